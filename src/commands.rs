@@ -1,4 +1,22 @@
-//! The list of subcommands. A new one is a file in `commands/`, a module line and a variant here.
+//! The list of subcommands. A new one is a file in `commands/`, a module line and a row here.
+
+/// The enum `Command` of a list of subcommands, each with the module of its arguments and of its function `run`.
+macro_rules! subcommands {
+    ($($(#[$attribute:meta])* $name:ident => $module:ident,)+) => {
+        #[derive(Debug, clap::Subcommand)]
+        enum Command {
+            $($(#[$attribute])* $name(Box<$module::Arguments>),)+
+        }
+
+        impl Command {
+            fn run(&self) -> anyhow::Result<std::process::ExitCode> {
+                match self {
+                    $(Self::$name(arguments) => $module::run(arguments),)+
+                }
+            }
+        }
+    };
+}
 
 pub(crate) mod bench;
 pub(crate) mod book;
@@ -28,7 +46,7 @@ pub(crate) mod uci;
 
 use std::process::ExitCode;
 
-use clap::{Parser, Subcommand};
+use clap::Parser;
 
 /// Train a neural chess engine from games, play against it, and measure its strength.
 #[derive(Debug, Parser)]
@@ -38,30 +56,28 @@ pub(crate) struct CommandLine {
     command: Command,
 }
 
-#[allow(clippy::large_enum_variant, reason = "one value in the life of the process")]
-#[derive(Debug, Subcommand)]
-enum Command {
-    Play(play::Arguments),
-    Uci(uci::Arguments),
-    Data(data::Arguments),
-    Train(train::Arguments),
-    Selfplay(selfplay::Arguments),
-    Reinforce(reinforce::Arguments),
-    Run(run::Arguments),
-    Compare(compare::Arguments),
-    Tune(tune::Arguments),
-    Net(net::Arguments),
-    Match(match_::Arguments),
-    Ladder(ladder::Arguments),
-    Suite(suite::Arguments),
-    Metrics(metrics::Arguments),
-    Calibrate(calibrate::Arguments),
-    Review(review::Arguments),
-    Report(report::Arguments),
-    Book(book::Arguments),
-    Explore(explore::Arguments),
-    Lichess(lichess::Arguments),
-    Bench(bench::Arguments),
+subcommands! {
+    Play => play,
+    Uci => uci,
+    Data => data,
+    Train => train,
+    Selfplay => selfplay,
+    Reinforce => reinforce,
+    Run => run,
+    Compare => compare,
+    Tune => tune,
+    Net => net,
+    Match => match_,
+    Ladder => ladder,
+    Suite => suite,
+    Metrics => metrics,
+    Calibrate => calibrate,
+    Review => review,
+    Report => report,
+    Book => book,
+    Explore => explore,
+    Lichess => lichess,
+    Bench => bench,
 }
 
 /// Whether these arguments are a command of this program, without running it.
@@ -78,28 +94,6 @@ pub(crate) fn check(arguments: &[String]) -> Result<(), String> {
 }
 
 /// Runs the subcommand and returns the exit code.
-pub(crate) fn run(command_line: CommandLine) -> anyhow::Result<ExitCode> {
-    match command_line.command {
-        Command::Play(arguments) => play::run(&arguments),
-        Command::Uci(arguments) => uci::run(&arguments),
-        Command::Data(arguments) => data::run(&arguments),
-        Command::Train(arguments) => train::run(&arguments),
-        Command::Selfplay(arguments) => selfplay::run(&arguments),
-        Command::Reinforce(arguments) => reinforce::run(&arguments),
-        Command::Run(arguments) => run::run(&arguments),
-        Command::Compare(arguments) => compare::run(&arguments),
-        Command::Tune(arguments) => tune::run(&arguments),
-        Command::Net(arguments) => net::run(&arguments),
-        Command::Match(arguments) => match_::run(&arguments),
-        Command::Ladder(arguments) => ladder::run(&arguments),
-        Command::Suite(arguments) => suite::run(&arguments),
-        Command::Metrics(arguments) => metrics::run(&arguments),
-        Command::Calibrate(arguments) => calibrate::run(&arguments),
-        Command::Review(arguments) => review::run(&arguments),
-        Command::Report(arguments) => report::run(&arguments),
-        Command::Lichess(arguments) => lichess::run(&arguments),
-        Command::Book(arguments) => book::run(&arguments),
-        Command::Explore(arguments) => explore::run(&arguments),
-        Command::Bench(arguments) => bench::run(&arguments),
-    }
+pub(crate) fn run(command_line: &CommandLine) -> anyhow::Result<ExitCode> {
+    command_line.command.run()
 }

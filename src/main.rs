@@ -13,7 +13,7 @@ fn main() -> ExitCode {
         Ok(command_line) => command_line,
         Err(error) => return report_usage(&error),
     };
-    match commands::run(command_line) {
+    match commands::run(&command_line) {
         Ok(code) => code,
         // Who closes the pipe has read enough: `tabiya data show STORE | head`.
         Err(error) if is_closed_pipe(&error) && reader_is_gone() => ExitCode::SUCCESS,

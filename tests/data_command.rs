@@ -156,9 +156,9 @@ fn bad_files_are_named_and_leave_nothing() {
         assert_eq!(names(folder), before, "{input}");
     }
     let message = failure(folder, &["data", "stats", "nowhere"]);
-    assert!(message.contains("nowhere is no readable sample store: found nothing"), "{message}");
+    assert!(message.contains("nowhere: not a readable sample store: found nothing"), "{message}");
     let message = failure(folder, &["data", "show", "."]);
-    assert!(message.contains("no readable sample store: found no manifest.json"), "{message}");
+    assert!(message.contains("not a readable sample store: found no manifest.json"), "{message}");
 
     success(folder, &["data", "build", "games.store", "games.pgn"]);
     let message = failure(folder, &["data", "build", "games.store", "games.pgn"]);

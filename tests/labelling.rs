@@ -245,7 +245,7 @@ fn what_cannot_label_is_refused_before_anything_is_read() {
     let place = tempfile::tempdir().unwrap();
     let folder = place.path();
     for (engine, more, expected) in [
-        ("random", &[][..], "it evaluates nothing"),
+        ("random", &[][..], "it gives no evaluations"),
         ("uci=no-such-engine,nodes=5", &[], "no-such-engine"),
         ("default,tc=10+1", &[], "tc is a clock for a game"),
         ("default,nodes=5", &["--multipv", "3"], "--multipv is for UCI engines"),

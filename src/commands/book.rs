@@ -16,17 +16,13 @@ pub(crate) struct Arguments {
     command: Command,
 }
 
-#[derive(Debug, clap::Subcommand)]
-enum Command {
-    Build(build::Arguments),
-    Show(show::Arguments),
+subcommands! {
+    Build => build,
+    Show => show,
 }
 
 pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
-    match &arguments.command {
-        Command::Build(arguments) => build::run(arguments),
-        Command::Show(arguments) => show::run(arguments),
-    }
+    arguments.command.run()
 }
 
 /// The position that `--fen` and `--moves` name.

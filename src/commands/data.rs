@@ -23,37 +23,23 @@ pub(crate) struct Arguments {
     command: Command,
 }
 
-#[derive(Debug, clap::Subcommand)]
-enum Command {
-    Build(Box<build::Arguments>),
-    Label(Box<label::Arguments>),
-    Merge(merge::Arguments),
-    Generate(Box<generate::Arguments>),
-    Personal(personal::Arguments),
-    Stats(stats::Arguments),
-    FitWdl(fit_wdl::Arguments),
-    Show(show::Arguments),
+subcommands! {
+    Build => build,
+    Label => label,
+    Merge => merge,
+    Generate => generate,
+    Personal => personal,
+    Stats => stats,
+    FitWdl => fit_wdl,
+    Show => show,
     #[command(hide = !cfg!(feature = "sql"))]
-    Sql(sql::Arguments),
+    Sql => sql,
     #[command(hide = !cfg!(feature = "cluster"))]
-    Cluster(cluster::Arguments),
-    Verify(verify::Arguments),
-    Publish(publish::Arguments),
+    Cluster => cluster,
+    Verify => verify,
+    Publish => publish,
 }
 
 pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
-    match &arguments.command {
-        Command::Build(arguments) => build::run(arguments),
-        Command::Label(arguments) => label::run(arguments),
-        Command::Merge(arguments) => merge::run(arguments),
-        Command::Generate(arguments) => generate::run(arguments),
-        Command::Personal(arguments) => personal::run(arguments),
-        Command::Stats(arguments) => stats::run(arguments),
-        Command::FitWdl(arguments) => fit_wdl::run(arguments),
-        Command::Show(arguments) => show::run(arguments),
-        Command::Sql(arguments) => sql::run(arguments),
-        Command::Cluster(arguments) => cluster::run(arguments),
-        Command::Verify(arguments) => verify::run(arguments),
-        Command::Publish(arguments) => publish::run(arguments),
-    }
+    arguments.command.run()
 }

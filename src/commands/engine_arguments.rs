@@ -2,15 +2,18 @@
 
 use anyhow::Context as _;
 use network::{DeviceKind, Precision};
-use player::{Computation, DEFAULT_NETWORK, OpenError, OpenedEvaluator, SearchSetup, open_evaluator};
+use player::{
+    Computation, DEFAULT_NETWORK, EVALUATORS, OpenError, OpenedEvaluator, SearchSetup, open_evaluator,
+};
 use search::SEARCHES;
 
 /// The arguments that name an engine, shared by every command that runs one.
 #[derive(Clone, Debug, clap::Args)]
 pub(crate) struct EngineArguments {
-    /// Weights file, a bundled network: `default`, `human` (plays like people), the mean of two: `A+B`, a UCI engine that judges
-    /// positions: `uci:COMMAND:nodes=N`, or a baseline evaluator: `material`, `uniform`
-    #[arg(long, value_name = "PATH", default_value = DEFAULT_NETWORK)]
+    #[arg(long, value_name = "PATH", default_value = DEFAULT_NETWORK, help = format!(
+        "Weights file, a bundled network: `default`, `human` (plays like people), the mean of two: `A+B`, a UCI engine that judges \
+         positions: `uci:COMMAND:nodes=N`, or a baseline evaluator: {}", baselines()
+    ))]
     pub(crate) net: String,
     /// Device for the network: cpu, burn-cpu, or a device compiled in: cuda, vulkan, metal
     #[arg(long, default_value_t = DeviceKind::Cpu)]
@@ -38,6 +41,12 @@ impl EngineArguments {
     pub(crate) fn search_setup(&self) -> anyhow::Result<SearchSetup> {
         SearchSetup::new(&self.options).context("--option")
     }
+}
+
+/// The names of the evaluators that need no file.
+pub(crate) fn baselines() -> String {
+    let names: Vec<String> = EVALUATORS.iter().map(|evaluator| format!("`{}`", evaluator.name)).collect();
+    names.join(", ")
 }
 
 /// The help of an option that names a search: every search of the program.

@@ -21,29 +21,18 @@ pub(crate) struct Arguments {
     command: Command,
 }
 
-#[derive(Debug, clap::Subcommand)]
-enum Command {
-    Info(info::Arguments),
-    Eval(eval::Arguments),
-    Planes(planes::Arguments),
-    Validate(validate::Arguments),
-    Convert(convert::Arguments),
-    Verify(verify::Arguments),
-    Bench(bench::Arguments),
-    Calibrate(calibrate::Arguments),
-    Compare(compare::Arguments),
+subcommands! {
+    Info => info,
+    Eval => eval,
+    Planes => planes,
+    Validate => validate,
+    Convert => convert,
+    Verify => verify,
+    Bench => bench,
+    Calibrate => calibrate,
+    Compare => compare,
 }
 
 pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
-    match &arguments.command {
-        Command::Info(arguments) => info::run(arguments),
-        Command::Eval(arguments) => eval::run(arguments),
-        Command::Planes(arguments) => planes::run(arguments),
-        Command::Validate(arguments) => validate::run(arguments),
-        Command::Convert(arguments) => convert::run(arguments),
-        Command::Verify(arguments) => verify::run(arguments),
-        Command::Bench(arguments) => bench::run(arguments),
-        Command::Calibrate(arguments) => calibrate::run(arguments),
-        Command::Compare(arguments) => compare::run(arguments),
-    }
+    arguments.command.run()
 }

@@ -66,10 +66,7 @@ impl FromStr for Range {
     fn from_str(text: &str) -> Result<Self, String> {
         let form = || format!("found {text:?}, expected NAME=MIN:MAX or NAME=MIN:MAX:STEP");
         let (name, range) = text.split_once('=').ok_or_else(form)?;
-        let tunable = search::options::find(name).ok_or_else(|| {
-            let names: Vec<&str> = search::options::tunables().map(|tunable| tunable.name).collect();
-            format!("unknown search option {name:?}; known are {}", names.join(", "))
-        })?;
+        let tunable = search::options::named(name).map_err(|error| error.to_string())?;
         if matches!(tunable.kind, Kind::Flag { .. }) {
             return Err(format!("{} is on or off; only numbers are tuned", tunable.name));
         }
@@ -213,7 +210,7 @@ mod tests {
             ("CPuct", "expected NAME=MIN:MAX"),
             ("CPuct=1", "expected NAME=MIN:MAX"),
             ("CPuct=1:2:x", "expected NAME=MIN:MAX"),
-            ("CPuckt=1:2", "known are"),
+            ("CPuckt=1:2", "similar ones are CPuct,"),
             ("CPuct=-5:2", "CPuct"),
             ("TreeReuse=0:1", "on or off"),
         ] {

@@ -76,8 +76,8 @@ pub enum DatasetError {
         /// The store that was to be written.
         path: PathBuf,
     },
-    /// The directory is no sample store, or one that this version cannot read.
-    #[error("{} is no readable sample store: found {found}, expected {expected}", path.display())]
+    /// The directory is not a sample store, or one that this version cannot read.
+    #[error("{}: not a readable sample store: found {found}, expected {expected}", path.display())]
     BadStore {
         /// The file or directory.
         path: PathBuf,

@@ -143,8 +143,14 @@ fn open_parquet(file: ParquetFile, rules: PositionRules) -> Result<Box<dyn Sourc
 }
 
 fn unknown(path: &Path, found: String) -> DatasetError {
-    let names: Vec<&str> = SOURCES.iter().map(|format| format.name).collect();
-    DatasetError::BadSource { path: path.into(), offset: 0, found, expected: names.join(" or ") }
+    // The usual format, the last to be tried, is named first.
+    let names: Vec<&str> = SOURCES.iter().rev().map(|format| format.name).collect();
+    DatasetError::BadSource {
+        path: path.into(),
+        offset: 0,
+        found,
+        expected: format!("one of: {}", names.join(", ")),
+    }
 }
 
 /// A stream of records.

@@ -457,6 +457,6 @@ fn a_word_that_is_no_move_makes_the_game_broken_and_is_named() {
         let found = parse(text);
         let [Err(bad)] = &found[..] else { panic!("{text}: {found:?}") };
         assert_eq!(bad.reason, BadReason::BadSyntax);
-        assert!(bad.detail.contains(&format!("{word:?} as half-move {half_move} is no move")), "{bad}");
+        assert!(bad.detail.contains(&format!("{word:?} as half-move {half_move} is not a move")), "{bad}");
     }
 }

@@ -116,7 +116,7 @@ impl Labellers {
                 Box::new(move || Ok(Box::new(EngineLabeller::start(&config, limits.clone(), ahead)?)))
             }
             Kind::Mover(_) => {
-                let problem = "it evaluates nothing, expected a UCI engine or a network".into();
+                let problem = "it gives no evaluations; label with a UCI engine or a network".into();
                 return Err(LabellingError::Unsuitable { player: player.to_string(), problem });
             }
         };

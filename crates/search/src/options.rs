@@ -46,15 +46,43 @@ pub fn find(name: &str) -> Option<&'static Tunable> {
     tunables().find(|tunable| tunable.is_named(name))
 }
 
+/// The option of this name, as [`find`] gives it, or an error with the names nearest to it.
+///
+/// # Errors
+/// [`OptionError::Unknown`].
+pub fn named(name: &str) -> Result<&'static Tunable, OptionError> {
+    const SHOWN: usize = 3;
+    find(name).ok_or_else(|| {
+        let mut names: Vec<&str> = tunables().map(|tunable| tunable.name).collect();
+        names.sort_by_key(|known| edits(known, name));
+        OptionError::Unknown { found: name.to_owned(), similar: names[..SHOWN].join(", ") }
+    })
+}
+
+/// The least number of letters to insert, remove or replace to make one word of another (V. Levenshtein, "Binary codes capable of
+/// correcting deletions, insertions and reversals", 1966), capitals or not.
+fn edits(one: &str, other: &str) -> usize {
+    let letters = |word: &str| -> Vec<char> { word.to_lowercase().chars().collect() };
+    let (one, other) = (letters(one), letters(other));
+    let mut costs: Vec<usize> = (0..=other.len()).collect();
+    for (row, letter) in one.iter().enumerate() {
+        let mut diagonal = costs[0];
+        costs[0] = row + 1;
+        for column in 0..other.len() {
+            let replaced = diagonal + usize::from(*letter != other[column]);
+            diagonal = costs[column + 1];
+            costs[column + 1] = replaced.min(diagonal + 1).min(costs[column] + 1);
+        }
+    }
+    costs[other.len()]
+}
+
 /// Sets one option by name.
 ///
 /// # Errors
-/// [`OptionError`] when no option has this name or the text is no value of it; the options are unchanged.
+/// [`OptionError`] when no option has this name or the text is not a value of it; the options are unchanged.
 pub fn set(options: &mut SearchOptions, name: &str, text: &str) -> Result<(), OptionError> {
-    let tunable = find(name).ok_or_else(|| OptionError::Unknown {
-        found: name.to_owned(),
-        known: tunables().map(|tunable| tunable.name).collect::<Vec<_>>().join(", "),
-    })?;
+    let tunable = named(name)?;
     options.set(tunable, tunable.parse(text)?);
     Ok(())
 }
@@ -112,8 +140,10 @@ mod tests {
     }
 
     #[test]
-    fn unknown_names_are_answered_with_the_known_ones() {
+    fn unknown_names_are_answered_with_the_nearest_known_ones() {
         let error = parse("CPuckt=1").unwrap_err().to_string();
-        assert!(error.contains("CPuckt") && error.contains("CPuct,"), "{error}");
+        assert!(error.starts_with("unknown search option \"CPuckt\"; similar ones are CPuct, "), "{error}");
+        assert!(error.matches(',').count() < 5, "{error}");
+        assert_eq!([edits("hash", "Hash"), edits("", "abc"), edits("kitten", "sitting")], [0, 3, 3]);
     }
 }

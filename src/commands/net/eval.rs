@@ -8,13 +8,15 @@ use network::DeviceKind;
 use player::open_evaluator;
 use serde::Serialize;
 
+use crate::commands::engine_arguments::baselines;
+
 /// Print value and policy of a position, without search.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
   tabiya net eval default --fen '8/8/8/4k3/8/8/4P3/4K3 w - - 0 1'
   tabiya net eval maia-1900.pb.gz --moves e2e4 e7e5 g1f3 --json")]
 pub(super) struct Arguments {
-    /// Network: .tabiya, lc0's .pb.gz, `default`, `material` or `uniform`
+    #[arg(help = format!("Network: .tabiya, lc0's .pb.gz, `default`, or a baseline: {}", baselines()))]
     network: String,
     /// Starting position, a FEN
     #[arg(long, default_value = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1")]

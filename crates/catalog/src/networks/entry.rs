@@ -7,8 +7,8 @@ use std::{
 
 use labelling::personal::PERSON_FILE;
 use player::{
-    BUNDLED, DEFAULT_NETWORK, HUMAN_NETWORK, SYSTEMS, SYSTEMS_FOLDER, SystemNetwork, bundled, is_bundled,
-    levels::levels, levels::strength_table,
+    BUNDLED, DEFAULT_NETWORK, EVALUATORS, HUMAN_NETWORK, NamedEvaluator, SYSTEMS, SYSTEMS_FOLDER,
+    SystemNetwork, bundled, is_bundled, levels::levels, levels::strength_table,
 };
 use strength::{StrengthLevel, StrengthTable};
 use web::{Measurement, NetworkDetail, NetworkKind, NetworkSummary};
@@ -72,7 +72,7 @@ pub(super) fn entries(chosen: &str, folders: &CatalogFolders) -> Vec<CatalogEntr
     entries.extend(
         paths(&folders.nets).into_iter().filter(|file| file.is_file()).filter_map(|file| from_file(&file)),
     );
-    entries.extend(["material", "uniform"].map(chosen_item));
+    entries.extend(EVALUATORS.iter().map(|evaluator| chosen_item(evaluator.name)));
     let mut seen: Vec<(String, Option<u16>)> = Vec::new();
     entries.retain(|entry| {
         let player = (entry.net.clone(), entry.imitated);
@@ -126,7 +126,7 @@ pub(super) fn imitation_of(id: &str) -> Option<CatalogEntry> {
 
 fn chosen_item(net: &str) -> CatalogEntry {
     let kind = match net {
-        "material" | "uniform" => NetworkKind::Baseline,
+        net if NamedEvaluator::find(net).is_some() => NetworkKind::Baseline,
         net if bundled(net).is_some() => NetworkKind::Bundled,
         path => from_file(Path::new(path)).map_or(NetworkKind::Own, |entry| entry.kind),
     };

@@ -66,12 +66,14 @@ pub struct Tunable {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum OptionError {
     /// No option has this name.
-    #[error("unknown search option {found:?}; known are {known}")]
+    #[error(
+        "unknown search option {found:?}; similar ones are {similar} (`tabiya uci`, then `uci`, lists all)"
+    )]
     Unknown {
         /// The name as given.
         found: String,
-        /// Known names, separated by commas.
-        known: String,
+        /// The nearest names, separated by commas.
+        similar: String,
     },
     /// The text is no value of the option's type and range.
     #[error("search option {name}: found {found:?}, expected {expected}")]

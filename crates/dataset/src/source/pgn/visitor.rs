@@ -2,7 +2,10 @@
 
 use std::{ops::ControlFlow, path::PathBuf, sync::Arc};
 
-use chess::{Chess, Position};
+use chess::{
+    Chess, Position,
+    shakmaty::{EnPassantMode, fen::Fen},
+};
 use pgn_reader::{Outcome, RawComment, RawTag, SanPlus, Skip, Visitor};
 
 use super::{
@@ -104,7 +107,7 @@ impl Visitor for GameVisitor {
         if let Some(word) = comment.as_bytes().strip_prefix(&[NO_MOVE]) {
             let (word, ply) = (annotation::printable(word), game.moves.len() + 1);
             let detail =
-                format!("{word:?} as half-move {ply} is no move; expected one such as Nf3, exd5 or O-O");
+                format!("{word:?} as half-move {ply} is not a move; expected one such as Nf3, exd5 or O-O");
             return reject(BadReason::BadSyntax, detail);
         }
         if self.comment.is_empty() {
@@ -142,11 +145,16 @@ impl Visitor for GameVisitor {
     }
 }
 
+fn illegal(san: SanPlus, half_move: usize, position: &Chess, error: &str) -> Read {
+    let fen = Fen::from_position(position, EnPassantMode::Legal);
+    reject(BadReason::IllegalMove, format!("{san} as half-move {half_move} ({error}) in {fen}"))
+}
+
 impl Movetext {
     fn main_move(&mut self, san: SanPlus) -> Read {
         let played = match san.san.to_move(&self.position) {
             Ok(played) => played,
-            Err(error) => return self.illegal(san, &self.position, &error.to_string()),
+            Err(error) => return illegal(san, self.moves.len() + 1, &self.position, &error.to_string()),
         };
         if self.outcome.is_some() {
             return reject(BadReason::BadSyntax, format!("move {san} after the termination marker"));
@@ -176,7 +184,8 @@ impl Movetext {
                 }
                 ControlFlow::Continue(())
             }
-            Err(error) => self.illegal(san, &self.previous, &error.to_string()),
+            // It stands in the place of the last move.
+            Err(error) => illegal(san, self.moves.len(), &self.previous, &error.to_string()),
         }
     }
 
@@ -191,15 +200,6 @@ impl Movetext {
                 ControlFlow::Continue(())
             }
         }
-    }
-
-    fn illegal(&self, san: SanPlus, position: &Chess, error: &str) -> Read {
-        use chess::shakmaty::{EnPassantMode, fen::Fen};
-        let fen = Fen::from_position(position, EnPassantMode::Legal);
-        reject(
-            BadReason::IllegalMove,
-            format!("{san} as half-move {} ({error}) in {fen}", self.moves.len() + 1),
-        )
     }
 
     fn finish(self, no_file: Arc<PathBuf>) -> Result<UnplacedGame, Finding> {
