@@ -33,13 +33,13 @@ fn arguments(stdin_is_terminal: bool) -> Vec<OsString> {
     arguments
 }
 
-/// Whether the error is a broken pipe: of stdout, or of an engine's input.
+/// True if the error is a broken pipe: of stdout, or of an engine's input.
 fn is_closed_pipe(error: &anyhow::Error) -> bool {
     let kind = error.root_cause().downcast_ref::<std::io::Error>().map(std::io::Error::kind);
     kind == Some(std::io::ErrorKind::BrokenPipe)
 }
 
-/// Whether stdout is the broken pipe: one more line fails as well.
+/// True if stdout is the broken pipe: one more line fails as well.
 fn reader_is_gone() -> bool {
     use std::io::Write as _;
     let mut out = std::io::stdout();

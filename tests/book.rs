@@ -112,7 +112,7 @@ fn bad_input_is_named_and_no_book_is_left() {
     assert!(text(&positions).contains("expected games"), "{}", text(&positions));
     assert!(!folder.path().join("a.bin").exists() && !folder.path().join("a.bin.partial").exists());
     let no_book = tabiya(folder.path(), &["book", "show", GAMES]);
-    assert!(text(&no_book).contains("is no Polyglot book"), "{}", text(&no_book));
+    assert!(text(&no_book).contains("is not a Polyglot book"), "{}", text(&no_book));
 }
 
 #[test]
@@ -130,7 +130,7 @@ fn the_engine_plays_from_the_book_where_it_is_asked_to() {
     assert!(said.contains(&format!("book {GOLDEN}: ")), "{said}");
     assert_eq!(said.matches("info string book: ").count(), 1, "once from the book, twice searched: {said}");
     let wrong = uci(folder.path(), &[], &format!("setoption name BookFile value {GAMES}\nquit\n"));
-    assert!(wrong.contains("error: BookFile: ") && wrong.contains("is no Polyglot book"), "{wrong}");
+    assert!(wrong.contains("error: BookFile: ") && wrong.contains("is not a Polyglot book"), "{wrong}");
     let options = ["--option", "OwnBook=true", "--option", &format!("BookFile={GOLDEN}")];
     let command_line = uci(folder.path(), &options, "go nodes 5\nquit\n");
     assert!(command_line.contains("info string book: "), "{command_line}");

@@ -107,7 +107,7 @@ fn an_experiment_that_is_told_to_end_ends_its_training_and_goes_on_later() {
     let output = child.wait_with_output().unwrap();
     let said = String::from_utf8(output.stderr).unwrap();
     assert_eq!(output.status.code(), Some(130), "{said}");
-    assert!(said.ends_with("stopped; to go on: tabiya run tiny.toml\n"), "{said}");
+    assert!(said.ends_with("stopped; to continue: tabiya run tiny.toml\n"), "{said}");
     let steps: u64 = {
         let log = std::fs::read_to_string(&log).unwrap();
         let lines = log.lines().map(|line| serde_json::from_str::<Value>(line).unwrap());

@@ -74,7 +74,11 @@ fn an_engine_that_only_fails_gives_a_bound_and_a_count_of_failures() {
     assert!(output.status.success(), "{output:?}");
     let result: Value = serde_json::from_slice(&output.stdout).unwrap();
     assert_eq!(result["levels"].as_array().unwrap().len(), 2);
-    assert!(result["rating"]["elo"].is_null(), "won games over failures are no rating: {}", result["rating"]);
+    assert!(
+        result["rating"]["elo"].is_null(),
+        "won games over failures are not a rating: {}",
+        result["rating"]
+    );
     assert!(result["failures"].as_u64().unwrap() >= 8, "{}", result["failures"]);
     let pgn = std::fs::read_to_string(folder.path().join("l/games.pgn")).unwrap();
     assert!(pgn.contains("[Termination \"rules infraction\"]"), "{pgn}");

@@ -134,7 +134,7 @@ fn tokens_are_read_from_safe_places_and_sent_to_safe_ones() {
     let url = lichess.url();
     let arguments = ["--token-file", "token", "--net", "material", "--url", &url];
     let person = run(folder.path(), &arguments);
-    assert!(text(&person).contains("Person is no bot account"), "{}", text(&person));
+    assert!(text(&person).contains("Person is not a bot account"), "{}", text(&person));
     assert!(run(folder.path(), &[&arguments[..], &["--upgrade"]].concat()).status.success());
     let stranger = command(folder.path(), &["--net", "material", "--url", &url])
         .env("TABIYA_LICHESS_TOKEN", "lip_OtherSecret")

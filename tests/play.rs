@@ -42,7 +42,7 @@ fn a_session_with_every_command_leaves_its_game_in_the_file() {
         "take back your last move",
         "Nf3",
         "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
-        "is no legal move",
+        "is not a legal move",
         "I play ",
         "I would play ",
         "For you: ",
@@ -99,7 +99,7 @@ fn bad_arguments_are_refused_before_anything_is_written() {
 fn a_byte_that_is_not_utf8_is_no_move_and_the_game_goes_on() {
     let folder = tempfile::tempdir().unwrap();
     let output = play(folder.path(), &[], b"e\xff4\nd4\nquit\n");
-    assert!(output.status.success() && text(&output).contains("is no legal move"), "{}", text(&output));
+    assert!(output.status.success() && text(&output).contains("is not a legal move"), "{}", text(&output));
     assert!(std::fs::read_to_string(folder.path().join("game.pgn")).unwrap().contains("1. d4 "));
 }
 

@@ -166,7 +166,7 @@ fn ctrl_c_leaves_a_run_that_can_be_resumed() {
     let output = child.wait_with_output().unwrap();
     let message = String::from_utf8(output.stderr).unwrap();
     assert_eq!(output.status.code(), Some(130), "{message}");
-    assert!(message.contains("to go on: tabiya train tiny.toml --name long --resume"), "{message}");
+    assert!(message.contains("to continue: tabiya train tiny.toml --name long --resume"), "{message}");
     let files: Vec<_> = std::fs::read_dir(folder.join("runs/long/checkpoints")).unwrap().collect();
     assert_eq!(files.len(), 2, "the first checkpoint, that of the interruption and no half-written file");
 

@@ -22,7 +22,7 @@ pub(crate) fn process_seconds() -> f64 {
         .split_whitespace()
         .filter_map(|field| field.parse().ok())
         .collect();
-    // Behind the name stands a letter, which is no number: utime is the eleventh number from there.
+    // Behind the name stands a letter, which is not a number: utime is the eleventh number from there.
     fields.get(10..12).map_or_else(elapsed, |times| times.iter().sum::<f64>() / 100.0)
 }
 

@@ -49,7 +49,7 @@ pub(crate) struct Arguments {
     json: bool,
 }
 
-/// What is known of a position.
+/// Book moves or statistics of a position.
 #[derive(Debug, Serialize)]
 struct View {
     fen: String,

@@ -31,7 +31,7 @@ const TOKEN_VARIABLE: &str = "TABIYA_LICHESS_TOKEN";
 /// Play on Lichess as a bot
 ///
 /// Takes challenges and plays them until Ctrl-C, which lets running games end; a second Ctrl-C leaves at once, and the next
-/// start goes on with the games. The token of the bot's account comes from the environment variable `TABIYA_LICHESS_TOKEN` or a
+/// start resumes the games. The token of the bot's account comes from the environment variable `TABIYA_LICHESS_TOKEN` or a
 /// file that only you can read. docs/bot.md explains accounts, tokens and services.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:

@@ -13,7 +13,7 @@ use selfplay::reinforce::{NetworkGrade, ReinforceRecipe, ReinforceRun};
 ///
 /// In each iteration the network plays games by drawing every move from its policy; the engine looks at every position once, and the
 /// grade of a move is the expected score after it less that before it. Everything is written to runs/NAME: the network of each
-/// iteration, and the mean grade with its 95 % interval as log.jsonl and curves.svg. Started again, the run goes on.
+/// iteration, and the mean grade with its 95 % interval as log.jsonl and curves.svg. Started again, the run continues.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
   tabiya reinforce recipes/reinforce --from default --engine uci=stockfish,nodes=2000

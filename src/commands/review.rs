@@ -21,7 +21,7 @@ use crate::commands::{
 ///
 /// Every position is searched with the same number of visits, as Review does on the analysis board. Tells for each rating
 /// band how accurate its games are and how many moves are marked. --fit adjusts the scale of accuracies and marks to every second
-/// game and tells what it makes of the others. --keep saves each game's review, so that a long run can go on where it was ended.
+/// game and tells what it makes of the others. --keep saves each game's review, so that a long run can be resumed.
 #[derive(Debug, clap::Args)]
 #[command(
     after_help = "Examples:\n  tabiya review games.pgn.zst --sample 400\n  tabiya review games.pgn.zst --speed blitz,rapid,classical --nodes 50 --keep reviews.jsonl --fit"

@@ -52,7 +52,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
         Ending::Interrupted => {
             let data = arguments.data.iter().map(|file| format!(" --data {}", file.display()));
             let data: String = data.collect();
-            let again = format!("stopped; to go on: tabiya run {}{data}", arguments.recipe.display());
+            let again = format!("stopped; to continue: tabiya run {}{data}", arguments.recipe.display());
             writeln!(std::io::stderr(), "{again}").context("cannot write to standard error")?;
             // What a shell reports for a program that Ctrl-C ended.
             ExitCode::from(130)

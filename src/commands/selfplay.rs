@@ -26,9 +26,9 @@ use self::{report::Report, workers::Workers};
 
 /// Let a network play against itself and learn from its games.
 ///
-/// Games of the network in force go into a replay store; when a generation has enough of them, training goes on from the last
+/// Games of the network in force go into a replay store; when a generation has enough of them, training continues from the last
 /// weights on the newest generations, and a match decides whether the new network takes over. Everything is written to
-/// runs/NAME, curves.svg among it; started again, the run goes on where it was, whatever killed it. More workers, on this machine or others, join with
+/// runs/NAME, curves.svg among it; started again, the run continues where it was, whatever killed it. More workers, on this machine or others, join with
 /// --join and the replay store: a folder that they share, or s3://BUCKET/PREFIX in a program built with --features s3.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
@@ -78,7 +78,7 @@ const PROGRAM: &str = concat!("tabiya ", env!("CARGO_PKG_VERSION"));
 /// The commit this program was built from, `unknown` outside a git checkout.
 const COMMIT: &str = env!("TABIYA_COMMIT");
 
-/// How often a learner that does not play looks for games.
+/// Interval at which a learner that does not play looks for games.
 const LOOK_EVERY: Duration = Duration::from_millis(500);
 
 /// Runs the command.
@@ -194,7 +194,7 @@ fn start_weights(start: &str) -> Result<Option<Vec<u8>>> {
     Ok(Some(weights.to_bytes()?))
 }
 
-/// The threads of each of so many processes.
+/// The threads of each of `processes` processes.
 fn threads(wanted: usize, processes: usize) -> usize {
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
     if wanted > 0 { wanted } else { (cores / processes).max(1) }

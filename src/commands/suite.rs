@@ -46,7 +46,7 @@ pub(crate) struct Arguments {
     json: bool,
 }
 
-/// What `--json` prints.
+/// The output of `--json`.
 #[derive(Serialize)]
 struct Report {
     kind: &'static str,
@@ -127,7 +127,7 @@ pub(crate) fn at_least_one(text: &str) -> Result<usize, String> {
     number.ok_or_else(|| "expected a whole number above 0".into())
 }
 
-/// The progress of so many positions.
+/// A progress bar over a number of positions.
 pub(crate) fn bar(positions: usize, name: &str) -> ProgressBar {
     let bar = progress_bar(Some(positions as u64), "{pos}/{len} {msg}, {elapsed} gone, {eta} left");
     bar.set_message(name.to_string());

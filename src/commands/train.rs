@@ -47,7 +47,7 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "FOLDER", default_value = "runs")]
     runs: PathBuf,
     /// Continue the run of this name from its newest checkpoint. Steps, schedule and the settings of validations, checkpoints
-    /// and the log may differ from before: a finished run with more steps goes on
+    /// and the log may differ from before: a finished run with more steps continues
     #[arg(long)]
     resume: bool,
     /// Start from the weights of this network instead of random ones: ours, lc0's (.pb.gz), or a bundled one. A recipe without a
@@ -195,7 +195,7 @@ fn farewell(outcome: &Outcome, arguments: &Arguments, name: &str) -> String {
     let so_far = format!("after step {step}, {positions} positions, {:.0} minutes", seconds / 60.0);
     match (&outcome.ending, &outcome.network, outcome.exported_step) {
         (EndReason::Interrupted, _, _) => format!(
-            "stopped {so_far}; to go on: tabiya train {} --name {name} --resume (and the other options as before)",
+            "stopped {so_far}; to continue: tabiya train {} --name {name} --resume (and the other options as before)",
             arguments.recipe.display()
         ),
         (ending, Some(network), Some(exported)) => {

@@ -18,7 +18,7 @@ use super::match_options::MatchOptions;
 ///
 /// Every iteration moves all options at once, each up or down by chance, plays this setting against its mirror image, and moves
 /// the options towards the winner. The folder holds the games, the path of the values (tuning.svg) and the result; Ctrl-C
-/// stops and --resume goes on, also after a kill. Thousands of games are usual; confirm the result with `tabiya match` in
+/// stops and --resume continues, also after a kill. Thousands of games are usual; confirm the result with `tabiya match` in
 /// games that tuning has not seen.
 #[derive(Debug, clap::Args)]
 #[command(after_long_help = format!("{}\n\nExample:\n  tabiya tune default,nodes=400 --vary CPuct=1:4 --vary FpuReduction=0:1:0.05 \
@@ -152,7 +152,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
     if let Some(reason) = ended {
         tuning.draw()?;
         return Err(anyhow::Error::new(reason).context(format!(
-            "the tuning ended after {} of {} iterations, at {tuning}; --resume goes on",
+            "the tuning ended after {} of {} iterations, at {tuning}; --resume continues",
             tuning.spsa().done(),
             tuning.spsa().iterations()
         )));

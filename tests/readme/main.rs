@@ -162,7 +162,7 @@ fn every_make_target_in_the_documents_exists() {
     for (path, text) in documents() {
         let lines = markdown::code_lines(&text).into_iter().chain(markdown::code_spans(&text));
         let calls = lines.filter_map(|line| markdown::arguments(&line, "make"));
-        // The name of the program alone is no call.
+        // The name of the program alone is not a call.
         for target in calls.filter_map(|words| words.into_iter().next()) {
             assert!(makefile.contains(&format!("\n{target}:")), "{}: make {target}", path.display());
         }

@@ -115,7 +115,7 @@ impl Conversation {
         let status: ExitStatus = self.child.wait().expect("it was started here");
         assert!(status.success(), "{status} after\n{}", self.heard.join("\n"));
         for line in &self.heard {
-            assert!(is_uci(line), "{line:?} is no UCI");
+            assert!(is_uci(line), "{line:?} is not UCI");
         }
         std::mem::take(&mut self.heard)
     }

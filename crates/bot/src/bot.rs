@@ -24,11 +24,11 @@ use crate::{
 
 /// Finished games that are remembered, because their start may be told once more.
 const REMEMBERED_GAMES: usize = 256;
-/// How long an accepted challenge may take to become a game.
+/// Longest time that an accepted challenge may take to become a game.
 const START_PATIENCE: Duration = Duration::from_mins(1);
-/// How often stop requests and matchmaking are looked at.
+/// Interval at which stop requests and matchmaking are looked at.
 const TURN: Duration = Duration::from_millis(200);
-/// How often a game is taken up again after a defect in the thread that played it.
+/// Number of times that a game is taken up again after a defect in the thread that played it.
 const RESTARTS: u32 = 3;
 
 /// Why a bot cannot run.
@@ -39,7 +39,7 @@ pub enum BotError {
     Api(#[from] ApiError),
     /// The account is a person's.
     #[error(
-        "{name} is no bot account; `tabiya lichess --upgrade` makes it one for ever, if it has never played a game"
+        "{name} is not a bot account; `tabiya lichess --upgrade` makes it one for ever, if it has never played a game"
     )]
     NoBot {
         /// Its name.

@@ -108,7 +108,7 @@ pub(crate) struct TimeControl {
 }
 
 impl Challenge {
-    /// Who and what, for logs.
+    /// Challenger and conditions, for logs.
     pub(crate) fn describe(&self) -> String {
         let User { name, rating, title, .. } = &self.challenger;
         let title = title.as_ref().map(|title| format!("{title} ")).unwrap_or_default();

@@ -30,15 +30,15 @@ pub enum ApiError {
     /// There was no answer.
     #[error("{path}: no answer: {reason}")]
     NoAnswer {
-        /// What was asked for.
+        /// The request.
         path: String,
-        /// What went wrong.
+        /// The problem.
         reason: String,
     },
     /// The server had enough of us; nothing is sent until the pause it asks for is over.
     #[error("{path}: too many requests; the next one in {} s", .wait.as_secs())]
     TooMany {
-        /// What was asked for.
+        /// The request.
         path: String,
         /// The pause.
         wait: Duration,
@@ -46,7 +46,7 @@ pub enum ApiError {
     /// The server refused or failed.
     #[error("{path}: found status {status}, expected 200: {answer}")]
     Status {
-        /// What was asked for.
+        /// The request.
         path: String,
         /// The HTTP status.
         status: u16,
@@ -56,15 +56,15 @@ pub enum ApiError {
     /// The answer is not what the API describes.
     #[error("{path}: found an answer that cannot be read: {reason}")]
     Content {
-        /// What was asked for.
+        /// The request.
         path: String,
-        /// What is wrong.
+        /// The problem.
         reason: String,
     },
 }
 
 impl ApiError {
-    /// Whether the same request may succeed later: no answer, a failure of the server, or too many requests.
+    /// True if the same request may succeed later: no answer, a failure of the server, or too many requests.
     pub fn is_transient(&self) -> bool {
         match self {
             Self::NoAnswer { .. } | Self::TooMany { .. } => true,
@@ -136,7 +136,7 @@ impl Client {
     /// Reads what the server sent. A token that it sends back, as a name say, is blotted out: names are logged.
     ///
     /// # Errors
-    /// Where it is no JSON, or another object than expected.
+    /// Where it is not JSON, or another object than expected.
     pub(crate) fn parse<T: DeserializeOwned>(&self, text: &str) -> Result<T, serde_json::Error> {
         let mut value = serde_json::from_str(text)?;
         self.token.redact_value(&mut value);
@@ -224,7 +224,7 @@ impl Client {
     }
 }
 
-/// Whether a token may be sent there: encrypted, or to this machine. Asks the parser that also decides where requests go.
+/// True if a token may be sent there: encrypted, or to this machine. Asks the parser that also decides where requests go.
 fn is_safe(url: &str) -> bool {
     let Ok(uri) = url.parse::<Uri>() else { return false };
     // `http://localhost:x@elsewhere` names a user, and the host elsewhere.

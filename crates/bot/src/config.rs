@@ -18,13 +18,13 @@ const LONGEST_CHAT: usize = 140;
 pub struct BotConfig {
     /// Which challenges are taken.
     pub challenges: ChallengeConfig,
-    /// How games are played.
+    /// Rules of play.
     pub games: GameConfig,
     /// When draws are offered, accepted and claimed.
     pub draws: DrawConfig,
     /// When games are resigned.
     pub resignation: ResignationConfig,
-    /// What is said.
+    /// Chat messages.
     pub chat: ChatConfig,
     /// Whether and whom the bot challenges itself.
     pub matchmaking: MatchmakingConfig,
@@ -94,7 +94,7 @@ impl Default for ChallengeConfig {
     }
 }
 
-/// How games are played.
+/// Rules of play.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct GameConfig {
@@ -104,9 +104,9 @@ pub struct GameConfig {
     pub move_overhead_ms: u64,
     /// Seconds to wait for the opponent's first move; 0 for ever.
     pub abort_after: u64,
-    /// Whether to claim the win when the opponent has left.
+    /// Claim the win when the opponent has left.
     pub claim_victory: bool,
-    /// Whether opponents may take back moves in casual games.
+    /// True if opponents may take back moves in casual games.
     pub takebacks: bool,
 }
 
@@ -120,17 +120,17 @@ impl Default for GameConfig {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct DrawConfig {
-    /// Whether to offer.
+    /// Offer draws.
     pub offer: bool,
-    /// Whether to accept.
+    /// Accept draws.
     pub accept: bool,
     /// First move for either.
     pub from_move: u32,
-    /// How many moves in a row must be level.
+    /// Number of moves in a row must be level.
     pub moves: usize,
     /// Largest distance of a level move's expected score from 0.5.
     pub margin: f32,
-    /// Whether to claim what the rules give.
+    /// Claim draws that the rules give.
     pub claim: bool,
 }
 
@@ -144,11 +144,11 @@ impl Default for DrawConfig {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct ResignationConfig {
-    /// Whether to resign at all.
+    /// Resign lost games.
     pub enabled: bool,
     /// First move.
     pub from_move: u32,
-    /// How many moves in a row must be lost.
+    /// Number of moves in a row must be lost.
     pub moves: usize,
     /// Highest expected score of a lost move.
     pub score: f32,
@@ -160,7 +160,7 @@ impl Default for ResignationConfig {
     }
 }
 
-/// What is said.
+/// Chat messages.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct ChatConfig {
@@ -183,7 +183,7 @@ impl Default for ChatConfig {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct MatchmakingConfig {
-    /// Whether to.
+    /// Challenge others.
     pub enabled: bool,
     /// Whom, in turn; bots that are online where it is empty.
     pub opponents: Vec<String>,
@@ -226,7 +226,7 @@ impl Default for PersonalConfig {
     }
 }
 
-/// Why a text is no configuration.
+/// Why a text is not a configuration.
 #[derive(Debug, thiserror::Error)]
 pub enum ConfigError {
     /// No TOML, an unknown key, or a value of another type; the message has line and column.
@@ -237,9 +237,9 @@ pub enum ConfigError {
     Value {
         /// Section and key.
         key: &'static str,
-        /// What was found.
+        /// The finding.
         found: String,
-        /// What it may be.
+        /// The values allowed.
         expected: &'static str,
     },
 }

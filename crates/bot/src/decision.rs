@@ -24,24 +24,24 @@ impl Thoughts {
         self.last(config.moves).is_some_and(|last| last.iter().all(level))
     }
 
-    /// Whether to offer a draw with move number `number` (from 1).
+    /// True if a draw should be offered with move number `number` (from 1).
     pub(crate) fn offers_draw(&self, number: u32, config: &DrawConfig) -> bool {
         config.offer && number >= config.from_move && self.is_level(config)
     }
 
-    /// Whether to accept a draw before move number `number`: level, or worse than that.
+    /// True if a draw should be accepted before move number `number`: level, or worse than that.
     pub(crate) fn accepts_draw(&self, number: u32, config: &DrawConfig) -> bool {
         let no_better = |score: &f32| *score <= 0.5 + config.margin;
         let last = self.last(config.moves);
         config.accept && number >= config.from_move && last.is_some_and(|last| last.iter().all(no_better))
     }
 
-    /// Whether to claim a draw that the rules give.
+    /// True if a draw should be claimed that the rules give.
     pub(crate) fn claims_draw(&self, config: &DrawConfig) -> bool {
         config.claim && self.scores.last().is_none_or(|score| *score <= 0.5 + config.margin)
     }
 
-    /// Whether to resign instead of playing move number `number`.
+    /// True if the game should be resigned instead of playing move number `number`.
     pub(crate) fn resigns(&self, number: u32, config: &ResignationConfig) -> bool {
         let lost = |score: &f32| *score <= config.score;
         let last = self.last(config.moves);

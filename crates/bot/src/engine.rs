@@ -2,7 +2,7 @@
 
 use chess::{CastlingMode, Color, Search};
 
-/// What is known of a game before its first move.
+/// Facts of a game before its first move.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct GameSetup {
     /// The server's name of the game.
@@ -15,7 +15,7 @@ pub struct GameSetup {
     pub opponent: String,
 }
 
-/// What thinks in one game.
+/// The search that plays one game.
 pub struct GameEngine {
     /// The search, of this game alone.
     pub search: Box<dyn Search>,

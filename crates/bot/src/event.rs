@@ -39,7 +39,7 @@ pub(crate) struct Named {
 /// The most characters of an identifier; those of Lichess have 8 to 12.
 const LONGEST_IDENTIFIER: usize = 32;
 
-/// Whether this names a game, challenge or account: it becomes part of the paths of requests, where `../` would lead elsewhere.
+/// True if this names a game, challenge or account: it becomes part of the paths of requests, where `../` would lead elsewhere.
 pub(crate) fn is_identifier(text: &str) -> bool {
     (1..=LONGEST_IDENTIFIER).contains(&text.len())
         && text.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_' || byte == b'-')
@@ -144,7 +144,7 @@ pub(crate) struct GameState {
 }
 
 impl GameState {
-    /// Whether moves can still be made.
+    /// True if moves can still be made.
     pub(crate) fn is_running(&self) -> bool {
         self.status == "created" || self.status == "started"
     }

@@ -12,7 +12,7 @@ pub(crate) enum Line {
     Text(String),
     /// An empty line: the server lives.
     Alive,
-    /// A line that is too long or no UTF-8, with the reason; the stream goes on.
+    /// A line that is too long or not UTF-8, with the reason; later lines are still read.
     Unreadable(&'static str),
 }
 
@@ -36,7 +36,7 @@ impl<R: Read> Lines<R> {
             return Ok(self.skip_line()?.then_some(Line::Unreadable("a line of more than a MiB")));
         }
         Ok(Some(match String::from_utf8(bytes) {
-            Err(_) => Line::Unreadable("a line that is no UTF-8"),
+            Err(_) => Line::Unreadable("a line that is not UTF-8"),
             Ok(text) if text.trim().is_empty() => Line::Alive,
             Ok(text) => Line::Text(text.trim().to_owned()),
         }))

@@ -28,7 +28,7 @@ pub enum Report {
     StreamLost {
         /// Which.
         path: String,
-        /// Why.
+        /// The cause.
         reason: String,
         /// After what pause.
         pause: Duration,
@@ -37,7 +37,7 @@ pub enum Report {
     BadLine {
         /// Of which stream.
         path: String,
-        /// What is wrong with it.
+        /// The problem.
         reason: String,
     },
     /// A request failed.
@@ -49,24 +49,24 @@ pub enum Report {
     Accepted {
         /// Its name.
         id: String,
-        /// Who and what in words.
+        /// Challenger and conditions in words.
         challenge: String,
     },
     /// A challenge was declined.
     Declined {
         /// Its name.
         id: String,
-        /// Who and what in words.
+        /// Challenger and conditions in words.
         challenge: String,
         /// Why, in Lichess's words.
         reason: &'static str,
     },
     /// We challenged somebody.
     Challenged {
-        /// Whom.
+        /// The opponent's name.
         opponent: String,
     },
-    /// A game began or goes on after a restart.
+    /// A game started, or was resumed after a restart.
     GameStarted {
         /// Its name.
         id: String,
@@ -86,12 +86,12 @@ pub enum Report {
     GameProblem {
         /// The game.
         id: String,
-        /// What.
+        /// The problem.
         reason: String,
     },
     /// No new games; the bot ends with those that run.
     Ending {
-        /// How many run.
+        /// Games that are running.
         games: usize,
     },
 }

@@ -36,7 +36,7 @@ impl Default for ConnectionSettings {
 pub struct BotSettings {
     /// The server.
     pub connection: ConnectionSettings,
-    /// What is played, and how.
+    /// Games played, and rules of play.
     pub config: BotConfig,
     /// Where finished games are kept as PGN.
     pub games: PathBuf,

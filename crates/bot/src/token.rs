@@ -21,7 +21,7 @@ pub enum TokenError {
     Read {
         /// The file.
         path: PathBuf,
-        /// What the system says.
+        /// The system's error.
         source: io::Error,
     },
     /// Others on this machine can read the file.
@@ -32,12 +32,12 @@ pub enum TokenError {
         /// The permission bits.
         mode: u32,
     },
-    /// The text is no token.
+    /// The text is not a token.
     #[error("{place}: found {found}, expected one token of letters, digits and _")]
     Malformed {
         /// The file or environment variable.
         place: String,
-        /// What is wrong, without the text.
+        /// The problem, without the text.
         found: String,
     },
 }

@@ -2,7 +2,7 @@
 
 use shakmaty::{Chess, Color, File, Move, Piece, Position, Rank, Role, Square};
 
-/// How a board is drawn.
+/// Style of a board.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Drawing {
     /// Letters or chess symbols.

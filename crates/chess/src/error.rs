@@ -8,7 +8,7 @@ pub enum GameError {
     Fen {
         /// The FEN as given.
         fen: String,
-        /// What was found and what was expected.
+        /// The finding and the expectation.
         reason: String,
     },
     /// The FEN is well-formed but the position breaks the rules of chess.

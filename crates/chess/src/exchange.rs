@@ -1,4 +1,4 @@
-//! Static exchange evaluation: what a move wins on its target square if both sides go on capturing there.
+//! Static exchange evaluation: the material that a move wins on its target square if both sides keep capturing there.
 //!
 //! Both sides capture with their least valuable piece, stop when going on would lose, and ignore pins and promotions on the way.
 //! Described at <https://www.chessprogramming.org/Static_Exchange_Evaluation>; the form that asks for a threshold is that of
@@ -20,12 +20,12 @@ pub(crate) struct Exchange {
     pub(crate) role: usize,
     /// The role captured.
     pub(crate) captured: Option<usize>,
-    /// Whether the captured pawn stands a rank behind the target.
+    /// True if the captured pawn stands a rank behind the target.
     pub(crate) en_passant: bool,
 }
 
 impl Exchange {
-    /// Whether the mover wins at least `threshold` centipawns.
+    /// True if the mover wins at least `threshold` centipawns.
     pub(crate) fn wins(self, view: &BoardView, threshold: i32) -> bool {
         let mut balance = self.captured.map_or(0, |role| VALUES[role]) - threshold;
         if balance < 0 {

@@ -17,7 +17,7 @@ pub struct HistoryEntry {
     pub position: Chess,
     /// Zobrist key of the position, with the en passant square only where a capture is legal.
     pub key: u64,
-    /// How often this position occurred earlier in the game (0 = first time).
+    /// Earlier occurrences of this position in the game.
     pub repetitions: u8,
 }
 
@@ -113,7 +113,7 @@ impl Game {
         self.current().key
     }
 
-    /// How often the current position occurred earlier in the game.
+    /// Earlier occurrences of the current position in the game.
     pub fn repetitions(&self) -> u8 {
         self.current().repetitions
     }
@@ -252,7 +252,7 @@ impl Game {
         self.entries.last().expect("a game always holds its starting position")
     }
 
-    /// How often the position `key`, which is about to be added, occurred before. Only the last `reversible` positions
+    /// Number of times that the position `key`, which is about to be added, occurred before. Only the last `reversible` positions
     /// can equal it, and of those every other one (the same side to move), from four plies back on.
     ///
     /// The count of the latest equal position includes those before the first known one ([`Game::from_recorded`]).

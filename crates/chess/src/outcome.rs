@@ -24,7 +24,7 @@ pub enum Ending {
 }
 
 impl Ending {
-    /// Whether a player must claim the ending; all others end the game at once.
+    /// True if a player must claim the ending; all others end the game at once.
     pub fn needs_claim(self) -> bool {
         matches!(self, Self::ThreefoldRepetition | Self::FiftyMoves)
     }

@@ -70,7 +70,7 @@ pub struct BookMove {
     pub weight: u16,
 }
 
-/// Why bytes are no book.
+/// Why bytes are not a book.
 #[derive(Debug, thiserror::Error)]
 pub enum BookError {
     /// The file cannot be read.
@@ -78,17 +78,17 @@ pub enum BookError {
     Read {
         /// The file.
         path: PathBuf,
-        /// What the system says.
+        /// The system's error.
         source: std::io::Error,
     },
     /// The file is not of this format.
-    #[error("{place} is no Polyglot book: found {found}, expected {expected}")]
+    #[error("{place} is not a Polyglot book: found {found}, expected {expected}")]
     Format {
         /// The file.
         place: String,
-        /// What is wrong, with the number of the entry.
+        /// The problem, with the number of the entry.
         found: String,
-        /// What the format has there.
+        /// The content that the format has there.
         expected: &'static str,
     },
 }
@@ -110,7 +110,7 @@ impl PolyglotBook {
     /// Reads a `.bin` file.
     ///
     /// # Errors
-    /// [`BookError`] if it cannot be read or is no book.
+    /// [`BookError`] if it cannot be read or is not a book.
     pub fn read(path: &Path) -> Result<Self, BookError> {
         let bytes = fs::read(path).map_err(|source| BookError::Read { path: path.into(), source })?;
         Self::from_bytes(&bytes, &path.display().to_string())
@@ -148,7 +148,7 @@ impl PolyglotBook {
         &self.entries
     }
 
-    /// How many positions it knows.
+    /// Number of positions that it knows.
     pub fn positions(&self) -> usize {
         self.entries.chunk_by(|one, other| one.key == other.key).count()
     }

@@ -71,12 +71,12 @@ impl StopSignal {
         let _ = self.0.compare_exchange(RUNNING, PONDER_HIT, Ordering::AcqRel, Ordering::Acquire);
     }
 
-    /// Whether [`StopSignal::stop`] was called.
+    /// True if [`StopSignal::stop`] was called.
     pub fn is_stopped(&self) -> bool {
         self.0.load(Ordering::Acquire) == STOPPED
     }
 
-    /// Whether [`StopSignal::ponder_hit`] was called.
+    /// True if [`StopSignal::ponder_hit`] was called.
     pub fn is_ponder_hit(&self) -> bool {
         self.0.load(Ordering::Acquire) == PONDER_HIT
     }
@@ -135,7 +135,7 @@ pub struct Branch {
     pub wdl: Wdl,
 }
 
-/// What a search found out about one root move.
+/// Findings of a search about one root move.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RootMove {
     /// A legal move of the root.
@@ -216,7 +216,7 @@ pub enum SearchError {
 ///    move comes first, except where chance chose another (temperature).
 /// 6. After [`Search::set_options`] and [`Search::new_game`] it decides as a new search with these options.
 pub trait Search: Send {
-    /// What the search is, for logs and `info string`.
+    /// Description of the search, for logs and `info string`.
     fn describe(&self) -> String;
 
     /// Forgets everything learnt in earlier games.

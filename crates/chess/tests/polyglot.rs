@@ -1,4 +1,4 @@
-//! Polyglot books: the published keys, files written and read, and bytes that are no book.
+//! Polyglot books: the published keys, files written and read, and bytes that are not a book.
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot set its stage has failed")]
 
@@ -95,7 +95,7 @@ fn what_is_no_book_is_refused_with_place_finding_and_expectation() {
     let refused = |bytes: &[u8]| PolyglotBook::from_bytes(bytes, "a.bin").unwrap_err().to_string();
     assert_eq!(
         refused(&[0; 17]),
-        "a.bin is no Polyglot book: found 17 bytes, expected entries of 16 bytes, at least one"
+        "a.bin is not a Polyglot book: found 17 bytes, expected entries of 16 bytes, at least one"
     );
     assert!(refused(&[]).contains("0 bytes"));
     let mut falling = vec![0; 32];

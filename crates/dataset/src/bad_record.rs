@@ -13,7 +13,7 @@ pub struct BadRecord {
     pub line: u64,
     /// The kind of finding.
     pub reason: BadReason,
-    /// What was found and expected.
+    /// The finding and the expectation.
     pub detail: String,
 }
 
@@ -35,7 +35,7 @@ pub enum BadReason {
     BadFen,
     /// An evaluation or clock that cannot be read.
     BadAnnotation,
-    /// Text that is not of the source's format, such as a tag without an end or a word that is no move.
+    /// Text that is not of the source's format, such as a tag without an end or a word that is not a move.
     BadSyntax,
     /// A variant that the source does not read.
     UnsupportedVariant,

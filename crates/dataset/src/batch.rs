@@ -133,7 +133,7 @@ pub struct Batch {
     pub results: Vec<Option<GameResult>>,
     /// What a search found the position to be worth, where it is known, `[size]`.
     pub search_values: Vec<Option<Wdl>>,
-    /// How far the game has come, `[size]`.
+    /// Progress of the game, `[size]`.
     pub stages: Vec<Stage>,
     /// How much each sample counts in the policy's loss, beside 1; not negative, `[size]`.
     pub policy_weights: Vec<f32>,

@@ -20,7 +20,7 @@ use crate::{
 
 pub use self::{store_writer::StoreWriter, unlabelled::Unlabelled};
 
-/// How to build a store.
+/// Settings of a store to be built.
 #[derive(Clone, Debug, PartialEq)]
 pub struct BuildConfig {
     /// The store's directory, which must not exist.
@@ -39,9 +39,9 @@ pub struct BuildConfig {
     pub seed: u64,
     /// The engine that evaluated the positions, where it is known.
     pub engine: Option<Engine>,
-    /// How positions without a best move are treated.
+    /// Treatment of positions without a best move.
     pub unlabelled: Unlabelled,
-    /// How positions that break the rules of chess are treated.
+    /// Treatment of positions that break the rules of chess.
     pub rules: PositionRules,
     /// Samples of games whose position was stored so often are left out; none = all are kept.
     pub most_repeats: Option<u8>,

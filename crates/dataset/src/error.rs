@@ -6,13 +6,13 @@ use output::OutputError;
 
 use crate::storage::StorageError;
 
-/// An error of this crate. Broken games are no errors: see [`crate::source::BadRecord`].
+/// An error of this crate. Broken games are not errors: see [`crate::source::BadRecord`].
 #[derive(Debug, thiserror::Error)]
 pub enum DatasetError {
     /// The operating system refused to read or write a file or directory.
     #[error("cannot {action} {}: {source}", path.display())]
     Io {
-        /// What was tried: `open`, `read`, `write`...
+        /// The action attempted: `open`, `read`, `write`...
         action: &'static str,
         /// The file or directory.
         path: PathBuf,
@@ -28,7 +28,7 @@ pub enum DatasetError {
         offset: u64,
         /// The finding, such as the first bytes.
         found: String,
-        /// What a readable file has in that place.
+        /// The content of a readable file in that place.
         expected: String,
     },
     /// A compressed source file is damaged or ends too early.
@@ -39,7 +39,7 @@ pub enum DatasetError {
     BrokenStream {
         /// The compressed file.
         path: PathBuf,
-        /// How it is compressed.
+        /// Its compression.
         format: &'static str,
         /// Bytes of the file read so far.
         compressed: u64,
@@ -47,7 +47,7 @@ pub enum DatasetError {
         text: u64,
         /// The line of text reached.
         line: u64,
-        /// What the decompressor said.
+        /// The decompressor's error.
         reason: String,
     },
     /// No sample came out of the sources.
@@ -83,7 +83,7 @@ pub enum DatasetError {
         path: PathBuf,
         /// The finding, such as the first bytes.
         found: String,
-        /// What a readable file has in that place.
+        /// The content of a readable file in that place.
         expected: String,
     },
     /// A row of a store cannot be what it claims to be.
@@ -101,7 +101,7 @@ pub enum DatasetError {
     /// The Parquet library refused a file.
     #[error("cannot {action} {}: {source}", path.display())]
     Parquet {
-        /// What was tried: `open`, `read`, `write`...
+        /// The action attempted: `open`, `read`, `write`...
         action: &'static str,
         /// The Parquet file.
         path: PathBuf,
@@ -130,7 +130,7 @@ pub enum DatasetError {
         setting: &'static str,
         /// The value as given.
         found: String,
-        /// What would be valid.
+        /// The valid values.
         expected: String,
     },
     /// A folder cannot be locked or written.

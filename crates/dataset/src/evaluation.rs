@@ -28,7 +28,7 @@ const LARGEST_CENTIPAWN_VALUE: f32 = 2.0 * LARGEST_CENTIPAWN_WIN - 1.0;
 pub const MATERIAL_RANGE: RangeInclusive<u8> = 17..=78;
 const MATERIAL_SCALE: f32 = 58.0;
 
-/// How far a game has come, on which some curves depend.
+/// Progress of a game, on which some curves depend.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Stage {
     /// Half-moves since the start of the game.
@@ -123,7 +123,7 @@ impl EvaluationCurve {
         }
     }
 
-    /// As [`EvaluationCurve::wdl`] for an evaluation that is no whole number of centipawns.
+    /// As [`EvaluationCurve::wdl`] for an evaluation that is not a whole number of centipawns.
     pub fn wdl_of_centipawns(self, centipawns: f32, stage: Stage) -> Wdl {
         let (win, loss) = (self.win(centipawns, stage), self.win(-centipawns, stage));
         // The sum first: it is the same from both sides.

@@ -47,7 +47,7 @@ pub struct Filters {
 }
 
 impl Filters {
-    /// Whether the game meets the conditions on games.
+    /// True if the game meets the conditions on games.
     pub fn keeps_game(&self, record: &GameRecord) -> bool {
         let rating_fits = |rating: Option<u16>| {
             self.min_rating.is_none_or(|least| rating.is_some_and(|rating| rating >= least))
@@ -63,12 +63,12 @@ impl Filters {
             && Color::ALL.into_iter().any(|color| self.keeps_mover(record, color))
     }
 
-    /// Whether the positions of a game in which this colour is to move meet the condition on the player.
+    /// True if the positions of a game in which this colour is to move meet the condition on the player.
     pub fn keeps_mover(&self, record: &GameRecord, mover: Color) -> bool {
         self.player.as_ref().is_none_or(|name| record.players.is(name, mover))
     }
 
-    /// Whether a position that is part of no game meets the conditions; it meets none that ask about a game.
+    /// True if a position that is part of no game meets the conditions; it meets none that ask about a game.
     pub fn keeps_position(&self, record: &PositionRecord) -> bool {
         let asks_about_a_game = self.min_rating.is_some()
             || self.max_rating.is_some()
@@ -88,7 +88,7 @@ impl Filters {
             && (!self.evaluated || evaluated)
     }
 
-    /// Whether the position before a move, with this many half-moves of the game left, meets the conditions on positions.
+    /// True if the position before a move, with this many half-moves of the game left, meets the conditions on positions.
     pub fn keeps_move(&self, ply: u16, plies_left: usize, recorded: &RecordedMove) -> bool {
         self.fits(ply, recorded.evaluation.is_some())
             && self.min_plies_left.is_none_or(|least| plies_left >= least)

@@ -33,7 +33,7 @@ impl History {
         Self(bytes.into())
     }
 
-    /// Whether the store keeps no history.
+    /// True if the store keeps no history.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }

@@ -51,7 +51,7 @@ impl KeySet {
         Self { folder, most_in_memory, recent: HashSet::new(), runs: Vec::new(), length: 0 }
     }
 
-    /// How many keys there are.
+    /// Number of keys.
     pub fn count(&self) -> u64 {
         self.length
     }

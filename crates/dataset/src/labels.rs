@@ -35,11 +35,11 @@ pub struct Label {
     pub best_move: PackedMove,
     /// Its evaluation.
     pub evaluation: Option<Score>,
-    /// What it says about several moves.
+    /// Its scores or shares of several moves.
     pub policy: PolicyLabel,
     /// The value of its search as probabilities, where it has one.
     pub search_value: Option<SearchValue>,
-    /// How far it looked.
+    /// Depth and nodes of its search.
     pub effort: SearchEffort,
 }
 
@@ -140,7 +140,7 @@ fn samples(store: &Store) -> impl Iterator<Item = Result<Sample, DatasetError>> 
 /// What the labels of a store are replaced with, beside the labels.
 #[derive(Clone, Debug)]
 pub struct Relabelling {
-    /// Who gave the labels.
+    /// The engine that gave the labels.
     pub engine: Engine,
     /// The rating that both players get instead of their own: that of the people whom the engine plays like.
     pub rating: Option<u16>,

@@ -91,14 +91,14 @@ impl Default for Targets {
     }
 }
 
-/// An iterator over the batches of one epoch. For [`Split::Train`] the order is shuffled anew each epoch and a last batch
+/// An iterator over the batches of one epoch. For [`Split::Train`] the order is shuffled again each epoch and a last batch
 /// that is not full is dropped; for [`Split::Validation`] the order is always the same and the last batch may be short.
 ///
 /// After an error the iteration ends.
 pub struct Loader {
     source: pipeline::Source,
     batches: u64,
-    /// Whether a last batch that is not full is dropped.
+    /// True if a last batch that is not full is dropped.
     drops_short: bool,
     state: LoaderState,
     pipeline: Option<Pipeline>,
@@ -106,7 +106,7 @@ pub struct Loader {
 }
 
 impl Loader {
-    /// A loader that goes on at `state` (the default is the beginning).
+    /// A loader that continues at `state` (the default is the beginning).
     ///
     /// # Errors
     /// [`DatasetError::HistoryTooShort`] when the store lacks history that the input encoding needs;

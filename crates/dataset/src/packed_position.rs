@@ -33,7 +33,7 @@ pub const MAX_CLOCK: u32 = (BLACK_TO_MOVE - 1) as u32;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct PackedPosition(pub [u8; PACKED_POSITION_BYTES]);
 
-/// Why bytes are no packed position.
+/// Why bytes are not a packed position.
 #[derive(Debug, thiserror::Error)]
 #[error("no packed position: {reason}")]
 pub struct UnpackError {
@@ -128,7 +128,7 @@ impl PackedPosition {
         self.meta() & !BLACK_TO_MOVE
     }
 
-    /// Whether the rules count the two as the same position: all but the clock are equal (FIDE 9.2.3).
+    /// True if the rules count the two as the same position: all but the clock are equal (FIDE 9.2.3).
     pub fn repeats(&self, earlier: &Self) -> bool {
         self.0[..SQUARES] == earlier.0[..SQUARES] && self.turn() == earlier.turn()
     }
@@ -199,7 +199,7 @@ impl PackedPosition {
     }
 }
 
-/// Whether a nibble is a pawn, that can be captured en passant or not.
+/// True if a nibble is a pawn, that can be captured en passant or not.
 fn is_pawn(nibble: u8) -> bool {
     matches!(nibble, 1 | 8 | 9)
 }

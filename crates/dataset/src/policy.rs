@@ -15,7 +15,7 @@ pub enum PolicyLabel {
     BestMove,
     /// An engine's evaluations of the moves (several principal variations), seen by the side to move.
     Scores(Box<[(PackedMove, Score)]>),
-    /// How often a tree search visited the moves, or parts of 10,000 of a policy without a search.
+    /// Number of times that a tree search visited the moves, or parts of 10,000 of a policy without a search.
     Visits(Box<[(PackedMove, u32)]>),
 }
 

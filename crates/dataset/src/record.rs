@@ -292,7 +292,7 @@ impl Players {
         color.fold_wb(&self.white, &self.black).as_deref()
     }
 
-    /// Whether the player of this name had this colour; upper and lower case are the same, as on Lichess.
+    /// True if the player of this name had this colour; upper and lower case are the same, as on Lichess.
     pub fn is(&self, name: &str, color: Color) -> bool {
         self.of(color).is_some_and(|known| known.to_lowercase() == name.to_lowercase())
     }

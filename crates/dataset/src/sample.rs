@@ -35,7 +35,7 @@ pub struct Sample {
     pub black_rating: Option<u16>,
     /// Hash of the game: its first position and its moves. `None` for a position that is part of no game.
     pub game: Option<u64>,
-    /// How often the position occurred earlier in its game.
+    /// Number of times that the position occurred earlier in its game.
     pub repetitions: u8,
     /// Slips from this position to the end of the game, this move included (255 = 255 or more).
     pub slips: u8,
@@ -96,7 +96,7 @@ impl Sample {
     /// The position.
     ///
     /// # Errors
-    /// [`SampleError`] when the stored bytes are no legal position.
+    /// [`SampleError`] when the stored bytes are not a legal position.
     pub fn chess(&self) -> Result<Chess, SampleError> {
         Ok(self.position.at_ply(self.ply)?)
     }

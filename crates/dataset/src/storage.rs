@@ -59,15 +59,15 @@ pub enum StorageError {
         "{place}: {reason}; expected a folder, or s3://BUCKET/PREFIX in a program built with --features s3"
     )]
     Place {
-        /// As given.
+        /// The text as given.
         place: String,
-        /// What is wrong.
+        /// The problem.
         reason: String,
     },
     /// An object could not be read or written.
     #[error("cannot {action} {name} in {place}: {source}")]
     Object {
-        /// What was tried.
+        /// The action attempted.
         action: &'static str,
         /// The object, or the folder of objects.
         name: String,
@@ -183,7 +183,7 @@ impl std::fmt::Debug for Storage {
     }
 }
 
-/// Whether a place is the address of a bucket rather than a folder.
+/// True if a place is the address of a bucket rather than a folder.
 pub fn is_url(place: &str) -> bool {
     place.contains("://")
 }

@@ -9,7 +9,7 @@ use std::{
 
 use chess::StopSignal;
 
-/// How often the command is looked at: what it does takes seconds at least.
+/// Interval at which the command is looked at: what it does takes seconds at least.
 const LOOK: Duration = Duration::from_millis(20);
 
 /// Waits for the command, and gives its status and what it has printed where its output is piped. Once `stop` is signalled, the

@@ -1,4 +1,4 @@
-//! Runs the commands of experiments, each in a process of its own, and goes on where an earlier run ended.
+//! Runs the commands of experiments, each in a process of its own, and continues where an earlier run ended.
 
 use std::{
     collections::BTreeMap,
@@ -198,17 +198,17 @@ impl Output {
             | Self::Summary(result) => result,
         }
     }
-    /// Whether nothing is left to do.
+    /// True if nothing is left to do.
     pub(crate) fn is_there(&self) -> bool {
         self.result().exists() || self.is_used_up()
     }
 
-    /// Whether it is the material of something that exists.
+    /// True if it is the material of something that exists.
     fn is_used_up(&self) -> bool {
         matches!(self, Self::Material { product, .. } if product.exists())
     }
 
-    /// Whether there is something to continue.
+    /// True if there is something to continue.
     fn is_begun(&self) -> bool {
         matches!(self, Self::Folder { begun, .. } | Self::Material { begun, .. } if begun.exists())
     }

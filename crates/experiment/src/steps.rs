@@ -27,7 +27,7 @@ pub enum Output {
     },
     /// On its standard output, to be kept in this file.
     Printed(PathBuf),
-    /// In this file, made from the results before it and anew when one of them is.
+    /// In this file, made from the results before it, and made again when one of them changes.
     Summary(PathBuf),
 }
 

@@ -28,7 +28,7 @@ pub enum ExplorerError {
         source: io::Error,
     },
     /// A file is not a table, or a damaged one.
-    #[error("{} is no opening table: found {found}, expected {expected}", path.display())]
+    #[error("{} is not an opening table: found {found}, expected {expected}", path.display())]
     Format {
         /// The file.
         path: PathBuf,

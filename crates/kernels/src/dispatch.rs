@@ -80,7 +80,7 @@ impl Isa {
         #[cfg(not(target_arch = "x86_64"))]
         match self {
             Self::Portable => Ok(()),
-            _ => missing("the processor is no x86-64"),
+            _ => missing("the processor is not x86-64"),
         }
     }
 
@@ -168,7 +168,7 @@ impl Isa {
                 .compile_x86(plan, precision, calibration)
                 .ok_or_else(|| missing("the processor changed"))?,
             #[cfg(not(target_arch = "x86_64"))]
-            _ => Err(missing("the processor is no x86-64")),
+            _ => Err(missing("the processor is not x86-64")),
         }
     }
 

@@ -10,7 +10,7 @@
 //! 2. `product`, `winograd`, `stem`, `finish`: the parts of a layer, written once for all instruction sets.
 //! 3. `tiles`: matrix products on the AMX tile unit, or on its emulation.
 //! 4. `engine`: how one instruction set and element type compute convolutions; `network` runs them in order, `training` passes
-//!    gradients back through them. [`layers`] does both for networks that are no residual towers.
+//!    gradients back through them. [`layers`] does both for networks that are not residual towers.
 //!
 //! # Examples
 //! ```

@@ -20,7 +20,7 @@ const MAGIC_FIELD: [u8; 5] = [0x0d, 0xc0, 0x01, 0x00, 0x00];
 /// takes 160 MB.
 const LIMIT: u64 = 512 << 20;
 
-/// Whether a file's content is meant as an lc0 network: gzip, lc0's magic number, or a name that ends like one.
+/// True if a file's content is meant as an lc0 network: gzip, lc0's magic number, or a name that ends like one.
 pub fn is_network(bytes: &[u8], file: &str) -> bool {
     // A safetensors file may begin with the same five bytes; its ninth opens a JSON object.
     let message = bytes.starts_with(&MAGIC_FIELD) && bytes.get(8) != Some(&b'{');

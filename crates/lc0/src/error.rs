@@ -8,7 +8,7 @@ use std::io;
 pub struct Lc0Error {
     /// The file, or another name for the source of the bytes.
     pub file: String,
-    /// What is wrong.
+    /// The problem.
     #[source]
     pub problem: Lc0Problem,
 }
@@ -25,7 +25,7 @@ pub enum Lc0Problem {
     /// The gzip stream breaks off or is damaged.
     #[error("damaged gzip stream after {offset} uncompressed bytes: {reason}")]
     Gzip {
-        /// How many uncompressed bytes came out before the damage.
+        /// Number of uncompressed bytes came out before the damage.
         offset: usize,
         /// The decompressor's error.
         reason: io::Error,
@@ -66,9 +66,9 @@ pub enum Lc0Problem {
     Size {
         /// The layer, under lc0's name.
         layer: String,
-        /// How many numbers it has.
+        /// Number of numbers it has.
         found: usize,
-        /// How many it must have.
+        /// Number of it must have.
         expected: String,
     },
     /// A layer holds a number no network can compute with.

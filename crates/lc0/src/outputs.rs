@@ -60,7 +60,7 @@ pub struct Difference {
 pub struct CaseDifference {
     /// As the file names it.
     pub position: String,
-    /// Whether moves led to it that the network saw.
+    /// True if moves led to it that the network saw.
     pub history: bool,
     /// Of the network's own numbers.
     pub exact: Difference,
@@ -88,7 +88,7 @@ impl ReferenceOutputs {
         Ok(outputs)
     }
 
-    /// Whether the numbers went through lc0's approximations ([`crate::report`]): then [`CaseDifference::reported`] judges
+    /// True if the numbers went through lc0's approximations ([`crate::report`]): then [`CaseDifference::reported`] judges
     /// a network, else [`CaseDifference::exact`].
     pub fn from_lc0(&self) -> bool {
         self.engine.starts_with("lc0")
@@ -184,7 +184,7 @@ impl Difference {
         }
     }
 
-    /// Whether policy and value are within [`POLICY_TOLERANCE`] and [`VALUE_TOLERANCE`].
+    /// True if policy and value are within [`POLICY_TOLERANCE`] and [`VALUE_TOLERANCE`].
     pub fn passes(self) -> bool {
         self.policy <= POLICY_TOLERANCE && self.value <= VALUE_TOLERANCE
     }

@@ -40,7 +40,7 @@ impl Answering {
         Ok(Self { architecture, input, moves })
     }
 
-    /// How many of a game's last positions are read.
+    /// Number of of a game's last positions are read.
     pub(crate) fn history(&self) -> usize {
         self.input.history()
     }

@@ -93,7 +93,7 @@ impl Architecture {
         self.planes().map(PlaneArchitecture::normalisations).unwrap_or_default()
     }
 
-    /// Whether a parameter is the matrix of a layer that a normalisation follows, so that its length changes nothing.
+    /// True if a parameter is the matrix of a layer that a normalisation follows, so that its length changes nothing.
     pub fn is_normalised(&self, parameter: usize) -> bool {
         self.planes().is_ok_and(|planes| planes.is_normalised(parameter))
     }

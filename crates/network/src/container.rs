@@ -216,7 +216,7 @@ fn floats(bytes: &[u8]) -> Vec<f32> {
 /// Ends the name of the tensor that holds the steps of an eight-bit one.
 const STEP: &str = ".step";
 
-/// Whether a tensor holds the steps of another one.
+/// True if a tensor holds the steps of another one.
 fn is_step(tensors: &SafeTensors<'_>, name: &str) -> bool {
     let rounded = name.strip_suffix(STEP).and_then(|rounded| tensors.tensor(rounded).ok());
     rounded.is_some_and(|rounded| rounded.dtype() == Dtype::I8)
@@ -279,7 +279,7 @@ const LONGEST_HEADER: u64 = 100_000_000;
 /// Bytes that show what a file is.
 const BEGINNING: u64 = 16;
 
-/// The type of a file, such as `tabiya-network`, by its header; `None` where it cannot be read or is no such file.
+/// The type of a file, such as `tabiya-network`, by its header; `None` where it cannot be read or is not such a file.
 pub fn format_of(path: &Path) -> Option<String> {
     let mut file = File::open(path).ok()?;
     let mut length = [0; size_of::<u64>()];
@@ -295,7 +295,7 @@ pub fn format_of(path: &Path) -> Option<String> {
     header["__metadata__"]["format"].as_str().map(String::from)
 }
 
-/// Whether these are the first bytes of a safetensors file: the length of a header, which is a JSON object.
+/// True if these are the first bytes of a safetensors file: the length of a header, which is a JSON object.
 pub fn is_container(beginning: &[u8]) -> bool {
     let Some((length, [b'{', ..])) = beginning.split_first_chunk() else { return false };
     (1..=LONGEST_HEADER).contains(&u64::from_le_bytes(*length))

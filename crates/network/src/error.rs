@@ -50,7 +50,7 @@ pub enum NetworkError {
     File {
         /// The file or folder.
         path: PathBuf,
-        /// What was tried.
+        /// The action attempted.
         action: &'static str,
         /// The system's answer.
         source: std::io::Error,
@@ -70,7 +70,7 @@ pub enum NetworkError {
     /// An lc0 network that is broken or of a kind this program does not run.
     #[error(transparent)]
     Lc0(#[from] lc0::Lc0Error),
-    /// A network that is no tower, for what takes towers only.
+    /// A network that is not a tower, for what takes towers only.
     #[error(transparent)]
     Layer(#[from] crate::refusal::Refusal),
     /// The processor cannot compute the network as asked.
@@ -85,7 +85,7 @@ pub enum NetworkError {
 }
 
 impl NetworkError {
-    /// Makes the error of an action on a file from the answer of the system; `action` goes on after "cannot".
+    /// Makes the error of an action on a file from the answer of the system; `action` follows "cannot".
     pub fn file(path: &Path, action: &'static str) -> impl FnOnce(std::io::Error) -> Self {
         let path = path.to_path_buf();
         move |source| Self::File { path, action, source }

@@ -78,7 +78,7 @@ impl Builder {
     }
 }
 
-/// A setting with a number that is no integer.
+/// A setting with a number that is not an integer.
 pub(crate) fn float(name: &str, value: f32) -> Attribute {
     Attribute { name: name.into(), f: value, r#type: Attribute::FLOAT, ..Attribute::default() }
 }

@@ -16,18 +16,18 @@ pub struct ParameterShape {
 }
 
 impl ParameterShape {
-    /// Whether this is the matrix of a convolution or fully connected layer, or a table, which weight decay shrinks; scales and
+    /// True if this is the matrix of a convolution or fully connected layer, or a table, which weight decay shrinks; scales and
     /// biases are left alone.
     pub fn is_weight(&self) -> bool {
         matches!(self.role, Role::Weight { .. } | Role::Uniform(_) | Role::Table(_))
     }
 
-    /// Whether this is a table of rows, of which a sample uses some.
+    /// True if this is a table of rows, of which a sample uses some.
     pub fn is_table(&self) -> bool {
         matches!(self.role, Role::Table(_))
     }
 
-    /// Whether this is the matrix of a layer whose output is no answer of the network.
+    /// True if this is the matrix of a layer whose output is not an answer of the network.
     pub fn is_hidden(&self) -> bool {
         self.role == Role::Weight { gain: Gain::Hidden }
     }

@@ -108,7 +108,7 @@ pub struct LossGradients {
 
 /// Computes on one device.
 pub trait Passes: Send {
-    /// What computes, in a few words for people.
+    /// Human-readable description of the backend.
     fn describe(&self) -> String;
 
     /// Multiply-adds of training on one position, and how many a second one thread of this machine can do at best;

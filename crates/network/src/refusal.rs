@@ -7,7 +7,7 @@
 pub struct Refusal {
     /// Its name.
     pub layer: String,
-    /// What it is.
+    /// Its kind.
     pub found: String,
     /// What towers have at its place.
     pub expected: &'static str,

@@ -115,7 +115,7 @@ impl Spec {
         self.planes()?.move_encoding()
     }
 
-    /// How many of a game's last positions the network reads.
+    /// Number of of a game's last positions the network reads.
     ///
     /// # Errors
     /// [`NetworkError::UnknownEncoding`].
@@ -134,7 +134,7 @@ impl Spec {
         }
     }
 
-    /// Whether the network scores moves.
+    /// True if the network scores moves.
     pub fn has_policy(&self) -> bool {
         match self {
             Self::Planes(spec) => spec.policy != PolicyHead::None {},

@@ -68,7 +68,7 @@ pub enum OutputError {
     },
     /// The folder holds work of an earlier command, and `--resume` was not given.
     #[error(
-        "{} holds work that was begun; add --resume to go on with it, remove the folder, or name another", folder.display()
+        "{} holds work that was begun; add --resume to continue it, remove the folder, or name another", folder.display()
     )]
     Begun {
         /// The work folder.
@@ -94,7 +94,7 @@ pub enum OutputError {
         found: String,
     },
     /// The work was started under other settings.
-    #[error("cannot go on: {} was started with {setting} = {before}, not {now}", folder.display())]
+    #[error("cannot continue: {} was started with {setting} = {before}, not {now}", folder.display())]
     OtherSetup {
         /// The work folder.
         folder: PathBuf,
@@ -108,7 +108,7 @@ pub enum OutputError {
 }
 
 impl OutputError {
-    /// Makes the error of an action on a file or folder from the answer of the system; `action` goes on after "cannot".
+    /// Makes the error of an action on a file or folder from the answer of the system; `action` follows "cannot".
     pub fn io(action: &'static str, path: &Path) -> impl FnOnce(io::Error) -> Self {
         move |source| Self::Io { action, path: path.into(), source }
     }

@@ -32,7 +32,7 @@ pub struct SearchSetup {
 pub struct SearchWishes {
     /// Randomness of the move: probability proportional to visits^(1/temperature); 0 plays the most visited.
     pub temperature: f32,
-    /// Whether moves take the time that people would take.
+    /// True if moves take the time that people would take.
     pub human_time: bool,
     /// Nodes of the tree that are reported with the result.
     pub branches: u64,
@@ -87,7 +87,7 @@ impl SearchSetup {
         Ok(self)
     }
 
-    /// Whether the options say that moves take the time that people would take.
+    /// True if the options say that moves take the time that people would take.
     pub fn human_time(&self) -> bool {
         ImitationOptions::read(&self.options).human_time
     }

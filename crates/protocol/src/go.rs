@@ -27,7 +27,7 @@ pub struct Go {
     pub moves_to_go: Option<u32>,
     /// Depth limit in plies.
     pub depth: Option<u32>,
-    /// `nodes`: ends the search after so many.
+    /// `nodes`: ends the search after this number of nodes.
     pub nodes: Option<u64>,
     /// Stop when a mate in this many moves is found.
     pub mate: Option<u32>,
@@ -114,7 +114,7 @@ impl Go {
         (limits, illegal)
     }
 
-    /// Whether either side's clock was given.
+    /// True if either side's clock was given.
     pub fn has_clock(&self) -> bool {
         self.white_time.is_some() || self.black_time.is_some()
     }

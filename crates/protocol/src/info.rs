@@ -290,7 +290,10 @@ mod tests {
         let bound = |line: &str| info(line).score.unwrap();
         assert_eq!(bound("info score cp -5 upperbound").bound, Some(Bound::Upper));
         assert_eq!(bound("info score lowerbound mate -3 nodes 1").score, Score::Mate(-3));
-        assert_eq!(info("info string depth 3  is no depth").string.as_deref(), Some("depth 3  is no depth"));
+        assert_eq!(
+            info("info string depth 3  is not a depth").string.as_deref(),
+            Some("depth 3  is not a depth")
+        );
         assert_eq!(info("info string depth 3").depth, None);
         assert_eq!(info("info string a\rb").string.as_deref(), Some("a b"), "found by fuzzing");
     }

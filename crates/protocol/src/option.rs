@@ -80,7 +80,7 @@ pub struct OptionError {
 }
 
 impl OptionDeclaration {
-    /// Whether `name` is this option's name, ignoring case and white space.
+    /// True if `name` is this option's name, ignoring case and white space.
     pub fn is_named(&self, name: &str) -> bool {
         single_spaced(&self.name).eq_ignore_ascii_case(&single_spaced(name))
     }

@@ -408,7 +408,7 @@ impl Wait {
     }
 }
 
-/// Whether a line that failed to parse is the answer to `go`.
+/// True if a line that failed to parse is the answer to `go`.
 fn is_best_move(line: &str) -> bool {
     line.split_whitespace().next() == Some("bestmove")
 }

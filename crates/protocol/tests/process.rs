@@ -137,7 +137,7 @@ fn illegal_and_missing_moves_are_errors() {
     }
     assert!(
         ask("echo what ever; echo bestmove e2e5").contains("illegal move e2e5"),
-        "other lines are no answer"
+        "other lines are not an answer"
     );
 }
 

@@ -149,7 +149,7 @@ impl Engine {
                 Ok(decision_of(&game, &result.map_err(failure)?))
             }
             Err(error) => {
-                // Interrupted or broken: what it remembers is gone, the next search begins anew.
+                // Interrupted or broken: what it remembers is gone, and the next search starts empty.
                 let search = self.state().setup.make(self.kind, Arc::clone(&self.evaluator));
                 self.put_back(search);
                 Err(error)

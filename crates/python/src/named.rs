@@ -83,7 +83,7 @@ pub(crate) enum Inputs {
 pub(crate) struct Encoding {
     pub(crate) inputs: Inputs,
     pub(crate) losses: LossConfig,
-    /// Whether samples are mirrored at random.
+    /// True if samples are mirrored at random.
     pub(crate) mirrored: bool,
 }
 

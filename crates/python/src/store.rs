@@ -176,7 +176,7 @@ pub(crate) struct Batches {
 
 #[pymethods]
 impl Batches {
-    /// How many there are in all.
+    /// Number of there are in all.
     fn count(&self) -> u64 {
         self.count
     }

@@ -130,7 +130,7 @@ impl TrainingValues {
     /// start where it names none.
     fn resolve(&self, recipe: &str, start: Option<&Weights>) -> PyResult<Recipe> {
         if self.resume && start.is_some() {
-            return Err(failure("start: found a network beside `resume`, which goes on from a checkpoint"));
+            return Err(failure("start: found a network beside `resume`, which continues from a checkpoint"));
         }
         let begun = self.out.join("recipe.toml");
         let resumed = (self.resume && begun.exists()).then(|| Recipe::read(&begun));
@@ -164,12 +164,12 @@ impl TrainingValues {
 struct Reporter<'a> {
     send: &'a mut (dyn FnMut(String) + Send),
     answers: Receiver<()>,
-    /// Whether somebody wants to know.
+    /// True if somebody wants to know.
     is_heard: bool,
     stop: StopSignal,
 }
 
-/// How often a training that waits for an answer looks whether it is to stop: after an exception there is none.
+/// Interval at which a training that waits for an answer looks whether it is to stop: after an exception there is none.
 const ASKED: Duration = Duration::from_millis(20);
 
 impl Reporter<'_> {

@@ -11,7 +11,7 @@ use pyo3::{PyResult, Python};
 
 use crate::failure::panicked;
 
-/// How often the interpreter is asked whether Ctrl-C was pressed.
+/// Interval at which the interpreter is asked whether Ctrl-C was pressed.
 const ASKED: Duration = Duration::from_millis(50);
 
 /// Runs `work` on a thread of its own without the interpreter's lock. What it sends arrives at `hear` with the lock. Ctrl-C, or

@@ -57,7 +57,7 @@ impl Kind {
 pub(crate) struct Arguments {
     columns: Vec<Column>,
     rows: usize,
-    /// Whether all rows have the same arguments.
+    /// True if all rows have the same arguments.
     constant: bool,
 }
 
@@ -88,7 +88,7 @@ impl Arguments {
         })
     }
 
-    /// Whether the call has an argument in this place.
+    /// True if the call has an argument in this place.
     pub(crate) fn has(&self, index: usize) -> bool {
         index < self.columns.len()
     }

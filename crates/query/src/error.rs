@@ -6,7 +6,7 @@ use dataset::DatasetError;
 /// An error of this crate.
 #[derive(Debug, thiserror::Error)]
 pub enum QueryError {
-    /// The query is no SQL, names what is not there, or failed on a row.
+    /// The query is not SQL, names what is not there, or failed on a row.
     #[error("the query failed: {0}")]
     Query(String),
     /// No query has this name.
@@ -23,18 +23,18 @@ pub enum QueryError {
     /// The engine could not be started.
     #[error("cannot prepare the query engine: {0}")]
     Engine(String),
-    /// A process of a cluster cannot be reached, or cannot go on.
+    /// A process of a cluster cannot be reached, or cannot continue.
     #[error("{place}: {reason}")]
     Cluster {
         /// The address of the process.
         place: String,
-        /// What is wrong.
+        /// The problem.
         reason: String,
     },
     /// The rows could not be written.
     #[error("cannot write the rows of the query")]
     Output(#[from] std::io::Error),
-    /// Rows that were to become a store are no samples.
+    /// Rows that were to become a store are not samples.
     #[error("{place}: found {found}, expected {expected}")]
     NoSamples {
         /// The column or the row.

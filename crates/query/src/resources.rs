@@ -27,7 +27,7 @@ impl Default for Resources {
 /// have, which ends a scheduler.
 const STACK_BYTES: usize = 32 << 20;
 
-/// A runtime with so many threads, or as many as there are cores.
+/// A runtime with this number of threads, or one for each core.
 pub(crate) fn runtime(threads: Option<NonZeroUsize>) -> Result<Runtime, QueryError> {
     let mut runtime = tokio::runtime::Builder::new_multi_thread();
     runtime.thread_stack_size(STACK_BYTES);

@@ -50,7 +50,7 @@ impl Session {
         Self::of(context, stores, runtime(threads)?)
     }
 
-    /// The same on the cluster of the scheduler at `HOST:PORT`, in so many parts at a time (16 where none are given). Its machines
+    /// The same on the cluster of the scheduler at `HOST:PORT`, in `parts` parts at a time (default 16). Its machines
     /// open the stores under the paths or addresses that these have here, relative ones as absolute.
     ///
     /// # Errors

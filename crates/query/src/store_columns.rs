@@ -149,7 +149,7 @@ fn bad_column(name: &str, found: &str, expected: &str) -> QueryError {
     QueryError::NoSamples { place: format!("column {name}"), found: found.into(), expected: expected.into() }
 }
 
-/// Whether a column of this type can become one of a store.
+/// True if a column of this type can become one of a store.
 fn is_like(field: &Field, found: &DataType) -> bool {
     match field.data_type() {
         _ if found.is_null() => field.is_nullable() || matches!(field.data_type(), DataType::List(_)),

@@ -140,7 +140,7 @@ fn constants_of_a_query_are_checked() {
         ("SELECT piece_count(position, 'x') FROM positions", "found 'x', expected letters of PNBRQKpnbrqk"),
         ("SELECT fen(position, -1) FROM positions", "the ply -1 is out of range"),
         ("SELECT fen(position, 70000) FROM positions", "the ply 70000 is out of range"),
-        ("SELECT san(position, 0) FROM positions", "0 is no legal move"),
+        ("SELECT san(position, 0) FROM positions", "0 is not a legal move"),
         ("SELECT san(position, 65536) FROM positions", "the move 65536 is out of range"),
         ("SELECT win_probability(1, 1)", "both centipawns 1 and mate 1"),
         ("SELECT win_probability(1, NULL, 'flat')", "the curve \"flat\""),

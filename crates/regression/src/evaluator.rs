@@ -92,7 +92,7 @@ enum Child {
     Over(f32),
     Goes {
         row: Vec<f32>,
-        /// Whether the row is seen by the side that chooses.
+        /// True if the row is seen by the side that chooses.
         is_movers: bool,
     },
 }

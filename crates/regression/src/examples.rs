@@ -26,7 +26,7 @@ pub(crate) struct Wanted {
     pub(crate) split: Split,
     /// At most so many.
     pub(crate) count: usize,
-    /// Whether the positions are kept as well.
+    /// True if the positions are kept as well.
     pub(crate) with_games: bool,
 }
 

@@ -26,7 +26,7 @@ const RATES: [f64; 2] = [0.001, 1.0];
 pub struct ReviewedGame {
     /// Ratings of White and Black.
     pub ratings: [u16; 2],
-    /// Who moved first.
+    /// The side that moved first.
     #[serde(with = "crate::kept::color")]
     pub first: Color,
     /// White's win percentages of the positions.

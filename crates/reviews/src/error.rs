@@ -17,7 +17,7 @@ pub enum ReviewError {
     NoGames {
         /// The file.
         place: PathBuf,
-        /// Whether only some speeds were asked for.
+        /// True if only some speeds were asked for.
         of_speeds: bool,
     },
     /// A position could not be searched.
@@ -31,7 +31,7 @@ pub enum ReviewError {
     Kept {
         /// The file, with the line where one is broken.
         place: String,
-        /// What is wrong.
+        /// The problem.
         problem: String,
         /// What the system or the parser says.
         source: Option<Box<dyn std::error::Error + Send + Sync>>,
@@ -45,7 +45,7 @@ pub enum ReviewError {
         from: u16,
         /// The highest.
         to: u16,
-        /// How many are needed.
+        /// Number of are needed.
         least: usize,
     },
 }

@@ -44,7 +44,7 @@ pub struct KeptReviews {
 }
 
 impl KeptReviews {
-    /// Opens or begins a file of reviews by this engine with these options and so many visits of each position.
+    /// Opens or begins a file of reviews by this engine with these options and this number of visits of each position.
     ///
     /// # Errors
     /// [`ReviewError::Kept`] for a file that cannot be used, or was made otherwise.

@@ -17,7 +17,7 @@ pub use error::ReviewError;
 pub use kept::KeptReviews;
 pub use rated_games::{RatedGame, RatedGames};
 
-/// Reviews a game with so many visits of each position.
+/// Reviews a game with `nodes` visits of each position.
 ///
 /// # Errors
 /// [`ReviewError::Search`] where the search fails, [`ReviewError::Interrupted`] where `stop` is signalled.

@@ -30,7 +30,7 @@ pub struct RatedGames {
 }
 
 impl RatedGames {
-    /// Reads the games of these speeds, of any where none is named; `sample` takes so many at random, the same every time.
+    /// Reads the games of these speeds, of any where none is named; `sample` takes that many at random, the same every time.
     ///
     /// # Errors
     /// [`ReviewError`] for a file that cannot be read or has no such game.

@@ -20,7 +20,7 @@ impl Bound {
         }
     }
 
-    /// Whether knowing so much of a value is enough for a window.
+    /// True if knowing so much of a value is enough for a window.
     pub(crate) fn decides(self, value: i32, (alpha, beta): (i32, i32)) -> bool {
         match self {
             Self::Exact => true,

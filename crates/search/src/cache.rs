@@ -60,7 +60,7 @@ impl EvaluationCache {
         self.segments.iter_mut().for_each(|segment| *segment = OnceLock::new());
     }
 
-    /// The evaluation stored under this key for a position with so many legal moves.
+    /// The evaluation stored under this key for a position with this number of legal moves.
     pub(crate) fn get(&self, key: u64, moves: usize) -> Option<Remembered> {
         let segment = self.segments[self.segment(key)].get()?;
         let words: [u64; WORDS] = {

@@ -9,7 +9,7 @@ const TOLERANCE: f32 = 0.01;
 ///
 /// # Errors
 /// [`EvaluatorError`] where the evaluator fails, an answer is missing or has too few priors, and where priors or win, draw and
-/// loss are no probabilities.
+/// loss are not probabilities.
 pub fn evaluate(
     evaluator: &dyn Evaluator,
     requests: &[EvaluationRequest<'_>],
@@ -52,9 +52,9 @@ fn defect(evaluation: &Evaluation, moves: usize) -> Option<String> {
 
 pub(crate) fn not_probabilities(what: &str, parts: &[f32]) -> Option<String> {
     if let Some(part) = parts.iter().find(|part| !part.is_finite()) {
-        return Some(format!("{what} are no probabilities (found {part}, expected numbers from 0 to 1)"));
+        return Some(format!("{what} are not probabilities (found {part}, expected numbers from 0 to 1)"));
     }
     let total: f32 = parts.iter().sum();
     let sound = (total - 1.0).abs() <= TOLERANCE && parts.iter().all(|&part| part >= 0.0);
-    (!sound).then(|| format!("{what} are no probabilities (sum {total}, expected 1)"))
+    (!sound).then(|| format!("{what} are not probabilities (sum {total}, expected 1)"))
 }

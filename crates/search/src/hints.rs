@@ -28,7 +28,7 @@ pub struct SearchStart<'a> {
     pub moves: &'a [Move],
     /// The most visits that the limits allow.
     pub visits: u64,
-    /// Whether the search must end, or this share of its time is over.
+    /// True if the search must end, or this share of its time is over.
     pub is_over: &'a dyn Fn(f32) -> bool,
 }
 

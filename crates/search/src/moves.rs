@@ -16,7 +16,7 @@ pub(crate) fn played(position: &Chess, chess_move: Move) -> Chess {
     after
 }
 
-/// Whether there is a legal move. Seldom has to generate any: outside check a piece that stands on no line with its king is
+/// True if there is a legal move. Seldom has to generate any: outside check a piece that stands on no line with its king is
 /// not pinned.
 pub(crate) fn can_move(position: &Chess) -> bool {
     let (board, turn) = (position.board(), position.turn());
@@ -81,7 +81,7 @@ impl Checks {
     }
 }
 
-/// Whether a move neither captures nor promotes.
+/// True if a move neither captures nor promotes.
 pub(crate) fn is_quiet(chess_move: Move) -> bool {
     !chess_move.is_capture() && !chess_move.is_promotion()
 }

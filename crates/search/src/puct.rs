@@ -64,7 +64,7 @@ pub use {gumbel::GumbelOptions, noise::NoiseOptions, options::PuctOptions};
 ///
 /// A node limit counts the visits of one search: the root's own evaluation is the first, and visits kept from earlier
 /// searches are not counted. Two things end a search before its node limit: `stop`, and a proven mate in one or two, which nothing
-/// can shorten, where one line is asked for. A full tree (option `Hash`) forgets what it visited least and goes on.
+/// can shorten, where one line is asked for. A full tree (option `Hash`) forgets what it visited least and continues.
 pub struct Puct {
     evaluator: Arc<dyn Evaluator>,
     options: SearchOptions,

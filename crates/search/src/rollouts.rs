@@ -202,7 +202,7 @@ impl RolloutSearch {
         Ok(self.evaluate(&game, &moves)?.0.for_white(game.turn()))
     }
 
-    /// Whether the next move of a policy's rollout is left to chance; nothing is drawn where none is.
+    /// True if the next move of a policy's rollout is left to chance; nothing is drawn where none is.
     fn plays_at_random(&mut self) -> bool {
         let share = self.settings.rollouts.rollout_random;
         share > 0.0 && self.random.random_range(0.0..1.0_f32) < share
@@ -289,7 +289,7 @@ impl Search for RolloutSearch {
     }
 }
 
-/// Whether a line has this length or ends the game before.
+/// True if a line has this length or ends the game before.
 fn reaches(depth: u32, game: &Game, line: &[Move]) -> bool {
     let mut game = game.clone();
     for &chess_move in line {

@@ -19,17 +19,17 @@ impl SeededRandom {
         Self { general, random }
     }
 
-    /// Begins anew with the options' seed alone.
+    /// Restarts with the options' seed alone.
     pub(crate) fn new_game(&mut self) {
         self.reseed(0);
     }
 
-    /// Begins anew with the options' seed and the game's.
+    /// Restarts with the options' seed and the game's.
     pub(crate) fn reseed(&mut self, seed: u64) {
         self.random = self.general.random(seed);
     }
 
-    /// Begins anew where the options have another seed than before, and else goes on.
+    /// Restarts where the seed of the options has changed, and otherwise continues.
     pub(crate) fn set_options(&mut self, options: &SearchOptions) {
         let before = std::mem::replace(&mut self.general, GeneralOptions::read(options)).seed;
         if self.general.seed != before {

@@ -21,7 +21,7 @@ tunables! {
 }
 
 impl TemperatureOptions {
-    /// Whether chance has a say at this point of the game.
+    /// True if chance has a say at this point of the game.
     pub(crate) fn applies(&self, game: &Game) -> bool {
         let plies = u64::from(plies_before(game.position()));
         self.temperature > 0.0 && (self.plies == 0 || plies < self.plies)

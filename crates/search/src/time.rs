@@ -66,7 +66,7 @@ pub fn allocate(clock: &Clock, move_number: u32, options: &TimeOptions) -> Budge
 // fraction of a millisecond, and a busy system hands out the processor in steps of a few) ...
 const OVERHEAD_SHARE: u32 = 20;
 const SMALL_OVERHEAD: Duration = Duration::from_millis(2);
-// ... but never more than one part in so many.
+// ... but never more than one part in this number.
 const LARGEST_OVERHEAD: u32 = 2;
 
 /// What a search may spend of a time given for one move: all of it less the overhead. A clock has room for the whole overhead, a time for one

@@ -1,4 +1,4 @@
-//! Why a run cannot begin or go on.
+//! Errors of self-play and REINFORCE runs.
 
 use std::fmt::Display;
 

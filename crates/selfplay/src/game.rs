@@ -40,7 +40,7 @@ pub struct GameId {
     pub generation: u32,
     /// The worker that played it.
     pub worker: String,
-    /// How many the worker had begun before in this generation.
+    /// Number of the worker had begun before in this generation.
     pub number: u32,
 }
 
@@ -88,7 +88,7 @@ pub enum GameEnd {
 pub struct Resignation {
     /// Half-moves of the game before.
     pub ply: u32,
-    /// Whether White would have.
+    /// True if White would have resigned.
     pub white: bool,
 }
 

@@ -7,7 +7,7 @@ use crate::{
     settings::SettingError,
 };
 
-/// A network of the run: 0 is the one it began with, any other the one learned after so many generations of games.
+/// A network of the run: 0 is the one it began with, any other the one learned after that number of generations.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct NetworkName(pub u32);
@@ -50,7 +50,7 @@ pub struct GateResult {
     pub lower: Option<f64>,
     /// Upper bound.
     pub upper: Option<f64>,
-    /// Whether the network learned takes over.
+    /// True if the network learned takes over.
     pub promoted: bool,
     /// What decided, in words.
     pub reason: String,

@@ -27,7 +27,7 @@ pub struct Lesson<'a> {
     pub samples: &'a Path,
     /// A folder for the training; a lesson that was broken off finds there what it left.
     pub folder: &'a Path,
-    /// The weights to go on from, promoted or not; `None` to begin with random ones.
+    /// The weights to continue from, promoted or not; `None` to begin with random ones.
     pub from: Option<Vec<u8>>,
 }
 
@@ -75,7 +75,7 @@ pub trait Teacher {
     fn judge(&mut self, trial: &Trial<'_>, stop: &StopSignal) -> Result<Option<GateResult>, AnyError>;
 }
 
-/// Why a learner cannot go on.
+/// Why a learner stopped.
 #[derive(Debug, thiserror::Error)]
 pub enum LearnerError {
     /// The replay store.
@@ -86,7 +86,7 @@ pub enum LearnerError {
     Window {
         /// The generation.
         number: u32,
-        /// Why.
+        /// The cause.
         source: WindowError,
     },
     /// The teacher, or those who see to the games.
@@ -94,13 +94,13 @@ pub enum LearnerError {
     Step {
         /// The generation.
         number: u32,
-        /// Why.
+        /// The cause.
         source: AnyError,
     },
     /// The folder in which the learner works.
     #[error("cannot {action} {}: {source}", path.display())]
     Folder {
-        /// What was tried.
+        /// The action attempted.
         action: &'static str,
         /// The file or folder.
         path: PathBuf,
@@ -136,11 +136,11 @@ struct LessonReport {
 }
 
 impl Learner<'_> {
-    /// Goes on until so many generations have ended, or the signal comes. `see_to_games` is called until the games of a
+    /// Runs until `generations` have ended, or the signal comes. `see_to_games` is called until the games of a
     /// generation are there: it plays some, or waits for those who do. `ended` hears of each generation.
     ///
     /// # Errors
-    /// [`LearnerError`]. Whatever was finished before stays, and the next run goes on from there.
+    /// [`LearnerError`]. Whatever was finished before stays, and the next run continues from there.
     pub fn run(
         &self,
         generations: u32,

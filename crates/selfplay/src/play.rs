@@ -83,7 +83,7 @@ struct Table {
     game: Game,
     moves: Vec<PlayedMove>,
     rule: Option<ResignationRule>,
-    /// Whether the game is played on where a side would resign.
+    /// True if the game is played on where a side would resign.
     verifies: bool,
     /// Hopeless moves in a row, of White and of Black.
     hopeless: [u32; 2],

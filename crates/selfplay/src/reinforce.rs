@@ -25,7 +25,7 @@ pub struct ReinforceSettings {
     /// Half-moves after which a game ends. Default 120.
     #[serde(default = "hundred_and_twenty")]
     pub most_plies: u32,
-    /// Half-moves at random, 0 to so many, before the policy plays. Default 6.
+    /// Most half-moves at random before the policy plays; their number is drawn for each game. Default 6.
     #[serde(default = "six")]
     pub opening_plies: u32,
     /// Factor of the advantage, which is a difference of expected scores. Default 10.
@@ -204,7 +204,7 @@ mod tests {
     #[test]
     fn s3_k8_grades_are_signed() {
         assert!(grade(0.6, 0.4, false) < 0.0);
-        assert!(grade(0.6, 0.9, false) > 0.0, "a gain is no mistake, however large");
+        assert!(grade(0.6, 0.9, false) > 0.0, "a gain is not a mistake, however large");
         assert_eq!(grade(0.6, 0.55, true), 0.0, "the engine's choice loses nothing");
     }
 

@@ -75,9 +75,9 @@ pub enum ReplayError {
         place: String,
         /// The object.
         name: String,
-        /// What was found.
+        /// The finding.
         found: String,
-        /// What was expected.
+        /// The expectation.
         expected: String,
     },
     /// A game is damaged.
@@ -88,13 +88,13 @@ pub enum ReplayError {
     Pack {
         /// The game.
         id: GameId,
-        /// Why.
+        /// The cause.
         source: std::io::Error,
     },
 }
 
 impl ReplayStore {
-    /// Begins a run, or goes on with the one that is there, which must have the same recipe.
+    /// Begins a run, or continues the one that is there, which must have the same recipe.
     ///
     /// # Errors
     /// [`ReplayError::Object`] where another run is there, or one of another version of the program.
@@ -206,7 +206,7 @@ impl ReplayStore {
         Ok(self.storage.replace(END, b"{}\n".to_vec())?)
     }
 
-    /// Takes back [`ReplayStore::end_run`], where a run goes on for more generations.
+    /// Takes back [`ReplayStore::end_run`], where a run continues for more generations.
     ///
     /// # Errors
     /// [`ReplayError::Storage`].

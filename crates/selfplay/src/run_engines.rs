@@ -14,7 +14,7 @@ use crate::{
     settings::OpeningChoice,
 };
 
-/// Shares of an improved policy are written as parts of so many.
+/// Shares of an improved policy are written as parts of this whole.
 const WHOLE: f32 = 10_000.0;
 
 /// The engines of a run.

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-/// How games are played.
+/// Rules of play.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct PlaySettings {
@@ -115,9 +115,9 @@ pub struct GateSettings {
 pub struct SettingError {
     /// The key, with its table.
     pub key: &'static str,
-    /// What was found.
+    /// The finding.
     pub found: String,
-    /// What was expected.
+    /// The expectation.
     pub expected: &'static str,
 }
 
@@ -127,7 +127,7 @@ impl PlaySettings {
     /// # Errors
     /// [`SettingError`] for the first key that is out of it.
     pub fn check(&self) -> Result<(), SettingError> {
-        at_least("play.nodes", self.nodes, 2, "at least 2: one visit is no search")?;
+        at_least("play.nodes", self.nodes, 2, "at least 2: one visit is not a search")?;
         if self.quick_nodes >= self.nodes {
             return refuse("play.quick_nodes", &self.quick_nodes, "fewer than play.nodes, or 0 for none");
         }

@@ -68,7 +68,7 @@ impl RunTeacher<'_> {
         })
     }
 
-    /// The trainer where a broken-off lesson left it. A lesson whose checkpoints cannot be used begins anew, which costs time and
+    /// The trainer where a broken-off lesson left it. A lesson whose checkpoints cannot be used is restarted, which costs time and
     /// nothing else.
     fn trainer<'s>(
         &self,
@@ -80,7 +80,7 @@ impl RunTeacher<'_> {
         if folder.exists() {
             match Trainer::resume(recipe.clone(), samples, folder, &self.device) {
                 Ok(trainer) => return Ok(trainer),
-                Err(error) => (self.say)(&format!("the lesson begins anew: {error}")),
+                Err(error) => (self.say)(&format!("the lesson is restarted: {error}")),
             }
             std::fs::remove_dir_all(folder).map_err(OutputError::io("remove", folder))?;
         }

@@ -22,7 +22,7 @@ use crate::{
     storage::Put,
 };
 
-/// How often a worker looks at the store for a new network and for other workers' games.
+/// Interval at which a worker looks at the store for a new network and for other workers' games.
 const LOOK_EVERY: Duration = Duration::from_secs(1);
 
 /// Who plays, and how.
@@ -33,7 +33,7 @@ pub struct Worker<'a> {
     pub name: String,
     /// Name and version of the program.
     pub program: String,
-    /// How games are played.
+    /// Rules of play.
     pub settings: &'a PlaySettings,
     /// Games that each generation needs.
     pub games: u32,
@@ -43,7 +43,7 @@ pub struct Worker<'a> {
     pub engines: &'a dyn Engines,
 }
 
-/// Why a worker cannot go on.
+/// Why a worker stopped.
 #[derive(Debug, thiserror::Error)]
 pub enum WorkerError {
     /// The store.
@@ -54,7 +54,7 @@ pub enum WorkerError {
     Search {
         /// The generation.
         generation: u32,
-        /// Why.
+        /// The cause.
         source: SearchError,
     },
     /// The network in force cannot be used.
@@ -64,7 +64,7 @@ pub enum WorkerError {
         place: String,
         /// The network.
         network: NetworkName,
-        /// Why.
+        /// The cause.
         reason: String,
     },
     /// Another worker of this name has put a game of the same number.

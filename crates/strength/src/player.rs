@@ -51,7 +51,7 @@ pub enum PlayerError {
         reason: String,
     },
     /// The move cannot be played.
-    #[error("{player} played {found:?}, which is no legal move in {fen}")]
+    #[error("{player} played {found:?}, which is not a legal move in {fen}")]
     IllegalMove {
         /// Name of the player.
         player: String,
@@ -61,7 +61,7 @@ pub enum PlayerError {
         fen: String,
     },
     /// The player's answer is not a move.
-    #[error("{player} answered {found:?}, which is no move, in {fen}")]
+    #[error("{player} answered {found:?}, which is not a move, in {fen}")]
     UnreadableMove {
         /// Name of the player.
         player: String,

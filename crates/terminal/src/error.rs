@@ -22,7 +22,7 @@ pub enum TerminalError {
     Keep {
         /// Its file.
         file: PathBuf,
-        /// Why.
+        /// The cause.
         source: io::Error,
     },
     /// A file cannot be written.

@@ -6,7 +6,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// Prints a line; work goes on when nobody reads it any more.
+/// Prints a line; work continues when nobody reads it any more.
 pub fn print_line(text: &str) {
     let _ = writeln!(std::io::stderr(), "{text}");
 }
@@ -29,7 +29,7 @@ impl LogInterval {
         Self { length, due: Cell::new(Instant::now() + delay) }
     }
 
-    /// Whether a line is due; if so, the next interval begins.
+    /// True if a line is due; if so, the next interval begins.
     pub fn is_due(&self) -> bool {
         let now = Instant::now();
         let is_due = now >= self.due.get();

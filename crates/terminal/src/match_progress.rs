@@ -13,7 +13,7 @@ use crate::{
     log_lines::{LogInterval, print_line},
 };
 
-/// How often a log gets a line.
+/// Interval at which a log gets a line.
 const LOGGED: Duration = Duration::from_mins(1);
 
 /// Score, Elo difference and remaining time on standard error: in a terminal a live line, otherwise a line after the first game and

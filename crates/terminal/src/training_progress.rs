@@ -10,7 +10,7 @@ use crate::{
     validation::validation_lines,
 };
 
-/// Time between plain lines where stderr is no terminal.
+/// Time between plain lines where stderr is not a terminal.
 const QUIET_INTERVAL: Duration = Duration::from_secs(30);
 
 /// Share of the past in the loss that is shown.
@@ -26,7 +26,7 @@ pub struct TrainingProgress {
 }
 
 impl TrainingProgress {
-    /// Of a run of so many steps, each on a batch of so many positions.
+    /// The bar of a run of `steps` steps, each on a batch of `batch` positions.
     pub fn new(steps: u64, batch: usize) -> Self {
         let bar = std::io::stderr().is_terminal().then(|| {
             let style = ProgressStyle::with_template("{bar:30} {pos}/{len} steps, {msg}");

@@ -17,7 +17,7 @@ pub enum TrainingError {
     /// There are too few samples.
     #[error("data: {0}")]
     Data(String),
-    /// The run cannot begin or go on.
+    /// The run cannot begin or continue.
     #[error("training: {0}")]
     Run(String),
     /// The loss curves could not be drawn.

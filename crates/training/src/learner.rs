@@ -37,7 +37,7 @@ enum Machine {
     Rows(Box<RowLearner>),
 }
 
-/// What one step did.
+/// Losses and gradient norm of one step.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct StepReport {
     /// Cross-entropy of the policy over legal moves, nats.
@@ -96,7 +96,7 @@ impl Learner {
         Ok(self)
     }
 
-    /// Takes over a network's weights; the optimiser starts anew. Where normalisation is part of the weights, as in imported
+    /// Takes over a network's weights; the optimiser starts fresh. Where normalisation is part of the weights, as in imported
     /// networks, layers get one of their own that changes nothing in the network's answers on these batches.
     ///
     /// # Errors
@@ -142,7 +142,7 @@ impl Learner {
         }
     }
 
-    /// What computes, in a few words for people.
+    /// Human-readable description of the backend.
     pub fn arithmetic(&self) -> String {
         match &self.machine {
             Machine::Whole { passes, .. } => passes.describe(),
@@ -325,7 +325,7 @@ impl Learner {
     }
 }
 
-/// Whether a layer's moments are those of weights that its normalisation has become part of.
+/// True if a layer's moments are those of weights that its normalisation has become part of.
 fn is_folded(moments: &[f32]) -> bool {
     let (means, variances) = moments.split_at(moments.len() / 2);
     means.iter().all(|mean| *mean == 0.0) && variances.iter().all(|variance| *variance == 1.0 - EPSILON)

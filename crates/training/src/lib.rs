@@ -1,4 +1,4 @@
-//! Training networks on samples: what a recipe asks for, the losses and what makes them small, runs that stop and go on, and
+//! Training networks on samples: what a recipe asks for, the losses and what makes them small, runs that can be stopped and resumed, and
 //! how good the result is on samples that it has not learned from.
 //!
 //! ```

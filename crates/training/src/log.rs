@@ -39,7 +39,7 @@ pub enum LogLine {
     Validation {
         /// Steps taken.
         step: u64,
-        /// What was measured.
+        /// A measurement.
         validation: Box<Validation>,
     },
 }
@@ -101,7 +101,7 @@ pub(crate) struct Log {
 
 impl Log {
     /// Continues the log of a run after `step`: later lines, left by an interrupted run, are taken out. Those that stay are
-    /// not written anew, because numbers read from JSON may differ in the last digit.
+    /// not rewritten, because numbers read from JSON may differ in the last digit.
     pub(crate) fn after(path: &Path, step: u64) -> Result<Self, NetworkError> {
         let mut kept = String::new();
         if step > 0 && path.exists() {

@@ -1,4 +1,4 @@
-//! What a run reports while it goes on, and when it ends.
+//! Reports of a run, during it and at its end.
 
 use std::path::{Path, PathBuf};
 
@@ -62,7 +62,7 @@ pub enum EndReason {
 /// How a run ended; also the content of `summary.json`.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Outcome {
-    /// Why.
+    /// The cause.
     pub ending: EndReason,
     /// Steps taken.
     pub step: u64,

@@ -108,7 +108,7 @@ impl Probes {
 pub(crate) fn keep_until(folder: &Path, step: u64) -> Result<(), NetworkError> {
     let path = folder.join(FILE);
     let Ok(text) = fs::read_to_string(&path) else { return Ok(()) };
-    // A line that was cut off by a kill is no line.
+    // A line that was cut off by a kill is not a line.
     let kept = text.lines().filter(|line| {
         step > 0 && serde_json::from_str::<ProbeLine>(line).is_ok_and(|line| line.step <= step)
     });

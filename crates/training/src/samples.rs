@@ -158,7 +158,7 @@ impl HeldOut {
     }
 }
 
-/// About so many held-out samples, spread evenly over the store, always the same ones.
+/// About `positions` held-out samples, spread evenly over the store, always the same ones.
 ///
 /// # Errors
 /// [`TrainingError::Data`] when the store holds none, [`TrainingError::Store`] when it cannot be read.

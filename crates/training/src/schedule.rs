@@ -88,7 +88,7 @@ impl Schedule {
         })
     }
 
-    /// Shortens a warm-up that is longer than a run of so many steps to a tenth of them.
+    /// Shortens a warm-up that is longer than a run to a tenth of its steps.
     pub fn fit_warmup(&mut self, steps: u64) {
         let (Self::Cosine { warmup, .. }
         | Self::Plateau { warmup, .. }

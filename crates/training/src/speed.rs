@@ -61,14 +61,14 @@ impl StepSeconds {
     }
 }
 
-/// What was measured.
+/// A measurement.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct TrainingSpeed {
-    /// What computed.
+    /// The backend that was used.
     pub arithmetic: String,
     /// The network, as in `4x48-se8`.
     pub network: String,
-    /// Whether samples came from a store.
+    /// True if samples came from a store.
     pub from_store: bool,
     /// Samples in a step.
     pub batch: usize,
@@ -83,7 +83,7 @@ pub struct TrainingSpeed {
     /// Samples in a second of the processor's time, of which a second of n busy threads has n; `None` where the system does
     /// not tell.
     pub positions_per_processor_second: Option<f64>,
-    /// How much of what the machine can multiply is used; `None` for a sparse network, which waits for memory.
+    /// Share of the machine's multiplications that is used; `None` for a sparse network, which waits for memory.
     #[serde(flatten)]
     pub multiply_adds: Option<MultiplyAdds>,
     /// Peak memory of this process so far, in bytes; `None` if the system does not report it.

@@ -47,7 +47,7 @@ impl Trainer<'_> {
         self
     }
 
-    /// What computes, in a few words for people.
+    /// Human-readable description of the backend.
     pub fn arithmetic(&self) -> String {
         self.learner.arithmetic()
     }

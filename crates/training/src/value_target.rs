@@ -41,7 +41,7 @@ pub enum ValueTarget {
     },
 }
 
-/// What a mate is worth.
+/// The value of a mate.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum MatePawns {
@@ -88,16 +88,16 @@ fn is_zero(weight: &f32) -> bool {
     *weight == 0.0
 }
 
-/// What is known about the value of a position.
+/// Labels of the value of a position.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ValueLabel {
     /// An engine's evaluation.
     pub evaluation: Option<Score>,
     /// The game's result.
     pub result: Option<GameResult>,
-    /// What a search found the position to be worth.
+    /// A search's value of the position.
     pub search: Option<Wdl>,
-    /// How far the game has come, which some curves depend on.
+    /// Progress of the game, on which some curves depend.
     pub stage: Stage,
 }
 
@@ -254,6 +254,6 @@ mod tests {
         assert!((found.loss - 0.5 * (0.6 * even.loss + 0.4 * 0.6)).abs() < 1e-6, "{found:?}");
         assert!((found.win + found.draw + found.loss - 1.0).abs() < 1e-6);
         let only_search = ValueLabel { evaluation: None, ..label };
-        assert_eq!(blend(0.0).wdl(only_search), None, "what has no weight is no label");
+        assert_eq!(blend(0.0).wdl(only_search), None, "what has no weight is not a label");
     }
 }

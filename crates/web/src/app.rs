@@ -183,6 +183,8 @@ impl App {
             ));
         };
         let done = task::spawn_blocking(work).await;
-        done.unwrap_or_else(|_| Err(ApiError::failed("the request's work broke down; the server goes on")))
+        done.unwrap_or_else(|_| {
+            Err(ApiError::failed("the request's work broke down; the server keeps running"))
+        })
     }
 }

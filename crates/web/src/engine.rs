@@ -138,7 +138,7 @@ pub enum EngineError {
         /// What was found and expected.
         reason: String,
     },
-    /// A file that was sent is no network, or cannot be kept.
+    /// A file that was sent is not a network, or cannot be kept.
     #[error("{file} is refused: {reason}")]
     Refused {
         /// The file's name.

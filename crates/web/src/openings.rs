@@ -92,7 +92,7 @@ pub enum OpeningsError {
 /// Opening tables.
 ///
 /// # Laws
-/// 1. Making goes on in the background; [`Openings::view`] tells how far it is.
+/// 1. Tables are made in the background; [`Openings::view`] tells how far it is.
 /// 2. No name reaches a file outside the folders of tables and sources.
 /// 3. Calls may come from any thread at any time.
 pub trait Openings: Send + Sync {

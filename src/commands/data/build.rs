@@ -117,7 +117,7 @@ struct PositionFilters {
     /// Last ply
     #[arg(long, value_name = "PLY")]
     max_ply: Option<u16>,
-    /// Half-moves that the game must go on for, the one from the position included
+    /// Half-moves of the game from the position on, at least
     #[arg(long, value_name = "PLIES")]
     min_plies_left: Option<usize>,
     /// Minimum time left on the mover's clock, for games with clock times

@@ -29,7 +29,7 @@ use crate::commands::match_options::{draw_rule, resign_rule};
 /// the evaluation of the position, as in games analysed by Lichess, so `tabiya data build` reads it as the label.
 ///
 /// No two games are the same. They follow from the options alone if the engine has a limit of nodes or depth and one thread.
-/// They are kept in OUT.generating until all are there; after Ctrl-C or a kill the same command with --resume goes on.
+/// They are kept in OUT.generating until all are there; after Ctrl-C or a kill the same command with --resume continues.
 #[derive(Debug, clap::Args)]
 #[command(after_long_help = format!("{}\n\nExamples:\n  tabiya data generate games.pgn --engine uci=stockfish,nodes=1000\n  \
     tabiya data generate parts.pgn --engine uci=stockfish,nodes=1000 --within games.pgn\n  tabiya data generate games.pgn --engine uci=stockfish,nodes=1000 --resume", help()))]
@@ -61,7 +61,7 @@ pub(crate) struct Arguments {
     /// Nodes of the shallow search that finds half of the slips
     #[arg(long, value_name = "NODES", default_value_t = 20, value_parser = clap::value_parser!(u64).range(1..))]
     slip_nodes: u64,
-    /// Break games off after so many plies, between these numbers; default: never
+    /// Break games off after a number of plies between these; default: never
     #[arg(long, value_name = "MIN-MAX", value_parser = range)]
     length: Option<RangeInclusive<u32>>,
     /// Adjudicate a loss at CP centipawns or more for N moves of each side, or `never`
@@ -142,7 +142,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<ExitCode> {
     })?;
     bar.finish_and_clear();
     if tally.games < arguments.games {
-        bail!("stopped with {} games; the same command with --resume goes on", HumanCount(tally.games));
+        bail!("stopped with {} games; the same command with --resume continues", HumanCount(tally.games));
     }
     std::fs::rename(&path, &arguments.output)
         .with_context(|| format!("cannot create {}", arguments.output.display()))?;
@@ -151,7 +151,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<ExitCode> {
     print(arguments, &tally, rate)
 }
 
-/// What a command that goes on must have in common with the one that was interrupted.
+/// Settings that a resumed command must share with the one that was interrupted.
 fn setup(arguments: &Arguments, engine: &str) -> serde_json::Value {
     json!({
         "player": arguments.engine.to_string(),

@@ -32,7 +32,7 @@ use terminal::{BuildProgress, continue_from, progress_bar, stop_on_interrupt};
 /// the visits of all moves and the value of the search. With search=policy it gives its whole policy and its value, many positions
 /// at once. Each position is labelled once, however often it occurs.
 ///
-/// Labels are kept in OUT.labelling until all are known. After Ctrl-C or a kill the same command with --resume goes on; only the
+/// Labels are kept in OUT.labelling until all are known. After Ctrl-C or a kill the same command with --resume continues; only the
 /// sessions that were under way are done again.
 #[derive(Debug, clap::Args)]
 #[command(after_long_help = format!("{}\n\nExamples:\n  tabiya data label stores/soft games.pgn.zst --engine \
@@ -89,7 +89,7 @@ pub(crate) struct Arguments {
     json: bool,
 }
 
-/// What `--json` prints.
+/// The output of `--json`.
 #[derive(Serialize)]
 struct Summary {
     kind: &'static str,
@@ -137,7 +137,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<ExitCode> {
     bar.bar.finish_and_clear();
     if stop.is_stopped() {
         bail!(
-            "stopped with the labels of {} positions; the same command with --resume goes on",
+            "stopped with the labels of {} positions; the same command with --resume continues",
             HumanCount(advance.known + advance.labelled)
         );
     }
@@ -167,7 +167,7 @@ fn given_store(inputs: &[PathBuf]) -> Result<Option<Store>> {
     }
 }
 
-/// What a command that goes on must have in common with the one that was interrupted.
+/// Settings that a resumed command must share with the one that was interrupted.
 fn setup(arguments: &Arguments, engine: &Engine, store: Option<&Store>) -> serde_json::Value {
     json!({
         "inputs": arguments.inputs.iter().map(|input| path_text(input)).collect::<Vec<_>>(),

@@ -62,7 +62,7 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Whether a path is to be opened as a store: what is missing is reported as a missing store.
+/// True if a path is to be opened as a store: what is missing is reported as a missing store.
 fn is_store(path: &Path) -> bool {
     path != Path::new("-") && (!path.exists() || path.join("manifest.json").exists())
 }

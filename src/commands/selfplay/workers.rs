@@ -8,7 +8,7 @@ use anyhow::{Context as _, Result, bail};
 pub(super) struct Workers(Vec<Child>);
 
 impl Workers {
-    /// Starts so many workers for the replay store.
+    /// Starts workers for the replay store.
     pub(super) fn start(count: usize, store: &str, threads: usize) -> Result<Self> {
         let program = std::env::current_exe().context("cannot find this program")?;
         let mut workers = Self(Vec::new());
@@ -25,7 +25,7 @@ impl Workers {
         Ok(workers)
     }
 
-    /// An error where none of them plays any more; what ended the others is on stderr, and games go on.
+    /// An error where none of them plays any more; what ended the others is on stderr, and games continue.
     pub(super) fn check(&mut self) -> Result<()> {
         for child in &mut self.0 {
             if child.try_wait().context("cannot ask for the state of a worker")?.is_none() {

@@ -30,7 +30,7 @@ const OFFERS_APART: u32 = 10;
 /// Longest wait for news; alarms are looked at at least so often.
 const LONGEST_WAIT: Duration = Duration::from_secs(1);
 
-/// What every game needs.
+/// Services shared by all games.
 pub(crate) struct GameServices {
     pub(crate) client: Arc<Client>,
     pub(crate) observer: Arc<dyn Observer>,
@@ -40,7 +40,7 @@ pub(crate) struct GameServices {
     pub(crate) account: Account,
 }
 
-/// What the thread reacts to.
+/// Events of the thread.
 pub(super) enum Input {
     Stream(StreamItem<GameEvent>),
     /// The end of the search with this number.

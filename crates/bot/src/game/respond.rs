@@ -1,4 +1,4 @@
-//! What a game sends to the server: moves, answers to offers, words, and the end of a game that cannot go on.
+//! What a game sends to the server: moves, answers to offers, words, and the end of a game that cannot be continued.
 
 use std::{
     thread,
@@ -8,7 +8,7 @@ use std::{
 use super::play::{Alarms, GamePlay};
 use crate::{ApiError, Report};
 
-/// How often a move is sent before its confirmation is waited for.
+/// Number of times that a move is sent before its confirmation is waited for.
 const ATTEMPTS: u32 = 5;
 /// The pause after the first attempt; each later one is twice as long.
 const PAUSE: Duration = Duration::from_millis(100);

@@ -105,7 +105,7 @@ impl Stream {
                 Line::Unreadable(reason) => self.left_out(reason.into()),
                 Line::Text(text) => match self.client.parse(&text) {
                     Ok(event) => events.send(wrap(StreamItem::Event(event))).ok()?,
-                    Err(error) => self.left_out(format!("a line that is no event: {error}")),
+                    Err(error) => self.left_out(format!("a line that is not an event: {error}")),
                 },
             }
         }

@@ -102,7 +102,7 @@ impl Table {
         }
     }
 
-    /// Whether a move of ours is due.
+    /// True if a move of ours is due.
     pub(crate) fn is_our_turn(&self) -> bool {
         self.state.is_running() && self.game.turn() == self.side && !self.game.legal_moves().is_empty()
     }
@@ -113,12 +113,12 @@ impl Table {
         self.game.position().fullmoves().get()
     }
 
-    /// Whether the opponent offers a draw.
+    /// True if the opponent offers a draw.
     pub(crate) fn draw_is_offered(&self) -> bool {
         self.side.fold_wb(self.state.bdraw, self.state.wdraw)
     }
 
-    /// Whether the opponent wants a move back.
+    /// True if the opponent wants a move back.
     pub(crate) fn takeback_is_asked(&self) -> bool {
         self.side.fold_wb(self.state.btakeback, self.state.wtakeback)
     }

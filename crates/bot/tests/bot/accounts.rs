@@ -22,11 +22,11 @@ fn wrong_tokens_and_accounts_of_people_are_named() {
     let unknown = connect("lip_WrongSecret").unwrap().to_string();
     assert!(unknown.contains("status 401") && !unknown.contains("Secret"), "{unknown}");
     let person = connect("lip_PersonalSecret").unwrap().to_string();
-    assert!(person.contains("Person is no bot account"), "{person}");
+    assert!(person.contains("Person is not a bot account"), "{person}");
     // Defect N9: the server has the token for a name.
     lichess.account("lip_NameSecret", "lip_NameSecret", None);
     let named = connect("lip_NameSecret").unwrap().to_string();
-    assert!(named.contains("(token) is no bot account"), "{named}");
+    assert!(named.contains("(token) is not a bot account"), "{named}");
     let settings = Running::settings(&lichess, "", folder.path());
     Bot::upgrade(&settings, Token::parse("lip_PersonalSecret", "test").unwrap()).unwrap();
     assert!(connect("lip_PersonalSecret").is_none());

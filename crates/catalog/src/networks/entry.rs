@@ -172,7 +172,7 @@ pub(super) fn from_file(file: &Path) -> Option<CatalogEntry> {
 }
 
 impl CatalogEntry {
-    /// What the list says.
+    /// The entry of the list.
     pub(super) fn summary(&self, files: &WeightsCache) -> NetworkSummary {
         self.describe(self.known(files).as_ref())
     }

@@ -19,7 +19,7 @@ type Stamp = (SystemTime, u64);
 /// A file as it was, and what it held.
 type Reading = (Stamp, Result<WeightsSummary, String>);
 
-/// What was read, by file.
+/// Contents of files.
 #[derive(Default)]
 pub(super) struct WeightsCache(Mutex<HashMap<PathBuf, Reading>>);
 

@@ -20,7 +20,7 @@ pub use threats_kings::ThreatKingFeatures;
 /// 1. Every index is below `size()`, none comes twice, and there are at most `max_active()` of them.
 /// 2. A position and its colour-flipped twin give equal features.
 /// 3. A position and its twin with files a to h exchanged for files h to a give equal features: the board is mirrored where the
-///    mover's king stands on files e to h. Castling rights, which have no mirror image, are no features.
+///    mover's king stands on files e to h. Castling rights, which have no mirror image, are not features.
 /// 4. What a list held before does not matter.
 ///
 /// `laws::features::check` tests them.

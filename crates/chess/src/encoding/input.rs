@@ -104,7 +104,7 @@ pub trait InputEncoding: Send + Sync {
     /// Number of planes that [`InputEncoding::encode`] writes.
     fn planes(&self) -> usize;
 
-    /// How many positions, the current one included, the planes depend on; 1 = no history.
+    /// Number of positions, the current one included, the planes depend on; 1 = no history.
     fn history(&self) -> usize;
 
     /// Channels of the tensor that a network takes: fewer than planes where a channel holds several values at once.
@@ -117,7 +117,7 @@ pub trait InputEncoding: Send + Sync {
         plane
     }
 
-    /// How many of the last channels are numbers that belong to no square; a network may take them beside the board.
+    /// Number of the last channels are numbers that belong to no square; a network may take them beside the board.
     fn scalars(&self) -> usize {
         0
     }
@@ -138,7 +138,7 @@ pub trait InputEncoding: Send + Sync {
         turn
     }
 
-    /// Whether bit 0 of the masks is a8 and not a1, so that ranks come in the order in which a diagram is printed.
+    /// True if bit 0 of the masks is a8 and not a1, so that ranks come in the order in which a diagram is printed.
     fn begins_with_a8(&self) -> bool {
         false
     }
@@ -201,7 +201,7 @@ impl dyn InputEncoding {
         successors(self.extends().and_then(of), move |nearer| nearer.extends().and_then(of))
     }
 
-    /// Whether it shows the players' ratings, so that its networks can imitate players of a given one.
+    /// True if it shows the players' ratings, so that its networks can imitate players of a given one.
     pub fn shows_ratings(&self) -> bool {
         let rated = TabiyaRatedPlanes.name();
         self.name() == rated || self.extended().any(|nearer| nearer.name() == rated)

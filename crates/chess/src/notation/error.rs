@@ -1,4 +1,4 @@
-//! Why a text is no move or position.
+//! Why a text is not a move or position.
 
 use crate::GameError;
 
@@ -42,7 +42,7 @@ pub enum NotationError {
         epd: String,
         /// Column of the fault in bytes, from 1.
         column: usize,
-        /// What is wrong and what was expected.
+        /// The problem and the expectation.
         reason: String,
     },
     /// An operand of an EPD operation has the wrong type for its opcode.

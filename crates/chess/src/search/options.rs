@@ -82,7 +82,7 @@ pub enum OptionError {
         name: &'static str,
         /// The text as given.
         found: String,
-        /// What would have been accepted.
+        /// The accepted values.
         expected: String,
     },
 }
@@ -132,7 +132,7 @@ impl Tunable {
         }
     }
 
-    /// Whether this is the option's name. Capitals, spaces, hyphens and underscores do not matter, so that `Move Overhead`,
+    /// True if this is the option's name. Capitals, spaces, hyphens and underscores do not matter, so that `Move Overhead`,
     /// `MoveOverhead` and `move_overhead` are the same.
     pub fn is_named(&self, name: &str) -> bool {
         let letters = |name: &str| -> String {

@@ -15,7 +15,7 @@ use crate::{
 /// Name of the files of the validation split before that.
 pub(super) const HELD_OUT: &str = "held-out";
 
-/// Writes the validation split anew without the samples whose position is among the trained ones, and counts it.
+/// Rewrites the validation split without the samples whose position is among the trained ones, and counts it.
 pub(super) fn drop_leaks(
     folder: &Path,
     files: &[StoreFile],

@@ -8,7 +8,7 @@ use crate::{
     source::{BadReason, BadRecord},
 };
 
-/// How positions without a best move are treated.
+/// Treatment of positions without a best move.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Unlabelled {
     /// They count as broken records: nothing can be learnt from them.

@@ -75,7 +75,7 @@ impl<'a> DerivedStore<'a> {
         self.writers[split as usize].write(&mut self.next)
     }
 
-    /// Begins a game, or goes on with one.
+    /// Begins a game or continues one.
     fn enter(&mut self, game: u64, split: Split) -> Result<(), DatasetError> {
         if !self.games[split as usize].insert(game)? {
             self.parted += 1;
@@ -91,7 +91,7 @@ impl<'a> DerivedStore<'a> {
         Ok(())
     }
 
-    /// How often a game went on after samples of others: statistics of games take such a part for none of theirs.
+    /// Number of times that a game went on after samples of others: statistics of games take such a part for none of theirs.
     pub fn parted_games(&self) -> u64 {
         self.parted
     }

@@ -133,7 +133,7 @@ impl<'a> Encoder<'a> {
     }
 }
 
-/// Whether a sample is one of about half of them.
+/// True if a sample is one of about half of them.
 fn is_chosen(sample: &Sample, seed: u64) -> bool {
     xxhash_rust::xxh3::xxh3_64_with_seed(&sample.position.0, seed).is_multiple_of(2)
 }

@@ -15,7 +15,7 @@ pub(super) struct EpochOrder {
     seed: u64,
     /// Samples that are shuffled with each other.
     window: usize,
-    /// Whether the samples of a window are.
+    /// True if the samples of a window are shuffled.
     is_shuffled: bool,
     groups: Vec<RowGroup>,
     windows: Vec<Window>,

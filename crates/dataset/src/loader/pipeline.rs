@@ -150,7 +150,7 @@ fn cut_batches(
             let Some(current) = window.as_ref().filter(|window| used < window.order.len()) else {
                 match windows.recv() {
                     Ok(Ok(next)) => {
-                        // At the start `used` is the place to go on from; later it is the end of the last window.
+                        // At the start `used` is the place to continue from; later it is the end of the last window.
                         used = if window.is_some() { 0 } else { used };
                         window = Some(Arc::new(next));
                         continue;

@@ -17,7 +17,7 @@ use crate::record::{Eco, GameRecord, Identity, Place, Players, Record};
 #[derive(Default)]
 struct Openings(Option<Columns>);
 
-/// Whether a text begins with the heading of such a table.
+/// True if a text begins with the heading of such a table.
 pub(super) fn recognises(beginning: &str) -> bool {
     has_columns(beginning, &["eco", "eco_name", "eco_example"])
 }

@@ -22,7 +22,7 @@ use crate::{
 
 struct EpdRows;
 
-/// Whether a text begins with a line of EPD.
+/// True if a text begins with a line of EPD.
 pub(super) fn recognises(beginning: &str) -> bool {
     let is_row = |line: &&str| !(line.trim().is_empty() || line.starts_with('#'));
     let Some(line) = beginning.lines().find(is_row) else { return false };

@@ -52,7 +52,7 @@ struct Batch {
     thousand_nodes: Vec<Option<f64>>,
 }
 
-/// Whether a file has the columns of such a table.
+/// True if a file has the columns of such a table.
 pub(super) fn recognises(file: &ParquetFile) -> bool {
     file.has_columns(&COLUMNS)
 }

@@ -22,7 +22,7 @@ pub(super) struct EvaluationRow<'a> {
     pub(super) line: &'a str,
     pub(super) centipawns: Option<f64>,
     pub(super) mate: Option<f64>,
-    /// Whether the table has a column of mates.
+    /// True if the table has a column of mates.
     pub(super) has_mates: bool,
     pub(super) depth: Option<f64>,
     pub(super) thousand_nodes: Option<f64>,

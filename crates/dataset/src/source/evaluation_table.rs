@@ -16,7 +16,7 @@ struct Evaluations {
     rules: PositionRules,
 }
 
-/// Whether a text begins with the heading of such a table.
+/// True if a text begins with the heading of such a table.
 pub(super) fn recognises(beginning: &str) -> bool {
     has_columns(beginning, &COLUMNS)
 }

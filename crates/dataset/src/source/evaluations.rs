@@ -56,7 +56,7 @@ struct Variation<'a> {
     line: Cow<'a, str>,
 }
 
-/// Whether a text begins like a file of evaluations: a JSON object whose first field is `fen`.
+/// True if a text begins like a file of evaluations: a JSON object whose first field is `fen`.
 pub(super) fn recognises(beginning: &str) -> bool {
     let inside = beginning.trim_start().strip_prefix('{').map(str::trim_start);
     inside.is_some_and(|inside| inside.starts_with("\"fen\""))

@@ -66,7 +66,7 @@ fn table(beginning: &str) -> Option<&'static Names> {
     })
 }
 
-/// Whether a text begins with the heading of such a table.
+/// True if a text begins with the heading of such a table.
 pub(super) fn recognises(beginning: &str) -> bool {
     table(beginning).is_some()
 }

@@ -43,7 +43,7 @@ impl GrowingGame {
         &self.position
     }
 
-    /// Whether no move was played yet.
+    /// True if no move was played yet.
     pub(super) fn is_empty(&self) -> bool {
         self.record.moves.is_empty()
     }
@@ -58,7 +58,7 @@ impl GrowingGame {
         self.record.players.black = name;
     }
 
-    /// Who is to move.
+    /// The side to move.
     pub(super) fn turn(&self) -> Color {
         self.position.turn()
     }

@@ -21,7 +21,7 @@ use crate::record::{Eco, GameRecord, Identity, Origin, Place, Players, Record, T
 #[derive(Default)]
 struct Games(Option<Columns>);
 
-/// Whether a text begins with the heading of such a table.
+/// True if a text begins with the heading of such a table.
 pub(super) fn recognises(beginning: &str) -> bool {
     has_columns(beginning, &["moves", "winner", "white_rating", "black_rating", "increment_code"])
 }

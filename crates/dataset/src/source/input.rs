@@ -20,7 +20,7 @@ use crate::DatasetError;
 
 pub use location::Location;
 
-/// How much of a file was read.
+/// Part of a file that was read.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Progress {
     /// Bytes of the file as it lies on disk.
@@ -47,7 +47,7 @@ pub struct InputMonitor {
     state: Arc<Mutex<State>>,
 }
 
-/// How much of the beginning of a text decides who reads it.
+/// Length of the beginning of a text that decides which source reads it.
 const BEGINNING_BYTES: usize = 4096;
 
 /// A text that was opened.

@@ -22,7 +22,7 @@ use crate::record::{GameRecord, Identity, Origin, Place, Players};
 
 struct Moves;
 
-/// Whether a text begins with the heading of such a table.
+/// True if a text begins with the heading of such a table.
 pub(super) fn recognises(beginning: &str) -> bool {
     has_columns(beginning, &["game_id", "move_no", "notation", "color", "fen"])
 }

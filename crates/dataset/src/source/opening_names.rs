@@ -89,7 +89,7 @@ impl OpeningNames {
         self.openings.len()
     }
 
-    /// Whether none was read.
+    /// True if none was read.
     pub fn is_empty(&self) -> bool {
         self.openings.is_empty()
     }

@@ -73,7 +73,7 @@ impl ParquetFile {
         schema.columns().iter().map(|column| column.path().parts()[0].as_str()).collect()
     }
 
-    /// Whether it has all of these columns.
+    /// True if it has all of these columns.
     pub(super) fn has_columns(&self, wanted: &[&str]) -> bool {
         let columns = self.columns();
         wanted.iter().all(|wanted| columns.contains(wanted))

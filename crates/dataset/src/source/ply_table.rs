@@ -5,7 +5,7 @@
 //! 1. `board` is the position before the move, which must be the one after the row before. A file may be a piece of a larger
 //!    one, so a game may begin at any row.
 //! 2. `cp` evaluates the position before the move, White's view: pawns, or `#n` and `#-n` for mates, whose sign says who mates
-//!    whoever is to move. Empty, `None` and `nan` are no evaluation.
+//!    whoever is to move. Empty, `None` and `nan` are not evaluations.
 
 use chess::{CastlingMode, Position as _, notation::fen::parse_fen, parse_uci_move};
 
@@ -25,7 +25,7 @@ use crate::{
 
 struct Plies;
 
-/// Whether a text begins with the heading of such a table.
+/// True if a text begins with the heading of such a table.
 pub(super) fn recognises(beginning: &str) -> bool {
     has_columns(beginning, &["game_id", "move", "cp", "board"])
 }

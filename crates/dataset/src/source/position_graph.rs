@@ -21,7 +21,7 @@ use crate::record::{GameRecord, Identity, Origin, Place, Players};
 
 struct Edges;
 
-/// Whether a text begins with the heading of such a table.
+/// True if a text begins with the heading of such a table.
 pub(super) fn recognises(beginning: &str) -> bool {
     has_columns(beginning, &["GameNumber", "Move", "Side", "ending_position", "starting_position"])
 }

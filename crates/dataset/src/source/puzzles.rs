@@ -22,7 +22,7 @@ use crate::{
 #[derive(Default)]
 struct Puzzles(Option<Columns>);
 
-/// Whether a text begins with the heading of such a table.
+/// True if a text begins with the heading of such a table.
 pub(super) fn recognises(beginning: &str) -> bool {
     has_columns(beginning, &["PuzzleId", "FEN", "Moves"])
 }

@@ -12,7 +12,7 @@ use crate::{
     record::{Place, Record},
 };
 
-/// Why a row is no record.
+/// Why a row is not a record.
 pub(super) type Problem = (BadReason, String);
 
 /// Reads the rows of a format.
@@ -32,7 +32,7 @@ pub(super) struct Rows<R> {
     ready: VecDeque<Record>,
     /// Follows what is ready.
     broken: Option<BadRecord>,
-    /// Whether the stream ended with an error: what the last row left open then lacks rows.
+    /// True if the stream ended with an error: what the last row left open then lacks rows.
     is_cut_off: bool,
 }
 

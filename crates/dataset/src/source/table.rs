@@ -18,7 +18,7 @@ impl Columns {
         Ok(Self { names, separator })
     }
 
-    /// Whether there is such a column.
+    /// True if there is such a column.
     pub(super) fn contain(&self, name: &str) -> bool {
         self.names.iter().any(|column| column == name)
     }
@@ -59,7 +59,7 @@ impl Row<'_> {
     }
 }
 
-/// Whether a text begins with a heading that has these columns.
+/// True if a text begins with a heading that has these columns.
 pub(super) fn has_columns(beginning: &str, wanted: &[&str]) -> bool {
     let heading = beginning.lines().next().unwrap_or_default().trim_end();
     Columns::new(heading).is_ok_and(|columns| wanted.iter().all(|wanted| columns.contain(wanted)))

@@ -151,7 +151,7 @@ fn files(place: &str) -> Opened {
     Ok((Arc::new(files), ObjectPath::default()))
 }
 
-/// How often a request to a bucket is repeated, and for how long: a server that is not there is known after seconds.
+/// Repetitions of a request to a bucket, and their pauses: a server that is not there is known after seconds.
 #[cfg(feature = "s3")]
 const PATIENCE: object_store::RetryConfig = object_store::RetryConfig {
     backoff: object_store::BackoffConfig {

@@ -58,16 +58,16 @@ pub struct Manifest {
 pub struct Settings {
     /// Share of the games, or of the positions that are part of no game, in the validation split.
     pub validation_share: f64,
-    /// Whether repeated games were dropped.
+    /// True if repeated games were dropped.
     pub deduplicated: bool,
     /// Seed of the choice of samples within a game.
     pub seed: u64,
     /// Conditions on games and positions.
     pub filters: Filters,
-    /// How often the games of a store may hold a position; none = as often as it occurs.
+    /// Number of times that the games of a store may hold a position; none = as often as it occurs.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub most_repeats: Option<u8>,
-    /// Whether validation samples whose position is also trained on were left out.
+    /// True if validation samples whose position is also trained on were left out.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub without_leaks: bool,
     /// How positions that break the rules of chess were treated.

@@ -17,7 +17,7 @@ use crate::{
 };
 
 /// Copies a store into a bucket and reads what arrived to compare it with the manifest; returns the bytes of its data files. The
-/// manifest comes last, so a copy that was broken off is no store. `progress` hears of the bytes copied so far.
+/// manifest comes last, so a copy that was broken off is not a store. `progress` hears of the bytes copied so far.
 ///
 /// # Errors
 /// [`DatasetError`], among them [`DatasetError::Exists`] where a store has this address.

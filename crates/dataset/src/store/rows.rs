@@ -89,7 +89,7 @@ impl Lists {
         &self.values[self.offsets[row]..self.offsets[row + 1]]
     }
 
-    /// How many lists there are.
+    /// Number of lists.
     pub(super) fn len(&self) -> usize {
         self.offsets.len() - 1
     }

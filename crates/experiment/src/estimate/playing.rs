@@ -18,7 +18,7 @@ pub(crate) struct Watched {
     pub(crate) seconds: f64,
 }
 
-/// Watches a player in games against itself, within its own limits, for so many half-moves or seconds, whatever ends first.
+/// Watches a player in games against itself, within its own limits, for a number of half-moves or seconds, whichever ends first.
 ///
 /// # Errors
 /// [`ExperimentError::At`] with the player that cannot be made or that failed.
@@ -48,7 +48,7 @@ pub(crate) fn watch(
 /// Moves of a position in the middle of a game.
 const MOVES_OF_A_POSITION: u64 = 35;
 
-/// Seconds of a player's move within its limit, where so many positions a second are judged.
+/// Seconds of a player's move within its limit, at this number of positions a second.
 pub(super) fn seconds_a_move(
     player: &PlayerSpecification,
     positions_a_second: impl FnOnce() -> Result<f64, String>,

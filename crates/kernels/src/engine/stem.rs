@@ -31,7 +31,7 @@ pub(crate) trait Stem<G: Engine>: Send + Sync {
     );
 }
 
-/// Whether a plane has the same number on every square.
+/// True if a plane has the same number on every square.
 #[inline(always)]
 fn is_constant(plane: &Plane) -> bool {
     plane.mask == u64::MAX

@@ -18,7 +18,7 @@ use straight::{Source, Straight};
 
 pub(super) use transforms::Rooms;
 
-/// Whether a step is a convolution that Winograd's algorithm does.
+/// True if a step is a convolution that Winograd's algorithm does.
 pub(super) fn is_winograds(operation: Operation, from: Shape) -> bool {
     let Operation::Convolution { window, .. } = operation else { return false };
     let Window { ranks, files, stride, margin } = window;

@@ -85,13 +85,13 @@ pub enum Operation {
     Convolution {
         /// The squares of a sum.
         window: Window,
-        /// Whether there is one.
+        /// True if there is one.
         bias: bool,
     },
     /// `(x - mean) / sqrt(variance + 1e-5) * scale + shift` for each channel, over the batch or with stored moments. Parameters: scale,
     /// shift.
     BatchNorm,
-    /// The same over the squares of each position and so many groups of channels. Parameters: scale, shift.
+    /// The same over the squares of each position and each group of channels. Parameters: scale, shift.
     GroupNorm {
         /// Groups of equally many channels.
         groups: usize,
@@ -121,7 +121,7 @@ pub enum Operation {
 }
 
 impl Operation {
-    /// How many places it reads.
+    /// Number of places it reads.
     fn inputs(self) -> usize {
         match self {
             Self::Join | Self::Gate | Self::Sum => 2,
@@ -291,7 +291,7 @@ impl List {
         Ok(())
     }
 
-    /// How many moments there are.
+    /// Number of moments.
     pub(crate) fn statistics(&self) -> usize {
         self.steps.iter().filter_map(|step| step.statistics).max().map_or(0, |most| most + 1)
     }
@@ -305,7 +305,7 @@ impl List {
         learns
     }
 
-    /// How many layers read each place; one more where it is asked for.
+    /// Number of layers read each place; one more where it is asked for.
     pub(crate) fn readers(&self) -> Vec<usize> {
         let mut readers = vec![0; self.inputs.len() + self.steps.len()];
         for place in self.steps.iter().flat_map(|step| &step.inputs).chain(&self.outputs) {

@@ -57,7 +57,7 @@ impl PlayLayers {
     /// asked for, `[boards][channels]`.
     ///
     /// # Errors
-    /// [`KernelError::Shape`] when the planes are no whole boards or none.
+    /// [`KernelError::Shape`] when the planes are not whole boards or none.
     pub fn run(&self, arena: &mut LayersArena, planes: &[Plane]) -> Result<Vec<Vec<f32>>, KernelError> {
         check_planes(&self.list, planes)?;
         let mut answers = vec![Vec::new(); self.list.outputs.len()];

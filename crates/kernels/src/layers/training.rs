@@ -36,7 +36,7 @@ impl TrainingLayers {
     /// asked for, `[boards][channels]`.
     ///
     /// # Errors
-    /// [`KernelError::Shape`] when the planes are no whole boards or none, or the parameters do not fit.
+    /// [`KernelError::Shape`] when the planes are not whole boards or none, or the parameters do not fit.
     pub fn forward(
         &mut self,
         parameters: &[Vec<f32>],
@@ -89,7 +89,7 @@ impl TrainingLayers {
         self.spare = gradients;
     }
 
-    /// How many numbers each parameter has.
+    /// Number of numbers each parameter has.
     pub fn parameter_lengths(&self) -> Vec<usize> {
         self.list.parameter_lengths()
     }

@@ -31,7 +31,7 @@ pub(crate) trait Element: Plain + std::fmt::Debug {
     type Sum: Sum;
     /// Neighbouring inputs that one instruction multiplies and adds.
     const GROUP: usize;
-    /// Whether the numbers are quantised, with a scale that the layer needs.
+    /// True if the numbers are quantised, with a scale that the layer needs.
     const QUANTISED: bool;
 
     /// The nearest weight; quantised weights come scaled to their range.

@@ -1,6 +1,6 @@
 //! Convolutions of a share of a batch, forward and backward, on the engines that networks play on.
 //!
-//! An engine needs two things more to be trained on ([`TrainingEngine`]): weights packed anew in every step, and the gradient of
+//! An engine needs two things more to be trained on ([`TrainingEngine`]): weights packed again in every step, and the gradient of
 //! the weights. Activations and gradients of sums are kept in the engine's own number format, where it reads them.
 
 mod direct;
@@ -32,7 +32,7 @@ pub(crate) struct FilterGradient<'a, E> {
     pub(crate) input: &'a Boards<E>,
     /// The first board of the input.
     pub(crate) first: usize,
-    /// How many boards there are.
+    /// Number of boards.
     pub(crate) boards: usize,
     /// With respect to the sums, from board 0.
     pub(crate) gradient: &'a Boards<E>,

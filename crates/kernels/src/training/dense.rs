@@ -70,7 +70,7 @@ impl Dense {
         self.packed.as_ref().expect(super::layer::PACKED)
     }
 
-    /// Fills the output of so many boards.
+    /// Fills the output of the first `boards` boards.
     pub(crate) fn forward<S: Lanes<f32>>(
         &self,
         simd: S,
@@ -226,7 +226,7 @@ mod tests {
     use super::*;
     use crate::{product::Matrix, simd::Portable, training::linear::reversed};
 
-    /// Sizes that are no multiples of anything, the second larger than a block of a transposition.
+    /// Sizes that are not multiples of anything, the second larger than a block of a transposition.
     #[test]
     fn packed_many_at_a_time_is_packed_one_by_one() {
         for (inputs, outputs) in [(5, 21), (67, 35), (16, 32)] {

@@ -43,7 +43,7 @@ pub(super) fn passes_on(
         #[cfg(target_arch = "x86_64")]
         _ => on_x86(shape, isa, precision, boards).ok_or_else(|| missing("the processor changed")),
         #[cfg(not(target_arch = "x86_64"))]
-        _ => Err(missing("the processor is no x86-64")),
+        _ => Err(missing("the processor is not x86-64")),
     }
 }
 

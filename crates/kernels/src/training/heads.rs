@@ -146,7 +146,7 @@ impl<G: TrainingEngine> Head<G> {
         }
     }
 
-    /// From the sums of the first layer to the answers of so many boards, `[boards][outputs]` or `[boards][64][planes]`.
+    /// From the sums of the first layer to the answers of `boards` boards, `[boards][outputs]` or `[boards][64][planes]`.
     pub(crate) fn forward(
         &self,
         work: &mut Work<G>,
@@ -188,7 +188,7 @@ impl<G: TrainingEngine> Head<G> {
         }
     }
 
-    /// From the gradients of the answers of so many boards to that before the activation of the first layer: gives what it
+    /// From the gradients of the answers of `boards` boards to that before the activation of the first layer: gives what it
     /// adds up to. The gradient of a second convolution's weights is left in `result`.
     pub(crate) fn backward(
         &self,

@@ -144,7 +144,7 @@ impl<G: TrainingEngine> Normalised<G> {
         totals
     }
 
-    /// Takes mean and variance from what every share gave for so many boards, or where they are stored.
+    /// Takes mean and variance from the sums of every share of the batch, or from storage.
     pub(crate) fn fold(
         &mut self,
         parameters: &[Vec<f32>],
@@ -210,7 +210,7 @@ impl<G: TrainingEngine> Normalised<G> {
         });
     }
 
-    /// Takes over what every share gave for the gradients of so many boards.
+    /// Takes over the sums of every share for the gradients of the batch.
     pub(crate) fn unfold(&mut self, totals: &[f64], boards: usize) {
         self.unfolded = Unfolded::new(&self.folded, totals, boards * SQUARES, self.linear.outputs);
     }

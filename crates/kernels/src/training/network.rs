@@ -14,7 +14,7 @@ use crate::{Isa, KernelError, Operations, Precision};
 pub struct TrainingNetwork {
     shape: TrainingShape,
     passes: Box<dyn Passes>,
-    /// Whether its 3x3 convolutions are done by Winograd's algorithm.
+    /// True if its 3x3 convolutions are done by Winograd's algorithm.
     winograd: bool,
     capacity: usize,
     /// Boards of the last batch.
@@ -44,7 +44,7 @@ impl TrainingNetwork {
     /// Runs the network on boards, of which `planes` holds the planes one board after another.
     ///
     /// # Errors
-    /// [`KernelError::Shape`] when the planes are no whole boards, none or too many, or the parameters do not fit.
+    /// [`KernelError::Shape`] when the planes are not whole boards, none or too many, or the parameters do not fit.
     pub fn forward(
         &mut self,
         parameters: &[Vec<f32>],

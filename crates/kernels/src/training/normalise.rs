@@ -26,7 +26,7 @@ trait Columns<S: Simd> {
 /// Works on all columns of rows of whole vectors.
 ///
 /// # Safety
-/// The kernel's rows have so many columns.
+/// Columns of the kernel's rows.
 #[inline(always)]
 unsafe fn by_columns<S: Simd>(simd: S, width: usize, kernel: &mut impl Columns<S>) {
     assert!(width.is_multiple_of(S::LANES), "a part of a vector");

@@ -24,7 +24,7 @@ use crate::{
 
 /// What a network in training computes, whatever computes it. Sizes have been checked.
 pub(crate) trait Passes: Send {
-    /// Runs the network on so many boards.
+    /// Runs the network on a number of boards.
     fn forward(
         &mut self,
         boards: usize,
@@ -47,7 +47,7 @@ pub(crate) struct OnEngine<G: TrainingEngine> {
     moves_left: Option<Head<G>>,
     /// Those of the last batch first.
     shares: Vec<Share<G::Element>>,
-    /// How many shares that batch has, and boards.
+    /// Number of shares that batch has, and boards.
     active: usize,
     boards: usize,
 }

@@ -14,13 +14,13 @@ use crate::{
 /// of its shares, in their order, and so come out the same on any machine.
 const SHARES: usize = 16;
 
-/// How many shares a batch has: one for every `group` of boards, because each share reads all weights and has gradients of
+/// Number of shares a batch has: one for every `group` of boards, because each share reads all weights and has gradients of
 /// all of them.
 pub(crate) fn count(boards: usize, group: usize) -> usize {
     boards.div_ceil(group).min(SHARES)
 }
 
-/// The most boards that a share of a batch of up to so many has.
+/// The most boards of a share of a batch of up to `boards`.
 pub(crate) fn room(boards: usize) -> usize {
     boards.div_ceil(SHARES).max(GROUP.min(boards))
 }

@@ -55,7 +55,7 @@ impl Numbering {
     }
 }
 
-/// Whether a layer is the first of a block.
+/// True if a layer is the first of a block.
 fn is_inner(number: usize) -> bool {
     !number.is_multiple_of(2)
 }

@@ -34,7 +34,7 @@ impl Square {
         }
     }
 
-    /// Whether a square of so many ranks and files, of `lanes` numbers each, lies within `length` numbers.
+    /// True if a `size` x `size` tile of `lanes`-wide elements fits in a buffer of `length` numbers.
     fn is_within(self, size: usize, lanes: usize, length: usize) -> bool {
         self.at(size - 1, size - 1) + lanes <= length
     }
@@ -83,7 +83,7 @@ pub(super) struct Part<const SIZE: usize> {
 }
 
 impl<const SIZE: usize> Part<SIZE> {
-    /// Whether `numbers` numbers of each square that is there lie within `length` numbers.
+    /// True if `numbers` numbers of each square that is there lie within `length` numbers.
     fn is_within(&self, numbers: usize, length: usize) -> bool {
         let last = |lines: &[Option<usize>; SIZE]| lines.iter().flatten().copied().max();
         let last = last(&self.ranks).zip(last(&self.files));

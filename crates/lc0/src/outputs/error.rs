@@ -30,7 +30,7 @@ pub enum OutputsError {
         number: usize,
         /// As the file names it.
         position: String,
-        /// What is wrong.
+        /// The problem.
         reason: String,
     },
 }

@@ -20,7 +20,7 @@ impl Verdict {
         if self.reference.from_lc0() { case.reported } else { case.exact }
     }
 
-    /// Whether every position is within the tolerance.
+    /// True if every position is within the tolerance.
     pub fn holds(&self) -> bool {
         self.failed().next().is_none()
     }

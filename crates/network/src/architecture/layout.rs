@@ -19,7 +19,7 @@ impl LayerList {
         Ok(list)
     }
 
-    /// The same for an input of so many channels, a plane each, and a policy of so many moves.
+    /// The same for numbers of channels, a plane each, and of moves.
     pub(crate) fn of_sizes(
         spec: &PlaneSpec,
         (channels, moves): (usize, usize),

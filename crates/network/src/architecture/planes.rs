@@ -95,7 +95,7 @@ impl PlaneArchitecture {
         found.collect()
     }
 
-    /// Whether a parameter is the matrix of a layer that a normalisation follows, so that its length changes nothing.
+    /// True if a parameter is the matrix of a layer that a normalisation follows, so that its length changes nothing.
     pub fn is_normalised(&self, parameter: usize) -> bool {
         let [shape, after @ ..] = &self.list.parameters[parameter..] else { return false };
         let next = after.iter().find(|shape| shape.role != Role::Bias);

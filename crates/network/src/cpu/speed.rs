@@ -7,7 +7,7 @@ use kernels::peak;
 
 use super::CpuNetwork;
 
-/// What was measured.
+/// A measurement.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Speed {
     /// Positions a second, all threads together.

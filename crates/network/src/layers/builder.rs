@@ -178,7 +178,7 @@ impl<'a> Builder<'a> {
         Err(self.invalid(asking, "numbers", "network.numbers above 0, which it appends"))
     }
 
-    /// Whether a layer reads the extra numbers.
+    /// True if a layer reads the extra numbers.
     pub(crate) fn reads_numbers(&self) -> bool {
         self.layers.iter().any(|layer| layer.inputs.contains(&NUMBERS))
     }

@@ -34,7 +34,7 @@ pub struct Convolution {
     /// Squares added on every side. Default: half the kernel, which keeps a board of 8x8 at stride 1 where the kernel is odd.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub padding: Option<usize>,
-    /// Whether a number is added to each channel. Default true; before a normalisation it changes nothing.
+    /// True if a number is added to each channel. Default true; before a normalisation it changes nothing.
     #[serde(default = "default_bias")]
     pub bias: bool,
     /// How large its weights start.

@@ -24,7 +24,7 @@ use crate::{
 pub struct Dense {
     /// Numbers of the output, 1 to 65,536.
     pub units: usize,
-    /// Whether a number is added to each output. Default true.
+    /// True if a number is added to each output. Default true.
     #[serde(default = "default_bias")]
     pub bias: bool,
     /// How large its weights start.

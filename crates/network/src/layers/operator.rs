@@ -31,12 +31,12 @@ pub enum Operator {
         stride: usize,
         /// Squares of zeros added on every side.
         margin: usize,
-        /// Whether there is a bias.
+        /// True if there is a bias.
         bias: bool,
     },
     /// A fully connected layer: matrices `weight`, `[inputs, units]`, and perhaps `bias`, `[1, units]`.
     Dense {
-        /// Whether there is a bias.
+        /// True if there is a bias.
         bias: bool,
     },
     /// In training each number becomes zero with this probability, and the others grow by 1 / (1 - rate).

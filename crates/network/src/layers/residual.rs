@@ -26,10 +26,10 @@ pub struct Residual {
     /// Name of the layer whose output is added. Default: the layer before the block.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub from: Option<String>,
-    /// Whether what is added first goes through a 1x1 convolution with bias, whose stride makes sizes equal. Default false.
+    /// True if what is added first goes through a 1x1 convolution with bias, whose stride makes sizes equal. Default false.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub projection: bool,
-    /// Whether an activation follows the sum. Default true.
+    /// True if an activation follows the sum. Default true.
     #[serde(default = "yes")]
     pub activate: bool,
     /// The block this many times in a row, 1 to 64. Default 1.

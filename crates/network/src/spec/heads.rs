@@ -82,7 +82,7 @@ pub enum ValueKind {
     Pawns {
         /// The largest evaluation there is; labels beyond it are cut off.
         limit: f32,
-        /// Whether the output is `limit * tanh(x)`; else it is x itself.
+        /// True if the output is `limit * tanh(x)`; else it is x itself.
         squash: bool,
     },
     /// No value: every position counts as a draw.

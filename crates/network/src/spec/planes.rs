@@ -13,7 +13,7 @@ pub struct PlaneSpec {
     pub input: String,
     /// Name of the move encoding.
     pub moves: String,
-    /// How many of the encoding's channels, the last ones, go past the board, as single numbers, to a layer of kind `numbers`.
+    /// Number of the encoding's channels, the last ones, go past the board, as single numbers, to a layer of kind `numbers`.
     pub numbers: usize,
     /// From planes to what the heads read.
     pub body: Body,
@@ -77,7 +77,7 @@ pub struct SqueezeExcite {
 }
 
 impl SqueezeExcite {
-    /// Whether this block has a unit.
+    /// True if this block has a unit.
     pub fn applies_to(&self, block: usize) -> bool {
         (self.ratio > 0 || self.hidden.is_some())
             && self.blocks.as_ref().is_none_or(|blocks| blocks.contains(&block))

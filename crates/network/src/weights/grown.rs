@@ -112,7 +112,7 @@ fn tower(spec: &PlaneSpec) -> Option<&Tower> {
     }
 }
 
-/// Whether a specification is that of a network and the additions that [`Weights::grown`] lists.
+/// True if a specification is that of a network and the additions that [`Weights::grown`] lists.
 fn extends(wanted: &PlaneSpec, own: &PlaneSpec) -> bool {
     let (Some(larger), Some(tower)) = (tower(wanted), tower(own)) else { return false };
     let (Ok(own_input), Ok(wider)) = (input_encoding(&own.input), input_encoding(&wanted.input)) else {

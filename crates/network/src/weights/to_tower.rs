@@ -23,7 +23,7 @@ impl Weights {
     /// The residual tower as plain layers; its name is that of the provenance.
     ///
     /// # Errors
-    /// [`NetworkError::Layer`] for a network that is no residual tower; [`NetworkError::UnknownEncoding`], where reading has
+    /// [`NetworkError::Layer`] for a network that is not a residual tower; [`NetworkError::UnknownEncoding`], where reading has
     /// refused the file already.
     pub fn tower(&self) -> Result<PlainTower, NetworkError> {
         let architecture = PlaneArchitecture::new(self.spec.planes()?)?;

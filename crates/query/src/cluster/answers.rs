@@ -24,7 +24,7 @@ use crate::{
     answer::{Observer, Rows, answer},
 };
 
-/// How often a query is asked when executors are lost in the middle of it.
+/// Number of times that a query is asked when executors are lost in the middle of it.
 const ATTEMPTS: usize = 3;
 
 impl Client {
@@ -64,7 +64,7 @@ pub(super) fn distributed(plan: &Arc<dyn ExecutionPlan>) -> Option<&DistributedQ
     plan.downcast_ref()
 }
 
-/// Whether a query that has failed may succeed when it is asked again: the scheduler says so, or the job was done and its rows
+/// True if a query that has failed may succeed when it is asked again: the scheduler says so, or the job was done and its rows
 /// could not be fetched. Only of a job that is done has a plan this number.
 fn has_lost_rows(plan: &Arc<dyn ExecutionPlan>, error: &QueryError) -> bool {
     let is_done =

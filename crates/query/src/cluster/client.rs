@@ -25,7 +25,7 @@ use datafusion::{
 use super::{answers::distributed, configuration, fault};
 use crate::{FUNCTIONS, QueryError};
 
-/// How long a scheduler may take to say that it is one.
+/// Longest time that a scheduler may take to say that it is one.
 const PATIENCE: Duration = Duration::from_secs(10);
 
 /// A cluster to ask.
@@ -46,7 +46,7 @@ impl Client {
         Ok(Self { scheduler: scheduler.to_owned() })
     }
 
-    /// A session whose queries are run on the cluster, in so many parts at a time.
+    /// A session whose queries are run on the cluster, in `parts` parts at a time.
     pub(crate) fn context(&self, parts: Option<NonZeroUsize>) -> Result<SessionContext> {
         let mut settings = configuration::settings();
         if let Some(parts) = parts {

@@ -37,14 +37,14 @@ impl Jobs {
     }
 }
 
-/// Whether rows of a job are gone that Ballista may count twice when it repeats them.
+/// True if rows of a job are gone that Ballista may count twice when it repeats them.
 fn has_lost_rows(graph: &ExecutionGraphBox) -> bool {
     let is_last = |stage: &ExecutionStage| stage.output_links().is_empty();
     let has_lost = |stage: &ExecutionStage| stage.task_infos().is_some_and(|tasks| tasks.iter().any(is_lost));
     graph.stages().values().any(|stage| attempt(stage) > 0 || is_last(stage) && has_lost(stage))
 }
 
-/// How often a stage has begun again.
+/// Number of times that a stage has begun again.
 fn attempt(stage: &ExecutionStage) -> usize {
     match stage {
         ExecutionStage::UnResolved(stage) => stage.stage_attempt_num,

@@ -30,7 +30,7 @@ pub struct Scheduler {
 pub enum Event {
     /// It can be asked, at this address.
     Ready(SocketAddr),
-    /// An executor at this address has joined with so many threads.
+    /// An executor at this address has joined with this number of threads.
     Joined(String, u32),
     /// The executor at this address has left or is silent.
     Left(String),

@@ -34,7 +34,8 @@ fn evaluate(arguments: &Arguments, print: impl Fn(&Chess, Move) -> String) -> Re
         let Some(bits) = arguments.number(1, row, "move")? else { return Ok(None) };
         let Some(position) = arguments.position(0, row)? else { return Ok(None) };
         let found = PackedMove(bits).unpack(&position);
-        let found = found.ok_or_else(|| exec_datafusion_err!("{bits} is no legal move of its position"))?;
+        let found =
+            found.ok_or_else(|| exec_datafusion_err!("{bits} is not a legal move of its position"))?;
         Ok(Some(print(&position, found)))
     })
 }

@@ -14,7 +14,7 @@ fn is_distribution(priors: &[f32]) -> bool {
         && priors.iter().all(|&prior| (0.0..=1.001).contains(&prior))
 }
 
-/// Runs `check` on every position of some games, prepared as for a search of so many visits.
+/// Runs `check` on every position of some games, prepared as for a search of this number of visits.
 fn at_every_position(hints: &mut dyn FnMut(&SearchStart<'_>), check: &mut dyn FnMut(&HintContext<'_>)) {
     for game in laws::sample_games(3, 25).iter().filter(|game| !game.legal_moves().is_empty()) {
         let moves = game.legal_moves();

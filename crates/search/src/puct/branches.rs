@@ -9,7 +9,7 @@ use crate::score::wdl_from;
 
 /// Nodes deeper than this are not listed.
 const DEEPEST: u32 = 12;
-/// A node with less than this share of the root's visits is not listed: one in so many.
+/// A node with less than this share of the root's visits is not listed: one in this number.
 const LEAST_SHARE: u32 = 200;
 
 /// At most `most` nodes, the most visited ones, parents before their children. Values are the root mover's.

@@ -12,7 +12,7 @@ use crate::time::{Budget, TimeManager};
 
 // So many visits in a row without anything new to evaluate: all that is left of the tree is known.
 const EXHAUSTED_AFTER: u64 = 10_000;
-// No conclusions from the speed before so many visits and so much time (lc0: smart pruning's tolerances).
+// No conclusions from the speed before a minimum of visits and time (lc0: smart pruning's tolerances).
 const SPEED_VISITS: u64 = 300;
 const SPEED_TIME: Duration = Duration::from_millis(20);
 
@@ -32,7 +32,7 @@ pub(crate) struct Control<'a> {
     only_move: OnlyMove,
     /// Lines to report (`MultiPV`): proving the first one does not end the search where there are more.
     multi_pv: u64,
-    /// Whether the tree is full and cannot be pruned.
+    /// True if the tree is full and cannot be pruned.
     stuck: bool,
 }
 
@@ -106,7 +106,7 @@ impl<'a> Control<'a> {
             || (may_save && self.multi_pv == 1 && is_shortest_mate(&root))
     }
 
-    /// Whether a player under a clock would move now.
+    /// True if a player under a clock would move now.
     fn is_spent(&self, budget: Budget, tree: &Tree, statistics: &Statistics, elapsed: Duration) -> bool {
         if tree.node(ROOT).visits == 0 {
             return false;
@@ -120,7 +120,7 @@ impl<'a> Control<'a> {
             || self.is_decided(budget, tree, statistics, elapsed)
     }
 
-    /// Whether the second move cannot catch up any more at the present speed (lc0's smart pruning).
+    /// True if the second move cannot catch up any more at the present speed (lc0's smart pruning).
     fn is_decided(&self, budget: Budget, tree: &Tree, statistics: &Statistics, elapsed: Duration) -> bool {
         if self.smart_pruning == 0.0 || statistics.visits < SPEED_VISITS || elapsed < SPEED_TIME {
             return false;
@@ -131,13 +131,13 @@ impl<'a> Control<'a> {
     }
 }
 
-/// Whether the root is proven to mate and no line mates earlier: a mate in one is looked for before the search begins, so
+/// True if the root is proven to mate and no line mates earlier: a mate in one is looked for before the search begins, so
 /// that one in two is the shortest wherever it is found.
 fn is_shortest_mate(root: &Node) -> bool {
     root.state == State::Won && root.plies <= 3
 }
 
-/// Whether the most visited move stays it when the next one gets all of so many more visits.
+/// True if the most visited move stays it when the next one gets all of the remaining visits.
 fn cannot_be_overtaken((first, second): (u32, u32), visits_left: f64) -> bool {
     f64::from(first - second) > visits_left
 }

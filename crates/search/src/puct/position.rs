@@ -18,7 +18,7 @@ pub(crate) struct Board {
 /// A leaf by the rules.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Leaf {
-    /// The game goes on; evaluate it.
+    /// The game is not over; evaluate the position.
     Open,
     /// The game is over or repeats: state and half-moves as in [`super::tree::Node`].
     Terminal(State, u16),

@@ -9,7 +9,7 @@ use crate::packed::PackedMove;
 pub(crate) struct Positions {
     /// The positions of the game that may still be repeated, its current one last, then one for each move of the line.
     stack: Vec<Chess>,
-    /// How often the positions of the game occurred before.
+    /// Number of times that the positions of the game occurred before.
     repetitions: Vec<u8>,
     line: Vec<PackedMove>,
 }
@@ -75,7 +75,7 @@ impl Positions {
     }
 }
 
-/// Whether two positions with the same side to move are the same by the rule on repetitions.
+/// True if two positions with the same side to move are the same by the rule on repetitions.
 fn is_same(one: &Chess, other: &Chess) -> bool {
     one.board() == other.board()
         && one.castles().castling_rights() == other.castles().castling_rights()

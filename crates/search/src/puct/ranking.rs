@@ -48,12 +48,12 @@ fn class(child: Option<&Node>) -> Class {
     }
 }
 
-/// Whether a root move is proven to win, to lose, or neither.
+/// True if a root move is proven to win, to lose, or neither.
 pub(crate) fn is_proven_loss(tree: &Tree, ordinal: usize) -> bool {
     class(child_at(tree, ordinal).as_ref()) == Class::Loses
 }
 
-/// Whether a root move is proven to win.
+/// True if a root move is proven to win.
 pub(crate) fn is_proven_win(tree: &Tree, ordinal: usize) -> bool {
     class(child_at(tree, ordinal).as_ref()) == Class::Wins
 }
@@ -63,7 +63,7 @@ pub(crate) fn child_at(tree: &Tree, ordinal: usize) -> Option<Node> {
     tree.child(ROOT, ordinal).map(|child| tree.node(child))
 }
 
-/// Whether the most visited move is also the most valuable of those that were seriously tried.
+/// True if the most visited move is also the most valuable of those that were seriously tried.
 pub(crate) fn is_settled(tree: &Tree) -> bool {
     // Judgement: below a tenth of the favourite's visits a value is too noisy to be a reason to think on.
     const SERIOUS_SHARE: u32 = 10;
@@ -75,7 +75,7 @@ pub(crate) fn is_settled(tree: &Tree) -> bool {
         .all(|child| child.value <= favourite.value)
 }
 
-/// Whether every root move but one is proven to lose.
+/// True if every root move but one is proven to lose.
 pub(crate) fn is_forced(tree: &Tree) -> bool {
     let losing = tree.children(ROOT).iter().filter(|child| child.state == State::Won).count();
     losing + 1 == tree.run(ROOT).len()

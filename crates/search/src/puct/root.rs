@@ -13,7 +13,7 @@ use crate::{
     score::{score_of, wdl_from},
 };
 
-/// The line that starts with a root move and goes on with the best visited replies.
+/// The line that starts with a root move and continues with the best visited replies.
 pub(crate) fn line(tree: &Tree, game: &Game, ordinal: usize) -> Vec<Move> {
     let mut position = game.position().clone();
     let mut moves = Vec::new();

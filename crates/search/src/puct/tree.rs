@@ -47,7 +47,7 @@ const STOCKS: usize = 4 << 20;
 pub(crate) struct Tree {
     memory: Memory,
     byte_limit: usize,
-    /// Where pruning goes on.
+    /// The node at which pruning continues.
     hand: Mutex<Hand>,
 }
 
@@ -122,7 +122,7 @@ impl Tree {
         self.memory.live_bytes()
     }
 
-    /// Whether the tree may not grow any further. One batch may push it over its limit before this is asked again. Nodes and
+    /// True if the tree may not grow any further. One batch may push it over its limit before this is asked again. Nodes and
     /// edges lie apart, so that free memory of the one is of no use to the other.
     pub(crate) fn is_full(&self) -> bool {
         let (limit, used) = (self.byte_limit, self.memory.arena_bytes());
@@ -133,7 +133,7 @@ impl Tree {
             || (used >= limit + limit / 8 && nothing_free)
     }
 
-    /// Whether freed pieces fill the arenas, so that [`Tree::clear`] makes more room than it loses.
+    /// True if freed pieces fill the arenas, so that [`Tree::clear`] makes more room than it loses.
     pub(crate) fn is_fragmented(&self) -> bool {
         self.memory.arena_bytes() >= self.byte_limit
     }

@@ -43,7 +43,7 @@ pub(super) struct Tree {
 }
 
 impl Tree {
-    /// A root without moves, in a tree that is full at so many bytes.
+    /// A root without moves, in a tree of at most `bytes` bytes.
     pub(super) fn new(bytes: usize) -> Self {
         Self { nodes: vec![Node::default()], capacity: bytes / size_of::<Node>() }
     }

@@ -52,7 +52,7 @@ impl<'a> TimeManager<'a> {
         self.limits.nodes.filter(|_| self.counting_since.is_some())
     }
 
-    /// Whether only `stop` ends the search.
+    /// True if only `stop` ends the search.
     pub(crate) fn waits_for_stop(&self) -> bool {
         let limits = self.limits;
         let unlimited = limits.nodes.is_none()
@@ -63,12 +63,12 @@ impl<'a> TimeManager<'a> {
         limits.infinite || unlimited
     }
 
-    /// Whether the search must end, or this share of the time for the move is over.
+    /// True if the search must end, or this share of the time for the move is over.
     pub(crate) fn is_share_over(&self, share: f32) -> bool {
         self.is_stopped() || self.time().is_some_and(|time| self.elapsed() >= time.mul_f32(share))
     }
 
-    /// Whether a search that knows nothing but its nodes must end.
+    /// True if a search that knows nothing but its nodes must end.
     pub(crate) fn is_over(&mut self, nodes: u64) -> bool {
         if self.is_stopped() {
             return true;

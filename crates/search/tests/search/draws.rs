@@ -37,7 +37,7 @@ fn the_losing_side_takes_a_threefold_repetition_available_in_one_move() {
 
 #[test]
 fn a_second_occurrence_counts_inside_the_search_but_not_from_the_game_before_it() {
-    // The history went through the position after Qd1 once: playing it again is no draw yet.
+    // The history went through the position after Qd1 once: playing it again is not a draw yet.
     let mut start = game(QUEEN_UP);
     play(&mut start, "d2d1 g8h8 d1d2 h8g8");
     let decision = run(&mut puct(MaterialEvaluator), &start, &nodes(500));

@@ -82,7 +82,7 @@ fn another_game_starts_from_an_empty_tree() {
 #[test]
 fn a_repetition_whose_first_occurrence_left_the_search_is_searched_again() {
     // Inside the first search, going back and forth draws. After the moves were played once, the same position is a
-    // second occurrence of the game only, which is no draw.
+    // second occurrence of the game only, which is not a draw.
     let mut start = game("6k1/5pp1/7p/8/8/8/3Q1PPP/6K1 w - - 10 30");
     let mut search = puct(MaterialEvaluator);
     run(&mut search, &start, &nodes(60_000));

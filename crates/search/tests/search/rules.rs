@@ -118,7 +118,7 @@ fn s5_k3_a_mate_comes_first() {
 
 #[test]
 fn s2_k5_a_position_seen_before_counts_as_a_draw_where_that_is_asked() {
-    // A queen up, White has been here: going back is no win, with the rule.
+    // A queen up, White has been here: going back is not a win, with the rule.
     let mut game = game("6k1/5ppp/8/8/8/8/3Q1PPP/6K1 w - - 10 30");
     play(&mut game, "d2d1 g8f8 d1d2 f8g8");
     let values = |settings: &str| {

@@ -19,9 +19,9 @@ const MOST_BYTES: u64 = 16 << 20;
 
 const LEVEL: i32 = 3;
 
-/// Why bytes are no game.
+/// Why bytes are not a game.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{place} is no game of version {VERSION}: {reason}")]
+#[error("{place} is not a game of version {VERSION}: {reason}")]
 pub struct BadGame {
     /// Where the bytes are from.
     pub place: String,

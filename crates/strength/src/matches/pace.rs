@@ -31,7 +31,7 @@ pub struct Pace {
 
 /// A text is not a clock.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{found:?} is no clock; expected [MOVES/]SECONDS[+INCREMENT], such as 10+0.1 or 40/60")]
+#[error("{found:?} is not a clock; expected [MOVES/]SECONDS[+INCREMENT], such as 10+0.1 or 40/60")]
 pub struct PaceError {
     /// The text as given.
     pub found: String,

@@ -30,7 +30,7 @@ pub(super) fn openings(path: &Path, plies: Option<usize>) -> Result<Vec<Opening>
         let length = record.moves.len().min(plies.unwrap_or(usize::MAX));
         let (number, line) = (openings.len() + 1, record.place.line as usize);
         let refuse = |reason: String| {
-            let reason = format!("game {number} is no opening: {reason}");
+            let reason = format!("game {number} is not an opening: {reason}");
             LineError::Line { path: path.into(), line, reason }
         };
         if length > LONGEST && plies.is_none() {

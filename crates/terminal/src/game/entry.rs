@@ -64,10 +64,10 @@ fn explain(text: &str, error: &chess::NotationError, game: &Game) -> String {
     let near = similar(text, game);
     if near.is_empty() {
         return format!(
-            "{text:?} is no legal move or command here; `moves` lists the moves, `help` the commands."
+            "{text:?} is not a legal move or command here; `moves` lists the moves, `help` the commands."
         );
     }
-    format!("{text:?} is no legal move here; did you mean {}?", near.join(" or "))
+    format!("{text:?} is not a legal move here; did you mean {}?", near.join(" or "))
 }
 
 /// Legal moves to the square that the text ends with, or that differ from it only in case.

@@ -28,7 +28,7 @@ pub struct TrainingConfig {
     /// Samples that the loader shuffles among. Default 262,144.
     #[serde(default = "default_shuffle_window")]
     pub shuffle_window: usize,
-    /// Whether about half of the samples in which nobody may castle are mirrored left to right, other ones each epoch. Default
+    /// True if about half of the samples in which nobody may castle are mirrored left to right, other ones each epoch. Default
     /// false.
     #[serde(default)]
     pub mirror: bool,
@@ -50,7 +50,7 @@ pub struct TrainingConfig {
     /// Checkpoints kept besides the best one. Default 2.
     #[serde(default = "default_keep")]
     pub keep: usize,
-    /// Whether a checkpoint is also kept at the end of every epoch. Default false.
+    /// True if a checkpoint is also kept at the end of every epoch. Default false.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub epoch_checkpoints: bool,
     /// Steps between lines of the log. Default 20.

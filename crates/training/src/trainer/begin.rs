@@ -15,7 +15,7 @@ use crate::{
     samples::{HeldOut, Samples, first_batches, spread_batches},
 };
 
-/// The settings that a run may change when it goes on: all that decide neither the network nor what it learns from.
+/// The settings that a run may change when it is resumed: all that decide neither the network nor what it learns from.
 /// Names of tables stand for everything in them.
 const CHANGEABLE: &[&str] = &[
     "title",
@@ -182,7 +182,7 @@ fn changes(state: &Checkpoint, recipe: &Recipe, place: &Path) -> Result<Vec<Reci
         };
         if !CHANGEABLE.iter().any(covers) {
             return Err(TrainingError::Run(format!(
-                "{}: a run cannot go on with {difference}; take the old value, or begin a new run with the weights of this \
+                "{}: a run cannot be resumed with {difference}; take the old value, or begin a new run with the weights of this \
                  one (--from NETWORK)",
                 place.display()
             )));

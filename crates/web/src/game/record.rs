@@ -84,7 +84,7 @@ pub(super) struct GameRecord {
     pub(super) end: Option<StoredEnd>,
 }
 
-/// A record whose content is no game.
+/// A record whose content is not a game.
 #[derive(Debug, thiserror::Error)]
 pub(super) enum RecordError {
     #[error("found version {0}, expected {VERSION}")]

@@ -88,7 +88,7 @@ impl GameRegistry {
         Ok(session)
     }
 
-    /// All games, the newest first, and what is wrong with files that are no games.
+    /// All games, the newest first, and what is wrong with files that are not games.
     pub(crate) fn list(&self) -> Result<GameList, ApiError> {
         let store = &self.services.store;
         let ids =

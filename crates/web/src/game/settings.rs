@@ -96,7 +96,7 @@ pub(crate) enum NewGameError {
     /// Nothing can be played in the start position.
     #[error("fen: the game is over in {0:?}")]
     Over(String),
-    /// The level's name is no name.
+    /// The level's name is not a name.
     #[error("level: expected at most 100 characters")]
     LongName,
 }

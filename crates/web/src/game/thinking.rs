@@ -21,7 +21,7 @@ const DRAW_FROM_PLY: usize = 60;
 /// The highest expected score of its own at which the engine calls a position no better.
 const LEVEL_SCORE: f32 = 0.5;
 
-/// A move of at most so many visits is computed in a moment.
+/// Most visits of a move that takes only a moment to compute.
 const BRIEF_NODES: u64 = 100;
 
 /// What the engine may spend on its next move. A number of visits does not depend on the clock, but the time that people would

@@ -35,7 +35,7 @@ struct Look {
 }
 
 impl GameReview {
-    /// A review that has not begun, with so many visits of each position.
+    /// A review that has not begun, with `nodes` visits of each position.
     pub fn new(game: Game, nodes: u64, scale: ReviewScale) -> Self {
         Self { game, nodes, scale, points: Vec::new() }
     }
@@ -75,7 +75,7 @@ impl GameReview {
         Ok(true)
     }
 
-    /// What the move played after so many half-moves cost, by the values of the positions around it.
+    /// The cost of the move played at half-move `ply`, by the values of the positions around it.
     fn judge(&mut self, ply: usize) {
         let entry = &self.game.history()[ply].position;
         let after = self.points[ply + 1].white_percent;
@@ -131,7 +131,7 @@ impl GameReview {
         }
     }
 
-    /// Who is to move after so many half-moves.
+    /// The side to move after `ply` half-moves.
     pub fn mover(&self, ply: usize) -> Color {
         self.game.history()[ply].position.turn()
     }
@@ -192,7 +192,7 @@ impl GameReview {
         Ok(Look { point, most })
     }
 
-    /// The game as it stood after so many half-moves, with its history.
+    /// The game as it stood after `ply` half-moves, with its history.
     fn game_at(&self, ply: usize) -> Game {
         let mut game = self.game.clone();
         while game.ply() > ply {

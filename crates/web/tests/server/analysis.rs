@@ -51,7 +51,7 @@ impl Socket {
         }
     }
 
-    /// Sends bytes that are no frame, and gives the code with which the server closes.
+    /// Sends bytes that are not a frame, and gives the code with which the server closes.
     pub(crate) fn close_code_after(
         &mut self,
         bytes: &[u8],

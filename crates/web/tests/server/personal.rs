@@ -82,7 +82,7 @@ fn a_game_is_offered_once_when_it_ends_and_only_with_consent() {
     stage.post("/api/v1/personal", r#"{"collect":true}"#);
     assert_eq!(stage.get(&id).json()["end"]["reason"], "checkmate");
     assert!(stage.personal.offered.lock().unwrap().is_empty());
-    // One that was given up without a move is no game.
+    // One that was given up without a move is not a game.
     let empty = stage.game(r#"{"nodes":1}"#);
     stage.post(&format!("{empty}/resign"), "{}");
     assert!(stage.personal.offered.lock().unwrap().is_empty());

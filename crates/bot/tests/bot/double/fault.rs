@@ -15,7 +15,7 @@ pub(crate) enum Fault {
     EventsStatus(u16),
     /// A page for people comes instead of it.
     EventsPage,
-    /// It begins with lines that are no events: broken JSON, no UTF-8, more than a MiB, a kind nobody knows.
+    /// It begins with lines that are not events: broken JSON, no UTF-8, more than a MiB, a kind nobody knows.
     EventsGarbage,
     /// Every event comes twice.
     EventsTwice,
@@ -29,7 +29,7 @@ pub(crate) enum Fault {
     GameSilent,
     /// It is refused with this status.
     GameStatus(u16),
-    /// A line of it is no JSON, and one is no UTF-8.
+    /// A line of it is not JSON, and one is not UTF-8.
     GameGarbage,
     /// Every state comes twice, and the one before it once more.
     GameTwice,

@@ -40,7 +40,7 @@ impl InputEncoding for MlxPlanes14 {
     fn breaks(&self) -> &'static [LawBreak] {
         &[LawBreak {
             law: 2,
-            reason: "a turned board is no chess symmetry: kings, queens and castling change wings for Black",
+            reason: "a turned board is not a chess symmetry: kings, queens and castling change wings for Black",
         }]
     }
 

@@ -31,7 +31,7 @@ pub(super) fn king_step_squares(position: &Chess, chess_move: Move) -> (usize, u
     king_takes_rook_squares(position, chess_move)
 }
 
-/// Whether a queen or a knight can go from one square to the other on an empty board: the pairs that legal moves use.
+/// True if a queen or a knight can go from one square to the other on an empty board: the pairs that legal moves use.
 pub(super) fn is_queen_or_knight_step(from: usize, to: usize) -> bool {
     let files = (from % 8).abs_diff(to % 8);
     let ranks = (from / 8).abs_diff(to / 8);

@@ -26,12 +26,11 @@ pub struct SharedPromotions4096 {
     pub view: SharedView,
 }
 
-const SHARED: LawBreak =
-    LawBreak { law: 1, reason: "the four promotions of a pawn share an index, so they cannot be told apart" };
+const SHARED: LawBreak = LawBreak { law: 1, reason: "the four promotions of a pawn share an index" };
 const KNIGHTS: LawBreak = LawBreak { law: 2, reason: "the index of a promotion decodes to the knight" };
 const WHITE: LawBreak = LawBreak { law: 3, reason: "White's view, whoever moves" };
 const TURNED: LawBreak =
-    LawBreak { law: 3, reason: "a turned board is no chess symmetry: Black's e7e5 has the index of d2d4" };
+    LawBreak { law: 3, reason: "a turned board is not a chess symmetry: Black's e7e5 has the index of d2d4" };
 
 impl MoveEncoding for SharedPromotions4096 {
     fn name(&self) -> &'static str {

@@ -63,7 +63,7 @@ impl Location {
         }
     }
 
-    /// Whether it can be opened a second time.
+    /// True if it can be opened a second time.
     pub fn reopens(&self) -> bool {
         match self {
             Self::Stdin => false,

@@ -1,11 +1,11 @@
 //! What stands between games on disk and the PGN parser, which skips whatever it does not know: figurines become letters,
-//! and a word in the main line that is no move is handed over as a comment that the visitor refuses.
+//! and a word in the main line that is not a move is handed over as a comment that the visitor refuses.
 
 use std::io::{self, Read};
 
 use pgn_reader::SanPlus;
 
-/// What a comment starts with that names a word which is no move. No text holds this character otherwise.
+/// First character of a comment that names a word which is not a move. No text holds this character otherwise.
 pub(super) const NO_MOVE: u8 = 0x01;
 
 /// Longer words are named by their beginning.
@@ -113,7 +113,7 @@ impl<R: Read> Movetext<R> {
         };
     }
 
-    /// Hands over a word: with letters for figurines, and named where it is no move.
+    /// Hands over a word: with letters for figurines, and named where it is not a move.
     fn end_word(&mut self) {
         self.state = State::Between;
         if !self.word.is_ascii() {
@@ -166,7 +166,7 @@ fn is_word(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || byte >= 0x80 || matches!(byte, b'+' | b'-' | b'#' | b'=' | b'/' | b':')
 }
 
-/// Whether the parser knows the word, or it may be skipped.
+/// True if the parser knows the word, or it may be skipped.
 pub(super) fn is_known(word: &[u8]) -> bool {
     let Some(&first) = word.first() else { return true };
     // Move numbers (also with the move behind them, `1e4`), results, castling with zeros.

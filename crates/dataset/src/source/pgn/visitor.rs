@@ -44,9 +44,9 @@ pub(super) struct Movetext {
     /// Evaluation of `position`, once its comment was read.
     evaluation: Option<WhiteScore>,
     moves: Vec<RecordedMove>,
-    /// How many variations are open.
+    /// Number of variations are open.
     depth: usize,
-    /// Whether the next move is the first one of the first variation after an evaluated position.
+    /// True if the next move is the first one of the first variation after an evaluated position.
     expects_better: bool,
     outcome: Option<Outcome>,
 }

@@ -46,7 +46,7 @@ impl Board {
         }
     }
 
-    /// How many times the weights of one product reach a bound of [`WIDE`].
+    /// The bounds of [`WIDE`] that the weights of one product reach.
     fn is_wide(&self) -> [bool; 2] {
         WIDE.map(|bound| self.from.channels * self.to.channels >= bound)
     }

@@ -36,13 +36,13 @@ pub(super) struct Straight {
     from: Shape,
     to: Shape,
     demand: Demand,
-    /// Whether its weights are read where they are, strip by strip, and not packed before.
+    /// True if its weights are read where they are, strip by strip, and not packed before.
     pub(super) streams: bool,
     forward: Option<Packed<f32>>,
     backward: Option<Packed<f32>>,
 }
 
-/// A matrix in rows of so many numbers.
+/// A matrix in rows of one length.
 fn rows(stride: usize) -> Rows {
     Rows { first: 0, group_stride: 0, stride }
 }
@@ -321,7 +321,7 @@ pub(super) fn staggered(rows: &[f32], width: usize) -> (Cow<'_, [f32]>, usize) {
     (Cow::Owned(apart), stride)
 }
 
-/// `output = input * weights` for so many rows.
+/// `output = input * weights` for a number of rows.
 pub(super) fn multiply<S: Lanes<f32>>(
     simd: S,
     (input, stride): (&[f32], usize),

@@ -42,7 +42,7 @@ fn neighbour(square: usize, tap: usize, taps: usize) -> Option<usize> {
     Some(rank * 8 + file)
 }
 
-/// Sizes that are no multiples of anything.
+/// Sizes that are not multiples of anything.
 const LAYERS: [(Reach, usize, usize); 5] = [
     (Reach::Board, 5, 20),
     (Reach::Board, 33, 48),

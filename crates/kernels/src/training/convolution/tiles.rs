@@ -31,7 +31,7 @@ pub(crate) struct Streams<U: TileUnit> {
     result: Vec<f32>,
 }
 
-/// The taps of a layer where a copy is so many elements from the next: those of one copy together.
+/// The taps of a layer, grouped by input copy; the number is the stride between copies, in elements.
 fn taps(reach: Reach, copy: usize) -> Vec<Tap> {
     let tap = |file: usize, rank: usize| Tap {
         place: rank * COPIES + file,

@@ -1,4 +1,4 @@
-//! Memory that grows without moving, so that threads can go on reading it.
+//! Memory that grows without moving, so that threads can keep reading it.
 
 use std::sync::{
     OnceLock,

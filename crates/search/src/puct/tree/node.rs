@@ -41,7 +41,7 @@ impl State {
         Self::Lost,
     ];
 
-    /// Whether the outcome with best play is known, whatever comes before in the search.
+    /// True if the outcome with best play is known, whatever comes before in the search.
     pub(crate) fn is_proven(self) -> bool {
         matches!(self, Self::Won | Self::Lost | Self::Drawn)
     }
@@ -57,7 +57,7 @@ impl State {
     }
 }
 
-/// How many threads may change the statistics of a tree at one time. A single one needs no atomic additions, which cost
+/// Number of threads may change the statistics of a tree at one time. A single one needs no atomic additions, which cost
 /// about twenty cycles each, six for every node of a path.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Writers {

@@ -43,7 +43,7 @@ fn s4_k5_every_batch_is_logged_and_every_held_out_position_judges() {
     }
 }
 
-/// The first so many rows of the evaluations that AIChess publishes as its example.
+/// The first rows of the evaluations that AIChess publishes as its example.
 fn rows(count: u64, folder: &std::path::Path, spec: &Spec) -> Vec<Batch> {
     let data = std::env::var_os("TABIYA_DATA").expect("TABIYA_DATA names the folder of real data");
     let file = std::path::PathBuf::from(data).join("seeds/aichess-example-evals.parquet");
