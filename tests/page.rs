@@ -64,6 +64,12 @@ fn chromium_tells_what_only_networks_can_say_of_a_game() {
 
 #[test]
 #[ignore = "needs Chromium"]
+fn chromium_keeps_faults_away_that_readers_found() {
+    run("findings");
+}
+
+#[test]
+#[ignore = "needs Chromium"]
 fn chromium_shows_networks_runs_and_results_on_every_screen_and_theme() {
     run("pages");
 }

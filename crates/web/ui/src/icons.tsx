@@ -29,6 +29,8 @@ const PATHS = {
   review: 'M8.5 3.5a5 5 0 1 0 0 10 5 5 0 0 0 0-10zM12.2 12.2L17 17',
   check: 'M4 10.5l4 4 8-9',
   warning: 'M10 3l8 14H2zM10 8v4M10 14.5v.1',
+  sound: 'M3 8v4h3l4 3.5v-11L6 8zM13 7.5a3.5 3.5 0 0 1 0 5M15 5a7 7 0 0 1 0 10',
+  mute: 'M3 8v4h3l4 3.5v-11L6 8zM13 8l4 4M17 8l-4 4',
   keys: 'M3 6h14v9H3zM6 9h.1M10 9h.1M14 9h.1M6.5 12h7',
 } as const;
 

@@ -10,6 +10,8 @@ export interface Arrow {
   width: number;
   opacity: number;
   label: string;
+  /** So little of the visits that a shaft would say too much. */
+  faint?: boolean;
 }
 
 export interface Shaft {
@@ -25,6 +27,8 @@ export interface Shaft {
   half: number;
   /** From the centre of the first square to that of the last. */
   length: number;
+  /** A disc on its target square in place of shaft and head. */
+  dot: boolean;
 }
 
 export interface Label {
@@ -66,7 +70,24 @@ export function shaftOf(arrow: Arrow, arrows: readonly Arrow[], orientation: Col
   const tip = length - TIP_GAP;
   // A move to the next square begins at the centre of its own, or there would be no shaft to see.
   const begin = length < 1.5 ? 0 : 0.3;
-  return { arrow, from: at(begin), neck: at(tip - head), tip: at(tip), along, head, half, length };
+  return { dot: isNetwork(arrow) && (arrow.faint === true || isUnderLonger(arrow, arrows)), arrow, from: at(begin), neck: at(tip - head), tip: at(tip), along, head, half, length };
+}
+
+/** Whether a longer move of the same piece goes along the same line: two shafts on each other would look like one. */
+function isUnderLonger(arrow: Arrow, arrows: readonly Arrow[]): boolean {
+  const [x, y] = stepsOf(arrow);
+  return arrows.some((other) => {
+    if (other === arrow || other.kind !== arrow.kind || other.uci.slice(0, 2) !== arrow.uci.slice(0, 2)) return false;
+    const [otherX, otherY] = stepsOf(other);
+    const sameWay = x * otherY === y * otherX && x * otherX + y * otherY > 0;
+    return sameWay && Math.hypot(otherX, otherY) > Math.hypot(x, y) && other.faint !== true;
+  });
+}
+
+/** Files and ranks from the first square to the last. */
+function stepsOf({ uci }: Arrow): Point {
+  const [from, to] = [centreOf(uci.slice(0, 2), 'white'), centreOf(uci.slice(2, 4), 'white')];
+  return [to[0] - from[0], to[1] - from[1]];
 }
 
 /** Two networks that want the same move get their arrows side by side. */
@@ -83,9 +104,9 @@ function besideOf(arrow: Arrow, arrows: readonly Arrow[]): number {
  */
 export function labelsOf(shafts: readonly Shaft[]): Label[] {
   const placed: Label[] = [];
-  for (const { arrow, tip, along, length } of [...shafts].reverse()) {
+  for (const { arrow, tip, along, length, dot } of [...shafts].reverse()) {
     if (!arrow.label) continue;
-    for (let back = LABEL_BACK; back < length; back += DISC) {
+    for (let back = dot ? -TIP_GAP : LABEL_BACK; back < length; back += DISC) {
       const at: Point = [tip[0] - along[0] * back, tip[1] - along[1] * back];
       if (placed.some((other) => Math.hypot(other.at[0] - at[0], other.at[1] - at[1]) < APART)) continue;
       placed.push({ arrow, at });

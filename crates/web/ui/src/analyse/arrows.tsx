@@ -19,6 +19,9 @@ export interface Badge {
 const MOST_ARROWS = 5;
 const LEAST_SHARE = 0.02;
 
+/** Below this share a move is a disc with its figure, without a shaft. */
+const LEAST_SHAFT = 0.05;
+
 /** What the labels of arrows say, and from whose side. */
 export interface Labelling {
   label: ArrowLabel;
@@ -52,6 +55,7 @@ export function arrowsOf(moves: TracedMove[], kind: 'net-a' | 'net-b', labelling
       width: arrowWidth(share(move) / most),
       opacity: percent === null || only ? 1 : arrowOpacity(best - percent),
       label: labels[label],
+      faint: !only && share(move) < LEAST_SHAFT,
     };
   });
 }
@@ -67,7 +71,7 @@ interface Props {
 /** Shafts, then heads, then labels: a label is never under another arrow. */
 export function ArrowLayer({ arrows, orientation, figures, badge }: Props) {
   const shafts = arrows.map((arrow) => shaftOf(arrow, arrows, orientation));
-  const wide = shafts.filter(({ arrow }) => isNetwork(arrow));
+  const wide = shafts.filter(({ arrow, dot }) => isNetwork(arrow) && !dot);
   return (
     <svg class="arrow-layer" viewBox="0 0 8 8" aria-hidden="true">
       {[...figures].map(([square, text]) => {
@@ -101,6 +105,11 @@ export function ArrowLayer({ arrows, orientation, figures, badge }: Props) {
         {wide.map((shaft) => (
           <path key={shaft.arrow.id} class={`arrow-head ${shaft.arrow.kind}`} d={headOf(shaft)} opacity={shaft.arrow.opacity} />
         ))}
+        {shafts
+          .filter(({ dot }) => dot)
+          .map(({ arrow, tip }) => (
+            <circle key={arrow.id} class={`arrow-dot ${arrow.kind}`} data-uci={arrow.uci} cx={tip[0]} cy={tip[1]} r={0.1} opacity={arrow.opacity} />
+          ))}
         {shafts
           .filter(({ arrow }) => !isNetwork(arrow))
           .map((shaft) => (

@@ -18,6 +18,7 @@ import { GameEnd } from './game-end.tsx';
 import { MoveEntry } from './move-entry.tsx';
 import { MoveList } from './move-list.tsx';
 import { PlayerLine } from './player-line.tsx';
+import { SoundButton } from './sound-button.tsx';
 import { StepButtons } from './step-buttons.tsx';
 import { restoreFocus, wasBegunHere } from './focus.ts';
 import { rememberGame } from './running-game.ts';
@@ -126,6 +127,7 @@ export function GameScreen({ id, link }: { id: string; link: GameLink }) {
           </p>
           <div class="dock">
             <StepButtons ply={ply} last={last} onStep={step} onFlip={() => setFlipped(!flipped)} />
+            <SoundButton />
           </div>
           {view?.end ? (
             <GameEnd id={id} view={view} stations={stations} ply={ply} watched={watched.current} onChoose={step} />

@@ -21,6 +21,9 @@ const LINE = 16;
 const MEASURED_END = 86;
 const UNMEASURED_BEGIN = 95;
 
+/** Figures further right would touch what is written at the end of a narrow strip. */
+const LATE = 68;
+
 export interface Mark {
   index: number;
   /** Percent of the width. */
@@ -87,7 +90,7 @@ export function LevelStrip({ levels, chosen, text, onChoose }: Props) {
         )}
         {place &&
           ticks.map((elo) => (
-            <text key={elo} x={`${place(elo)}%`} y={LINE + 26}>
+            <text key={elo} x={`${place(elo)}%`} y={LINE + 26} data-late={place(elo) > LATE || undefined}>
               {elo}
             </text>
           ))}

@@ -21,14 +21,14 @@ export function MatchRow({ id, report }: { id: string; report: MatchReport }) {
         </span>
       </th>
       <td class="number">{gamesOf(report.games)}</td>
-      <td class="number">
+      <td class="number detail-column">
         {wins} / {draws} / {losses}
       </td>
-      <td class="number">{percent(scoreOf(report.games))}</td>
+      <td class="number detail-column">{percent(scoreOf(report.games))}</td>
       <td class="number">
         <EloText elo={report.elo} />
       </td>
-      <td>{isKnown(report.elo) && <Interval elo={report.elo as Elo} />}</td>
+      <td class="interval-column">{isKnown(report.elo) && <Interval elo={report.elo as Elo} />}</td>
     </tr>
   );
 }
@@ -53,15 +53,39 @@ function EloText({ elo }: { elo: Elo | null }) {
   );
 }
 
-function Interval({ elo }: { elo: Elo }) {
+/** `axis` writes the scale below; in a table the head of the column does. */
+function Interval({ elo, width = 200, axis = false }: { elo: Elo; width?: number; axis?: boolean }) {
   const [low, high] = ends(elo);
-  const at = (value: number) => 100 + (100 * Math.max(-REACH, Math.min(REACH, value))) / REACH;
+  const half = width / 2;
+  const at = (value: number) => half + (half * Math.max(-REACH, Math.min(REACH, value))) / REACH;
+  const height = axis ? 40 : 20;
   return (
-    <svg class="interval" viewBox="0 0 200 20" width="200" height="20" role="img" aria-label={`${elo.elo === null ? 'no estimate' : signed(elo.elo)}, from ${signed(low)} to ${signed(high)}`}>
-      <line class="interval-zero" x1="100" x2="100" y1="0" y2="20" />
+    <svg class="interval" viewBox={`0 0 ${width} ${height}`} width={width} height={height} role="img" aria-label={`${elo.elo === null ? 'no estimate' : signed(elo.elo)}, from ${signed(low)} to ${signed(high)}`}>
+      <line class="interval-zero" x1={half} x2={half} y1="0" y2="20" />
+      {axis && (
+        <>
+          <line class="interval-axis" x1="0" x2={width} y1="20.5" y2="20.5" />
+          {([[-REACH, 'start'], [0, 'middle'], [REACH, 'end']] as const).map(([value, anchor]) => (
+            <text key={value} x={at(value)} y="35" text-anchor={anchor}>
+              {value === 0 ? '0' : signed(value)}
+            </text>
+          ))}
+        </>
+      )}
       <line class="interval-range" x1={at(low)} x2={at(high)} y1="10" y2="10" />
       {elo.elo !== null && <circle class="interval-value" cx={at(elo.elo)} cy="10" r="4" />}
     </svg>
+  );
+}
+
+/** Won, drawn and lost by the first player as one bar. */
+function Outcomes({ wins, draws, losses }: { wins: number; draws: number; losses: number }) {
+  const games = wins + draws + losses;
+  if (games === 0) return null;
+  return (
+    <div class="outcomes" role="img" aria-label={`${wins} won, ${draws} drawn, ${losses} lost`}>
+      {([['won', wins], ['drawn', draws], ['lost', losses]] as const).map(([name, count]) => count > 0 && <span key={name} data-outcome={name} style={{ width: `${(100 * count) / games}%` }} />)}
+    </div>
   );
 }
 
@@ -77,9 +101,10 @@ export function MatchDetail({ report }: { report: MatchReport }) {
   ];
   return (
     <>
-      <p class="result-line figure">
-        <b>{report.conditions.players.map((player) => player.name).join(' against ')}</b>
+      <p class="match-title figure">
+        <b>{report.conditions.players.map((player) => player.name).join(' against ')}</b> {percent(scoreOf(report.games))}
       </p>
+      <Outcomes wins={wins} draws={draws} losses={losses} />
       <p class="result-line figure">
         {plural(gamesOf(report.games), 'game')}: {wins} won, {draws} drawn, {losses} lost, {percent(scoreOf(report.games))}
       </p>
@@ -87,10 +112,10 @@ export function MatchDetail({ report }: { report: MatchReport }) {
         Elo <EloText elo={report.elo} />
       </p>
       {report.elo && isKnown(report.elo) && (
-        <p>
-          <Interval elo={report.elo} />
-          <span class="note"> {likelyText(report.elo.superiority)} that the first is the stronger one</span>
-        </p>
+        <>
+          <Interval elo={report.elo} width={320} axis={true} />
+          <p class="note">{likelyText(report.elo.superiority)} that the first is the stronger one</p>
+        </>
       )}
       {report.normalized_elo && (
         <p class="note figure">

@@ -137,12 +137,12 @@ function AllResults({ results }: { results: ResultSummary[] | null }) {
                 <tr>
                   <Header text="First against second" order="newest" now={order} onOrder={setOrder} />
                   <Header text="Games" order="games" now={order} onOrder={setOrder} number={true} />
-                  <th scope="col" class="number">
+                  <th scope="col" class="number detail-column">
                     W / D / L
                   </th>
-                  <Header text="Score" order="score" now={order} onOrder={setOrder} number={true} />
+                  <Header text="Score" order="score" now={order} onOrder={setOrder} number={true} kind="detail-column" />
                   <Header text="Elo (95 %)" order="elo" now={order} onOrder={setOrder} number={true} />
-                  <th scope="col">
+                  <th scope="col" class="interval-column">
                     <span class="interval-scale figure">
                       <span>-400</span>
                       <span>0</span>
@@ -186,11 +186,13 @@ interface HeaderProps {
   now: Order;
   onOrder: (order: Order) => void;
   number?: boolean;
+  /** Class of its cells, by which narrow pages leave it out. */
+  kind?: string;
 }
 
-function Header({ text, order, now, onOrder, number }: HeaderProps) {
+function Header({ text, order, now, onOrder, number, kind }: HeaderProps) {
   return (
-    <th scope="col" class={number ? 'number' : undefined} aria-sort={order === now ? 'descending' : undefined}>
+    <th scope="col" class={[number && 'number', kind].filter(Boolean).join(' ') || undefined} aria-sort={order === now ? 'descending' : undefined}>
       <button type="button" class="link sort" onClick={() => onOrder(order)}>
         {text}
       </button>

@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict';
 import { appendFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { type Page } from 'playwright-core';
+import { accessibilityFaults } from './accessibility.ts';
 import { click, drag, game, picture, stage, until, yourTurn } from './harness.ts';
 
 const { program, open, expectFaults } = stage();
@@ -168,28 +167,10 @@ test('two networks are compared, and a file that is no network is refused', asyn
   await page.locator('.network-import .problem', { hasText: 'ends in .tabiya or .pb.gz' }).waitFor();
 });
 
-const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
-
-/** Faults that axe-core calls serious or critical. */
-async function faults(page: Page): Promise<string[]> {
-  // Playwright's evaluate is not bound by the page's content security policy.
-  return page.evaluate(async (source) => {
-    // eslint-disable-next-line no-eval
-    (0, eval)(source);
-    const axe = (globalThis as unknown as { axe: { run: (where: Document, options: object) => Promise<{ violations: Violation[] }> } }).axe;
-    interface Violation {
-      id: string;
-      impact: string;
-      nodes: { html: string; failureSummary: string }[];
-    }
-    const { violations } = await axe.run(document, { resultTypes: ['violations'] });
-    return violations
-      .filter(({ impact }) => impact === 'serious' || impact === 'critical')
-      .map(({ id, nodes }) => `${id}: ${nodes.map((node) => `${node.html.slice(0, 160)} ${node.failureSummary}`).join(' | ')}`);
-  }, AXE);
-}
-
-const SCREENS = ['/', '/analyse', '/analyse?tab=tree', '/networks', '/networks/default', '/networks/compare?a=default&b=material', '/runs', '/results', '/results/ladder/steps'];
+const SCREENS = [
+  ...['/', '/analyse', '/analyse?tab=tree', '/analyse?tab=human', '/analyse?tab=openings', '/analyse?tab=review', '/networks', '/networks/default'],
+  ...['/networks/compare?a=default&b=material', '/runs', '/runs?table=1', '/results', '/results/ladder/steps', '/results/match/first'],
+];
 
 for (const theme of ['light', 'dark'] as const) {
   for (const [device, viewport] of [['desk', { width: 1280, height: 800 }], ['phone', { width: 390, height: 844 }]] as const) {
@@ -205,7 +186,7 @@ for (const theme of ['light', 'dark'] as const) {
           await page.locator('.arrow.net-a').first().waitFor({ state: 'attached' });
           await page.keyboard.press('l');
         }
-        assert.deepEqual(await faults(page), [], `${screen} ${theme} ${device}`);
+        assert.deepEqual(await accessibilityFaults(page), [], `${screen} ${theme} ${device}`);
         const width = await page.evaluate(() => document.documentElement.scrollWidth);
         assert.ok(width <= viewport.width, `${screen} is ${width} wide on ${viewport.width}`);
         await picture(page, `${screen.split('&')[0]?.replaceAll(/[/?=]/g, '-').slice(1) || 'play'}-${theme}-${device}`);

@@ -115,7 +115,7 @@ async function slowLoads(browser: Browser, address: string): Promise<void> {
 }
 
 const SIZES = [[1440, 900], [1280, 720], [1920, 1080], [820, 1180], [390, 844], [844, 390]] as const;
-const SCREENS = ['/', '/analyse?moves=e2e4', '/networks', '/runs', '/results'];
+const SCREENS = ['/', '/analyse?moves=e2e4', '/analyse?tab=human', '/networks', '/networks/default', '/networks/compare?a=default&b=material', '/runs', '/runs?table=1', '/results'];
 
 /** Cumulative layout shift of each size: that of its worst screen. */
 async function shifts(browser: Browser, address: string): Promise<void> {

@@ -40,6 +40,17 @@ test('an arrow to the next square has a shaft before its head, and the best labe
   assert.equal(labels[0]?.arrow.uci, 'e2e3', 'the last drawn is the best and placed first');
 });
 
+test('moves of one piece along one line: the shorter is a disc on its square, as is one with hardly a visit', () => {
+  const arrows = [arrow('e7e5'), arrow('e7e6'), arrow('a1h8'), arrow('a1b2'), arrow('a1a3'), { ...arrow('g8f6'), faint: true }, arrow('e7e6', 'net-b')];
+  for (const orientation of ['white', 'black'] as const) {
+    const { shafts, labels } = labelled(arrows, orientation);
+    assert.deepEqual(shafts.filter(({ dot }) => dot).map((one) => one.arrow.id), ['net-a-e7e6', 'net-a-a1b2', 'net-a-g8f6']);
+    const at = labels.find((label) => label.arrow.id === 'net-a-a1b2')?.at ?? [0, 0];
+    const centre = orientation === 'white' ? [1.5, 6.5] : [6.5, 1.5];
+    assert.ok(Math.hypot(at[0] - (centre[0] ?? 0), at[1] - (centre[1] ?? 0)) < 1e-9, 'its figure is on its square');
+  }
+});
+
 test('stray words among moves are found where they stand, and comments, numbers and signs are not', () => {
   const found = strayWords('[Event "Foo Bar"]\n\n1. e4 {Nonsense here} e5 $4 2.Nf3!? Nc6 ; rest of line\n3. Bb5 a6 (3... Nf6 4. O-O) 4. Nxz4 Nf6 1-0');
   assert.deepEqual(found.map(({ text }) => text), ['Nxz4']);

@@ -1,0 +1,26 @@
+/** What axe-core finds on a page. */
+
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { type Page } from 'playwright-core';
+
+const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+
+/** Faults that axe-core calls serious or critical. */
+export async function accessibilityFaults(page: Page): Promise<string[]> {
+  // Playwright's evaluate is not bound by the page's content security policy.
+  return page.evaluate(async (source) => {
+    // eslint-disable-next-line no-eval
+    (0, eval)(source);
+    const axe = (globalThis as unknown as { axe: { run: (where: Document, options: object) => Promise<{ violations: Violation[] }> } }).axe;
+    interface Violation {
+      id: string;
+      impact: string;
+      nodes: { html: string; failureSummary: string }[];
+    }
+    const { violations } = await axe.run(document, { resultTypes: ['violations'] });
+    return violations
+      .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+      .map(({ id, nodes }) => `${id}: ${nodes.map((node) => `${node.html.slice(0, 160)} ${node.failureSummary}`).join(' | ')}`);
+  }, AXE);
+}

@@ -1,0 +1,170 @@
+/** Faults that a reader found in the page, each with what keeps it away. */
+
+import assert from 'node:assert/strict';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { accessibilityFaults } from './accessibility.ts';
+import { click, drag, picture, stage, until, yourTurn } from './harness.ts';
+
+const { open, program, expectFaults } = stage(['--net', 'material']);
+
+const BOARDS = ['slate', 'walnut', 'sage', 'contrast', 'sky', 'plum', 'sand', 'rose'];
+
+/** Contrast of two colours as WCAG 2.2 defines it. */
+function contrast(one: string, other: string): number {
+  const luminance = (colour: string) => {
+    const [red = 0, green = 0, blue = 0] = (colour.match(/\d+(\.\d+)?/g) ?? []).map((part) => {
+      const share = Number(part) / 255;
+      return share <= 0.04045 ? share / 12.92 : ((share + 0.055) / 1.055) ** 2.4;
+    });
+    return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
+  };
+  const [light, dark] = [luminance(one), luminance(other)].sort((a, b) => b - a) as [number, number];
+  return (light + 0.05) / (dark + 0.05);
+}
+
+for (const theme of ['light', 'dark'] as const) {
+  test(`every board in ${theme}: axe-core finds nothing, arrows stand out, their labels and the figures of the heat can be read`, async () => {
+    const page = await open('/analyse?nodes=100', { colorScheme: theme, reducedMotion: 'reduce', bypassCSP: true });
+    await page.keyboard.press('l');
+    await page.getByText('done ·').waitFor();
+    await page.keyboard.press('h');
+    await page.locator('.heat-chip').first().waitFor({ state: 'attached' });
+    for (const board of BOARDS) {
+      // What a choice in the settings does (board/look.ts).
+      const seen = await page.evaluate((chosen) => {
+        document.documentElement.dataset['board'] = chosen;
+        const root = getComputedStyle(document.documentElement);
+        const resolve = (colour: string) => {
+          const probe = document.createElement('i');
+          probe.style.color = colour;
+          document.body.append(probe);
+          const found = getComputedStyle(probe).color;
+          probe.remove();
+          return found;
+        };
+        const fill = (selector: string) => getComputedStyle(document.querySelector(selector) as Element).fill;
+        return {
+          squares: ['--square-light', '--square-dark'].map((name) => resolve(root.getPropertyValue(name))),
+          shaft: getComputedStyle(document.querySelector('line.arrow.net-a') as Element).stroke,
+          label: [fill('.arrow-label circle'), fill('.arrow-label text')] as const,
+          heat: [fill('.heat-chip rect'), fill('.heat-chip text')] as const,
+        };
+      }, board);
+      assert.ok(contrast(...seen.label) >= 4.5, `${board}: label ${contrast(...seen.label)}`);
+      assert.ok(contrast(...seen.heat) >= 4.5, `${board}: heat ${contrast(...seen.heat)}`);
+      assert.deepEqual(await accessibilityFaults(page), [], `${board} in ${theme}`);
+      for (const square of seen.squares) assert.ok(contrast(seen.shaft, square) >= 2.3, `${board}: arrow on ${square} ${contrast(seen.shaft, square)}`);
+    }
+  });
+}
+
+for (const viewport of [{ width: 1440, height: 900 }, { width: 1280, height: 720 }]) {
+  test(`with two networks no row of the table is cut, and the second is not one of people's: ${viewport.width}x${viewport.height}`, async () => {
+    const page = await open('/analyse?nodes=400', { viewport });
+    await page.keyboard.press('l');
+    await page.keyboard.press('n');
+    await until('both have searched', async () => (await page.locator('.move-table .second').count()) > 3);
+    assert.doesNotMatch(await page.getByLabel('Second network', { exact: true }).inputValue(), /^human/);
+    const cut = await page.evaluate(() => {
+      const bottom = (document.querySelector('.move-table-box') as HTMLElement).getBoundingClientRect().bottom;
+      return [...document.querySelectorAll('.move-table tbody tr')].map((row) => row.getBoundingClientRect()).filter((row) => row.top < bottom - 1 && row.bottom > bottom + 1).length;
+    });
+    assert.equal(cut, 0);
+    // How far the second is stands beside how far the first is.
+    await page.locator('.engine-figures .second', { hasText: /B \d/ }).waitFor();
+  });
+}
+
+test('the seconds of both sides stand inside the list of moves', async () => {
+  const page = await open('/');
+  await click(page, 'e2');
+  await click(page, 'e4');
+  await page.waitForURL(/\/play\/\d/);
+  await yourTurn(page, 2);
+  const [end, edge] = await page.locator('.move-list').evaluate((list) => {
+    const cell = list.querySelector('li .seconds:last-child') as HTMLElement;
+    const range = document.createRange();
+    range.selectNodeContents(cell);
+    return [range.getBoundingClientRect().right, list.getBoundingClientRect().left + list.clientLeft + list.clientWidth];
+  });
+  assert.ok((end ?? 0) <= (edge ?? 0) - 4, `${end} of ${edge}`);
+});
+
+test('a game of the page has names that fit beside a board', async () => {
+  const page = await open('/');
+  await drag(page, 'e2', 'e4');
+  await page.waitForURL(/\/play\/\d/);
+  await yourTurn(page, 2);
+  const id = new URL(page.url()).pathname.split('/')[2];
+  await page.goto(new URL(`/analyse/${id}`, page.url()).href);
+  const name = page.locator('.player-name', { hasText: 'Tabiya' });
+  await name.waitFor();
+  assert.doesNotMatch((await name.textContent()) ?? '', /cpu|f32|int8/);
+  assert.ok(await name.evaluate((one) => one.scrollWidth <= one.clientWidth), 'nothing is cut');
+});
+
+test('tree and replay offer to begin while nothing is searched, and a budget of one visit has no shares of visits', async () => {
+  const page = await open('/analyse?nodes=1');
+  await page.getByRole('tab', { name: 'Replay' }).click();
+  await until('the replay can be recorded', () => page.getByRole('button', { name: 'Record the search' }).isEnabled());
+  await page.getByRole('tab', { name: 'Tree' }).click();
+  await page.getByRole('button', { name: 'Start the engine (l)' }).click();
+  await page.locator('.move-table tbody tr').nth(3).waitFor();
+  const shares = await page.locator('.move-table tbody tr td:nth-child(2)').allTextContents();
+  assert.ok(shares.every((text) => text.trim() === ''), shares.join('|'));
+});
+
+test('what an address does not name is said in a sentence in the middle of the page', async () => {
+  expectFaults();
+  const page = await open('/analyse/nope');
+  const said = page.getByText('There is no game nope.');
+  await said.waitFor();
+  assert.equal(await page.locator('.board').count(), 0, 'no board that is not the game');
+  const box = await said.boundingBox();
+  assert.ok(box && Math.abs(box.x + box.width / 2 - 640) < 40 && box.y > 100, JSON.stringify(box));
+});
+
+test('sounds are turned on beside the board', async () => {
+  const page = await open('/');
+  await drag(page, 'e2', 'e4');
+  await page.waitForURL(/\/play\/\d/);
+  const button = page.getByRole('button', { name: 'Sounds' });
+  assert.equal(await button.getAttribute('aria-pressed'), 'false');
+  await button.click();
+  await page.reload();
+  await page.getByRole('button', { name: 'Sounds', pressed: true }).waitFor();
+  await picture(page, 'sounds');
+});
+
+test('on a narrow phone the ratings below the levels do not touch what stands at their end', async () => {
+  const page = await open('/', { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true });
+  await page.locator('.level-strip .strip-mark').nth(3).waitFor({ state: 'attached' });
+  const touching = await page.locator('.level-strip').evaluate((strip) => {
+    const boxes = [...strip.querySelectorAll('text')].map((text) => text.getBoundingClientRect()).filter((box) => box.width > 0);
+    return boxes.some((one, index) => boxes.slice(index + 1).some((other) => one.left < other.right && other.left < one.right));
+  });
+  assert.equal(touching, false);
+});
+
+for (const [width, height] of [[1440, 900], [820, 1180], [390, 844]] as const) {
+  test(`tables have every column in sight at ${width}x${height}: what people play, results of matches`, async () => {
+    const player = (name: string) => ({ name, pace: '300 nodes', specification: name });
+    const report = {
+      conditions: { players: [player('default'), player('material')], openings: 'balanced', machine: 'test' },
+      games: { wins: 142, draws: 171, losses: 87 },
+      elo: { score: 0.569, elo: 48.1, lower: 24, upper: 72.5, superiority: 0.99 },
+    };
+    mkdirSync(join(program.folder, 'results'), { recursive: true });
+    writeFileSync(join(program.folder, 'results', 'wide.json'), JSON.stringify(report));
+    const page = await open('/analyse?tab=human&moves=e2e4', { viewport: { width, height } });
+    const sideways = (name: string) => page.getByRole('region', { name, exact: true }).evaluate((box) => box.scrollWidth - box.clientWidth);
+    await page.locator('.human-table tbody tr').nth(3).waitFor();
+    assert.ok((await sideways('What people play')) <= 0);
+    await page.goto(`${program.address}/results`);
+    await page.getByText('+48 (+24 to +73)').waitFor();
+    assert.ok((await sideways('Matches')) <= 0);
+    await picture(page, `results-${width}`);
+  });
+}
