@@ -64,6 +64,12 @@ fn chromium_tells_what_only_networks_can_say_of_a_game() {
 
 #[test]
 #[ignore = "needs Chromium"]
+fn chromium_shows_what_networks_take_in_and_how_far_their_values_came_true() {
+    run("insights");
+}
+
+#[test]
+#[ignore = "needs Chromium"]
 fn chromium_keeps_faults_away_that_readers_found() {
     run("findings");
 }

@@ -1,5 +1,6 @@
 //! The networks that the page can use: the chosen one, the bundled one, own runs, and whatever lies in the nets folder.
 
+mod calibration;
 mod entry;
 mod folders;
 mod imitator;
@@ -14,12 +15,16 @@ use std::{
     sync::{Arc, Mutex, PoisonError},
 };
 
-use chess::{Evaluator, Search};
+use chess::{
+    Evaluator, Game, PlayerRatings, Search,
+    encoding::{input::input_encoding, picture::Seen},
+};
 use player::{
     Computation, OpenError, SearchSetup, SearchWishes, is_bundled, levels::imitation_kind, open_evaluator,
 };
 use web::{
-    EngineError, Engines, Level, NetworkDetail, NetworkKind, NetworkSummary, SearchPurpose, SearchSettings,
+    CalibrationCurve, EngineError, Engines, Expectation, Level, NetworkDetail, NetworkKind, NetworkSummary,
+    SearchPurpose, SearchSettings, SeenPlanes,
 };
 
 pub use self::folders::CatalogFolders;
@@ -117,6 +122,22 @@ impl Engines for NetworkCatalog {
 
     fn network(&self, network: &str) -> Result<NetworkDetail, EngineError> {
         Ok(self.entry(network)?.detail(&self.files))
+    }
+
+    fn planes(&self, network: &str, game: &Game) -> Result<Option<SeenPlanes>, EngineError> {
+        let entry = self.entry(network)?;
+        let broken = |reason: String| EngineError::Broken { network: entry.id.clone(), reason };
+        let Some(name) = entry.input(&self.files).map_err(broken)? else { return Ok(None) };
+        let encoding = input_encoding(&name).map_err(|error| broken(error.to_string()))?;
+        let seen = match entry.imitated {
+            Some(rating) => Seen::new(encoding, &game.clone().with_ratings(PlayerRatings::both(rating))),
+            None => Seen::new(encoding, game),
+        };
+        Ok(Some((encoding, seen)))
+    }
+
+    fn calibration(&self, player: &str, expectations: &[Expectation]) -> Vec<CalibrationCurve> {
+        calibration::curves(player, expectations)
     }
 
     fn evaluator(&self, network: &str) -> Result<Arc<dyn Evaluator>, EngineError> {
@@ -333,6 +354,22 @@ mod tests {
         let described = |purpose| catalog.search("material", &settings(purpose, false)).unwrap().describe();
         assert!(described(SearchPurpose::Game).starts_with("book, "));
         assert!(!described(SearchPurpose::Analysis).contains("book"));
+    }
+
+    #[test]
+    fn planes_are_those_of_the_network_with_the_rating_that_it_is_told() {
+        let folder = tempfile::tempdir().unwrap();
+        let catalog = catalog(folder.path());
+        let start = Game::default();
+        let rating = |id| {
+            let (encoding, seen) = catalog.planes(id, &start).unwrap().unwrap();
+            let named = |(channel, _): &&(usize, [f32; 64])| encoding.channel_name(*channel) == "own rating";
+            seen.boards.iter().find(named).map(|(_, squares)| squares[0])
+        };
+        assert_eq!((rating("human-1000"), rating("human-1800")), (Some(-0.5), Some(0.3)));
+        assert_eq!(rating("default"), None);
+        assert_eq!(catalog.planes("material", &start).unwrap().map(|_| ()), None);
+        assert!(matches!(catalog.planes("nobody", &start), Err(EngineError::Unknown { .. })));
     }
 
     #[cfg(unix)]

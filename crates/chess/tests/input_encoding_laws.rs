@@ -198,6 +198,10 @@ mod the_laws_refuse {
             if *self == Self::SharesSquares { 0 } else { plane }
         }
 
+        fn channel_name(&self, channel: usize) -> String {
+            format!("channel {channel}")
+        }
+
         fn scalars(&self) -> usize {
             usize::from(*self == Self::HasAnUnevenNumber)
         }

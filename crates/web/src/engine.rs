@@ -2,7 +2,10 @@
 
 use std::sync::Arc;
 
-use chess::{Evaluator, Search};
+use chess::{
+    Evaluator, Game, Search,
+    encoding::{InputEncoding, picture::Seen},
+};
 use serde::Serialize;
 use utoipa::ToSchema;
 
@@ -121,6 +124,59 @@ pub struct SearchSettings {
     pub branches: u32,
 }
 
+/// The input encoding of a network, with what it makes of a position.
+pub type SeenPlanes = (&'static dyn InputEncoding, Seen);
+
+/// What an engine expected of a position of a game here, and what it then scored.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Expectation {
+    /// The game, by a number of its own; those of one game stand together.
+    pub game: usize,
+    /// Expected score of the engine, 0 to 1.
+    pub expected: f64,
+    /// Its score: 0, 1/2 or 1.
+    pub score: f64,
+}
+
+/// A value with its 95 % interval.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, ToSchema)]
+pub struct Interval {
+    /// The estimate.
+    pub value: f64,
+    /// Lower end of the interval.
+    pub lower: f64,
+    /// Upper end.
+    pub upper: f64,
+    /// Observations it rests on.
+    pub samples: u64,
+}
+
+/// Expected scores of a range with what was scored.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, ToSchema)]
+pub struct CalibrationBin {
+    /// Lower end of the expected scores in it.
+    pub from: f64,
+    /// Upper end.
+    pub to: f64,
+    /// Mean expected score.
+    pub expected: f64,
+    /// Mean score; games, not positions, count as independent.
+    pub scored: Interval,
+}
+
+/// How expected scores and scores agree.
+#[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
+pub struct CalibrationCurve {
+    /// Whose expectations these are.
+    pub player: String,
+    /// The ranges that hold positions, lowest first.
+    pub bins: Vec<CalibrationBin>,
+    /// Mean of (expected - scored)^2.
+    pub brier: Interval,
+    /// Mean distance of expected and scored over the bins, weighted by positions.
+    pub error: Interval,
+}
+
 /// A network that cannot be used.
 #[derive(Debug, thiserror::Error)]
 pub enum EngineError {
@@ -165,6 +221,16 @@ pub trait Engines: Send + Sync {
     /// # Errors
     /// [`EngineError::Unknown`]; a network that cannot be read has its problem in the summary.
     fn network(&self, network: &str) -> Result<NetworkDetail, EngineError>;
+
+    /// The planes that a network takes of a game's last position; `None` where it takes something else, or there is no network
+    /// behind the name.
+    ///
+    /// # Errors
+    /// [`EngineError`].
+    fn planes(&self, network: &str, game: &Game) -> Result<Option<SeenPlanes>, EngineError>;
+
+    /// How expected scores agree with what was scored, the baseline of the mean score second; empty without any.
+    fn calibration(&self, player: &str, expectations: &[Expectation]) -> Vec<CalibrationCurve>;
 
     /// A network's bare judgement.
     ///

@@ -38,8 +38,8 @@ mod threads;
 pub use api::openapi;
 pub use config::{SLOWEST_REQUEST, ServerConfig};
 pub use engine::{
-    EngineError, Engines, Level, Measurement, NetworkDetail, NetworkKind, NetworkSummary, SearchPurpose,
-    SearchSettings,
+    CalibrationBin, CalibrationCurve, EngineError, Engines, Expectation, Interval, Level, Measurement,
+    NetworkDetail, NetworkKind, NetworkSummary, SearchPurpose, SearchSettings, SeenPlanes,
 };
 pub use error::ServerError;
 pub use openings::{OpeningMove, OpeningSource, OpeningTable, Openings, OpeningsError, OpeningsView};

@@ -221,6 +221,11 @@ impl CatalogEntry {
         NetworkDetail { summary, facts, metrics, recipe }
     }
 
+    /// The name of the planes that it takes; `None` where it takes something else or nothing.
+    pub(super) fn input(&self, files: &WeightsCache) -> Result<Option<String>, String> {
+        Ok(self.known(files).transpose()?.and_then(|known| known.input))
+    }
+
     /// What its file says; `None` for an evaluator without a network.
     fn known(&self, files: &WeightsCache) -> Option<Result<WeightsSummary, String>> {
         match (bundled(&self.net), &self.file) {

@@ -5,6 +5,8 @@ use network::{Spec, Weights};
 /// The content of a weights file, ours or lc0's, as far as the page shows it.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct WeightsSummary {
+    /// The input encoding by name; `None` where the network takes no planes.
+    pub(super) input: Option<String>,
     pub(super) shape: String,
     pub(super) parameters: u64,
     pub(super) facts: Vec<(String, String)>,
@@ -43,7 +45,12 @@ impl WeightsSummary {
                 fact("Commit", origin.commit.clone()),
             ]),
         }
+        let input = match spec {
+            Spec::Planes(spec) => Some(spec.input.clone()),
+            Spec::Sparse(_) => None,
+        };
         Self {
+            input,
             shape: spec.shape_name(),
             parameters: weights.parameter_count() as u64,
             facts,

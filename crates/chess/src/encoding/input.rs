@@ -117,7 +117,10 @@ pub trait InputEncoding: Send + Sync {
         plane
     }
 
-    /// Number of the last channels are numbers that belong to no square; a network may take them beside the board.
+    /// A channel's meaning in a few words; no two channels have the same.
+    fn channel_name(&self, channel: usize) -> String;
+
+    /// Number of channels, the last ones, that hold numbers which belong to no square; a network may take them beside the board.
     fn scalars(&self) -> usize {
         0
     }

@@ -1,4 +1,4 @@
-//! The channels of an encoding as text, for people who want to see what a network sees.
+//! The channels of an encoding as boards and numbers, for people who want to see what a network sees.
 
 use std::fmt::Write as _;
 
@@ -8,27 +8,59 @@ use crate::Game;
 /// Channels beside each other.
 const ACROSS: usize = 4;
 
+/// What a network with some input sees of a position, in White's view or the mover's as the encoding has it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Seen {
+    /// Channels that are not zero everywhere, with their squares as a diagram is printed: the last rank of that view first.
+    pub boards: Vec<(usize, [f32; 64])>,
+    /// Channels that are zero everywhere.
+    pub empty: Vec<usize>,
+    /// Channels that belong to no square, with their numbers.
+    pub numbers: Vec<(usize, f32)>,
+}
+
+impl Seen {
+    /// What the network sees of a game's last position.
+    pub fn new(encoding: &dyn InputEncoding, game: &Game) -> Self {
+        let mut planes = vec![Plane::EMPTY; encoding.planes()];
+        encoding.encode(game, &mut planes);
+        let mut tensor = vec![0.0; encoding.channels() * 64];
+        write_channels(encoding, &planes, &mut tensor);
+        let mut seen = Self { boards: Vec::new(), empty: Vec::new(), numbers: Vec::new() };
+        let first_number = encoding.channels() - encoding.scalars();
+        for (number, channel) in tensor.as_chunks::<64>().0.iter().enumerate() {
+            if number >= first_number {
+                seen.numbers.push((number, channel[0]));
+            } else if channel.iter().all(|&value| value == 0.0) {
+                seen.empty.push(number);
+            } else {
+                seen.boards.push((number, printed(channel, encoding.begins_with_a8())));
+            }
+        }
+        seen
+    }
+}
+
+/// Squares with the last rank first.
+fn printed(squares: &[f32; 64], begins_with_a8: bool) -> [f32; 64] {
+    // In a number from 0 to 63 the rank is the upper three bits.
+    std::array::from_fn(|at| squares[if begins_with_a8 { at } else { at ^ 0b11_1000 }])
+}
+
 /// Draws what a network with this input sees of a position: its channels as boards, White's view or the mover's as the encoding
 /// has it, with the first rank of that view at the bottom; numbers beside the board and empty channels in a line each.
 pub fn picture(encoding: &dyn InputEncoding, game: &Game) -> String {
-    let mut planes = vec![Plane::EMPTY; encoding.planes()];
-    encoding.encode(game, &mut planes);
-    let mut tensor = vec![0.0; encoding.channels() * 64];
-    write_channels(encoding, &planes, &mut tensor);
-    let boards = encoding.channels() - encoding.scalars();
-    let channel = |number: usize| &tensor[64 * number..64 * (number + 1)];
-    let is_empty = |&number: &usize| channel(number).iter().all(|&value| value == 0.0);
-    let (empty, drawn): (Vec<usize>, Vec<usize>) = (0..boards).partition(is_empty);
+    let Seen { boards, empty, numbers } = Seen::new(encoding, game);
     let mut text = format!(
-        "{}: {} planes; boards: {boards}, numbers: {}\n{}\n",
+        "{}: {} planes; boards: {}, numbers: {}\n{}\n",
         encoding.name(),
         encoding.planes(),
+        encoding.channels() - encoding.scalars(),
         encoding.scalars(),
         game.fen()
     );
-    for row in drawn.chunks(ACROSS) {
-        let blocks: Vec<[String; 9]> =
-            row.iter().map(|&number| block(number, channel(number), encoding.begins_with_a8())).collect();
+    for row in boards.chunks(ACROSS) {
+        let blocks: Vec<[String; 9]> = row.iter().map(|(number, squares)| block(*number, squares)).collect();
         text.push('\n');
         for line in 0..9 {
             let parts: Vec<&str> = blocks.iter().map(|block| block[line].as_str()).collect();
@@ -37,20 +69,19 @@ pub fn picture(encoding: &dyn InputEncoding, game: &Game) -> String {
         }
     }
     if !empty.is_empty() {
-        let numbers: Vec<String> = empty.iter().map(ToString::to_string).collect();
-        let _ = write!(text, "\nzero everywhere: {}\n", numbers.join(", "));
+        let names: Vec<String> = empty.iter().map(ToString::to_string).collect();
+        let _ = write!(text, "\nzero everywhere: {}\n", names.join(", "));
     }
-    if encoding.scalars() > 0 {
-        let numbers: Vec<String> = (boards..encoding.channels())
-            .map(|number| format!("{number} = {}", shown(channel(number)[0])))
-            .collect();
-        let _ = write!(text, "\nnumbers: {}\n", numbers.join(", "));
+    if !numbers.is_empty() {
+        let texts: Vec<String> =
+            numbers.iter().map(|(number, value)| format!("{number} = {}", shown(*value))).collect();
+        let _ = write!(text, "\nnumbers: {}\n", texts.join(", "));
     }
     text
 }
 
 /// A title and eight ranks, all equally wide.
-fn block(number: usize, squares: &[f32], begins_with_a8: bool) -> [String; 9] {
+fn block(number: usize, squares: &[f32; 64]) -> [String; 9] {
     let texts: Vec<String> = squares.iter().map(|&value| shown(value)).collect();
     let width = texts.iter().map(String::len).max().unwrap_or(1);
     let whole = 8 * (width + 1) - 1;
@@ -58,9 +89,8 @@ fn block(number: usize, squares: &[f32], begins_with_a8: bool) -> [String; 9] {
         if line == 0 {
             return format!("{:<whole$}", format!("channel {number}"));
         }
-        let rank = if begins_with_a8 { line - 1 } else { 8 - line };
         let cells: Vec<String> =
-            texts[8 * rank..8 * rank + 8].iter().map(|text| format!("{text:>width$}")).collect();
+            texts[8 * (line - 1)..8 * line].iter().map(|text| format!("{text:>width$}")).collect();
         cells.join(" ")
     })
 }
@@ -99,6 +129,26 @@ mod tests {
             let leftmost = boards[6].split("    ").next().unwrap();
             assert_eq!(leftmost.split_whitespace().filter(|cell| *cell == "1").count(), 1, "{text}");
         }
+    }
+
+    #[test]
+    fn channels_have_names_of_their_own() {
+        for encoding in INPUTS {
+            let names: Vec<String> =
+                (0..encoding.channels()).map(|channel| encoding.channel_name(channel)).collect();
+            let mut different = names.clone();
+            different.sort_unstable();
+            different.dedup();
+            assert_eq!(different.len(), names.len(), "{}: {names:?}", encoding.name());
+        }
+        let name = |encoding: &str, channel| {
+            crate::encoding::input::input_encoding(encoding).unwrap().channel_name(channel)
+        };
+        assert_eq!(name("tabiya", 15), "their castling queen-side");
+        assert_eq!(name("tabiya-attacks", 41), "rooks check own king from here");
+        assert_eq!(name("tabiya-rated-moves", 24), "their last move: to");
+        assert_eq!(name("lc0-112", 19), "their pawns, 1 ply ago");
+        assert_eq!(name("knights-6-10", 15), "Black's queens left");
     }
 
     #[test]

@@ -13,6 +13,7 @@ use super::{
     ending::{GameEnd, Reason},
     settings::{DEFAULT_NODES, NewGame, NewGameError},
 };
+use crate::engine::Expectation;
 
 /// Version of the file; raised whenever an old reader would misread a new one.
 pub(super) const VERSION: u32 = 1;
@@ -110,6 +111,19 @@ impl GameRecord {
 
     pub(super) fn end(&self) -> Option<GameEnd> {
         self.end.map(|end| GameEnd { reason: end.reason, winner: end.winner.map(Color::from) })
+    }
+
+    /// What the engine expected at each of its moves, with its score; nothing while the game is played.
+    pub(super) fn expectations(&self, game: usize) -> Vec<Expectation> {
+        let Some(end) = self.end() else { return Vec::new() };
+        let score = match end.winner {
+            Some(winner) if winner == Color::from(self.person) => 0.0,
+            Some(_) => 1.0,
+            None => 0.5,
+        };
+        let values = self.moves.iter().filter_map(|played| played.wdl);
+        let expected = |wdl: Wdl| f64::from(wdl.expected_score());
+        values.map(|wdl| Expectation { game, expected: expected(wdl), score }).collect()
     }
 
     /// What the engine is allowed for a move, in words.

@@ -11,12 +11,15 @@ use super::{
     session::{GameServices, GameSession},
     view::{GameList, GameSummary},
 };
-use crate::error::ApiError;
+use crate::{engine::Expectation, error::ApiError};
 
 /// Most games in memory at the same time; beyond it, idle games without a subscriber are only kept on disk.
 const MOST_SESSIONS: usize = 64;
 /// Most games in a list, those that cannot be read included.
 const LONGEST_LIST: usize = 200;
+
+/// Most games behind a calibration, the newest.
+const MOST_JUDGED: usize = 2000;
 
 /// The games of this server.
 pub(crate) struct GameRegistry {
@@ -103,6 +106,17 @@ impl GameRegistry {
             }
         }
         Ok(list)
+    }
+
+    /// What a network expected in the games that it finished here without help for the person, and what it scored.
+    pub(crate) fn expectations(&self, network: &str) -> Result<Vec<Expectation>, ApiError> {
+        let store = &self.services.store;
+        let ids =
+            store.ids().map_err(|error| ApiError::failed(format!("games cannot be listed: {error}")))?;
+        // What cannot be read is named in the list of games.
+        let records = ids.iter().take(MOST_JUDGED).filter_map(|id| store.load(id).ok().flatten());
+        let own = records.filter(|record| record.network == network && !record.has_help());
+        Ok(own.enumerate().flat_map(|(game, record)| record.expectations(game)).collect())
     }
 
     fn sessions(&self) -> std::sync::MutexGuard<'_, HashMap<String, Arc<GameSession>>> {

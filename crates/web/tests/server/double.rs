@@ -12,9 +12,13 @@ use std::{
 use chess::{
     Branch, Color, Decision, Evaluator, Game, Limits, MaterialEvaluator, Position as _, PrincipalVariation,
     RootMove, Score, Search, SearchError, SearchInfo, StopSignal, Wdl,
+    encoding::{input::TabiyaPlanes, picture::Seen},
     shakmaty::{Bitboard, Rank},
 };
-use web::{EngineError, Engines, Level, NetworkDetail, NetworkKind, NetworkSummary, SearchSettings};
+use web::{
+    CalibrationCurve, EngineError, Engines, Expectation, Interval, Level, NetworkDetail, NetworkKind,
+    NetworkSummary, SearchSettings, SeenPlanes,
+};
 
 /// The name of the one network.
 pub(crate) const NETWORK: &str = "double";
@@ -138,6 +142,22 @@ impl Engines for Doubles {
             BROKEN => Err(EngineError::Broken { network: network.into(), reason: "found nothing".into() }),
             _ => Err(EngineError::Unknown { network: network.into() }),
         }
+    }
+
+    fn planes(&self, network: &str, game: &Game) -> Result<Option<SeenPlanes>, EngineError> {
+        self.evaluator(network)?;
+        Ok(Some((&TabiyaPlanes, Seen::new(&TabiyaPlanes, game))))
+    }
+
+    fn calibration(&self, player: &str, expectations: &[Expectation]) -> Vec<CalibrationCurve> {
+        let sum = |value: &dyn Fn(&Expectation) -> f64| expectations.iter().map(value).sum::<f64>();
+        let interval = |value| Interval { value, lower: value, upper: value, samples: expectations.len() as u64 };
+        vec![CalibrationCurve {
+            player: player.into(),
+            bins: Vec::new(),
+            brier: interval(sum(&|one| one.expected)),
+            error: interval(sum(&|one| one.score)),
+        }]
     }
 
     fn search(&self, network: &str, _: &SearchSettings) -> Result<Box<dyn Search>, EngineError> {

@@ -7,6 +7,7 @@ mod double;
 mod first_paint;
 mod games;
 mod hostile;
+mod insights;
 mod judgements;
 mod openings;
 mod personal;

@@ -4,7 +4,7 @@ use shakmaty::{Color, Position};
 
 use super::{
     InputEncoding, Plane,
-    pieces::{PIECE_PLANES, from_the_top, write_pieces_seen},
+    pieces::{PIECE_PLANES, WHITE_AND_BLACK, from_the_top, piece_name, write_pieces_seen},
 };
 use crate::{Game, encoding::LawBreak};
 
@@ -46,6 +46,10 @@ impl InputEncoding for AiChessPlanes13 {
 
     fn breaks(&self) -> &'static [LawBreak] {
         &[LawBreak { law: 2, reason: "White's view with a turn plane: each colour is learned by itself" }]
+    }
+
+    fn channel_name(&self, channel: usize) -> String {
+        if channel == WHITE_TO_MOVE { "White to move".into() } else { piece_name(WHITE_AND_BLACK, channel) }
     }
 
     fn encode(&self, game: &Game, planes: &mut [Plane]) {

@@ -4,7 +4,7 @@ use shakmaty::{Color, Position};
 
 use super::{
     InputEncoding, Plane,
-    pieces::{PIECE_PLANES, viewed, write_pieces_seen},
+    pieces::{PIECE_PLANES, WHITE_AND_BLACK, piece_name, viewed, write_pieces_seen},
 };
 use crate::{Game, encoding::LawBreak};
 
@@ -57,6 +57,14 @@ impl InputEncoding for CatfishPlanes12 {
             }],
             CatfishView::JustMoved => &[],
         }
+    }
+
+    fn channel_name(&self, channel: usize) -> String {
+        let sides = match self.view {
+            CatfishView::White => WHITE_AND_BLACK,
+            CatfishView::JustMoved => ["the last mover's", "the next mover's"],
+        };
+        piece_name(sides, channel)
     }
 
     fn encode(&self, game: &Game, planes: &mut [Plane]) {

@@ -4,7 +4,7 @@ use shakmaty::{Color, Position};
 
 use super::{
     InputEncoding, Plane,
-    pieces::{PIECE_PLANES, from_the_top, write_pieces_seen},
+    pieces::{PIECE_PLANES, WHITE_AND_BLACK, from_the_top, piece_name, write_pieces_seen},
     reach::reach,
 };
 use crate::{Game, encoding::LawBreak};
@@ -49,6 +49,14 @@ impl InputEncoding for Cogs188Planes14 {
 
     fn breaks(&self) -> &'static [LawBreak] {
         &[LawBreak { law: 2, reason: "White's view without the turn, on which the value depends" }]
+    }
+
+    fn channel_name(&self, channel: usize) -> String {
+        match channel {
+            WHITE_REACH => "where White's moves go".into(),
+            BLACK_REACH => "where Black's moves go".into(),
+            _ => piece_name(WHITE_AND_BLACK, channel),
+        }
     }
 
     fn encode(&self, game: &Game, planes: &mut [Plane]) {

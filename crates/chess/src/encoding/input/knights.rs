@@ -4,7 +4,7 @@ use shakmaty::{Board, Color, Position, Role};
 
 use super::{
     InputEncoding, Plane,
-    pieces::{ROLES, from_the_top},
+    pieces::{ROLE_NAMES, ROLES, WHITE_AND_BLACK, from_the_top},
 };
 use crate::{Game, encoding::LawBreak};
 
@@ -88,6 +88,12 @@ impl InputEncoding for KnightsPlanes {
 
     fn breaks(&self) -> &'static [LawBreak] {
         &[LawBreak { law: 2, reason: "White's view without the turn; Black's pieces are negative numbers" }]
+    }
+
+    fn channel_name(&self, channel: usize) -> String {
+        let Some(number) = channel.checked_sub(BOARD_CHANNELS) else { return ROLE_NAMES[channel].into() };
+        let (side, role) = (WHITE_AND_BLACK[number / PIECES.len()], ROLE_NAMES[number % PIECES.len()]);
+        format!("{side} {role} left")
     }
 
     fn encode(&self, game: &Game, planes: &mut [Plane]) {

@@ -63,6 +63,10 @@ impl InputEncoding for KnightsTurnCheckPlanes {
         &[LawBreak { law: 2, reason: "White's view; Black's pieces are negative numbers" }]
     }
 
+    fn channel_name(&self, channel: usize) -> String {
+        ["pieces", "White to move", "check"][channel].into()
+    }
+
     fn encode(&self, game: &Game, planes: &mut [Plane]) {
         let position = game.position();
         let board = position.board();

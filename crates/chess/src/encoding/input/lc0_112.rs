@@ -4,7 +4,7 @@ use shakmaty::{CastlingSide, Chess, Color, Position};
 
 use super::{
     InputEncoding, Plane,
-    pieces::{PIECE_PLANES, viewed, write_pieces},
+    pieces::{OWN_AND_THEIR, PIECE_PLANES, piece_name, viewed, write_pieces},
 };
 use crate::{Game, game::HistoryEntry};
 
@@ -73,6 +73,32 @@ impl InputEncoding for Lc0Planes112 {
 
     fn colour_planes(&self) -> &'static [usize] {
         &[BLACK_TO_MOVE]
+    }
+
+    fn channel_name(&self, channel: usize) -> String {
+        let castling = |plane: usize| {
+            let [side, wing] = [(plane - CASTLING) / 2, (plane - CASTLING) % 2];
+            format!("{} castling {}", OWN_AND_THEIR[side], ["queen-side", "king-side"][wing])
+        };
+        match channel {
+            0..CASTLING => {
+                let (ago, plane) = (channel / PLANES_PER_POSITION, channel % PLANES_PER_POSITION);
+                let name = match plane {
+                    REPETITION => "repeated position".into(),
+                    _ => piece_name(OWN_AND_THEIR, plane),
+                };
+                match ago {
+                    0 => name,
+                    1 => format!("{name}, 1 ply ago"),
+                    _ => format!("{name}, {ago} plies ago"),
+                }
+            }
+            CASTLING..BLACK_TO_MOVE => castling(channel),
+            BLACK_TO_MOVE => "Black to move".into(),
+            RULE_50 => "plies without capture or pawn move".into(),
+            ZEROS => "zeros".into(),
+            _ => "ones".into(),
+        }
     }
 
     fn encode(&self, game: &Game, planes: &mut [Plane]) {

@@ -4,7 +4,7 @@ use shakmaty::Position;
 
 use super::{
     InputEncoding, Plane,
-    pieces::{PIECE_PLANES, write_pieces_seen},
+    pieces::{OWN_AND_THEIR, PIECE_PLANES, piece_name, write_pieces_seen},
 };
 use crate::{Game, encoding::LawBreak};
 
@@ -42,6 +42,14 @@ impl InputEncoding for MlxPlanes14 {
             law: 2,
             reason: "a turned board is not a chess symmetry: kings, queens and castling change wings for Black",
         }]
+    }
+
+    fn channel_name(&self, channel: usize) -> String {
+        match channel {
+            CASTLING => "own castling".into(),
+            EN_PASSANT => "behind a double step".into(),
+            _ => piece_name(OWN_AND_THEIR, channel),
+        }
     }
 
     fn encode(&self, game: &Game, planes: &mut [Plane]) {

@@ -8,6 +8,19 @@ use super::Plane;
 pub(super) const ROLES: [Role; 6] =
     [Role::Pawn, Role::Knight, Role::Bishop, Role::Rook, Role::Queen, Role::King];
 
+/// The roles as people call several of them.
+pub(super) const ROLE_NAMES: [&str; 6] = ["pawns", "knights", "bishops", "rooks", "queens", "king"];
+
+/// The names of [`write_pieces_seen`]'s planes, with the sides called so.
+pub(super) fn piece_name(sides: [&str; 2], plane: usize) -> String {
+    format!("{} {}", sides[plane / ROLES.len()], ROLE_NAMES[plane % ROLES.len()])
+}
+
+/// Sides of an encoding in the mover's view.
+pub(super) const OWN_AND_THEIR: [&str; 2] = ["own", "their"];
+/// Sides of an encoding in White's view.
+pub(super) const WHITE_AND_BLACK: [&str; 2] = ["White's", "Black's"];
+
 /// Number of planes written by [`write_pieces`].
 pub(super) const PIECE_PLANES: usize = 12;
 

@@ -4,7 +4,7 @@ use shakmaty::{CastlingSide, Position};
 
 use super::{
     InputEncoding, Plane,
-    pieces::{PIECE_PLANES, viewed, write_pieces},
+    pieces::{OWN_AND_THEIR, PIECE_PLANES, piece_name, viewed, write_pieces},
 };
 use crate::Game;
 
@@ -48,6 +48,20 @@ impl InputEncoding for TabiyaPlanes {
 
     fn history(&self) -> usize {
         1
+    }
+
+    fn channel_name(&self, channel: usize) -> String {
+        match channel {
+            0..PIECE_PLANES => piece_name(OWN_AND_THEIR, channel),
+            CASTLING..EN_PASSANT => {
+                let [side, wing] = [(channel - CASTLING) / 2, (channel - CASTLING) % 2];
+                format!("{} castling {}", OWN_AND_THEIR[side], ["king-side", "queen-side"][wing])
+            }
+            EN_PASSANT => "en passant".into(),
+            RULE_50 => "plies without capture or pawn move, of 100".into(),
+            REPETITION => "repeated position".into(),
+            _ => "ones".into(),
+        }
     }
 
     fn encode(&self, game: &Game, planes: &mut [Plane]) {

@@ -4,7 +4,7 @@ use shakmaty::{Bitboard, Board, Color, Piece, Position, attacks};
 
 use super::{
     InputEncoding, Plane, TabiyaPlanes,
-    pieces::{PIECE_PLANES, ROLES, viewed},
+    pieces::{OWN_AND_THEIR, PIECE_PLANES, ROLES, piece_name, viewed},
     tabiya::PLANES as POSITION_PLANES,
 };
 use crate::Game;
@@ -47,6 +47,22 @@ impl InputEncoding for TabiyaAttacksPlanes {
 
     fn extends(&self) -> Option<&'static str> {
         Some(TabiyaPlanes.name())
+    }
+
+    fn channel_name(&self, channel: usize) -> String {
+        let Some(added) = channel.checked_sub(POSITION_PLANES) else {
+            return TabiyaPlanes.channel_name(channel);
+        };
+        let side = |from: usize| OWN_AND_THEIR[added - from];
+        match added {
+            0..TWICE => format!("attacked by {}", piece_name(OWN_AND_THEIR, added)),
+            TWICE..PINNED => format!("attacked by two {} pieces", side(TWICE)),
+            PINNED..CHECKS => format!("{} pinned pieces", side(PINNED)),
+            _ => {
+                let king = ["their", "own"][(added - CHECKS) / 3];
+                format!("{} check {king} king from here", ["knights", "bishops", "rooks"][(added - CHECKS) % 3])
+            }
+        }
     }
 
     fn encode(&self, game: &Game, planes: &mut [Plane]) {

@@ -16,8 +16,10 @@ use crate::Game;
 #[derive(Clone, Copy, Debug)]
 pub struct TabiyaRatedPlanes;
 
+const OWN_RATING: usize = POSITION_PLANES;
+const THEIR_RATING: usize = OWN_RATING + 1;
 /// Planes of this encoding, with which others begin.
-pub(super) const PLANES: usize = POSITION_PLANES + 3;
+pub(super) const PLANES: usize = THEIR_RATING + 2;
 
 /// About the mean of online ratings.
 const CENTRE: f32 = 1500.0;
@@ -41,6 +43,15 @@ impl InputEncoding for TabiyaRatedPlanes {
 
     fn extends(&self) -> Option<&'static str> {
         Some(TabiyaPlanes.name())
+    }
+
+    fn channel_name(&self, channel: usize) -> String {
+        match channel {
+            0..POSITION_PLANES => TabiyaPlanes.channel_name(channel),
+            OWN_RATING => "own rating".into(),
+            THEIR_RATING => "their rating".into(),
+            _ => "own rating known".into(),
+        }
     }
 
     fn encode(&self, game: &Game, planes: &mut [Plane]) {

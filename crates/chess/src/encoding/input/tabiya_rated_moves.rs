@@ -40,6 +40,14 @@ impl InputEncoding for TabiyaRatedMovesPlanes {
         Some(TabiyaRatedPlanes.name())
     }
 
+    fn channel_name(&self, channel: usize) -> String {
+        let Some(added) = channel.checked_sub(RATED_PLANES) else {
+            return TabiyaRatedPlanes.channel_name(channel);
+        };
+        let whose = ["their last move", "own last move", "their move before", "own move before"];
+        format!("{}: {}", whose[added / 2], ["from", "to"][added % 2])
+    }
+
     fn encode(&self, game: &Game, planes: &mut [Plane]) {
         let (rated, moves) = planes.split_at_mut(RATED_PLANES);
         TabiyaRatedPlanes.encode(game, rated);

@@ -3,9 +3,9 @@
 import { useEffect, useState } from 'preact/hooks';
 import { Icon } from '../icons.tsx';
 import { live } from '../server/live.ts';
-import type { JobView, NetworkSummary, ServerView } from '../server/types.ts';
+import type { JobView, NetworkSummary, SearchTrace, ServerView } from '../server/types.ts';
 import { LayerButtons, type Layers } from './layer-buttons.tsx';
-import { countText, plural, rateText } from './numbers.ts';
+import { countText, nameOf, plural, rateText } from './numbers.ts';
 import type { Engine } from './use-engine.ts';
 
 /** Stops of the slider: visits, then no end. */
@@ -125,7 +125,7 @@ function Status({ engine }: { engine: Engine }) {
               ×10
             </button>
           )}
-          {STAGES[view.stage] && <b>{STAGES[view.stage]} · </b>}
+          {STAGES[view.stage] && <b>{view.stage === 'proven' ? solvedText(trace) : STAGES[view.stage]} · </b>}
           {plural(view.visits, 'node')} · {rateText(trace.nodes_per_second)}/s · depth {trace.depth}/{trace.selective_depth}
           {b?.trace && (
             <span class="second">
@@ -142,6 +142,14 @@ function Status({ engine }: { engine: Engine }) {
       )}
     </p>
   );
+}
+
+/** Who wins what is solved: by a mate that was found, or by endgame tables. */
+export function solvedText({ wdl, fen }: Pick<SearchTrace, 'wdl' | 'fen'>): string {
+  if (!wdl || Math.max(wdl.win, wdl.draw, wdl.loss) < 0.99) return STAGES.proven;
+  const whiteToMove = fen.split(' ')[1] === 'w';
+  if (wdl.draw >= 0.99) return 'solved: a draw';
+  return `solved: ${nameOf(wdl.win > wdl.loss === whiteToMove ? 'white' : 'black')} wins`;
 }
 
 /** Who has the places for searches, where this one has to wait for one. */

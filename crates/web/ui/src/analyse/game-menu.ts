@@ -10,6 +10,8 @@ interface Handlers {
   onNode: (node: TreeNode) => void;
   onDialog: (dialog: GameDialog) => void;
   onPlay: () => void;
+  /** Shows the input of the network. */
+  onPlanes: () => void;
   onFlip: () => void;
   /** Says what became of an action, in a place that moves nothing. */
   onSaid: (text: string) => void;
@@ -40,6 +42,7 @@ export function gameMenu(tree: GameTree, node: TreeNode, handlers: Handlers): Me
     { text: 'Editor', icon: 'editor', act: () => onDialog('editor') },
     { text: 'Flip the board', icon: 'flip', act: handlers.onFlip },
     { text: 'Play from here', icon: 'play', act: handlers.onPlay },
+    { text: 'What the network sees', icon: 'heat', act: handlers.onPlanes },
     { text: 'New game', icon: 'plus', act: () => onTree(emptyTree()) },
   ];
   if (!node.parent) return items;

@@ -8,13 +8,20 @@ import { FAMILIES, type Family, familyOf } from '../networks/family.ts';
 import { explain, post } from '../server/request.ts';
 import type { NetworkJudgement, NetworkSummary, TracedMove } from '../server/types.ts';
 import { Segments } from '../shell/segments.tsx';
+import { AgainstPeople } from './against-people.tsx';
 import { HumanCurves } from './human-curves.tsx';
 import { NoPeople } from './no-people.tsx';
-import { percentOf } from './numbers.ts';
+import { type View, percentOf } from './numbers.ts';
 
 interface Props {
   /** Rating of the side to move, where the game's headers have it. */
   rating: number | null;
+  /** Rating of the other side, likewise. */
+  opponent: number | null;
+  /** The network whose values count. */
+  network: string;
+  whiteToMove: boolean;
+  view: View;
   networks: NetworkSummary[];
   start: string;
   moves: string[];
@@ -26,8 +33,10 @@ interface Props {
 
 /** Moves that get a row of their own. */
 const ROWS = 6;
+/** Moves of the search among those that are compared against people. */
+const SEARCHED = 3;
 
-export function HumanTab({ rating, networks, start, moves, traced, onHover, onMove }: Props) {
+export function HumanTab({ rating, opponent, network, whiteToMove, view, networks, start, moves, traced, onHover, onMove }: Props) {
   const [chosen, setFamily] = useState<Family>('built in');
   const imitators = networks.filter((network) => network.kind === 'human');
   const families = FAMILIES.filter((one) => imitators.some((network) => familyOf(network) === one));
@@ -82,7 +91,7 @@ export function HumanTab({ rating, networks, start, moves, traced, onHover, onMo
         <table class="human-table">
           <thead>
             <tr>
-              <th scope="col">People of</th>
+              <th scope="col">% of people rated</th>
               {levels.map((level) => (
                 <th key={level.name} scope="col" class="number" title="Share of people of this rating who play the move">
                   {level.name}
@@ -103,7 +112,7 @@ export function HumanTab({ rating, networks, start, moves, traced, onHover, onMo
                 </th>
                 {levels.map((level) => (
                   <td key={level.name} class="number">
-                    {Math.round(100 * share(level, uci))} %
+                    {Math.round(100 * share(level, uci))}
                   </td>
                 ))}
                 <td class="number">{losses.has(uci) ? (losses.get(uci) as number).toFixed(1) : ''}</td>
@@ -122,7 +131,7 @@ export function HumanTab({ rating, networks, start, moves, traced, onHover, onMo
                     }, 0);
                     return (
                       <td key={level.name} class="number">
-                        {Math.round(100 * mass)} %
+                        {Math.round(100 * mass)}
                       </td>
                     );
                   })}
@@ -138,6 +147,20 @@ export function HumanTab({ rating, networks, start, moves, traced, onHover, onMo
           ? 'The last rows are the trap meter: how often people of that rating lose so many points of win percentage here.'
           : 'With the engine on, a trap meter tells how often people go wrong here.'}
       </p>
+      {fresh && (
+        <AgainstPeople
+          people={people}
+          network={network}
+          opponent={opponent}
+          start={start}
+          moves={moves}
+          candidates={candidatesOf(traced, rows)}
+          whiteToMove={whiteToMove}
+          view={view}
+          onHover={onHover}
+          onMove={onMove}
+        />
+      )}
     </div>
   );
 }
@@ -147,6 +170,13 @@ const TRAPS: [string, number, number][] = [
   ['lose 5 to 10', 5, 10],
   ['lose 10 or more', 10, Infinity],
 ];
+
+/** What is worth comparing: the moves that people play most, and those that a search visits most. */
+function candidatesOf(traced: TracedMove[] | null, rows: readonly (readonly [string, { san: string }])[]): { uci: string; san: string }[] {
+  const searched = (traced ?? []).filter((move) => move.visits > 0).slice(0, SEARCHED);
+  const played = rows.filter(([uci]) => !searched.some((move) => move.uci === uci)).map(([uci, { san }]) => ({ uci, san }));
+  return [...searched.map(({ uci, san }) => ({ uci, san })), ...played];
+}
 
 /** What each visited move loses against the best one. */
 function lossesOf(traced: TracedMove[] | null): Map<string, number> {

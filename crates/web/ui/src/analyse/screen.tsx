@@ -248,7 +248,7 @@ export function AnalyseScreen({ route }: ScreenProps) {
             node={node}
             walk={walk}
             onFlip={flip}
-            menu={(say) => gameMenu(tree, node, { onTree: setTree, onNode: setNode, onDialog: setDialog, onPlay: () => go(`/?fen=${encodeURIComponent(node.fen)}`), onFlip: flip, onSaid: say })}
+            menu={(say) => gameMenu(tree, node, { onTree: setTree, onNode: setNode, onDialog: setDialog, onPlay: () => go(`/?fen=${encodeURIComponent(node.fen)}`), onPlanes: () => go(`/networks/${encodeURIComponent(network)}?fen=${encodeURIComponent(start)}&moves=${moves.join(',')}#sees`), onFlip: flip, onSaid: say })}
           >
             {tab === 'moves' && notation}
             {tab === 'tree' && (
@@ -264,7 +264,7 @@ export function AnalyseScreen({ route }: ScreenProps) {
               />
             )}
             {tab === 'replay' && <ReplayTab replay={engine.replay} ready={engine.networks.length > 0} whiteToMove={whiteToMove} />}
-            {tab === 'human' && <HumanTab rating={ratingOf(tree.headers, whiteToMove)} networks={engine.networks} start={start} moves={moves} traced={trace?.moves ?? null} onHover={setHovered} onMove={move} />}
+            {tab === 'human' && <HumanTab rating={ratingOf(tree.headers, whiteToMove)} opponent={ratingOf(tree.headers, !whiteToMove)} network={network} whiteToMove={whiteToMove} view={view} networks={engine.networks} start={start} moves={moves} traced={trace?.moves ?? null} onHover={setHovered} onMove={move} />}
             {tab === 'openings' && <OpeningsTab fen={node.fen} network={network} onHover={setHovered} onMove={move} />}
             {tab === 'review' && solving && <p class="note">The counts come back after the exercises.</p>}
             {tab === 'review' && !solving && (

@@ -8,9 +8,12 @@ import { Missing } from '../shell/missing.tsx';
 import { Table, figures } from '../shell/table.tsx';
 import { useTitle } from '../shell/title.ts';
 import { Fact, basicFacts } from './facts.tsx';
+import { OwnGames } from './own-games.tsx';
+import { Planes } from './planes.tsx';
 import { Probes } from './probes.tsx';
+import { Validation } from './validation.tsx';
 
-export function OneNetwork({ id }: { id: string }) {
+export function OneNetwork({ id, query }: { id: string; query: URLSearchParams }) {
   useTitle(`${id} · Networks`);
   const [network, setNetwork] = useState<NetworkDetail | null>(null);
   const [problem, setProblem] = useState<string | null>(null);
@@ -67,14 +70,15 @@ export function OneNetwork({ id }: { id: string }) {
               ) : (
                 <MeasuredStrength measurements={network.measurements} />
               )}
+              {network.rating !== null && (
+                <p class="note">
+                  It imitates people rated {network.rating} where they play. Ratings of people and of engines are different scales, which cannot be compared.
+                </p>
+              )}
               {network.metrics.length > 0 && (
                 <>
                   <h2>Last validation</h2>
-                  <dl class="facts">
-                    {network.metrics.map(([name, value]) => (
-                      <Fact key={name} name={name} text={value.toPrecision(5)} />
-                    ))}
-                  </dl>
+                  <Validation metrics={network.metrics} />
                 </>
               )}
             </div>
@@ -84,6 +88,14 @@ export function OneNetwork({ id }: { id: string }) {
               <h2>At first sight</h2>
               <p class="note">The same positions for every network: its policy as arrows with percent, its value below.</p>
               <Probes networks={[{ id, name: network.name }]} />
+              {network.facts.some(([name]) => name === 'Input encoding') && (
+                <>
+                  <h2 id="sees">What it sees</h2>
+                  <Planes network={id} fen={query.get('fen')} moves={query.get('moves')?.split(',').filter(Boolean) ?? []} />
+                </>
+              )}
+              <h2>Its values in your games</h2>
+              <OwnGames network={id} />
             </>
           )}
           {network.recipe && (

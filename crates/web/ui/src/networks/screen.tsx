@@ -26,7 +26,7 @@ const COLUMNS: Column[] = [
 export function NetworksScreen({ route }: ScreenProps) {
   const id = route.path[1];
   if (id === 'compare') return <Compare query={route.query} />;
-  return id ? <OneNetwork id={id} key={id} /> : <AllNetworks />;
+  return id ? <OneNetwork id={id} query={route.query} key={id} /> : <AllNetworks />;
 }
 
 function AllNetworks() {

@@ -1,0 +1,158 @@
+//! What a network takes in, and how far its values came true in the games played here.
+
+use std::sync::Arc;
+
+use axum::{
+    Json,
+    extract::{Path, Query, State, rejection::QueryRejection},
+    http::StatusCode,
+};
+use chess::{CastlingMode, Game};
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+
+use crate::{
+    app::App,
+    engine::CalibrationCurve,
+    error::{ApiError, Refusal},
+    game::ColorView,
+};
+
+/// Most moves that lead to a position.
+const MOST_MOVES: usize = 1000;
+
+/// The position asked for.
+#[derive(Debug, Deserialize)]
+pub(crate) struct PlanesRequest {
+    /// The position before `moves`, FEN; the usual start where it is left out.
+    fen: Option<String>,
+    /// The moves that lead to the position, UCI, separated by commas.
+    #[serde(default)]
+    moves: String,
+}
+
+/// A position as a network takes it.
+#[derive(Debug, Serialize, ToSchema)]
+pub(crate) struct PlanesView {
+    /// The input encoding.
+    encoding: &'static str,
+    /// The side whose first rank is at the bottom of the boards.
+    view: ColorView,
+    /// Channels that are not zero everywhere.
+    boards: Vec<PlaneView>,
+    /// Names of the channels that are zero everywhere.
+    empty: Vec<String>,
+    /// Channels that belong to no square.
+    numbers: Vec<NumberView>,
+}
+
+/// A channel of the input.
+#[derive(Debug, Serialize, ToSchema)]
+pub(crate) struct PlaneView {
+    /// Its place in the input.
+    channel: usize,
+    /// What it shows.
+    name: String,
+    /// The 64 squares as a diagram is printed, rank by rank from the top.
+    squares: Vec<f32>,
+}
+
+/// A number of the input.
+#[derive(Debug, Serialize, ToSchema)]
+pub(crate) struct NumberView {
+    /// Its place in the input.
+    channel: usize,
+    /// What it says.
+    name: String,
+    /// The number.
+    value: f32,
+}
+
+/// The planes that a network takes of a position; `null` for what takes none
+#[utoipa::path(
+    get, path = "/networks/{id}/planes",
+    params(
+        ("id" = String, Path, description = "The network's id"),
+        ("fen" = Option<String>, Query, description = "The position before the moves, FEN; the usual start where it is left out"),
+        ("moves" = Option<String>, Query, description = "The moves, UCI, separated by commas")
+    ),
+    responses(
+        (status = 200, body = Option<PlanesView>), (status = 404, body = Refusal), (status = 422, body = Refusal)
+    )
+)]
+pub(crate) async fn planes(
+    State(app): State<App>,
+    Path(id): Path<String>,
+    query: Result<Query<PlanesRequest>, QueryRejection>,
+) -> Result<Json<Option<PlanesView>>, ApiError> {
+    let Query(request) =
+        query.map_err(|error| ApiError::new(StatusCode::BAD_REQUEST, "invalid_query", error.body_text()))?;
+    let game = request.game()?;
+    let engines = Arc::clone(app.engines());
+    app.blocking(move || {
+        let Some((encoding, seen)) = engines.planes(&id, &game)? else { return Ok(Json(None)) };
+        let name = |channel: usize| encoding.channel_name(channel);
+        let board = |(channel, squares): (usize, [f32; 64])| PlaneView {
+            channel,
+            name: name(channel),
+            squares: squares.to_vec(),
+        };
+        let number = |(channel, value)| NumberView { channel, name: name(channel), value };
+        Ok(Json(Some(PlanesView {
+            encoding: encoding.name(),
+            view: encoding.value_viewer(game.turn()).into(),
+            boards: seen.boards.into_iter().map(board).collect(),
+            empty: seen.empty.into_iter().map(name).collect(),
+            numbers: seen.numbers.into_iter().map(number).collect(),
+        })))
+    })
+    .await
+}
+
+impl PlanesRequest {
+    fn game(&self) -> Result<Game, ApiError> {
+        let mut game = match &self.fen {
+            Some(fen) => Game::from_fen(fen, CastlingMode::Standard)
+                .map_err(|error| ApiError::invalid("invalid_fen", format!("fen: {error}")))?,
+            None => Game::default(),
+        };
+        for (index, uci) in self.moves.split(',').filter(|uci| !uci.is_empty()).enumerate() {
+            let refuse = |message: String| ApiError::invalid("invalid_game", message);
+            if index == MOST_MOVES {
+                return Err(refuse(format!("moves: expected at most {MOST_MOVES}")));
+            }
+            game.play_uci(uci).map_err(|error| refuse(format!("move {}: {error}", index + 1)))?;
+        }
+        Ok(game)
+    }
+}
+
+/// How far the values of a network came true in the games that it finished here.
+#[derive(Debug, Serialize, ToSchema)]
+pub(crate) struct CalibrationView {
+    /// Games that ended, and in which nobody had help.
+    games: usize,
+    /// The network's curve, then that of the mean score; none without games.
+    curves: Vec<CalibrationCurve>,
+}
+
+/// How far a network's values came true in the games played here
+#[utoipa::path(
+    get, path = "/networks/{id}/calibration",
+    params(("id" = String, Path, description = "The network's id")),
+    responses((status = 200, body = CalibrationView), (status = 404, body = Refusal))
+)]
+pub(crate) async fn calibration(
+    State(app): State<App>,
+    Path(id): Path<String>,
+) -> Result<Json<CalibrationView>, ApiError> {
+    let state = app.clone();
+    app.blocking(move || {
+        let engines = state.engines();
+        let network = engines.network(&id)?.summary;
+        let expectations = state.games().expectations(&network.id)?;
+        let games = expectations.chunk_by(|one, other| one.game == other.game).count();
+        Ok(Json(CalibrationView { games, curves: engines.calibration(&network.name, &expectations) }))
+    })
+    .await
+}

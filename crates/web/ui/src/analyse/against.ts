@@ -1,0 +1,128 @@
+/**
+ * The best move against people of a rating instead of against the best reply: each candidate is worth the mean of what the
+ * network says of the positions after the replies, weighted by how often people of that rating choose them.
+ */
+
+import { stationsOf, trusted } from '../chess/position.ts';
+import { post } from '../server/request.ts';
+import type { FirstSight, NetworkJudgement, Wdl } from '../server/types.ts';
+import { percentOf } from './numbers.ts';
+
+/** Moves that are compared. */
+export const CANDIDATES = 6;
+/** Replies of people that are looked at: the likeliest, none rarer than this. */
+const REPLIES = 6;
+const RAREST = 0.02;
+/** Replies that the network likes best, which count for the best reply alone where people do not play them. */
+const BEST_REPLIES = 3;
+/** Earlier moves that networks are told: more than any of them looks back. */
+const HISTORY = 8;
+/** Positions in one request. */
+const AT_ONCE = 32;
+
+/** A position with the moves that led to it. */
+export interface Place {
+  fen: string;
+  moves: string[];
+}
+
+/** A reply with its share among people, and what the position after it is worth to the side that moved before. */
+export interface Reply {
+  uci: string;
+  san: string;
+  share: number;
+  wdl: Wdl;
+}
+
+/** A candidate, told for the side that plays it. */
+export interface Practical {
+  uci: string;
+  san: string;
+  /** Against people; their replies together, weighted. */
+  people: Wdl;
+  /** Against the reply that leaves least. */
+  best: Wdl;
+  /** What people play most, where there is a reply. */
+  likeliest: { san: string; share: number } | null;
+  /** The reply that leaves least. */
+  strongest: string | null;
+}
+
+/** A position with no more of its past than networks look at, so that requests stay small in long games. */
+export function recent(start: string, moves: readonly string[]): Place {
+  const from = Math.max(0, moves.length - HISTORY);
+  return { fen: stationsOf(start, moves.slice(0, from)).at(-1)?.fen ?? start, moves: moves.slice(from) };
+}
+
+/** What a finished game is worth to the side that made the last move; null while it goes on. */
+export function finished(place: Place): Wdl | null {
+  const position = trusted(stationsOf(place.fen, place.moves).at(-1)?.fen ?? place.fen);
+  if (position.isCheckmate()) return { win: 1, draw: 0, loss: 0 };
+  return position.isEnd() ? { win: 0, draw: 1, loss: 0 } : null;
+}
+
+/** The replies that are looked at: those that people play, and those that the network likes best. */
+export function repliesOf(people: FirstSight, network: FirstSight): { uci: string; san: string; share: number }[] {
+  const share = new Map(people.moves.map((move) => [move.uci, move.prior]));
+  const played = people.moves.slice(0, REPLIES).filter((move) => move.prior >= RAREST);
+  const liked = network.moves.slice(0, BEST_REPLIES).filter((move) => !played.some((one) => one.uci === move.uci));
+  return [...played, ...liked].map(({ uci, san }) => ({ uci, san, share: share.get(uci) ?? 0 }));
+}
+
+/** What a candidate is worth by its replies. */
+export function practicalOf(candidate: { uci: string; san: string }, replies: readonly Reply[]): Practical {
+  const sum = replies.reduce((total, reply) => total + reply.share, 0);
+  const mean = (part: keyof Wdl) => replies.reduce((total, reply) => total + reply.share * reply.wdl[part], 0) / sum;
+  const worst = replies.reduce((least, reply) => (percentOf(reply.wdl) < percentOf(least.wdl) ? reply : least));
+  const likeliest = replies.reduce((most, reply) => (reply.share > most.share ? reply : most));
+  return {
+    ...candidate,
+    // Where people play none of these, nothing is known of people.
+    people: sum > 0 ? { win: mean('win'), draw: mean('draw'), loss: mean('loss') } : worst.wdl,
+    best: worst.wdl,
+    likeliest: { san: likeliest.san, share: likeliest.share },
+    strongest: worst.san,
+  };
+}
+
+/** The candidates as a network values them against people, the best against people first. */
+export async function againstPeople(network: string, people: string, place: Place, candidates: readonly { uci: string; san: string }[]): Promise<Practical[]> {
+  const after = candidates.map(({ uci }) => ({ fen: place.fen, moves: [...place.moves, uci] }));
+  const [theirs, own] = await sights([people, network], after);
+  const asked: { candidate: number; uci: string; san: string; share: number; place: Place }[] = [];
+  for (const [index, at] of after.entries()) {
+    if (finished(at)) continue;
+    const [sight, liked] = [theirs?.[index], own?.[index]];
+    if (!sight || !liked) continue;
+    for (const reply of repliesOf(sight, liked)) asked.push({ candidate: index, ...reply, place: { fen: at.fen, moves: [...at.moves, reply.uci] } });
+  }
+  const values: (FirstSight | undefined)[] = [];
+  for (let from = 0; from < asked.length; from += AT_ONCE) {
+    const part = asked.slice(from, from + AT_ONCE).map((one) => one.place);
+    values.push(...((await sights([network], part))[0] ?? []));
+  }
+  const found = candidates.flatMap((candidate, index): Practical[] => {
+    const end = finished(after[index] as Place);
+    if (end) return [{ ...candidate, people: end, best: end, likeliest: null, strongest: null }];
+    const replies = asked.flatMap((one, at): Reply[] => {
+      if (one.candidate !== index) return [];
+      const { uci, san, share } = one;
+      const over = finished(one.place);
+      // The reply was the other side's: its win is this side's loss.
+      if (over) return [{ uci, san, share, wdl: { win: over.loss, draw: over.draw, loss: over.win } }];
+      const wdl = values[at]?.wdl;
+      return wdl ? [{ uci, san, share, wdl: { win: wdl[0], draw: wdl[1], loss: wdl[2] } }] : [];
+    });
+    return replies.length > 0 ? [practicalOf(candidate, replies)] : [];
+  });
+  return found.sort((first, second) => percentOf(second.people) - percentOf(first.people));
+}
+
+/** First sights of positions, one list a network. */
+async function sights(networks: string[], positions: Place[]): Promise<FirstSight[][]> {
+  if (positions.length === 0) return networks.map(() => []);
+  const answers = await post<NetworkJudgement[]>('/judgements', { networks, positions });
+  const failed = answers.find((answer) => answer.problem);
+  if (failed?.problem) throw new Error(failed.problem);
+  return answers.map((answer) => answer.positions);
+}

@@ -1,0 +1,27 @@
+/** How far a network's values came true in the games played here. */
+
+import { useEffect, useState } from 'preact/hooks';
+import { plural } from '../analyse/numbers.ts';
+import { ValueDetail } from '../results/metrics.tsx';
+import { explain, get } from '../server/request.ts';
+import type { CalibrationView } from '../server/types.ts';
+
+export function OwnGames({ network }: { network: string }) {
+  const [view, setView] = useState<CalibrationView | null>(null);
+  const [problem, setProblem] = useState<string | null>(null);
+  useEffect(() => {
+    get<CalibrationView>(`/networks/${encodeURIComponent(network)}/calibration`).then(setView, (error: unknown) => setProblem(explain(error)));
+  }, [network]);
+  if (problem) return <p class="problem">{problem}</p>;
+  if (!view) return null;
+  const [calibration, ...baselines] = view.curves;
+  if (!calibration) return <p class="note">Once a game against it has ended here, its values are compared with the result: of the positions that it valued 70 %, how many points did it make?</p>;
+  return (
+    <>
+      <p class="note">
+        What it expected before each of its moves, and what it then scored: {plural(view.games, 'game')} without help. Games, not positions, count as independent; a handful says little.
+      </p>
+      <ValueDetail report={{ calibration, baselines }} />
+    </>
+  );
+}

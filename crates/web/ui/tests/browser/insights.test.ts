@@ -1,0 +1,117 @@
+/** What a network takes in, how far its values came true, and what is best against people. */
+
+import assert from 'node:assert/strict';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { drag, fromMenu, picture, stage, until, yourTurn } from './harness.ts';
+
+const { open, program } = stage();
+
+test('the best move against people of a rating stands beside the best against the strongest reply', async () => {
+  // Rd8 mates; everything else leaves Black something to play.
+  const fen = encodeURIComponent('6k1/5ppp/8/8/8/8/5PPP/3R2K1 w - - 0 1');
+  const page = await open(`/analyse?tab=human&fen=${fen}`);
+  await page.locator('.human-table tbody tr').first().waitFor();
+  await page.getByRole('button', { name: 'Best against people' }).click();
+  const section = page.getByRole('region', { name: 'Best against people' });
+  await section.getByText('Against 1400: Rd8#, 100.0 %. It is also best against the strongest reply.').waitFor();
+  const rows = section.locator('tbody tr');
+  const against = async () => (await rows.locator('td:nth-child(2)').allTextContents()).map((text) => Number.parseFloat(text));
+  const first = await against();
+  assert.ok(first.length >= 4 && first.every((value, index) => index === 0 || value <= (first[index - 1] ?? 0)), first.join(' '));
+  for (const [people, strongest] of await rows.evaluateAll((all) => all.map((row) => [2, 3].map((column) => Number.parseFloat(row.querySelector(`td:nth-child(${column})`)?.textContent ?? ''))))) {
+    assert.ok((people ?? 0) >= (strongest ?? 0), 'people never reply better than the strongest reply');
+  }
+  await picture(page, 'against-people');
+  await section.getByLabel('rated').selectOption('human-2000');
+  await section.getByText(/^Against 2000: Rd8#/).waitFor();
+  await rows.nth(1).getByRole('button').click();
+  await page.waitForURL(/moves=/);
+  // Black to move: the values are still White's.
+  await section.getByText(/^Against /).waitFor();
+  await page.reload();
+  await section.getByRole('button', { name: 'Best against people', pressed: true }).waitFor();
+});
+
+test('what a network sees: a board for each channel, in any position, also from the analysis board', async () => {
+  const page = await open('/networks/default');
+  const section = page.getByRole('region', { name: 'What it sees' });
+  await section.getByRole('img', { name: 'own pawns: 8 squares' }).waitFor();
+  await section.getByRole('img', { name: 'ones: 1 everywhere' }).waitFor();
+  await section.getByLabel('Position').selectOption({ label: 'The opposition' });
+  await section.getByRole('img', { name: 'own pawns: 1 square', exact: true }).waitFor();
+  await section.getByText(/Zero everywhere: .*their queens/).waitFor();
+  await section.getByLabel('or a FEN').fill('4k3/8/8/8/8/8/4P3/4K3 b - - 0');
+  await section.locator('.problem').waitFor();
+  await section.getByLabel('or a FEN').fill('4k3/8/8/8/8/8/4P3/4K3 b - - 0 1');
+  await section.getByRole('img', { name: 'their pawns: 1 square', exact: true }).waitFor();
+  await section.getByText('Black, whose first rank is at the bottom').waitFor();
+  await picture(page, 'planes');
+  await page.goto(`${program.address}/analyse?moves=e2e4,e7e5&net=human-1000`);
+  await page.locator('h1').first().waitFor({ state: 'attached' });
+  await fromMenu(page, 'What the network sees');
+  await page.waitForURL(/\/networks\/human-1000\?/);
+  await section.getByRole('img', { name: 'their last move: to: 1 square', exact: true }).waitFor();
+  await section.getByRole('img', { name: 'own rating: -0.50 everywhere' }).waitFor();
+  await until('the planes are in sight', () => section.evaluate((one) => one.getBoundingClientRect().top < innerHeight / 2));
+});
+
+test('the figures of a network: five beside a guess, the others folded', async () => {
+  const page = await open('/networks/default');
+  const table = page.getByRole('region', { name: 'Last validation' });
+  await table.getByRole('row', { name: /Moves guessed .* % .* % .*any legal move/ }).waitFor();
+  assert.equal(await table.locator('tbody tr').count(), 5);
+  assert.equal(await page.getByText('illegal move loss', { exact: true }).isVisible(), false);
+});
+
+test('how far the values of a network came true in the games that were played here', async () => {
+  const page = await open('/networks/material');
+  await page.getByText('Once a game against it has ended here').waitFor();
+  const headers = { 'content-type': 'application/json' };
+  const begun = await page.request.post('/api/v1/games', { headers, data: { color: 'white', nodes: 1, network: 'material' } });
+  const { id } = (await begun.json()) as { id: string };
+  await page.goto(`${program.address}/play/${id}`);
+  await page.locator('.opponent-note').waitFor();
+  await drag(page, 'e2', 'e4');
+  await yourTurn(page, 2);
+  await page.getByRole('button', { name: 'Resign' }).click();
+  await page.getByRole('button', { name: 'Yes' }).click();
+  await page.getByRole('region', { name: 'Result' }).waitFor();
+  await page.goto(`${program.address}/networks/material`);
+  await page.getByText('1 game without help').waitFor();
+  const bins = page.getByRole('region', { name: 'By expected score' });
+  // It won the only game, in which it had expected about the half.
+  await bins.getByRole('row', { name: /^[45]0-[56]0 % .* 100\.0 %/ }).waitFor();
+});
+
+test('a match: who against whom with the score, one bar of its results, and the scale of its interval', async () => {
+  mkdirSync(join(program.folder, 'results'), { recursive: true });
+  const player = (name: string) => ({ name, pace: '300 nodes', specification: name });
+  const report = {
+    conditions: { players: [player('new'), player('old')], openings: 'balanced', machine: 'test' },
+    games: { wins: 142, draws: 171, losses: 87 },
+    elo: { score: 0.569, elo: 48.1, lower: 24, upper: 72.5, superiority: 0.99 },
+  };
+  writeFileSync(join(program.folder, 'results', 'bars.json'), JSON.stringify(report));
+  const page = await open('/results/match/bars');
+  await page.getByText('new against old 56.9 %').waitFor();
+  const bar = page.getByRole('img', { name: '142 won, 171 drawn, 87 lost' });
+  const widths = await bar.locator('span').evaluateAll((parts) => parts.map((part) => part.getBoundingClientRect().width));
+  assert.ok(Math.abs((widths[0] ?? 0) / (widths[2] ?? 1) - 142 / 87) < 0.1, widths.join(' '));
+  const scale = await page.locator('svg.interval').first().evaluate((svg) => {
+    const middle = (one: Element | null | undefined) => {
+      const box = one?.getBoundingClientRect();
+      return box ? box.left + box.width / 2 : Number.NaN;
+    };
+    const texts = [...svg.querySelectorAll('text')];
+    return { texts: texts.map((text) => text.textContent), zero: middle(texts[1]), line: middle(svg.querySelector('.interval-zero')) };
+  });
+  assert.deepEqual(scale.texts, ['-400', '0', '+400']);
+  assert.ok(Math.abs(scale.zero - scale.line) < 1.5, 'the scale is that of the interval');
+  // In the list the scale stands above the intervals that it is for.
+  await page.goto(`${program.address}/results`);
+  await page.locator('.match-table .interval').first().waitFor();
+  const places = await page.evaluate(() => ['.interval-scale', '.match-table .interval'].map((one) => document.querySelector(one)?.getBoundingClientRect()).map((box) => [box?.left, box?.width]));
+  assert.deepEqual(places[0], places[1]);
+});
