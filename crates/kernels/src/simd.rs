@@ -17,7 +17,7 @@ pub(crate) use avx2::Avx2;
 pub(crate) use avx512::{Avx512, Avx512Bf16, Avx512Vnni};
 pub(crate) use portable::Portable;
 
-use self::element::Element;
+use self::element::{Bf16, Element};
 
 /// A piece of work for one instruction set.
 pub(crate) trait Kernel<S> {
@@ -49,6 +49,11 @@ pub(crate) trait Simd: Copy + Send + Sync + 'static {
     /// # Safety
     /// `from` must be readable for [`Simd::LANES`] numbers.
     unsafe fn load_integers(self, from: *const i32) -> Self::Floats;
+    /// Numbers of 16 bits as floats.
+    ///
+    /// # Safety
+    /// `from` must be readable for [`Simd::LANES`] numbers.
+    unsafe fn load_halves(self, from: *const Bf16) -> Self::Floats;
     /// The same number everywhere.
     fn splat(self, value: f32) -> Self::Floats;
     /// `a + b`.

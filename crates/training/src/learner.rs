@@ -7,7 +7,6 @@ use network::{
     Device, NetworkError, Operations, Spec, TrainingPrecision, Weights,
     architecture::{Architecture, Normalisation},
     container::{Container, Matrix},
-    invalid,
     parameter::{EPSILON, ParameterShape},
     passes::{Answers, LossGradients, Moments, PassTimes, Passes, Values},
 };
@@ -83,15 +82,7 @@ impl Learner {
     pub fn with_precision(mut self, precision: TrainingPrecision) -> Result<Self, NetworkError> {
         match &mut self.machine {
             Machine::Whole { passes, .. } => *passes = self.architecture.passes(&self.device, precision)?,
-            Machine::Rows(_) if precision == TrainingPrecision::default() => {}
-            Machine::Rows(_) => {
-                return Err(invalid(
-                    "recipe",
-                    "training.precision",
-                    precision,
-                    "f32 for a sparse network".into(),
-                ));
-            }
+            Machine::Rows(rows) => rows.set_precision(precision)?,
         }
         Ok(self)
     }

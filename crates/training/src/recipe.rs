@@ -10,7 +10,7 @@ use std::{
 };
 
 use dataset::EvaluationCurve;
-use network::{NetworkError, Spec, TrainingPrecision, ValueKind, invalid};
+use network::{NetworkError, Spec, ValueKind, invalid};
 use serde::{Deserialize, Serialize, de::IgnoredAny};
 
 use crate::{LossConfig, MatePawns, OptimiserConfig, OptimiserKind, Schedule, ValueLoss, ValueTarget};
@@ -278,9 +278,6 @@ impl Recipe {
         };
         if training.mirror {
             return refused("training.mirror", &true, "false, as features are mirrored already,");
-        }
-        if training.precision != TrainingPrecision::default() {
-            return refused("training.precision", &training.precision, "f32");
         }
         if optimiser.kind != OptimiserKind::AdamW {
             let found = format!("{:?}", optimiser.kind).to_lowercase();

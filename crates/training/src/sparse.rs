@@ -9,7 +9,7 @@ use std::time::Instant;
 
 use dataset::Batch;
 use network::{
-    Device, DeviceKind, NetworkError,
+    Device, DeviceKind, NetworkError, TrainingPrecision,
     architecture::Architecture,
     container::{Container, Matrix},
     parameter::ParameterShape,
@@ -44,7 +44,16 @@ impl RowLearner {
             });
         }
         let optimiser = RowOptimiser::new(architecture.parameters(), &layout, parameters, config);
-        Ok(Some(Self { passes: RowPasses::new(layout)?, optimiser }))
+        Ok(Some(Self { passes: RowPasses::new(layout, TrainingPrecision::default())?, optimiser }))
+    }
+
+    /// The same with tables and gradients of samples in another precision.
+    ///
+    /// # Errors
+    /// As [`RowPasses::new`].
+    pub(crate) fn set_precision(&mut self, precision: TrainingPrecision) -> Result<(), NetworkError> {
+        self.passes = RowPasses::new(self.passes.layout().clone(), precision)?;
+        Ok(())
     }
 
     pub(crate) fn describe(&self) -> String {

@@ -121,7 +121,7 @@ pub enum Operation {
 }
 
 impl Operation {
-    /// Number of places it reads.
+    /// Number of places that it reads.
     fn inputs(self) -> usize {
         match self {
             Self::Join | Self::Gate | Self::Sum => 2,
@@ -305,7 +305,7 @@ impl List {
         learns
     }
 
-    /// Number of layers read each place; one more where it is asked for.
+    /// Number of layers that read each place; one more where it is asked for.
     pub(crate) fn readers(&self) -> Vec<usize> {
         let mut readers = vec![0; self.inputs.len() + self.steps.len()];
         for place in self.steps.iter().flat_map(|step| &step.inputs).chain(&self.outputs) {

@@ -89,7 +89,7 @@ impl TrainingLayers {
         self.spare = gradients;
     }
 
-    /// Number of numbers each parameter has.
+    /// Length of each parameter.
     pub fn parameter_lengths(&self) -> Vec<usize> {
         self.list.parameter_lengths()
     }

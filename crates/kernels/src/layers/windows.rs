@@ -12,7 +12,7 @@ pub(super) struct Windows {
     pub(super) to: Shape,
     /// Those that touch the map somewhere, numbered as in the weights.
     pub(super) taps: Vec<usize>,
-    /// Number of taps the weights have.
+    /// Number of taps of the weights.
     pub(super) all: usize,
     /// `[squares of the output][taps]`: the square of the input, or none beyond the edge.
     squares: Vec<Option<u32>>,

@@ -7,6 +7,7 @@
 
 use std::arch::x86_64::*;
 
+use super::element::Bf16;
 use super::{GradientLanes, Kernel, Lanes, Simd};
 
 /// Proof that the processor has AVX2 and FMA.
@@ -57,6 +58,15 @@ impl Simd for Avx2 {
     unsafe fn load_integers(self, from: *const i32) -> __m256 {
         // SAFETY: proven by the token; readable by the caller's promise.
         unsafe { _mm256_cvtepi32_ps(_mm256_loadu_si256(from.cast())) }
+    }
+
+    #[inline(always)]
+    unsafe fn load_halves(self, from: *const Bf16) -> __m256 {
+        // SAFETY: proven by the token; readable by the caller's promise.
+        unsafe {
+            let halves = _mm_loadu_si128(from.cast());
+            _mm256_castsi256_ps(_mm256_slli_epi32::<16>(_mm256_cvtepu16_epi32(halves)))
+        }
     }
 
     #[inline(always)]

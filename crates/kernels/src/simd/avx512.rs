@@ -64,6 +64,15 @@ macro_rules! token {
             }
 
             #[inline(always)]
+            unsafe fn load_halves(self, from: *const Bf16) -> __m512 {
+                // SAFETY: proven by the token; readable by the caller's promise.
+                unsafe {
+                    let halves = _mm256_loadu_si256(from.cast());
+                    _mm512_castsi512_ps(_mm512_slli_epi32::<16>(_mm512_cvtepu16_epi32(halves)))
+                }
+            }
+
+            #[inline(always)]
             fn splat(self, value: f32) -> __m512 {
                 proven!(_mm512_set1_ps(value))
             }
@@ -248,11 +257,8 @@ impl Lanes<Bf16> for Avx512Bf16 {
 
     #[inline(always)]
     unsafe fn load_elements(self, from: *const Bf16) -> __m512 {
-        // SAFETY: proven by the token; readable by the caller's promise.
-        unsafe {
-            let halves = _mm256_loadu_si256(from.cast());
-            _mm512_castsi512_ps(_mm512_slli_epi32::<16>(_mm512_cvtepu16_epi32(halves)))
-        }
+        // SAFETY: readable by the caller's promise.
+        unsafe { self.load_halves(from) }
     }
 
     #[inline(always)]

@@ -6,7 +6,7 @@ use crate::aligned::Plain;
 /// The upper half of an `f32`: 8 bits of exponent, 7 of fraction.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[repr(transparent)]
-pub(crate) struct Bf16(pub(crate) u16);
+pub struct Bf16(pub(crate) u16);
 
 // SAFETY: a transparent u16.
 unsafe impl Plain for Bf16 {}

@@ -54,6 +54,13 @@ impl Simd for Portable {
     }
 
     #[inline(always)]
+    unsafe fn load_halves(self, from: *const Bf16) -> Self::Floats {
+        // SAFETY: readable by the caller's promise.
+        let halves = unsafe { from.cast::<[Bf16; LANES]>().read_unaligned() };
+        each(halves, [0.0; LANES], Bf16::to_f32)
+    }
+
+    #[inline(always)]
     fn splat(self, value: f32) -> Self::Floats {
         [value; LANES]
     }
@@ -220,8 +227,7 @@ impl Lanes<Bf16> for Portable {
     #[inline(always)]
     unsafe fn load_elements(self, from: *const Bf16) -> Self::Floats {
         // SAFETY: readable by the caller's promise.
-        let elements = unsafe { from.cast::<[Bf16; LANES]>().read_unaligned() };
-        each(elements, [0.0; LANES], Bf16::to_f32)
+        unsafe { self.load_halves(from) }
     }
 
     #[inline(always)]

@@ -1,28 +1,32 @@
 //! Training of sparse networks: forward and backward passes over samples, and the optimiser of their tables.
 //!
-//! A sample is a list of rows. Everything is 32-bit floats in plain slices, whose layout this module documents; which slices
-//! belong together is the caller's business. The parts, from the bottom:
+//! A sample is a list of rows. Everything is plain slices, whose layout this module documents; which slices belong together is the
+//! caller's business. Sums are 32-bit floats; tables and gradients of samples may be kept in 16 bits ([`Numbers`]). The parts, from
+//! the bottom:
 //! 1. [`accumulate`] adds the rows of each sample, [`Clipping`] makes hidden units of the sums;
 //! 2. [`Layers`] are fully connected layers of which there is a copy for each bucket of samples; [`MoveRows`] are dot products of
 //!    the hidden units with the rows of each legal move;
-//! 3. [`scatter`] adds gradients to the rows from which they come, for some columns of a table at a time: a table's columns are
-//!    shared out among threads, so that no two threads write one row and sums do not depend on their number;
+//! 3. [`gather`] sums for each row the gradients of the samples that read it, which [`Readers`] lists: a row is written once, by one
+//!    thread, so that sums do not depend on their number;
 //! 4. [`AdamW`] moves rows, and makes up for the steps in which a row had no gradient.
 
 mod adam;
 mod clipping;
 mod layers;
 mod moves;
+mod numbers;
 mod rows;
 #[cfg(test)]
 mod tests;
 mod vectors;
 
+pub use crate::simd::element::Bf16;
 pub use adam::{AdamW, Moment, RowState};
 pub use clipping::Clipping;
 pub use layers::{Layer, LayerGradient, Layers};
 pub use moves::{MoveRows, Moves};
-pub use rows::{Block, Scatter, accumulate, block_columns, scatter};
+pub use numbers::{Numbers, NumbersMut, NumbersRef};
+pub use rows::{Gather, Readers, accumulate, gather};
 
 #[cfg(target_arch = "x86_64")]
 use crate::simd::{Avx2, Avx512};
@@ -68,7 +72,7 @@ impl<'a> Lists<'a> {
 #[derive(Clone, Copy, Debug)]
 pub struct Table<'a> {
     /// `[rows][width]`.
-    pub values: &'a [f32],
+    pub values: NumbersRef<'a>,
     /// Numbers of a row.
     pub width: usize,
 }

@@ -54,7 +54,7 @@ const fn tile_elements<E: TileElement>() -> usize {
     ROWS * ROW_BYTES / size_of::<E>()
 }
 
-/// Number of tiles before it is loaded a tile of weights is fetched: early enough for the outermost cache.
+/// Distance, in tiles, at which weights are prefetched: early enough for the outermost cache.
 const AHEAD: usize = 6;
 
 /// Fetches a quarter of a tile of weights: all of it at once would hold up the loads of activations.

@@ -47,7 +47,7 @@ pub(crate) struct OnEngine<G: TrainingEngine> {
     moves_left: Option<Head<G>>,
     /// Those of the last batch first.
     shares: Vec<Share<G::Element>>,
-    /// Number of shares that batch has, and boards.
+    /// Number of shares of that batch, and of boards.
     active: usize,
     boards: usize,
 }

@@ -14,7 +14,7 @@ use crate::{
 /// of its shares, in their order, and so come out the same on any machine.
 const SHARES: usize = 16;
 
-/// Number of shares a batch has: one for every `group` of boards, because each share reads all weights and has gradients of
+/// Number of shares of a batch: one for every `group` of boards, because each share reads all weights and has gradients of
 /// all of them.
 pub(crate) fn count(boards: usize, group: usize) -> usize {
     boards.div_ceil(group).min(SHARES)

@@ -1,12 +1,14 @@
 //! Training of sparse networks on the CPU, with this program's own kernels.
 //!
-//! A step goes forward and backward over pieces of the batch small enough for a core's cache, then spreads the gradients of the
-//! samples over the rows that they come from, a block of a table's columns at a time. The batch is cut into as many shares
-//! whatever the number of threads, and everything is added up in the order of samples or shares: the sums do not depend on threads.
+//! A step goes forward and backward over pieces of the batch small enough for a core's cache, then sums for each row the gradients of
+//! the samples that read it. The batch is cut into as many shares whatever the number of threads, and everything is added up in the
+//! order of samples or shares: the sums do not depend on threads. In bf16, the tables that a batch reads and the gradients of its
+//! samples are rounded to 16 bits, which halves the memory that a step moves; parameters, sums and the optimiser stay in f32.
 
 mod gradients;
 mod layout;
 mod share;
+mod tables;
 #[cfg(test)]
 mod tests;
 
@@ -23,8 +25,8 @@ pub use gradients::{Gradient, RowGradient};
 pub use kernels::sparse::training::{AdamW, Moment, RowState};
 pub use layout::{BodyRows, MoveTables, RowLayout, ValueLayers};
 
-use self::{gradients::Spread, share::Memory};
-use super::{Answers, Values};
+use self::{share::Memory, tables::Tables};
+use super::{Answers, TrainingPrecision, Values};
 use crate::{NetworkError, device::DeviceKind};
 
 /// Parts into which a batch is cut.
@@ -60,6 +62,8 @@ pub struct RowLosses {
 pub struct RowPasses {
     layout: RowLayout,
     isa: Isa,
+    precision: TrainingPrecision,
+    tables: Tables,
     memory: Memory,
     gradients: Vec<Gradient>,
 }
@@ -69,23 +73,35 @@ impl RowPasses {
     ///
     /// # Errors
     /// [`NetworkError::Device`] where `TABIYA_ISA` names an instruction set that is not there.
-    pub fn new(layout: RowLayout) -> Result<Self, NetworkError> {
+    pub fn new(layout: RowLayout, precision: TrainingPrecision) -> Result<Self, NetworkError> {
         let isa = Isa::chosen().map_err(|error| NetworkError::Device {
             device: DeviceKind::Cpu.to_string(),
             reason: error.to_string(),
         })?;
-        Ok(Self::on(isa, layout))
+        Ok(Self::on(isa, layout, precision))
     }
 
     /// The same on an instruction set.
-    pub(crate) fn on(isa: Isa, layout: RowLayout) -> Self {
-        let gradients = layout.gradients();
-        Self { layout, isa, memory: Memory::default(), gradients }
+    pub(crate) fn on(isa: Isa, layout: RowLayout, precision: TrainingPrecision) -> Self {
+        let half = precision == TrainingPrecision::Bf16;
+        Self {
+            isa,
+            precision,
+            tables: Tables::new(&layout, half),
+            memory: Memory::new(&layout, half),
+            gradients: layout.gradients(),
+            layout,
+        }
     }
 
     /// What computes, in a few words for people.
     pub fn describe(&self) -> String {
-        format!("rows of features on {}, in f32", self.isa)
+        format!("rows of features on {}, in {}", self.isa, self.precision)
+    }
+
+    /// The parameters by their numbers.
+    pub fn layout(&self) -> &RowLayout {
+        &self.layout
     }
 
     /// The instruction set.
@@ -104,13 +120,13 @@ impl RowPasses {
     /// # Errors
     /// [`NetworkError::Data`] when the batch was encoded for another network.
     pub fn begin(&mut self, batch: &Batch) -> Result<&[Gradient], NetworkError> {
-        self.layout.check(batch)?;
-        self.gradients.par_iter_mut().for_each(Gradient::clear);
-        let lists = self.layout.tables(batch);
-        let tables = self.gradients.par_iter_mut().enumerate();
-        tables.for_each(|(parameter, gradient)| {
-            if let (Gradient::Rows(gradient), Some(list)) = (gradient, lists.get(&parameter)) {
-                gradient.mark(list);
+        let Self { layout, tables, gradients, .. } = self;
+        layout.check(batch)?;
+        tables.find_readers(layout, batch);
+        gradients.par_iter_mut().enumerate().for_each(|(parameter, gradient)| {
+            gradient.clear();
+            if let (Gradient::Rows(gradient), Some(list)) = (gradient, layout.list_of(parameter)) {
+                gradient.mark(&tables.readers[list]);
             }
         });
         Ok(&self.gradients)
@@ -123,21 +139,19 @@ impl RowPasses {
         batch: &Batch,
         objective: &dyn RowObjective,
     ) -> RowLosses {
-        let Self { layout, isa, memory, gradients } = self;
+        let Self { layout, isa, memory, tables, gradients, .. } = self;
         memory.fit(layout, batch);
         let begin = Instant::now();
-        let network = layout.of(parameters, batch);
+        tables.round(*isa, layout, parameters);
+        let network = layout.of(parameters, &tables.numbers(layout, parameters), batch);
         let losses: Vec<RowLosses> = memory
             .shares(layout, batch)
             .into_par_iter()
             .map(|share| share.learn(*isa, &network, objective))
             .collect();
         let seconds = begin.elapsed().as_secs_f64();
-        let mut spreads: Vec<Spread<'_>> = Vec::new();
-        for (parameter, gradient) in gradients.iter_mut().enumerate() {
-            layout.spread(parameter, gradient, (batch, memory), &mut spreads);
-        }
-        spreads.into_par_iter().for_each(|spread| spread.run(*isa));
+        let sources = (batch.size, &*memory, &*tables);
+        gradients.par_iter_mut().enumerate().for_each(|gradient| layout.gather(*isa, gradient, sources));
         losses.iter().fold(RowLosses::default(), |sum, losses| RowLosses {
             policy: sum.policy + losses.policy,
             value: sum.value + losses.value,
@@ -154,7 +168,7 @@ impl RowPasses {
         layout.check(batch)?;
         memory.fit(layout, batch);
         let parameters: Vec<&[f32]> = parameters.iter().map(Vec::as_slice).collect();
-        let network = layout.of(&parameters, batch);
+        let network = layout.of(&parameters, &tables::exact(layout, &parameters), batch);
         let (logits, values): (Vec<Vec<f32>>, Vec<Vec<f32>>) =
             memory.shares(layout, batch).into_par_iter().map(|share| share.answer(*isa, &network)).unzip();
         Ok(Answers { logits: logits.concat(), values: values.concat(), ..Answers::default() })

@@ -25,11 +25,6 @@ fn what_makes_no_sense_for_a_sparse_network_is_refused() {
             "training.mirror = true: expected false, as features are mirrored",
         ),
         (
-            "steps = 5000",
-            "steps = 5000\nprecision = \"bf16\"",
-            "training.precision = bf16: expected f32 for a sparse",
-        ),
-        (
             "width = 64",
             "width = 64\n[optimiser]\nkind = \"muon\"",
             "optimiser.kind = muon: expected adamw, which",

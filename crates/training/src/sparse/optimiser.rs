@@ -102,17 +102,7 @@ impl RowOptimiser {
                     *taken = steps as u32;
                 }
                 Gradient::Rows(gradient) if gradient.touched()[row] => {
-                    // Wide enough for every table; longer rows fall back to memory of their own.
-                    let mut values = [0.0; 1024];
-                    let mut wide = Vec::new();
-                    let values = if columns <= values.len() {
-                        &mut values[..columns]
-                    } else {
-                        wide.resize(columns, 0.0);
-                        &mut wide[..]
-                    };
-                    gradient.row(row, values);
-                    adam.step(isa, &[], (moment, values, scale), state);
+                    adam.step(isa, &[], (moment, gradient.row(row), scale), state);
                     *taken = steps as u32;
                 }
                 Gradient::Rows(_) => {}
@@ -235,16 +225,17 @@ fn begun(values: &[f32]) -> [Vec<f32>; 4] {
 
 /// Length of all gradients together.
 pub(super) fn norm(gradients: &[Gradient]) -> f32 {
-    let squares = |gradient: &Gradient| -> f64 {
+    let squares = |values: &[f32]| f64::from(values.iter().map(|value| value * value).sum::<f32>());
+    let of = |gradient: &Gradient| -> f64 {
         match gradient {
             Gradient::Whole(values) => values.iter().map(|value| f64::from(value * value)).sum(),
             Gradient::Rows(rows) => {
                 let touched: Vec<usize> =
                     (0..rows.touched().len()).filter(|row| rows.touched()[*row]).collect();
-                let squares: Vec<f64> = touched.par_iter().map(|row| rows.squares(*row)).collect();
+                let squares: Vec<f64> = touched.par_iter().map(|row| squares(rows.row(*row))).collect();
                 squares.iter().sum()
             }
         }
     };
-    gradients.iter().map(squares).sum::<f64>().sqrt() as f32
+    gradients.iter().map(of).sum::<f64>().sqrt() as f32
 }

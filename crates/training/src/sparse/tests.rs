@@ -62,7 +62,9 @@ fn dense(rows: &RowLearner, architecture: &Architecture) -> Values {
         Gradient::Rows(gradient) => {
             let mut values = vec![0.0; shape.rows * shape.columns];
             let rows = values.chunks_exact_mut(shape.columns).enumerate();
-            rows.for_each(|(row, values)| gradient.row(row, values));
+            for (row, values) in rows.filter(|(row, _)| gradient.touched()[*row]) {
+                values.copy_from_slice(gradient.row(row));
+            }
             values
         }
     };

@@ -1,8 +1,10 @@
 //! Logits of legal moves: dot products of hidden units with rows of weights.
 
 use super::{
-    Lists, Table, run,
-    vectors::{add_scaled, dot, prefetch},
+    Lists, NumbersRef, Table,
+    numbers::{Number, Rows},
+    run,
+    vectors::{add_scaled, dot},
 };
 use crate::{
     Isa,
@@ -36,7 +38,18 @@ impl Moves<'_> {
     /// # Panics
     /// If a shape does not fit, or a list names a row that its table lacks.
     pub fn forward(self, isa: Isa, hidden: &[f32], logits: &mut [f32]) {
-        run(isa, Forward { moves: self, hidden, logits });
+        logits.fill(0.0);
+        for MoveRows { table: Table { values, width }, bias, lists } in self.0 {
+            let (bias, lists, width, logits) = (*bias, *lists, *width, &mut *logits);
+            match values {
+                NumbersRef::Single(values) => {
+                    run(isa, Forward { rows: Rows { values, width }, bias, lists, hidden, logits });
+                }
+                NumbersRef::Half(values) => {
+                    run(isa, Forward { rows: Rows { values, width }, bias, lists, hidden, logits });
+                }
+            }
+        }
     }
 
     /// Adds to the gradient of the hidden units, from that of the logits.
@@ -47,73 +60,71 @@ impl Moves<'_> {
     /// # Panics
     /// As [`Moves::forward`].
     pub fn backward(self, isa: Isa, logits: &[f32], hidden_gradient: &mut [f32]) {
-        run(isa, Backward { moves: self, logits, hidden_gradient });
+        for MoveRows { table: Table { values, width }, lists, .. } in self.0 {
+            let (lists, width, gradient) = (*lists, *width, &mut *hidden_gradient);
+            match values {
+                NumbersRef::Single(values) => {
+                    run(isa, Backward { rows: Rows { values, width }, lists, logits, gradient });
+                }
+                NumbersRef::Half(values) => {
+                    run(isa, Backward { rows: Rows { values, width }, lists, logits, gradient });
+                }
+            }
+        }
     }
 }
 
-struct Forward<'a> {
-    moves: Moves<'a>,
+struct Forward<'a, N> {
+    rows: Rows<'a, N>,
+    bias: &'a [f32],
+    lists: Lists<'a>,
     hidden: &'a [f32],
     logits: &'a mut [f32],
 }
 
-impl<S: Simd> Kernel<S> for Forward<'_> {
+impl<S: Simd, N: Number> Kernel<S> for Forward<'_, N> {
     type Output = ();
 
     #[inline(always)]
     fn call(self, simd: S) {
-        let Self { moves: Moves(tables), hidden, logits } = self;
-        logits.fill(0.0);
-        for MoveRows { table, bias, lists } in tables {
-            let start = lists.offsets[0];
-            for (sample, hidden) in hidden.chunks_exact(table.width).enumerate() {
-                let first = (lists.offsets[sample] - start) as usize;
-                let list = lists.of(sample);
-                for (number, &row) in list.iter().enumerate() {
-                    ask(*table, list.get(number + AHEAD));
-                    let weights = &table.values[row as usize * table.width..][..table.width];
-                    logits[first + number] += bias[row as usize] + dot(simd, weights, hidden);
+        let Self { rows, bias, lists, hidden, logits } = self;
+        let start = lists.offsets[0];
+        for (sample, hidden) in hidden.chunks_exact(rows.width).enumerate() {
+            let first = (lists.offsets[sample] - start) as usize;
+            let list = lists.of(sample);
+            for (number, &row) in list.iter().enumerate() {
+                if let Some(&later) = list.get(number + AHEAD) {
+                    rows.prefetch(later, 0..rows.width);
                 }
+                logits[first + number] +=
+                    bias[row as usize] + dot(simd, rows.part(row, 0..rows.width), hidden);
             }
         }
     }
 }
 
-struct Backward<'a> {
-    moves: Moves<'a>,
+struct Backward<'a, N> {
+    rows: Rows<'a, N>,
+    lists: Lists<'a>,
     logits: &'a [f32],
-    hidden_gradient: &'a mut [f32],
+    gradient: &'a mut [f32],
 }
 
-impl<S: Simd> Kernel<S> for Backward<'_> {
+impl<S: Simd, N: Number> Kernel<S> for Backward<'_, N> {
     type Output = ();
 
     #[inline(always)]
     fn call(self, simd: S) {
-        let Self { moves: Moves(tables), logits, hidden_gradient } = self;
-        for MoveRows { table, lists, .. } in tables {
-            let start = lists.offsets[0];
-            for (sample, gradient) in hidden_gradient.chunks_exact_mut(table.width).enumerate() {
-                let first = (lists.offsets[sample] - start) as usize;
-                for (number, &row) in lists.of(sample).iter().enumerate() {
-                    let factor = logits[first + number];
-                    if factor != 0.0 {
-                        let weights = &table.values[row as usize * table.width..][..table.width];
-                        add_scaled(simd, gradient, factor, weights);
-                    }
+        let Self { rows, lists, logits, gradient } = self;
+        let start = lists.offsets[0];
+        for (sample, gradient) in gradient.chunks_exact_mut(rows.width).enumerate() {
+            let first = (lists.offsets[sample] - start) as usize;
+            for (number, &row) in lists.of(sample).iter().enumerate() {
+                let factor = logits[first + number];
+                if factor != 0.0 {
+                    add_scaled(simd, gradient, factor, rows.part(row, 0..rows.width));
                 }
             }
-        }
-    }
-}
-
-/// Asks for a whole row.
-#[inline(always)]
-fn ask(table: Table<'_>, row: Option<&u32>) {
-    const LINE: usize = 16;
-    if let Some(&row) = row {
-        for at in (0..table.width).step_by(LINE) {
-            prefetch(table.values, row as usize * table.width + at);
         }
     }
 }

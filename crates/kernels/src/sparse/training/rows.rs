@@ -1,13 +1,17 @@
 //! Sums of rows, and gradients back to them.
 
-use super::{Lists, Table, run, vectors::prefetch};
+use std::ops::Range;
+
+use super::{
+    Lists, NumbersRef, Table,
+    numbers::{Number, Rows},
+    run,
+};
 use crate::{
     Isa,
     simd::{Kernel, Simd},
 };
 
-/// Numbers of a cache line.
-const LINE: usize = 16;
 /// Rows ahead of the one in use that are asked for.
 const AHEAD: usize = 4;
 
@@ -19,206 +23,238 @@ const AHEAD: usize = 4;
 /// # Panics
 /// If a list names a row that the table lacks, or a shape does not fit.
 pub fn accumulate(isa: Isa, table: Table<'_>, bias: &[f32], lists: Lists<'_>, sums: &mut [f32]) {
-    assert!(bias.len() == table.width && sums.len() == lists.len() * table.width, "sums of whole rows");
-    run(isa, Accumulate { table, bias, lists, sums });
+    let width = table.width;
+    assert!(bias.len() == width && sums.len() == lists.len() * width, "sums of whole rows");
+    match table.values {
+        NumbersRef::Single(values) => {
+            run(isa, Accumulate { rows: Rows { values, width }, bias, lists, sums });
+        }
+        NumbersRef::Half(values) => {
+            run(isa, Accumulate { rows: Rows { values, width }, bias, lists, sums });
+        }
+    }
 }
 
-struct Accumulate<'a> {
-    table: Table<'a>,
+struct Accumulate<'a, N> {
+    rows: Rows<'a, N>,
     bias: &'a [f32],
     lists: Lists<'a>,
     sums: &'a mut [f32],
 }
 
-impl<S: Simd> Kernel<S> for Accumulate<'_> {
+impl<S: Simd, N: Number> Kernel<S> for Accumulate<'_, N> {
     type Output = ();
 
     #[inline(always)]
     fn call(self, simd: S) {
-        let Self { table, bias, lists, sums } = self;
-        for (sample, sums) in sums.chunks_exact_mut(table.width).enumerate() {
-            let list = lists.of(sample);
-            let mut column = 0;
-            while column < table.width {
-                let left = (table.width - column) / S::LANES;
-                column += match left {
-                    16.. if S::LANES == 16 => add_rows::<S, 16>(simd, table, list, column, (bias, sums)),
-                    8.. => add_rows::<S, 8>(simd, table, list, column, (bias, sums)),
-                    1.. => add_rows::<S, 1>(simd, table, list, column, (bias, sums)),
-                    0 => add_numbers(table, list, column, (bias, sums)),
-                };
-            }
+        let Self { rows, bias, lists, sums } = self;
+        for (sample, sums) in sums.chunks_exact_mut(rows.width).enumerate() {
+            sums.copy_from_slice(bias);
+            add_list(simd, rows, lists.of(sample), None, sums);
         }
     }
 }
 
-/// Sums of some columns that stay in registers; gives their number.
+/// For each row of a table the samples that read it: the lists of samples by the other end.
+#[derive(Clone, Debug, Default)]
+pub struct Readers {
+    /// Where each row's readers start, and where the last one's end, `[rows + 1]`.
+    offsets: Vec<u32>,
+    /// The samples of each row, in ascending order.
+    samples: Vec<u32>,
+    /// The places of the same in the lists of the samples.
+    places: Vec<u32>,
+}
+
+impl Readers {
+    /// Finds who reads each row.
+    ///
+    /// # Panics
+    /// If a list names a row beyond `rows`.
+    pub fn find(&mut self, lists: Lists<'_>, rows: usize) {
+        let Self { offsets, samples, places } = self;
+        let (first, last) = (lists.offsets[0] as usize, lists.offsets[lists.len()] as usize);
+        offsets.clear();
+        offsets.resize(rows + 1, 0);
+        for row in &lists.rows[first..last] {
+            offsets[*row as usize + 1] += 1;
+        }
+        for row in 0..rows {
+            offsets[row + 1] += offsets[row];
+        }
+        samples.resize(last - first, 0);
+        places.resize(last - first, 0);
+        // Each row's offset moves to its end while its readers are written, which is where the next row's readers start.
+        for sample in 0..lists.len() {
+            let start = lists.offsets[sample];
+            for (number, row) in lists.of(sample).iter().enumerate() {
+                let place = &mut offsets[*row as usize];
+                samples[*place as usize] = sample as u32;
+                places[*place as usize] = start + number as u32;
+                *place += 1;
+            }
+        }
+        offsets.copy_within(0..rows, 1);
+        offsets[0] = 0;
+    }
+
+    /// Whether any sample reads a row.
+    pub fn is_read(&self, row: usize) -> bool {
+        self.offsets[row] < self.offsets[row + 1]
+    }
+
+    fn range(&self, row: usize) -> Range<usize> {
+        self.offsets[row] as usize..self.offsets[row + 1] as usize
+    }
+}
+
+/// Gradients of samples on their way to the rows that the samples read.
+#[derive(Clone, Copy, Debug)]
+pub struct Gather<'a> {
+    /// The gradient of each sample, `[samples][width]`.
+    pub gradients: Table<'a>,
+    /// Who reads each row.
+    pub readers: &'a Readers,
+    /// Numbers that a gradient is multiplied by for each place in the lists of the samples; 1 without them.
+    pub factors: Option<&'a [f32]>,
+}
+
+/// Sums for some rows the gradients of the samples that read them, in the order of the samples. Rows that none reads are left as
+/// they are.
+///
+/// # Shapes
+/// sums `[rows][width]`.
+///
+/// # Panics
+/// If a shape does not fit.
+pub fn gather(isa: Isa, from: Gather<'_>, rows: Range<usize>, sums: &mut [f32]) {
+    let width = from.gradients.width;
+    assert!(sums.len() == rows.len() * width, "a sum for each row");
+    let Gather { readers, factors, .. } = from;
+    match from.gradients.values {
+        NumbersRef::Single(values) => {
+            run(isa, GatherRows { gradients: Rows { values, width }, readers, factors, rows, sums });
+        }
+        NumbersRef::Half(values) => {
+            run(isa, GatherRows { gradients: Rows { values, width }, readers, factors, rows, sums });
+        }
+    }
+}
+
+struct GatherRows<'a, N> {
+    gradients: Rows<'a, N>,
+    readers: &'a Readers,
+    factors: Option<&'a [f32]>,
+    rows: Range<usize>,
+    sums: &'a mut [f32],
+}
+
+impl<S: Simd, N: Number> Kernel<S> for GatherRows<'_, N> {
+    type Output = ();
+
+    #[inline(always)]
+    fn call(self, simd: S) {
+        let Self { gradients, readers, factors, rows, sums } = self;
+        for (row, sums) in rows.zip(sums.chunks_exact_mut(gradients.width)) {
+            let range = readers.range(row);
+            if range.is_empty() {
+                continue;
+            }
+            sums.fill(0.0);
+            let factors = factors.map(|factors| (factors, &readers.places[range.clone()]));
+            add_list(simd, gradients, &readers.samples[range], factors, sums);
+        }
+    }
+}
+
+/// Adds rows to sums, each multiplied by the number at its place where there are such.
 #[inline(always)]
-fn add_rows<S: Simd, const VECTORS: usize>(
+fn add_list<S: Simd, N: Number>(
     simd: S,
-    table: Table<'_>,
+    rows: Rows<'_, N>,
     list: &[u32],
-    column: usize,
-    (bias, sums): (&[f32], &mut [f32]),
+    factors: Option<(&[f32], &[u32])>,
+    sums: &mut [f32],
+) {
+    let mut column = 0;
+    while column < rows.width {
+        let left = (rows.width - column) / S::LANES;
+        column += match left {
+            16.. if S::LANES == 16 => add_vectors::<S, N, 16>(simd, rows, list, factors, (column, sums)),
+            8.. => add_vectors::<S, N, 8>(simd, rows, list, factors, (column, sums)),
+            1.. => add_vectors::<S, N, 1>(simd, rows, list, factors, (column, sums)),
+            0 => add_numbers(rows, list, factors, (column, sums)),
+        };
+    }
+}
+
+/// Some columns, whose sums stay in registers; gives their number.
+#[inline(always)]
+fn add_vectors<S: Simd, N: Number, const VECTORS: usize>(
+    simd: S,
+    rows: Rows<'_, N>,
+    list: &[u32],
+    factors: Option<(&[f32], &[u32])>,
+    (column, sums): (usize, &mut [f32]),
 ) -> usize {
-    let columns = VECTORS * S::LANES;
-    let (bias, sums) = (&bias[column..column + columns], &mut sums[column..column + columns]);
+    let columns = column..column + VECTORS * S::LANES;
+    let sums = &mut sums[columns.clone()];
     let mut added = [simd.splat(0.0); VECTORS];
     for (vector, sum) in added.iter_mut().enumerate() {
         // SAFETY: a vector of the columns.
-        *sum = unsafe { simd.load(bias.as_ptr().add(vector * S::LANES)) };
+        *sum = unsafe { simd.load(sums.as_ptr().add(vector * S::LANES)) };
     }
     for (number, &row) in list.iter().enumerate() {
         if let Some(&later) = list.get(number + AHEAD) {
-            let at = later as usize * table.width + column;
-            for line in (0..columns).step_by(LINE) {
-                prefetch(table.values, at + line);
-            }
+            rows.prefetch(later, columns.clone());
         }
-        let row = &table.values[row as usize * table.width + column..][..columns];
-        for (vector, sum) in added.iter_mut().enumerate() {
-            // SAFETY: a vector of the columns.
-            *sum = simd.add(*sum, unsafe { simd.load(row.as_ptr().add(vector * S::LANES)) });
+        let row = rows.part(row, columns.clone());
+        match factors {
+            None => {
+                for (vector, sum) in added.iter_mut().enumerate() {
+                    // SAFETY: a vector of the columns.
+                    *sum = simd.add(*sum, unsafe { N::load(simd, row.as_ptr().add(vector * S::LANES)) });
+                }
+            }
+            Some((factors, places)) => {
+                let factor = factors[places[number] as usize];
+                // Most legal moves of a trained network have next to no gradient, and those of samples without weight none.
+                if factor == 0.0 {
+                    continue;
+                }
+                let factor = simd.splat(factor);
+                for (vector, sum) in added.iter_mut().enumerate() {
+                    // SAFETY: a vector of the columns.
+                    let term = unsafe { N::load(simd, row.as_ptr().add(vector * S::LANES)) };
+                    *sum = simd.fma(term, factor, *sum);
+                }
+            }
         }
     }
     for (vector, sum) in added.into_iter().enumerate() {
         // SAFETY: a vector of the columns.
         unsafe { simd.store(sums.as_mut_ptr().add(vector * S::LANES), sum) };
     }
-    columns
+    columns.len()
 }
 
 /// The columns that fill no vector.
 #[inline(always)]
-fn add_numbers(table: Table<'_>, list: &[u32], column: usize, (bias, sums): (&[f32], &mut [f32])) -> usize {
-    let columns = table.width - column;
-    sums[column..].copy_from_slice(&bias[column..]);
-    for &row in list {
-        let row = &table.values[row as usize * table.width + column..][..columns];
-        for (sum, value) in sums[column..].iter_mut().zip(row) {
-            *sum += value;
+fn add_numbers<N: Number>(
+    rows: Rows<'_, N>,
+    list: &[u32],
+    factors: Option<(&[f32], &[u32])>,
+    (column, sums): (usize, &mut [f32]),
+) -> usize {
+    let columns = column..rows.width;
+    for (number, &row) in list.iter().enumerate() {
+        let factor = match factors {
+            Some((factors, places)) => factors[places[number] as usize],
+            None => 1.0,
+        };
+        for (sum, value) in sums[columns.clone()].iter_mut().zip(rows.part(row, columns.clone())) {
+            *sum += factor * value.to_f32();
         }
     }
-    columns
-}
-
-/// Columns of a table whose gradients are worked on together: those of as many rows as positions usually have stay in the cache
-/// of the second level.
-const COLUMNS: usize = 64;
-
-/// Columns of the blocks into which a table of this width is cut: the largest number up to 64 that divides it.
-pub fn block_columns(width: usize) -> usize {
-    (1..=COLUMNS.min(width)).rev().find(|columns| width.is_multiple_of(*columns)).unwrap_or(1)
-}
-
-/// Some columns of the gradient of a table.
-#[derive(Debug)]
-pub struct Block<'a> {
-    /// `[rows][columns]`.
-    pub values: &'a mut [f32],
-    /// The first of the columns in the table.
-    pub first: usize,
-    /// Their number, as [`block_columns`] gives it.
-    pub columns: usize,
-}
-
-/// What goes to which rows.
-#[derive(Clone, Copy, Debug)]
-pub struct Scatter<'a> {
-    /// The gradient of each sample, `[samples][width]`.
-    pub gradients: Table<'a>,
-    /// The rows that it goes to.
-    pub lists: Lists<'a>,
-    /// What it is multiplied by for each row, aligned with the lists; 1 where there is none.
-    pub factors: Option<&'a [f32]>,
-}
-
-/// Adds the gradients of samples to rows, for the columns of a block.
-///
-/// # Panics
-/// If a list names a row that the block lacks, or a shape does not fit.
-pub fn scatter(isa: Isa, from: Scatter<'_>, block: Block<'_>) {
-    assert!(block.first + block.columns <= from.gradients.width, "columns of the table");
-    assert!(
-        from.factors.is_none_or(|factors| factors.len() == from.lists.rows.len()),
-        "a factor for each row"
-    );
-    run(isa, ScatterColumns { from, block });
-}
-
-struct ScatterColumns<'a> {
-    from: Scatter<'a>,
-    block: Block<'a>,
-}
-
-impl<S: Simd> Kernel<S> for ScatterColumns<'_> {
-    type Output = ();
-
-    #[inline(always)]
-    fn call(self, simd: S) {
-        let Self { from, block } = self;
-        match block.columns / S::LANES {
-            8 if block.columns == 8 * S::LANES => scatter_vectors::<S, 8>(simd, from, block),
-            4 if block.columns == 4 * S::LANES => scatter_vectors::<S, 4>(simd, from, block),
-            2 if block.columns == 2 * S::LANES => scatter_vectors::<S, 2>(simd, from, block),
-            1 if block.columns == S::LANES => scatter_vectors::<S, 1>(simd, from, block),
-            _ => scatter_numbers(from, block),
-        }
-    }
-}
-
-#[inline(always)]
-fn scatter_vectors<S: Simd, const VECTORS: usize>(simd: S, from: Scatter<'_>, block: Block<'_>) {
-    let Block { values, first, columns } = block;
-    let Scatter { gradients, lists, factors } = from;
-    for sample in 0..lists.len() {
-        let gradient = &gradients.values[sample * gradients.width + first..][..columns];
-        let mut terms = [simd.splat(0.0); VECTORS];
-        for (vector, term) in terms.iter_mut().enumerate() {
-            // SAFETY: a vector of the columns.
-            *term = unsafe { simd.load(gradient.as_ptr().add(vector * S::LANES)) };
-        }
-        let start = lists.offsets[sample] as usize;
-        let list = lists.of(sample);
-        for (number, &row) in list.iter().enumerate() {
-            if let Some(&later) = list.get(number + AHEAD) {
-                let at = later as usize * columns;
-                for line in (0..columns).step_by(LINE) {
-                    prefetch(values, at + line);
-                }
-            }
-            let row = &mut values[row as usize * columns..][..columns];
-            let factor = match factors {
-                Some(factors) => factors[start + number],
-                None => 1.0,
-            };
-            if factor == 0.0 {
-                continue;
-            }
-            let factor = simd.splat(factor);
-            for (vector, term) in terms.iter().enumerate() {
-                // SAFETY: a vector of the columns.
-                unsafe {
-                    let place = row.as_mut_ptr().add(vector * S::LANES);
-                    simd.store(place, simd.fma(*term, factor, simd.load(place)));
-                }
-            }
-        }
-    }
-}
-
-#[inline(always)]
-fn scatter_numbers(from: Scatter<'_>, block: Block<'_>) {
-    let Block { values, first, columns } = block;
-    let Scatter { gradients, lists, factors } = from;
-    for sample in 0..lists.len() {
-        let gradient = &gradients.values[sample * gradients.width + first..][..columns];
-        let start = lists.offsets[sample] as usize;
-        for (number, &row) in lists.of(sample).iter().enumerate() {
-            let factor = factors.map_or(1.0, |factors| factors[start + number]);
-            for (value, gradient) in values[row as usize * columns..][..columns].iter_mut().zip(gradient) {
-                *value += factor * gradient;
-            }
-        }
-    }
+    columns.len()
 }

@@ -133,7 +133,7 @@ impl Network {
 
     fn move_rows<'a>(&'a self, samples: &'a Samples, units: usize) -> Vec<MoveRows<'a>> {
         let rows = self.moves.iter().zip(&samples.moves).map(|((table, bias), (offsets, rows))| MoveRows {
-            table: Table { values: table, width: units },
+            table: Table { values: NumbersRef::Single(table), width: units },
             bias,
             lists: Lists { offsets, rows },
         });
@@ -145,7 +145,13 @@ impl Network {
         let (width, units, count) = (self.width, self.clipping.units(self.width), samples.buckets.len());
         let features = Lists { offsets: &samples.features.0, rows: &samples.features.1 };
         let mut sums = vec![0.0; count * width];
-        accumulate(isa, Table { values: &self.table, width }, &self.bias, features, &mut sums);
+        accumulate(
+            isa,
+            Table { values: NumbersRef::Single(&self.table), width },
+            &self.bias,
+            features,
+            &mut sums,
+        );
         let mut hidden = vec![0.0; count * units];
         self.clipping.forward(isa, width, &sums, &mut hidden);
         let list = self.layers();
@@ -165,29 +171,26 @@ impl Network {
         layers.backward(isa, (&hidden, &kept, &samples.outputs), &mut gradients, &mut hidden_gradient);
         Moves(&rows).backward(isa, &samples.logits, &mut hidden_gradient);
         self.clipping.backward(isa, width, &mut sums, &hidden_gradient);
-        let spread = |from: Scatter<'_>, rows: usize| -> Vec<f32> {
-            let (width, columns) = (from.gradients.width, block_columns(from.gradients.width));
+        let gathered = |(gradients, width): (&[f32], usize), lists, factors, rows: usize| -> Vec<f32> {
+            let mut readers = Readers::default();
+            readers.find(lists, rows);
+            let gradients = Table { values: NumbersRef::Single(gradients), width };
             let mut found = vec![0.0; rows * width];
-            for first in (0..width).step_by(columns) {
-                let mut values = vec![0.0; rows * columns];
-                scatter(isa, from, Block { values: &mut values, first, columns });
-                for (row, values) in values.chunks_exact(columns).enumerate() {
-                    found[row * width + first..][..columns].copy_from_slice(values);
-                }
-            }
+            // In two parts, as threads share them out.
+            let half = rows / 2;
+            let (first, second) = found.split_at_mut(half * width);
+            let from = Gather { gradients, readers: &readers, factors };
+            gather(isa, from, 0..half, first);
+            gather(isa, from, half..rows, second);
             found
-        };
-        let table = Scatter { gradients: Table { values: &sums, width }, lists: features, factors: None };
-        let moves = Scatter {
-            gradients: Table { values: &hidden, width: units },
-            lists: rows[0].lists,
-            factors: Some(&samples.logits),
         };
         let mut bias = vec![0.0; width];
         sums.chunks_exact(width)
             .for_each(|sums| bias.iter_mut().zip(sums).for_each(|(to, from)| *to += from));
+        let table = gathered((&sums, width), features, None, ROWS);
+        let moves = gathered((&hidden, units), rows[0].lists, Some(&samples.logits), MOVES[0]);
         let (first, last) = (gradients[0].weights.clone(), gradients[2].bias.clone());
-        (sum, [spread(table, ROWS), bias, first, last, spread(moves, MOVES[0])])
+        (sum, [table, bias, first, last, moves])
     }
 
     fn parameters(&mut self) -> [&mut Vec<f32>; 5] {
@@ -317,5 +320,49 @@ fn plain(adam: &AdamW, moment: &Moment, gradient: &[f32], scale: f32, numbers: &
         let value = values[at] * (1.0 - moment.rate * adam.weight_decay) - moment.rate * direction;
         values[at] = value.clamp(-adam.limit, adam.limit);
         averages[at] = averages[at] * moment.average_decay + values[at] * (1.0 - moment.average_decay);
+    }
+}
+
+#[test]
+fn numbers_of_sixteen_bits_give_the_sums_of_the_rounded_ones() {
+    let mut random = Numbers(8);
+    let lengths = [3, 0, 17, 1, 40];
+    let (offsets, rows) = lists(&mut random, &lengths, ROWS);
+    let lists = Lists { offsets: &offsets, rows: &rows };
+    let factors = random.values(rows.len(), 1.0);
+    for width in [1, 24, 272] {
+        let values = random.values(ROWS * width, 1.0);
+        let bias = random.values(width, 1.0);
+        for isa in Isa::available() {
+            let mut halves = super::Numbers::zeros(true, values.len());
+            halves.chunks_mut(values.len())[0].write(isa, 0, &values);
+            let super::Numbers::Half(kept) = &halves else { panic!("asked for halves") };
+            let rounded: Vec<f32> = kept.iter().map(|half| half.to_f32()).collect();
+            for (value, rounded) in values.iter().zip(&rounded) {
+                assert!((value - rounded).abs() <= value.abs() / 256.0, "{value} became {rounded}");
+            }
+            let sums = |values| {
+                let mut sums = vec![0.0; lengths.len() * width];
+                accumulate(isa, Table { values, width }, &bias, lists, &mut sums);
+                sums
+            };
+            assert_eq!(sums(halves.first(values.len())), sums(NumbersRef::Single(&rounded)), "{isa} {width}");
+            let mut readers = Readers::default();
+            readers.find(lists, ROWS);
+            let gathered = |values| {
+                let gradients = Table { values, width };
+                let mut found = vec![0.0; ROWS * width];
+                let from = Gather { gradients, readers: &readers, factors: Some(&factors) };
+                gather(isa, from, 0..ROWS, &mut found);
+                found
+            };
+            let found = gathered(halves.first(values.len()));
+            assert_eq!(found, gathered(NumbersRef::Single(&rounded)), "{isa} {width}");
+            for row in 0..ROWS {
+                let is_read = rows.contains(&(row as u32));
+                assert_eq!(readers.is_read(row), is_read);
+                assert!(is_read || found[row * width..][..width].iter().all(|value| *value == 0.0));
+            }
+        }
     }
 }

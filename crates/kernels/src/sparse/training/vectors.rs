@@ -1,10 +1,11 @@
 //! Sums of vectors and products of them, for slices of any length.
 
+use super::numbers::Number;
 use crate::simd::Simd;
 
 /// The sum of products.
 #[inline(always)]
-pub(super) fn dot<S: Simd>(simd: S, a: &[f32], b: &[f32]) -> f32 {
+pub(super) fn dot<S: Simd, N: Number>(simd: S, a: &[N], b: &[f32]) -> f32 {
     const SUMS: usize = 4;
     let length = a.len().min(b.len());
     let (step, whole) = (SUMS * S::LANES, length / S::LANES * S::LANES);
@@ -15,23 +16,23 @@ pub(super) fn dot<S: Simd>(simd: S, a: &[f32], b: &[f32]) -> f32 {
         while at + step <= whole {
             for (number, sum) in sums.iter_mut().enumerate() {
                 let place = at + number * S::LANES;
-                *sum = simd.fma(simd.load(a.as_ptr().add(place)), simd.load(b.as_ptr().add(place)), *sum);
+                *sum = simd.fma(N::load(simd, a.as_ptr().add(place)), simd.load(b.as_ptr().add(place)), *sum);
             }
             at += step;
         }
         while at < whole {
-            sums[0] = simd.fma(simd.load(a.as_ptr().add(at)), simd.load(b.as_ptr().add(at)), sums[0]);
+            sums[0] = simd.fma(N::load(simd, a.as_ptr().add(at)), simd.load(b.as_ptr().add(at)), sums[0]);
             at += S::LANES;
         }
     }
     let sum = simd.add(simd.add(sums[0], sums[1]), simd.add(sums[2], sums[3]));
-    let rest: f32 = a[whole..length].iter().zip(&b[whole..length]).map(|(a, b)| a * b).sum();
+    let rest: f32 = a[whole..length].iter().zip(&b[whole..length]).map(|(a, b)| a.to_f32() * b).sum();
     total(simd, sum) + rest
 }
 
 /// `to += factor * from`.
 #[inline(always)]
-pub(super) fn add_scaled<S: Simd>(simd: S, to: &mut [f32], factor: f32, from: &[f32]) {
+pub(super) fn add_scaled<S: Simd, N: Number>(simd: S, to: &mut [f32], factor: f32, from: &[N]) {
     let length = to.len().min(from.len());
     let whole = length / S::LANES * S::LANES;
     let factors = simd.splat(factor);
@@ -39,11 +40,12 @@ pub(super) fn add_scaled<S: Simd>(simd: S, to: &mut [f32], factor: f32, from: &[
         // SAFETY: whole vectors below the length of both.
         unsafe {
             let place = to.as_mut_ptr().add(at);
-            simd.store(place, simd.fma(factors, simd.load(from.as_ptr().add(at)), simd.load(place)));
+            let term = N::load(simd, from.as_ptr().add(at));
+            simd.store(place, simd.fma(factors, term, simd.load(place)));
         }
     }
     for (to, from) in to[whole..length].iter_mut().zip(&from[whole..length]) {
-        *to += factor * from;
+        *to += factor * from.to_f32();
     }
 }
 
@@ -62,17 +64,4 @@ fn total<S: Simd>(simd: S, values: S::Floats) -> f32 {
         width /= 2;
     }
     numbers[0]
-}
-
-/// Asks for a cache line that will be read soon.
-#[inline(always)]
-pub(super) fn prefetch(values: &[f32], at: usize) {
-    #[cfg(target_arch = "x86_64")]
-    // SAFETY: every x86-64 processor has SSE, and a prefetch of any address is harmless.
-    unsafe {
-        use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
-        _mm_prefetch::<_MM_HINT_T0>(values.as_ptr().wrapping_add(at).cast());
-    }
-    #[cfg(not(target_arch = "x86_64"))]
-    let _ = (values, at);
 }

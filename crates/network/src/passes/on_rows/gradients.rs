@@ -2,8 +2,12 @@
 
 use kernels::{
     Isa,
-    sparse::training::{Block, Scatter, block_columns, scatter},
+    sparse::training::{Gather, Readers, gather},
 };
+use rayon::prelude::*;
+
+/// Rows whose sums a thread makes at a time.
+const ROWS: usize = 32;
 
 /// The gradient of a parameter.
 #[derive(Clone, Debug)]
@@ -14,30 +18,23 @@ pub enum Gradient {
     Rows(RowGradient),
 }
 
-/// The gradient of a table of which a batch reads some rows. Columns are kept in blocks, so that what threads write and caches hold
-/// together lies together.
+/// The gradient of a table of which a batch reads some rows.
 #[derive(Clone, Debug)]
 pub struct RowGradient {
     width: usize,
-    columns: usize,
-    /// `[blocks][rows][columns]`.
+    /// `[rows][width]`; what earlier batches left in rows that this one does not read.
     values: Vec<f32>,
     touched: Vec<bool>,
 }
 
 impl RowGradient {
     pub(super) fn new(rows: usize, width: usize) -> Self {
-        Self {
-            width,
-            columns: block_columns(width),
-            values: vec![0.0; rows * width],
-            touched: vec![false; rows],
-        }
+        Self { width, values: vec![0.0; rows * width], touched: vec![false; rows] }
     }
 
-    pub(super) fn mark(&mut self, rows: &[u32]) {
-        for row in rows {
-            self.touched[*row as usize] = true;
+    pub(super) fn mark(&mut self, readers: &Readers) {
+        for (row, touched) in self.touched.iter_mut().enumerate() {
+            *touched = readers.is_read(row);
         }
     }
 
@@ -46,44 +43,21 @@ impl RowGradient {
         &self.touched
     }
 
-    /// The gradient of a row, in the order of its columns.
+    /// The gradient of a row that the batch reads.
     ///
     /// # Panics
-    /// If there is no such row, or the slice is not as wide.
-    pub fn row(&self, row: usize, to: &mut [f32]) {
-        assert_eq!(to.len(), self.width, "a whole row");
-        let size = self.touched.len() * self.columns;
-        for (block, to) in to.chunks_exact_mut(self.columns).enumerate() {
-            to.copy_from_slice(&self.values[block * size + row * self.columns..][..self.columns]);
-        }
-    }
-
-    /// The sum of the squares of a row.
-    pub fn squares(&self, row: usize) -> f64 {
-        let size = self.touched.len() * self.columns;
-        let blocks = 0..self.width / self.columns;
-        let parts = blocks.map(|block| &self.values[block * size + row * self.columns..][..self.columns]);
-        parts.map(|part| f64::from(part.iter().map(|value| value * value).sum::<f32>())).sum()
-    }
-
-    fn clear(&mut self) {
-        let size = self.touched.len() * self.columns;
-        for block in self.values.chunks_exact_mut(size) {
-            for (row, touched) in block.chunks_exact_mut(self.columns).zip(&self.touched) {
-                if *touched {
-                    row.fill(0.0);
-                }
-            }
-        }
-        self.touched.fill(false);
+    /// If there is no such row, or the batch does not read it.
+    pub fn row(&self, row: usize) -> &[f32] {
+        assert!(self.touched[row], "the batch does not read row {row}");
+        &self.values[row * self.width..][..self.width]
     }
 }
 
 impl Gradient {
+    /// Forgets what was added up.
     pub(super) fn clear(&mut self) {
-        match self {
-            Self::Whole(values) => values.fill(0.0),
-            Self::Rows(gradient) => gradient.clear(),
+        if let Self::Whole(values) = self {
+            values.fill(0.0);
         }
     }
 
@@ -96,34 +70,13 @@ impl Gradient {
         }
     }
 
-    /// Plans how the gradients of samples reach it.
-    pub(super) fn spread<'a>(&'a mut self, from: Scatter<'a>, spreads: &mut Vec<Spread<'a>>) {
-        match self {
-            Self::Whole(values) => {
-                // Rows as wide as the gradients of samples are: one, or one number for each row.
-                let columns = from.gradients.width;
-                spreads.push(Spread { from, block: Block { values, first: 0, columns } });
-            }
-            Self::Rows(RowGradient { width, columns, values, touched }) => {
-                let blocks =
-                    values.chunks_exact_mut(touched.len() * *columns).zip((0..*width).step_by(*columns));
-                spreads.extend(blocks.map(|(values, first)| Spread {
-                    from,
-                    block: Block { values, first, columns: *columns },
-                }));
-            }
-        }
-    }
-}
-
-/// The gradients of samples on their way to some columns of a table.
-pub(super) struct Spread<'a> {
-    from: Scatter<'a>,
-    block: Block<'a>,
-}
-
-impl Spread<'_> {
-    pub(super) fn run(self, isa: Isa) {
-        scatter(isa, self.from, self.block);
+    /// Sums the gradients of the samples that read each row.
+    pub(super) fn gather(&mut self, isa: Isa, from: Gather<'_>) {
+        let width = from.gradients.width;
+        let (Self::Whole(values) | Self::Rows(RowGradient { values, .. })) = self;
+        values.par_chunks_mut(ROWS * width).enumerate().for_each(|(part, sums)| {
+            let first = part * ROWS;
+            gather(isa, from, first..first + sums.len() / width, sums);
+        });
     }
 }

@@ -1,15 +1,16 @@
 //! Which parameters of a sparse network are what.
 
-use std::collections::HashMap;
-
 use chess::encoding::{
     FeatureSet,
     policy_rows::{KIND_ROWS, MOVE_ROWS},
 };
 use dataset::Batch;
-use kernels::sparse::training::{Clipping, Layer, Lists, MoveRows, Scatter, Table};
+use kernels::{
+    Isa,
+    sparse::training::{Clipping, Gather, Layer, Lists, MoveRows, NumbersRef, Table},
+};
 
-use super::{Body, Gradient, Network, Policy, RowGradient, Value, gradients::Spread, lists, share::Memory};
+use super::{Body, Gradient, Network, Policy, RowGradient, Value, lists, share::Memory, tables::Tables};
 use crate::{
     NetworkError,
     architecture::Architecture,
@@ -163,26 +164,44 @@ impl RowLayout {
         self.shapes.iter().enumerate().map(gradient).collect()
     }
 
-    /// The rows of a batch in every table.
-    pub(super) fn tables<'a>(&self, batch: &'a Batch) -> HashMap<usize, &'a [u32]> {
-        let sparse = &batch.sparse;
-        let mut found = HashMap::new();
-        for body in &self.bodies {
-            found.insert(body.table, &sparse.features[body.list].numbers[..]);
-        }
-        let list = self.bodies[self.value.body].list;
-        found.insert(self.value.direct, &sparse.features[list].numbers[..]);
-        found.insert(self.policy.moves.weight, &sparse.move_rows[..]);
-        found.insert(self.policy.kinds.weight, &sparse.kind_rows[..]);
-        found
+    /// The tables that a training keeps in its own format while it reads them: those of the bodies, of moves and of kinds of moves.
+    pub(super) fn tables(&self) -> Vec<usize> {
+        let bodies = self.bodies.iter().map(|body| body.table);
+        bodies.chain([self.policy.moves.weight, self.policy.kinds.weight]).collect()
     }
 
-    /// The network of some parameters, ready for a batch.
-    pub(super) fn of<'a>(&self, parameters: &[&'a [f32]], batch: &'a Batch) -> Network<'a> {
+    /// For each of [`RowLayout::tables`] the lists of a batch that read it.
+    pub(super) fn lists<'a>(&self, batch: &'a Batch) -> Vec<Lists<'a>> {
         let sparse = &batch.sparse;
-        let bodies = self.bodies.iter().map(|body| Body {
+        let bodies = self.bodies.iter().map(|body| lists(&sparse.features[body.list]));
+        let moves = [&sparse.move_rows, &sparse.kind_rows];
+        let moves = moves.into_iter().map(|rows| Lists { offsets: &batch.legal_offsets, rows });
+        bodies.chain(moves).collect()
+    }
+
+    /// Which of [`RowLayout::lists`] reads a parameter of which a batch reads some rows.
+    pub(super) fn list_of(&self, parameter: usize) -> Option<usize> {
+        let (moves, kinds) = (self.policy.moves, self.policy.kinds);
+        if parameter == self.value.direct {
+            return Some(self.value.body);
+        }
+        if [moves.bias, kinds.bias].contains(&parameter) {
+            return Some(self.bodies.len() + usize::from(parameter == kinds.bias));
+        }
+        self.tables().into_iter().position(|table| table == parameter)
+    }
+
+    /// The network of some parameters, ready for a batch; `tables` are the numbers of [`RowLayout::tables`].
+    pub(super) fn of<'a>(
+        &self,
+        parameters: &[&'a [f32]],
+        tables: &[NumbersRef<'a>],
+        batch: &'a Batch,
+    ) -> Network<'a> {
+        let sparse = &batch.sparse;
+        let bodies = self.bodies.iter().zip(tables).map(|(body, table)| Body {
             shape: *body,
-            table: Table { values: parameters[body.table], width: body.width },
+            table: Table { values: *table, width: body.width },
             bias: parameters[body.bias],
             features: lists(&sparse.features[body.list]),
         });
@@ -196,46 +215,29 @@ impl RowLayout {
         let value = Value {
             body: self.value.body,
             layers: self.value.layers.iter().map(layer).collect(),
-            direct: Table { values: parameters[self.value.direct], width: 1 },
+            direct: Table { values: NumbersRef::Single(parameters[self.value.direct]), width: 1 },
             buckets: sparse.pieces.iter().map(bucket).collect(),
         };
         let width = self.bodies[self.policy.body].units();
-        let rows = |pair: Pair, rows: &'a [u32]| MoveRows {
-            table: Table { values: parameters[pair.weight], width },
+        let rows = |pair: Pair, rows: &'a [u32], values| MoveRows {
+            table: Table { values, width },
             bias: parameters[pair.bias],
             lists: Lists { offsets: &batch.legal_offsets, rows },
         };
-        let moves = rows(self.policy.moves, &sparse.move_rows);
-        let kinds = rows(self.policy.kinds, &sparse.kind_rows);
+        let of_moves = self.bodies.len();
+        let moves = rows(self.policy.moves, &sparse.move_rows, tables[of_moves]);
+        let kinds = rows(self.policy.kinds, &sparse.kind_rows, tables[of_moves + 1]);
         let policy = Policy { body: self.policy.body, tables: vec![moves, kinds] };
         Network { bodies: bodies.collect(), value, policy, legal: &batch.legal_offsets }
     }
 
-    /// How the gradients of the samples reach a parameter.
-    pub(super) fn spread<'a>(
+    /// Sums the gradients of `samples` samples into that of a parameter.
+    pub(super) fn gather(
         &self,
-        parameter: usize,
-        gradient: &'a mut Gradient,
-        (batch, memory): (&'a Batch, &'a Memory),
-        spreads: &mut Vec<Spread<'a>>,
+        isa: Isa,
+        (parameter, gradient): (usize, &mut Gradient),
+        (samples, memory, tables): (usize, &Memory, &Tables),
     ) {
-        let sparse = &batch.sparse;
-        for (body, memory_of) in self.bodies.iter().zip(&memory.bodies) {
-            let gradients = Table { values: &memory_of.sums[..batch.size * body.width], width: body.width };
-            if parameter == body.table {
-                let lists = lists(&sparse.features[body.list]);
-                return gradient.spread(Scatter { gradients, lists, factors: None }, spreads);
-            }
-            if parameter == body.bias {
-                return gradient
-                    .spread(Scatter { gradients, lists: memory.first_row(batch), factors: None }, spreads);
-            }
-        }
-        if parameter == self.value.direct {
-            let gradients = Table { values: &memory.direct[..batch.size], width: 1 };
-            let lists = lists(&sparse.features[self.bodies[self.value.body].list]);
-            return gradient.spread(Scatter { gradients, lists, factors: None }, spreads);
-        }
         for (number, (pair, _)) in self.value.layers.iter().enumerate() {
             let of_shares = memory.shares.iter().map(move |share| &share[number]);
             if parameter == pair.weight {
@@ -245,18 +247,27 @@ impl RowLayout {
                 return gradient.add_up(of_shares.map(|share| &share.bias[..]));
             }
         }
-        let width = self.bodies[self.policy.body].units();
-        let hidden = Table { values: &memory.bodies[self.policy.body].hidden[..batch.size * width], width };
-        let ones = Table { values: &memory.ones[..batch.size], width: 1 };
-        let tables = [(self.policy.moves, &sparse.move_rows), (self.policy.kinds, &sparse.kind_rows)];
-        for (pair, rows) in tables {
-            let gradients = if parameter == pair.weight { hidden } else { ones };
-            if parameter == pair.weight || parameter == pair.bias {
-                let lists = Lists { offsets: &batch.legal_offsets, rows };
-                let factors = Some(&memory.logits[..]);
-                return gradient.spread(Scatter { gradients, lists, factors }, spreads);
-            }
+        let of_body = |number: usize| {
+            let width = self.bodies[number].width;
+            Table { values: memory.bodies[number].first(samples * width), width }
+        };
+        if let Some(number) = self.bodies.iter().position(|body| body.bias == parameter) {
+            let readers = &tables.all_samples;
+            return gradient.gather(isa, Gather { gradients: of_body(number), readers, factors: None });
         }
+        let Some(list) = self.list_of(parameter) else { return };
+        let single = |values| Table { values: NumbersRef::Single(values), width: 1 };
+        let (gradients, factors) = if parameter == self.value.direct {
+            (single(&memory.direct[..samples]), None)
+        } else if list < self.bodies.len() {
+            (of_body(list), None)
+        } else if self.shapes[parameter][1] == 1 {
+            (single(&memory.ones[..samples]), Some(&memory.logits[..]))
+        } else {
+            let width = self.bodies[self.policy.body].units();
+            (Table { values: memory.hidden.first(samples * width), width }, Some(&memory.logits[..]))
+        };
+        gradient.gather(isa, Gather { gradients, readers: &tables.readers[list], factors });
     }
 }
 

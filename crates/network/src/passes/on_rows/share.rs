@@ -5,7 +5,7 @@ use std::ops::Range;
 use dataset::Batch;
 use kernels::{
     Isa,
-    sparse::training::{LayerGradient, Layers, Lists, MoveRows, Moves, accumulate},
+    sparse::training::{LayerGradient, Layers, MoveRows, Moves, Numbers, NumbersMut, accumulate},
 };
 
 use super::{Body, Network, RowLayout, RowLosses, RowObjective, SHARES, layout::OUTPUTS};
@@ -13,10 +13,12 @@ use super::{Body, Network, RowLayout, RowLosses, RowObjective, SHARES, layout::O
 /// Samples that go forward and backward together: few enough that their sums stay in the cache of a core.
 const PIECE: usize = 64;
 
-/// What is kept of a batch between forward pass, backward pass and the spreading of gradients.
-#[derive(Default)]
+/// What is kept of a batch between its backward pass and the sums of gradients.
 pub(super) struct Memory {
-    pub(super) bodies: Vec<BodyMemory>,
+    /// Gradients of the sums of rows of each body, `[samples][width]`.
+    pub(super) bodies: Vec<Numbers>,
+    /// Hidden units of the policy's body, `[samples][units]`.
+    pub(super) hidden: Numbers,
     /// Gradient of the sum of the features' own numbers, `[samples]`.
     pub(super) direct: Vec<f32>,
     /// Gradient of the logits of legal moves.
@@ -25,32 +27,31 @@ pub(super) struct Memory {
     pub(super) shares: Vec<Vec<LayerGradient>>,
     /// As many as samples.
     pub(super) ones: Vec<f32>,
-    /// Lists of one row, the first, for each sample.
-    first_rows: (Vec<u32>, Vec<u32>),
-}
-
-#[derive(Default)]
-pub(super) struct BodyMemory {
-    /// Sums of rows, then their gradients, `[samples][width]`.
-    pub(super) sums: Vec<f32>,
-    /// `[samples][units]`.
-    pub(super) hidden: Vec<f32>,
 }
 
 impl Memory {
+    /// Gradients of samples are kept in 16 bits where `half` says so.
+    pub(super) fn new(layout: &RowLayout, half: bool) -> Self {
+        Self {
+            bodies: vec![Numbers::zeros(half, 0); layout.bodies.len()],
+            hidden: Numbers::zeros(half, 0),
+            direct: Vec::new(),
+            logits: Vec::new(),
+            shares: Vec::new(),
+            ones: Vec::new(),
+        }
+    }
+
     /// Makes room for a batch.
     pub(super) fn fit(&mut self, layout: &RowLayout, batch: &Batch) {
         let size = batch.size;
-        self.bodies.resize_with(layout.bodies.len(), BodyMemory::default);
-        for (body, memory) in layout.bodies.iter().zip(&mut self.bodies) {
-            memory.sums.resize(size * body.width, 0.0);
-            memory.hidden.resize(size * body.units(), 0.0);
+        for (body, gradients) in layout.bodies.iter().zip(&mut self.bodies) {
+            gradients.resize(size * body.width);
         }
+        self.hidden.resize(size * layout.bodies[layout.policy.body].units());
         self.direct.resize(size, 0.0);
         self.logits.resize(batch.policy.len(), 0.0);
         self.ones.resize(size, 1.0);
-        self.first_rows.0 = (0..=size as u32).collect();
-        self.first_rows.1.resize(size, 0);
         let size_of = |number: usize| layout.shapes[number].iter().product();
         let layers = layout.value.layers.iter();
         let sizes: Vec<[usize; 2]> = layers.map(|(pair, _)| [pair.weight, pair.bias].map(size_of)).collect();
@@ -61,23 +62,14 @@ impl Memory {
         self.shares.resize_with(SHARES, || sizes.iter().map(gradient).collect());
     }
 
-    /// For each sample a list of the first row alone.
-    pub(super) fn first_row(&self, batch: &Batch) -> Lists<'_> {
-        Lists { offsets: &self.first_rows.0[..=batch.size], rows: &self.first_rows.1[..batch.size] }
-    }
-
     /// The shares of a batch with their memory.
     pub(super) fn shares<'a>(&'a mut self, layout: &RowLayout, batch: &Batch) -> Vec<Share<'a>> {
         let each = batch.size.div_ceil(SHARES).max(1);
-        let mut bodies: Vec<_> = self
-            .bodies
-            .iter_mut()
-            .zip(&layout.bodies)
-            .map(|(memory, body)| {
-                let sums = memory.sums.chunks_mut(each * body.width);
-                sums.zip(memory.hidden.chunks_mut(each * body.units()))
-            })
-            .collect();
+        let bodies = self.bodies.iter_mut().zip(&layout.bodies);
+        let mut bodies: Vec<_> =
+            bodies.map(|(numbers, body)| numbers.chunks_mut(each * body.width).into_iter()).collect();
+        let units = layout.bodies[layout.policy.body].units();
+        let hidden = self.hidden.chunks_mut(each * units);
         let (used, unused) = self.shares.split_at_mut(batch.size.div_ceil(each));
         // Shares that a small batch does not fill have no gradient.
         for gradients in unused.iter_mut().flatten() {
@@ -86,7 +78,7 @@ impl Memory {
         }
         let (mut direct, mut logits) = (&mut self.direct[..], &mut self.logits[..]);
         let mut shares = Vec::with_capacity(SHARES);
-        for (first, gradients) in (0..batch.size).step_by(each).zip(used) {
+        for ((first, gradients), hidden) in (0..batch.size).step_by(each).zip(used).zip(hidden) {
             let samples = first..batch.size.min(first + each);
             let of_moves = batch.legal_offsets[samples.end] - batch.legal_offsets[samples.start];
             let (own_direct, rest) = direct.split_at_mut(samples.len());
@@ -96,6 +88,7 @@ impl Memory {
             shares.push(Share {
                 samples,
                 bodies: bodies.iter_mut().filter_map(Iterator::next).collect(),
+                hidden,
                 direct: own_direct,
                 logits: own_logits,
                 gradients,
@@ -108,8 +101,10 @@ impl Memory {
 /// Some samples, and what belongs to them.
 pub(super) struct Share<'a> {
     samples: Range<usize>,
-    /// Sums and hidden units of each body.
-    bodies: Vec<(&'a mut [f32], &'a mut [f32])>,
+    /// Gradients of the sums of rows of each body.
+    bodies: Vec<NumbersMut<'a>>,
+    /// Hidden units of the policy's body.
+    hidden: NumbersMut<'a>,
     direct: &'a mut [f32],
     logits: &'a mut [f32],
     gradients: &'a mut [LayerGradient],
@@ -117,25 +112,37 @@ pub(super) struct Share<'a> {
 
 /// Numbers of a piece that no other piece needs.
 struct Scratch {
+    bodies: Vec<BodyScratch>,
     /// What the value's layers keep.
     kept: Vec<f32>,
     /// Logits of win, draw and loss, and their gradient.
     outputs: [Vec<f32>; 2],
     /// The sum of the features' own numbers.
     direct: Vec<f32>,
-    /// Gradient of the hidden units of each body.
-    hidden: Vec<Vec<f32>>,
+}
+
+struct BodyScratch {
+    /// Sums of rows, then their gradients.
+    sums: Vec<f32>,
+    /// Hidden units.
+    hidden: Vec<f32>,
+    /// Their gradient.
+    gradient: Vec<f32>,
 }
 
 impl Scratch {
     fn new(network: &Network<'_>) -> Self {
         let layers = Layers { layers: &network.value.layers, buckets: &[] };
-        let hidden = network.bodies.iter().map(|body| vec![0.0; PIECE * body.shape.units()]);
+        let body = |body: &Body<'_>| BodyScratch {
+            sums: vec![0.0; PIECE * body.shape.width],
+            hidden: vec![0.0; PIECE * body.shape.units()],
+            gradient: vec![0.0; PIECE * body.shape.units()],
+        };
         Self {
+            bodies: network.bodies.iter().map(body).collect(),
             kept: vec![0.0; PIECE * layers.kept()],
             outputs: [vec![0.0; PIECE * OUTPUTS], vec![0.0; PIECE * OUTPUTS]],
             direct: vec![0.0; PIECE],
-            hidden: hidden.collect(),
         }
     }
 }
@@ -197,59 +204,54 @@ impl Share<'_> {
 
     fn forward(&mut self, isa: Isa, network: &Network<'_>, piece: Range<usize>, scratch: &mut Scratch) {
         let samples = self.samples.start + piece.start..self.samples.start + piece.end;
-        for (body, (sums, hidden)) in network.bodies.iter().zip(&mut self.bodies) {
+        for (body, BodyScratch { sums, hidden, .. }) in network.bodies.iter().zip(&mut scratch.bodies) {
             let Body { shape, table, bias, features } = body;
-            let sums = &mut sums[piece.start * shape.width..piece.end * shape.width];
+            let sums = &mut sums[..piece.len() * shape.width];
             accumulate(isa, *table, bias, features.part(samples.clone()), sums);
-            let hidden = &mut hidden[piece.start * shape.units()..piece.end * shape.units()];
+            let hidden = &mut hidden[..piece.len() * shape.units()];
             shape.clipping.forward(isa, shape.width, sums, hidden);
         }
         let Network { value, policy, .. } = network;
         let layers = Layers { layers: &value.layers, buckets: &value.buckets[samples.clone()] };
         let outputs = &mut scratch.outputs[0][..piece.len() * OUTPUTS];
-        layers.forward(isa, self.hidden(network, value.body, &piece), &mut scratch.kept, outputs);
+        let units = network.bodies[value.body].shape.units();
+        let hidden = &scratch.bodies[value.body].hidden[..piece.len() * units];
+        layers.forward(isa, hidden, &mut scratch.kept, outputs);
         let direct = &mut scratch.direct[..piece.len()];
-        accumulate(
-            isa,
-            value.direct,
-            &[0.0],
-            network.bodies[value.body].features.part(samples.clone()),
-            direct,
-        );
+        let features = network.bodies[value.body].features.part(samples.clone());
+        accumulate(isa, value.direct, &[0.0], features, direct);
         for (logits, direct) in outputs.chunks_exact_mut(OUTPUTS).zip(direct) {
             logits[0] += *direct;
             logits[2] -= *direct;
         }
         let moves = self.moves(network, &piece);
         let units = network.bodies[policy.body].shape.units();
-        let hidden = &self.bodies[policy.body].1[piece.start * units..piece.end * units];
+        let hidden = &scratch.bodies[policy.body].hidden[..piece.len() * units];
         Moves(&parts(&policy.tables, samples)).forward(isa, hidden, &mut self.logits[moves]);
-    }
-
-    fn hidden(&self, network: &Network<'_>, body: usize, piece: &Range<usize>) -> &[f32] {
-        let units = network.bodies[body].shape.units();
-        &self.bodies[body].1[piece.start * units..piece.end * units]
     }
 
     fn backward(&mut self, isa: Isa, network: &Network<'_>, piece: Range<usize>, scratch: &mut Scratch) {
         let samples = self.samples.start + piece.start..self.samples.start + piece.end;
-        let Scratch { kept, hidden: gradients, outputs: [_, outputs], .. } = scratch;
-        for gradient in gradients.iter_mut() {
-            gradient.fill(0.0);
+        let Scratch { kept, bodies, outputs: [_, outputs], .. } = scratch;
+        for body in bodies.iter_mut() {
+            body.gradient.fill(0.0);
         }
         let Network { value, policy, .. } = network;
         let layers = Layers { layers: &value.layers, buckets: &value.buckets[samples.clone()] };
         let units = network.bodies[value.body].shape.units();
-        let hidden = &self.bodies[value.body].1[piece.start * units..piece.end * units];
-        layers.backward(isa, (hidden, kept, outputs), self.gradients, &mut gradients[value.body]);
+        let BodyScratch { hidden, gradient, .. } = &mut bodies[value.body];
+        layers.backward(isa, (&hidden[..piece.len() * units], kept, outputs), self.gradients, gradient);
         let logits = &self.logits[self.moves(network, &piece)];
         let units = network.bodies[policy.body].shape.units();
-        let gradient = &mut gradients[policy.body][..piece.len() * units];
+        let BodyScratch { hidden, gradient, .. } = &mut bodies[policy.body];
+        self.hidden.write(isa, piece.start * units, &hidden[..piece.len() * units]);
+        let gradient = &mut gradient[..piece.len() * units];
         Moves(&parts(&policy.tables, samples)).backward(isa, logits, gradient);
-        for ((body, (sums, _)), gradient) in network.bodies.iter().zip(&mut self.bodies).zip(gradients) {
+        for ((body, kept), scratch) in network.bodies.iter().zip(&mut self.bodies).zip(bodies) {
             let (width, units) = (body.shape.width, body.shape.units());
-            let sums = &mut sums[piece.start * width..piece.end * width];
-            body.shape.clipping.backward(isa, width, sums, &gradient[..piece.len() * units]);
+            let sums = &mut scratch.sums[..piece.len() * width];
+            body.shape.clipping.backward(isa, width, sums, &scratch.gradient[..piece.len() * units]);
+            kept.write(isa, piece.start * width, sums);
         }
     }
 }

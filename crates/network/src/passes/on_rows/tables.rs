@@ -1,0 +1,74 @@
+//! Tables as a training reads them, and which samples of a batch read each row.
+
+use dataset::Batch;
+use kernels::{
+    Isa,
+    sparse::training::{Lists, Numbers, NumbersRef, Readers},
+};
+use rayon::prelude::*;
+
+use super::RowLayout;
+
+/// Rows that a thread rounds at a time.
+const ROUNDED: usize = 64;
+
+pub(super) struct Tables {
+    /// Copies of [`RowLayout::tables`] in 16 bits, of which the rows that a batch reads are up to date; none where a training
+    /// reads the parameters themselves.
+    halves: Option<Vec<Numbers>>,
+    /// Of [`RowLayout::tables`].
+    pub(super) readers: Vec<Readers>,
+    /// Of a table of one row that every sample reads, as a bias is.
+    pub(super) all_samples: Readers,
+}
+
+impl Tables {
+    pub(super) fn new(layout: &RowLayout, half: bool) -> Self {
+        let tables = layout.tables();
+        let zeros = |table: &usize| Numbers::zeros(true, layout.shapes[*table].iter().product());
+        Self {
+            halves: half.then(|| tables.iter().map(zeros).collect()),
+            readers: vec![Readers::default(); tables.len()],
+            all_samples: Readers::default(),
+        }
+    }
+
+    pub(super) fn find_readers(&mut self, layout: &RowLayout, batch: &Batch) {
+        let rows = layout.tables().into_iter().map(|table| layout.shapes[table][0]).collect::<Vec<_>>();
+        let found = self.readers.par_iter_mut().zip(layout.lists(batch)).zip(rows);
+        found.for_each(|((readers, lists), rows)| readers.find(lists, rows));
+        let offsets: Vec<u32> = (0..=batch.size as u32).collect();
+        self.all_samples.find(Lists { offsets: &offsets, rows: &vec![0; batch.size] }, 1);
+    }
+
+    /// Rounds the rows that the batch reads, where tables are kept in 16 bits.
+    pub(super) fn round(&mut self, isa: Isa, layout: &RowLayout, parameters: &[&[f32]]) {
+        let Some(halves) = &mut self.halves else { return };
+        for ((table, readers), parameter) in halves.iter_mut().zip(&self.readers).zip(layout.tables()) {
+            let (values, [rows, width]) = (parameters[parameter], layout.shapes[parameter]);
+            let chunks = table.chunks_mut(ROUNDED * width);
+            chunks.into_par_iter().enumerate().for_each(|(chunk, mut numbers)| {
+                let first = chunk * ROUNDED;
+                for row in (first..rows.min(first + ROUNDED)).filter(|row| readers.is_read(*row)) {
+                    numbers.write(isa, (row - first) * width, &values[row * width..][..width]);
+                }
+            });
+        }
+    }
+
+    /// The numbers of [`RowLayout::tables`] as a training reads them.
+    pub(super) fn numbers<'a>(&'a self, layout: &RowLayout, parameters: &[&'a [f32]]) -> Vec<NumbersRef<'a>> {
+        match &self.halves {
+            Some(halves) => {
+                let sizes = layout.tables().into_iter().map(|table| parameters[table].len());
+                halves.iter().zip(sizes).map(|(numbers, size)| numbers.first(size)).collect()
+            }
+            None => exact(layout, parameters),
+        }
+    }
+}
+
+/// The numbers of [`RowLayout::tables`] as they are.
+pub(super) fn exact<'a>(layout: &RowLayout, parameters: &[&'a [f32]]) -> Vec<NumbersRef<'a>> {
+    layout.tables().into_iter().map(|table| NumbersRef::Single(parameters[table])).collect()
+}
