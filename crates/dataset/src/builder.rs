@@ -1,5 +1,6 @@
 //! Builds a sample store from source files.
 
+mod after_lines;
 mod leaks;
 mod random_move;
 mod store_writer;
@@ -12,7 +13,7 @@ use crate::{
     DatasetError,
     filter::Filters,
     record::{GameRecord, Place, PositionRecord, Record},
-    sample::Sample,
+    sample::{Sample, SampleError},
     sampler::Sampler,
     source::{self, BadReason, BadRecord, PositionRules, input::Location},
     store::manifest::{Counts, Engine, Manifest, Settings, SourceFile},
@@ -54,6 +55,9 @@ pub struct BuildConfig {
     /// search meets mostly positions after moves that nobody would play. They lose every label, so
     /// [`Unlabelled::Await`] is required.
     pub random_moves: f32,
+    /// Store the positions after the lines of each position too, worth what the line is; they stand in the split of the position
+    /// itself and teach the value alone. The store keeps no history.
+    pub after_lines: bool,
 }
 
 impl BuildConfig {
@@ -74,6 +78,7 @@ impl BuildConfig {
             without_leaks: false,
             smoothing: 0.0,
             random_moves: 0.0,
+            after_lines: false,
         }
     }
 }
@@ -173,8 +178,14 @@ impl<'a> Build<'a> {
             rules: config.rules,
             smoothing: config.smoothing,
             random_moves: config.random_moves,
+            after_lines: config.after_lines,
         };
         check_random_moves(config)?;
+        if config.after_lines && config.history > 1 {
+            let found = format!("{} positions of history", config.history);
+            let expected = "1: only the position itself".into();
+            return Err(DatasetError::Setting { setting: "after_lines", found, expected });
+        }
         Ok(Self {
             config,
             sampler: Sampler::new(config.history, config.seed, config.filters.clone())
@@ -269,6 +280,10 @@ impl<'a> Build<'a> {
         if self.store.is_duplicate(key)? {
             return Ok(());
         }
+        if self.config.after_lines {
+            let after = after_lines::after(&sample).map_err(|source| unplayable("after_lines", &source))?;
+            self.samples.extend(after);
+        }
         self.samples.push(sample);
         self.play_random_moves()?;
         self.write(key)
@@ -282,11 +297,7 @@ impl<'a> Build<'a> {
         let mut played = Vec::with_capacity(self.samples.len());
         for sample in self.samples.drain(..) {
             let after = random_move::after(&sample, share, seed);
-            played.extend(after.map_err(|source| DatasetError::Setting {
-                setting: "random_moves",
-                found: source.to_string(),
-                expected: "positions that can be replayed".into(),
-            })?);
+            played.extend(after.map_err(|source| unplayable("random_moves", &source))?);
         }
         self.samples = played;
         Ok(())
@@ -301,6 +312,12 @@ impl<'a> Build<'a> {
         }
         self.store.write(hash, &mut self.samples)
     }
+}
+
+/// The error of a sample whose moves cannot be played.
+fn unplayable(setting: &'static str, source: &SampleError) -> DatasetError {
+    let expected = "positions that can be replayed".into();
+    DatasetError::Setting { setting, found: source.to_string(), expected }
 }
 
 /// A position after a random move has neither a label nor a history of its own.

@@ -24,6 +24,17 @@ pub enum PolicyLabel {
 pub const POLICY_TEMPERATURE: f32 = 0.05;
 
 impl PolicyLabel {
+    /// Nothing is known, not even the best move, in whose place a sample has `move_in_its_place`, a legal move.
+    #[must_use]
+    pub fn unknown(move_in_its_place: PackedMove) -> Self {
+        Self::Visits([(move_in_its_place, 0)].into())
+    }
+
+    /// Whether nothing is known: no move was ever visited. Such samples teach no policy.
+    pub fn is_unknown(&self) -> bool {
+        matches!(self, Self::Visits(visits) if visits.iter().all(|&(_, visits)| visits == 0))
+    }
+
     /// The labels of the same moves on a board whose files are the other way round.
     #[must_use]
     pub fn mirrored(&self) -> Self {

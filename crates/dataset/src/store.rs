@@ -126,13 +126,13 @@ impl Store {
                 expected: "a directory made by `tabiya data build`".into(),
             });
         }
-        Self::open_at(place)
+        Self::open_at(&place)
     }
 
-    fn open_at(place: Place) -> Result<Self, DatasetError> {
-        let (manifest, text) = Manifest::read_from(&place)?;
-        let train = open_split(&place, &manifest, &manifest.train)?;
-        let validation = open_split(&place, &manifest, &manifest.validation)?;
+    fn open_at(place: &Place) -> Result<Self, DatasetError> {
+        let (manifest, text) = Manifest::read_from(place)?;
+        let train = open_split(place, &manifest, &manifest.train)?;
+        let validation = open_split(place, &manifest, &manifest.validation)?;
         let hash = format!("{:032x}", xxhash_rust::xxh3::xxh3_128(text.as_bytes()));
         Ok(Self { path: place.path(""), manifest, hash, train, validation })
     }

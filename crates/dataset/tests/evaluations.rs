@@ -284,3 +284,45 @@ fn real_data_positions_with_four_lines_are_read_without_loss() {
     assert_eq!(positions, 100_000);
     assert!(with_several > 95_000, "{with_several}");
 }
+
+#[test]
+fn positions_after_lines_are_worth_their_lines_and_teach_no_policy() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("evaluations.jsonl");
+    // Qh5# ends the game; after the other two, Black is to move.
+    let mate = "rnbqkbnr/ppppp2p/8/5pp1/4P3/3P4/PPP2PPP/RNBQKBNR w KQkq -";
+    let lines = r#"{"depth":20,"knodes":3,"pvs":[{"mate":1,"line":"d1h5"},{"cp":150,"line":"e4f5"},{"mate":-4,"line":"a2a3"}]}"#;
+    std::fs::write(&path, line(mate, lines)).unwrap();
+    let built = |after_lines, history| {
+        let mut config = BuildConfig::new(folder.path().join(format!("{after_lines}")), [&path]);
+        (config.validation_share, config.after_lines, config.history) = (0.0, after_lines, history);
+        build(&config, &mut Unobserved).map(|manifest| (Store::open(&config.output).unwrap(), manifest))
+    };
+    assert_eq!(built(false, 1).unwrap().1.counts.positions, 1);
+    let (store, _) = built(true, 1).unwrap();
+    let samples: Vec<Sample> = store.row_groups(Split::Train).flat_map(Result::unwrap).collect();
+    let after: Vec<_> = samples.iter().filter(|sample| sample.policy.is_unknown()).collect();
+    let found: Vec<_> =
+        after.iter().map(|sample| (sample.evaluation.unwrap(), sample.position.turn())).collect();
+    let expected = [Score::Centipawns(-150), Score::Mate(4)].map(|score| (score, chess::Color::Black));
+    assert_eq!((samples.len(), found), (3, expected.to_vec()));
+    for sample in after {
+        assert!(sample.best_move.unpack(&sample.chess().unwrap()).is_some() && sample.game.is_none());
+    }
+    let config = LoaderConfig {
+        split: Split::Train,
+        batch_size: 3,
+        seed: 0,
+        shuffle_window: 1,
+        threads: 1,
+        prefetch: 1,
+    };
+    let (input, moves) = (input_encoding("tabiya").unwrap(), move_encoding("lc0-1858").unwrap());
+    let loader = Loader::new(&store, input, moves, config, LoaderState::default());
+    let batch: Batch = loader.unwrap().next().unwrap().unwrap();
+    let mut weights = batch.policy_weights.clone();
+    weights.sort_by(f32::total_cmp);
+    assert_eq!((weights, batch.value_weights), (vec![0.0, 0.0, 1.0], vec![1.0; 3]));
+    let refused = built(true, 8).unwrap_err().to_string();
+    assert!(refused.contains("after_lines") && refused.contains("8 positions of history"), "{refused}");
+}

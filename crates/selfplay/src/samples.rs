@@ -70,6 +70,7 @@ pub fn collect_window(
         rules: PositionRules::Strict,
         smoothing: 0.0,
         random_moves: 0.0,
+        after_lines: false,
     };
     let mut store = StoreWriter::create(request.output, request.history, settings)?;
     let mut sampler = GameSampler::new(request.history);

@@ -25,7 +25,7 @@ pub fn validation_lines(validation: &Validation) -> Vec<String> {
 }
 
 fn policy_line(name: &str, metrics: &Metrics) -> String {
-    let Metrics { positions, policy_loss, policy_entropy, baselines, .. } = metrics;
+    let Metrics { policy_positions, policy_loss, policy_entropy, baselines, .. } = metrics;
     let shares = [
         ("top-1", metrics.top1, baselines.top1),
         ("top-3", metrics.top3, baselines.top3),
@@ -34,7 +34,7 @@ fn policy_line(name: &str, metrics: &Metrics) -> String {
     let shares =
         shares.map(|(name, share, base)| format!("{name} {:.1} % ({:.1})", 100.0 * share, 100.0 * base));
     format!(
-        "  {name:14} {positions:>6} policy: loss {policy_loss:.4} ({:.4}), {}, entropy {policy_entropy:.3}",
+        "  {name:14} {policy_positions:>6} policy: loss {policy_loss:.4} ({:.4}), {}, entropy {policy_entropy:.3}",
         baselines.policy_loss,
         shares.join(", "),
     )

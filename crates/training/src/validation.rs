@@ -47,6 +47,9 @@ pub struct Metrics {
     pub positions: u64,
     /// Samples with a value label.
     pub value_positions: u64,
+    /// Samples of which a move is known; 0 in logs of versions that knew one of each.
+    #[serde(default)]
+    pub policy_positions: u64,
     /// The weighted sum that training minimises, without label smoothing; a part with weight 0 and values without labels add
     /// nothing.
     pub loss: f64,
@@ -153,8 +156,9 @@ impl Validation {
                 let by_label = if batch.evaluations[sample].is_some() { EVALUATED } else { PLAYED };
                 let unseen = (!held_out.trained.contains(&batch.keys[sample])).then_some(UNSEEN);
                 for part in [OVERALL, by_label].into_iter().chain(unseen) {
-                    parts[part].add_policy(&logits[row.clone()], &targets.policy[row.clone()]);
-                    if let Some(legal) = legal.get(sample) {
+                    let moves_known =
+                        parts[part].add_policy(&logits[row.clone()], &targets.policy[row.clone()]);
+                    if let Some(legal) = legal.get(sample).filter(|_| moves_known) {
                         parts[part].add_illegal_moves(*legal, row.len() as f64 / moves as f64);
                     }
                     if let Some(target) = target {
@@ -213,7 +217,7 @@ pub fn validate(
     let architecture = Architecture::new(&weights.spec)?;
     let (parameters, statistics) = weights.values();
     if let Some(layout) = architecture.row_layout()? {
-        let mut passes = RowPasses::new(layout)?;
+        let mut passes = RowPasses::new(layout, TrainingPrecision::default())?;
         let answers = |batch: &Batch| passes.answers(&parameters, batch);
         return Ok(Validation::measure(&architecture, answers, &held_out, losses)?);
     }

@@ -65,6 +65,10 @@ pub(crate) struct Arguments {
     /// to a slip; a recipe uses them with value_target = { from = "search" }
     #[arg(long, value_name = "WEIGHT", default_value_t = 0.0)]
     smooth: f32,
+    /// Store the positions after the lines of each position too (Lichess evaluations with several lines): each is worth what
+    /// its line is and teaches the value alone. A search meets mostly such positions
+    #[arg(long)]
+    after_lines: bool,
     /// Engine that evaluated the positions, with its version, such as "Stockfish 15.1"; kept in the manifest
     #[arg(long, value_name = "NAME")]
     engine: Option<String>,
@@ -213,6 +217,7 @@ fn config(arguments: &Arguments) -> BuildConfig {
         smoothing: arguments.smooth,
         most_repeats: arguments.max_repeats,
         without_leaks: arguments.drop_leaks,
+        after_lines: arguments.after_lines,
         rules: if arguments.repair_positions { PositionRules::Repaired } else { PositionRules::Strict },
         ..BuildConfig::new(&arguments.output, &arguments.inputs)
     }

@@ -91,7 +91,7 @@ impl<'a> DerivedStore<'a> {
         Ok(())
     }
 
-    /// Number of times that a game went on after samples of others: statistics of games take such a part for none of theirs.
+    /// Continuations of a game after samples of others: statistics of games take such a part for none of theirs.
     pub fn parted_games(&self) -> u64 {
         self.parted
     }

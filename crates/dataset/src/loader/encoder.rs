@@ -118,9 +118,12 @@ impl<'a> Encoder<'a> {
         self.push_policy(sample, &legal)
     }
 
-    /// Adds the target of the policy: the probability of each legal move.
+    /// Adds the target of the policy: the probability of each legal move, zero for all where no move is known.
     fn push_policy(&mut self, sample: &Sample, legal: &[Move]) -> Result<(), SampleError> {
         let policy = &mut self.batch.policy;
+        if sample.policy.is_unknown() {
+            return spread(policy, legal, &[]);
+        }
         let probabilities = sample.policy.probabilities(self.targets.policy_temperature);
         if probabilities.is_empty() {
             return spread(policy, legal, &[(sample.best_move, 1.0)]);

@@ -14,9 +14,10 @@ pub struct SampleWeights {
 }
 
 impl SampleWeights {
-    /// How much a sample counts in the losses of policy and value.
+    /// How much a sample counts in the losses of policy and value. Where no move is known, there is no policy to learn.
     pub(super) fn of(&self, sample: &Sample) -> [f32; 2] {
-        [self.policy.of(sample), self.value.of(sample)]
+        let policy = if sample.policy.is_unknown() { 0.0 } else { self.policy.of(sample) };
+        [policy, self.value.of(sample)]
     }
 }
 

@@ -64,7 +64,7 @@ pub struct Settings {
     pub seed: u64,
     /// Conditions on games and positions.
     pub filters: Filters,
-    /// Number of times that the games of a store may hold a position; none = as often as it occurs.
+    /// Most samples of a position that the games of a store may hold; none = as often as it occurs.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub most_repeats: Option<u8>,
     /// True if validation samples whose position is also trained on were left out.
@@ -79,6 +79,9 @@ pub struct Settings {
     /// Share of the positions that were replaced by the one after a random legal move.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub random_moves: f32,
+    /// Whether the positions after the lines of each position are there too.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub after_lines: bool,
 }
 
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes references")]

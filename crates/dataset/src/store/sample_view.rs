@@ -14,8 +14,9 @@ use crate::{GameResult, Sample, Store, packed_move::PackedMove};
 #[derive(Debug, Serialize)]
 pub struct SampleView {
     fen: String,
-    best_move: String,
-    best_move_uci: String,
+    /// `None` where no move is known.
+    best_move: Option<String>,
+    best_move_uci: Option<String>,
     played_move: Option<String>,
     evaluation: Option<Score>,
     result: Option<&'static str>,
@@ -43,14 +44,15 @@ impl SampleView {
         let unpack = |packed: PackedMove| {
             packed.unpack(&position).ok_or_else(|| format!("illegal move {:#06x}", packed.0))
         };
-        let best = unpack(sample.best_move)?;
+        let is_known = !sample.policy.is_unknown();
+        let best = is_known.then(|| unpack(sample.best_move)).transpose()?;
         let san = |chess_move| SanPlus::from_move(position.clone(), chess_move).to_string();
         let sources = &store.manifest().sources;
         let source = sources.get(usize::from(sample.source)).ok_or("a source that the manifest lacks")?;
         Ok(Self {
             fen: Fen::from_position(&position, EnPassantMode::Legal).to_string(),
-            best_move: san(best),
-            best_move_uci: best.to_uci(mode).to_string(),
+            best_move: best.map(san),
+            best_move_uci: best.map(|best| best.to_uci(mode).to_string()),
             played_move: sample.played_move.map(unpack).transpose()?.map(san),
             evaluation: sample.evaluation,
             result: sample.result.map(|result| match result {
@@ -81,7 +83,9 @@ impl SampleView {
             let _ = writeln!(text, "{}{}", rank + 1, pieces.collect::<String>());
         }
         let _ = writeln!(text, "  a b c d e f g h\nFEN         {}", self.fen);
-        let _ = write!(text, "best move   {} ({})", self.best_move, self.best_move_uci);
+        let best = self.best_move.as_deref().zip(self.best_move_uci.as_deref());
+        let best = best.map_or("unknown".into(), |(san, uci)| format!("{san} ({uci})"));
+        let _ = write!(text, "best move   {best}");
         if let Some(played) = &self.played_move {
             let _ = write!(text, "; played {played}, a slip");
         }

@@ -20,10 +20,15 @@ pub(super) struct Sums {
 }
 
 impl Sums {
-    pub(super) fn add_policy(&mut self, logits: &[f32], target: &[f32]) {
+    /// Adds a sample. False where none of its moves is known, so that it says nothing about the policy.
+    pub(super) fn add_policy(&mut self, logits: &[f32], target: &[f32]) -> bool {
         let sums = &mut self.policy;
         let moves = logits.len() as f64;
         sums.positions += 1;
+        if target.iter().all(|probability| *probability == 0.0) {
+            return false;
+        }
+        sums.policy_positions += 1;
         let mut probabilities = logits.to_vec();
         softmax(&mut probabilities);
         for (&probability, &target) in probabilities.iter().zip(target) {
@@ -43,6 +48,7 @@ impl Sums {
         sums.baselines.top1 += 1.0 / moves;
         sums.baselines.top3 += (3.0 / moves).min(1.0);
         sums.baselines.top5 += (5.0 / moves).min(1.0);
+        true
     }
 
     /// Adds ln of the legal moves' probability, and their share of all moves.
@@ -57,7 +63,7 @@ impl Sums {
 
     pub(super) fn finish(self, config: &LossConfig, value_loss: ValueLoss) -> Metrics {
         let mut result = self.policy;
-        let count = result.positions.max(1) as f64;
+        let count = result.policy_positions.max(1) as f64;
         let baselines = &mut result.baselines;
         let sums = [
             &mut result.policy_loss,
@@ -176,6 +182,12 @@ mod tests {
         assert!(close(result.baselines.value_error, 0.5));
         // Predicted 0.625 twice, happened 0.5 on average.
         assert!(close(result.calibration_error, 0.125));
+        // A sample without a known move changes nothing but the count of samples.
+        let mut more = Sums::default();
+        assert!(more.add_policy(&[1.0, 0.0], &[1.0, 0.0]) && !more.add_policy(&[5.0, 0.0, 0.0], &[0.0; 3]));
+        let more = more.finish(&LossConfig::default(), ValueLoss::CrossEntropy);
+        assert_eq!((more.positions, more.policy_positions, more.top1), (2, 1, 1.0));
+        assert!((more.policy_loss - first).abs() < 1e-6, "{more:?}");
     }
 
     #[test]

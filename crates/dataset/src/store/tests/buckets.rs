@@ -20,8 +20,8 @@ fn a_published_store_gives_the_samples_of_the_one_in_the_folder() {
     let mut heard = Vec::new();
     let bytes = publish_to(&place, &storage, |bytes| heard.push(bytes)).unwrap();
     assert_eq!(heard.last(), Some(&bytes));
-    let here = Store::open_at(place).unwrap();
-    let there = Store::open_at(Place::Bucket(Arc::clone(&storage))).unwrap();
+    let here = Store::open_at(&place).unwrap();
+    let there = Store::open_at(&Place::Bucket(Arc::clone(&storage))).unwrap();
     assert_eq!((there.hash(), there.path()), (here.hash(), Path::new("memory://bucket/stores")));
     for split in [Split::Train, Split::Validation] {
         assert!(!rows(&here, split).is_empty());
@@ -49,7 +49,7 @@ fn a_store_is_published_once_and_only_whole() {
     let refused = publish_to(&place, &storage, |_| {}).unwrap_err().to_string();
     assert!(refused.contains(&format!("memory://bucket/stores/{file}")), "{refused}");
     assert_eq!(storage.get("manifest.json").unwrap(), None);
-    let refused = Store::open_at(Place::Bucket(storage)).unwrap_err().to_string();
+    let refused = Store::open_at(&Place::Bucket(storage)).unwrap_err().to_string();
     assert!(refused.contains("no manifest.json"), "{refused}");
 }
 
@@ -59,7 +59,7 @@ fn damage_in_a_bucket_is_found_where_it_is_read() {
     let place = store(folder.path());
     let storage = Arc::new(Storage::in_memory());
     publish_to(&place, &storage, |_| {}).unwrap();
-    let store = Store::open_at(Place::Bucket(Arc::clone(&storage))).unwrap();
+    let store = Store::open_at(&Place::Bucket(Arc::clone(&storage))).unwrap();
     let file = store.manifest().train[0].name.clone();
     let mut bytes = storage.get(&file).unwrap().unwrap();
     bytes[100] ^= 1;
@@ -68,9 +68,9 @@ fn damage_in_a_bucket_is_found_where_it_is_read() {
     assert!(refused.contains(&file) && refused.contains("damage in bytes"), "{refused}");
     bytes.truncate(bytes.len() - 9);
     storage.replace(&file, bytes).unwrap();
-    let refused = Store::open_at(Place::Bucket(Arc::clone(&storage))).unwrap_err().to_string();
+    let refused = Store::open_at(&Place::Bucket(Arc::clone(&storage))).unwrap_err().to_string();
     assert!(refused.contains(&file) && refused.contains("damage in bytes"), "{refused}");
     storage.remove(&file).unwrap();
-    let refused = Store::open_at(Place::Bucket(storage)).unwrap_err().to_string();
+    let refused = Store::open_at(&Place::Bucket(storage)).unwrap_err().to_string();
     assert!(refused.contains(&file) && refused.contains("memory://bucket/stores"), "{refused}");
 }

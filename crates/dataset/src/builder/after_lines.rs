@@ -1,0 +1,63 @@
+//! The positions after the lines of an analysis: each is worth what its line is, and no move of it is known.
+
+use chess::{Position as _, Score};
+
+use crate::{
+    packed_move::PackedMove,
+    packed_position::PackedPosition,
+    policy::PolicyLabel,
+    sample::{Sample, SampleError},
+};
+
+/// A sample for each line of `sample` whose first move does not end the game. They teach the value alone.
+pub(super) fn after(sample: &Sample) -> Result<Vec<Sample>, SampleError> {
+    let PolicyLabel::Scores(lines) = &sample.policy else { return Ok(Vec::new()) };
+    let position = sample.chess()?;
+    let legal = position.legal_moves();
+    let mut found = Vec::with_capacity(lines.len());
+    for &(packed, score) in lines {
+        let chosen = legal.iter().find(|&&legal| PackedMove::pack(legal) == packed);
+        let &chosen = chosen.ok_or(SampleError::Move { bits: packed.0 })?;
+        let mut after = position.clone();
+        after.play_unchecked(chosen);
+        let Some(&reply) = after.legal_moves().first() else { continue };
+        let reply = PackedMove::pack(reply);
+        found.push(Sample {
+            position: PackedPosition::pack(&after),
+            best_move: reply,
+            evaluation: Some(reversed(score)),
+            ply: sample.ply + 1,
+            policy: PolicyLabel::unknown(reply),
+            search_value: None,
+            ..sample.clone()
+        });
+    }
+    Ok(found)
+}
+
+/// A score as the opponent sees it after the move that it belongs to: a mate in n moves is one that comes n - 1 moves of the
+/// opponent later, and being mated in n moves leaves the opponent those n.
+fn reversed(score: Score) -> Score {
+    match score {
+        Score::Centipawns(centipawns) => Score::Centipawns(-centipawns),
+        Score::Mate(moves) if moves > 0 => Score::Mate(1 - moves),
+        Score::Mate(moves) => Score::Mate(-moves),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_mate_is_one_move_nearer_for_the_side_that_gives_it() {
+        let cases = [
+            (Score::Centipawns(35), Score::Centipawns(-35)),
+            (Score::Mate(3), Score::Mate(-2)),
+            (Score::Mate(-2), Score::Mate(2)),
+        ];
+        for (before, after) in cases {
+            assert_eq!(reversed(before), after);
+        }
+    }
+}
