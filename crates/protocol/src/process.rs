@@ -238,25 +238,45 @@ impl UciProcess {
         for games in games.chunk_by(|one, next| one.castling_mode() == next.castling_mode()) {
             self.agree_on_castling(games[0].castling_mode())?;
             self.wait_until_ready()?;
-            let mut unsent = games.iter();
-            for waiting in 0..games.len() {
-                let sent = games.len() - unsent.len();
-                for game in unsent.by_ref().take(waiting + ahead.max(1) - sent) {
-                    let go = Go::from_limits(limits, game.turn(), game.castling_mode());
-                    self.pipes.send_all(&[
-                        Command::Position(PositionCommand::from_game(game)),
-                        Command::Go(Box::new(go)),
-                    ]);
-                }
-                let game = &games[waiting];
-                let go = Go::from_limits(limits, game.turn(), game.castling_mode());
-                let answer = self.answer(game, &go, stop, &mut |_info| {});
-                if stop.is_stopped() {
-                    self.pipes.kill();
-                    return Ok(answers);
-                }
-                answers.push(answer?);
+            self.pipes.gather(ahead > 1);
+            let answered = self.go_through_alike(games, limits, ahead, stop);
+            self.pipes.gather(false);
+            answers.extend(answered?);
+            if stop.is_stopped() {
+                self.pipes.kill();
+                break;
             }
+        }
+        Ok(answers)
+    }
+
+    /// [`UciProcess::go_through`] for games of one way to write castling; ends early when it is stopped.
+    fn go_through_alike(
+        &mut self,
+        games: &[Game],
+        limits: &Limits,
+        ahead: usize,
+        stop: &StopSignal,
+    ) -> Result<Vec<Answer>, UciProcessError> {
+        let ahead = ahead.max(1);
+        let mut answers = Vec::with_capacity(games.len());
+        let mut unsent = games.iter();
+        for (waiting, game) in games.iter().enumerate() {
+            let under_way = games.len() - unsent.len() - waiting;
+            // Half of them at a time: each write may wake the engine.
+            if under_way <= ahead / 2 {
+                let commands = unsent.by_ref().take(ahead - under_way).flat_map(|game| {
+                    let go = Go::from_limits(limits, game.turn(), game.castling_mode());
+                    [Command::Position(PositionCommand::from_game(game)), Command::Go(Box::new(go))]
+                });
+                self.pipes.send_all(&commands.collect::<Vec<_>>());
+            }
+            let go = Go::from_limits(limits, game.turn(), game.castling_mode());
+            let answer = self.answer(game, &go, stop, &mut |_info| {});
+            if stop.is_stopped() {
+                break;
+            }
+            answers.push(answer?);
         }
         Ok(answers)
     }

@@ -7,6 +7,7 @@ use std::{
     process::{Child, Stdio},
     sync::{
         Arc, Mutex, PoisonError,
+        atomic::{AtomicBool, Ordering},
         mpsc::{Receiver, RecvTimeoutError, Sender, SyncSender, channel, sync_channel},
     },
     thread,
@@ -21,14 +22,18 @@ use super::{
 };
 use crate::Command;
 
-/// Lines read ahead. An engine that writes faster than the caller reads blocks, instead of filling memory.
-const READ_AHEAD: usize = 1024;
+/// Batches of lines read ahead, each as long as the reader's buffer at most. An engine that writes faster than the caller reads
+/// blocks, instead of filling memory.
+const READ_AHEAD: usize = 64;
 /// Bytes of a line that are kept; longer than any principal variation.
 const LINE_LIMIT: u64 = 64 * 1024;
 /// Lines kept for error messages.
 const LAST_WORDS: usize = 8;
 /// Interval at which a quitting process is polled.
 const POLL: Duration = Duration::from_millis(5);
+/// Pause between two reads of an engine whose answers nobody waits for one by one: at one node a position, waking two threads
+/// for each of its lines takes as long as the search.
+const GATHERING: Duration = Duration::from_millis(1);
 
 /// A child process with line-based input and output. Dropping it ends it.
 #[derive(Debug)]
@@ -36,7 +41,11 @@ pub(super) struct Pipes {
     child: Child,
     /// `None` after `quit`, which closes the process's input.
     to_child: Option<Sender<String>>,
-    from_child: Receiver<String>,
+    from_child: Receiver<Vec<String>>,
+    /// Lines of the last batch that nobody has taken yet.
+    lines: std::vec::IntoIter<String>,
+    /// Whether lines may wait for others ([`Pipes::gather`]).
+    gathers: Arc<AtomicBool>,
     last_words: Arc<Mutex<VecDeque<String>>>,
     quit_timeout: Duration,
     killed: bool,
@@ -72,12 +81,21 @@ impl Pipes {
         let (lines, from_child) = sync_channel(READ_AHEAD);
         // The threads end with their pipes. They are not joined: a grandchild may hold a pipe open for ever.
         thread::spawn(move || write_lines(stdin, &commands));
+        let gathers = Arc::new(AtomicBool::new(false));
+        let (words, gathering) = (Arc::clone(&last_words), Arc::clone(&gathers));
+        thread::spawn(move || forward_lines(stdout, &words, &gathering, &lines));
         let words = Arc::clone(&last_words);
-        thread::spawn(move || forward_lines(stdout, &words, &lines));
-        let words = Arc::clone(&last_words);
-        thread::spawn(move || read_lines(stderr, &words, |_line| true));
-        let quit_timeout = config.timeouts.quit;
-        Ok(Self { child, to_child: Some(to_child), from_child, last_words, quit_timeout, killed: false })
+        thread::spawn(move || read_lines(stderr, &words, |_lines| true));
+        Ok(Self {
+            child,
+            to_child: Some(to_child),
+            from_child,
+            lines: Vec::new().into_iter(),
+            gathers,
+            last_words,
+            quit_timeout: config.timeouts.quit,
+            killed: false,
+        })
     }
 
     /// Queues a command. If the engine has ended, waiting for its answer fails.
@@ -89,14 +107,21 @@ impl Pipes {
 
     /// Queues several commands, which the engine finds in its input at once.
     pub(super) fn send_all(&self, commands: &[Command]) {
-        if let Some(to_child) = &self.to_child {
+        if let Some(to_child) = &self.to_child
+            && !commands.is_empty()
+        {
             let lines: Vec<String> = commands.iter().map(ToString::to_string).collect();
             // As in `send`.
             let _ = to_child.send(lines.join("\n"));
         }
     }
 
-    pub(super) fn receive(&self, deadline: Instant) -> Received {
+    /// Lets lines wait a millisecond for others, or not: fewer wake-ups where many answers are under way.
+    pub(super) fn gather(&self, gathers: bool) {
+        self.gathers.store(gathers, Ordering::Relaxed);
+    }
+
+    pub(super) fn receive(&mut self, deadline: Instant) -> Received {
         // A grandchild may hold the pipe of a killed process open.
         if self.killed {
             return Received::Closed;
@@ -105,8 +130,14 @@ impl Pipes {
         let Some(patience) = deadline.checked_duration_since(Instant::now()) else {
             return Received::TimedOut;
         };
+        if let Some(line) = self.lines.next() {
+            return Received::Line(line);
+        }
         match self.from_child.recv_timeout(patience) {
-            Ok(line) => Received::Line(line),
+            Ok(lines) => {
+                self.lines = lines.into_iter();
+                self.lines.next().map_or(Received::TimedOut, Received::Line)
+            }
             Err(RecvTimeoutError::Timeout) => Received::TimedOut,
             Err(RecvTimeoutError::Disconnected) => Received::Closed,
         }
@@ -183,31 +214,50 @@ fn write_lines(mut stdin: impl Write, commands: &Receiver<String>) {
     }
 }
 
-fn forward_lines(stdout: impl Read, last_words: &Mutex<VecDeque<String>>, lines: &SyncSender<String>) {
-    read_lines(stdout, last_words, |line| lines.send(line).is_ok());
+fn forward_lines(
+    stdout: impl Read,
+    last_words: &Mutex<VecDeque<String>>,
+    gathers: &AtomicBool,
+    to_caller: &SyncSender<Vec<String>>,
+) {
+    read_lines(stdout, last_words, |lines| {
+        let taken = to_caller.send(lines).is_ok();
+        if gathers.load(Ordering::Relaxed) {
+            thread::sleep(GATHERING);
+        }
+        taken
+    });
 }
 
-/// Reads lines until the pipe closes or `take` refuses one.
-fn read_lines(pipe: impl Read, last_words: &Mutex<VecDeque<String>>, mut take: impl FnMut(String) -> bool) {
+/// Reads lines until the pipe closes or `take` refuses some. What has arrived together is given together; it is never empty.
+fn read_lines(
+    pipe: impl Read,
+    last_words: &Mutex<VecDeque<String>>,
+    mut take: impl FnMut(Vec<String>) -> bool,
+) {
     let mut reader = BufReader::new(pipe);
     loop {
-        let mut bytes = Vec::new();
-        match reader.by_ref().take(LINE_LIMIT).read_until(b'\n', &mut bytes) {
-            Ok(0) | Err(_) => return,
-            Ok(_) => {}
-        }
-        // An over-long line arrives in pieces; no UCI message is that long.
-        let line = printable(String::from_utf8_lossy(&bytes).trim(), &[]);
-        if line.is_empty() {
-            continue;
+        let mut lines = Vec::new();
+        let mut ended = false;
+        while !ended && (lines.is_empty() || reader.buffer().contains(&b'\n')) {
+            let mut bytes = Vec::new();
+            match reader.by_ref().take(LINE_LIMIT).read_until(b'\n', &mut bytes) {
+                Ok(0) | Err(_) => ended = true,
+                Ok(_) => {
+                    // An over-long line arrives in pieces; no UCI message is that long.
+                    let line = printable(String::from_utf8_lossy(&bytes).trim(), &[]);
+                    if !line.is_empty() {
+                        lines.push(line);
+                    }
+                }
+            }
         }
         let mut words = last_words.lock().unwrap_or_else(PoisonError::into_inner);
-        if words.len() == LAST_WORDS {
-            words.pop_front();
-        }
-        words.push_back(line.clone());
+        words.extend(lines.iter().rev().take(LAST_WORDS).rev().cloned());
+        let surplus = words.len().saturating_sub(LAST_WORDS);
+        words.drain(..surplus);
         drop(words);
-        if !take(line) {
+        if !lines.is_empty() && !take(lines) || ended {
             return;
         }
     }
