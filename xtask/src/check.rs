@@ -78,9 +78,10 @@ pub(crate) const CHECK: &[Step] = &[
     Step { name: "bench", what: "the Bench trailers of commits to the search", run: bench_trailer::run },
     Step {
         name: "python",
-        what: "the wheel of the Python package, tested in a fresh environment",
+        what: "the Python package, tested in a fresh environment",
         run: || {
-            passed(repository::run(repository::program("scripts/python-package").args(["--profile", "dev"])))
+            let arguments = ["--workspace", testing::FEATURES];
+            passed(repository::run(repository::program("scripts/python-package").args(arguments)))
         },
     },
     Step {
@@ -98,6 +99,11 @@ pub(crate) const RELEASE: &[Step] = &[
         run: || passed(check_msrv()),
     },
     Step { name: "default", what: "lints without the features of the tests", run: || lint(&[]) },
+    Step {
+        name: "wheel",
+        what: "the wheel of the Python package, tested in a fresh environment",
+        run: || passed(repository::run(&mut repository::program("scripts/python-package"))),
+    },
     Step {
         name: "benches",
         what: "the benchmarks build",
