@@ -22,13 +22,13 @@ fn errors(output: &Output) -> String {
 
 #[test]
 fn an_instruction_set_that_cannot_be_had_is_an_error_and_never_replaced() {
-    let error = errors(&tabiya(&["net", "eval", "default"], Some("avx1024")));
+    let error = errors(&tabiya(&["net", "eval", "cnn"], Some("avx1024")));
     assert!(
         error.contains("unknown instruction set \"avx1024\"; known are portable, avx2, avx512, amx"),
         "{error}"
     );
     for isa in ["avx2", "avx512", "amx"] {
-        let output = tabiya(&["net", "eval", "default"], Some(isa));
+        let output = tabiya(&["net", "eval", "cnn"], Some(isa));
         if !output.status.success() {
             let error = errors(&output);
             assert!(
@@ -41,7 +41,7 @@ fn an_instruction_set_that_cannot_be_had_is_an_error_and_never_replaced() {
 
 #[test]
 fn the_engine_says_what_runs() {
-    let output = tabiya(&["uci", "--precision", "bf16"], Some("portable"));
+    let output = tabiya(&["uci", "--net", "cnn", "--precision", "bf16"], Some("portable"));
     assert!(output.status.success());
     let text = String::from_utf8_lossy(&output.stdout).into_owned();
     assert!(text.starts_with("info string Tabiya") && text.contains("bf16 on cpu (portable"), "{text}");
@@ -51,17 +51,16 @@ fn the_engine_says_what_runs() {
 fn eight_bits_need_a_calibration() {
     let error = errors(&tabiya(&["uci", "--net", "human", "--precision", "int8"], Some("portable")));
     assert!(error.contains("no calibration"), "{error}");
-    let output = tabiya(&["uci", "--precision", "int8"], Some("portable"));
+    let output = tabiya(&["uci", "--net", "cnn", "--precision", "int8"], Some("portable"));
     let said = String::from_utf8_lossy(&output.stdout).into_owned();
-    assert!(said.contains("int8 on cpu (portable"), "the bundled network is calibrated: {said}");
+    assert!(said.contains("int8 on cpu (portable"), "the network is calibrated: {said}");
     let output = tabiya(&["uci", "--precision", "fp8"], None);
     assert_eq!(output.status.code(), Some(2), "an unknown precision is a mistake in the command");
 }
 
 #[test]
 fn bench_reports_each_precision_threads_and_batch() {
-    let arguments =
-        ["net", "bench", "default", "--seconds", "0", "--batch", "1,3", "--threads", "1", "--json"];
+    let arguments = ["net", "bench", "cnn", "--seconds", "0", "--batch", "1,3", "--threads", "1", "--json"];
     let output = tabiya(&arguments, Some("portable"));
     assert!(output.status.success(), "{output:?}");
     let report: Value = serde_json::from_slice(&output.stdout).unwrap();

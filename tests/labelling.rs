@@ -95,7 +95,7 @@ fn a_network_alone_gives_its_whole_policy_to_players_of_one_rating() {
     let place = tempfile::tempdir().unwrap();
     let folder = place.path();
     games(folder, 12);
-    let label = ["data", "label", "policy.store", "games.pgn", "--engine", "default,search=policy"];
+    let label = ["data", "label", "policy.store", "games.pgn", "--engine", "cnn,search=policy"];
     success(folder, &[&label[..], &["--rating", "1100", "--session", "100"]].concat());
     let rows = rows(&folder.join("policy.store"));
     let mut spread = 0;
@@ -113,8 +113,7 @@ fn a_network_alone_gives_its_whole_policy_to_players_of_one_rating() {
     assert!(2 * spread > rows.len(), "{spread} policies of {} have more than five moves", rows.len());
     let store = Store::open(&folder.join("policy.store")).unwrap();
     assert_eq!(store.manifest().engines[0].limits, "policy without search, players rated 1100");
-    let other =
-        ["data", "label", "other.store", "games.pgn", "--engine", "default,search=policy,option.TopK=3"];
+    let other = ["data", "label", "other.store", "games.pgn", "--engine", "cnn,search=policy,option.TopK=3"];
     let refused = failure(folder, &other);
     assert!(refused.contains("options do not change") && refused.contains("TopK=3"), "{refused}");
 }

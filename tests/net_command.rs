@@ -10,7 +10,7 @@ use std::{
 
 use serde_json::Value;
 
-const BUNDLED: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/nets/default.tabiya");
+const BUNDLED: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/nets/cnn.tabiya");
 
 /// Black to move after 1. e4 e5 2. Nf3, as a position without history.
 const AFTER_THREE: &str = "rnbqkbnr/pppp1ppp/8/4p3/4P3/5N2/PPPP1PPP/RNBQKB1R b KQkq - 1 2";
@@ -43,7 +43,7 @@ fn answer(folder: &Path, network: &str, position: &[&str]) -> Value {
 #[test]
 fn a_reader_that_has_seen_enough_is_no_failure() {
     let mut command = Command::new(env!("CARGO_BIN_EXE_tabiya"));
-    command.args(["net", "eval", "default"]).stdout(Stdio::piped()).stderr(Stdio::piped());
+    command.args(["net", "eval", "cnn"]).stdout(Stdio::piped()).stderr(Stdio::piped());
     let mut child = command.spawn().unwrap();
     drop(child.stdout.take());
     let output = child.wait_with_output().unwrap();
@@ -54,7 +54,7 @@ fn a_reader_that_has_seen_enough_is_no_failure() {
 fn the_bundled_network_answers_and_converts() {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();
-    let found = answer(folder, "default", &["--moves", "e2e4", "e7e5", "g1f3"]);
+    let found = answer(folder, "cnn", &["--moves", "e2e4", "e7e5", "g1f3"]);
     assert_eq!(found["position"], AFTER_THREE);
     let policy = found["policy"].as_array().unwrap();
     assert_eq!(policy.len(), 29);
@@ -67,11 +67,11 @@ fn the_bundled_network_answers_and_converts() {
 
     assert!(tabiya(folder, &["net", "convert", BUNDLED, "copy.tabiya"]).status.success());
     assert_eq!(answer(folder, "copy.tabiya", &[]), answer(folder, BUNDLED, &[]));
-    assert!(tabiya(folder, &["net", "convert", "default", "again.tabiya"]).status.success());
+    assert!(tabiya(folder, &["net", "convert", "cnn", "again.tabiya"]).status.success());
     let bytes = |file: &str| std::fs::read(folder.join(file)).unwrap();
     assert!(bytes("copy.tabiya") == bytes("again.tabiya"), "equal networks are equal files");
     let info = |network: &str| json(folder, &["net", "info", network, "--json"]);
-    assert_eq!(info("copy.tabiya"), info("default"));
+    assert_eq!(info("copy.tabiya"), info("cnn"));
     let text = tabiya(folder, &["net", "convert", BUNDLED, "copy.onnx"]);
     assert!(String::from_utf8(text.stdout).unwrap().starts_with("copy.onnx: "));
     assert!(std::fs::metadata(folder.join("copy.onnx")).unwrap().len() > 1_000_000);
@@ -101,9 +101,9 @@ fn mistakes_are_named() {
             "other.json: content: found bytes that begin with \"{\\\"net\\\": 3}\"",
         ),
         (&["net", "eval", "none.pb.gz"], "none.pb.gz: cannot read"),
-        (&["net", "eval", "default", "--fen", "8/8/8/8/8/8/8/8 w - - 0 1"], "8/8/8/8/8/8/8/8"),
-        (&["net", "eval", "default", "--moves", "e2e4", "e2e4"], "--moves, number 2: "),
-        (&["net", "eval", "default", "--fen", "7k/5KQ1/8/8/8/8/8/8 b - - 0 1"], "the game is over"),
+        (&["net", "eval", "cnn", "--fen", "8/8/8/8/8/8/8/8 w - - 0 1"], "8/8/8/8/8/8/8/8"),
+        (&["net", "eval", "cnn", "--moves", "e2e4", "e2e4"], "--moves, number 2: "),
+        (&["net", "eval", "cnn", "--fen", "7k/5KQ1/8/8/8/8/8/8 b - - 0 1"], "the game is over"),
         (
             &["net", "convert", BUNDLED, "out.bin"],
             "out.bin: found the ending \"bin\", expected .tabiya or .onnx",
@@ -112,14 +112,14 @@ fn mistakes_are_named() {
         (&["net", "convert", BUNDLED, "there.onnx"], "there.onnx: exists already; --force replaces it"),
         (&["net", "calibrate", BUNDLED, "store", "there.tabiya"], "there.tabiya: exists already; --force"),
         (&["net", "convert", BUNDLED, "no/folder/out.onnx"], "no/folder/out.onnx: cannot write"),
-        (&["net", "verify", "default", "--reference", "other.json"], "other.json: no reference outputs"),
+        (&["net", "verify", "cnn", "--reference", "other.json"], "other.json: no reference outputs"),
     ] {
         let message = failure(folder, arguments);
         assert!(message.contains(expected), "{arguments:?}: {message}");
     }
     assert_eq!(std::fs::read_to_string(folder.join("there.onnx")).unwrap(), "kept");
     assert!(tabiya(folder, &["net", "convert", BUNDLED, "there.onnx", "--force"]).status.success());
-    let threads = tabiya(folder, &["net", "bench", "default", "--threads", "60000"]);
+    let threads = tabiya(folder, &["net", "bench", "cnn", "--threads", "60000"]);
     assert_eq!(threads.status.code(), Some(2), "{threads:?}");
 }
 
@@ -129,7 +129,7 @@ fn the_examples_of_the_help_work() {
     let help = tabiya(folder.path(), &["net", "eval", "--help"]);
     let help = String::from_utf8(help.stdout).unwrap();
     let fen = help.split("--fen '").nth(1).unwrap().split('\'').next().unwrap();
-    json(folder.path(), &["net", "eval", "default", "--json", "--fen", fen]);
+    json(folder.path(), &["net", "eval", "cnn", "--json", "--fen", fen]);
 }
 
 /// An endless file is refused for its beginning; it took all memory before.

@@ -81,7 +81,7 @@ fn a_network_learns_the_habits_of_a_person_and_says_how_well() {
     let listed: Value =
         serde_json::from_str(&success(folder, &["data", "personal", "list", "--json"])).unwrap();
     assert_eq!((listed["games"].as_array().unwrap().len(), listed["page"].as_bool()), (40, Some(false)));
-    let summary = success(folder, &["train", "you.toml", "--from", "default", "--json"]);
+    let summary = success(folder, &["train", "you.toml", "--from", "cnn", "--json"]);
     let summary: Value = serde_json::from_str(&summary).unwrap();
     let share = |when: &str, part: &str| summary["person"][when]["matched"][part].as_f64().unwrap();
     assert_eq!(share("before", "samples"), share("after", "samples"));
@@ -91,7 +91,7 @@ fn a_network_learns_the_habits_of_a_person_and_says_how_well() {
     assert!(gain("lower") > 0.0, "the habit is learned: {}", summary["person"]);
     let run = folder.join("runs/you");
     assert_eq!(json(&run.join("summary.json"))["person"], summary["person"]);
-    assert_eq!(json(&run.join("person.json"))["start"], "default");
+    assert_eq!(json(&run.join("person.json"))["start"], "cnn");
     // A run that goes on keeps its samples and its start, also when games were added meanwhile.
     fs::write(folder.join("more.pgn"), games(42)).unwrap();
     let more = success(folder, &["data", "personal", "add", "more.pgn", "--player", "Nora"]);
@@ -106,7 +106,7 @@ fn a_network_learns_the_habits_of_a_person_and_says_how_well() {
 fn what_cannot_be_learned_from_is_refused_and_deleted_games_are_gone() {
     let folder = stage();
     let folder = folder.path();
-    let train = |folder: &Path| failure(folder, &["train", "you.toml", "--from", "default"]);
+    let train = |folder: &Path| failure(folder, &["train", "you.toml", "--from", "cnn"]);
     assert!(train(folder).contains("personal: found no data"), "{}", train(folder));
     let nobody = failure(folder, &["data", "personal", "add", "games.pgn", "--player", "Zoe"]);
     assert!(nobody.contains("found no player \"Zoe\" in 40 games") && nobody.contains("Nora"), "{nobody}");

@@ -23,10 +23,7 @@ const OF_OTHER_COMMANDS: [(&str, &[&str]); 5] = [
     ("catfish-v0", &["selfplay", "--generations", "1", "--threads", "1"]),
     ("selfplay-toy", &["selfplay", "--generations", "1", "--threads", "1"]),
     ("selfplay-default", &["selfplay", "--generations", "1", "--threads", "1"]),
-    (
-        "reinforce",
-        &["reinforce", "--from", "default", "--engine", "uci=stockfish,nodes=20", "--iterations", "1"],
-    ),
+    ("reinforce", &["reinforce", "--from", "cnn", "--engine", "uci=stockfish,nodes=20", "--iterations", "1"]),
     ("you", &["train", "--from", "human"]),
 ];
 
@@ -69,7 +66,7 @@ fn small(name: &str) -> Table {
     let recipe: Table = text.parse().unwrap();
     // A network that is trained on has the shape of its start.
     let start = recipe.get("start").and_then(Value::as_str);
-    let kept = recipe.get("network").filter(|_| start == Some("default")).cloned();
+    let kept = recipe.get("network").filter(|_| start == Some("cnn")).cloned();
     let mut whole = Value::Table(recipe);
     shrink(&mut whole);
     let Value::Table(mut recipe) = whole else { panic!("{name}") };

@@ -44,10 +44,10 @@ fn graded_games_become_networks_and_a_run_goes_on() {
     let folder = folder.path();
     std::fs::write(folder.join("tiny.toml"), RECIPE).unwrap();
     let run = |iterations: &str| {
-        let engine = "default,nodes=2";
+        let engine = "cnn,nodes=2";
         let output = tabiya(
             folder,
-            &["tiny.toml", "--from", "default", "--engine", engine, "--iterations", iterations, "--json"],
+            &["tiny.toml", "--from", "cnn", "--engine", engine, "--iterations", iterations, "--json"],
         );
         assert!(output.status.success(), "{output:?}");
         let text = String::from_utf8(output.stdout).unwrap();
@@ -75,8 +75,7 @@ fn what_cannot_be_graded_or_learned_is_refused() {
     let folder = folder.path();
     let refused = |from: &str, to: &str, engine: &str| {
         std::fs::write(folder.join("tiny.toml"), RECIPE.replacen(from, to, 1)).unwrap();
-        let output =
-            tabiya(folder, &["tiny.toml", "--from", "default", "--engine", engine, "--iterations", "1"]);
+        let output = tabiya(folder, &["tiny.toml", "--from", "cnn", "--engine", engine, "--iterations", "1"]);
         assert_eq!(output.status.code(), Some(1), "{output:?}");
         String::from_utf8(output.stderr).unwrap()
     };
@@ -87,5 +86,5 @@ fn what_cannot_be_graded_or_learned_is_refused() {
     assert!(
         refused("[losses]", "[network]\nblocks = 1\nchannels = 32\n[losses]", "random").contains("[network]")
     );
-    assert!(refused("title", "title", "default,tc=10").contains("clock"));
+    assert!(refused("title", "title", "cnn,tc=10").contains("clock"));
 }

@@ -83,7 +83,7 @@ fn an_engine_that_fails_solves_nothing_and_is_told_of() {
         .unwrap();
     for (name, go, expected) in [
         ("crasher", "exit 3", "ended (exit status: 3)"),
-        ("cheater", "echo bestmove a1a8", "no legal move"),
+        ("cheater", "echo bestmove a1a8", "is not a legal move"),
         ("babbler", "echo bestmove resign", "which is not a move"),
     ] {
         double::engine(folder.path(), name, &[], go);

@@ -137,7 +137,7 @@ fn games_become_a_network_that_answers() {
     assert_eq!((&tuned["ending"], &tuned["step"]), (&"finished".into(), &4.into()));
     let info = json(&tabiya(folder, &["net", "info", "runs/tuned/network.tabiya", "--json"]));
     assert_eq!(info["provenance"]["origin"]["name"], "tiny");
-    let other = failure(folder, &["train", "tiny.toml", "--name", "other", "--from", "default"]);
+    let other = failure(folder, &["train", "tiny.toml", "--name", "other", "--from", "cnn"]);
     assert!(other.contains("recipe: network.") && other.contains("that the run starts from"), "{other}");
 
     let message = failure(folder, &["train", "tiny.toml"]);

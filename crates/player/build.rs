@@ -6,7 +6,7 @@ use std::{io::ErrorKind, path::Path};
 const NETS: &str = "../../nets";
 
 /// The names in `bundled.rs`.
-const NETWORKS: [&str; 2] = ["default", "human"];
+const NETWORKS: [&str; 3] = ["default", "cnn", "human"];
 
 fn main() {
     let out = std::env::var_os("OUT_DIR").expect("cargo names the folder of a build script's files");

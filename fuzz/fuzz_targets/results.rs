@@ -27,7 +27,7 @@ static STAGE: LazyLock<Stage> = LazyLock::new(|| {
     stage
 });
 
-const LOG: &[u8] = include_bytes!("../../nets/log.jsonl");
+const LOG: &[u8] = include_bytes!("../../nets/default/log.jsonl");
 const RESULT: &[u8] = include_bytes!("../seeds/result.json");
 
 fn check(result: &[u8], log: &[u8]) {

@@ -38,7 +38,7 @@ use super::match_options::{MatchOptions, engine_pace, even};
     human --settings human-1000:1,human-1600:0.5 --out people.json"
 )]
 pub(crate) struct Arguments {
-    /// Weights file, or a bundled network: `default`, `human`
+    /// Weights file, or a bundled network: `default`, `cnn`, `human`
     net: String,
     /// Settings, weakest first
     #[arg(

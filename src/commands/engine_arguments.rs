@@ -11,7 +11,7 @@ use search::SEARCHES;
 #[derive(Clone, Debug, clap::Args)]
 pub(crate) struct EngineArguments {
     #[arg(long, value_name = "PATH", default_value = DEFAULT_NETWORK, help = format!(
-        "Weights file, a bundled network: `default`, `human` (plays like people), the mean of two: `A+B`, a UCI engine that judges \
+        "Weights file, a bundled network: `default`, `cnn` (convolutions), `human` (plays like people), the mean of two: `A+B`, a UCI engine that judges \
          positions: `uci:COMMAND:nodes=N`, or a baseline evaluator: {}", baselines()
     ))]
     pub(crate) net: String,

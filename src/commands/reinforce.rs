@@ -16,7 +16,7 @@ use selfplay::reinforce::{NetworkGrade, ReinforceRecipe, ReinforceRun};
 /// iteration, and the mean grade with its 95 % interval as log.jsonl and curves.svg. Started again, the run continues.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
-  tabiya reinforce recipes/reinforce --from default --engine uci=stockfish,nodes=2000
+  tabiya reinforce recipes/reinforce --from cnn --engine uci=stockfish,nodes=2000
   tabiya reinforce recipes/reinforce --from runs/first/network.tabiya --engine default,nodes=100")]
 pub(crate) struct Arguments {
     /// The recipe: that of a training without data, with a table `[reinforce]`

@@ -19,7 +19,7 @@ const STAND_INS: [(&str, &str); 12] = [
     ("wac.epd", "suite.epd"),
     ("lichess_db_puzzle.csv.zst", "puzzles.csv"),
     // Networks of lc0 are not part of the repository.
-    ("maia-1900.pb.gz", "default"),
+    ("maia-1900.pb.gz", "cnn"),
     ("--games 2000", "--games 2"),
     ("--games 200", "--games 2"),
     ("nodes=100", "nodes=1"),
@@ -85,7 +85,7 @@ fn the_commands_of_the_readme_run() {
     }
     assert!(run > 15, "only {run} commands were found in the README");
     for made in
-        ["games.store", "runs/first/network.tabiya", "default.onnx", "ladders/first/result.json", "report"]
+        ["games.store", "runs/first/network.tabiya", "cnn.onnx", "ladders/first/result.json", "report"]
     {
         assert!(folder.path().join(made).exists(), "{made}");
     }

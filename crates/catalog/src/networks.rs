@@ -367,8 +367,10 @@ mod tests {
             seen.boards.iter().find(named).map(|(_, squares)| squares[0])
         };
         assert_eq!((rating("human-1000"), rating("human-1800")), (Some(-0.5), Some(0.3)));
-        assert_eq!(rating("default"), None);
-        assert_eq!(catalog.planes("material", &start).unwrap().map(|_| ()), None);
+        assert_eq!(rating("cnn"), None);
+        for without_planes in ["default", "material"] {
+            assert_eq!(catalog.planes(without_planes, &start).unwrap().map(|_| ()), None);
+        }
         assert!(matches!(catalog.planes("nobody", &start), Err(EngineError::Unknown { .. })));
     }
 

@@ -25,7 +25,7 @@ pub enum Lc0Problem {
     /// The gzip stream breaks off or is damaged.
     #[error("damaged gzip stream after {offset} uncompressed bytes: {reason}")]
     Gzip {
-        /// Number of uncompressed bytes came out before the damage.
+        /// Uncompressed bytes before the damage.
         offset: usize,
         /// The decompressor's error.
         reason: io::Error,
@@ -66,9 +66,9 @@ pub enum Lc0Problem {
     Size {
         /// The layer, under lc0's name.
         layer: String,
-        /// Number of numbers it has.
+        /// Its length.
         found: usize,
-        /// Number of it must have.
+        /// The length that it must have.
         expected: String,
     },
     /// A layer holds a number no network can compute with.

@@ -40,7 +40,7 @@ impl Answering {
         Ok(Self { architecture, input, moves })
     }
 
-    /// Number of of a game's last positions are read.
+    /// Number of a game's last positions that are read.
     pub(crate) fn history(&self) -> usize {
         self.input.history()
     }

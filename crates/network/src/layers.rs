@@ -118,7 +118,7 @@ pub struct Entry {
 /// Squares of a board: rows of an activation matrix for each position.
 pub(crate) const SQUARES: usize = 64;
 
-/// Number of numbers a position has between two layers. Numbers without squares are a board of one square.
+/// Numbers of a position between two layers. Numbers without squares are a board of one square.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Shape {
     pub(crate) channels: usize,

@@ -115,7 +115,7 @@ impl Spec {
         self.planes()?.move_encoding()
     }
 
-    /// Number of of a game's last positions the network reads.
+    /// Number of a game's last positions that the network reads.
     ///
     /// # Errors
     /// [`NetworkError::UnknownEncoding`].

@@ -13,6 +13,9 @@ pub struct BundledNetwork {
 /// The name of the network that plays where no other is named.
 pub const DEFAULT_NETWORK: &str = "default";
 
+/// The name of the strongest convolutional network: it has planes, which exports to ONNX, other devices and learners need.
+pub const CONVOLUTIONAL_NETWORK: &str = "cnn";
+
 /// The name of the network that plays like people of the rating it is told.
 pub const HUMAN_NETWORK: &str = "human";
 
@@ -22,6 +25,11 @@ pub const BUNDLED: &[BundledNetwork] = &[
         name: DEFAULT_NETWORK,
         weights: include_bytes!("../../../nets/default.tabiya"),
         strength: include_str!(concat!(env!("OUT_DIR"), "/default.strength.json")),
+    },
+    BundledNetwork {
+        name: CONVOLUTIONAL_NETWORK,
+        weights: include_bytes!("../../../nets/cnn.tabiya"),
+        strength: include_str!(concat!(env!("OUT_DIR"), "/cnn.strength.json")),
     },
     BundledNetwork {
         name: HUMAN_NETWORK,

@@ -27,7 +27,9 @@ mod specification;
 mod systems;
 pub mod uci;
 
-pub use bundled::{BUNDLED, BundledNetwork, DEFAULT_NETWORK, HUMAN_NETWORK, bundled, is_bundled};
+pub use bundled::{
+    BUNDLED, BundledNetwork, CONVOLUTIONAL_NETWORK, DEFAULT_NETWORK, HUMAN_NETWORK, bundled, is_bundled,
+};
 pub use contestants::NetworkPlayers;
 pub use error::{OpenError, SpecificationError};
 pub use evaluators::{

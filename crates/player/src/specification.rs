@@ -10,7 +10,7 @@ use strength::{
 };
 
 use crate::{
-    bundled::{DEFAULT_NETWORK, HUMAN_NETWORK},
+    bundled::{CONVOLUTIONAL_NETWORK, DEFAULT_NETWORK, HUMAN_NETWORK, bundled},
     error::SpecificationError,
     recipe::{RUNS, recipe_player},
     systems::{SYSTEMS, SystemNetwork},
@@ -20,7 +20,8 @@ type Result<T> = std::result::Result<T, SpecificationError>;
 
 /// The players that think, by the beginning of their specification; the others are [`MOVERS`].
 const KINDS: &[(&str, &str)] = &[
-    (DEFAULT_NETWORK, "the bundled network"),
+    (DEFAULT_NETWORK, "the bundled network, the strongest on a processor"),
+    (CONVOLUTIONAL_NETWORK, "the strongest bundled network of convolutions"),
     (HUMAN_NETWORK, "the bundled network that plays like people of the rating in option.PlayerRating"),
     ("net=PATH", "a network; net=material and net=uniform search without one"),
     ("net=PATH+PATH", "the mean of two networks"),
@@ -295,7 +296,7 @@ impl PlayerSpecification {
 
 fn kind(text: &str) -> Result<Kind> {
     match text.split_once('=') {
-        None if [DEFAULT_NETWORK, HUMAN_NETWORK].contains(&text) => Some(Kind::Network(text.into())),
+        None if bundled(text).is_some() => Some(Kind::Network(text.into())),
         None => MOVERS.iter().find(|mover| mover.name == text).map(Kind::Mover),
         Some(("net", path)) if !path.is_empty() => Some(Kind::Network(path.into())),
         Some(("uci", command)) if !command.is_empty() => Some(Kind::Uci(command.into(), Vec::new())),
@@ -431,7 +432,7 @@ mod tests {
     #[test]
     fn errors_name_what_is_known() {
         assert!(refused("").contains(
-            "expected one of default, human, net=PATH, net=PATH+PATH, net=uci:COMMAND:nodes=N, recipe=PATH, uci=COMMAND, \
+            "expected one of default, cnn, human, net=PATH, net=PATH+PATH, net=uci:COMMAND:nodes=N, recipe=PATH, uci=COMMAND, \
              cogs188, aichess, mlx, knights-sl, knights-el, random, first, material"
         ));
         assert!(refused("stockfish").contains("begins with \"stockfish\""));

@@ -176,7 +176,7 @@ pub(crate) struct Batches {
 
 #[pymethods]
 impl Batches {
-    /// Number of there are in all.
+    /// Their total number.
     fn count(&self) -> u64 {
         self.count
     }

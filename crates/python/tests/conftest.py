@@ -20,7 +20,7 @@ signal.signal(signal.SIGINT, signal.default_int_handler)
 
 @pytest.fixture(scope="session")
 def network():
-    return tabiya.load("default")
+    return tabiya.load("cnn")
 
 
 @pytest.fixture(scope="session")

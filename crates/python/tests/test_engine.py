@@ -161,7 +161,7 @@ def test_threads_and_options_are_known():
 @pytest.mark.parametrize(
     ("arguments", "parts"),
     [
-        ({"options": {"CPuckt": 1}}, ["CPuckt", "known are", "CPuct"]),
+        ({"options": {"CPuckt": 1}}, ["CPuckt", "similar ones are", "CPuct"]),
         ({"options": {"Hash": 0}}, ["Hash", "found \"0\"", "from 1 to"]),
         ({"threads": 0}, ["Threads", "from 1 to 64"]),
         ({"search": "minimax"}, ["minimax", "known are puct"]),

@@ -15,7 +15,7 @@ CASTLING = "r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1"
 
 
 def test_the_bundled_networks_and_the_baselines_have_names():
-    assert set(tabiya.networks()) == {"default", "human", "material", "uniform"}
+    assert set(tabiya.networks()) == {"cnn", "default", "human", "material", "uniform"}
     for name in tabiya.networks():
         assert tabiya.load(name).evaluate(chess.Board()).priors
 
@@ -119,7 +119,7 @@ def test_threads_ask_at_once(network):
 
 
 def test_files_are_networks_too(nets):
-    from_file, bundled = tabiya.load(nets / "default.tabiya"), tabiya.load("default")
+    from_file, bundled = tabiya.load(nets / "cnn.tabiya"), tabiya.load("cnn")
     assert from_file.evaluate(ITALIAN).priors == bundled.evaluate(ITALIAN).priors
 
 

@@ -108,7 +108,7 @@ def test_a_recipe_decides_the_targets(store, tiny):
 
 
 def test_networks_name_their_encoding(store, network):
-    for named in ("default", network, ROOT / "nets/default.tabiya"):
+    for named in ("cnn", network, ROOT / "nets/cnn.tabiya"):
         assert next(store.batches(8, named)).planes.shape[0] == 8
     assert next(store.batches(8, "lc0-112")).planes.shape == (8, 112, 8, 8)
     names = {name: channels for name, _, channels, _ in tabiya.encodings()[0]}
@@ -158,7 +158,7 @@ def test_a_closed_store_is_refused(store_path):
         ({"input": "chess"}, ["chess"]),
         ({"input": 7}, ["input: found int, expected a path"]),
         ({"moves": "uci"}, ["uci", "lc0-1858"]),
-        ({"input": "default", "moves": "lc0-1858"}, ["moves", "default"]),
+        ({"input": "cnn", "moves": "lc0-1858"}, ["moves", "cnn"]),
         ({"split": "test"}, ['split: found "test"', "train", "validation"]),
         ({"shuffle": 0}, ["shuffle: found 0"]),
         ({"seed": -1}, ["seed: found -1"]),

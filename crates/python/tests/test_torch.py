@@ -174,7 +174,7 @@ def test_what_is_saved_is_read_again_to_the_last_bit(name, tmp_path):
             assert torch.equal(numbers, first.matrices()[matrix]), matrix
 
 
-@pytest.mark.parametrize("net", ["default", "human"])
+@pytest.mark.parametrize("net", ["cnn", "human"])
 def test_bundled_networks_are_modules(net):
     module = tabiya.torch.module(net).eval()
     wdl, policies, _ = answers(module, FENS)

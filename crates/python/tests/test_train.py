@@ -123,7 +123,7 @@ def test_a_bar_is_drawn(tiny, store_path, tmp_path, capfd):
 def test_a_training_starts_from_a_network(store_path, tmp_path, tiny):
     del tiny["network"]
     tiny["training"]["batch"] = 8
-    result = tabiya.train(tiny, store_path, out=tmp_path / "run", start="default", steps=1, progress=False)
+    result = tabiya.train(tiny, store_path, out=tmp_path / "run", start="cnn", steps=1, progress=False)
     assert result.load().evaluate(chess.Board()).priors
 
 
@@ -142,7 +142,7 @@ def test_what_cannot_be_trained_is_refused(tiny, store_path, tmp_path):
     refused(["abacus"], tiny, store_path, out=out, device="abacus")
     refused(["f8"], tiny, store_path, out=out, precision="f8")
     refused(["has no checkpoint to resume from"], tiny, store_path, out=tmp_path / "none", resume=True)
-    refused(["start"], tiny, store_path, out=out, start="default", resume=True)
+    refused(["start"], tiny, store_path, out=out, start="cnn", resume=True)
     refused(["unknown", "lernrate"], {**tiny, "lernrate": 1}, store_path, out=out)
     refused(["network", "nothing"], {key: tiny[key] for key in ("title", "training")}, store_path, out=out)
     refused(["training.batch"], {**tiny, "training": {"steps": 3, "batch": 0}}, store_path, out=out)

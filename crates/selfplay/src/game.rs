@@ -40,7 +40,7 @@ pub struct GameId {
     pub generation: u32,
     /// The worker that played it.
     pub worker: String,
-    /// Number of the worker had begun before in this generation.
+    /// Games that the worker had begun before in this generation.
     pub number: u32,
 }
 

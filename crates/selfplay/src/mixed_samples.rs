@@ -16,7 +16,7 @@ pub struct MixedSamples {
 }
 
 impl MixedSamples {
-    /// Number of samples of a batch are the other store's; at least one of each.
+    /// Samples of a batch that are the other store's; at least one of each.
     fn of_other(&self, batch: usize) -> usize {
         ((batch as f64 * self.share).round() as usize).clamp(1, batch.saturating_sub(1).max(1))
     }

@@ -20,7 +20,7 @@ type Writer = fn(&Weights) -> Result<Vec<u8>, NetworkError>;
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
   tabiya net convert maia-1900.pb.gz maia-1900.tabiya
-  tabiya net convert default default.onnx
+  tabiya net convert cnn cnn.onnx
   tabiya net convert runs/aichess/network.tabiya aichess.tabiya --eight-bit")]
 pub(super) struct Arguments {
     /// Network: .tabiya, lc0's .pb.gz, or `default`

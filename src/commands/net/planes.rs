@@ -13,7 +13,7 @@ use player::read_weights;
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
   tabiya net planes knights-6-10
-  tabiya net planes default --fen '8/8/8/4k3/8/8/4P3/4K3 w - - 0 1'
+  tabiya net planes cnn --fen '8/8/8/4k3/8/8/4P3/4K3 w - - 0 1'
   tabiya net planes lc0-112 --moves e2e4 e7e5 g1f3")]
 pub(super) struct Arguments {
     /// A network, or an input encoding by name

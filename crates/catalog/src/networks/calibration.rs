@@ -49,7 +49,8 @@ mod tests {
         let of = |game, expected, score| Expectation { game, expected, score };
         let found = curves("net", &[of(0, 0.65, 1.0), of(0, 0.67, 1.0), of(1, 0.32, 0.0)]);
         let [own, mean] = &found[..] else { panic!("{found:?}") };
-        let bins: Vec<(f64, u64)> = own.bins.iter().map(|bin| (bin.scored.value, bin.scored.samples)).collect();
+        let bins: Vec<(f64, u64)> =
+            own.bins.iter().map(|bin| (bin.scored.value, bin.scored.samples)).collect();
         assert_eq!(bins, [(0.0, 1), (1.0, 2)]);
         assert!((own.bins[1].expected - 0.66).abs() < 1e-9);
         assert_eq!((mean.player.as_str(), mean.bins.len()), ("always the mean", 1));

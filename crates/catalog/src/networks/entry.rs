@@ -7,8 +7,8 @@ use std::{
 
 use labelling::personal::PERSON_FILE;
 use player::{
-    BUNDLED, DEFAULT_NETWORK, EVALUATORS, HUMAN_NETWORK, NamedEvaluator, SYSTEMS, SYSTEMS_FOLDER,
-    SystemNetwork, bundled, is_bundled, levels::levels, levels::strength_table,
+    BUNDLED, CONVOLUTIONAL_NETWORK, DEFAULT_NETWORK, EVALUATORS, HUMAN_NETWORK, NamedEvaluator, SYSTEMS,
+    SYSTEMS_FOLDER, SystemNetwork, bundled, is_bundled, levels::levels, levels::strength_table,
 };
 use strength::{StrengthLevel, StrengthTable};
 use web::{Measurement, NetworkDetail, NetworkKind, NetworkSummary};
@@ -51,7 +51,7 @@ pub(super) struct CatalogEntry {
 /// baselines.
 pub(super) fn entries(chosen: &str, folders: &CatalogFolders) -> Vec<CatalogEntry> {
     let mut entries = vec![chosen_item(chosen)];
-    entries.push(chosen_item(DEFAULT_NETWORK));
+    entries.extend([DEFAULT_NETWORK, CONVOLUTIONAL_NETWORK].map(chosen_item));
     entries.extend(OFFERED_RATINGS.map(imitation));
     for run in paths(&folders.runs) {
         let file = run.join(RUN_NETWORK);
@@ -289,6 +289,7 @@ mod tests {
             found,
             [
                 ("default", NetworkKind::Bundled),
+                ("cnn", NetworkKind::Bundled),
                 ("human-800", NetworkKind::Human),
                 ("human-1000", NetworkKind::Human),
                 ("human-1200", NetworkKind::Human),
@@ -304,22 +305,22 @@ mod tests {
             ]
         );
         let files = WeightsCache::default();
-        let maia = entries[10].summary(&files);
+        let maia = entries[11].summary(&files);
         assert_eq!((maia.rating, maia.problem.is_some()), (Some(1500), true));
-        let human = entries[2].summary(&files);
+        let human = entries[3].summary(&files);
         assert_eq!((human.rating, human.problem, human.file), (Some(1000), None, None));
         assert!(human.bytes.is_some() && human.parameters.is_some());
-        for (entry, rating) in entries[1..8].iter().zip(OFFERED_RATINGS) {
+        for (entry, rating) in entries[2..9].iter().zip(OFFERED_RATINGS) {
             let told = format!("moves of people rated {rating}");
             let measured = entry.summary(&files).measurements;
             assert!(measured.iter().all(|one| one.setting.starts_with(&told)), "{measured:?}");
         }
         let measured = |index: usize| entries[index].summary(&files).measurements.len();
         assert!(
-            (1..8).any(|index| measured(index) > 0),
+            (2..9).any(|index| measured(index) > 0),
             "the table of the bundled network names some of them"
         );
-        assert!(entries[8].summary(&files).problem.is_some_and(|problem| problem.contains("network.tabiya")));
+        assert!(entries[9].summary(&files).problem.is_some_and(|problem| problem.contains("network.tabiya")));
         let you = levels::levels(&entries).into_iter().find(|level| level.name == "you").unwrap();
         assert_eq!((you.network.as_str(), you.nodes), ("run-you", 1), "an opponent like the others");
         assert_eq!(entries[0].summary(&files).problem, None);

@@ -99,7 +99,7 @@ fn check(weights: &Weights) {
 #[test]
 #[ignore = "needs TABIYA_PYTHON"]
 fn python_onnxruntime_answers_as_the_bundled_network() {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../nets/default.tabiya");
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../nets/cnn.tabiya");
     check(&Weights::read(&path).unwrap());
 }
 

@@ -13,7 +13,7 @@ pub struct PlaneSpec {
     pub input: String,
     /// Name of the move encoding.
     pub moves: String,
-    /// Number of the encoding's channels, the last ones, go past the board, as single numbers, to a layer of kind `numbers`.
+    /// Number of the encoding's channels, the last ones, that go past the board, as single numbers, to a layer of kind `numbers`.
     pub numbers: usize,
     /// From planes to what the heads read.
     pub body: Body,

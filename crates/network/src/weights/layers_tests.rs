@@ -149,7 +149,7 @@ proptest! {
 
 #[test]
 fn the_bundled_network_is_written_down_exactly() {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../nets/default.tabiya");
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../nets/cnn.tabiya");
     let weights = Weights::read(&path).unwrap();
     check(&weights);
     let answers = evaluate(&ReferenceNetwork::new(&weights).unwrap(), &games());

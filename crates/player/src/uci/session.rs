@@ -208,7 +208,8 @@ mod tests {
                 .unwrap();
         let mut output = Vec::new();
         let mut session = Session::new(engine, &mut output);
-        (session.search, session.warm) = (Some(Box::new(Broken)), true);
+        session.search = Some(Box::new(Broken));
+        session.warm = true;
         for line in ["go nodes 1", "isready", "go nodes 1"] {
             session.sender().send(Event::Line(line.into())).unwrap();
         }

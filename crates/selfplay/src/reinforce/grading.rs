@@ -84,7 +84,7 @@ fn look(player: &mut dyn Player, limits: &Limits, game: &Game) -> Result<(f32, O
 #[cfg(test)]
 mod tests {
     use chess::{CastlingMode, Chess, Color, Position as _, Score};
-    use strength::{Choice, MoveInfo, player::RandomPlayer};
+    use strength::{Choice, MoveInfo, PlayerError, player::RandomPlayer};
 
     use super::*;
     use crate::reinforce::drawn_games::DrawnMove;

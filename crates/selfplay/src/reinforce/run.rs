@@ -218,7 +218,7 @@ mod tests {
     #[test]
     fn the_recipe_of_the_repository_is_valid() {
         let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../recipes/reinforce");
-        let start = player::read_weights("default").unwrap().spec;
+        let start = player::read_weights("cnn").unwrap().spec;
         let recipe = ReinforceRecipe::read(&folder, &start).unwrap();
         assert!(recipe.training.network == start && recipe.settings.games > 0);
     }
