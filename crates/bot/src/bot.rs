@@ -28,7 +28,7 @@ const REMEMBERED_GAMES: usize = 256;
 const START_PATIENCE: Duration = Duration::from_mins(1);
 /// Interval at which stop requests and matchmaking are looked at.
 const TURN: Duration = Duration::from_millis(200);
-/// Number of times that a game is taken up again after a defect in the thread that played it.
+/// Most restarts of a game after a panic of the thread that played it.
 const RESTARTS: u32 = 3;
 
 /// Why a bot cannot run.

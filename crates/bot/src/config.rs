@@ -126,7 +126,7 @@ pub struct DrawConfig {
     pub accept: bool,
     /// First move for either.
     pub from_move: u32,
-    /// Number of moves in a row must be level.
+    /// Number of moves in a row that must be level.
     pub moves: usize,
     /// Largest distance of a level move's expected score from 0.5.
     pub margin: f32,
@@ -148,7 +148,7 @@ pub struct ResignationConfig {
     pub enabled: bool,
     /// First move.
     pub from_move: u32,
-    /// Number of moves in a row must be lost.
+    /// Number of moves in a row that must be lost.
     pub moves: usize,
     /// Highest expected score of a lost move.
     pub score: f32,

@@ -51,7 +51,7 @@ pub trait Evaluator: Send + Sync {
     /// [`EvaluatorError`] when the device or runtime fails; never for a legal request.
     fn evaluate(&self, batch: &[EvaluationRequest<'_>]) -> Result<Vec<Evaluation>, EvaluatorError>;
 
-    /// Number of the last positions of a game, the current one included, an evaluation depends on. A search remembers
+    /// Number of a game's last positions, the current one included, that an evaluation depends on. A search remembers
     /// evaluations by them, so the smaller the number the more often it can.
     fn history(&self) -> usize {
         usize::MAX

@@ -148,7 +148,7 @@ impl PolyglotBook {
         &self.entries
     }
 
-    /// Number of positions that it knows.
+    /// Positions that it knows.
     pub fn positions(&self) -> usize {
         self.entries.chunk_by(|one, other| one.key == other.key).count()
     }

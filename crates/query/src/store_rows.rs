@@ -25,7 +25,7 @@ pub struct StoreRows<'a> {
 pub struct Derived {
     /// What it holds and how it came about.
     pub manifest: Manifest,
-    /// Number of times that a game went on after samples of others: statistics of games take such a part for none of theirs. Zero where the rows
+    /// Continuations of a game after samples of others: statistics of games take such a part for none of theirs. Zero where the rows
     /// came in the order of the stores, or sorted by `game`.
     pub parted_games: u64,
 }

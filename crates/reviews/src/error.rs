@@ -45,7 +45,7 @@ pub enum ReviewError {
         from: u16,
         /// The highest.
         to: u16,
-        /// Number of are needed.
+        /// Number needed.
         least: usize,
     },
 }

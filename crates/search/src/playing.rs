@@ -103,7 +103,7 @@ impl PlayingSearch {
     }
 
     /// A move of the book, where it has one and may be used.
-    fn from_book(
+    fn book_move(
         &mut self,
         game: &Game,
         limits: &Limits,
@@ -172,7 +172,7 @@ impl Search for PlayingSearch {
         stop: &StopSignal,
         report: &mut dyn FnMut(&SearchInfo),
     ) -> Result<Decision, SearchError> {
-        if let Some(decision) = self.from_book(game, limits, report) {
+        if let Some(decision) = self.book_move(game, limits, report) {
             return Ok(decision);
         }
         // An analysis is to be as long as was asked for, and of the best move.

@@ -29,7 +29,7 @@ pub mod worker;
 pub use batching::BatchingEvaluator;
 pub use dataset::storage::{self, Storage};
 pub use engine::{Effort, Engines};
-pub use error::RunError;
+pub use error::{GradingError, RunError};
 pub use game::{BadGame, GameId, SelfPlayGame};
 pub use gate::Gate;
 pub use generation::{GateResult, Generation, NetworkName};

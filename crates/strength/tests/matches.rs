@@ -7,7 +7,8 @@ use std::{
 };
 
 use chess::{
-    CastlingMode, Color, Game, Limits, Position as _, StopSignal, pgn::PgnResult, shakmaty::uci::UciMove,
+    CastlingMode, Color, Game, Limits, Position as _, StopSignal, TableResult, pgn::PgnResult,
+    shakmaty::uci::UciMove,
 };
 use strength::{
     Choice, Contestant, GameRecord, Match, MatchSettings, MatchSummary, MoveInfo, OpeningBook, Pace, Player,
@@ -426,7 +427,8 @@ fn endgame_tables_end_games() {
     // White wins every position with the white king on e2.
     let tables = EndgameTable::new(|game| {
         let king = game.position().board().king_of(Color::White);
-        (king == Some(chess::Square::E2)).then_some(Some(Color::White))
+        let result = if game.turn() == Color::White { TableResult::Win } else { TableResult::Loss };
+        (king == Some(chess::Square::E2)).then_some(result)
     });
     let rules = MatchSettings { endgames: Some(tables), ..settings(2) };
     let (summary, records) = battle(

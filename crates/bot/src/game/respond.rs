@@ -8,7 +8,7 @@ use std::{
 use super::play::{Alarms, GamePlay};
 use crate::{ApiError, Report};
 
-/// Number of times that a move is sent before its confirmation is waited for.
+/// Attempts to send a move.
 const ATTEMPTS: u32 = 5;
 /// The pause after the first attempt; each later one is twice as long.
 const PAUSE: Duration = Duration::from_millis(100);

@@ -104,7 +104,7 @@ pub trait InputEncoding: Send + Sync {
     /// Number of planes that [`InputEncoding::encode`] writes.
     fn planes(&self) -> usize;
 
-    /// Number of positions, the current one included, the planes depend on; 1 = no history.
+    /// Number of positions, the current one included, that the planes depend on; 1 = no history.
     fn history(&self) -> usize;
 
     /// Channels of the tensor that a network takes: fewer than planes where a channel holds several values at once.

@@ -73,7 +73,7 @@ fn pawns(setup: &Setup, color: Color) -> usize {
     (setup.board.by_color(color) & setup.board.pawns()).count()
 }
 
-/// Number of pieces of a side must have been pawns, whatever the colours of the bishops' squares.
+/// Number of a side's pieces that must have been pawns, whatever the colours of the bishops' squares.
 fn promotions(setup: &Setup, color: Color) -> usize {
     let extra =
         |role, most| (setup.board.by_color(color) & setup.board.by_role(role)).count().saturating_sub(most);

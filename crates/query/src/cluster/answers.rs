@@ -24,7 +24,7 @@ use crate::{
     answer::{Observer, Rows, answer},
 };
 
-/// Number of times that a query is asked when executors are lost in the middle of it.
+/// Attempts at a query when executors are lost in the middle of it.
 const ATTEMPTS: usize = 3;
 
 impl Client {

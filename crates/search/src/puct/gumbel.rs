@@ -47,7 +47,7 @@ pub(crate) struct Plan {
     scores: Vec<f32>,
     /// The expected score that the evaluator gives the root.
     root_score: f32,
-    /// Number of visits a move must have to get the visit with this number.
+    /// Visits that a move must have to get the visit with this number.
     turns: Vec<u32>,
 }
 

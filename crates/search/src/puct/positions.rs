@@ -9,7 +9,7 @@ use crate::packed::PackedMove;
 pub(crate) struct Positions {
     /// The positions of the game that may still be repeated, its current one last, then one for each move of the line.
     stack: Vec<Chess>,
-    /// Number of times that the positions of the game occurred before.
+    /// Earlier occurrences of the positions of the game.
     repetitions: Vec<u8>,
     line: Vec<PackedMove>,
 }

@@ -121,7 +121,7 @@ pub(crate) struct Formula<'a> {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Choice {
     pub(crate) ordinal: usize,
-    /// Number of visits in a row it would get before another edge overtakes it, if its value stayed; at least 1.
+    /// Visits in a row that it would get before another edge overtakes it, if its value stayed; at least 1.
     pub(crate) repeats: u32,
 }
 

@@ -120,7 +120,7 @@ impl<'a> Shared<'a> {
         let _ = self.root_priors.set(packed.zip(priors.iter().copied()).collect());
     }
 
-    /// Number of visits may be started in all. Helpers idle while there are none left.
+    /// Most visits that may be started. Helpers idle while there are none left.
     pub(crate) fn set_limit(&self, visits: u64) {
         self.limit.store(visits, Ordering::Relaxed);
     }
@@ -145,7 +145,7 @@ impl<'a> Shared<'a> {
         }
     }
 
-    /// Number of threads change the tree while playouts run.
+    /// Threads that change the tree while playouts run.
     pub(crate) fn writers(&self) -> Writers {
         if self.threads == 1 { Writers::One } else { Writers::Many }
     }

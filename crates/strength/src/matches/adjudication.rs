@@ -27,32 +27,28 @@ pub struct DrawRule {
     pub moves: u32,
 }
 
+/// Says how a position ends with best play under the fifty-move rule, for the side to move; `None` where that is not known.
+type Probe = dyn Fn(&Game) -> Option<TableResult> + Send + Sync;
+
 /// Endgame tables for adjudication.
 #[derive(Clone)]
-pub struct EndgameTable(Arc<dyn Fn(&Game) -> Option<Option<Color>> + Send + Sync>);
+pub struct EndgameTable(Arc<Probe>);
 
 impl EndgameTable {
-    /// Tables that answer as this function does: the winner with best play under the fifty-move rule, `Some(None)` for a draw;
+    /// Tables that answer as this function does: the result for the side to move with best play under the fifty-move rule;
     /// `None` if they do not cover the position, or its fifty-move counter leaves the result open.
-    pub fn new(winner: impl Fn(&Game) -> Option<Option<Color>> + Send + Sync + 'static) -> Self {
-        Self(Arc::new(winner))
+    pub fn new(probe: impl Fn(&Game) -> Option<TableResult> + Send + Sync + 'static) -> Self {
+        Self(Arc::new(probe))
     }
 
     /// Syzygy tables are probed right after captures and pawn moves, where the fifty-move counter is zero, so their result holds
     /// under that rule.
     pub fn syzygy(tables: Arc<Tablebases>) -> Self {
-        Self::new(move |game| {
-            let turn = game.turn();
-            Some(match tables.probe(game.position())? {
-                TableResult::Win => Some(turn),
-                TableResult::Draw => None,
-                TableResult::Loss => Some(!turn),
-            })
-        })
+        Self::new(move |game| tables.probe(game.position()))
     }
 
-    /// The winner of a position, as [`EndgameTable::new`] says it.
-    pub(super) fn winner(&self, game: &Game) -> Option<Option<Color>> {
+    /// The result for the side to move, as [`EndgameTable::new`] has it.
+    pub(super) fn probe(&self, game: &Game) -> Option<TableResult> {
         (self.0)(game)
     }
 }

@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use chess::{Color, Game, Limits, StopSignal, guarded, shakmaty::ByColor};
+use chess::{Color, Game, Limits, StopSignal, TableResult, guarded, shakmaty::ByColor};
 
 use super::{
     adjudication::Adjudicator,
@@ -51,9 +51,13 @@ pub(super) fn play(
         if let Some(verdict) = adjudicator.verdict(game.ply()) {
             return (played, verdict);
         }
-        if let Some(winner) = conditions.settings.endgames.as_ref().and_then(|tables| tables.winner(game)) {
-            let kind = TerminationKind::EndgameTable;
-            return (played, Termination { kind, loser: winner.map(|winner| !winner), detail: None });
+        if let Some(result) = conditions.settings.endgames.as_ref().and_then(|tables| tables.probe(game)) {
+            let loser = match result {
+                TableResult::Win => Some(!game.turn()),
+                TableResult::Draw => None,
+                TableResult::Loss => Some(game.turn()),
+            };
+            return (played, Termination { kind: TerminationKind::EndgameTable, loser, detail: None });
         }
         let turn = game.turn();
         let clock = clocks.get_mut(turn);

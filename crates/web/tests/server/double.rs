@@ -151,7 +151,8 @@ impl Engines for Doubles {
 
     fn calibration(&self, player: &str, expectations: &[Expectation]) -> Vec<CalibrationCurve> {
         let sum = |value: &dyn Fn(&Expectation) -> f64| expectations.iter().map(value).sum::<f64>();
-        let interval = |value| Interval { value, lower: value, upper: value, samples: expectations.len() as u64 };
+        let interval =
+            |value| Interval { value, lower: value, upper: value, samples: expectations.len() as u64 };
         vec![CalibrationCurve {
             player: player.into(),
             bins: Vec::new(),

@@ -10,7 +10,8 @@ fn planes_are_told_from_the_movers_side_with_names() {
     assert_eq!((start["encoding"].as_str(), start["view"].as_str()), (Some("tabiya"), Some("white")));
     let pawns = &start["boards"][0];
     assert_eq!(pawns["name"], "own pawns");
-    let squares: Vec<f64> = pawns["squares"].as_array().unwrap().iter().filter_map(|one| one.as_f64()).collect();
+    let squares: Vec<f64> =
+        pawns["squares"].as_array().unwrap().iter().filter_map(serde_json::Value::as_f64).collect();
     assert_eq!(squares.len(), 64);
     let on_the_board: Vec<usize> = (0..64).filter(|&at| squares[at] == 1.0).collect();
     assert_eq!(on_the_board, (48..56).collect::<Vec<_>>(), "the second line from below");
@@ -36,7 +37,11 @@ fn values_count_in_games_that_ended_without_help() {
         let game = stage.game(r#"{"nodes":1,"seed":1}"#);
         stage.post(&format!("{game}/moves"), r#"{"ply":0,"uci":"e2e4"}"#);
         stage.wait(&game, |state| state["moves"].as_array().unwrap().len() == 2);
-        assert_eq!(stage.get(&address).json()["games"], u64::from(help), "a game that is played does not count");
+        assert_eq!(
+            stage.get(&address).json()["games"],
+            u64::from(help),
+            "a game that is played does not count"
+        );
         if help {
             stage.post(&format!("{game}/hint"), "{}");
         }

@@ -60,7 +60,10 @@ impl InputEncoding for TabiyaAttacksPlanes {
             PINNED..CHECKS => format!("{} pinned pieces", side(PINNED)),
             _ => {
                 let king = ["their", "own"][(added - CHECKS) / 3];
-                format!("{} check {king} king from here", ["knights", "bishops", "rooks"][(added - CHECKS) % 3])
+                format!(
+                    "{} check {king} king from here",
+                    ["knights", "bishops", "rooks"][(added - CHECKS) % 3]
+                )
             }
         }
     }

@@ -57,7 +57,7 @@ impl State {
     }
 }
 
-/// Number of threads may change the statistics of a tree at one time. A single one needs no atomic additions, which cost
+/// Threads that change the statistics of a tree at one time. A single one needs no atomic additions, which cost
 /// about twenty cycles each, six for every node of a path.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Writers {

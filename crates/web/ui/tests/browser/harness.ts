@@ -121,7 +121,7 @@ export function stage(extra: string[] = []): Stage {
     context.setDefaultTimeout(PATIENCE_MS);
     const page = await context.newPage();
     page.on('console', (message) => {
-      if (message.type() === 'error') faults.push(`console: ${message.text()}`);
+      if (message.type() === 'error') faults.push(`console: ${message.text()} ${message.location().url}`);
     });
     page.on('pageerror', (error) => faults.push(`exception: ${error.stack ?? error.message}`));
     page.on('request', (request) => {

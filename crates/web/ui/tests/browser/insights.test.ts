@@ -35,14 +35,14 @@ test('the best move against people of a rating stands beside the best against th
 });
 
 test('what a network sees: a board for each channel, in any position, also from the analysis board', async () => {
-  const page = await open('/networks/default');
+  const page = await open('/networks/cnn');
   const section = page.getByRole('region', { name: 'What it sees' });
-  await section.getByRole('img', { name: 'own pawns: 8 squares' }).waitFor();
-  await section.getByRole('img', { name: 'ones: 1 everywhere' }).waitFor();
-  await section.getByLabel('Position').selectOption({ label: 'The opposition' });
+  await section.getByRole('img', { name: 'own pawns: 8 squares', exact: true }).waitFor();
+  await section.getByRole('img', { name: 'ones: 1 everywhere', exact: true }).waitFor();
+  await section.getByRole('combobox').first().selectOption({ label: 'The opposition' });
   await section.getByRole('img', { name: 'own pawns: 1 square', exact: true }).waitFor();
   await section.getByText(/Zero everywhere: .*their queens/).waitFor();
-  await section.getByLabel('or a FEN').fill('4k3/8/8/8/8/8/4P3/4K3 b - - 0');
+  await section.getByLabel('or a FEN').fill('4k3/8/8/8/8/8/4P3 b - - 0 1');
   await section.locator('.problem').waitFor();
   await section.getByLabel('or a FEN').fill('4k3/8/8/8/8/8/4P3/4K3 b - - 0 1');
   await section.getByRole('img', { name: 'their pawns: 1 square', exact: true }).waitFor();
@@ -53,12 +53,12 @@ test('what a network sees: a board for each channel, in any position, also from 
   await fromMenu(page, 'What the network sees');
   await page.waitForURL(/\/networks\/human-1000\?/);
   await section.getByRole('img', { name: 'their last move: to: 1 square', exact: true }).waitFor();
-  await section.getByRole('img', { name: 'own rating: -0.50 everywhere' }).waitFor();
+  await section.getByRole('img', { name: 'own rating: -0.50 everywhere', exact: true }).waitFor();
   await until('the planes are in sight', () => section.evaluate((one) => one.getBoundingClientRect().top < innerHeight / 2));
 });
 
 test('the figures of a network: five beside a guess, the others folded', async () => {
-  const page = await open('/networks/default');
+  const page = await open('/networks/cnn');
   const table = page.getByRole('region', { name: 'Last validation' });
   await table.getByRole('row', { name: /Moves guessed .* % .* % .*any legal move/ }).waitFor();
   assert.equal(await table.locator('tbody tr').count(), 5);

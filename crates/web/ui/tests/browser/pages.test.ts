@@ -168,8 +168,20 @@ test('two networks are compared, and a file that is no network is refused', asyn
 });
 
 const SCREENS = [
-  ...['/', '/analyse', '/analyse?tab=tree', '/analyse?tab=human', '/analyse?tab=openings', '/analyse?tab=review', '/networks', '/networks/default'],
-  ...['/networks/compare?a=default&b=material', '/runs', '/runs?table=1', '/results', '/results/ladder/steps', '/results/match/first'],
+  '/',
+  '/analyse',
+  '/analyse?tab=tree',
+  '/analyse?tab=human',
+  '/analyse?tab=openings',
+  '/analyse?tab=review',
+  '/networks',
+  '/networks/default',
+  '/networks/compare?a=default&b=material',
+  '/runs',
+  '/runs?table=1',
+  '/results',
+  '/results/ladder/steps',
+  '/results/match/first',
 ];
 
 for (const theme of ['light', 'dark'] as const) {
