@@ -30,7 +30,7 @@ impl PolicyLabel {
         Self::Visits([(move_in_its_place, 0)].into())
     }
 
-    /// Whether nothing is known: no move was ever visited. Such samples teach no policy.
+    /// True if nothing is known: no move was ever visited. Such samples teach no policy.
     pub fn is_unknown(&self) -> bool {
         matches!(self, Self::Visits(visits) if visits.iter().all(|&(_, visits)| visits == 0))
     }

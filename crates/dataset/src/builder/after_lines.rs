@@ -2,9 +2,8 @@
 
 use chess::{Position as _, Score};
 
+use super::random_move::unlabelled;
 use crate::{
-    packed_move::PackedMove,
-    packed_position::PackedPosition,
     policy::PolicyLabel,
     sample::{Sample, SampleError},
 };
@@ -13,24 +12,14 @@ use crate::{
 pub(super) fn after(sample: &Sample) -> Result<Vec<Sample>, SampleError> {
     let PolicyLabel::Scores(lines) = &sample.policy else { return Ok(Vec::new()) };
     let position = sample.chess()?;
-    let legal = position.legal_moves();
     let mut found = Vec::with_capacity(lines.len());
     for &(packed, score) in lines {
-        let chosen = legal.iter().find(|&&legal| PackedMove::pack(legal) == packed);
-        let &chosen = chosen.ok_or(SampleError::Move { bits: packed.0 })?;
+        let chosen = packed.unpack(&position).ok_or(SampleError::Move { bits: packed.0 })?;
         let mut after = position.clone();
         after.play_unchecked(chosen);
-        let Some(&reply) = after.legal_moves().first() else { continue };
-        let reply = PackedMove::pack(reply);
-        found.push(Sample {
-            position: PackedPosition::pack(&after),
-            best_move: reply,
-            evaluation: Some(reversed(score)),
-            ply: sample.ply + 1,
-            policy: PolicyLabel::unknown(reply),
-            search_value: None,
-            ..sample.clone()
-        });
+        let Some(after) = unlabelled(sample, &after) else { continue };
+        let policy = PolicyLabel::unknown(after.best_move);
+        found.push(Sample { evaluation: Some(reversed(score)), policy, ..after });
     }
     Ok(found)
 }
@@ -39,9 +28,8 @@ pub(super) fn after(sample: &Sample) -> Result<Vec<Sample>, SampleError> {
 /// opponent later, and being mated in n moves leaves the opponent those n.
 fn reversed(score: Score) -> Score {
     match score {
-        Score::Centipawns(centipawns) => Score::Centipawns(-centipawns),
-        Score::Mate(moves) if moves > 0 => Score::Mate(1 - moves),
-        Score::Mate(moves) => Score::Mate(-moves),
+        Score::Mate(moves @ 1..) => Score::Mate(1 - moves),
+        other => other.flipped(),
     }
 }
 

@@ -1,6 +1,6 @@
 //! Positions after a random legal move, for an engine to label.
 
-use chess::Position as _;
+use chess::{Chess, Position as _};
 use xxhash_rust::xxh3::xxh3_64_with_seed;
 
 use crate::{
@@ -25,19 +25,24 @@ pub(super) fn after(sample: &Sample, share: f32, seed: u64) -> Result<Option<Sam
         return Ok(None);
     };
     position.play_unchecked(chosen);
-    let replies = position.legal_moves();
-    let Some(&first) = replies.first() else { return Ok(None) };
-    Ok(Some(Sample {
-        position: PackedPosition::pack(&position),
+    Ok(unlabelled(sample, &position))
+}
+
+/// A sample of the position after a move, without labels and with its first legal move in place of the best; `None` where the
+/// game is over.
+pub(super) fn unlabelled(before: &Sample, after: &Chess) -> Option<Sample> {
+    let first = *after.legal_moves().first()?;
+    Some(Sample {
+        position: PackedPosition::pack(after),
         best_move: PackedMove::pack(first),
         played_move: None,
         evaluation: None,
         result: None,
-        ply: sample.ply + 1,
+        ply: before.ply + 1,
         repetitions: 0,
         policy: PolicyLabel::BestMove,
         search_value: None,
         clock_seconds: None,
-        ..sample.clone()
-    }))
+        ..before.clone()
+    })
 }

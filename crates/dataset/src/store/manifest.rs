@@ -79,7 +79,7 @@ pub struct Settings {
     /// Share of the positions that were replaced by the one after a random legal move.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub random_moves: f32,
-    /// Whether the positions after the lines of each position are there too.
+    /// True if the positions after the lines of each position are there too.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub after_lines: bool,
 }

@@ -44,7 +44,7 @@ pub(super) struct Pipes {
     from_child: Receiver<Vec<String>>,
     /// Lines of the last batch that nobody has taken yet.
     lines: std::vec::IntoIter<String>,
-    /// Whether lines may wait for others ([`Pipes::gather`]).
+    /// True if lines may wait for others ([`Pipes::gather`]).
     gathers: Arc<AtomicBool>,
     last_words: Arc<Mutex<VecDeque<String>>>,
     quit_timeout: Duration,

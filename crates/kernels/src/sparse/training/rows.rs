@@ -67,7 +67,7 @@ pub struct Readers {
 }
 
 impl Readers {
-    /// Finds who reads each row.
+    /// Lists the readers of each row.
     ///
     /// # Panics
     /// If a list names a row beyond `rows`.
@@ -98,7 +98,7 @@ impl Readers {
         offsets[0] = 0;
     }
 
-    /// Whether any sample reads a row.
+    /// True if any sample reads a row.
     pub fn is_read(&self, row: usize) -> bool {
         self.offsets[row] < self.offsets[row + 1]
     }
@@ -113,7 +113,7 @@ impl Readers {
 pub struct Gather<'a> {
     /// The gradient of each sample, `[samples][width]`.
     pub gradients: Table<'a>,
-    /// Who reads each row.
+    /// The readers of each row.
     pub readers: &'a Readers,
     /// Numbers that a gradient is multiplied by for each place in the lists of the samples; 1 without them.
     pub factors: Option<&'a [f32]>,

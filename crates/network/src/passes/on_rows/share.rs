@@ -13,7 +13,7 @@ use super::{Body, Network, RowLayout, RowLosses, RowObjective, SHARES, layout::O
 /// Samples that go forward and backward together: few enough that their sums stay in the cache of a core.
 const PIECE: usize = 64;
 
-/// What is kept of a batch between its backward pass and the sums of gradients.
+/// Numbers of a batch that are kept between its backward pass and the sums of gradients.
 pub(super) struct Memory {
     /// Gradients of the sums of rows of each body, `[samples][width]`.
     pub(super) bodies: Vec<Numbers>,
