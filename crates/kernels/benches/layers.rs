@@ -1,9 +1,10 @@
-//! Multiply-adds a second of single layers, forward and backward, beside the arithmetic peak of the same thread; 3x3 convolutions that
-//! Winograd's algorithm does count with what the definition says.
+//! Multiply-adds per second of single layers, forward and backward, next to the arithmetic peak of the same thread. 3x3
+//! convolutions computed with Winograd's algorithm are counted by the definition of the convolution, not by the
+//! products executed.
 //!
 //!     cargo bench -p kernels --bench layers [-- WORD ...]
 //!
-//! Words select the layers whose names have one of them.
+//! Words select the layers whose names contain one of them.
 #![allow(clippy::print_stdout, reason = "a benchmark reports by printing")]
 
 use std::time::Instant;
@@ -80,12 +81,12 @@ impl Chain {
     }
 }
 
-/// A map of so many channels that has a gradient.
+/// The beginning of a list: a map of `channels` channels that has a gradient.
 fn map(channels: usize) -> Chain {
     Chain::new().dense(channels)
 }
 
-/// As many numbers without squares.
+/// The beginning of a list: `count` numbers without squares, from a convolution over the whole board.
 fn flat(count: usize) -> Chain {
     Chain::new().convolution(count, Window { ranks: 8, files: 8, stride: 1, margin: 0 })
 }
@@ -151,7 +152,8 @@ fn measure(name: &str, list: &List, isa: Isa, boards: usize) {
     println!("{name:<28}{boards:>6}{there:>10.2}{back:>10.2}{rate:>10.1}{:>10.1}", peak / 1e9);
 }
 
-/// Seconds of a run: the least of some means over so many that the system's clock of the processor is fine enough.
+/// Seconds per run: the fastest of several means, each over enough runs to exceed the resolution of the processor-time
+/// clock.
 fn best(layers: &mut TrainingLayers, mut run: impl FnMut(&mut TrainingLayers)) -> f64 {
     const LEAST: f64 = 0.1;
     let begin = Instant::now();

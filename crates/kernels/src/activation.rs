@@ -20,7 +20,7 @@ pub enum Activation {
     Tanh,
 }
 
-/// What [`Activation::LeakyRelu`] leaves of negative numbers: the default of PyTorch.
+/// Slope of [`Activation::LeakyRelu`] for negative inputs: PyTorch's default.
 const LEAK: f32 = 0.01;
 
 impl Activation {

@@ -42,7 +42,7 @@ impl<T: Plain> Aligned<T> {
     pub(crate) fn filled(len: usize, value: T) -> Self {
         let count = (len * size_of::<T>()).div_ceil(LINE);
         let mut lines: Vec<Line> = Vec::with_capacity(count);
-        // SAFETY: the lines have room for that many elements, all of which are written.
+        // SAFETY: the lines have room for this many elements, all of which are written.
         unsafe {
             let elements = lines.as_mut_ptr().cast::<MaybeUninit<T>>();
             slice::from_raw_parts_mut(elements, count * (LINE / size_of::<T>()))

@@ -1,4 +1,4 @@
-//! What a network says about a position.
+//! The outputs of a network for one position.
 
 /// The output of a network for one position.
 #[derive(Clone, Copy, Debug, PartialEq)]

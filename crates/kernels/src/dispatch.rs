@@ -19,7 +19,7 @@ use crate::{
 /// Environment variable that selects an instruction set.
 pub const ISA_VARIABLE: &str = "TABIYA_ISA";
 
-/// What the kernels compute with, from the most portable on.
+/// An instruction set for the kernels, ordered from the most portable to the most specialised.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Isa {
     /// Plain Rust: every machine and precision, the same bits everywhere.
@@ -89,8 +89,8 @@ impl Isa {
         ISAS.iter().copied().filter(|isa| isa.check().is_ok()).collect()
     }
 
-    /// Why the best instruction set of the processor may not be used, if the operating system forbids it. A program that falls
-    /// back reports it.
+    /// The reason the operating system refuses the processor's best instruction set, `None` if it does not. A program
+    /// that falls back to another instruction set should report it.
     pub fn refusal() -> Option<String> {
         #[cfg(target_arch = "x86_64")]
         return crate::tiles::refusal();
@@ -124,7 +124,7 @@ impl Isa {
         PRECISIONS.iter().copied().filter(|precision| self.lacks(*precision).is_none()).collect()
     }
 
-    /// Why a precision is not available.
+    /// The reason a precision is not available on this instruction set, `None` if it is.
     pub(crate) fn lacks(self, precision: Precision) -> Option<&'static str> {
         #[cfg(target_arch = "x86_64")]
         match (self, precision) {

@@ -35,7 +35,7 @@ pub(crate) trait Engine: Clone + Send + Sync + 'static {
     type Element: Element;
     /// The instruction set for everything but products.
     type Simd: Lanes<Self::Element> + Lanes<f32>;
-    /// How the first convolution is computed.
+    /// Implementation of the first convolution.
     type Stem: Stem<Self>;
     /// Packed weights of a convolution.
     type Convolution: Send + Sync;

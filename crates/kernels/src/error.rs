@@ -1,13 +1,13 @@
 //! Errors of compiling a network; a compiled program cannot fail.
 
-/// Why a network cannot be compiled on this machine.
+/// An error of compiling a network for this machine.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum KernelError {
     /// The name is not an instruction set.
     #[error("unknown instruction set {found:?}; known are {known}")]
     UnknownIsa {
-        /// The name as given.
+        /// The name as given by the caller.
         found: String,
         /// The known names, separated by commas.
         known: String,
@@ -15,7 +15,7 @@ pub enum KernelError {
     /// The name is not a precision.
     #[error("unknown precision {found:?}; known are {known}")]
     UnknownPrecision {
-        /// The name as given.
+        /// The name as given by the caller.
         found: String,
         /// The known names, separated by commas.
         known: String,
@@ -31,7 +31,7 @@ pub enum KernelError {
     /// The instruction set has no kernels of this precision.
     #[error("precision {precision} cannot be used with instruction set {isa}: {reason}")]
     MissingPrecision {
-        /// Precision asked for.
+        /// The precision requested.
         precision: String,
         /// Instruction set that lacks it.
         isa: String,
@@ -43,7 +43,7 @@ pub enum KernelError {
     Shape {
         /// Name of the layer.
         part: String,
-        /// Numbers found.
+        /// Count of numbers in the network's description.
         found: usize,
         /// Numbers that the other layers ask for.
         expected: usize,
@@ -61,7 +61,7 @@ pub enum KernelError {
     /// int8 needs calibrated activation ranges.
     #[error("{part}: no calibration: found {found} ranges, expected {expected}")]
     Calibration {
-        /// What was looked for.
+        /// The item looked up.
         part: String,
         /// Number of ranges given.
         found: usize,

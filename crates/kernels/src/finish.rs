@@ -16,7 +16,7 @@ pub(crate) struct Quantum {
 }
 
 impl Quantum {
-    /// One level is one.
+    /// The identity quantisation: step 1, zero at 0.
     pub(crate) const NONE: Self = Self { step: 1.0, zero: 0.0 };
 }
 

@@ -1,12 +1,15 @@
-//! Networks that are any list of layers: convolutions of every size, normalisations, skip connections, pooling, dense layers.
+//! Networks given as a list of layers: convolutions of every size, normalisations, skip connections, pooling, dense
+//! layers.
 //!
-//! Everything is 32-bit floats. Numbers of a position lie square by square, the channels of each in whole vectors; a place has those of
-//! all positions one after another. A convolution is a product of matrices whose left side is gathered from the windows (3x3 kernels over
-//! a whole board are computed by Winograd's algorithm); everything that is added up over a batch is added up in an order that does
-//! not depend on the number of threads.
+//! All arithmetic is in 32-bit floats. The numbers of a position are stored square by square with the channels of each
+//! padded to whole vectors; a place holds all positions of the batch one after another. A convolution is a matrix
+//! product whose left side is gathered from the windows (3x3 kernels over a whole board use Winograd's algorithm
+//! instead). Every sum over a batch is added in an order that does not depend on the number of threads, so results are
+//! reproducible.
 //!
-//! From the bottom: `work` (threads), `rows` (functions of numbers), `windows`, `convolution`, `normalise`, `pooling`, `rearrange`
-//! (kinds of layers), `list` (what a caller says), `memory`, `layer`, `compiled` (a list on an instruction set), `folded` (a list in play), `training`, `play`.
+//! From the bottom: `work` (threads), `rows` (element-wise functions), `windows`, `convolution`, `normalise`,
+//! `pooling`, `rearrange` (kinds of layers), `list` (the caller's description), `memory`, `layer`, `compiled` (a list
+//! on an instruction set), `folded` (a list in play), `training`, `play`.
 
 mod compiled;
 mod convolution;
@@ -29,7 +32,7 @@ pub use list::{List, Operation, Pooling, Shape, Step, Window};
 pub use play::{LayersArena, PlayLayers};
 pub use training::TrainingLayers;
 
-/// Why a layer has packed weights.
+/// The invariant that panics name when packed weights are missing.
 const PACKED: &str = "layers are packed before they run";
 
 #[cfg(test)]

@@ -1,9 +1,9 @@
-//! Boards in memory: channels last, eight ranks of nine positions, the ninth of them zero.
+//! Boards in memory: channels last, eight ranks of nine positions, the ninth of which is zero.
 //!
-//! The square to the left of file a is the zero after the rank below, and the zero rank after each board is also the one
-//! before the next. So every square has all its neighbours at fixed distances and a 3x3 convolution needs neither bounds
-//! checks nor gathered copies: tap (rank step, file step) is `RANK * rank step + file step` positions away. A tile unit
-//! reads 16 consecutive positions as 16 rows of a matrix, straight from here.
+//! The square to the left of file a is the zero after the rank below, and the zero rank after each board is also the
+//! one before the next. So every square has all its neighbours at fixed distances and a 3x3 convolution needs neither
+//! bounds checks nor gathered copies: tap (rank step, file step) is `RANK * rank step + file step` positions away. A
+//! tile unit reads 16 consecutive positions as 16 rows of a matrix, directly from this layout.
 
 use crate::{
     aligned::{Aligned, Plain},
@@ -52,7 +52,7 @@ impl<E: Element> Boards<E> {
         Self { width, data: Aligned::filled(positions * width, zero) }
     }
 
-    /// Where the numbers of a board's first square begin.
+    /// Index of the first number of a board's square a1.
     #[inline(always)]
     pub(crate) fn first(&self, board: usize) -> usize {
         (MARGIN + board * BOARD) * self.width
@@ -64,7 +64,7 @@ impl<E: Element> Boards<E> {
         &self.data[self.first(board)..][..BOARD * self.width]
     }
 
-    /// As [`Boards::board`].
+    /// Mutable access to [`Boards::board`].
     #[inline(always)]
     pub(crate) fn board_mut(&mut self, board: usize) -> &mut [E] {
         let first = self.first(board);
@@ -89,14 +89,15 @@ pub(crate) struct Grid<'a, E> {
 }
 
 impl<E> Grid<'_, E> {
-    /// Where the numbers of a board's first square begin.
+    /// Index of the first number of a board's square a1.
     #[inline(always)]
     pub(crate) fn first(&self, board: usize) -> usize {
         (MARGIN + (self.board + board) * BOARD) * self.width
     }
 }
 
-/// How far the neighbours of a square are in [`Boards`] of this width, in the order of weights: `[kernel rows][columns]`.
+/// Distances to the neighbours of a square in [`Boards`] of this width, in the order of weights:
+/// `[kernel rows][columns]`.
 pub(crate) fn tap_offsets(kernel: usize, width: usize) -> Vec<isize> {
     let reach = (kernel / 2) as isize;
     let steps = -reach..=reach;
@@ -114,7 +115,6 @@ pub(crate) struct Flat<T> {
 }
 
 impl<T: Plain> Flat<T> {
-    /// Room for `boards`.
     pub(crate) fn new(boards: usize, stride: usize, zero: T) -> Self {
         Self { stride, data: Aligned::filled(boards * stride, zero) }
     }
@@ -124,7 +124,7 @@ impl<T: Plain> Flat<T> {
         &self.data[board * self.stride..][..self.stride]
     }
 
-    /// As [`Flat::board`].
+    /// Mutable access to [`Flat::board`].
     #[inline(always)]
     pub(crate) fn board_mut(&mut self, board: usize) -> &mut [T] {
         &mut self.data[board * self.stride..][..self.stride]

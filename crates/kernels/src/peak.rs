@@ -1,5 +1,4 @@
-//! How fast this machine's units can be at best: loops of the products alone, nothing loaded from memory that is not in
-//! the nearest cache.
+//! Peak throughput of this machine's units: loops of products whose operands are in registers or the nearest cache.
 
 use std::time::{Duration, Instant};
 

@@ -17,7 +17,7 @@ pub struct Convolution {
     pub bias: Vec<f32>,
 }
 
-/// A fully connected layer.
+/// A fully connected layer with its weights.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Dense {
     /// Numbers of the input, of one board.

@@ -83,7 +83,7 @@ impl Packed<f32> {
         self.set_strip::<S>(rows, outputs, outputs);
     }
 
-    /// The same for the first `outputs` of rows that are `stride` numbers apart.
+    /// Packs a strip: the first `outputs` columns of rows that are `stride` numbers apart.
     pub(crate) fn set_strip<S: Lanes<f32>>(&mut self, rows: &[f32], stride: usize, outputs: usize) {
         self.check(self.inputs * outputs, outputs);
         assert_eq!(rows.len().div_ceil(stride), self.inputs, "rows of another layer");
@@ -99,7 +99,7 @@ impl Packed<f32> {
         }
     }
 
-    /// The same for some rows of `[inputs][padded outputs]`, from one on.
+    /// Packs some rows of `[inputs][padded outputs]`, beginning with row `from`.
     pub(crate) fn set_some_rows<S: Lanes<f32>>(&mut self, from: usize, rows: &[f32]) {
         let fits = rows.len().is_multiple_of(self.outputs) && from + rows.len() / self.outputs <= self.inputs;
         assert!(fits && self.taps == 1, "rows of another layer");
@@ -114,7 +114,7 @@ impl Packed<f32> {
         }
     }
 
-    /// Packs the transpose of `[outputs][inputs]`, likewise.
+    /// Packs the transpose of `[outputs][inputs]`.
     pub(crate) fn set_columns<S: Lanes<f32>>(&mut self, simd: S, columns: &[f32]) {
         let outputs = columns.len() / self.inputs;
         self.check(columns.len(), outputs);
@@ -196,7 +196,7 @@ pub(crate) fn parts(vectors: usize, most: usize) -> Vec<usize> {
 /// Rows in memory: groups at a fixed distance, rows at a fixed distance within each.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Rows {
-    /// Where the first row of the first group begins.
+    /// Index of the first row of the first group.
     pub(crate) first: usize,
     /// From one group to the next.
     pub(crate) group_stride: usize,

@@ -60,7 +60,7 @@ impl Levels {
 pub(crate) struct Scaled {
     /// As the matrix, in levels from -127 to 127 for each output.
     pub(crate) weights: Vec<f32>,
-    /// For each output.
+    /// The scale of each output.
     pub(crate) scale: Vec<f32>,
     /// For each output: bias, less what the zero of the input's levels adds up to.
     pub(crate) shift: Vec<f32>,

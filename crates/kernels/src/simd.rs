@@ -21,7 +21,7 @@ use self::element::{Bf16, Element};
 
 /// A piece of work for one instruction set.
 pub(crate) trait Kernel<S> {
-    /// What it gives.
+    /// The kernel's result.
     type Output;
 
     /// Does it. Implementations are `#[inline(always)]`, as is every function with vectors that they call.
@@ -32,7 +32,7 @@ pub(crate) trait Kernel<S> {
 pub(crate) trait Simd: Copy + Send + Sync + 'static {
     /// A vector of [`Simd::LANES`] floats.
     type Floats: Copy;
-    /// Floats of a vector.
+    /// Number of floats in a vector.
     const LANES: usize;
 
     /// Runs a kernel with the instruction set enabled.
@@ -54,7 +54,7 @@ pub(crate) trait Simd: Copy + Send + Sync + 'static {
     /// # Safety
     /// `from` must be readable for [`Simd::LANES`] numbers.
     unsafe fn load_halves(self, from: *const Bf16) -> Self::Floats;
-    /// The same number everywhere.
+    /// A vector with `value` in every lane.
     fn splat(self, value: f32) -> Self::Floats;
     /// `a + b`.
     fn add(self, a: Self::Floats, b: Self::Floats) -> Self::Floats;
@@ -72,7 +72,7 @@ pub(crate) trait Simd: Copy + Send + Sync + 'static {
     fn fma(self, a: Self::Floats, b: Self::Floats, c: Self::Floats) -> Self::Floats;
     /// `c - a b`, likewise.
     fn fnma(self, a: Self::Floats, b: Self::Floats, c: Self::Floats) -> Self::Floats;
-    /// The nearest whole numbers.
+    /// Rounds each lane to the nearest whole number.
     fn round(self, values: Self::Floats) -> Self::Floats;
     /// 2 to the power of whole numbers from -126 to 127.
     fn pow2(self, exponents: Self::Floats) -> Self::Floats;
@@ -94,18 +94,18 @@ pub(crate) trait Simd: Copy + Send + Sync + 'static {
     }
 }
 
-/// What an instruction set does with elements of one type: dot products, and conversion from and to floats.
+/// Operations of an instruction set on elements of one type: dot products, and conversion to and from floats.
 pub(crate) trait Lanes<E: Element>: Simd {
-    /// As many sums as a vector has numbers.
+    /// A vector of sums, one per lane.
     type Sums: Copy;
     /// [`Element::GROUP`] weights for each sum.
     type Weights: Copy;
     /// Rows and columns (in vectors) of the block of sums that stays in registers.
     const ROWS: usize;
-    /// See [`Lanes::ROWS`].
+    /// Columns, in vectors; see [`Lanes::ROWS`].
     const COLUMNS: usize;
 
-    /// Nothing added yet.
+    /// Sums of zero.
     fn no_sums(self) -> Self::Sums;
     /// # Safety
     /// `from` must be readable for [`Element::GROUP`] x [`Simd::LANES`] weights.
@@ -128,7 +128,7 @@ pub(crate) trait Lanes<E: Element>: Simd {
     /// # Safety
     /// `to` must be writable for [`Simd::LANES`] elements.
     unsafe fn store_elements(self, to: *mut E, values: Self::Floats);
-    /// As [`Lanes::store_elements`] for two vectors, one behind the other.
+    /// Stores two vectors side by side, as [`Lanes::store_elements`] does one.
     ///
     /// # Safety
     /// `to` must be writable for twice [`Simd::LANES`] elements.

@@ -5,12 +5,12 @@
 pub(crate) enum Start {
     /// Zero, whatever its place holds.
     Fresh,
-    /// What its place holds.
+    /// From the sums already stored there.
     Continued,
 }
 
 impl Start {
-    /// Puts or adds terms.
+    /// Stores `terms` over the sums, or adds them.
     pub(crate) fn add(self, sums: &mut [f32], terms: &[f32]) {
         match self {
             Self::Fresh => sums.copy_from_slice(terms),

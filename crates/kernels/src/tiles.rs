@@ -21,7 +21,7 @@ pub(crate) use emulated::Emulated;
 
 use crate::simd::element::{Bf16, Element};
 
-/// Rows of a tile.
+/// Rows of a full tile.
 pub(crate) const ROWS: usize = 16;
 /// Bytes of a tile's row.
 pub(crate) const ROW_BYTES: usize = 64;
@@ -71,7 +71,7 @@ impl TileConfig {
 
 /// Eight tiles and the instructions on them. Tiles are numbered at compile time, as in the instructions.
 pub(crate) trait TileUnit: Clone + Send + Sync + 'static {
-    /// What one thread's tiles are kept in; nothing where the processor keeps them.
+    /// One thread's tiles; `()` where the processor holds them.
     type Tiles: Send;
 
     /// Tiles that are not configured yet.

@@ -1,13 +1,13 @@
 //! Forward and backward passes of residual networks, for training.
 //!
-//! Convolutions multiply in the precision asked for and add up in 32 bits; what is kept of a layer for the backward pass is
-//! kept in the format in which the convolutions read it. Weights, moments, losses and the gradient of the trunk are 32-bit
-//! floats. A batch is worked on in shares, side by side, whose number depends on the size of the batch alone; everything that
-//! is added up over the batch is added up in their order.
+//! Convolutions multiply in the requested precision and accumulate in 32 bits; activations kept for the backward pass
+//! are stored in the format in which the convolutions read them. Weights, moments, losses and the gradient of the trunk
+//! are 32-bit floats. A batch is split into shares, computed in parallel, whose number depends on the size of the batch
+//! alone; sums over the batch are added in the order of the shares, so they do not depend on the number of threads.
 //!
-//! From the bottom: `normalise` and `gradient` (kernels), `convolution` (on the engines of inference), `folded`, `dense`,
-//! `excite`, `layer` (layers), `tower`, `heads`, `share` (what is remembered of some boards), `passes`, `dispatch` (the engine of an
-//! instruction set), `network`.
+//! From the bottom: `normalise` and `gradient` (kernels), `convolution` (on the engines of inference), `folded`,
+//! `dense`, `excite`, `layer` (layers), `tower`, `heads`, `share` (the memory of some boards), `passes`, `dispatch`
+//! (the engine of an instruction set), `network`.
 
 mod answer;
 mod convolution;

@@ -35,7 +35,7 @@ pub(crate) const TILES: usize = 4;
 /// Numbers between the products of a transform, so that they do not compete for the same few lines of the cache.
 pub(crate) const STAGGER: usize = 16;
 
-/// What the rows of G are divided by for the points 0, +-[`A`] and +-[`B`].
+/// Divisors of the rows of G for the points 0, +-[`A`] and +-[`B`].
 const FILTER_NORMS: [f64; 3] = {
     let (a2, b2) = (A2 as f64, B2 as f64);
     [a2 * b2, 2.0 * a2 * (a2 - b2), 2.0 * b2 * (b2 - a2)]
@@ -74,7 +74,7 @@ pub(crate) fn transform_weights(matrix: &Matrix<'_>) -> Vec<Vec<f32>> {
     transformed
 }
 
-/// B^T.
+/// B^T, the transform of the input.
 struct InputLine;
 
 impl Line<6, 6> for InputLine {
@@ -97,7 +97,7 @@ impl Line<6, 6> for InputLine {
     }
 }
 
-/// A^T.
+/// A^T, the transform of the products.
 struct OutputLine;
 
 impl Line<6, 4> for OutputLine {
@@ -120,10 +120,10 @@ fn weighed<S: Simd>(simd: S, a: (f32, S::Floats), b: (f32, S::Floats)) -> S::Flo
     simd.fma(simd.splat(a.0), a.1, simd.mul(simd.splat(b.0), b.1))
 }
 
-/// Where the squares of a board are in memory.
+/// Memory layout of the squares of a board.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Squares {
-    /// Where the numbers of the first square that is there begin.
+    /// Index of the first number of the first square that is stored.
     first: usize,
     /// From one rank to the next.
     rank: usize,
@@ -164,7 +164,7 @@ impl Squares {
         })
     }
 
-    /// The same as far as they are there.
+    /// The part of a `SIZE` x `SIZE` tile that is stored.
     fn part<const SIZE: usize>(&self, (rank, file): (isize, isize)) -> Part<SIZE> {
         let (from, to) = self.there;
         let at = |line: isize| (from..to).contains(&line).then_some((line - from) as usize);
@@ -238,7 +238,7 @@ pub(crate) struct TransformOutput<'a> {
     pub(crate) row: usize,
     /// From one product to the next.
     pub(crate) product_stride: usize,
-    /// What is not one of the squares is left alone.
+    /// Squares that are not stored are left unchanged.
     pub(crate) output: &'a mut [f32],
     /// The board's; what is not there is left out.
     pub(crate) squares: Squares,

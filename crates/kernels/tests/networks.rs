@@ -56,7 +56,7 @@ fn calibrate(plan: &Plan, planes: &[Plane]) -> Calibration {
     Calibration { ranges }
 }
 
-/// How far a network of random weights may be from 64-bit arithmetic.
+/// Largest deviation of a network of random weights from 64-bit arithmetic.
 fn tolerance(precision: Precision) -> f64 {
     match precision {
         Precision::F32 => 2e-5,

@@ -26,7 +26,6 @@ impl<S: Clone, E> Clone for Direct<S, E> {
 }
 
 impl<S, E> Direct<S, E> {
-    /// On an instruction set.
     pub(crate) fn new(simd: S) -> Self {
         Self { simd, element: PhantomData }
     }

@@ -18,7 +18,6 @@ pub(crate) struct Winograd<S> {
 }
 
 impl<S> Winograd<S> {
-    /// On an instruction set.
     pub(crate) fn new(simd: S) -> Self {
         Self { direct: Direct::new(simd) }
     }
@@ -32,7 +31,7 @@ pub(crate) enum Filters {
     Board(Vec<Packed<f32>>),
 }
 
-/// Room for the transforms.
+/// Buffers of the transforms.
 pub(crate) struct Work {
     sums: Aligned<f32>,
     /// `[36][tiles][width]`.

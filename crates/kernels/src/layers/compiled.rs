@@ -14,12 +14,13 @@ use super::{
 };
 use crate::{Activation, simd::GradientLanes, training::Normalisation};
 
-/// Draws what a dropout multiplies with: the number of the layer, and how many numbers it is asked for, `[boards][squares][channels]`.
+/// Draws the factors of a dropout layer, given the layer's number and the count of factors,
+/// `[boards][squares][channels]`.
 pub type Factors<'a> = &'a (dyn Fn(usize, usize) -> Vec<f32> + Sync);
 
-/// What a list computes, whatever computes it. Sizes have been checked.
+/// A compiled list with its instruction set erased. Sizes have been checked by the caller.
 pub(crate) trait Compiled: Send + Sync {
-    /// Takes over the parameters.
+    /// Packs the parameters for the products.
     fn pack(&mut self, parameters: &[Vec<f32>]);
 
     /// Runs the layers; `helpers` where threads of the rayon pool may help.
@@ -35,9 +36,9 @@ pub(crate) trait Compiled: Send + Sync {
     ) -> Vec<Vec<f32>>;
 }
 
-/// What to run the layers on.
+/// The input of one forward pass.
 pub(crate) struct Request<'a> {
-    /// Those that are packed.
+    /// The parameters that were packed.
     pub(crate) parameters: &'a [Vec<f32>],
     pub(crate) planes: &'a [Plane],
     pub(crate) normalisation: Normalisation<'a>,
@@ -45,7 +46,7 @@ pub(crate) struct Request<'a> {
     pub(crate) helpers: bool,
 }
 
-/// What a list is compiled for.
+/// The purpose a list is compiled for.
 pub(crate) enum Use {
     /// Forward and backward passes.
     Training,
@@ -61,11 +62,11 @@ pub(super) struct OnSimd<S: GradientLanes<f32>> {
     layers: Vec<Layer>,
     /// Scale and shift of each layer that is a normalisation.
     affine: Vec<[Vec<f32>; 2]>,
-    /// What follows the sums of each layer, as part of it.
+    /// The activation fused into each layer.
     activations: Vec<Activation>,
     /// Layers that are computed as part of the one before.
     joined: Vec<bool>,
-    /// Places whose gradient is asked for.
+    /// True for each place whose gradient is needed.
     learns: Vec<bool>,
 }
 

@@ -25,7 +25,7 @@ pub(super) fn is_winograds(operation: Operation, from: Shape) -> bool {
     (ranks, files, stride) == (3, 3, 1) && margin < 2 && (from.ranks, from.files) == (8, 8)
 }
 
-/// What is asked of a layer.
+/// The results required of a layer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Demand {
     /// Its output, with one set of weights.
@@ -43,15 +43,15 @@ pub(super) struct Convolution {
     parameter: usize,
     bias: bool,
     way: Way,
-    /// Padded.
+    /// The bias, padded to whole vectors.
     packed_bias: Vec<f32>,
 }
 
-/// How the sums are computed.
+/// The algorithm of a convolution.
 enum Way {
-    /// By Winograd's algorithm.
+    /// Winograd's algorithm.
     Board(Board),
-    /// As products of matrices.
+    /// Products of matrices.
     Straight(Box<Straight>),
 }
 
@@ -71,7 +71,7 @@ impl Convolution {
         Some(Self { to, parameter: step.parameters.start, bias, way, packed_bias: vec![0.0; to.width()] })
     }
 
-    /// Takes over the parameters.
+    /// Packs the layer's weights and bias.
     pub(super) fn pack<S: GradientLanes<f32>>(&mut self, simd: S, parameters: &[Vec<f32>]) {
         let weights = &parameters[self.parameter];
         match &mut self.way {
@@ -107,7 +107,8 @@ impl Convolution {
         }
     }
 
-    /// The gradients of weights, in the place of those of another step, and bias, and of the input where it is asked for.
+    /// The gradients of weights (stored in `spare`, the buffers of an earlier step) and bias, and of the input if it is
+    /// required.
     pub(super) fn backward<S: GradientLanes<f32>>(
         &self,
         crew: Crew<S>,

@@ -10,7 +10,7 @@ use crate::{Activation, layout::CHANNEL_BLOCK, layout::padded, training::Folded}
 pub(super) struct FoldedList {
     pub(super) list: List,
     pub(super) parameters: Vec<Vec<f32>>,
-    /// What follows the sums of each layer.
+    /// The activation fused into each layer.
     pub(super) activations: Vec<Activation>,
 }
 
@@ -40,7 +40,7 @@ impl FoldedList {
 /// A list that is being folded.
 struct Folding {
     readers: Vec<usize>,
-    /// Where what was at each place is now.
+    /// The place in the folded list for each place of the original.
     places: Vec<usize>,
     result: FoldedList,
 }

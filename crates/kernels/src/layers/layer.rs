@@ -8,7 +8,7 @@ use super::{
 };
 use crate::Activation;
 
-/// What a layer computes with.
+/// A layer's kernel with its compiled parameters.
 pub(super) enum Layer {
     Convolution(Box<Convolution>),
     BatchNorm,

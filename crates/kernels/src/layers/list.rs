@@ -1,4 +1,4 @@
-//! What a list of layers is to the kernels.
+//! Descriptions of lists of layers, as callers of the kernels give them.
 
 use std::ops::Range;
 
@@ -11,7 +11,7 @@ use crate::{
 /// Numbers of one position between two layers. Numbers without squares are a map of one square.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Shape {
-    /// Numbers of each square.
+    /// Channels per square.
     pub channels: usize,
     /// Squares from south to north.
     pub ranks: usize,
@@ -20,7 +20,7 @@ pub struct Shape {
 }
 
 impl Shape {
-    /// Numbers without squares.
+    /// A shape of `count` numbers without squares: one square of `count` channels.
     pub fn flat(count: usize) -> Self {
         Self { channels: count, ranks: 1, files: 1 }
     }
@@ -40,7 +40,7 @@ impl Shape {
     }
 }
 
-/// The squares that one square of the output is made of: a rectangle that moves over the map.
+/// The squares that one square of the output reads: a rectangle that moves over the map.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Window {
     /// Squares from south to north.
@@ -54,21 +54,21 @@ pub struct Window {
 }
 
 impl Window {
-    /// One square.
+    /// A single square, as read by a 1x1 convolution.
     pub const SQUARE: Self = Self { ranks: 1, files: 1, stride: 1, margin: 0 };
 
     fn places(self, length: usize, size: usize) -> Option<usize> {
         Some((length + 2 * self.margin).checked_sub(size)? / self.stride.max(1) + 1)
     }
 
-    /// The map that it makes of a map; `None` where it is larger.
+    /// The output map over an input map; `None` where the window is larger than the map.
     fn over(self, shape: Shape) -> Option<Shape> {
         let (ranks, files) = (self.places(shape.ranks, self.ranks)?, self.places(shape.files, self.files)?);
         Some(Shape { ranks, files, ..shape })
     }
 }
 
-/// How the numbers of a window become one.
+/// The reduction of a window's numbers to one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Pooling {
     /// The largest; squares of the margin do not count.
@@ -77,7 +77,7 @@ pub enum Pooling {
     Average,
 }
 
-/// What a layer computes. Weights are `[taps][inputs][outputs]`, everything else has one number a channel.
+/// The function of a layer. Weights are `[taps][inputs][outputs]`, every other parameter has one number per channel.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Operation {
     /// The sum of each window's numbers times weights, perhaps plus a bias. Parameters: weights, bias. Over [`Window::SQUARE`] of a map
@@ -91,7 +91,8 @@ pub enum Operation {
     /// `(x - mean) / sqrt(variance + 1e-5) * scale + shift` for each channel, over the batch or with stored moments. Parameters: scale,
     /// shift.
     BatchNorm,
-    /// The same over the squares of each position and each group of channels. Parameters: scale, shift.
+    /// As [`Operation::BatchNorm`], but over the squares of each position and each group of channels. Parameters:
+    /// scale, shift.
     GroupNorm {
         /// Groups of equally many channels.
         groups: usize,
@@ -100,7 +101,7 @@ pub enum Operation {
     Activation(Activation),
     /// In training a product with numbers that the caller draws, in play nothing.
     Dropout {
-        /// The probability of zero.
+        /// The probability that a number is zeroed.
         rate: f32,
     },
     /// One number a channel for each window.
@@ -167,11 +168,11 @@ impl Operation {
 /// A layer of a list.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Step {
-    /// What it computes.
+    /// The layer's function.
     pub operation: Operation,
     /// The places that it reads.
     pub inputs: Vec<usize>,
-    /// Of its output.
+    /// Shape of the output.
     pub shape: Shape,
     /// Its parameters among those of the network.
     pub parameters: Range<usize>,
@@ -187,9 +188,9 @@ pub struct List {
     pub inputs: Vec<Shape>,
     /// The channel that each plane is part of; those of the numbers come last.
     pub channels: Vec<usize>,
-    /// The layers.
+    /// The layers, in the order of computation.
     pub steps: Vec<Step>,
-    /// The places that are asked for, all flat.
+    /// The places that are the network's outputs, all flat.
     pub outputs: Vec<usize>,
 }
 
@@ -305,7 +306,7 @@ impl List {
         learns
     }
 
-    /// Number of layers that read each place; one more where it is asked for.
+    /// Number of layers that read each place, plus one for each time it is an output.
     pub(crate) fn readers(&self) -> Vec<usize> {
         let mut readers = vec![0; self.inputs.len() + self.steps.len()];
         for place in self.steps.iter().flat_map(|step| &step.inputs).chain(&self.outputs) {
@@ -324,8 +325,9 @@ impl List {
         (is_normalisation && next.inputs == [place] && self.readers()[place] == 1).then_some(activation)
     }
 
-    /// Multiply-adds of products for one position: forward, and for the gradients of weights and inputs. Those that
-    /// [`is_winograds`] are a quarter of what the definition says: 36 for each input, output and tile of 4x4 squares, not 144.
+    /// Multiply-adds of products per position: forward, and for the gradients of weights and inputs. Convolutions that
+    /// [`is_winograds`] execute a quarter of the nominal count: 36 per input, output and tile of 4x4 squares instead of
+    /// 144.
     pub(crate) fn operations(&self) -> Operations {
         let learns = self.learns();
         let mut counted = Operations::default();

@@ -1,4 +1,4 @@
-//! What is remembered of a batch.
+//! Activations and moments of a batch, kept between the forward and the backward pass.
 
 use std::collections::HashMap;
 
@@ -22,7 +22,7 @@ pub(crate) struct Memory {
     pub(super) folded: Vec<Folded>,
     /// Of each layer that is a dropout, what its numbers were multiplied with; empty where they were not.
     pub(super) factors: Vec<Vec<f32>>,
-    /// Gradients that are no longer needed, by length.
+    /// Gradient buffers that are free for reuse, by length.
     spare: HashMap<usize, Vec<Aligned<f32>>>,
 }
 

@@ -109,7 +109,6 @@ impl Groups {
         [mean, 1.0 / (variance + f64::from(EPSILON)).sqrt()]
     }
 
-    /// Normalises a board.
     pub(super) fn forward(self, input: &[f32], [scale, shift]: [&[f32]; 2], output: &mut [f32]) {
         for group in 0..self.groups {
             let [mean, inverse] = self.moments(input, group);

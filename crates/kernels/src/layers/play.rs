@@ -53,11 +53,11 @@ impl PlayLayers {
         LayersArena { memory: Memory::new(&self.list) }
     }
 
-    /// Runs the layers on boards, of which `planes` holds the planes one board after another; gives what is at each place that is
-    /// asked for, `[boards][channels]`.
+    /// Runs the layers on boards; `planes` holds the planes of one board after another. Returns the numbers of each
+    /// output of the list, `[boards][channels]`.
     ///
     /// # Errors
-    /// [`KernelError::Shape`] when the planes are not whole boards or none.
+    /// [`KernelError::Shape`] if `planes` is empty or does not hold whole boards.
     pub fn run(&self, arena: &mut LayersArena, planes: &[Plane]) -> Result<Vec<Vec<f32>>, KernelError> {
         check_planes(&self.list, planes)?;
         let mut answers = vec![Vec::new(); self.list.outputs.len()];

@@ -5,7 +5,6 @@ use super::{
     windows::Windows,
 };
 
-/// A pooling layer.
 #[derive(Clone, Debug)]
 pub(super) struct Pool {
     method: Pooling,
@@ -19,7 +18,7 @@ impl Pool {
         Self { method, windows: Windows::new(window, from, to), count: (window.ranks * window.files) as f32 }
     }
 
-    /// Pools a board.
+    /// Pools the windows of one board, `[squares][width]` on both sides.
     pub(super) fn forward(&self, input: &[f32], output: &mut [f32]) {
         let width = self.windows.from.width();
         for (square, output) in output.chunks_exact_mut(width).enumerate() {

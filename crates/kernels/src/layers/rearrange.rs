@@ -10,7 +10,7 @@ pub(super) fn flatten(input: &[f32], from: Shape, output: &mut [f32]) {
     }
 }
 
-/// The squares that a row was made of.
+/// The inverse of flattening: spreads a row over squares of whole vectors.
 pub(super) fn unflatten(row: &[f32], to: Shape, output: &mut [f32]) {
     let (channels, width) = (to.channels, to.width());
     for (square, from) in output.chunks_exact_mut(width).zip(row.chunks_exact(channels)) {

@@ -1,4 +1,4 @@
-//! What happens to numbers between products: functions of each number, and sums of columns. Rows are whole vectors.
+//! Element-wise functions and column sums between the products. Rows are whole vectors.
 
 use crate::{
     Activation,

@@ -1,5 +1,5 @@
-//! What does not depend on threads, instruction sets and the rest of a batch; what the layers compute is tested against their definition
-//! where networks are described.
+//! Tests that results do not depend on threads, instruction sets or the rest of a batch. The layers are tested against
+//! their definition where networks are described.
 
 use chess::encoding::Plane;
 

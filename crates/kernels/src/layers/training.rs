@@ -18,7 +18,7 @@ pub struct TrainingLayers {
     list: List,
     compiled: Box<dyn Compiled>,
     memory: Memory,
-    /// Gradients that are no longer needed.
+    /// Gradient buffers that are free for reuse.
     spare: Vec<Vec<f32>>,
 }
 
@@ -32,11 +32,11 @@ impl TrainingLayers {
         Ok(Self { compiled, memory: Memory::new(list), spare: Vec::new(), list: list.clone() })
     }
 
-    /// Runs the layers on boards, of which `planes` holds the planes one board after another; gives what is at each place that is
-    /// asked for, `[boards][channels]`.
+    /// Runs the layers on boards; `planes` holds the planes of one board after another. Returns the numbers of each
+    /// output of the list, `[boards][channels]`.
     ///
     /// # Errors
-    /// [`KernelError::Shape`] when the planes are not whole boards or none, or the parameters do not fit.
+    /// [`KernelError::Shape`] if `planes` is empty or does not hold whole boards, or the parameters do not fit.
     pub fn forward(
         &mut self,
         parameters: &[Vec<f32>],
@@ -89,7 +89,7 @@ impl TrainingLayers {
         self.spare = gradients;
     }
 
-    /// Length of each parameter.
+    /// Length of each parameter, in the order of the list.
     pub fn parameter_lengths(&self) -> Vec<usize> {
         self.list.parameter_lengths()
     }
@@ -110,7 +110,7 @@ pub(super) fn check_planes(list: &List, planes: &[Plane]) -> Result<(), KernelEr
     Err(KernelError::Shape { part, found, expected: count * (found / count).max(1) })
 }
 
-/// What is asked for of the last batch.
+/// The outputs of the last batch.
 pub(super) fn outputs(list: &List, memory: &Memory) -> Vec<Vec<f32>> {
     list.outputs.iter().map(|place| memory.flat(*place, list.shape(*place))).collect()
 }

@@ -1,4 +1,4 @@
-//! Which squares of a map each square of the next one is made of.
+//! The squares of a map that each square of the next map reads.
 
 use std::ops::Range;
 
@@ -46,7 +46,7 @@ impl Windows {
         self.taps.len() * self.from.channels
     }
 
-    /// The squares of the input that a square of the output is made of, `None` beyond the edge.
+    /// The input squares read by a square of the output, `None` beyond the edge.
     pub(super) fn row(&self, square: usize) -> &[Option<u32>] {
         &self.squares[square * self.taps.len()..][..self.taps.len()]
     }
@@ -56,7 +56,7 @@ impl Windows {
         self.row(square).iter().flatten().map(|square| *square as usize)
     }
 
-    /// What each square of a board's output is made of as far as some taps and channels go, `[squares][taps][channels]`.
+    /// Gathers the inputs of each square of a board's output for some taps and channels, `[squares][taps][channels]`.
     pub(super) fn gather(
         &self,
         board: &[f32],
@@ -88,8 +88,9 @@ impl Windows {
     }
 }
 
-/// Puts the first `count` numbers at the beginning of `to`. While there is room, it puts whole blocks, whose last numbers are to be
-/// overwritten by what comes next: copies of a known length are several times as fast as short ones of any length.
+/// Puts the first `count` numbers at the beginning of `to`. While there is room, it copies whole blocks whose surplus
+/// the next call overwrites: copies of a length known at compile time are several times as fast as short ones of any
+/// length.
 #[inline]
 fn put(from: &[f32], to: &mut [f32], count: usize) {
     let whole = count.next_multiple_of(CHANNEL_BLOCK);

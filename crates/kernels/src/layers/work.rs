@@ -1,4 +1,4 @@
-//! How a layer's rows are shared out among threads.
+//! Distribution of a layer's rows over threads.
 
 use rayon::prelude::*;
 

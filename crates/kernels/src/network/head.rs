@@ -23,7 +23,7 @@ pub(super) struct Connected<G: Engine> {
     pub(super) activation: Activation,
 }
 
-/// What a dense layer reads and writes.
+/// Input, sums and output of a dense layer.
 struct DenseBuffers<'a, G: Engine> {
     input: &'a Flat<G::Element>,
     sums: &'a mut Flat<SumOf<G>>,
@@ -54,7 +54,7 @@ impl<G: Engine> Connected<G> {
     }
 }
 
-/// Value or moves left.
+/// A value or moves-left head: convolution, hidden layer, output layer.
 pub(super) struct PackedHead<G: Engine> {
     convolution: Convolved<G>,
     hidden: Connected<G>,

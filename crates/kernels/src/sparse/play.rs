@@ -3,12 +3,12 @@
 //! | part | numbers |
 //! |---|---|
 //! | rows of a table | eight bits in one step for the table, a power of two of 1/128 or more |
-//! | sums | 16 bits in that step; what is beyond 16 bits stays at their end |
+//! | sums | 16 bits in that step, saturating |
 //! | hidden units | 0 to 128, in 1/128 |
 //! | rows of the first layer, of moves and of kinds | eight bits in a step of their own; products are added in 32 bits |
 //! | the other layers, biases, and the number of each feature | 32-bit floats |
 //!
-//! All instruction sets give the same bits. Sums are made anew for each position: see [`SparseNetwork`].
+//! All instruction sets give the same bits. Sums are recomputed for each position: see [`SparseNetwork`].
 
 mod integers;
 mod network;

@@ -38,19 +38,19 @@ use crate::{
 /// Lists of row numbers, one for each sample.
 #[derive(Clone, Copy, Debug)]
 pub struct Lists<'a> {
-    /// Where each sample's list starts in `rows`, and where the last one ends, `[samples + 1]`.
+    /// Start of each sample's list in `rows`, and the end of the last one, `[samples + 1]`.
     pub offsets: &'a [u32],
     /// The rows, samples one after another.
     pub rows: &'a [u32],
 }
 
 impl<'a> Lists<'a> {
-    /// Number of lists.
+    /// Number of lists, one per sample.
     pub fn len(&self) -> usize {
         self.offsets.len().saturating_sub(1)
     }
 
-    /// Whether there is no list.
+    /// True if there are no lists.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
@@ -73,7 +73,7 @@ impl<'a> Lists<'a> {
 pub struct Table<'a> {
     /// `[rows][width]`.
     pub values: NumbersRef<'a>,
-    /// Numbers of a row.
+    /// Numbers per row.
     pub width: usize,
 }
 

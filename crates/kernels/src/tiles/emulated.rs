@@ -34,7 +34,7 @@ impl Tile {
 }
 
 impl Tiles {
-    /// What the unit checks before every product: an invalid-opcode fault otherwise.
+    /// The operands of a product, checked as the unit does: a mismatch is an invalid-opcode fault there.
     fn operands(&mut self, sums: usize, input: usize, weights: usize) -> (&mut Tile, Tile, Tile) {
         assert!(self.configured, "tiles are used before they are configured");
         let (input, weights) = (self.tiles[input], self.tiles[weights]);

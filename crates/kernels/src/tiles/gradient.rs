@@ -18,12 +18,12 @@ pub(crate) const SIDE: usize = 8;
 /// Boards whose ranks are added up together.
 pub(crate) const BOARDS: usize = STEP / SIDE;
 
-/// A tap.
+/// A tap of a convolution, as an operand of the products.
 #[derive(Clone, Copy)]
 pub(crate) struct Tap {
     /// Its place in the result.
     pub(crate) place: usize,
-    /// Where the row of the first channel begins that it reads.
+    /// Start, in the input, of the row of the first channel that the tap reads.
     pub(crate) row: usize,
     /// Ranks from a square to the one it reads there, from -1 to 1.
     pub(crate) ranks: isize,
@@ -43,17 +43,17 @@ pub(crate) struct OuterProducts<'a> {
     pub(crate) gradient: &'a [Bf16],
     /// Channels of the gradient, a multiple of 16.
     pub(crate) outputs: usize,
-    /// Fours of boards.
+    /// Number of groups of four boards.
     pub(crate) fours: usize,
     /// `[taps][inputs][outputs]`.
     pub(crate) result: &'a mut [f32],
     pub(crate) start: Start,
 }
 
-/// Fours of boards that are added up before the next block of sums is begun: more read 32 channels of both sides from farther
-/// away, fewer load and store the sums more often.
+/// Groups of four boards accumulated per block of sums. With more, the operands (32 channels of both sides) are read
+/// from an outer cache; with fewer, the sums are loaded and stored more often.
 const FOURS: usize = 2;
-/// Elements of a tile.
+/// Elements of a full tile.
 const TILE: usize = ROWS * STEP;
 
 /// Sums of blocks of 32 x 32, and what they are added up from.
@@ -119,7 +119,7 @@ pub(crate) fn add_outer_products<U: TileUnit>(unit: &U, tiles: &mut U::Tiles, pr
     }
 }
 
-/// Where a block's operands begin, and the bytes from each of their rows to the next.
+/// Start of a block's operands, and the bytes from each of their rows to the next.
 struct Block {
     inputs: [*const u8; 2],
     input_stride: usize,

@@ -12,14 +12,14 @@ use super::{TileConfig, TileUnit};
 pub(crate) struct Hardware(());
 
 impl Hardware {
-    /// The token, or why it cannot be had. The system is asked once in the life of the process.
+    /// The token, or the reason it is not available. The operating system is asked once per process.
     pub(crate) fn new() -> Result<Self, String> {
         static ANSWER: OnceLock<Result<(), String>> = OnceLock::new();
         ANSWER.get_or_init(ask).clone().map(|()| Self(()))
     }
 }
 
-/// Why a processor that has AMX may not use it, where that is so.
+/// The reason a processor with AMX may not use it; `None` without AMX or if it may.
 pub(crate) fn refusal() -> Option<String> {
     if is_present() { Hardware::new().err() } else { None }
 }
@@ -46,7 +46,7 @@ fn request_permission() -> Result<(), String> {
     const ARCH_REQ_XCOMP_PERM: u64 = 0x1023;
     const XFEATURE_XTILEDATA: u64 = 18;
     let answer: i64;
-    // SAFETY: a system call that touches no memory of ours; the kernel overwrites rcx and r11.
+    // SAFETY: a system call that touches no memory of this process; the kernel overwrites rcx and r11.
     unsafe {
         asm!(
             "syscall",
@@ -69,9 +69,9 @@ fn request_permission() -> Result<(), String> {
     Err("only on Linux is it known how to ask for the tile state".to_owned())
 }
 
-// The compiler allocates no tile registers on its own, so they need no clobbers: what one statement leaves in a tile the
-// next one finds. `asm!` without `pure` is neither removed nor reordered with another, and without `nomem` it is a barrier
-// for the memory it reads or writes.
+// The compiler allocates no tile registers on its own, so they need no clobbers: a statement finds in a tile what an
+// earlier one left there. `asm!` without `pure` is neither removed nor reordered with another, and without `nomem` it
+// is a barrier for the memory it reads or writes.
 impl TileUnit for Hardware {
     type Tiles = ();
 

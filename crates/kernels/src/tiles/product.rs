@@ -43,7 +43,7 @@ impl<E: TileElement> TileWeights<E> {
         self.taps * self.inputs / E::ROW
     }
 
-    /// Where the tiles of a group of 16 outputs begin.
+    /// Index of the first tile of a group of 16 outputs.
     fn block(&self, block: usize) -> usize {
         block * self.taps * self.inputs * CHANNEL_BLOCK
     }
@@ -145,7 +145,7 @@ impl<E: TileElement> Taps<E> {
     }
 }
 
-/// A dense layer on 16 boards, `[16][inputs]` to `[16][outputs]`, configured likewise.
+/// A dense layer on 16 boards, `[16][inputs]` to `[16][outputs]`, with the tiles configured as above.
 pub(crate) fn dense<U: TileUnit, E: TileElement>(
     unit: &U,
     tiles: &mut U::Tiles,

@@ -1,4 +1,4 @@
-//! What a forward pass gives.
+//! The outputs of a forward pass.
 
 /// The answers of a forward pass.
 #[derive(Clone, Debug, PartialEq)]

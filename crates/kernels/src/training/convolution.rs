@@ -63,7 +63,7 @@ pub(crate) trait TrainingEngine:
     fn end_filter_gradient(&self, _reach: Reach, _result: &mut [f32], _work: &mut Self::GradientWork) {}
 }
 
-/// Where the gradient of each board's sums comes from, and where that of its input goes.
+/// Source of the gradient of each board's sums, and destination of that of its input.
 pub(crate) struct GradientFlow<S, I> {
     /// Fills the squares of a board.
     pub(crate) of_sums: S,
@@ -79,7 +79,7 @@ pub(crate) struct PackedConvolution<G: Engine> {
 }
 
 impl<G: TrainingEngine> PackedConvolution<G> {
-    /// Packs `[taps][inputs][outputs]`; `backward` where the gradient of the input is asked for.
+    /// Packs `[taps][inputs][outputs]`; `backward` if the gradient of the input is needed too.
     pub(crate) fn new(engine: &G, linear: Linear, weights: &[f32], backward: bool) -> Self {
         let Linear { reach, inputs, outputs } = linear;
         let taps = reach.taps();

@@ -11,7 +11,7 @@ use crate::{
     start::Start,
 };
 
-/// A layer in training.
+/// A fully connected layer in training.
 pub(crate) struct Dense {
     pub(crate) inputs: usize,
     pub(crate) outputs: usize,
@@ -28,7 +28,7 @@ struct PackedDense {
     bias: Vec<f32>,
 }
 
-/// What a share of a batch remembers of a layer.
+/// Activations and gradients of a layer for one share of a batch.
 pub(crate) struct DenseActivations {
     /// Before the activation, bias included.
     sums: Flat<f32>,
@@ -46,13 +46,13 @@ impl Dense {
         Self { inputs, outputs, parameter, activation, packed: None }
     }
 
-    /// Room for some boards.
+    /// Allocates the activations of `boards` boards.
     pub(crate) fn room(&self, boards: usize) -> DenseActivations {
         let rows = || Flat::new(boards, padded(self.outputs, CHANNEL_BLOCK), 0.0);
         DenseActivations { sums: rows(), output: rows(), gradient: rows() }
     }
 
-    /// Takes over the parameters.
+    /// Packs the layer's weights and bias.
     pub(crate) fn pack<S: Lanes<f32>>(&mut self, simd: S, parameters: &[Vec<f32>]) {
         let Self { inputs, outputs, .. } = *self;
         let (weights, bias) = (&parameters[self.parameter], &parameters[self.parameter + 1]);

@@ -51,7 +51,7 @@ fn boxed(engine: impl TrainingEngine, shape: &TrainingShape, boards: usize) -> B
     Box::new(OnEngine::new(engine, shape, boards))
 }
 
-/// `None` where a token cannot be had, which the checks before have excluded.
+/// `None` if a token is not available, which the checks before have excluded.
 #[cfg(target_arch = "x86_64")]
 fn on_x86(shape: &TrainingShape, isa: Isa, precision: Precision, boards: usize) -> Option<Box<dyn Passes>> {
     Some(match (isa, precision) {

@@ -16,14 +16,14 @@ use crate::{
     simd::Lanes,
 };
 
-/// A unit in training.
+/// A squeeze-excite unit in training.
 pub(crate) struct Excite {
     channels: usize,
     pub(crate) squeeze: Dense,
     pub(crate) expand: Dense,
 }
 
-/// What a share of a batch remembers of a unit.
+/// Activations and gradients of a unit for one share of a batch.
 pub(crate) struct ExciteActivations {
     pub(crate) pooled: Flat<f32>,
     pub(crate) squeeze: DenseActivations,
@@ -53,12 +53,12 @@ fn halves(row: &[f32]) -> Affine<'_> {
 }
 
 impl ExciteActivations {
-    /// What a board's sums become.
+    /// The factor and shift that are applied to a board's sums.
     pub(crate) fn affine(&self, board: usize) -> Affine<'_> {
         halves(self.affine.board(board))
     }
 
-    /// What a board's gradients become.
+    /// The factor and shift that are applied to a board's gradients.
     pub(crate) fn backward_affine(&self, board: usize) -> Affine<'_> {
         halves(self.backward_affine.board(board))
     }
@@ -72,7 +72,7 @@ impl Excite {
         Self { channels, squeeze, expand }
     }
 
-    /// Room for some boards.
+    /// Allocates the activations of `boards` boards.
     pub(crate) fn room(&self, boards: usize) -> ExciteActivations {
         let width = padded(self.channels, CHANNEL_BLOCK);
         let rows = |width: usize| Flat::new(boards, width, 0.0);
@@ -154,7 +154,7 @@ impl Excite {
         }
     }
 
-    /// What turns each board's gradients into those of its sums.
+    /// Computes the factor and shift that turn each board's gradients into those of its sums.
     pub(crate) fn unfold(&self, boards: usize, unfolded: &Unfolded, memory: &mut ExciteActivations) {
         let ExciteActivations { scale, pooled_gradient, backward_affine, .. } = memory;
         for board in 0..boards {

@@ -1,4 +1,4 @@
-//! What a batch's moments make of a normalisation: numbers for each column.
+//! Batch normalisation folded into numbers for each column.
 
 use super::normalise::{Affine, EPSILON};
 

@@ -138,7 +138,7 @@ pub(crate) struct Interleave<'a, E> {
     /// Numbers of a row, and how far the next row is.
     pub(crate) width: usize,
     pub(crate) output: &'a mut [E],
-    /// Where each row of the first block goes.
+    /// Destination of each row of the first block.
     pub(crate) output_rows: Rows,
     /// Columns of a block, and how far the next block is.
     pub(crate) columns: (usize, usize),

@@ -23,7 +23,7 @@ pub(crate) struct Head<G: TrainingEngine> {
     pub(crate) tail: Tail<G>,
 }
 
-/// What follows a head's convolution.
+/// The layers after a head's first convolution.
 pub(crate) enum Tail<G: TrainingEngine> {
     /// Another one, with a bias: the answer is `[64 squares][planes]`.
     Planes(Planes<G>),
@@ -39,12 +39,12 @@ pub(crate) struct Planes<G: TrainingEngine> {
     bias: Vec<f32>,
 }
 
-/// What a share of a batch remembers of a head.
+/// Activations and gradients of a head for one share of a batch.
 pub(crate) struct HeadActivations<E> {
     pub(crate) first: Activations<E>,
     /// Before the activation of the first layer.
     gradient: Boards<E>,
-    /// What the first layer gives, one row for each board, where what follows is dense; and its gradient.
+    /// Output of the first layer, one row per board, if dense layers follow; and its gradient.
     pub(crate) flat: Flat<f32>,
     flat_gradient: Flat<f32>,
     pub(crate) layers: Vec<DenseActivations>,
@@ -58,8 +58,8 @@ pub(crate) struct TrunkGradient<'a, G: TrainingEngine> {
     pub(crate) order: Order<'a, G>,
 }
 
-/// Which head of the two that are trained: the first one's gradient begins the trunk's, the last one's is added to it, and takes
-/// the sum through the activation of the trunk's last layer.
+/// Position of a head among the two that are trained: the first writes the trunk's gradient; the last adds its own to
+/// it and passes the sum through the activation of the trunk's last layer.
 pub(crate) enum Order<'a, G: TrainingEngine> {
     First,
     Last(&'a Normalised<G>),
@@ -110,7 +110,7 @@ impl<G: TrainingEngine> Head<G> {
         Self { first, tail: Tail::Dense(layers.collect()) }
     }
 
-    /// Room for some boards.
+    /// Allocates the activations of `boards` boards.
     pub(crate) fn room(&self, boards: usize) -> HeadActivations<G::Element> {
         let first = self.first.room(boards);
         let flat = match &self.tail {
@@ -130,7 +130,7 @@ impl<G: TrainingEngine> Head<G> {
         }
     }
 
-    /// Takes over the parameters.
+    /// Packs the weights of all layers of the head.
     pub(crate) fn pack(&mut self, engine: &G, parameters: &[Vec<f32>]) {
         self.first.pack(engine, parameters, true);
         match &mut self.tail {

@@ -15,19 +15,19 @@ use crate::{
     simd::{Lanes, Simd},
 };
 
-/// Where a normalisation takes mean and variance from.
+/// Source of a normalisation's mean and variance.
 #[derive(Clone, Copy, Debug)]
 pub enum Normalisation<'a> {
-    /// From the batch itself.
+    /// The batch itself.
     Batch,
     /// From here: for every normalisation `[2][channels]`, mean and variance.
     Stored(&'a [Vec<f32>]),
 }
 
-/// Why a layer has packed weights.
+/// The invariant that panics name when packed weights are missing.
 pub(crate) const PACKED: &str = "layers are packed at the start of each forward pass";
 
-/// A layer in training.
+/// A convolution with its normalisation, in training.
 pub(crate) struct Normalised<G: TrainingEngine> {
     pub(crate) linear: Linear,
     /// The place of its weights among the parameters; scale and shift follow.
@@ -42,7 +42,7 @@ pub(crate) struct Normalised<G: TrainingEngine> {
     pub(crate) moments: Vec<f32>,
 }
 
-/// What a share of a batch remembers of a layer from the forward pass for the backward pass.
+/// Activations of a layer for one share of a batch, kept from the forward pass for the backward pass.
 pub(crate) struct Activations<E> {
     /// Before normalisation.
     pub(crate) sums: Boards<E>,
@@ -70,7 +70,7 @@ fn add(totals: &mut [f64], terms: &[f32]) {
     }
 }
 
-/// What is between a layer's normalisation and its activation.
+/// The operations between a layer's normalisation and its activation.
 pub(crate) struct Junction<'a, E> {
     pub(crate) skip: Option<&'a Boards<E>>,
     pub(crate) excite: Option<&'a ExciteActivations>,
@@ -80,7 +80,7 @@ impl<E> Junction<'_, E> {
     pub(crate) const NONE: Self = Self { skip: None, excite: None };
 }
 
-/// What the gradient of a layer's output passes on its way to the layer's sums.
+/// The operations that the gradient of a layer's output passes on its way to the layer's sums.
 pub(crate) struct Gating<'a, E> {
     pub(crate) sums: &'a Boards<E>,
     pub(crate) output: &'a Boards<E>,
@@ -102,7 +102,7 @@ impl<G: TrainingEngine> Normalised<G> {
         }
     }
 
-    /// Room for some boards.
+    /// Allocates the activations of `boards` boards.
     pub(crate) fn room(&self, boards: usize) -> Activations<G::Element> {
         let width = padded(self.linear.outputs, CHANNEL_BLOCK);
         let zeros = || Boards::new(boards, width, G::Element::nearest(0.0));
@@ -114,7 +114,7 @@ impl<G: TrainingEngine> Normalised<G> {
         }
     }
 
-    /// Takes over the parameters; `backward` where the gradient of the input will be asked for.
+    /// Packs the layer's weights; `backward` if the gradient of the input will be needed.
     pub(crate) fn pack(&mut self, engine: &G, parameters: &[Vec<f32>], backward: bool) {
         self.packed =
             Some(PackedConvolution::new(engine, self.linear, &parameters[self.parameter], backward));

@@ -3,7 +3,7 @@
 use super::shape::Reach;
 use crate::{product::Transpose, simd::Simd};
 
-/// Sizes of a layer.
+/// Kernel size, inputs and outputs of a layer.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Linear {
     pub(crate) reach: Reach,

@@ -16,10 +16,10 @@ use crate::{
 /// Added to the variance before the root; the usual value.
 pub(crate) const EPSILON: f32 = 1e-5;
 
-/// What a kernel does with some columns of all rows of a board, so that what belongs to a column stays in registers.
+/// A kernel over some columns of all rows of a board, so that the values of a column stay in registers.
 trait Columns<S: Simd> {
     /// # Safety
-    /// So many vectors from `column` are within the rows.
+    /// `VECTORS` vectors from `column` on must lie within the rows.
     unsafe fn columns<const VECTORS: usize>(&mut self, simd: S, column: usize);
 }
 
@@ -88,7 +88,7 @@ unsafe fn store<S: Simd, const VECTORS: usize>(
     }
 }
 
-/// Where a square's numbers begin on its board.
+/// Index of a square's first number on its board.
 #[inline(always)]
 fn place(rank: usize, file: usize, width: usize) -> usize {
     (rank * RANK + file) * width
@@ -143,7 +143,7 @@ impl<E: Element, S: Lanes<E>> Columns<S> for Collect<'_, E> {
     }
 }
 
-/// What a board's sums are multiplied with and what is added to them, for each column.
+/// Factor and summand of each column, applied to a board's sums.
 #[derive(Clone, Copy)]
 pub(crate) struct Affine<'a> {
     pub(crate) factor: &'a [f32],
@@ -235,7 +235,7 @@ impl<E: Element, S: Lanes<E>> Columns<S> for Finish<'_, E> {
     }
 }
 
-/// Where the gradient before an activation is left.
+/// Destination of the gradient before an activation.
 pub(crate) enum GradientTarget<'a, E> {
     /// As elements.
     Elements(&'a mut [E]),

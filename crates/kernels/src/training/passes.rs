@@ -22,7 +22,7 @@ use crate::{
     start::Start,
 };
 
-/// What a network in training computes, whatever computes it. Sizes have been checked.
+/// A network in training with its engine erased. Sizes have been checked by the caller.
 pub(crate) trait Passes: Send {
     /// Runs the network on a number of boards.
     fn forward(

@@ -1,13 +1,13 @@
-//! Which layers a network in training has, and the order of its parameters.
+//! The layers of a network in training, and the order of its parameters.
 
 use crate::{Activation, KernelError, Operations, layout::SQUARES};
 
-/// Whether a layer sees a square's neighbours.
+/// Kernel size of a convolution.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Reach {
-    /// 3x3.
+    /// 3x3: a square and its neighbours.
     Board,
-    /// 1x1.
+    /// 1x1: each square by itself.
     Square,
 }
 
@@ -60,7 +60,7 @@ pub struct PooledShape {
 /// Matrices of 32-bit floats, a convolution's weights as `[taps][inputs][outputs]` with tap
 /// `(rank step + 1) * 3 + file step + 1`, in this order:
 /// 1. stem: weights, scale, shift;
-/// 2. for each block: first convolution (weights, scale, shift), second convolution (likewise), then with squeeze-excite
+/// 2. for each block: first convolution (weights, scale, shift), second convolution (the same three), then with squeeze-excite
 ///    squeeze (weights, bias) and excite (weights, bias; scales before shifts);
 /// 3. policy: first convolution (weights, scale, shift), last layer (weights, bias);
 /// 4. value: convolution (weights, scale, shift), hidden layer (weights, bias), last layer (weights, bias);
@@ -75,7 +75,7 @@ pub struct TrainingShape {
     pub channels: usize,
     /// After every normalisation, and in squeeze-excite units and the value head.
     pub activation: Activation,
-    /// Of the first convolution.
+    /// Kernel size of the stem.
     pub stem: Reach,
     /// Numbers between squeeze and excite for each block; `None` for a block without.
     pub blocks: Vec<Option<usize>>,
@@ -87,7 +87,7 @@ pub struct TrainingShape {
     pub moves_left: Option<PooledShape>,
 }
 
-/// What a parameter is for.
+/// Rows and columns of a parameter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct ParameterSize {
     pub(crate) rows: usize,

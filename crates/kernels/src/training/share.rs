@@ -10,8 +10,8 @@ use crate::{
     simd::element::Element,
 };
 
-/// A batch is worked on in this many shares at most, whatever the number of threads: sums over the batch are made of the sums
-/// of its shares, in their order, and so come out the same on any machine.
+/// The most shares a batch is split into, whatever the number of threads. Sums over the batch are added share by share
+/// in a fixed order, so that results are the same on any machine.
 const SHARES: usize = 16;
 
 /// Number of shares of a batch: one for every `group` of boards, because each share reads all weights and has gradients of
@@ -32,7 +32,7 @@ pub(crate) fn shares(boards: usize, group: usize) -> Vec<Range<usize>> {
     (0..count).map(|share| cut(share)..cut(share + 1)).collect()
 }
 
-/// What is remembered of a share.
+/// Activations and gradients of one share.
 pub(crate) struct Share<E> {
     /// Its boards in the batch.
     pub(crate) boards: Range<usize>,

@@ -118,7 +118,7 @@ fn length(values: &[f32]) -> f64 {
     values.iter().map(|value| f64::from(value * value)).sum::<f64>().sqrt()
 }
 
-/// Along the gradient of each parameter in turn, the loss must rise as the gradient says: slope = its length squared.
+/// The loss must rise along each parameter's gradient with a slope of the gradient's squared length.
 #[test]
 fn gradients_are_the_slopes_of_the_loss() {
     for shape in [shape(Activation::Mish), shape(Activation::Swish), dense(Activation::Swish)] {

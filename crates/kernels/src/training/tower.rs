@@ -24,7 +24,7 @@ pub(crate) struct Tower<G: TrainingEngine> {
     pub(crate) excites: Vec<Option<Excite>>,
 }
 
-/// What a share of a batch remembers of the layers.
+/// Activations and gradients of the tower for one share of a batch.
 pub(crate) struct TowerActivations<E> {
     pub(crate) layers: Vec<Activations<E>>,
     pub(crate) excites: Vec<Option<ExciteActivations>>,
@@ -65,7 +65,7 @@ fn block(number: usize) -> Option<usize> {
     (number > 0 && !is_inner(number)).then(|| number / 2 - 1)
 }
 
-/// What follows a layer's normalisation, from what is remembered of those below it.
+/// The operations after a layer's normalisation, with the activations of the layers below that they read.
 fn junction<'a, E>(
     below: &'a [Activations<E>],
     excites: &'a [Option<ExciteActivations>],
@@ -77,7 +77,7 @@ fn junction<'a, E>(
     })
 }
 
-/// What a layer gives, and what a gradient of it passes.
+/// A layer's output, and the operations that a gradient of it passes.
 fn gating<'a, E>(
     layers: &'a mut [Activations<E>],
     excites: &'a [Option<ExciteActivations>],
@@ -89,7 +89,7 @@ fn gating<'a, E>(
 }
 
 impl<E> TowerActivations<E> {
-    /// What the last layer gives, what a gradient of it passes, and where that gradient is kept.
+    /// The last layer's output, the operations that a gradient of it passes, and the buffer for that gradient.
     pub(crate) fn top(&mut self) -> (&Boards<E>, Gating<'_, E>, &mut Boards<f32>) {
         let last = self.layers.len() - 1;
         let (output, gating) = gating(&mut self.layers, &self.excites, last);
@@ -115,7 +115,7 @@ impl<G: TrainingEngine> Tower<G> {
         Self { layers, excites }
     }
 
-    /// Room for some boards.
+    /// Allocates the activations of `boards` boards.
     pub(crate) fn room(&self, boards: usize, channels: usize) -> TowerActivations<G::Element> {
         TowerActivations {
             layers: self.layers.iter().map(|layer| layer.room(boards)).collect(),
@@ -125,7 +125,7 @@ impl<G: TrainingEngine> Tower<G> {
         }
     }
 
-    /// Fills a layer's output.
+    /// Fills a layer's output from its sums.
     pub(crate) fn finish(
         &self,
         number: usize,
@@ -160,7 +160,7 @@ impl<G: TrainingEngine> Tower<G> {
         self.layers[number].convolve(work, boards, input, &mut rest[0])
     }
 
-    /// The gradient of a layer's weights, and of what the layer below gives as far as before its activation.
+    /// The gradient of a layer's weights, and that of the output of the layer below, before its activation.
     pub(crate) fn backward(&self, number: usize, work: &mut Work<G>, share: &mut Share<G::Element>) {
         let Share { boards, input, tower, filter_gradients: [result, _], .. } = share;
         let (simd, layer, boards) = (work.simd(), &self.layers[number], boards.len());
@@ -203,7 +203,7 @@ impl<G: TrainingEngine> Tower<G> {
         }
     }
 
-    /// What the gradient of a layer's normalised values adds up to, once it has been gated: `[2][width]`.
+    /// Totals over a share of the gated gradient of a layer's normalised values: `[2][width]`.
     pub(crate) fn gradient_totals(
         &self,
         number: usize,

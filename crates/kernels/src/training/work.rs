@@ -8,7 +8,7 @@ use crate::{engine::Sizes, layout::Boards, simd::element::Element};
 /// Boards whose gradients are worked on together.
 pub(crate) const GROUP: usize = 16;
 
-/// What a thread computes with.
+/// A thread's engine and buffers.
 pub(crate) struct Work<G: TrainingEngine> {
     pub(crate) engine: G,
     pub(crate) convolution: G::Work,
@@ -46,7 +46,7 @@ impl<G: TrainingEngine> Work<G> {
     }
 }
 
-/// What the threads of a network compute with: each takes one and gives it back.
+/// The engines and buffers of a network's threads; each thread borrows one.
 pub(crate) struct Pool<G: TrainingEngine> {
     engine: G,
     sizes: Sizes,

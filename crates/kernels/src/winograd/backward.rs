@@ -10,7 +10,7 @@ use super::{
 };
 use crate::simd::{Kernel, Simd};
 
-/// A.
+/// A, the transform of the gradient of the sums.
 struct GradientLine;
 
 impl Line<4, 6> for GradientLine {
@@ -31,7 +31,7 @@ impl Line<4, 6> for GradientLine {
     }
 }
 
-/// G^T.
+/// G^T, the transform of the filters' gradient.
 struct FilterGradientLine;
 
 impl Line<6, 3> for FilterGradientLine {

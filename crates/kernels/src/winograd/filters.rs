@@ -6,7 +6,7 @@ use super::{
 };
 use crate::simd::{Kernel, Simd};
 
-/// G.
+/// G, the transform of the filters.
 struct FilterLine;
 
 impl Line<3, 6> for FilterLine {

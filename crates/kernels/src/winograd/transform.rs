@@ -8,7 +8,7 @@ pub(super) trait Line<const FROM: usize, const TO: usize> {
     fn apply<S: Simd>(simd: S, line: [S::Floats; FROM]) -> [S::Floats; TO];
 }
 
-/// Where the numbers of a square begin: `start + rank * ranks + file * files`.
+/// Offsets of the elements of a square: `start + rank * ranks + file * files`.
 #[derive(Clone, Copy)]
 pub(super) struct Square {
     pub(super) start: usize,
@@ -26,7 +26,7 @@ impl Square {
         self.start + rank * self.ranks + file * self.files
     }
 
-    /// The same, all of it there.
+    /// The square as a [`Part`] with nothing missing.
     pub(super) fn whole<const SIZE: usize>(self) -> Part<SIZE> {
         Part {
             ranks: std::array::from_fn(|rank| Some(self.at(rank, 0))),
@@ -91,8 +91,8 @@ impl<const SIZE: usize> Part<SIZE> {
     }
 }
 
-/// As [`transform`], for `numbers` numbers of each square, a vector at a time: what is not there in `from` is zero, what is not there
-/// in `to` is left out.
+/// As [`transform`], for `numbers` numbers of each square, a vector at a time: missing squares of `from` read as zero,
+/// missing squares of `to` are skipped.
 ///
 /// # Panics
 /// If a part is not within its slice, or the numbers are not whole vectors.
@@ -127,7 +127,7 @@ pub(super) fn transform_part<L: Line<FROM, TO>, S: Simd, const FROM: usize, cons
             let line = L::apply(simd, line);
             for file in 0..TO {
                 let Some(at_file) = to.files[file] else { continue };
-                // SAFETY: likewise, which the third assertion found in `output`.
+                // SAFETY: as above; the third assertion found the square within `output`.
                 unsafe { simd.store(output.as_mut_ptr().add(at_rank + at_file + number), line[file]) };
             }
         }

@@ -6,7 +6,7 @@ use kernels::{Activation, Convolution, Dense, Head, Plan, Policy, SqueezeExcite}
 /// `[channels][64]`.
 type Board = Vec<Vec<f64>>;
 
-/// What the network says: policy (`[planes][64]` or `[moves]`, flat), value, moves left.
+/// The outputs of the network: policy (`[planes][64]` or `[moves]`, flat), value, moves left.
 pub(crate) struct Output {
     pub(crate) policy: Vec<f64>,
     pub(crate) value: Vec<f64>,

@@ -30,7 +30,7 @@ pub(crate) struct Sparse {
     responses: Aligned<f32>,
 }
 
-/// Which planes have something on a square.
+/// The planes set on each square.
 pub(crate) struct Occupants {
     /// Number of planes on each square.
     counts: [usize; SQUARES],

@@ -107,7 +107,7 @@ impl<S: GradientLanes<f32>> OnSimd<S> {
     }
 }
 
-/// What a board has at one of the places that a step reads.
+/// The numbers of one board at input `number` of a step, `[squares][width]`.
 fn board_of<'a>(list: &List, step: &Step, number: usize, before: Before<'a>, board: usize) -> &'a [f32] {
     let place = step.inputs[number];
     let shape: Shape = list.shape(place);

@@ -89,7 +89,7 @@ impl Board {
         });
     }
 
-    /// The gradient of the weights, in the place of `spare`, and that of the input where it is asked for.
+    /// The gradient of the weights, stored in `spare`, and that of the input if it is required.
     pub(super) fn backward<S: GradientLanes<f32>>(
         &self,
         (crew, rooms): (Crew<S>, &Rooms),

@@ -22,11 +22,11 @@ const STREAMED: usize = 1 << 18;
 const INPUTS: usize = 64;
 const GRADIENT_ROWS: usize = 256;
 
-/// What a row is made of.
+/// The squares that a row of the left matrix is read from.
 pub(super) enum Source {
     /// The square at the same place.
     Squares,
-    /// Some squares.
+    /// The squares of a window.
     Windows(Windows),
 }
 
@@ -54,7 +54,7 @@ impl Straight {
         Self { source, from, to, demand, streams, forward: None, backward: None }
     }
 
-    /// Numbers of a row.
+    /// Length of a row of the left matrix.
     fn columns(&self) -> usize {
         match &self.source {
             Source::Squares => self.from.channels,
@@ -191,7 +191,7 @@ impl Straight {
         });
     }
 
-    /// The gradient of the input, likewise.
+    /// The gradient of the input, with the transposed weights read strip by strip in the same way.
     pub(super) fn stream_back<S: GradientLanes<f32>>(
         &self,
         crew: Crew<S>,
@@ -232,7 +232,7 @@ impl Straight {
         };
         weights.resize(all * inputs * outputs, 0.0);
         let tap = inputs * outputs;
-        // Taps of few inputs are worked on together, where none is left out.
+        // Taps with few inputs are multiplied together to fill a task, unless some tap is left out.
         let together = if self.taps().len() == all { (INPUTS / inputs).max(1) } else { 1 };
         let slices = weights.chunks_mut(together * tap).enumerate().filter_map(|(number, weights)| {
             let live = self.taps().iter().position(|tap| *tap == number * together);

@@ -18,7 +18,7 @@ use crate::{
 /// Numbers of one product from which on the threads that work on a layer share its products.
 const SHARED: usize = 1 << 16;
 
-/// What a thread transforms in; it grows to what is asked for.
+/// A thread's buffers for the transforms; each grows to the largest size needed.
 struct Room {
     inputs: Aligned<f32>,
     outputs: Aligned<f32>,
@@ -45,7 +45,7 @@ impl Rooms {
     }
 }
 
-/// As many numbers, whatever they are.
+/// The first `length` numbers of a buffer, grown if it is too short; their contents are unspecified.
 fn grown(numbers: &mut Aligned<f32>, length: usize) -> &mut [f32] {
     if numbers.len() < length {
         *numbers = Aligned::filled(length, 0.0);

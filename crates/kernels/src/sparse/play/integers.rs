@@ -2,13 +2,13 @@
 
 use crate::simd::{Portable, Simd};
 
-/// Dot products are taken of multiples of so many bytes.
+/// Dot products run over multiples of this many bytes.
 pub(super) const GROUP: usize = 32;
 
-/// How hidden units are made of sums: a sum of 1 is `1 << bits`.
+/// The fixed-point scale of sums when they become hidden units: a sum of 1 is `1 << bits`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Scale {
-    /// From 4 to 7.
+    /// Binary digits after the point, from 4 to 7.
     pub(super) bits: u32,
 }
 
@@ -29,11 +29,11 @@ impl Scale {
     }
 }
 
-/// What an instruction set does with the integers of a sparse network.
+/// Integer operations of an instruction set for sparse networks.
 pub(super) trait Integers: Simd {
     /// A vector of [`Integers::SUMS`] 16-bit sums.
     type Sums: Copy;
-    /// Sums of a vector.
+    /// Number of sums in a vector.
     const SUMS: usize;
     /// The most pairs of vectors that stay in registers.
     const PAIRS: usize;

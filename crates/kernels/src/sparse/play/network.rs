@@ -19,11 +19,12 @@ use super::{
 pub struct SparsePlan<'a> {
     /// The table of the value.
     pub table: TablePlan<'a>,
-    /// What each feature adds to the logit of a win and takes from that of a loss, `[features]`.
+    /// The direct contribution of each feature, added to the logit of a win and subtracted from that of a loss,
+    /// `[features]`.
     pub direct: &'a [f32],
     /// Layers behind the hidden units; the last has three outputs: win, draw, loss.
     pub layers: Vec<LayerPlan<'a>>,
-    /// Copies of the layers.
+    /// Number of copies of the layers, one per bucket of positions.
     pub buckets: usize,
     /// The table of the policy, where it is not the value's.
     pub policy: Option<TablePlan<'a>>,
@@ -44,14 +45,15 @@ pub struct LayerPlan<'a> {
 
 /// A sparse network compiled for an instruction set.
 ///
-/// Sums are made anew for every position. Kept along the path of a search they would not be quicker: of 39 rows of `threats` the last two
-/// moves changed 32, which took 0.44 us where all rows took 0.48 (2,000 positions of games, width 512, VNNI; `cargo bench -p kernels
-/// --bench sparse` measures both), and the rows that changed are yet to be found.
+/// Sums are recomputed for every position. Updating them along the path of a search would not be faster: of 39 rows of
+/// `threats` the last two moves changed 32, which took 0.44 us where all rows took 0.48 (2,000 positions of games,
+/// width 512, VNNI; `cargo bench -p kernels --bench sparse` measures both), not counting the time to find the rows that
+/// changed.
 pub struct SparseNetwork {
     level: Level,
     table: Table,
     direct: Vec<f32>,
-    /// In eight bits.
+    /// The first layer, in eight bits.
     first: Rows,
     others: Vec<Layer>,
     buckets: usize,
@@ -69,7 +71,7 @@ pub struct SparseArena {
     next: Vec<f32>,
 }
 
-/// A layer of floats.
+/// A layer in 32-bit floats.
 struct Layer {
     /// `[buckets][inputs][outputs]`: the outputs of an input side by side, for vectors.
     weights: Vec<f32>,
@@ -78,7 +80,7 @@ struct Layer {
     outputs: usize,
 }
 
-/// The kernels in use.
+/// The instruction set in use.
 #[derive(Clone, Copy)]
 enum Level {
     Portable(Portable),
@@ -118,8 +120,8 @@ impl SparseNetwork {
     /// Rounds a network for an instruction set.
     ///
     /// # Errors
-    /// [`KernelError::MissingIsa`]; [`KernelError::Shape`] for numbers that do not fit each other and widths that are no multiple of
-    /// 64; [`KernelError::Range`] for weights of a table that eight bits do not hold.
+    /// [`KernelError::MissingIsa`]; [`KernelError::Shape`] for numbers that do not fit each other and widths that are
+    /// not a multiple of 64; [`KernelError::Range`] for weights of a table that eight bits do not hold.
     pub fn compile(plan: &SparsePlan<'_>, isa: Isa) -> Result<Self, KernelError> {
         isa.check()?;
         let shape = |part: &str, found, expected| KernelError::Shape { part: part.into(), found, expected };
@@ -170,7 +172,7 @@ impl SparseNetwork {
         self.level.name()
     }
 
-    /// Memory for a thread.
+    /// Allocates the buffers that one thread needs to run this network.
     pub fn arena(&self) -> SparseArena {
         let policy_units = self.policy.as_ref().map_or(0, Table::units);
         let most =
@@ -183,18 +185,18 @@ impl SparseNetwork {
         }
     }
 
-    /// The logits of win, draw and loss, without the numbers' softmax.
+    /// The logits of win, draw and loss, before softmax.
     ///
     /// # Panics
-    /// If a feature or the bucket is none of the network's, or the arena is another network's.
+    /// If a feature or the bucket is out of range, or the arena belongs to another network.
     pub fn value(&self, arena: &mut SparseArena, features: &[u32], bucket: usize) -> [f32; 3] {
         self.run(Value { network: self, arena, features, bucket })
     }
 
-    /// The logits of moves by their rows and those of their kinds.
+    /// The logits of moves, from their rows and those of their kinds.
     ///
     /// # Panics
-    /// If a feature or a row is none of the network's, or there are not as many logits as rows.
+    /// If a feature or a row is out of range, or `rows` and `logits` differ in length.
     pub fn logits(&self, arena: &mut SparseArena, features: &[u32], rows: &[(u16, u16)], logits: &mut [f32]) {
         assert!(rows.len() == logits.len(), "a logit for each move");
         self.run(ScoreMoves { network: self, arena, features, rows, logits });
@@ -289,7 +291,7 @@ struct ScoreMoves<'a> {
     logits: &'a mut [f32],
 }
 
-/// Moves ahead of the one in use whose rows are asked for.
+/// Prefetch distance, in moves.
 const AHEAD: usize = 6;
 
 impl<S: Integers> Kernel<S> for ScoreMoves<'_> {

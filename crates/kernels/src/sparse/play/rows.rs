@@ -25,7 +25,7 @@ pub(super) struct Rows {
 const UNIT: f32 = 128.0;
 
 impl Rows {
-    /// Rounds rows for so many hidden units; `part` names them in errors.
+    /// Rounds rows for `units` hidden units; `part` names them in errors.
     pub(super) fn new(plan: &RowsPlan<'_>, units: usize, part: &str) -> Result<Self, KernelError> {
         let expected = plan.bias.len() * units;
         if plan.weights.len() != expected || !units.is_multiple_of(GROUP) {

@@ -3,7 +3,7 @@
 use super::integers::{Integers, Scale};
 use crate::{KernelError, aligned::Aligned, simd::Kernel};
 
-/// How sums become hidden units, all within 0 to 1.
+/// The function from sums to hidden units, all within 0 to 1.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SparseClipping {
     /// Products of sums of the first half, cut off at 0 and 1, with those of the second half.
@@ -19,7 +19,7 @@ pub struct TablePlan<'a> {
     pub weights: &'a [f32],
     /// `[width]`.
     pub bias: &'a [f32],
-    /// What becomes of the sums.
+    /// The function from sums to hidden units.
     pub clipping: SparseClipping,
 }
 
@@ -35,7 +35,7 @@ pub(super) struct Table {
 /// Widths are multiples of this: of the sums of the widest vector, for each half of a pairwise product.
 const WIDTH_STEP: usize = 64;
 
-/// Rows ahead of the one in use that are asked for.
+/// Prefetch distance, in rows.
 const AHEAD: usize = 4;
 
 impl Table {
@@ -72,7 +72,7 @@ impl Table {
         self.rows.len() / self.width
     }
 
-    /// Hidden units.
+    /// Number of hidden units.
     pub(super) fn units(&self) -> usize {
         match self.clipping {
             SparseClipping::Pairwise => self.width / 2,
@@ -159,7 +159,7 @@ impl HiddenUnits<'_> {
     fn sums<S: Integers, const N: usize>(&self, simd: S, at: usize, ask: bool) -> [S::Sums; N] {
         let (table, features) = (self.table, self.features);
         assert!(at + N * S::SUMS <= table.width, "columns of the table");
-        // SAFETY: so many columns are behind `at` in the bias and in every row.
+        // SAFETY: the bias and every row have this many columns behind `at`.
         unsafe {
             let mut sums = [simd.load_sums(table.bias.as_ptr().add(at)); N];
             for vector in 1..N {

@@ -1,8 +1,9 @@
 //! AdamW on rows, most of which have no gradient in a step.
 //!
-//! Without a gradient a number still moves: its averages decay, it goes on along them, and weight decay shrinks it. A row that had
-//! none for some steps makes up for them one by one while its numbers are in registers, before it is next moved or read. So the
-//! result is that of moving all rows in all steps, to the last bit, and only rows with a gradient are read from memory in a step.
+//! Without a gradient a number still moves: its averages decay, the step along them continues, and weight decay shrinks
+//! it. A row without gradients for some steps makes up for them one by one while its numbers are in registers, before
+//! it is next moved or read. The result is that of moving all rows in all steps, to the last bit, but a step reads only
+//! the rows that have a gradient.
 
 use super::run;
 use crate::{
@@ -30,9 +31,9 @@ pub struct AdamW {
 pub struct Moment {
     /// The learning rate.
     pub rate: f32,
-    /// What the average of the gradient is divided by, as it began at zero.
+    /// Divisor of the gradient's average that corrects its start at zero, `1 - beta1^step`.
     pub first_correction: f32,
-    /// What the average of the squared gradient is divided by.
+    /// Divisor of the squared gradient's average that corrects its start at zero, `1 - beta2^step`.
     pub second_correction: f32,
     /// Decay of the average of the numbers.
     pub average_decay: f32,
@@ -41,7 +42,7 @@ pub struct Moment {
 /// Numbers being trained, and their averages.
 #[derive(Debug)]
 pub struct RowState<'a> {
-    /// The numbers.
+    /// The parameters to be moved.
     pub values: &'a mut [f32],
     /// Averages of their gradients.
     pub first: &'a mut [f32],
@@ -149,7 +150,7 @@ impl<S: Simd> Kernel<S> for Steps<'_> {
     }
 }
 
-/// Numbers in registers.
+/// The numbers and averages of some vectors, held in registers.
 struct Group<const N: usize> {
     values: [f32; N],
     first: [f32; N],

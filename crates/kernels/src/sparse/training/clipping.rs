@@ -6,7 +6,7 @@ use crate::{
     simd::{Kernel, Simd},
 };
 
-/// How sums become hidden units. Both keep within 0 to 1.
+/// The function from sums to hidden units, all within 0 to 1.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Clipping {
     /// Products of sums of the first half, cut off at 0 and 1, with those of the second half: half as many units as sums.

@@ -16,9 +16,9 @@ pub struct Layer<'a> {
     pub weights: &'a [f32],
     /// `[buckets][outputs]`.
     pub bias: &'a [f32],
-    /// Numbers that it reads.
+    /// Number of inputs.
     pub inputs: usize,
-    /// Numbers that it gives.
+    /// Number of outputs.
     pub outputs: usize,
 }
 
@@ -31,7 +31,7 @@ pub struct Layers<'a> {
     pub buckets: &'a [u8],
 }
 
-/// Gradients of a layer's numbers, laid out as those.
+/// Gradients of a layer's numbers, laid out like the numbers themselves.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct LayerGradient {
     /// Of [`Layer::weights`].
@@ -92,7 +92,7 @@ impl Layer<'_> {
         (&self.weights[row * self.inputs..][..self.inputs], self.bias[row])
     }
 
-    /// Gradients of zero.
+    /// A gradient of zeros, of this layer's shape.
     pub fn no_gradient(&self) -> LayerGradient {
         LayerGradient { weights: vec![0.0; self.weights.len()], bias: vec![0.0; self.bias.len()] }
     }

@@ -11,7 +11,7 @@ use crate::{
     simd::{Kernel, Simd},
 };
 
-/// Moves ahead of the one in use whose rows are asked for.
+/// Prefetch distance, in moves.
 const AHEAD: usize = 3;
 
 /// A table of rows of moves, and what is added to the logit of each.

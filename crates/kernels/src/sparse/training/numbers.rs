@@ -12,7 +12,7 @@ use crate::{
 /// Numbers in one of the formats.
 #[derive(Clone, Debug)]
 pub enum Numbers {
-    /// 32 bits.
+    /// 32-bit floats.
     Single(Vec<f32>),
     /// The upper 16 of them.
     Half(Vec<Bf16>),
@@ -21,7 +21,7 @@ pub enum Numbers {
 /// Some of them, to be read.
 #[derive(Clone, Copy, Debug)]
 pub enum NumbersRef<'a> {
-    /// 32 bits.
+    /// 32-bit floats.
     Single(&'a [f32]),
     /// The upper 16 of them.
     Half(&'a [Bf16]),
@@ -30,14 +30,14 @@ pub enum NumbersRef<'a> {
 /// Some of them, to be written.
 #[derive(Debug)]
 pub enum NumbersMut<'a> {
-    /// 32 bits.
+    /// 32-bit floats.
     Single(&'a mut [f32]),
     /// The upper 16 of them.
     Half(&'a mut [Bf16]),
 }
 
 impl Numbers {
-    /// Zeros.
+    /// `length` zeros, in 16 bits if `half`.
     #[must_use]
     pub fn zeros(half: bool, length: usize) -> Self {
         let mut numbers = if half { Self::Half(Vec::new()) } else { Self::Single(Vec::new()) };
@@ -45,7 +45,7 @@ impl Numbers {
         numbers
     }
 
-    /// Makes room.
+    /// Changes the length; new numbers are zero.
     pub fn resize(&mut self, length: usize) {
         match self {
             Self::Single(values) => values.resize(length, 0.0),
@@ -151,7 +151,7 @@ impl<'a, N> Rows<'a, N> {
     /// Some columns of a row.
     ///
     /// # Panics
-    /// If there is no such row or column.
+    /// If the row or a column is out of range.
     #[inline(always)]
     pub(super) fn part(&self, row: u32, columns: Range<usize>) -> &'a [N] {
         &self.values[row as usize * self.width..][..self.width][columns]

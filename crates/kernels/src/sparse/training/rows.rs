@@ -12,7 +12,7 @@ use crate::{
     simd::{Kernel, Simd},
 };
 
-/// Rows ahead of the one in use that are asked for.
+/// Prefetch distance, in rows.
 const AHEAD: usize = 4;
 
 /// Adds the rows of each sample to a bias.
@@ -58,7 +58,7 @@ impl<S: Simd, N: Number> Kernel<S> for Accumulate<'_, N> {
 /// For each row of a table the samples that read it: the lists of samples by the other end.
 #[derive(Clone, Debug, Default)]
 pub struct Readers {
-    /// Where each row's readers start, and where the last one's end, `[rows + 1]`.
+    /// Start of each row's readers, and the end of the last one's, `[rows + 1]`.
     offsets: Vec<u32>,
     /// The samples of each row, in ascending order.
     samples: Vec<u32>,

@@ -241,7 +241,8 @@ fn passes_agree_with_plain_sums_and_gradients_with_finite_differences() {
                 };
                 let ((above, high), (below, low)) = (moved(STEP), moved(-STEP));
                 let expected = (above - below) / (high - low);
-                // Where something is cut off between the two, the sum has a kink and neither slope is the other.
+                // Between two points on different sides of a clipping bound, the sum has a kink and neither slope
+                // equals the other.
                 let one_sided = (above - self::middle(&mut moved)) / (high - moved(0.0).1);
                 if (one_sided - expected).abs() > 2e-3 {
                     continue;

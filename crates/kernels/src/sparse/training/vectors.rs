@@ -3,7 +3,7 @@
 use super::numbers::Number;
 use crate::simd::Simd;
 
-/// The sum of products.
+/// The dot product of two slices, over the shorter length.
 #[inline(always)]
 pub(super) fn dot<S: Simd, N: Number>(simd: S, a: &[N], b: &[f32]) -> f32 {
     const SUMS: usize = 4;

@@ -107,7 +107,8 @@ fn off(found: &[f32], expected: &[Vec<f64>]) -> f64 {
     differences.fold(0.0, f64::max)
 }
 
-/// What plain loops give: sums and gradients of one board's squares, and the gradient of the weights over all boards.
+/// Reference results of plain loops: sums and gradients of one board's squares, and the gradient of the weights over
+/// all boards.
 struct Sums {
     linear: Linear,
     width: usize,

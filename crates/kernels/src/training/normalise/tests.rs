@@ -20,7 +20,7 @@ fn board<E: Element>(numbers: &mut Numbers) -> Boards<E> {
     board
 }
 
-/// What goes into a layer's activation.
+/// The inputs of a layer's activation.
 struct Layer<E: Element> {
     sums: Boards<E>,
     factor: Vec<f32>,
@@ -49,7 +49,7 @@ impl<E: Element> Layer<E> {
         self.activation.apply(Portable, Portable.splat(self.before(at)))[0]
     }
 
-    /// What the activation lets through of gradients, added up.
+    /// The sum of some gradients after the activation's gate.
     fn passed<const COUNT: usize>(&self, at: usize, gradients: [&Boards<f32>; COUNT]) -> f32 {
         let behind = gradients.iter().map(|gradient| gradient.board(0)[at]).sum();
         self.activation.gradient(Portable, Portable.splat(self.before(at)), Portable.splat(behind))[0]
