@@ -80,7 +80,8 @@ fn evaluate(evaluator: &dyn Evaluator, games: &[Game]) {
     }
 }
 
-/// Seconds of a run: the least of some means over so many that the system's clock of the processor is fine enough.
+/// Seconds per run: the fastest of several means, each over enough runs to exceed the resolution of the processor-time
+/// clock.
 fn best(mut run: impl FnMut()) -> f64 {
     const LEAST: f64 = 0.1;
     let begin = Instant::now();

@@ -12,14 +12,14 @@ use crate::{
     outputs::{PositionValue, softmax},
 };
 
-/// How a network is asked and understood.
+/// The encodings with which positions become inputs and outputs become evaluations.
 pub(crate) struct Answering {
     pub(crate) architecture: PlaneArchitecture,
     input: &'static dyn InputEncoding,
     moves: &'static dyn MoveEncoding,
 }
 
-/// What the heads put out for a batch, before softmax or tanh; `None` where there is no such head.
+/// Raw outputs of the heads for a batch, before softmax or tanh; `None` for a head that the network lacks.
 pub(crate) struct HeadNumbers {
     /// `[boards][policy_map.width()]`.
     pub(crate) policy: Option<Vec<f32>>,
@@ -77,7 +77,7 @@ impl Answering {
         planes
     }
 
-    /// Probabilities of the legal moves; all alike where there is no policy.
+    /// Probabilities of the legal moves; uniform without a policy.
     fn priors(&self, request: &EvaluationRequest<'_>, logits: Option<&[f32]>) -> Result<Vec<f32>, String> {
         let position = request.game.position();
         let logit = |&chess_move| {

@@ -1,4 +1,4 @@
-//! What a network consists of: its parameters, and for either kind how they are used.
+//! The architecture of a network: its parameters, and for either kind how they are used.
 
 mod heads;
 mod layout;
@@ -14,7 +14,7 @@ use crate::{
 pub use planes::{Normalisation, PlaneArchitecture};
 pub use sparse::{Pair, SparseArchitecture};
 
-/// A specification laid out.
+/// A specification with its layers and parameters laid out.
 #[derive(Clone, Debug)]
 pub struct Architecture {
     spec: Spec,
@@ -41,7 +41,7 @@ impl Architecture {
         Ok(Self { spec: spec.clone(), layout })
     }
 
-    /// The specification.
+    /// The specification that was laid out.
     pub fn spec(&self) -> &Spec {
         &self.spec
     }

@@ -12,7 +12,7 @@ pub use crate::layers::Operator;
 pub struct Step {
     /// The name of its layer, which no other has.
     pub name: String,
-    /// What it computes.
+    /// Operator of the step.
     pub operator: Operator,
     /// The places that it reads. The inputs are the first places; then comes one for the output of each step.
     pub inputs: Vec<usize>,
@@ -24,7 +24,7 @@ pub struct Step {
     pub statistics: Option<String>,
 }
 
-/// A network of planes, laid out.
+/// A network of planes as a list of steps, for programs that build it from their own layers.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Blueprint {
     /// Channels, ranks and files of the inputs: the board, and the extra numbers, where there are any, which the last channels of

@@ -23,7 +23,7 @@ const VERSION: &str = "1";
 pub struct Matrix {
     /// Its name, which no other matrix of the file has.
     pub name: String,
-    /// Rows and columns.
+    /// Number of rows and of columns.
     pub shape: [usize; 2],
     /// `[rows, columns]`, flat.
     pub values: Vec<f32>,
@@ -34,7 +34,7 @@ pub struct Matrix {
 pub struct Container {
     /// Keys of the header, without `format` and `version`.
     pub header: HashMap<String, String>,
-    /// The matrices.
+    /// The matrices, in the order of the file.
     pub matrices: Vec<Matrix>,
 }
 
@@ -47,10 +47,10 @@ impl Container {
         self.to_rounded_bytes(format, |_| None)
     }
 
-    /// The file's bytes, with some matrices as eight-bit numbers; `rounding` says which by their names.
+    /// The file's bytes, with some matrices stored as eight-bit numbers; `rounding` selects them by name.
     ///
     /// # Errors
-    /// As [`Container::to_bytes`]; [`NetworkError::Format`] where a value to be rounded is not finite.
+    /// As [`Container::to_bytes`]; [`NetworkError::Format`] if a value to be rounded is not finite.
     pub fn to_rounded_bytes(
         &self,
         format: &str,
@@ -157,10 +157,10 @@ impl Container {
         Ok(Self { header, matrices })
     }
 
-    /// A header text.
+    /// The text of a header key; `place` names the file in errors.
     ///
     /// # Errors
-    /// [`NetworkError::Format`] where there is none.
+    /// [`NetworkError::Format`] if the header lacks the key.
     pub fn text(&self, key: &str, place: &str) -> Result<&str, NetworkError> {
         self.header.get(key).map(String::as_str).ok_or_else(|| NetworkError::Format {
             place: place.into(),
@@ -301,7 +301,7 @@ pub fn is_container(beginning: &[u8]) -> bool {
     (1..=LONGEST_HEADER).contains(&u64::from_le_bytes(*length))
 }
 
-/// The error for content of another kind; it says what it seems to be.
+/// The error for content of another kind, with a guess at what the file is.
 pub(crate) fn other_content(bytes: &[u8], place: &str, kind: &str) -> NetworkError {
     let beginning = &bytes[..bytes.len().min(BEGINNING as usize)];
     let found = match beginning {

@@ -70,7 +70,7 @@ impl CpuNetwork {
     /// Compiles a network. The calibration is needed for eight-bit numbers only.
     ///
     /// # Errors
-    /// [`NetworkError::Kernel`] when this machine does not have the instruction set or precision that was asked for.
+    /// [`NetworkError::Kernel`] if this machine lacks the requested instruction set or precision.
     pub fn new(
         network: &PlainTower,
         calibration: Option<&Calibration>,
@@ -119,7 +119,7 @@ impl CpuNetwork {
         self.program.isa()
     }
 
-    /// The precision in use.
+    /// The precision of the compiled network.
     pub fn precision(&self) -> Precision {
         self.program.precision()
     }

@@ -1,4 +1,4 @@
-//! Where networks compute: the CPU, or a device of Burn compiled in as a feature; chosen at run time.
+//! Devices that run networks: the CPU, or a device of Burn compiled in as a feature; chosen at run time.
 
 mod burn_device;
 
@@ -14,15 +14,15 @@ pub enum DeviceKind {
     Cpu,
     /// The processor, with Burn's pure Rust backend: every network, and the oracle of the kernels.
     BurnCpu,
-    /// NVIDIA, feature `cuda`.
+    /// NVIDIA GPUs, feature `cuda`.
     Cuda,
     /// Any GPU with a Vulkan driver, feature `vulkan`.
     Vulkan,
-    /// Apple, feature `metal`.
+    /// Apple GPUs, feature `metal`.
     Metal,
 }
 
-/// Every kind of device.
+/// Every kind of device, compiled in or not.
 pub const DEVICES: &[DeviceKind] =
     &[DeviceKind::Cpu, DeviceKind::BurnCpu, DeviceKind::Cuda, DeviceKind::Vulkan, DeviceKind::Metal];
 
@@ -38,7 +38,7 @@ impl DeviceKind {
         }
     }
 
-    /// Why this device is not there: each but the CPU's two is a feature of the same name.
+    /// The reason for a missing device: each but the CPU's two is a feature of the same name.
     pub(crate) fn not_built_in(self) -> String {
         format!("this binary was built without the `{self}` feature: cargo build --release --features {self}")
     }
@@ -68,7 +68,7 @@ impl FromStr for DeviceKind {
 #[derive(Clone, Debug)]
 pub struct Device {
     kind: DeviceKind,
-    /// Where Burn's tensors live, on every device but the CPU.
+    /// The device of Burn's tensors; `None` on the CPU.
     pub(crate) burn: Option<burn::tensor::Device>,
 }
 
@@ -97,7 +97,7 @@ impl Device {
         Ok(Self { kind, burn: Some(burn_device::open(kind).map_err(failed)?) })
     }
 
-    /// Which kind of device this is.
+    /// The kind of this device.
     pub fn kind(&self) -> DeviceKind {
         self.kind
     }

@@ -1,4 +1,4 @@
-//! Which implementation trains on a device.
+//! Choice of the implementation that trains on a device.
 
 use crate::{
     NetworkError,

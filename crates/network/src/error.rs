@@ -1,4 +1,4 @@
-//! What can go wrong with networks, their files and what configures them.
+//! Errors of networks, their files and their configuration.
 
 use std::path::{Path, PathBuf};
 
@@ -11,11 +11,11 @@ pub enum NetworkError {
     Invalid {
         /// The file, or `specification` without one.
         place: String,
-        /// The key.
+        /// The key with its table, as in `network.numbers`.
         field: String,
-        /// Its value.
+        /// The value that was refused.
         found: String,
-        /// What would be accepted.
+        /// The accepted values.
         expected: String,
     },
     /// A recipe or specification is not valid TOML of its kind (unknown keys, wrong types).
@@ -32,17 +32,17 @@ pub enum NetworkError {
     /// A network of another kind than a part of the program takes.
     #[error("found {found}, expected {expected}")]
     Kind {
-        /// The network.
+        /// The network that was given.
         found: String,
-        /// What is taken.
+        /// The networks that are accepted.
         expected: &'static str,
     },
     /// A device that this binary or this machine does not have.
     #[error("device `{device}`: {reason}")]
     Device {
-        /// The device's name.
+        /// Name of the device.
         device: String,
-        /// Why it cannot be used, and the remedy.
+        /// The reason the device cannot be used, and the remedy.
         reason: String,
     },
     /// A file that could not be read or written.
@@ -52,7 +52,7 @@ pub enum NetworkError {
         path: PathBuf,
         /// The action attempted.
         action: &'static str,
-        /// The system's answer.
+        /// The error of the operating system.
         source: std::io::Error,
     },
     /// A file is not a weights file or checkpoint of this program.
@@ -60,11 +60,11 @@ pub enum NetworkError {
     Format {
         /// The file, or `bytes`.
         place: String,
-        /// Which part of it.
+        /// The part of the file that is wrong.
         what: String,
-        /// What is there.
+        /// The content found there.
         found: String,
-        /// What should be there.
+        /// The content expected there.
         expected: String,
     },
     /// An lc0 network that is broken or of a kind this program does not run.
@@ -92,7 +92,7 @@ impl NetworkError {
     }
 }
 
-/// The error for a key whose value is not accepted; `place` names the file, or says `specification` without one.
+/// The error for a key whose value is not accepted; `place` names the file, or is `specification` without one.
 pub fn invalid(place: &str, field: &str, found: impl std::fmt::Display, expected: String) -> NetworkError {
     NetworkError::Invalid { place: place.into(), field: field.into(), found: found.to_string(), expected }
 }

@@ -47,7 +47,7 @@ pub(crate) use export::Export;
 
 use operation::Operation;
 
-/// What a recipe says about a kind of layer.
+/// The table of a kind of layer in a recipe.
 pub(crate) trait Kind {
     /// Checks the numbers by themselves: the key, what was found, what is expected.
     fn check(&self) -> Result<(), (&'static str, usize, &'static str)> {
@@ -78,29 +78,29 @@ macro_rules! layer_kinds {
 }
 
 layer_kinds! {
-    /// [`Activate`]
+    /// An activation function: [`Activate`]
     Activation(Activate),
-    /// [`BatchNorm`]
+    /// Batch normalisation: [`BatchNorm`]
     BatchNorm(BatchNorm),
-    /// [`Bottleneck`]
+    /// 1x1, 3x3 and 1x1 convolutions with a skip connection: [`Bottleneck`]
     Bottleneck(Bottleneck),
-    /// [`Convolution`]
+    /// A convolution over the board: [`Convolution`]
     Convolution(Convolution),
-    /// [`Dense`]
+    /// A fully connected layer: [`Dense`]
     Dense(Dense),
-    /// [`Dropout`]
+    /// Dropout, in training only: [`Dropout`]
     Dropout(Dropout),
-    /// [`Flatten`]
+    /// A board as one row of numbers: [`Flatten`]
     Flatten(Flatten),
-    /// [`GroupNorm`]
+    /// Group normalisation: [`GroupNorm`]
     GroupNorm(GroupNorm),
-    /// [`Numbers`]
+    /// The input's numbers without squares: [`Numbers`]
     Numbers(Numbers),
-    /// [`Pool`]
+    /// Maximum or mean over windows: [`Pool`]
     Pool(Pool),
-    /// [`Residual`]
+    /// Layers with a skip connection: [`Residual`]
     Residual(Residual),
-    /// [`SqueezeExciteUnit`]
+    /// Channels scaled by the whole board: [`SqueezeExciteUnit`]
     SqueezeExcite(SqueezeExciteUnit),
 }
 
@@ -110,7 +110,7 @@ pub struct Entry {
     /// A name by which a [`Residual`] can refer to it. Default: where it stands, such as `body.3`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub name: Option<String>,
-    /// The layer.
+    /// The kind of layer with its options.
     #[serde(flatten)]
     pub layer: LayerKind,
 }
@@ -127,7 +127,7 @@ pub(crate) struct Shape {
 }
 
 impl Shape {
-    /// Numbers without squares.
+    /// A shape of `count` numbers without squares: one square of `count` channels.
     pub(crate) fn flat(count: usize) -> Self {
         Self { channels: count, ranks: 1, files: 1 }
     }
@@ -149,7 +149,7 @@ impl Shape {
         self.squares() * self.channels
     }
 
-    /// Where the channels of a square begin in plain numbers.
+    /// Index of a square's first channel in a batch's plain numbers.
     fn index(self, board: usize, rank: usize, file: usize) -> usize {
         ((board * self.ranks + rank) * self.files + file) * self.channels
     }
@@ -176,9 +176,9 @@ impl fmt::Display for Shape {
 pub(crate) struct Layer {
     pub(crate) name: String,
     pub(crate) operation: Arc<dyn Operation>,
-    /// The places it reads.
+    /// The places that the layer reads.
     pub(crate) inputs: Vec<usize>,
-    /// Of its output.
+    /// Shape of the output.
     pub(crate) shape: Shape,
     /// Its parameters among those of the network.
     pub(crate) parameters: Range<usize>,
@@ -212,7 +212,7 @@ impl LayerList {
         self.inputs.get(place).copied().unwrap_or_else(layer)
     }
 
-    /// The layers in the words of the kernels, with the places that are asked for.
+    /// The layers as the kernels take them, with the places that are outputs.
     pub(crate) fn for_kernels(&self, outputs: Vec<usize>) -> kernels::layers::List {
         let shape = |shape: Shape| kernels::layers::Shape {
             channels: shape.channels,

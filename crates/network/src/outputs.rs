@@ -5,10 +5,11 @@ use dataset::{EvaluationCurve, Stage};
 
 use crate::spec::ValueKind;
 
-/// What a position is worth to the side to move: probabilities, and the one number that every loss but cross-entropy compares.
+/// The value of a position for the side to move: probabilities, and the one number that every loss but cross-entropy
+/// compares.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct PositionValue {
-    /// Win, draw and loss.
+    /// Probabilities of win, draw and loss.
     pub wdl: Wdl,
     /// The expected result from -1 to 1, or pawns.
     pub number: f32,

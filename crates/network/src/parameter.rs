@@ -33,7 +33,7 @@ impl ParameterShape {
     }
 }
 
-/// What a parameter does; decides its initial value and whether weight decay shrinks it.
+/// The role of a parameter; decides its initial value and whether weight decay shrinks it.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Role {
     /// The matrix of a convolution or fully connected layer. `gain` scales its He initialisation.
@@ -50,7 +50,7 @@ pub(crate) enum Role {
     Raised(f32),
 }
 
-/// How large weights start.
+/// Scale of the initial weights.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum Gain {
     /// Variance 2 / inputs (He et al., arXiv 1502.01852).

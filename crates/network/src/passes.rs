@@ -1,4 +1,4 @@
-//! What a device computes for training: a network's answers on a batch, and the gradients of an objective.
+//! Training passes of a device: a network's answers on a batch, and the gradients of an objective.
 //!
 //! Parameters, gradients and moments are plain numbers here, so that one optimiser, one checkpoint and one weights file
 //! serve every device, and a run can move from one to another.
@@ -24,19 +24,19 @@ pub use precision::TrainingPrecision;
 /// Numbers of every parameter or every normalisation, in the order of the architecture, each as the rows of its matrix.
 pub type Values = Vec<Vec<f32>>;
 
-/// Where normalisations take mean and variance from.
+/// Source of the normalisations' mean and variance.
 #[derive(Clone, Copy, Debug)]
 pub enum Moments<'a> {
-    /// From the batch itself.
+    /// The moments of the batch itself.
     Batch,
     /// From here, `[2, channels]` each.
     Stored(&'a Values),
 }
 
-/// What a network says about a batch.
+/// The outputs of a network for a batch.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Answers {
-    /// Of each legal move, laid out as [`Batch::legal_indices`]; before softmax.
+    /// The logit of each legal move, before softmax, laid out like [`Batch::legal_indices`].
     pub logits: Vec<f32>,
     /// `[boards][outputs]`, before softmax or tanh.
     pub values: Vec<f32>,
@@ -46,20 +46,21 @@ pub struct Answers {
     pub moments: Values,
 }
 
-/// What the heads put out for a batch, before softmax or tanh; nothing where there is no such head.
+/// Raw outputs of the heads for a batch, before softmax or tanh; empty for a head that the network lacks.
 #[derive(Clone, Copy, Debug)]
 pub struct HeadOutputs<'a> {
     /// `[boards][policy_width]`.
     pub policy: &'a [f32],
     /// `[boards][outputs]`.
     pub value: &'a [f32],
-    /// What they are compared with.
+    /// The targets that the outputs are compared with.
     pub batch: &'a Batch,
-    /// Where each legal move's logit is in its board's row of the policy, laid out as [`Batch::legal_indices`].
+    /// Place of each legal move's logit in its board's row of the policy, laid out like [`Batch::legal_indices`].
     pub slots: &'a [u32],
 }
 
-/// Losses of a batch and their gradients with respect to what the heads put out; a head that is not there has neither.
+/// Losses of a batch and their gradients with respect to the outputs of the heads; a head that the network lacks has
+/// neither.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct OutputGradients {
     /// Mean over the samples by their weights, as the other losses.
@@ -74,7 +75,8 @@ pub struct OutputGradients {
     pub value: Vec<f32>,
 }
 
-/// What training makes small: a function of what the heads put out, computed in plain numbers and so the same on every device.
+/// The training objective, as a function of the head outputs. It is computed in plain numbers, so it is the same on
+/// every device.
 pub trait Objective {
     /// The losses of a batch and their gradients.
     fn gradients(&self, architecture: &PlaneArchitecture, outputs: HeadOutputs<'_>) -> OutputGradients;
@@ -85,7 +87,7 @@ pub trait Objective {
 pub struct PassTimes {
     /// From the batch to what the network takes.
     pub encode: f64,
-    /// To the losses.
+    /// From the network's input to the losses.
     pub forward: f64,
     /// To the gradients of the parameters.
     pub backward: f64,
@@ -94,7 +96,7 @@ pub struct PassTimes {
 /// The losses of a batch and their gradient.
 #[derive(Clone, Debug)]
 pub struct LossGradients {
-    /// Mean over the samples.
+    /// Mean over the samples by their weights.
     pub policy_loss: f32,
     /// Mean over the samples with a value target.
     pub value_loss: f32,
@@ -102,11 +104,11 @@ pub struct LossGradients {
     pub illegal_move_loss: Option<f32>,
     /// Of their weighted sum, with respect to every parameter.
     pub gradients: Values,
-    /// How long it took, where the device works on one part after another.
+    /// Duration of each part, if the device works on one after another.
     pub times: Option<PassTimes>,
 }
 
-/// Computes on one device.
+/// Forward and backward passes of one network on one device.
 pub trait Passes: Send {
     /// Human-readable description of the backend.
     fn describe(&self) -> String;
@@ -141,7 +143,7 @@ pub trait Passes: Send {
         noise: u64,
     ) -> Result<LossGradients, NetworkError>;
 
-    /// Takes back gradients that are no longer needed, for the next ones to be put into.
+    /// Takes back gradients that are not used any more, to reuse their memory for the next ones.
     fn give_back(&mut self, _gradients: Values) {}
 }
 
@@ -174,12 +176,12 @@ impl Answers {
     }
 }
 
-/// The part of each board in numbers laid out as [`Batch::legal_indices`].
+/// The part of each board in numbers laid out like [`Batch::legal_indices`].
 pub(crate) fn of_boards<'a>(batch: &'a Batch, slots: &'a [u32]) -> impl Iterator<Item = &'a [u32]> {
     batch.legal_offsets.windows(2).map(|pair| &slots[pair[0] as usize..pair[1] as usize])
 }
 
-/// Where each legal move's logit is in its board's answer, laid out as [`Batch::legal_indices`].
+/// Place of each legal move's logit in its board's answer, laid out like [`Batch::legal_indices`].
 pub(crate) fn slots(batch: &Batch, map: &PolicyMap) -> Result<Vec<u32>, NetworkError> {
     let mut slots = Vec::with_capacity(batch.legal_indices.len());
     for (board, pair) in batch.legal_offsets.windows(2).enumerate() {

@@ -8,18 +8,18 @@ use crate::spec::ValueKind;
 /// A network as plain layers.
 #[derive(Clone)]
 pub struct PlainTower {
-    /// For logs and errors.
+    /// Name of the network, for logs and errors.
     pub name: String,
-    /// How positions become planes.
+    /// The encoding of positions as planes.
     pub input: &'static dyn InputEncoding,
-    /// How moves become policy indices.
+    /// The encoding of moves as policy indices.
     pub moves: &'static dyn MoveEncoding,
-    /// The layers.
+    /// The layers with their weights.
     pub plan: Plan,
     /// For each policy index `plane * 64 + square` in the policy's planes; `None` where the policy's answer has the indices'
     /// order.
     pub gather: Option<Vec<usize>>,
-    /// What the value head's numbers mean.
+    /// Meaning of the value head's numbers.
     pub value: ValueKind,
 }
 

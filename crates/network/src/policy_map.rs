@@ -1,4 +1,4 @@
-//! Where the policy head puts the logit of each policy index.
+//! Places of the policy indices' logits in the output of the policy head.
 
 use chess::encoding::MoveEncoding;
 use chess::shakmaty::{Chess, Move, Role, Square};
@@ -71,7 +71,7 @@ impl PolicyMap {
         Self { slots, width: 64 * POLICY_PLANES }
     }
 
-    /// Where the logit of this policy index is; `None` for indices that no legal move has.
+    /// Place of a policy index's logit; `None` for indices that no legal move has.
     pub(crate) fn slot(&self, index: usize) -> Option<u32> {
         self.slots.get(index).copied().flatten()
     }

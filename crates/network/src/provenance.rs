@@ -1,10 +1,10 @@
-//! Where a network came from.
+//! Provenance of a network: its run, data and origin.
 
 use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-/// Where a network came from; everything needed to train it again.
+/// Provenance of a network; everything needed to train it again.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Provenance {
     /// Name of the run.
@@ -19,18 +19,18 @@ pub struct Provenance {
     pub hardware: String,
     /// Seed of weights and shuffling.
     pub seed: u64,
-    /// Steps of training.
+    /// Training steps so far.
     pub steps: u64,
     /// Samples seen, repetitions counted.
     pub positions: u64,
-    /// Seconds of training.
+    /// Seconds spent in training.
     pub seconds: f64,
-    /// Last validation, by metric.
+    /// Results of the last validation, by metric.
     pub metrics: std::collections::BTreeMap<String, f64>,
     /// The network its training started from, where that was not random weights.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub origin: Option<Origin>,
-    /// What changed in the recipe while the run was interrupted.
+    /// Changes made to the recipe while the run was interrupted.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub changes: Vec<RecipeChange>,
     /// The file it was imported from, where another program trained it.
@@ -41,7 +41,7 @@ pub struct Provenance {
 /// The file of another program that a network was imported from.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Source {
-    /// Its name, without folders.
+    /// Name of the file, without folders.
     pub file: String,
     /// XXH3 of its content, 128 bits, hexadecimal.
     pub hash: String,
@@ -49,10 +49,10 @@ pub struct Source {
     pub lc0: lc0::Description,
 }
 
-/// Which network a run started from.
+/// The network that a run started from.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Origin {
-    /// Its name.
+    /// Name of that network.
     pub name: String,
     /// XXH3 of its weights file, 128 bits, hexadecimal.
     pub hash: String,

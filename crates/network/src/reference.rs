@@ -30,7 +30,7 @@ pub struct Output {
     pub policy: Vec<f32>,
     /// Value for the side to move.
     pub wdl: Wdl,
-    /// Expected half-moves until the game ends.
+    /// Expected plies until the game ends.
     pub moves_left: Option<f32>,
 }
 
@@ -55,7 +55,7 @@ impl ReferenceNetwork {
         })
     }
 
-    /// How positions become planes.
+    /// The encoding of positions as planes.
     pub fn input(&self) -> &'static dyn InputEncoding {
         self.input
     }

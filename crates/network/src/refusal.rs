@@ -5,10 +5,10 @@
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("not a tower: layer {layer} ({found}); towers have {expected} there")]
 pub struct Refusal {
-    /// Its name.
+    /// Name of the layer.
     pub layer: String,
-    /// Its kind.
+    /// Description of the layer.
     pub found: String,
-    /// What towers have at its place.
+    /// The layers that a tower has at this place.
     pub expected: &'static str,
 }

@@ -1,4 +1,4 @@
-//! What a network looks like, as written in a recipe and kept in every weights file.
+//! The specification of a network, as written in a recipe and kept in every weights file.
 
 mod heads;
 mod planes;
@@ -126,7 +126,7 @@ impl Spec {
         }
     }
 
-    /// What the outputs of the value mean.
+    /// Meaning of the value's outputs.
     pub fn value_kind(&self) -> ValueKind {
         match self {
             Self::Planes(spec) => spec.value.kind,

@@ -30,9 +30,9 @@ const KIND: &str = "a network: ours (.tabiya) or lc0's (.pb, .pb.gz)";
 /// A network as numbers: specification, parameters and normalisation statistics.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Weights {
-    /// The network's shape.
+    /// The network's specification.
     pub spec: Spec,
-    /// Where it came from.
+    /// Run, data and origin of the network.
     pub provenance: Provenance,
     /// Calibrated activation ranges, which int8 needs.
     pub calibration: Option<ActivationRanges>,

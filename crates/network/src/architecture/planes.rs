@@ -1,4 +1,4 @@
-//! A network of planes laid out: its layers, its parameters, and where the policy's logits are.
+//! Layout of a network of planes: its layers, its parameters, and the places of the policy's logits.
 
 use crate::{
     NetworkError,
@@ -20,18 +20,18 @@ pub struct Normalisation {
     pub statistics: usize,
 }
 
-/// A specification of a network of planes laid out.
+/// A network of planes with its layers and parameters laid out.
 #[derive(Clone, Debug)]
 pub struct PlaneArchitecture {
     pub(crate) spec: PlaneSpec,
     /// Planes of the input encoding.
     pub(crate) planes: usize,
-    /// Length of the policy.
+    /// Length of the policy: the number of indices of the move encoding.
     pub(crate) moves: usize,
     pub(crate) list: LayerList,
     /// The layers as a residual tower, where they are one.
     tower: Result<TowerLayers, Refusal>,
-    /// Where the logits are, in the output of the policy head.
+    /// Places of the logits in the output of the policy head.
     pub(crate) policy_map: PolicyMap,
 }
 
@@ -65,7 +65,7 @@ impl PlaneArchitecture {
         })
     }
 
-    /// The specification.
+    /// The specification that was laid out.
     pub fn spec(&self) -> &PlaneSpec {
         &self.spec
     }
@@ -107,7 +107,7 @@ impl PlaneArchitecture {
         self.policy_map.width()
     }
 
-    /// Where the logit of a policy index is in the policy head's output; `None` for indices that no legal move has.
+    /// Place of a policy index's logit in the policy head's output; `None` for indices that no legal move has.
     pub fn policy_slot(&self, index: usize) -> Option<u32> {
         self.policy_map.slot(index)
     }

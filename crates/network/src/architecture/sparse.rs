@@ -1,4 +1,4 @@
-//! A sparse network laid out: its parameters and their places.
+//! Layout of a sparse network: its parameters and their places.
 
 use chess::{
     Chess,
@@ -14,33 +14,33 @@ use crate::{
     spec::{SparseSpec, ValueKind},
 };
 
-/// Where a matrix and what is added to its products are among the parameters.
+/// Parameter numbers of a matrix and of the bias that is added to its products.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Pair {
-    /// The matrix.
+    /// Number of the matrix.
     pub weight: usize,
-    /// The bias.
+    /// Number of the bias.
     pub bias: usize,
 }
 
-/// A specification of a sparse network laid out. Every parameter is a matrix, row by row; n is the number of hidden units of
-/// [`SparseSpec::units`], m that of [`SparseSpec::policy_units`].
+/// A sparse network with its parameters laid out. Every parameter is a matrix, row by row; n is the number of hidden
+/// units of [`SparseSpec::units`], m that of [`SparseSpec::policy_units`].
 ///
 /// | parameter | shape | content |
 /// |---|---|---|
 /// | `value.table.weight` | `[features, width]` | a row for each feature |
-/// | `value.table.bias` | `[1, width]` | what the rows are added to |
-/// | `value.direct` | `[features, 1]` | added to the logit of a win, taken from that of a loss |
+/// | `value.table.bias` | `[1, width]` | the sum without features |
+/// | `value.direct` | `[features, 1]` | added to the logit of a win, subtracted from that of a loss |
 /// | `value.layer<i>.weight` | `[buckets * outputs, inputs]` | for each bucket a matrix `[outputs, inputs]`; the last layer has three outputs: win, draw, loss |
 /// | `value.layer<i>.bias` | `[buckets, outputs]` | |
-/// | `policy.table.weight`, `.bias` | as of the value | only where the policy has a table of its own |
+/// | `policy.table.weight`, `.bias` | as of the value | only if the policy has a table of its own |
 /// | `policy.moves.weight` | `[MOVE_ROWS, m]` | a row for each move |
 /// | `policy.moves.bias` | `[MOVE_ROWS, 1]` | |
 /// | `policy.kinds.weight` | `[KIND_ROWS, m]` | a row for each kind of move |
 /// | `policy.kinds.bias` | `[KIND_ROWS, 1]` | |
 ///
-/// In a weights file the tables and the rows of moves and kinds are eight-bit numbers: tables in one step, a power of two of at least
-/// 1/128, so that weights of tables are best kept within 127/128 of zero; rows in a step each.
+/// In a weights file the tables and the rows of moves and kinds are eight-bit numbers: tables in one step, a power of
+/// two of at least 1/128, so that weights of tables are best kept within 127/128 of zero; rows in a step each.
 #[derive(Clone, Debug)]
 pub struct SparseArchitecture {
     spec: SparseSpec,
@@ -53,12 +53,12 @@ pub struct SparseArchitecture {
     kinds: Pair,
 }
 
-/// How far rows of a table start from zero, times the root of the features of a position: sums then spread over the range in which
-/// they are not cut off.
+/// Scale of a table's initial weights, times the root of the number of features per position: sums then spread over the
+/// range in which they are not clipped.
 const REACH: f32 = 1.4;
-/// Where the biases of tables start.
+/// Initial value of the tables' biases.
 const TABLE_BIAS: f32 = 0.1;
-/// Where the biases of layers start.
+/// Initial value of the layers' biases.
 const LAYER_BIAS: f32 = 0.2;
 
 impl SparseArchitecture {
@@ -99,7 +99,7 @@ impl SparseArchitecture {
         Ok(Self { spec: spec.clone(), parameters: list.0, table, direct, layers, policy_table, moves, kinds })
     }
 
-    /// The specification.
+    /// The specification that was laid out.
     pub fn spec(&self) -> &SparseSpec {
         &self.spec
     }
@@ -119,7 +119,7 @@ impl SparseArchitecture {
         self.direct
     }
 
-    /// The layers behind the value's hidden units, the one of three outputs last.
+    /// The layers after the value's hidden units; the last one has three outputs.
     pub fn layers(&self) -> &[Pair] {
         &self.layers
     }
@@ -129,7 +129,7 @@ impl SparseArchitecture {
         self.policy_table
     }
 
-    /// The rows of moves.
+    /// Parameters of the rows of moves.
     pub fn moves(&self) -> Pair {
         self.moves
     }
@@ -140,7 +140,7 @@ impl SparseArchitecture {
     }
 }
 
-/// The parameters so far.
+/// The parameters listed so far.
 #[derive(Default)]
 struct List(Vec<ParameterShape>);
 

@@ -4,12 +4,12 @@
 
 use super::Matrix;
 
-/// What has a step of its own.
+/// Scope of a quantisation step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Rounding {
     /// The matrix, of at least [`FINEST`].
     Matrix,
-    /// Each row.
+    /// Each row, with a step of its own.
     Rows,
 }
 

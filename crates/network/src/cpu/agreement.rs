@@ -1,14 +1,14 @@
-//! How much a coarser number format changes a network's output.
+//! The effect of a coarser number format on a network's output.
 
 use dataset::Batch;
 use serde::Serialize;
 
 use super::CpuNetwork;
 
-/// How far two networks are apart on the same positions.
+/// Differences between the outputs of two networks on the same positions.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
 pub struct Agreement {
-    /// Positions.
+    /// Number of positions compared.
     pub positions: u64,
     /// Share of positions with the same likeliest move.
     pub same_best_move: f64,

@@ -10,7 +10,7 @@ const BINS: usize = 2048;
 /// Levels above zero.
 const LEVELS: f64 = 255.0;
 
-/// Positions that the ranges are measured on unless another number is asked for.
+/// Default number of positions that the ranges are measured on.
 pub const CALIBRATION_POSITIONS: u32 = 2048;
 
 /// Measures the ranges of a network's activations on batches of real positions; `data` is the hash of the store they are from.

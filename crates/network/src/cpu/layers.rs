@@ -32,11 +32,11 @@ pub(crate) struct LayersEvaluator {
 }
 
 impl LayersEvaluator {
-    /// Compiles a network; `reason` is why it is not computed as a tower.
+    /// Compiles a network; `reason` says why it cannot be computed as a tower.
     ///
     /// # Errors
-    /// [`NetworkError::Device`] for other precisions than f32; [`NetworkError::Kernel`] when this machine does not have the instruction
-    /// set that was asked for.
+    /// [`NetworkError::Device`] for other precisions than f32; [`NetworkError::Kernel`] if this machine lacks the
+    /// requested instruction set.
     pub(crate) fn new(weights: &Weights, reason: &str, options: CpuOptions) -> Result<Self, NetworkError> {
         if options.precision.is_some_and(|precision| precision != Precision::F32) {
             let reason = format!("computes in f32 only: {reason}");

@@ -1,4 +1,4 @@
-//! How quick a network is on this machine.
+//! Speed of a network on this machine.
 
 use std::time::{Duration, Instant};
 
@@ -7,7 +7,7 @@ use kernels::peak;
 
 use super::CpuNetwork;
 
-/// A measurement.
+/// Throughput and latency of a network.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Speed {
     /// Positions a second, all threads together.
@@ -16,15 +16,16 @@ pub struct Speed {
     pub milliseconds: f64,
     /// Executed multiply-adds per second as a share of the arithmetic unit's peak on as many threads.
     pub share_of_peak: f64,
-    /// The same, counted as the layers' definition has them: above 1 is possible with Winograd's algorithm.
+    /// As [`Speed::share_of_peak`], counting the multiply-adds of the layers' definition: Winograd's algorithm can
+    /// exceed 1.
     pub nominal_share_of_peak: f64,
 }
 
 /// Runs batches of encoded positions on each of `threads` for about `time`. `peak` is the unit's best, multiply-adds a
 /// second on one thread, as [`CpuNetwork::peak`] measures it.
 ///
-/// The rate is that of the quickest round, in which every thread runs the same number of batches: a round that other
-/// programs disturbed says nothing about this one.
+/// The rate is that of the fastest round, in which every thread runs the same number of batches: a round slowed down by
+/// other programs says nothing about the network.
 pub fn measure_speed(
     network: &CpuNetwork,
     positions: &[Plane],

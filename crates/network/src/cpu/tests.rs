@@ -28,7 +28,6 @@ fn weights(text: &str, seed: u64) -> Weights {
     random_weights(Spec::from_toml(text).unwrap(), seed)
 }
 
-/// A small network's weights.
 pub(super) fn small_weights(seed: u64) -> Weights {
     weights(SMALL, seed)
 }

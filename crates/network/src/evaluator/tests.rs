@@ -23,7 +23,7 @@ fn evaluators(text: &str) -> Vec<Arc<dyn Evaluator>> {
     let weights = Weights::from_bytes(&weights.to_bytes().unwrap(), "test").unwrap();
     let devices: Vec<Device> = DEVICES.iter().filter_map(|kind| Device::open(*kind).ok()).collect();
     assert_eq!(devices[0].kind(), DeviceKind::Cpu);
-    // In full precision: the laws are about equal requests, not about rounding.
+    // Full precision: the tests compare equal requests and must not depend on rounding.
     let options = CpuOptions { precision: Some(crate::Precision::F32), ..CpuOptions::default() };
     devices.iter().map(|device| from_weights(&weights, device, options).unwrap()).collect()
 }

@@ -49,7 +49,7 @@ mod tests {
 
     use super::*;
 
-    /// As `input` sees it, the first viewer's side is always lost.
+    /// An evaluator for which the first viewer's side, as `input` sees it, always loses.
     struct AlwaysLost;
 
     impl Evaluator for AlwaysLost {

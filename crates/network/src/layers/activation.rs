@@ -31,7 +31,7 @@ pub enum Activation {
     Tanh,
 }
 
-/// What [`Activation::LeakyRelu`] leaves of negative numbers: the default of PyTorch.
+/// Slope of [`Activation::LeakyRelu`] for negative inputs: PyTorch's default.
 const LEAK: f32 = 0.01;
 
 impl Activation {
@@ -71,7 +71,7 @@ impl Activation {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Activate {
-    /// Which function. Default: the network's `activation`.
+    /// The function. Default: the network's `activation`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub function: Option<Activation>,
 }
@@ -113,7 +113,7 @@ impl Operation for Activation {
             Self::Relu => export.node("Relu", &[source], Vec::new()),
             Self::LeakyRelu => export.node("LeakyRelu", &[source], vec![float("alpha", LEAK)]),
             Self::Tanh => export.node("Tanh", &[source], Vec::new()),
-            // Older runtimes know neither as one operator.
+            // ONNX runtimes of older operator sets have neither as one operator.
             Self::Mish => {
                 let soft = export.step("softplus", "Softplus", std::slice::from_ref(&source), Vec::new());
                 let gate = export.step("gate", "Tanh", &[soft], Vec::new());

@@ -20,9 +20,9 @@ const NUMBERS: usize = 1;
 
 /// A list of layers in the making.
 pub(crate) struct Builder<'a> {
-    /// The file, in errors.
+    /// Name of the file, for errors.
     place: &'a str,
-    /// The network's usual activation.
+    /// The activation of layers that name none.
     pub(crate) activation: Activation,
     pub(crate) inputs: Vec<Shape>,
     pub(crate) layers: Vec<Layer>,

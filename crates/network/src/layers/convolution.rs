@@ -37,7 +37,7 @@ pub struct Convolution {
     /// True if a number is added to each channel. Default true; before a normalisation it changes nothing.
     #[serde(default = "default_bias")]
     pub bias: bool,
-    /// How large its weights start.
+    /// Scale of the initial weights.
     #[serde(skip)]
     pub(crate) gain: Gain,
 }

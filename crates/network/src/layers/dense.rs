@@ -27,7 +27,7 @@ pub struct Dense {
     /// True if a number is added to each output. Default true.
     #[serde(default = "default_bias")]
     pub bias: bool,
-    /// How large its weights start.
+    /// Scale of the initial weights.
     #[serde(skip)]
     pub(crate) gain: Gain,
 }

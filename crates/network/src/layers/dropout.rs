@@ -15,9 +15,9 @@ use crate::{
     onnx_graph::Value,
 };
 
-/// Dropout (Srivastava et al. 2014): in training each number becomes zero with this probability, and the others grow so that
-/// the mean stays; in play nothing happens. Which numbers follows from the run's seed and the step, so that a resumed run goes
-/// on alike.
+/// Dropout (Srivastava et al. 2014): in training each number becomes zero with this probability, and the others are
+/// scaled up so that the mean stays; in play it does nothing. The numbers dropped follow from the run's seed and the
+/// step, so that a resumed run continues identically.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Dropout {
@@ -26,7 +26,7 @@ pub struct Dropout {
 }
 
 impl Dropout {
-    /// What each number is multiplied with, in the order of plain numbers.
+    /// The factor of each number, in the order of plain numbers: zero or `1 / (1 - rate)`.
     pub(crate) fn factors(self, seed: u64, count: usize) -> Vec<f32> {
         let mut random = Xoshiro256PlusPlus::seed_from_u64(seed);
         let kept = 1.0 / (1.0 - self.rate);

@@ -1,4 +1,4 @@
-//! What a layer is to the kernels of towers, which compute some kinds of layers in some orders.
+//! Layers as the kernels of towers know them; these compute some kinds of layers in some orders.
 
 use kernels::Activation;
 
@@ -12,23 +12,23 @@ pub(crate) enum Known {
     },
     BatchNorm,
     Activation(Activation),
-    /// With bias.
+    /// A fully connected layer with bias.
     Dense,
     Flatten,
-    /// Mean over the board.
+    /// The mean of each channel over the board.
     Mean,
     /// The end of a squeeze-excite unit.
     Gate,
-    /// With a skip connection.
+    /// The sum with a skip connection.
     Sum,
     Other,
 }
 
-/// Whether a convolution sees a square's neighbours.
+/// Kernel size of a convolution.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Kernel {
-    /// 3x3.
+    /// 3x3: a square and its neighbours.
     Board,
-    /// 1x1.
+    /// 1x1: each square by itself.
     Square,
 }

@@ -1,4 +1,4 @@
-//! What a kind of layer has to say about itself: its shape and parameters, and its arithmetic in plain loops, in tensors and
+//! The implementation of a kind of layer: its shape and parameters, and its arithmetic in plain loops, in tensors and
 //! as an ONNX operator.
 
 use std::fmt;
@@ -15,13 +15,13 @@ use crate::{
 
 /// One step of a network's computation.
 pub(crate) trait Operation: fmt::Debug + Send + Sync {
-    /// What it is, for people: `convolution 5x5, stride 2`.
+    /// A description for people: `convolution 5x5, stride 2`.
     fn describe(&self) -> String;
 
     /// The shape of its output. The error is what shapes it would take.
     fn shape(&self, inputs: &[Shape]) -> Result<Shape, String>;
 
-    /// Its parameters, in order.
+    /// The parameters, in their order in the architecture.
     fn parameters(&self, _inputs: &[Shape]) -> Vec<NewParameter> {
         Vec::new()
     }
@@ -52,10 +52,10 @@ pub(crate) trait Operation: fmt::Debug + Send + Sync {
     /// Its arithmetic in the words of the kernels, which compute lists of layers.
     fn kernel(&self, inputs: &[Shape]) -> kernels::layers::Operation;
 
-    /// What it is to programs that build it out of their own layers.
+    /// The operator for programs that build the network from their own layers.
     fn operator(&self) -> Operator;
 
-    /// What it is to the kernels that compute whole towers.
+    /// The layer as the kernels of whole towers know it.
     fn known(&self) -> Known {
         Known::Other
     }
@@ -78,7 +78,7 @@ impl NewParameter {
     }
 }
 
-/// What an operation computes from in plain numbers.
+/// Inputs of an operation in plain numbers.
 #[derive(Debug)]
 pub(crate) struct Plain<'a> {
     pub(crate) boards: usize,
@@ -91,7 +91,7 @@ pub(crate) struct Plain<'a> {
     pub(crate) noise: Option<u64>,
 }
 
-/// What an operation computes from in tensors.
+/// Inputs of an operation in tensors.
 pub(crate) struct Tensors<'a> {
     pub(crate) inputs: Vec<Tensor<4>>,
     pub(crate) parameters: &'a [Tensor<2>],

@@ -11,7 +11,7 @@ use crate::parameter::EPSILON;
 pub enum Operator {
     /// A function of each number.
     Activation {
-        /// Which.
+        /// The function applied to each number.
         function: Activation,
     },
     /// Batch normalisation: matrices `scale` and `shift`, `[1, channels]`, and the running moments `[2, channels]`, mean and
@@ -41,7 +41,7 @@ pub enum Operator {
     },
     /// In training each number becomes zero with this probability, and the others grow by 1 / (1 - rate).
     Dropout {
-        /// The probability.
+        /// Probability that a number is zeroed.
         rate: f32,
     },
     /// All numbers in one row: square by square from a1, and for each square its channels.

@@ -6,17 +6,17 @@ use chess::encoding::Plane;
 
 use super::{Layer, LayerList, SQUARES, Shape, layer_noise, operation::Plain};
 
-/// Where batch normalisations take mean and variance from, and what happens besides.
+/// Source of the batch normalisations' mean and variance, and the behaviour that depends on it.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum PlainMode<'a> {
     /// From the batch; random numbers, where layers use them, follow from the seed.
     #[cfg_attr(not(test), expect(dead_code, reason = "only tests train slowly"))]
     Training { noise: Option<u64> },
-    /// From here, `[2][channels]` each.
+    /// Stored moments, `[2][channels]` each.
     Play { statistics: &'a [Vec<f64>] },
 }
 
-/// What came out.
+/// Outputs of the heads and moments of a forward pass.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct PlainOutputs {
     /// `[boards][width]`, empty without a head.

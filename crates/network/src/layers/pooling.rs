@@ -20,11 +20,11 @@ use crate::{
     onnx_graph::{Value, integer, integers},
 };
 
-/// How the numbers of a window become one.
+/// The reduction of a window's numbers to one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Pooling {
-    /// The largest.
+    /// The largest number of the window.
     Max,
     /// The mean; squares beyond the edge count as zeros, as in PyTorch.
     Average,
@@ -34,7 +34,7 @@ pub enum Pooling {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Pool {
-    /// Largest or mean.
+    /// Maximum or mean.
     pub method: Pooling,
     /// Squares along one side of the window, 1 to 15; absent for one window over the whole board.
     #[serde(default, skip_serializing_if = "Option::is_none")]

@@ -21,7 +21,7 @@ const MOST_COPIES: usize = 64;
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Residual {
-    /// The layers.
+    /// The layers of the branch.
     pub layers: Vec<Entry>,
     /// Name of the layer whose output is added. Default: the layer before the block.
     #[serde(default, skip_serializing_if = "Option::is_none")]

@@ -144,7 +144,7 @@ fn close(found: &[f32], expected: &[f64], what: &str) {
     }
 }
 
-/// What trains networks layer by layer, also those that other kernels know as towers.
+/// The implementations that train networks layer by layer, including those that the kernels of towers could train.
 pub(crate) fn passes(architecture: &PlaneArchitecture) -> [Box<dyn Passes>; 2] {
     let refusal = Refusal { layer: "test".into(), found: "any".into(), expected: "any" };
     [

@@ -45,7 +45,7 @@ pub(crate) struct PooledLayers {
 /// A residual tower with its heads.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct TowerLayers {
-    /// Of the whole network.
+    /// The activation of the whole network.
     pub(crate) activation: Activation,
     pub(crate) channels: usize,
     pub(crate) stem: NormalisedLayer,
@@ -114,7 +114,7 @@ struct Cursor<'a> {
 }
 
 impl<'a> Cursor<'a> {
-    /// Where the list ends too early or a layer reads something else, and where it is of another kind.
+    /// The error for the next layer: the list ends too early, or the layer is of another kind or reads something else.
     fn refusal(&self, expected: &'static str) -> Refusal {
         match self.list.layers.get(self.next) {
             Some(layer) => Refusal { layer: layer.name.clone(), found: layer.operation.describe(), expected },

@@ -14,7 +14,7 @@ pub(crate) type Parameters = Vec<Tensor<2>>;
 /// Mean and variance of every normalisation, `[2, channels]`, in the order of the layers.
 pub(crate) type Statistics = Vec<Tensor<2>>;
 
-/// Where batch normalisations take mean and variance from, and what happens besides.
+/// Source of the batch normalisations' mean and variance, and the behaviour that depends on it.
 pub(crate) enum Mode {
     /// From the batch itself, which is collected for the running statistics. Random numbers, where layers use them, follow
     /// from the seed.
@@ -23,13 +23,13 @@ pub(crate) enum Mode {
     Stored(Statistics),
 }
 
-/// What a forward pass gives.
+/// Outputs of the heads and moments of a forward pass.
 pub(crate) struct Outputs {
     /// The policy head's flat output, `[boards, policy_map.width()]`.
     pub(crate) policy: Option<Tensor<2>>,
     /// The value head's numbers before softmax or tanh, `[boards, outputs]`.
     pub(crate) value: Option<Tensor<2>>,
-    /// Half-moves until the game ends, negative standing for zero, `[boards, 1]`.
+    /// Plies until the game ends, negative values meaning zero, `[boards, 1]`.
     pub(crate) moves_left: Option<Tensor<2>>,
     /// The batch's own moments in [`Mode::Batch`], empty otherwise.
     pub(crate) moments: Statistics,

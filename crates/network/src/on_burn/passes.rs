@@ -57,7 +57,7 @@ fn to_vec(tensor: Tensor<2>) -> Result<Vec<f32>, NetworkError> {
     super::to_vec(tensor).map_err(NetworkError::Pass)
 }
 
-/// The numbers of a head; none where there is no such head.
+/// The numbers of a head; empty for a head that the network lacks.
 fn head(output: Option<&Tensor<2>>) -> Result<Vec<f32>, NetworkError> {
     output.cloned().map_or(Ok(Vec::new()), to_vec)
 }

@@ -23,7 +23,7 @@ use crate::{
 /// Sums of some thousand products in another order.
 const TOLERANCE: f64 = 1e-4;
 
-/// What onnxruntime answers in these positions.
+/// The outputs of onnxruntime for these positions.
 fn onnxruntime(bytes: &[u8], planes: &[f32], boards: usize) -> Value {
     let python = std::env::var_os("TABIYA_PYTHON").expect("TABIYA_PYTHON names a Python interpreter");
     let folder = tempfile::tempdir().unwrap();

@@ -30,7 +30,7 @@ const CHUNK: usize = 128;
 pub(crate) struct OnLayers {
     architecture: PlaneArchitecture,
     isa: Isa,
-    /// Why it is not on the kernels of towers.
+    /// The reason the kernels of towers refused the network.
     reason: Refusal,
     layers: TrainingLayers,
     /// The rate of each layer that is a dropout.

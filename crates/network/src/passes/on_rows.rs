@@ -32,7 +32,7 @@ use crate::{NetworkError, device::DeviceKind};
 /// Parts into which a batch is cut.
 const SHARES: usize = 32;
 
-/// What training makes small, for some of the samples of a batch at a time. Sums over all samples are what is minimised.
+/// The training objective for some of the samples of a batch at a time. The loss is the sum over all samples.
 pub trait RowObjective: Sync {
     /// The share of these samples in the value's loss, and its gradient.
     ///
@@ -50,9 +50,9 @@ pub trait RowObjective: Sync {
 /// The losses of a batch.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct RowLosses {
-    /// Of the policy.
+    /// Share of the policy.
     pub policy: f64,
-    /// Of the value.
+    /// Share of the value.
     pub value: f64,
     /// Seconds of the forward and backward pass, without the spreading of gradients.
     pub seconds: f64,
@@ -69,10 +69,10 @@ pub struct RowPasses {
 }
 
 impl RowPasses {
-    /// The passes of a network whose parameters are laid out so.
+    /// Passes for a network with this layout of parameters.
     ///
     /// # Errors
-    /// [`NetworkError::Device`] where `TABIYA_ISA` names an instruction set that is not there.
+    /// [`NetworkError::Device`] if `TABIYA_ISA` names an instruction set that this machine lacks.
     pub fn new(layout: RowLayout, precision: TrainingPrecision) -> Result<Self, NetworkError> {
         let isa = Isa::chosen().map_err(|error| NetworkError::Device {
             device: DeviceKind::Cpu.to_string(),
@@ -81,7 +81,7 @@ impl RowPasses {
         Ok(Self::on(isa, layout, precision))
     }
 
-    /// The same on an instruction set.
+    /// Passes on a given instruction set.
     pub(crate) fn on(isa: Isa, layout: RowLayout, precision: TrainingPrecision) -> Self {
         let half = precision == TrainingPrecision::Bf16;
         Self {
@@ -94,7 +94,7 @@ impl RowPasses {
         }
     }
 
-    /// What computes, in a few words for people.
+    /// Human-readable description of the backend.
     pub fn describe(&self) -> String {
         format!("rows of features on {}, in {}", self.isa, self.precision)
     }
@@ -104,7 +104,7 @@ impl RowPasses {
         &self.layout
     }
 
-    /// The instruction set.
+    /// The instruction set in use.
     pub fn isa(&self) -> Isa {
         self.isa
     }
@@ -159,10 +159,10 @@ impl RowPasses {
         })
     }
 
-    /// What the network says about a batch.
+    /// The outputs of the network for a batch.
     ///
     /// # Errors
-    /// [`NetworkError::Data`] when the batch was encoded for another network.
+    /// [`NetworkError::Data`] if the batch was encoded for another network.
     pub fn answers(&mut self, parameters: &Values, batch: &Batch) -> Result<Answers, NetworkError> {
         let Self { layout, isa, memory, .. } = self;
         layout.check(batch)?;
@@ -180,7 +180,7 @@ pub(crate) struct Network<'a> {
     bodies: Vec<Body<'a>>,
     value: Value<'a>,
     policy: Policy<'a>,
-    /// Where each sample's legal moves start.
+    /// Start of each sample's legal moves.
     legal: &'a [u32],
 }
 

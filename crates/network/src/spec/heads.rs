@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::layers::Entry;
 
-/// How moves are scored.
+/// A policy head: the layers that score moves.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields, tag = "kind")]
 pub enum PolicyHead {
@@ -14,7 +14,7 @@ pub enum PolicyHead {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         channels: Option<usize>,
     },
-    /// The same planes from two 1x1 convolutions: a ninth of the cost.
+    /// As [`PolicyHead::Convolution`], but with two 1x1 convolutions: a ninth of the cost.
     Pointwise {},
     /// A 1x1 convolution to this many channels, then a fully connected layer to every move.
     Dense {
@@ -23,7 +23,7 @@ pub enum PolicyHead {
     },
     /// Any layers, then a fully connected layer to every move, which is not written down.
     Layers {
-        /// The layers before it.
+        /// The layers before the fully connected one.
         layers: Vec<Entry>,
     },
     /// No policy: every legal move is as likely as any other.
@@ -36,11 +36,11 @@ impl Default for PolicyHead {
     }
 }
 
-/// How the position is judged.
+/// A value head: the layers that judge the position.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(try_from = "WrittenValue", into = "WrittenValue")]
 pub struct ValueHead {
-    /// What comes out.
+    /// Meaning of the outputs.
     pub kind: ValueKind,
     /// The layers before the last.
     pub body: HeadBody,
@@ -60,7 +60,7 @@ pub enum HeadBody {
     Layers(Vec<Entry>),
 }
 
-/// How long the game will last: a 1x1 convolution, a hidden layer, one number.
+/// A head that predicts the length of the rest of the game: a 1x1 convolution, a hidden layer, one number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct MovesLeftHead {

@@ -19,9 +19,9 @@ pub struct PlaneSpec {
     pub body: Body,
     /// The non-linearity after every normalisation of a tower, in heads, and wherever a layer names none.
     pub activation: Activation,
-    /// How moves are scored.
+    /// The head that scores moves.
     pub policy: PolicyHead,
-    /// How the position is judged.
+    /// The head that judges the position.
     pub value: ValueHead,
     /// A head that predicts the plies until the game ends. Networks of lc0 may have one; this program runs it and
     /// trains none.
@@ -40,7 +40,7 @@ pub enum Body {
 /// A residual tower over the board.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Tower {
-    /// How planes become channels.
+    /// The layer from planes to channels.
     pub stem: Stem,
     /// Residual blocks of two 3x3 convolutions, 0 to 64.
     pub blocks: usize,
@@ -50,7 +50,7 @@ pub struct Tower {
     pub squeeze_excite: SqueezeExcite,
 }
 
-/// How planes become channels.
+/// The first layer of a tower, from planes to channels.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Stem {

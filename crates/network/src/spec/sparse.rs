@@ -6,24 +6,25 @@ use serde::{Deserialize, Serialize};
 use super::check_ranges;
 use crate::{NetworkError, error::invalid};
 
-/// A network of the kind of NNUE (Nasu 2018) and Monty (<https://github.com/official-monty/Monty>): cheap on a processor, because a
-/// position has about a hundred of many thousand features.
+/// An efficiently updatable network in the manner of NNUE (Nasu 2018) and Monty
+/// (<https://github.com/official-monty/Monty>): cheap on a CPU, because a position has about a hundred of many thousand
+/// features.
 ///
-/// 1. The rows of the features that a position has are added to a bias: `width` sums. Features see the position as the mover.
-/// 2. [`SparseSpec::clipping`] makes hidden units of the sums, all within 0 to 1.
-/// 3. Fully connected layers follow, whose sums are cut off at 0 and 1 and squared, then three logits: win, draw, loss. There is a
+/// 1. The rows of the position's features are added to a bias: `width` sums. Features see the position as the mover does.
+/// 2. [`SparseSpec::clipping`] turns the sums into hidden units, all within 0 to 1.
+/// 3. Fully connected layers follow, whose sums are clipped to 0 to 1 and squared, then three logits: win, draw, loss. There is a
 ///    copy of these layers for each bucket of [`SparseSpec::bucket`].
-/// 4. Each feature has a number of its own, too. Their sum is added to the logit of a win and taken from that of a loss. One number
-///    says who is better by what stands where; how drawish that is depends on the rest of the board and is for the layers.
-/// 5. The logit of a legal move is the dot product of hidden units, its own or the value's, with the row of the move and with the
-///    row of its kind ([`chess::encoding::policy_rows`]), and a bias of each.
+/// 4. Each feature also has a number of its own. The sum of these is added to the logit of a win and subtracted from that of a loss. One
+///    number per feature tells who is better; how drawish that is depends on the rest of the board and is left to the layers.
+/// 5. The logit of a legal move is the dot product of hidden units, the policy's own or the value's, with the sum of the move's row and
+///    the row of its kind ([`chess::encoding::policy_rows`]), plus a bias of each.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SparseSpec {
     /// Name of the feature set of the value.
     pub features: String,
     /// Sums of the value's table: a multiple of 64, from 64 to 4,096.
     pub width: usize,
-    /// How sums become hidden units.
+    /// The function from sums to hidden units.
     pub clipping: Clipping,
     /// Units of the layers between hidden units and value: one to three layers of 1 to 256, 16 and 32 by default.
     pub hidden: Vec<usize>,
@@ -42,7 +43,7 @@ pub struct PolicyTable {
     pub width: usize,
 }
 
-/// How sums become hidden units, all within 0 to 1.
+/// The function from sums to hidden units, all within 0 to 1.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Clipping {

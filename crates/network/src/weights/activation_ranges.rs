@@ -1,4 +1,4 @@
-//! How large activations get, as a weights file keeps it.
+//! Ranges of activations, as a weights file stores them.
 
 use std::collections::BTreeMap;
 
@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::{NetworkError, container::Container};
 
-/// The header key.
+/// Key of the ranges in the header.
 const KEY: &str = "calibration";
 
 /// The ranges of a network's activations between layers, measured on real positions.

@@ -65,7 +65,7 @@ mod tests {
     use super::*;
     use crate::{CpuNetwork, CpuOptions, synthetic};
 
-    /// In full precision, so that equal networks give equal answers to the last bit.
+    /// Evaluations in full precision, so that equal networks give equal answers to the last bit.
     fn answers(network: &PlainTower, games: &[Game]) -> Vec<Evaluation> {
         let options = CpuOptions { precision: Some(Precision::F32), ..CpuOptions::default() };
         let moves: Vec<_> = games.iter().map(Game::legal_moves).collect();

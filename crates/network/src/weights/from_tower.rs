@@ -1,7 +1,7 @@
-//! From plain layers, such as those of an lc0 network, to a weights file's specification and matrices.
+//! Conversion from plain layers, such as those of an lc0 network, to a weights file's specification and matrices.
 //!
-//! Nothing is lost: [`Weights::tower`] gives layers back that answer with the very same numbers. Layers have no
-//! normalisation of their own any more, so the file's says `(x - 0) / sqrt(1) * 1 + bias`.
+//! Nothing is lost: [`Weights::tower`] gives layers back that answer with the very same numbers. Normalisations were
+//! folded into the layers, so the file stores an identity instead: `(x - 0) / sqrt(1) * 1 + bias`.
 
 use kernels::{Activation, Convolution, Dense, Head, Plan, Policy};
 
@@ -138,7 +138,7 @@ fn squeeze_excite(place: &str, layers: &Plan, channels: usize) -> Result<spec::S
     })
 }
 
-/// Fills the architecture's lists.
+/// Collects the values of parameters and statistics in the architecture's order.
 struct Writer {
     parameters: Vec<Vec<f32>>,
     statistics: Vec<Vec<f32>>,
@@ -224,8 +224,8 @@ fn with_second_half(excite: &Dense, channels: usize) -> (Vec<f32>, Vec<f32>) {
     (rows.flat_map(widened).collect(), widened(&excite.bias))
 }
 
-/// For each of our planes, the one of the layers that holds the same moves. Planes without moves, which change no answer,
-/// stay in their order as long as there is room.
+/// For each plane of this program's encoding, the plane of the layers that holds the same moves. Planes without moves,
+/// which change no answer, stay in their order as long as there is room.
 fn plane_order(map: &PolicyMap, gather: &[usize], planes: usize) -> Result<Vec<Option<usize>>, String> {
     let mut order = vec![None; POLICY_PLANES];
     for (index, place) in gather.iter().enumerate() {
@@ -244,7 +244,7 @@ fn plane_order(map: &PolicyMap, gather: &[usize], planes: usize) -> Result<Vec<O
     Ok(order)
 }
 
-/// The outputs of a convolution in another order, zero where there is none.
+/// The outputs of a convolution in another order, zero for those that `order` leaves out.
 fn reordered(layer: &Convolution, order: &[Option<usize>]) -> (Vec<f32>, Vec<f32>) {
     let pick = |row: &[f32]| -> Vec<f32> {
         order.iter().map(|column| column.map_or(0.0, |column| row[column])).collect()

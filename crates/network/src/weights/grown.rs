@@ -15,20 +15,21 @@ const STEM: &str = "stem.weight";
 /// Taps of a 3x3 convolution, and which of them is its middle.
 const TAPS: usize = 9;
 const MIDDLE: usize = 4;
-/// What the random weights of new squeeze layers are drawn with. They change no answer before the first step.
+/// Seed of the random weights of new squeeze layers. These change no answer before the first step.
 const SEED: u64 = 1;
 
 impl Weights {
-    /// The same network as one of specification `wanted`, before it has learned what it has more. A residual tower can grow in three
-    /// ways, together or apart:
+    /// This network enlarged to the specification `wanted`, with the same answers until it is trained further. A
+    /// residual tower can grow in three ways, separately or together:
     ///
-    /// - an input encoding that extends its own ([`chess::encoding::InputEncoding::extends`]), in one step or several: the weights of new
-    ///   planes are zero;
-    /// - more blocks with squeeze-and-excitation: their gates are 1/2, and the branch before them is doubled. Their squeeze units are
-    ///   half open where the branch's channels have the means that its normalisation gives them, so that none begins dead;
+    /// - an input encoding that extends its own ([`chess::encoding::InputEncoding::extends`]), in one step or several:
+    ///   the weights of new planes are zero;
+    /// - more blocks with squeeze-and-excitation: their gates are 1/2, and the branch before them is doubled. Their
+    ///   squeeze units are half open where the branch's channels have the means that its normalisation gives them, so
+    ///   that none begins dead;
     /// - the policy head of two 3x3 convolutions for that of two 1x1: the middle taps are its weights, the others zero.
     ///
-    /// `None` where `wanted` differs in anything else, or not at all.
+    /// `None` if `wanted` differs in anything else, or not at all.
     pub fn grown(&self, wanted: &Spec) -> Option<Self> {
         let (Ok(larger), Ok(own)) = (wanted.planes(), self.spec.planes()) else { return None };
         if larger == own || !extends(larger, own) {
@@ -40,7 +41,8 @@ impl Weights {
         for (number, (name, shape)) in shapes(&architecture).enumerate() {
             let values = match self.matrix(&name) {
                 Some(matrix) => fitted(matrix, shape, [own, larger])?,
-                // Only squeeze-and-excitation is new. With an excitation of zero its gates are 1/2 whatever the squeeze layer says.
+                // Only squeeze-and-excitation is new. With an excitation of zero its gates are 1/2 whatever the squeeze
+                // layer outputs.
                 None if name.ends_with(".squeeze.weight") => initial.get(number)?.clone(),
                 None => vec![0.0; shape[0] * shape[1]],
             };

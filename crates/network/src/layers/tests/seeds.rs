@@ -11,7 +11,7 @@ use crate::{
     weights::layers_tests::random_weights,
 };
 
-/// Trained numbers, and running statistics, of a network for so many planes and moves.
+/// Counts of trained numbers and of running statistics of a network for the given numbers of planes and moves.
 fn counts(text: &str, sizes: (usize, usize)) -> (usize, usize) {
     let spec: Spec = toml::from_str(text).unwrap();
     let list =
@@ -179,7 +179,8 @@ fn catfish_has_30_87_million_parameters() {
     assert_eq!((found + 5_000) / 10_000, 3087);
 }
 
-/// What a student's network answers and learns with the kernels, with Burn's numbers; a few positions, because Burn is slow.
+/// Compares answers and gradients of the students' networks on the kernels with Burn's; on a few positions, because
+/// Burn is slow.
 #[test]
 fn the_kernels_compute_every_seed_as_burn_does() {
     for (text, input) in [
@@ -234,8 +235,8 @@ fn shares(text: &str) -> [f64; 2] {
     [64, 1].map(|squares| of(squares) as f64 / all)
 }
 
-/// The stem of Catfish's ResNet-50 leaves one square of a map of 4x4, so most of the network sees no space. It is repeated, and no tower
-/// of ours can be written so.
+/// The stem of Catfish's ResNet-50 leaves one square of a map of 4x4, so most of the network sees no space. The tests
+/// repeat it; no tower of this program can be written like that.
 #[test]
 fn s2_k3_towers_keep_the_board_where_catfish_keeps_one_square() {
     let [board, square] = shares(CATFISH);

@@ -46,7 +46,7 @@ impl RowGradient {
     /// The gradient of a row that the batch reads.
     ///
     /// # Panics
-    /// If there is no such row, or the batch does not read it.
+    /// If the row is out of range or the batch does not read it.
     pub fn row(&self, row: usize) -> &[f32] {
         assert!(self.touched[row], "the batch does not read row {row}");
         &self.values[row * self.width..][..self.width]

@@ -1,4 +1,4 @@
-//! Which parameters of a sparse network are what.
+//! Layout of a sparse network's parameters: tables, layers and rows of moves by their numbers.
 
 use chess::encoding::{
     FeatureSet,
@@ -25,18 +25,18 @@ pub struct BodyRows {
     pub table: usize,
     /// That of their bias, `[1][width]`.
     pub bias: usize,
-    /// Which of the batch's feature lists it reads.
+    /// Index of the feature lists, among those of the batch, that select the table's rows.
     pub list: usize,
-    /// Features.
+    /// Number of rows, one per feature.
     pub rows: usize,
-    /// Numbers of a row.
+    /// Numbers per row.
     pub width: usize,
-    /// How sums become hidden units.
+    /// The function from sums to hidden units.
     pub clipping: Clipping,
 }
 
 impl BodyRows {
-    /// Hidden units.
+    /// Number of hidden units.
     pub fn units(&self) -> usize {
         self.clipping.units(self.width)
     }
@@ -58,7 +58,7 @@ pub struct ValueLayers {
 pub struct MoveTables {
     /// The body whose hidden units they are multiplied with.
     pub body: usize,
-    /// Parameters of moves.
+    /// Parameters of the rows of moves.
     pub moves: Pair,
     /// Those of kinds of moves.
     pub kinds: Pair,
@@ -70,9 +70,9 @@ pub struct RowLayout {
     spec: SparseSpec,
     /// Tables of features: one, or one for value and one for policy.
     pub bodies: Vec<BodyRows>,
-    /// The value's layers.
+    /// The layers of the value.
     pub value: ValueLayers,
-    /// The policy's rows.
+    /// The rows that score moves.
     pub policy: MoveTables,
     /// Rows and columns of all parameters.
     pub shapes: Vec<[usize; 2]>,
@@ -179,7 +179,7 @@ impl RowLayout {
         bodies.chain(moves).collect()
     }
 
-    /// Which of [`RowLayout::lists`] reads a parameter of which a batch reads some rows.
+    /// Index in [`RowLayout::lists`] of the lists that read a parameter, if a batch reads only some of its rows.
     pub(super) fn list_of(&self, parameter: usize) -> Option<usize> {
         let (moves, kinds) = (self.policy.moves, self.policy.kinds);
         if parameter == self.value.direct {
@@ -289,7 +289,7 @@ impl SparseSpec {
 }
 
 impl Architecture {
-    /// Which parameters of a sparse network are what; `None` for a network of planes.
+    /// The layout of a sparse network's parameters; `None` for a network of planes.
     ///
     /// # Errors
     /// [`NetworkError::UnknownEncoding`].

@@ -25,12 +25,12 @@ pub(super) struct Memory {
     pub(super) logits: Vec<f32>,
     /// Gradients of the value's layers by shares.
     pub(super) shares: Vec<Vec<LayerGradient>>,
-    /// As many as samples.
+    /// A one for each sample.
     pub(super) ones: Vec<f32>,
 }
 
 impl Memory {
-    /// Gradients of samples are kept in 16 bits where `half` says so.
+    /// Allocates the gradients of samples, in 16 bits if `half`.
     pub(super) fn new(layout: &RowLayout, half: bool) -> Self {
         Self {
             bodies: vec![Numbers::zeros(half, 0); layout.bodies.len()],
@@ -113,7 +113,7 @@ pub(super) struct Share<'a> {
 /// Numbers of a piece that no other piece needs.
 struct Scratch {
     bodies: Vec<BodyScratch>,
-    /// What the value's layers keep.
+    /// Activations that the value's layers keep for the backward pass.
     kept: Vec<f32>,
     /// Logits of win, draw and loss, and their gradient.
     outputs: [Vec<f32>; 2],
@@ -124,9 +124,9 @@ struct Scratch {
 struct BodyScratch {
     /// Sums of rows, then their gradients.
     sums: Vec<f32>,
-    /// Hidden units.
+    /// Hidden units of the body.
     hidden: Vec<f32>,
-    /// Their gradient.
+    /// Gradient of the hidden units.
     gradient: Vec<f32>,
 }
 

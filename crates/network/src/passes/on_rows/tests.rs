@@ -10,7 +10,7 @@ use crate::{
     synthetic::{batch, positions, tiny_sparse_spec},
 };
 
-/// A weighted sum of everything that the network says.
+/// An objective that is a weighted sum of all outputs of the network.
 struct Weighted<'a> {
     batch: &'a Batch,
     outputs: Vec<f32>,
