@@ -14,24 +14,24 @@ use serde::{Deserialize, Serialize};
 
 use crate::Learner;
 
-/// What `format` says in the header of a checkpoint.
+/// Value of `format` in the header of a checkpoint.
 const FORMAT: &str = "tabiya-checkpoint";
 
-/// What a checkpoint knows besides parameters, optimiser averages and averaged weights. Nothing in training draws
-/// random numbers after the weights' start but the loader, whose order follows from its seed and position.
+/// State of a run besides parameters, optimiser averages and averaged weights. After the initial weights, only the
+/// loader draws random numbers, and its order follows from its seed and position.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Checkpoint {
-    /// Steps taken.
+    /// Optimiser steps taken so far.
     pub step: u64,
-    /// The next batch.
+    /// Position of the loader at the next batch.
     pub position: LoaderState,
     /// Samples seen, repetitions counted.
     pub positions: u64,
-    /// Seconds of training.
+    /// Seconds spent in training.
     pub seconds: f64,
     /// The best validation loss so far and its step.
     pub best: Option<(f64, u64)>,
-    /// Validations since then.
+    /// Validations since the best one.
     pub stale: u64,
     /// The resolved recipe, which a resumed run must share where it decides what is learned.
     pub recipe: String,
@@ -43,7 +43,7 @@ pub struct Checkpoint {
     /// The network the run started from; `None` for random weights.
     #[serde(default)]
     pub origin: Option<Origin>,
-    /// What changed in the recipe while the run was interrupted.
+    /// Changes made to the recipe while the run was interrupted.
     #[serde(default)]
     pub changes: Vec<RecipeChange>,
 }
@@ -59,7 +59,7 @@ impl Checkpoint {
         container::write(path, &container.to_bytes(FORMAT)?)
     }
 
-    /// What a checkpoint knows besides its matrices.
+    /// Reads the state of a checkpoint without its matrices.
     pub(crate) fn read_state(path: &Path) -> Result<Self, NetworkError> {
         let place = path.display().to_string();
         Self::from_header(&container_of(path, &place)?, &place)
@@ -107,7 +107,7 @@ impl Checkpoints {
         self.folder.join("best.safetensors")
     }
 
-    /// Where the checkpoint at the end of an epoch is kept; epochs count from 1.
+    /// Path of the checkpoint kept at the end of an epoch; epochs count from 1.
     pub(crate) fn epoch(&self, epoch: u64) -> PathBuf {
         self.folder.join(format!("epoch-{epoch:04}.safetensors"))
     }

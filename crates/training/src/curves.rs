@@ -28,7 +28,7 @@ type Area<'a> = DrawingArea<SVGBackend<'a>, Shift>;
 /// One chart: a metric over the steps.
 struct Chart {
     title: &'static str,
-    /// What training logged; empty where only validation knows the metric.
+    /// Points logged in training; empty for a metric that only validation measures.
     training: Points,
     held_out: Points,
     baseline: Option<f64>,

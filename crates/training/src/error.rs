@@ -1,4 +1,4 @@
-//! What can go wrong in training.
+//! Errors of training.
 
 use std::path::PathBuf;
 
@@ -11,7 +11,7 @@ pub enum TrainingError {
     /// A recipe, a network, a file or a device does not serve, or samples do not fit the network.
     #[error(transparent)]
     Network(#[from] NetworkError),
-    /// The sample store failed.
+    /// The sample store could not be opened or read.
     #[error(transparent)]
     Store(#[from] dataset::DatasetError),
     /// There are too few samples.
@@ -23,7 +23,7 @@ pub enum TrainingError {
     /// The loss curves could not be drawn.
     #[error("{path}: cannot draw the curves: {reason}")]
     Drawing {
-        /// The image file.
+        /// The image file that could not be drawn.
         path: PathBuf,
         /// The plotting library's message.
         reason: String,

@@ -1,4 +1,4 @@
-//! Which machine trained a network.
+//! Name of the machine that trains a network.
 
 use network::Device;
 

@@ -18,7 +18,7 @@ use crate::{
     sparse::RowLearner,
 };
 
-/// A network in training.
+/// A network in training: parameters, optimiser and passes.
 pub struct Learner {
     pub(crate) architecture: Architecture,
     pub(crate) device: Device,
@@ -28,11 +28,11 @@ pub struct Learner {
     seed: u64,
 }
 
-/// What learns, by the kind of network.
+/// Parameters, optimiser state and passes, by the kind of network.
 enum Machine {
     /// Every number in every step, on any device.
     Whole { parameters: Values, state: Box<OptimiserState>, passes: Box<dyn Passes> },
-    /// Rows of tables.
+    /// Only the rows of tables that a batch reads, on the CPU.
     Rows(Box<RowLearner>),
 }
 
@@ -75,10 +75,10 @@ impl Learner {
         Ok(Self { architecture, device: device.clone(), machine, losses, seed })
     }
 
-    /// The same with convolutions in another precision.
+    /// Makes convolutions multiply in another precision.
     ///
     /// # Errors
-    /// [`NetworkError::Device`] when the device cannot compute in it.
+    /// [`NetworkError::Device`] if the device cannot compute in it.
     pub fn with_precision(mut self, precision: TrainingPrecision) -> Result<Self, NetworkError> {
         match &mut self.machine {
             Machine::Whole { passes, .. } => *passes = self.architecture.passes(&self.device, precision)?,
@@ -141,7 +141,7 @@ impl Learner {
         }
     }
 
-    /// As [`Passes::operations`].
+    /// Multiply-adds and peak rate as [`Passes::operations`] has them; `None` for sparse networks.
     pub(crate) fn operations(&self) -> Option<(Operations, f64)> {
         match &self.machine {
             Machine::Whole { passes, .. } => passes.operations(),
@@ -149,7 +149,7 @@ impl Learner {
         }
     }
 
-    /// Steps taken so far.
+    /// Optimiser steps taken so far.
     pub fn steps(&self) -> u64 {
         match &self.machine {
             Machine::Whole { state, .. } => state.steps,
@@ -233,7 +233,8 @@ impl Learner {
         Ok(self.timed_step(batch, learning_rate)?.0)
     }
 
-    /// As [`Learner::step`]; also tells how long the passes took, where the device can tell, and the update in seconds.
+    /// As [`Learner::step`], with the duration of the passes, if the device can measure it, and that of the update in
+    /// seconds.
     pub(crate) fn timed_step(
         &mut self,
         batch: &Batch,
@@ -275,7 +276,7 @@ impl Learner {
         Ok((report, times, begin.elapsed().as_secs_f64()))
     }
 
-    /// What weights with these statistics say: the averaged ones are validated and exported.
+    /// The answers of given weights and statistics: the averaged weights are validated and exported.
     pub(crate) fn answers(
         &mut self,
         weights: &Values,
@@ -288,11 +289,11 @@ impl Learner {
         }
     }
 
-    /// Mean and variance of every normalisation over these batches, for the averaged weights: what the network uses in
-    /// play.
+    /// Mean and variance of every normalisation over these batches, for the averaged weights: the statistics the
+    /// network uses in play.
     ///
     /// # Errors
-    /// [`NetworkError::Data`] when a batch does not fit the network, [`TrainingError::Data`] when there is none.
+    /// [`NetworkError::Data`] if a batch does not fit the network, [`TrainingError::Data`] if there are no batches.
     pub(crate) fn measure_statistics(&mut self, batches: &[Batch]) -> Result<Values, TrainingError> {
         if self.architecture.normalisations().is_empty() {
             return Ok(Values::new());

@@ -15,9 +15,9 @@ use crate::{StepReport, validation::Validation};
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case", tag = "kind")]
 pub enum LogLine {
-    /// Training at a step.
+    /// Training losses and speed at a step.
     Step {
-        /// Steps taken.
+        /// Steps taken so far.
         step: u64,
         /// Learning rate of this step.
         learning_rate: f32,
@@ -28,18 +28,18 @@ pub enum LogLine {
         /// -ln(probability of the legal moves together), where it has a weight.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         illegal_move_loss: Option<f32>,
-        /// Weighted sum.
+        /// Weighted sum of the losses, as minimised.
         total_loss: f32,
-        /// Before clipping.
+        /// Norm of the gradient before clipping.
         gradient_norm: f32,
-        /// Since the last line.
+        /// Training speed since the last line.
         positions_per_second: f64,
     },
     /// A validation of the averaged weights after a step.
     Validation {
-        /// Steps taken.
+        /// Steps taken so far.
         step: u64,
-        /// A measurement.
+        /// Metrics on held-out samples.
         validation: Box<Validation>,
     },
 }
@@ -93,7 +93,7 @@ fn read_lines(path: &Path) -> Result<Vec<(String, LogLine)>, NetworkError> {
     written.lines().enumerate().map(parse).collect()
 }
 
-/// A log being written.
+/// A `log.jsonl` open for appending.
 pub(crate) struct Log {
     path: PathBuf,
     file: File,

@@ -13,7 +13,7 @@ pub(crate) use policy::{PolicyLogits, illegal_move_loss, policy_loss, total_weig
 pub use value::ValueLoss;
 pub(crate) use value::value_loss;
 
-/// What is minimised: `policy_weight * (policy + illegal_move_weight * illegal moves) + value_weight * value`.
+/// The training objective: `policy_weight * (policy + illegal_move_weight * illegal moves) + value_weight * value`.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct LossConfig {
@@ -30,24 +30,25 @@ pub struct LossConfig {
     /// Share of each policy target that is spread over all legal moves, 0 to 1. Default 0.
     #[serde(default)]
     pub label_smoothing: f32,
-    /// How far evaluations of several moves are spread in the policy target, in expected score (0 to 1); 0 = the best move
-    /// alone. Where only one move is known it changes nothing. Default 0.05.
+    /// Temperature of the policy target over the evaluations of several moves, in expected score (0 to 1); 0 takes the
+    /// best move alone. It changes nothing for a sample with one known move. Default 0.05.
     #[serde(default = "policy_temperature")]
     pub policy_temperature: f32,
-    /// How much samples count by where they come from, beside their own weights: `human`, `engine`, `self_play`, `puzzle` and
+    /// Weights of samples by their origin, on top of their own weights: `human`, `engine`, `self_play`, `puzzle` and
     /// `unknown`. Losses are weighted means, so only ratios matter; validation counts all alike. Default 1 each.
     #[serde(default, skip_serializing_if = "is_default")]
     pub origin_weights: OriginWeights,
-    /// The same for the policy alone, beside `origin_weights`: 0 for an origin whose moves are not worth learning. Default 1 each.
+    /// Weights by origin for the policy alone, on top of `origin_weights`: 0 for an origin whose moves are not worth
+    /// learning. Default 1 each.
     #[serde(default, skip_serializing_if = "is_default")]
     pub policy_origin_weights: OriginWeights,
-    /// The same for the value alone. Default 1 each.
+    /// Weights by origin for the value alone, on top of `origin_weights`. Default 1 each.
     #[serde(default, skip_serializing_if = "is_default")]
     pub value_origin_weights: OriginWeights,
     /// The value's loss. Default: cross-entropy for win, draw and loss, squared for one number.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub value_loss: Option<ValueLoss>,
-    /// Where value targets come from. Default: 85 % evaluation, 15 % result.
+    /// Source of the value targets. Default: 85 % evaluation, 15 % result.
     #[serde(default)]
     pub value_target: ValueTarget,
 }
@@ -78,7 +79,7 @@ impl LossConfig {
         })
     }
 
-    /// How much samples count in the losses of policy and value.
+    /// Weights of samples by origin in the losses of policy and value.
     pub fn sample_weights(&self) -> SampleWeights {
         SampleWeights {
             policy: self.origin_weights.times(self.policy_origin_weights),

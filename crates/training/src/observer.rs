@@ -8,13 +8,13 @@ use crate::{StepReport, validation::Validation};
 
 /// Follows a run; the library itself never prints.
 pub trait Observer: Send {
-    /// After every step.
+    /// Called after every step.
     fn step(&mut self, progress: &Progress);
 
-    /// After every validation.
+    /// Called after every validation; `step` counts the steps before it.
     fn validation(&mut self, step: u64, validation: &Validation);
 
-    /// After every checkpoint.
+    /// Called after every checkpoint, with its path.
     fn checkpoint(&mut self, step: u64, path: &Path);
 }
 
@@ -41,34 +41,34 @@ pub struct Progress {
     pub epoch: u64,
     /// Learning rate of this step.
     pub learning_rate: f32,
-    /// Losses of this step.
+    /// Losses and gradient norm of this step.
     pub report: StepReport,
     /// Since this process began to train, validations left out.
     pub positions_per_second: f64,
 }
 
-/// Why a run ended.
+/// The cause of a run's end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum EndReason {
     /// All steps were taken.
     Finished,
-    /// Validation stopped getting better.
+    /// Validation stopped improving.
     Stale,
     /// The stop signal came; a checkpoint was written.
     Interrupted,
 }
 
-/// How a run ended; also the content of `summary.json`.
+/// The result of a run; also the content of `summary.json`.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Outcome {
-    /// The cause.
+    /// The cause of the end.
     pub ending: EndReason,
     /// Steps taken.
     pub step: u64,
     /// Samples seen.
     pub positions: u64,
-    /// Seconds of training.
+    /// Seconds spent in training.
     pub seconds: f64,
     /// Step of the exported weights, where there are any.
     pub exported_step: Option<u64>,

@@ -44,7 +44,7 @@ impl OptimiserState {
         if self.config.average_decay == 0.0 { parameters } else { &self.average }
     }
 
-    /// Takes over an average.
+    /// Replaces the averaged weights.
     pub(crate) fn set_average(&mut self, average: Values) {
         self.average = average;
         if self.config.average_decay == 0.0 {
@@ -101,11 +101,11 @@ impl OptimiserState {
 /// Numbers that are moved and then averaged while they are in the cache.
 const PIECE: usize = 1 << 12;
 
-/// What is the same for every number of a step.
+/// Settings that all numbers of a step share.
 #[derive(Clone, Copy)]
 struct Step {
     config: OptimiserConfig,
-    /// What the averages of gradient and squared gradient are divided by: they began at zero.
+    /// Divisors of the averages of gradient and squared gradient that correct their start at zero: `1 - beta^steps`.
     corrections: [f32; 2],
     average_decay: f32,
     learning_rate: f32,
@@ -120,7 +120,7 @@ struct Numbers<'a> {
 }
 
 impl Numbers<'_> {
-    /// Sets each parameter to what `next` makes of it, its averages and its gradient.
+    /// Sets each parameter to `next` of the parameter, its averages and its gradient.
     #[inline]
     fn each(self, next: impl Fn(f32, [&mut f32; 2], f32) -> f32) {
         // Cut to one length in sight of the compiler, so that it makes vectors of the loop: three times as fast.
@@ -137,7 +137,7 @@ impl Numbers<'_> {
 /// One trained matrix and its averages.
 struct Whole<'a> {
     shape: &'a ParameterShape,
-    /// Its learning rate.
+    /// The learning rate of the step.
     rate: f32,
     parameter: &'a mut [f32],
     velocity: &'a mut [f32],
@@ -164,7 +164,7 @@ impl Step {
         }
     }
 
-    /// Moves averages towards parameters.
+    /// Moves averaged weights towards the parameters.
     fn average(self, average: &mut [f32], parameter: &[f32]) {
         for (average, parameter) in average.iter_mut().zip(parameter) {
             *average = blend(*average, *parameter, self.average_decay);

@@ -1,4 +1,5 @@
-//! What the network thinks of a few positions while it learns, for those who watch: `probes.jsonl`, a line a validation.
+//! The network's answers in a few fixed positions while it learns, for people who watch: `probes.jsonl`, a line per
+//! validation.
 
 use std::{
     fs::{self, File},
@@ -37,13 +38,13 @@ const POSITIONS: [(&str, &str); 8] = [
 /// A line of the file.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) struct ProbeLine {
-    /// Steps taken.
+    /// Steps taken so far.
     pub(crate) step: u64,
     /// One sight of each position.
     pub(crate) positions: Vec<ProbeSight>,
 }
 
-/// What the network thinks of a position without a search.
+/// The network's answer in a position, without a search.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) struct ProbeSight {
     /// The name of the position.
@@ -76,7 +77,7 @@ impl Probes {
         Ok(Self { games, batch })
     }
 
-    /// What [`Probes::line`] wants answers for.
+    /// The positions that [`Probes::line`] needs answers for.
     pub(crate) fn batch(&self) -> &Batch {
         &self.batch
     }

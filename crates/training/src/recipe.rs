@@ -25,27 +25,27 @@ pub use training::{MAX_THREADS, TrainingConfig};
 pub struct Recipe {
     /// One line: what this trains.
     pub title: String,
-    /// Why, on what, for how long, what to expect.
+    /// Purpose of the run: reason, data, duration, expected result.
     #[serde(default)]
     pub purpose: String,
-    /// The sample store, relative to where the command runs: a path, or a section with the path as `store`, whose other keys
-    /// say what the store is made of.
+    /// The sample store, relative to the working directory of the command: a path, or a section with the path as
+    /// `store`, whose other keys list the sources of the store.
     #[serde(deserialize_with = "experiment::store")]
     pub data: PathBuf,
-    /// Length, batches, checkpoints.
+    /// Length, batch size, validation, checkpoints.
     pub training: TrainingConfig,
-    /// The network.
+    /// Specification of the network.
     pub network: Spec,
-    /// What is minimised.
+    /// The training objective.
     #[serde(default)]
     pub losses: LossConfig,
-    /// How.
+    /// Optimiser and regularisation.
     #[serde(default)]
     pub optimiser: OptimiserConfig,
-    /// The learning rate.
+    /// The learning rate over the steps.
     #[serde(default)]
     pub schedule: Schedule,
-    /// What an experiment does beside the training, which the program reads; no part of a resolved recipe.
+    /// Parts of an experiment outside the training, which the program reads; not part of a resolved recipe.
     #[serde(default, skip_serializing)]
     search: IgnoredAny,
     #[serde(default, skip_serializing)]
@@ -85,7 +85,7 @@ impl Recipe {
     /// Reads a recipe that may leave its `[network]` to the network that the training starts from.
     ///
     /// # Errors
-    /// Those of [`Recipe::read`]; [`NetworkError::Invalid`] where neither names a network.
+    /// As [`Recipe::read`]; [`NetworkError::Invalid`] if neither names a network.
     pub fn read_for(path: &Path, start: Option<&Spec>) -> Result<Self, NetworkError> {
         let (text, place) = text_of(path)?;
         let syntax =
@@ -103,11 +103,11 @@ impl Recipe {
         }
     }
 
-    /// The recipe of a table, which may leave its `network` to the network that the training starts from; `place` names it in
-    /// errors.
+    /// The recipe of a table, which may leave its `network` to the network that the training starts from; `place` names
+    /// it in errors.
     ///
     /// # Errors
-    /// Those of [`Recipe::from_toml`]; [`NetworkError::Invalid`] where neither names a network.
+    /// As [`Recipe::from_toml`]; [`NetworkError::Invalid`] if neither names a network.
     pub fn from_table(
         mut table: toml::Table,
         start: Option<&Spec>,

@@ -1,4 +1,4 @@
-//! Where a run's batches come from: the seam between training and the sample store.
+//! Sources of a run's batches: the seam between training and the sample store.
 
 use std::collections::HashSet;
 
@@ -6,20 +6,20 @@ use dataset::{Batch, LoaderState, Split};
 
 use crate::TrainingError;
 
-/// What a stream should give.
+/// Settings of a stream of batches.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct StreamRequest {
-    /// Which samples.
+    /// The split that samples are taken from.
     pub split: Split,
     /// Samples in a batch.
     pub batch_size: usize,
-    /// Decides the order.
+    /// Seed of the order.
     pub seed: u64,
     /// Samples shuffled among each other.
     pub shuffle_window: usize,
     /// Threads that decode and encode.
     pub threads: usize,
-    /// Where to start.
+    /// Position to start at.
     pub start: LoaderState,
 }
 
@@ -30,16 +30,16 @@ pub struct StreamRequest {
 /// 2. A stream started where another one stood gives what the other would have given next.
 /// 3. A stream ends after one epoch.
 pub trait Samples: Sync {
-    /// Identifies the content.
+    /// A hash that identifies the content.
     fn hash(&self) -> String;
 
     /// Number of samples in a split.
     fn positions(&self, split: Split) -> u64;
 
-    /// Which of these [keys](Batch::keys) are those of positions to train on.
+    /// The subset of these [keys](Batch::keys) whose positions are trained on.
     ///
     /// # Errors
-    /// [`TrainingError::Store`] when the store cannot be read.
+    /// [`TrainingError::Store`] if the store cannot be read.
     fn trained(&self, keys: &HashSet<u64>) -> Result<HashSet<u64>, TrainingError>;
 
     /// Opens a stream over one epoch.
@@ -51,7 +51,7 @@ pub trait Samples: Sync {
 
 /// Batches of one epoch; `None` at its end.
 pub trait SampleStream: Send {
-    /// The next batch.
+    /// The next batch; `None` at the end of the stream.
     fn next_batch(&mut self) -> Option<Result<Batch, TrainingError>>;
 }
 
@@ -144,7 +144,7 @@ pub(crate) fn spread_batches(
     if batches.is_empty() { Err(empty(samples, &request)) } else { Ok(batches) }
 }
 
-/// What a network is judged by.
+/// Held-out batches that a network is validated on.
 pub(crate) struct HeldOut {
     pub(crate) batches: Vec<Batch>,
     /// Keys of those of its positions that are also trained on.

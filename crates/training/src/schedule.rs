@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-/// How the learning rate falls after the warm-up.
+/// The learning rate over the steps of a run: a warm-up and a shape after it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields, tag = "kind")]
 pub enum Schedule {
@@ -33,9 +33,9 @@ pub enum Schedule {
         #[serde(default)]
         tail: u64,
     },
-    /// The same rate in every step after the warm-up.
+    /// A constant rate after the warm-up.
     Constant {
-        /// The rate.
+        /// Rate after the warm-up.
         peak: f32,
         /// Steps of linear rise from 0 to the peak. Default 0.
         #[serde(default)]
@@ -47,7 +47,7 @@ pub enum Schedule {
         peak: f32,
         /// Factor at each step listed in `at`.
         factor: f32,
-        /// Where the rate falls.
+        /// Steps at which the rate falls.
         at: Vec<u64>,
         /// Steps of linear rise from 0 to the peak.
         warmup: u64,

@@ -26,7 +26,7 @@ pub(crate) struct RowLearner {
 }
 
 impl RowLearner {
-    /// A network that has not learned yet; none where it is no sparse one.
+    /// A network before its first step; `None` if it is not a sparse one.
     ///
     /// # Errors
     /// As [`RowPasses::new`]; [`NetworkError::Device`] for another device than the CPU.
@@ -47,7 +47,7 @@ impl RowLearner {
         Ok(Some(Self { passes: RowPasses::new(layout, TrainingPrecision::default())?, optimiser }))
     }
 
-    /// The same with tables and gradients of samples in another precision.
+    /// Changes the precision of tables and of the gradients of samples.
     ///
     /// # Errors
     /// As [`RowPasses::new`].
@@ -100,7 +100,7 @@ impl RowLearner {
         self.optimiser.step(self.passes.isa(), self.passes.last(), learning_rate, gradient_norm);
     }
 
-    /// What the averaged weights say.
+    /// The answers of the averaged weights.
     pub(crate) fn answers(&mut self, average: &Values, batch: &Batch) -> Result<Answers, NetworkError> {
         self.passes.answers(average, batch)
     }
@@ -129,7 +129,7 @@ impl RowLearner {
         self.optimiser.restore(shapes, steps, container, place)
     }
 
-    /// Begins anew from other weights.
+    /// Restarts from other weights.
     pub(crate) fn start_from(&mut self, parameters: &Values) {
         self.optimiser.start_from(parameters);
     }

@@ -1,4 +1,4 @@
-//! How quickly this machine trains a network, and where the time goes.
+//! Training speed of this machine, and the share of each part of a step.
 
 mod lines;
 mod process;
@@ -16,12 +16,12 @@ use crate::{
     samples::{Epochs, Samples, StreamRequest},
 };
 
-/// What to measure.
+/// Settings of a measurement.
 #[derive(Clone, Debug)]
 pub struct SpeedRequest {
-    /// The network.
+    /// Specification of the network.
     pub spec: Spec,
-    /// What convolutions multiply.
+    /// Precision in which convolutions multiply.
     pub precision: TrainingPrecision,
     /// Samples in a step.
     pub batch: usize,
@@ -61,7 +61,7 @@ impl StepSeconds {
     }
 }
 
-/// A measurement.
+/// Result of a measurement.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct TrainingSpeed {
     /// The backend that was used.
@@ -72,9 +72,9 @@ pub struct TrainingSpeed {
     pub from_store: bool,
     /// Samples in a step.
     pub batch: usize,
-    /// Threads.
+    /// Threads for arithmetic and, apart from them, for loading.
     pub threads: usize,
-    /// Steps that counted.
+    /// Steps that counted, without those of the warm-up.
     pub steps: usize,
     /// The parts of a step.
     pub seconds: StepSeconds,
@@ -99,9 +99,9 @@ pub struct MultiplyAdds {
     pub executed_multiply_adds: u64,
     /// Multiply-adds a second of one thread at best, measured just before.
     pub peak_per_thread: f64,
-    /// What is carried out, as a share of the peak of all threads.
+    /// Executed multiply-adds as a share of the peak of all threads.
     pub share_of_peak: f64,
-    /// The same by the layers' definition; above 1 is possible with Winograd's algorithm.
+    /// As [`TrainingSpeed::share_of_peak`], counted by the layers' definition; Winograd's algorithm can exceed 1.
     pub nominal_share_of_peak: f64,
 }
 
@@ -122,7 +122,7 @@ pub fn measure_training(
     pool.install(|| measure(request, samples))
 }
 
-/// Where batches come from.
+/// Source of the batches.
 #[expect(clippy::large_enum_variant, reason = "there is one of it")]
 enum Batches<'a> {
     Stored(Box<Epochs<'a>>),
@@ -216,7 +216,7 @@ fn stream(request: &SpeedRequest) -> StreamRequest {
     }
 }
 
-/// The median of each part: a step that other programs disturbed says nothing about the others.
+/// The median of each part, so that a step slowed down by other programs does not count.
 fn medians(steps: &[StepSeconds]) -> StepSeconds {
     let median = |part: fn(&StepSeconds) -> f64| {
         let mut values: Vec<f64> = steps.iter().map(part).collect();

@@ -26,14 +26,14 @@ impl StoreSamples {
     /// Opens a store.
     ///
     /// # Errors
-    /// [`TrainingError::Store`] when there is none or it is damaged.
+    /// [`TrainingError::Store`] if the store is missing or damaged.
     pub fn open(path: &Path, spec: &Spec) -> Result<Self, TrainingError> {
         let store = Store::open(path)?;
         let (policy_temperature, weights) = (POLICY_TEMPERATURE, SampleWeights::default());
         Ok(Self { store, spec: spec.clone(), policy_temperature, weights, mirrored: false })
     }
 
-    /// The same store for a stream that outlives a borrow of this.
+    /// Opens this store again, for a stream that outlives a borrow of it.
     ///
     /// # Errors
     /// As [`StoreSamples::open`].
@@ -57,8 +57,7 @@ impl StoreSamples {
         self
     }
 
-    /// Chooses whether training samples without castling rights are mirrored at random, as
-    /// [`Loader::with_mirroring`] says.
+    /// Chooses whether training samples without castling rights are mirrored at random; see [`Loader::with_mirroring`].
     #[must_use]
     pub fn with_mirroring(mut self, mirrored: bool) -> Self {
         self.mirrored = mirrored;

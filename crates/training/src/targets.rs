@@ -8,7 +8,7 @@ use crate::{losses::LossConfig, value_target::ValueLabel};
 /// The targets of a batch in plain numbers.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Targets {
-    /// Target probability of each legal move, laid out as [`Batch::legal_indices`].
+    /// Target probability of each legal move, laid out like [`Batch::legal_indices`].
     pub(crate) policy: Vec<f32>,
     /// Value targets, where there are any.
     pub(crate) value: Vec<Option<PositionValue>>,

@@ -20,7 +20,7 @@ use crate::{
     validation::Validation,
 };
 
-/// A run in progress.
+/// A run in progress: recipe, samples, network and folder.
 pub struct Trainer<'a> {
     recipe: Recipe,
     samples: &'a dyn Samples,
@@ -52,7 +52,7 @@ impl Trainer<'_> {
         self.learner.arithmetic()
     }
 
-    /// Steps taken so far.
+    /// Optimiser steps taken so far.
     pub fn step(&self) -> u64 {
         self.state.step
     }
@@ -163,7 +163,7 @@ impl Trainer<'_> {
         Ok(self.look()?.0)
     }
 
-    /// The same, with what they say of the probe positions.
+    /// Validates, and returns the answers in the probe positions as well.
     fn look(&mut self) -> Result<(Validation, Answers), TrainingError> {
         let statistics = self.statistics()?;
         let Self { learner, held_out, recipe, probes, .. } = self;

@@ -1,4 +1,4 @@
-//! How good a network is on samples it has not learned from, beside what trivial predictors reach on the same samples.
+//! Quality of a network on samples it has not learned from, next to trivial predictors on the same samples.
 
 mod sums;
 
@@ -22,10 +22,10 @@ use crate::{
     targets::Targets,
 };
 
-/// What a network reaches on held-out samples, in all and by the kind of their labels.
+/// Metrics of a network on held-out samples, overall and by the kind of their labels.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Validation {
-    /// All samples.
+    /// Metrics over all samples.
     #[serde(flatten)]
     pub overall: Metrics,
     /// Samples with an engine's evaluation, whose target move is the engine's.
@@ -40,10 +40,10 @@ pub struct Validation {
     pub idle: Vec<IdleUnits>,
 }
 
-/// What a network reaches on a set of samples. Losses in nats; shares from 0 to 1.
+/// Metrics of a network on a set of samples. Losses in nats; shares from 0 to 1.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Metrics {
-    /// Samples.
+    /// Number of samples.
     pub positions: u64,
     /// Samples with a value label.
     pub value_positions: u64,
@@ -84,7 +84,7 @@ pub struct Metrics {
     /// samples: 0 = calibrated.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub calibration_error: Option<f64>,
-    /// What trivial predictors reach on the same samples.
+    /// Results of trivial predictors on the same samples.
     pub baselines: Baselines,
 }
 
@@ -202,10 +202,10 @@ impl Metrics {
 }
 
 /// Measures a finished network on the held-out samples of a store: at least `positions` of them, spread evenly, always
-/// the same ones. `losses` says what the value is compared with, and how.
+/// the same ones. `losses` gives the value's target and loss.
 ///
 /// # Errors
-/// [`TrainingError::Data`] when the store holds none, [`TrainingError::Store`] when it cannot be read.
+/// [`TrainingError::Data`] if the store holds no held-out samples, [`TrainingError::Store`] if it cannot be read.
 pub fn validate(
     weights: &Weights,
     samples: &dyn Samples,

@@ -5,7 +5,7 @@ use dataset::{EvaluationCurve, GameResult, Stage};
 use network::{ValueKind, outputs::PositionValue};
 use serde::{Deserialize, Serialize};
 
-/// Where the value target comes from.
+/// Source of the value target.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields, tag = "from")]
 pub enum ValueTarget {
@@ -14,15 +14,15 @@ pub enum ValueTarget {
         /// From centipawns to win, draw and loss. Default: logistic.
         #[serde(default)]
         curve: EvaluationCurve,
-        /// What a mate is worth: `alike` counts all mates as the result, `ordered` and `limit` (default) are for value heads of kind
-        /// `pawns` and leave the others to the curve, which orders mates.
+        /// Value of a mate: `alike` counts all mates as the result; `ordered` and `limit` (default) are for value heads
+        /// of kind `pawns` and leave the others to the curve, which orders mates.
         #[serde(default, skip_serializing_if = "MatePawns::is_default")]
         mates: MatePawns,
     },
     /// The game's result; samples without one do not train the value head.
     Result,
-    /// What a search found the position to be worth, or the evaluations smoothed along the game (`tabiya data build --smooth`);
-    /// where there is none, the evaluation.
+    /// The value that a search gave the position, or the evaluations smoothed along the game
+    /// (`tabiya data build --smooth`); the evaluation for samples without either.
     Search {
         /// From centipawns to win, draw and loss. Default: logistic.
         #[serde(default)]
@@ -50,8 +50,8 @@ pub enum MatePawns {
     Limit,
     /// In pawns one less and 1 / moves: the sooner, the more.
     Ordered,
-    /// A won or lost game to every value head, however far the mate is: what a tanh makes of mate scores, which are so large that
-    /// the distance is lost in floating point (flaw S2-k1 of Catfish).
+    /// A won or lost game to every value head, whatever the distance to mate. This is a tanh over mate scores, which
+    /// are so large that the distance is lost in floating point (flaw S2-k1 of Catfish).
     Alike,
 }
 
@@ -215,7 +215,7 @@ mod tests {
         assert_eq!(ValueTarget::Result.wdl(label(Some(Score::Mate(1)), None)), None);
     }
 
-    /// S2-k1: what Catfish's tanh makes of mates, as one rule beside the ordered one.
+    /// S2-k1: Catfish's tanh over mate scores, as one rule next to the ordered one.
     #[test]
     fn s2_k1_mates_alike_are_results_and_ordered_mates_are_not() {
         let curve = EvaluationCurve::Logistic { half_won: 0.0, spread: 300.0 };

@@ -39,7 +39,7 @@ fn sixteen_bit_products_learn_alike() {
                 .with_precision(precision);
         let mut losses = Vec::new();
         for step in 0..60 {
-            // A machine whose instruction set has no such products says so, and there is nothing to compare.
+            // An instruction set without such products refuses the precision, and there is nothing to compare.
             let Ok(learner) = &mut learner else { return losses };
             losses.push(learner.step(&batches[step % batches.len()], 3e-3).unwrap().total_loss);
         }

@@ -26,7 +26,7 @@ pub(crate) fn policy_loss(
     ((loss / f64::from(total)) as f32, gradient)
 }
 
-/// What a weighted sum is divided by to be a mean: 1 where nothing counts, as the sum is then 0.
+/// Divisor that turns a weighted sum into a mean: 1 if all weights are 0, as the sum is then 0.
 pub(crate) fn total_weight(weights: impl Iterator<Item = f32>) -> f32 {
     let total = weights.sum();
     if total > 0.0 { total } else { 1.0 }
@@ -53,15 +53,15 @@ pub(super) fn cross_entropy(logits: &[f32], targets: &[f32], gradient: &mut [f32
 pub(crate) struct PolicyLogits<'a> {
     /// `[boards][width]`.
     pub(crate) logits: &'a [f32],
-    /// Outputs for each board.
+    /// Number of policy outputs per board.
     pub(crate) width: usize,
     /// The outputs that stand for moves.
     pub(crate) moves: &'a [u32],
     /// The outputs of the legal moves, boards one after another.
     pub(crate) legal: &'a [u32],
-    /// Where each board's legal moves start in `legal`, `[boards + 1]`.
+    /// Start of each board's legal moves in `legal`, `[boards + 1]`.
     pub(crate) offsets: &'a [u32],
-    /// How much each board counts, `[boards]`.
+    /// Weight of each board, `[boards]`.
     pub(crate) weights: &'a [f32],
 }
 

@@ -164,7 +164,7 @@ fn a_batch_without_value_labels_has_a_value_loss_of_zero() {
     assert_eq!(value_loss(ValueKind::None, ValueLoss::Squared, &[], &labelled, &[1.0]), (0.0, Vec::new()));
 }
 
-/// Rows of `width` numbers, each as often as its number says.
+/// Rows of `width` numbers, row i repeated `times[i]` times.
 fn repeated<T: Clone>(rows: &[T], width: usize, times: [usize; 3]) -> Vec<T> {
     let rows = rows.chunks(width).zip(times);
     rows.flat_map(|(row, times)| std::iter::repeat_n(row, times).flatten().cloned().collect::<Vec<_>>())

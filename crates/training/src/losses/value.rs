@@ -6,8 +6,8 @@ use serde::{Deserialize, Serialize};
 
 use super::policy::{cross_entropy, total_weight};
 
-/// How far a predicted value is from its target. All but the first compare one number: the expected result, win - loss, from -1
-/// to 1, or pawns where the value head says pawns.
+/// The distance of a predicted value from its target. All but the first compare one number: the expected result, win -
+/// loss, from -1 to 1, or pawns for value heads of kind `pawns`.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields, tag = "kind")]
 pub enum ValueLoss {
@@ -17,7 +17,7 @@ pub enum ValueLoss {
     Squared,
     /// Half the squared error up to `delta`, linear beyond (Huber 1964; smooth L1 with `delta` 1).
     Huber {
-        /// Where the squared error ends, above 0 to 100.
+        /// Error at which the loss becomes linear, above 0 to 100.
         delta: f32,
     },
     /// Absolute error.
@@ -48,8 +48,8 @@ impl ValueLoss {
     }
 }
 
-/// Weighted mean over the labelled samples of the value's loss, and its gradient with respect to the head's outputs; without a head
-/// there is neither.
+/// Weighted mean of the value's loss over the labelled samples, and its gradient with respect to the head's outputs;
+/// both are absent without a head.
 ///
 /// # Shapes
 /// outputs `[boards][kind.outputs()]`, weights `[boards]`.

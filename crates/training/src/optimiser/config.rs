@@ -1,11 +1,11 @@
-//! Which optimiser a recipe asks for, and its numbers.
+//! The `[optimiser]` section of a recipe.
 
 use network::{NetworkError, invalid};
 use serde::{Deserialize, Serialize};
 
 use super::flushed;
 
-/// How gradients become steps.
+/// The rule that turns gradients into steps.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum OptimiserKind {
@@ -39,7 +39,7 @@ pub struct OptimiserConfig {
     /// Decay of the velocity, for `sgd` (default 0.9) and `muon` (default 0.95).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub momentum: Option<f32>,
-    /// Whether the step looks ahead by the momentum (Nesterov), for `sgd` and `muon`. Default true.
+    /// Nesterov's momentum, a step that looks ahead by the momentum, for `sgd` and `muon`. Default true.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub nesterov: Option<bool>,
     /// Learning rate of matrices that a normalisation follows relative to that of everything else, for `muon` only. Their length

@@ -14,7 +14,7 @@ const NOTHING: f32 = 1e-9;
 pub struct IdleUnits {
     /// Path of the layer: `value.hidden`.
     pub layer: String,
-    /// Units without a gradient.
+    /// Number of units without a gradient.
     pub idle: usize,
     /// All units of the layer.
     pub units: usize,

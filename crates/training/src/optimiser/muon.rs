@@ -13,7 +13,8 @@ const COEFFICIENTS: [f32; 3] = [3.4445, -4.7750, 2.0315];
 /// Rounds of the iteration, as many as Jordan uses.
 const ROUNDS: usize = 5;
 
-/// What of a matrix of length 1 counts as zero, so that no product is so small that processors compute it slowly.
+/// Entries of a matrix of length 1 below this are set to zero: products of such numbers are denormal, which processors
+/// compute slowly.
 const NEGLIGIBLE: f32 = 1e-15;
 
 /// Added to the length of a matrix, so that one of zeros stays zero.
@@ -43,7 +44,7 @@ pub(super) fn orthogonalised(matrix: &[f32], shape: &ParameterShape) -> Vec<f32>
     matrix.iter().copied().collect()
 }
 
-/// What a round multiplies a matrix with whose product with itself this is: `a + b P + c P²`.
+/// Factor of a round for a matrix whose product with itself is P: `a + b P + c P²`.
 fn round_on(product: &Array2<f32>) -> Array2<f32> {
     let [a, b, c] = COEFFICIENTS;
     let mut round = product.dot(product) * c + product * b;
@@ -51,8 +52,8 @@ fn round_on(product: &Array2<f32>) -> Array2<f32> {
     round
 }
 
-/// What the step is multiplied with, so that its numbers are as large as AdamW's usually are and one learning rate serves both: 0.2 times
-/// the root of the longer side (Liu et al. 2025, arXiv 2502.16982, section 2.2).
+/// Scale of a step that makes its numbers as large as AdamW's usually are, so that one learning rate serves both: 0.2
+/// times the root of the longer side (Liu et al. 2025, arXiv 2502.16982, section 2.2).
 pub(super) fn scale(shape: &ParameterShape) -> f32 {
     0.2 * (shape.rows.max(shape.columns) as f32).sqrt()
 }

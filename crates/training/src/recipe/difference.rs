@@ -1,4 +1,4 @@
-//! Where two recipes or specifications differ, key by key.
+//! Differences of two recipes or specifications, key by key.
 
 use network::{Difference, NetworkError};
 use toml::{Table, Value};

@@ -1,4 +1,4 @@
-//! The store of an experiment's recipe, which is named alone or among what it is made of.
+//! The store of an experiment's recipe, named either alone or in a section with its sources.
 
 use std::{fmt, path::PathBuf};
 

@@ -22,7 +22,7 @@ pub struct TrainingConfig {
     /// Threads for arithmetic and loading; 0 = all cores. Default 0.
     #[serde(default)]
     pub threads: usize,
-    /// What convolutions multiply on the CPU: `f32` or `bf16`. Default f32.
+    /// Precision in which convolutions multiply on the CPU: `f32` or `bf16`. Default f32.
     #[serde(default)]
     pub precision: TrainingPrecision,
     /// Samples that the loader shuffles among. Default 262,144.

@@ -10,7 +10,7 @@ use crate::{
     targets::Targets,
 };
 
-/// What the value of a sparse network says.
+/// The kind of value of every sparse network.
 const KIND: ValueKind = ValueKind::Wdl;
 
 /// Losses and targets of a batch.

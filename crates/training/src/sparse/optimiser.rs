@@ -138,7 +138,7 @@ impl RowOptimiser {
         }
     }
 
-    /// Numbers, averages, steps taken by rows, and what the steps were: whoever goes on with them goes on as this would.
+    /// Parameters, averages, steps taken by each row, and the settings of those steps: enough to continue exactly.
     pub(super) fn matrices(&self, shapes: &[ParameterShape]) -> Vec<Matrix> {
         let mut matrices = Vec::new();
         for (shape, parameter) in shapes.iter().zip(&self.parameters) {

@@ -1,4 +1,4 @@
-//! Sparse networks learn as the dense optimiser would have them, and a run that stops goes on as if it had not.
+//! Sparse networks learn as with the dense optimiser, and a resumed run continues as if it had not stopped.
 
 use std::path::Path;
 

@@ -1,4 +1,4 @@
-//! How a run begins: with random weights, with those of a network, or at a checkpoint.
+//! Starts of a run: with random weights, with those of a network, or at a checkpoint.
 
 use std::path::Path;
 
@@ -15,8 +15,8 @@ use crate::{
     samples::{HeldOut, Samples, first_batches, spread_batches},
 };
 
-/// The settings that a run may change when it is resumed: all that decide neither the network nor what it learns from.
-/// Names of tables stand for everything in them.
+/// The settings that may change when a run is resumed: all that affect neither the network nor its training data. The
+/// name of a table covers everything in it.
 const CHANGEABLE: &[&str] = &[
     "title",
     "purpose",
@@ -76,12 +76,12 @@ impl<'a> Trainer<'a> {
     }
 
     /// Continues a run from its newest checkpoint: the next loss is the one that would have come without the
-    /// interruption. Length, schedule and what concerns validations, checkpoints and the log may change; changes are kept
-    /// in the checkpoints and the weights file.
+    /// interruption. Length, schedule and the settings of validations, checkpoints and the log may change; changes are
+    /// kept in the checkpoints and the weights file.
     ///
     /// # Errors
-    /// [`TrainingError::Run`] when there is no checkpoint, it belongs to another store, or a setting differs that must
-    /// stay.
+    /// [`TrainingError::Run`] if there is no checkpoint, it belongs to another store, or a setting that may not change
+    /// differs.
     pub fn resume(
         recipe: Recipe,
         samples: &'a dyn Samples,
@@ -96,7 +96,8 @@ impl<'a> Trainer<'a> {
             ))
         })?;
         let mut learner = learner(&recipe, device)?;
-        // A network of another shape would be refused for its matrices: the recipe says it better.
+        // The state is read first: a network of another shape would be refused for its matrices, but comparing recipes
+        // names the key.
         let state = Checkpoint::read_state(&newest).map_err(|error| match checkpoints.last() {
             Some(before) => TrainingError::Run(format!(
                 "{error}; deleting it lets the run resume from {}, the checkpoint before",
@@ -171,7 +172,7 @@ fn learner(recipe: &Recipe, device: &Device) -> Result<Learner, NetworkError> {
     Learner::new(network, *losses, *optimiser, training.seed, device)?.with_precision(training.precision)
 }
 
-/// What a resumed run changes, where it may.
+/// Changes of a resumed run's recipe, if they are allowed.
 fn changes(state: &Checkpoint, recipe: &Recipe, place: &Path) -> Result<Vec<RecipeChange>, TrainingError> {
     // Recipes are compared as they are understood: one that was kept before a setting existed has its default.
     let before = Recipe::from_toml(&state.recipe, &place.display().to_string())?;

@@ -1,4 +1,4 @@
-//! What a run leaves when it ends: the weights file and the summary.
+//! Results of a run at its end: the weights file and the summary.
 
 use std::path::{Path, PathBuf};
 
@@ -86,8 +86,8 @@ impl Trainer<'_> {
         Ok(weights.write(path)?)
     }
 
-    /// Activation ranges, so that the network can be computed in eight bits, measured on training samples; none where it is no
-    /// tower to the kernels.
+    /// Activation ranges measured on training samples, so that the network can be computed in eight bits; `None` for a
+    /// network that the kernels do not compute as a tower.
     fn ranges(&self, weights: &Weights) -> Result<Option<ActivationRanges>, TrainingError> {
         if weights.tower().is_err() {
             return Ok(None);

@@ -299,7 +299,7 @@ fn a_run_starts_from_the_weights_of_another() {
     let signal = observer.signal.clone();
     trainer.run(&mut observer, &signal).unwrap();
     let (step, validation) = &observer.validations[0];
-    // Statistics are measured on as many positions as before, so the weights validate alike.
+    // Statistics are measured on the same number of positions as before, so the weights validate identically.
     assert_eq!((*step, validation), (0, &before.validation.unwrap()));
     let origin = Weights::read(&second.join("network.tabiya")).unwrap().provenance.origin.unwrap();
     assert_eq!((origin.name.as_str(), origin.hash.len()), ("first", 32));

@@ -12,7 +12,7 @@ const CALIBRATION_BINS: usize = 10;
 /// Prediction and target.
 type Pair = (PositionValue, PositionValue);
 
-/// What has been added up; the shares and losses of the policy are sums until the end.
+/// Totals so far; the shares and losses of the policy are sums until the end.
 #[derive(Default)]
 pub(super) struct Sums {
     policy: Metrics,
@@ -20,7 +20,7 @@ pub(super) struct Sums {
 }
 
 impl Sums {
-    /// Adds a sample. False where none of its moves is known, so that it says nothing about the policy.
+    /// Adds a sample. Returns false if none of its moves is known, so that it does not count for the policy.
     pub(super) fn add_policy(&mut self, logits: &[f32], target: &[f32]) -> bool {
         let sums = &mut self.policy;
         let moves = logits.len() as f64;

@@ -1,4 +1,4 @@
-//! What a run leaves for inference in eight bits.
+//! The activation ranges that a run exports for inference in eight bits.
 
 use chess::Evaluator as _;
 use network::{

@@ -1,4 +1,4 @@
-//! What a network can learn by heart, and how its losses are weighed and counted.
+//! Overfitting of small networks to a few samples, and the weights and counts of losses.
 
 use dataset::{BuildConfig, Filters, LoaderState, Split, Unobserved, build, source::PositionRules};
 

@@ -1,4 +1,4 @@
-//! What a run writes for those who watch it learn.
+//! The files that a run writes for people who watch it learn.
 
 use super::*;
 use crate::probes::ProbeLine;
