@@ -1,23 +1,23 @@
-//! Several learners as one.
+//! Several learners combined into one.
 
 use serde::{Deserialize, Serialize};
 
-/// How several learners choose a move.
+/// Method by which several learners choose a move.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Combination {
     /// By the weighted mean of their values.
     #[default]
     Mean,
-    /// The same value, and each learner gives its weight to the move it would play after one ply: these are the priors, which
-    /// `search=policy` plays.
+    /// The value of [`Combination::Mean`], but each learner gives its weight to the move it would play after one ply:
+    /// these are the priors, which `search=policy` plays.
     Vote,
 }
 
 /// Rounds of the selection, and thus the fineness of weights.
 const ROUNDS: u32 = 20;
 
-/// Mean absolute difference.
+/// Mean absolute difference, in the unit of both.
 pub(crate) fn mean_absolute_error(predictions: &[f32], targets: &[f32]) -> f64 {
     let sum: f64 =
         predictions.iter().zip(targets).map(|(found, target)| f64::from((found - target).abs())).sum();

@@ -1,4 +1,4 @@
-//! What can go wrong with learners.
+//! Errors of learners.
 
 use chess::EvaluatorError;
 use dataset::DatasetError;
@@ -8,23 +8,24 @@ use network::NetworkError;
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum RegressionError {
-    /// A file that could not be read, is damaged, or is none of learners; a recipe that is not valid: as those of networks.
+    /// A file that cannot be read, is damaged, or does not hold learners; a recipe that is not valid. Reported as for
+    /// networks.
     #[error(transparent)]
     File(#[from] NetworkError),
     /// An encoding that no list knows.
     #[error(transparent)]
     UnknownEncoding(#[from] chess::encoding::UnknownEncoding),
-    /// The sample store failed.
+    /// The sample store could not be opened or read.
     #[error(transparent)]
     Store(#[from] DatasetError),
     /// The samples do not serve.
     #[error("{store}: found {found}, expected {expected}")]
     Samples {
-        /// The store.
+        /// Path of the store.
         store: String,
-        /// What it holds.
+        /// The samples that it holds.
         found: String,
-        /// What is needed.
+        /// The samples that are needed.
         expected: String,
     },
     /// A learner could not be fitted.
@@ -32,7 +33,7 @@ pub enum RegressionError {
     Fit {
         /// Its name in the recipe.
         learner: String,
-        /// What stopped it.
+        /// The cause of the failure.
         reason: String,
     },
     /// The curve of a sweep could not be drawn.

@@ -97,7 +97,7 @@ enum Child {
     },
 }
 
-/// What an advantage in pawns is worth.
+/// Win, draw and loss for an advantage in pawns.
 fn wdl_of(pawns: f32) -> Wdl {
     EvaluationCurve::default().wdl_of_centipawns(100.0 * pawns, Stage::START)
 }

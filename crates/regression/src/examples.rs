@@ -13,25 +13,25 @@ pub(crate) struct Examples {
     pub(crate) rows: Vec<Vec<f32>>,
     /// `[samples]`, for the side whose view the rows are.
     pub(crate) pawns: Vec<f32>,
-    /// The positions, where they were asked for: `[samples]`.
+    /// The positions, if requested: `[samples]`.
     pub(crate) games: Vec<Game>,
 }
 
-/// Whose samples are taken.
+/// Selection of the samples to take.
 #[derive(Clone, Copy)]
 pub(crate) struct Wanted {
     pub(crate) features: Features,
     /// Pawns at which evaluations are cut off.
     pub(crate) limit: f32,
     pub(crate) split: Split,
-    /// At most so many.
+    /// The most samples to take.
     pub(crate) count: usize,
     /// True if the positions are kept as well.
     pub(crate) with_games: bool,
 }
 
 impl Examples {
-    /// Numbers in a row.
+    /// Numbers in a row; 0 without samples.
     pub(crate) fn features(&self) -> usize {
         self.rows.first().map_or(0, Vec::len)
     }
@@ -42,7 +42,7 @@ impl Examples {
         Ok(std::mem::take(&mut parts[0]))
     }
 
-    /// As [`Examples::gather`], in two parts that have no game in common.
+    /// As [`Examples::gather`], in two parts without a common game.
     pub(crate) fn gather_halves(store: &Store, wanted: Wanted) -> Result<[Self; 2], RegressionError> {
         Self::gather_parts(store, wanted, |sample| {
             let key = sample.game.unwrap_or_else(|| sample.position.key());

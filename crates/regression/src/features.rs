@@ -1,4 +1,4 @@
-//! What a learner sees of a position: a row of numbers.
+//! Input of a learner: a row of numbers for a position.
 
 use chess::{
     Color, Game,
@@ -10,11 +10,11 @@ use crate::RegressionError;
 
 const SQUARES: usize = 64;
 
-/// What Knights and Kernels multiplied its counts of pieces by for its classical learners, so that distances between positions are
-/// mostly distances between boards.
+/// Factor of the counts of pieces in the classical learners of Knights and Kernels. It makes distances between
+/// positions mostly distances between boards.
 const NUMBER_SCALE: f32 = 0.5;
 
-/// How planes become a row.
+/// The arrangement of planes in a row.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Layout {
@@ -47,7 +47,7 @@ impl Features {
         self.input.name()
     }
 
-    /// How its planes become a row.
+    /// The arrangement of planes in a row.
     pub fn layout(&self) -> Layout {
         self.layout
     }
@@ -62,7 +62,7 @@ impl Features {
         self.input.value_viewer(turn)
     }
 
-    /// Numbers in a row.
+    /// Length of a row.
     pub fn count(&self) -> usize {
         let boards = match self.layout {
             Layout::Sums => 1,
@@ -71,7 +71,7 @@ impl Features {
         boards * SQUARES + self.input.scalars()
     }
 
-    /// Channels that are boards.
+    /// Number of channels that are boards.
     fn boards(&self) -> usize {
         self.input.channels() - self.input.scalars()
     }

@@ -13,7 +13,7 @@ use crate::{LearnerKind, examples::Examples};
 
 pub(crate) use neighbours::Neighbours;
 
-/// What a learner has learned: from a row of features to pawns.
+/// A trained learner: from a row of features to pawns.
 pub(crate) trait Model: Send + Sync {
     /// Its kind, as files name it: a row of [`MODELS`].
     fn kind(&self) -> &'static str;
@@ -21,7 +21,7 @@ pub(crate) trait Model: Send + Sync {
     /// Pawns for the side whose view the features are.
     fn predict(&self, row: &[f32]) -> f32;
 
-    /// What it has learned, by names that [`MODELS`] reads it from again.
+    /// The trained state as matrices, by names from which [`MODELS`] reads it back.
     fn matrices(&self) -> Vec<Matrix>;
 }
 
@@ -35,9 +35,9 @@ const MODELS: &[(&str, Reader)] =
 /// The matrices of one model in a file.
 pub(crate) struct Parts<'a> {
     pub(crate) container: &'a mut Container,
-    /// What the names of its matrices begin with.
+    /// Prefix of its matrices' names.
     pub(crate) prefix: String,
-    /// The file, for errors.
+    /// Name of the file, for errors.
     pub(crate) place: &'a str,
 }
 

@@ -14,20 +14,20 @@ use crate::{
     features::{Features, Layout},
 };
 
-/// What is learned from which samples. Unknown keys are refused.
+/// A recipe for learners. Unknown keys are refused.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct LearnerRecipe {
     /// One line: what this trains.
     pub title: String,
-    /// Why, on what, what to expect.
+    /// Purpose of the training: reason, data, expected result.
     #[serde(default)]
     pub purpose: String,
-    /// The sample store, alone or among what it is made of.
+    /// The sample store, alone or in a section with its sources.
     data: Data,
-    /// The learners.
+    /// Settings of the learners.
     pub learner: LearnerConfig,
-    /// What an experiment does beside the training, which the program reads.
+    /// Parts of an experiment outside the training, which the program reads.
     #[serde(default, rename = "search")]
     _search: IgnoredAny,
     #[serde(default, rename = "evaluation")]
@@ -47,9 +47,9 @@ enum Data {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct LearnerConfig {
-    /// The input encoding.
+    /// Name of the input encoding.
     pub input: String,
-    /// How its planes become a row of numbers. Default: sums.
+    /// Arrangement of the planes in a row of numbers. Default: sums.
     #[serde(default)]
     pub layout: Layout,
     /// Evaluations are cut off at this many pawns, and a mate counts as many. Default 9.
@@ -64,7 +64,7 @@ pub struct LearnerConfig {
     /// Seed of whatever is random. Default 0.
     #[serde(default)]
     pub seed: u64,
-    /// How several learners choose a move. Default: mean.
+    /// Method by which several learners choose a move. Default: mean.
     #[serde(default)]
     pub combination: Combination,
     /// Weights of the learners by name. Where they are absent, they are chosen on held-out samples.
@@ -83,7 +83,7 @@ pub struct LearnerConfig {
 pub enum LearnerKind {
     /// The mean of the nearest training samples, weighted by 1 / distance.
     NearestNeighbours {
-        /// How many; the best of `sweep` where it is absent.
+        /// Number of neighbours; the best of `sweep` if absent.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         neighbours: Option<usize>,
         /// Numbers of neighbours whose error is measured on held-out samples.
@@ -92,7 +92,7 @@ pub enum LearnerKind {
     },
     /// The mean of regression trees, each grown on samples drawn with replacement (Breiman, "Random forests", 2001).
     Forest {
-        /// Trees. Default 20.
+        /// Number of trees. Default 20.
         #[serde(default = "default_trees")]
         trees: u16,
         /// Features among which each split is chosen. Default 20.
@@ -107,7 +107,7 @@ pub enum LearnerKind {
     },
     /// A straight line that minimises squared errors beyond epsilon (support vector regression).
     LinearSvr {
-        /// Errors up to this many pawns are none. Default 0.
+        /// Errors up to this many pawns cost nothing. Default 0.
         #[serde(default)]
         epsilon: f64,
         /// Weight of errors against that of large coefficients. Default 1.
@@ -181,7 +181,7 @@ impl LearnerRecipe {
         Ok(recipe)
     }
 
-    /// The sample store.
+    /// Path of the sample store.
     pub fn store(&self) -> &Path {
         match &self.data {
             Data::Store(store) | Data::Section { store } => store,
@@ -194,10 +194,11 @@ impl LearnerRecipe {
         Self { data: Data::Store(store.into()), ..self }
     }
 
-    /// What decides the result of the training, with every default written out.
+    /// All settings that decide the result of the training, with every default written out.
     ///
     /// # Errors
-    /// [`NetworkError::Syntax`] as [`RegressionError::File`] when it cannot be written; no recipe is known for which that happens.
+    /// [`NetworkError::Syntax`] as [`RegressionError::File`] if it cannot be written; no recipe is known for which that
+    /// happens.
     pub fn to_toml(&self) -> Result<String, RegressionError> {
         #[derive(Serialize)]
         struct Resolved<'a> {
@@ -211,7 +212,7 @@ impl LearnerRecipe {
     }
 }
 
-/// Where an invalid value stands.
+/// The section of a recipe, for errors about its values.
 struct Key<'a> {
     place: &'a str,
     section: String,

@@ -41,17 +41,17 @@ pub struct BlendedNetwork {
 
 /// Learners with everything that is needed to play them, and where they came from.
 pub struct TrainedEnsemble {
-    /// What they see.
+    /// Features that the learners read.
     pub features: Features,
     /// Answers are cut off at this many pawns.
     pub limit: f32,
-    /// How several of them choose a move.
+    /// Method by which several learners choose a move.
     pub combination: Combination,
     /// The learners; their weights add up to one.
     pub learners: Vec<TrainedLearner>,
     /// The network they are mixed with.
     pub blend: Option<BlendedNetwork>,
-    /// Recipe, data, program.
+    /// Recipe, data and program of the training.
     pub provenance: Provenance,
 }
 
@@ -89,7 +89,7 @@ impl TrainedEnsemble {
     /// The bytes of its file: equal ensembles give equal bytes.
     ///
     /// # Errors
-    /// [`RegressionError::File`]; none is known to occur.
+    /// [`RegressionError::File`]; no case is known to occur.
     pub fn to_bytes(&self) -> Result<Vec<u8>, RegressionError> {
         let learner = |learner: &TrainedLearner| LearnerDescription {
             name: learner.name.clone(),
@@ -167,7 +167,7 @@ impl TrainedEnsemble {
     }
 }
 
-/// What the names of a learner's matrices begin with.
+/// Prefix of the names of a learner's matrices.
 fn prefix(name: &str) -> String {
     format!("{name}.")
 }

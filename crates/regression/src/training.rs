@@ -17,13 +17,13 @@ use crate::{
     models::Neighbours,
 };
 
-/// What the program knows beside the recipe.
+/// Context of a training besides the recipe.
 pub struct TrainingSetting<'a> {
     /// The name of the run.
     pub name: String,
     /// The commit the program was built from.
     pub commit: String,
-    /// The processor.
+    /// Name of the processor.
     pub hardware: String,
     /// The opened network of the blend with the hash of its file.
     pub network: Option<(Arc<dyn Evaluator>, Option<String>)>,
@@ -31,26 +31,26 @@ pub struct TrainingSetting<'a> {
     pub say: &'a dyn Fn(&str),
 }
 
-/// What a training found; errors are mean absolute differences from the labels in pawns.
+/// Results of a training; errors are mean absolute differences from the labels in pawns.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Report {
     /// The kind and version of this result.
     pub kind: String,
     /// The title of the recipe.
     pub title: String,
-    /// Training samples.
+    /// Number of training samples.
     pub positions: u64,
     /// Held-out samples by which weights and settings were chosen.
     pub tuning_positions: u64,
     /// Held-out samples of other games, by which all errors but those of sweeps are measured.
     pub test_positions: u64,
-    /// Seconds of training.
+    /// Seconds spent in training.
     pub seconds: f64,
     /// The error of always answering the median of the training labels.
     pub constant: f64,
     /// The error of counting material.
     pub material: f64,
-    /// The learners.
+    /// Results of each learner.
     pub learners: Vec<LearnerReport>,
     /// The error of all of them together.
     pub ensemble: f64,
@@ -89,18 +89,18 @@ impl fmt::Display for Report {
     }
 }
 
-/// One learner.
+/// Results of one learner.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct LearnerReport {
     /// Its name in the recipe.
     pub name: String,
-    /// Its kind.
+    /// Its kind, as in the recipe.
     pub kind: String,
     /// Its weight in the ensemble.
     pub weight: f32,
     /// Its error on the tuning half, by which it was weighed.
     pub tuning_error: f64,
-    /// Its error.
+    /// Its mean absolute error, pawns.
     pub error: f64,
     /// Errors by number of neighbours, on the tuning half.
     pub sweep: Vec<SweepPoint>,
@@ -109,20 +109,20 @@ pub struct LearnerReport {
 /// A number of neighbours and its error.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct SweepPoint {
-    /// Neighbours.
+    /// Number of neighbours.
     pub neighbours: usize,
-    /// The error with so many.
+    /// The error with this number of neighbours.
     pub error: f64,
 }
 
 /// A mixture with a network.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct BlendReport {
-    /// The network.
+    /// Name of the network.
     pub network: String,
-    /// Its share.
+    /// The network's share of the value, 0 to 1.
     pub share: f32,
-    /// The network's own error.
+    /// The network's own error, pawns.
     pub network_error: f64,
     /// The error of the mixture.
     pub error: f64,
@@ -275,7 +275,7 @@ fn sweep(kind: &LearnerKind, samples: &Samples) -> Result<Vec<SweepPoint>, Strin
     Ok(counts.iter().enumerate().map(point).collect())
 }
 
-/// What all learners together say of one half.
+/// Predictions of all learners together for one half.
 fn mean_of(fitted: &[Fitted], half: usize, limit: f32) -> Vec<f32> {
     (0..fitted[0].answers[half].len())
         .map(|sample| {

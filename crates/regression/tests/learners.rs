@@ -146,7 +146,7 @@ fn the_share_of_a_network_is_chosen_by_its_error() {
     assert_eq!(ensemble.blend.unwrap().share, blend.share);
 }
 
-/// What White is worth is what Black is not, whoever is to move and whosever view is learned.
+/// White's value is the negative of Black's, whoever is to move and from whichever side's view is learned.
 #[test]
 fn values_are_the_movers() {
     let folder = tempfile::tempdir().unwrap();

@@ -12,7 +12,7 @@ use crate::examples::Examples;
 
 pub(super) const KIND: &str = "forest";
 
-/// How a forest is grown.
+/// Settings for growing a forest.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Growth {
     pub(super) trees: u16,
@@ -27,11 +27,11 @@ pub(super) struct Growth {
 enum Node {
     /// A row whose feature is at most the threshold goes to the first node, others to the second. Both stand after this one.
     Split { feature: usize, threshold: f32, nodes: [usize; 2] },
-    /// Pawns.
+    /// Prediction in pawns.
     Leaf(f32),
 }
 
-/// Trees one after another.
+/// The trees of a forest, with all nodes in one vector.
 pub(super) struct Forest {
     roots: Vec<usize>,
     nodes: Vec<Node>,

@@ -72,16 +72,16 @@ pub(super) fn lasso(examples: &Examples, alpha: f64) -> Result<Line, String> {
     Ok(Line { weights: weights.into_iter().map(|weight| weight as f32).collect(), bias })
 }
 
-/// What support vector regression minimises, and for how long.
+/// Objective and stopping rule of support vector regression.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Margin {
-    /// Errors up to this many pawns are none.
+    /// Errors up to this many pawns cost nothing.
     pub(super) epsilon: f64,
-    /// Weight of squared errors.
+    /// Weight of the squared errors beyond.
     pub(super) cost: f64,
     /// Most passes over the samples.
     pub(super) passes: usize,
-    /// Seed of their order.
+    /// Seed of the samples' order.
     pub(super) seed: u64,
 }
 
@@ -128,7 +128,7 @@ fn dot(a: &[f32], b: &[f32]) -> f64 {
     a.iter().zip(b).map(|(a, b)| f64::from(a * b)).sum()
 }
 
-/// How far one dual variable is from its optimum (Ho and Lin, equation 28, without an upper bound).
+/// Distance of one dual variable from its optimum (Ho and Lin, equation 28, without an upper bound).
 fn violated(gradient: f64, dual: f64, epsilon: f64) -> f64 {
     if dual > 0.0 {
         (gradient + epsilon).abs()

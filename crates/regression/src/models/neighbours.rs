@@ -42,7 +42,7 @@ struct Neighbour {
 }
 
 impl Neighbours {
-    /// Learns by heart.
+    /// Stores the samples; fails if there are fewer than `count`.
     pub(crate) fn new(rows: Vec<Vec<f32>>, pawns: Vec<f32>, count: usize) -> Result<Self, String> {
         if count > rows.len() {
             return Err(format!(
@@ -65,7 +65,7 @@ impl Neighbours {
             .collect()
     }
 
-    /// What different numbers of neighbours say.
+    /// Predictions with different numbers of neighbours.
     ///
     /// # Shapes
     /// `counts` `[C]` -> `[C]`
