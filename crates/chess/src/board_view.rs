@@ -8,15 +8,15 @@ pub(crate) const ROLES: [Role; 6] =
 
 /// The place of a role in [`ROLES`].
 pub(crate) const PAWN: usize = 0;
-/// See [`PAWN`].
+/// Index of the knights; see [`PAWN`].
 pub(crate) const KNIGHT: usize = 1;
-/// See [`PAWN`].
+/// Index of the bishops; see [`PAWN`].
 pub(crate) const BISHOP: usize = 2;
-/// See [`PAWN`].
+/// Index of the rooks; see [`PAWN`].
 pub(crate) const ROOK: usize = 3;
-/// See [`PAWN`].
+/// Index of the queens; see [`PAWN`].
 pub(crate) const QUEEN: usize = 4;
-/// See [`PAWN`].
+/// Index of the king; see [`PAWN`].
 pub(crate) const KING: usize = 5;
 
 /// Pieces by role and side. Side 0 is the mover, whose pawns go up; bit 0 is a1.
@@ -26,8 +26,8 @@ pub(crate) struct BoardView {
     pub(crate) roles: [u64; 6],
     /// Pieces by side, the mover's first.
     pub(crate) sides: [u64; 2],
-    /// What a square of the board is combined with by exclusive or to be a square of this view: ranks flip for Black, files
-    /// where the own king stands on files e to h.
+    /// XOR mask that turns a square of the board into a square of this view: ranks flip for Black, files if the own
+    /// king stands on files e to h.
     flip: u8,
 }
 
@@ -54,12 +54,12 @@ impl BoardView {
         self.flip ^= flip;
     }
 
-    /// Where a square of the board is in this view.
+    /// The square of this view for a square of the board.
     pub(crate) fn square(&self, square: Square) -> usize {
         usize::from(square) ^ usize::from(self.flip)
     }
 
-    /// All pieces.
+    /// Occupied squares of both sides.
     pub(crate) fn occupied(&self) -> u64 {
         self.sides[0] | self.sides[1]
     }

@@ -2,10 +2,10 @@
 
 use shakmaty::{Chess, Color, File, Move, Piece, Position, Rank, Role, Square};
 
-/// Style of a board.
+/// Options for drawing a board.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Drawing {
-    /// Letters or chess symbols.
+    /// Style of the pieces.
     pub pieces: PieceStyle,
     /// The side at the bottom.
     pub bottom: Color,

@@ -22,7 +22,7 @@ pub use moves::{MOVES, MoveEncoding};
 pub struct LawBreak {
     /// The number of the law in the documentation of the trait.
     pub law: u32,
-    /// What the other program does, and what follows from it.
+    /// The behaviour of the other program, and its consequence.
     pub reason: &'static str,
 }
 
@@ -30,7 +30,7 @@ pub struct LawBreak {
 #[derive(Debug, thiserror::Error)]
 #[error("unknown {kind} encoding {found:?}; known are {known}")]
 pub struct UnknownEncoding {
-    /// `input`, `move` or `feature`.
+    /// Kind of the list that was searched: `input`, `move` or `feature`.
     pub kind: &'static str,
     /// The name as given.
     pub found: String,

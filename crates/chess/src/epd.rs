@@ -31,7 +31,7 @@ pub struct Operation {
 /// An operand of an operation, such as `Qd1+` or `"BK.01"`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Operand {
-    /// A move or number.
+    /// A move, a number or any other word.
     Word(String),
     /// A quoted string, without its quotes.
     Quoted(String),
@@ -154,7 +154,7 @@ impl fmt::Display for Epd {
     }
 }
 
-/// Where the board's fields end: after four words, or after six if the fifth and sixth are clocks.
+/// End of the board's fields: after four words, or after six if the fifth and sixth are clocks.
 fn end_of_board(text: &str) -> usize {
     let start = |word: &str| word.as_ptr().addr() - text.as_ptr().addr();
     let board_text = text.split(';').next().unwrap_or_default();

@@ -1,6 +1,6 @@
-//! Why a position or a move is refused: below the game and the notations, which both report it.
+//! Errors of positions and moves, below the game and the notations, which both report them.
 
-/// Why a position or move was refused.
+/// A position or move that was refused.
 #[derive(Debug, thiserror::Error)]
 pub enum GameError {
     /// The text is not a FEN of four or six fields.
@@ -16,7 +16,7 @@ pub enum GameError {
     Position {
         /// The FEN as given.
         fen: String,
-        /// Which rule is broken.
+        /// The rule that is broken.
         reason: String,
     },
     /// The move cannot be played in the position.

@@ -12,7 +12,7 @@ pub use material::{MaterialEvaluator, material_balance, piece_value};
 pub use position::PositionEvaluator;
 pub use uniform::UniformEvaluator;
 
-/// One position to evaluate.
+/// A position to evaluate, with its legal moves.
 #[derive(Clone, Copy, Debug)]
 pub struct EvaluationRequest<'a> {
     /// The position with its history.
@@ -28,7 +28,7 @@ pub struct Evaluation {
     pub wdl: Wdl,
     /// Probability of each legal move, in the order of [`EvaluationRequest::legal_moves`]; adds up to one.
     pub priors: Vec<f32>,
-    /// Expected half-moves until the game ends, where the network predicts it.
+    /// Expected plies until the game ends, if the network predicts it.
     pub moves_left: Option<f32>,
 }
 
@@ -39,10 +39,10 @@ pub struct Evaluation {
 /// 2. WDL and priors are probabilities: non-negative, finite, each set adds up to one within 1e-4.
 /// 3. Deterministic: equal requests give equal answers within the evaluator's stated tolerance, whatever else is in the
 ///    batch and in whatever order.
-/// 4. The answer depends on the last [`Evaluator::history`] positions, with what [`crate::game::HistoryEntry`] says about
-///    each, and on nothing before them.
+/// 4. The answer depends on the last [`Evaluator::history`] positions, with the data of their [`crate::game::HistoryEntry`],
+///    and on nothing before them.
 pub trait Evaluator: Send + Sync {
-    /// What the evaluator is, for logs and `info string`: network name, precision, instruction set.
+    /// A description for logs and `info string`: network name, precision, instruction set.
     fn describe(&self) -> String;
 
     /// Evaluates a batch; an empty batch gives an empty answer.
@@ -73,7 +73,7 @@ pub trait Evaluator: Send + Sync {
 #[derive(Debug, thiserror::Error)]
 #[error("{evaluator} failed to evaluate a batch of {batch}: {reason}")]
 pub struct EvaluatorError {
-    /// [`Evaluator::describe`] of the evaluator.
+    /// Description of the evaluator, as [`Evaluator::describe`] gives it.
     pub evaluator: String,
     /// Number of positions in the batch.
     pub batch: usize,

@@ -12,13 +12,13 @@ pub(crate) const VALUES: [i32; 6] = [100, 450, 450, 650, 1250, 0];
 /// A move as an exchange sees it, in squares of the view.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Exchange {
-    /// Where the piece comes from.
+    /// Square the capturing piece comes from.
     pub(crate) from: usize,
-    /// Where the exchange happens.
+    /// Square of the exchange.
     pub(crate) to: usize,
     /// The role that stands on the target afterwards, the promoted one.
     pub(crate) role: usize,
-    /// The role captured.
+    /// Role of the captured piece, if any.
     pub(crate) captured: Option<usize>,
     /// True if the captured pawn stands a rank behind the target.
     pub(crate) en_passant: bool,
@@ -88,7 +88,8 @@ impl<'a> Field<'a> {
         self.attackers |= attacks_of(ROOK, self.to, self.occupied) & pieces;
     }
 
-    /// Uses up the least valuable attacker of a side and shows what stood behind it; `None` where there is none.
+    /// Removes the least valuable attacker of a side and adds the attackers behind it; returns its role, `None` if
+    /// there is no attacker.
     fn capture(&mut self, side: usize) -> Option<usize> {
         let own = self.attackers & self.view.sides[side];
         let role = self.view.roles.iter().position(|pieces| pieces & own != 0)?;

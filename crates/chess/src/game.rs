@@ -36,9 +36,9 @@ pub struct Game {
 /// The players' Elo ratings, where they are known. Networks that imitate people take them as input; the rules ignore them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct PlayerRatings {
-    /// White's.
+    /// White's rating, Elo.
     pub white: Option<u16>,
-    /// Black's.
+    /// Black's rating, Elo.
     pub black: Option<u16>,
 }
 
@@ -141,7 +141,7 @@ impl Game {
         }
     }
 
-    /// The same game between players of these ratings.
+    /// This game with the given ratings of the players.
     #[must_use]
     pub fn with_ratings(mut self, ratings: PlayerRatings) -> Self {
         self.ratings = ratings;
@@ -223,8 +223,8 @@ impl Game {
         Some(chess_move)
     }
 
-    /// How the game has ended in the current position, if it has. Endings that need no claim come first, so a threefold
-    /// repetition is reported only if nothing stronger applies.
+    /// The outcome of the game in the current position, if it is over. Endings that need no claim come first, so a
+    /// threefold repetition is reported only if nothing stronger applies.
     pub fn outcome(&self) -> Option<Outcome> {
         let position = self.position();
         let ending = if position.legal_moves().is_empty() {
@@ -272,7 +272,7 @@ impl Game {
     }
 }
 
-/// Half-moves before a position by its own move number: 0 is move 1 of White, 1 is move 1 of Black.
+/// Plies before a position by its own move number: 0 is move 1 of White, 1 is move 1 of Black.
 pub fn plies_before(position: &Chess) -> u32 {
     (position.fullmoves().get() - 1) * 2 + u32::from(position.turn().is_black())
 }

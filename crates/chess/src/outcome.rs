@@ -1,4 +1,4 @@
-//! How games end: every ending of the FIDE laws by name.
+//! Endings of games: every ending of the FIDE laws by name.
 
 use serde::{Deserialize, Serialize};
 use shakmaty::Color;

@@ -14,7 +14,7 @@ use shakmaty::{Chess, EnPassantMode, Move, Position, zobrist::Zobrist64};
 pub use counts::{BookCounts, BookRule, BookWeight};
 use packed_move::pack;
 
-/// Bytes of an entry.
+/// Size of an entry.
 const ENTRY_BYTES: usize = 16;
 
 /// The key of a position in books. Unlike [`crate::position_key`] it counts an en passant square wherever a pawn stands
@@ -30,9 +30,9 @@ pub struct BookEntry {
     pub key: u64,
     /// The move in Polyglot's bits; castling is king takes rook.
     pub packed_move: u16,
-    /// How much the move is to be preferred to the others of the position; 0 is never to be played.
+    /// Preference among the moves of the position; a move with weight 0 is never played.
     pub weight: u16,
-    /// What other programs learned; kept, not used.
+    /// Learning data of other programs; kept, not used.
     pub learn: u32,
 }
 
@@ -70,21 +70,21 @@ pub struct BookMove {
     pub weight: u16,
 }
 
-/// Why bytes are not a book.
+/// An error of reading a book.
 #[derive(Debug, thiserror::Error)]
 pub enum BookError {
     /// The file cannot be read.
     #[error("cannot read the book {path}: {source}")]
     Read {
-        /// The file.
+        /// Path of the file.
         path: PathBuf,
-        /// The system's error.
+        /// The error of the operating system.
         source: std::io::Error,
     },
     /// The file is not of this format.
     #[error("{place} is not a Polyglot book: found {found}, expected {expected}")]
     Format {
-        /// The file.
+        /// Name of the file.
         place: String,
         /// The problem, with the number of the entry.
         found: String,
@@ -93,7 +93,7 @@ pub enum BookError {
     },
 }
 
-/// An opening book.
+/// An opening book in the format of Polyglot.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PolyglotBook {
     /// In the order of their keys, moves of one position by falling weight.
@@ -119,7 +119,7 @@ impl PolyglotBook {
     /// Reads the bytes of a `.bin` file; `place` names them in errors.
     ///
     /// # Errors
-    /// [`BookError::Format`] if there is no entry, a part of one, or one out of order.
+    /// [`BookError::Format`] if there are no entries, the last one is incomplete, or one is out of order.
     pub fn from_bytes(bytes: &[u8], place: &str) -> Result<Self, BookError> {
         let refuse =
             |found: String, expected| Err(BookError::Format { place: place.to_owned(), found, expected });
@@ -148,7 +148,7 @@ impl PolyglotBook {
         &self.entries
     }
 
-    /// Positions that it knows.
+    /// Number of different positions in the book.
     pub fn positions(&self) -> usize {
         self.entries.chunk_by(|one, other| one.key == other.key).count()
     }

@@ -7,8 +7,8 @@ pub fn printable(text: &str, kept: &[char]) -> String {
     text.chars().map(|letter| if shown(letter) { letter } else { ' ' }).collect()
 }
 
-/// Control characters (Unicode's category Cc), line and paragraph separators, and the controls of the bidirectional algorithm
-/// (UAX 9, section 2), by which a name can rewrite the line that it stands in.
+/// Control characters (Unicode's category Cc), line and paragraph separators, and the controls of the bidirectional
+/// algorithm (UAX 9, section 2), with which a name can change how the rest of its line is displayed.
 fn acts_on_others(letter: char) -> bool {
     letter.is_control()
         || matches!(

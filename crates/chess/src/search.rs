@@ -31,7 +31,7 @@ pub struct Clock {
     pub moves_to_go: Option<u32>,
 }
 
-/// When a search ends. Empty limits mean "until stopped".
+/// Limits of a search. Empty limits mean "until stopped".
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Limits {
     /// Stop after this many visits of the root.
@@ -98,7 +98,7 @@ pub struct PrincipalVariation {
 pub struct SearchInfo {
     /// Average depth of the tree.
     pub depth: u32,
-    /// Deepest line so far.
+    /// Length of the deepest line so far, plies.
     pub selective_depth: u32,
     /// Visits of the root by this search (reused visits of earlier searches not counted).
     pub nodes: u64,
@@ -106,7 +106,7 @@ pub struct SearchInfo {
     pub evaluations: u64,
     /// Evaluations that were remembered instead.
     pub cache_hits: u64,
-    /// Positions found in tablebases.
+    /// Number of positions found in tablebases.
     pub table_hits: u64,
     /// Time since the search started.
     pub elapsed: Duration,
@@ -117,8 +117,8 @@ pub struct SearchInfo {
     pub variations: Vec<PrincipalVariation>,
     /// Every root move considered, best first.
     pub root_moves: Vec<RootMove>,
-    /// The most visited nodes of the tree, parents before their children; empty for searches that have no tree or were
-    /// not asked for it.
+    /// The most visited nodes of the tree, parents before their children; empty for searches without a tree and if not
+    /// requested.
     pub branches: Vec<Branch>,
 }
 
@@ -129,7 +129,7 @@ pub struct Branch {
     pub parent: Option<usize>,
     /// The move that leads to it.
     pub chess_move: Move,
-    /// Visits it received.
+    /// Visits that the move received.
     pub visits: u64,
     /// Its value for the side to move at the root.
     pub wdl: Wdl,
@@ -146,10 +146,10 @@ pub struct RootMove {
     pub wdl: Option<Wdl>,
     /// The evaluator's prior probability, before root noise.
     pub prior: f32,
-    /// The probability that a policy is to learn from the search, where the search says it otherwise than by visits.
+    /// The probability that a policy should learn from the search, if it differs from the share of visits.
     pub improved: Option<f32>,
-    /// What exploration adds to the value when the next visit is given away (PUCT's U); `None` for searches that have no
-    /// such term.
+    /// The exploration term that is added to the value when the next visit is assigned (PUCT's U); `None` for searches
+    /// without such a term.
     pub exploration: Option<f32>,
     /// Its value as centipawns or mate; `None` where it was never visited.
     pub score: Option<Score>,
@@ -184,7 +184,7 @@ pub struct Decision {
     pub info: SearchInfo,
 }
 
-/// Why a search gave no move.
+/// An error of a search that gave no move.
 #[derive(Debug, thiserror::Error)]
 pub enum SearchError {
     /// The game is over (no legal move), or `search_moves` names no legal one.
@@ -193,7 +193,7 @@ pub enum SearchError {
         /// FEN of the position that is over.
         fen: String,
     },
-    /// A position could not be evaluated, so there is no decision.
+    /// A position could not be evaluated, so the search has no decision.
     #[error(transparent)]
     Evaluator(#[from] EvaluatorError),
     /// The search could not be made, for example because its network cannot be opened.
@@ -222,9 +222,10 @@ pub trait Search: Send {
     /// Forgets everything learnt in earlier games.
     fn new_game(&mut self);
 
-    /// What the search leaves to chance from now on (temperature, noise, rollouts) follows its own seed and this one, so that
-    /// games of one match differ and each can be played again; to be called after [`Search::new_game`], which begins with the
-    /// search's own seed alone. A search that leaves nothing to chance has nothing to do.
+    /// Sets the seed of the random decisions from now on (temperature, noise, rollouts), in combination with the
+    /// search's own seed, so that games of one match differ and each can be replayed. Call it after
+    /// [`Search::new_game`], which restarts from the search's own seed alone. A search without random decisions ignores
+    /// it.
     fn reseed(&mut self, _seed: u64) {}
 
     /// Changes the options from the next search on. Everything remembered that depends on an option that changed is
@@ -234,7 +235,7 @@ pub trait Search: Send {
     /// Searches until the limits or `stop` end it, reporting progress to `report`.
     ///
     /// # Errors
-    /// [`SearchError`] when there is no move to find or the evaluator fails.
+    /// [`SearchError`] if there is no legal move or the evaluator fails.
     fn run(
         &mut self,
         game: &Game,

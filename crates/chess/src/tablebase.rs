@@ -138,7 +138,7 @@ impl Tablebases {
         })
     }
 
-    /// How good a move is for the side that plays it.
+    /// Rank of a move for the side that plays it, better moves higher; `None` without a table.
     fn rank(&self, position: &Chess, chess_move: Move) -> Option<Rank> {
         let mut after = position.clone();
         after.play_unchecked(chess_move);

@@ -16,7 +16,7 @@ pub struct Wdl {
 impl Wdl {
     /// The side to move has won.
     pub const WIN: Self = Self { win: 1.0, draw: 0.0, loss: 0.0 };
-    /// The game is drawn.
+    /// The value of a certain draw.
     pub const DRAW: Self = Self { win: 0.0, draw: 1.0, loss: 0.0 };
     /// The side to move has lost (checkmated).
     pub const LOSS: Self = Self { win: 0.0, draw: 0.0, loss: 1.0 };
@@ -31,13 +31,13 @@ impl Wdl {
         self.win + 0.5 * self.draw
     }
 
-    /// The same value from the other side's view.
+    /// This value from the other side's view.
     #[must_use]
     pub fn flipped(self) -> Self {
         Self { win: self.loss, draw: self.draw, loss: self.win }
     }
 
-    /// The same value from White's view; `turn` is the side to move.
+    /// This value from White's view; `turn` is the side to move.
     #[must_use]
     pub fn for_white(self, turn: shakmaty::Color) -> Self {
         if turn.is_white() { self } else { self.flipped() }
@@ -56,7 +56,7 @@ pub enum Score {
 }
 
 impl Score {
-    /// The same score from the other side's view. `Mate(0)` (checkmated) has no counterpart and is returned unchanged.
+    /// This score from the other side's view. `Mate(0)` (checkmated) has no counterpart and is returned unchanged.
     #[must_use]
     pub fn flipped(self) -> Self {
         match self {

@@ -158,7 +158,7 @@ mod the_laws_refuse {
         laws::moves::check(&WhitesView, &laws::sample_games(6, 60));
     }
 
-    /// Says that it shares indices and does not.
+    /// An encoding that declares shared indices but has none.
     struct ConfessesInVain;
 
     impl MoveEncoding for ConfessesInVain {

@@ -205,7 +205,7 @@ fn s1_k8_planes_of_moves_out_of_turn_take_the_king() {
     );
 }
 
-/// Planes are channels, and each piece has its own: exchanging two planes exchanges what the tensor says.
+/// Planes are channels, and each piece has its own: swapping two planes turns one position's tensor into the other's.
 #[test]
 fn s1_k10_planes_come_first_in_a_tensor() {
     let (knight, bishop) = (game("4k3/8/8/8/8/8/8/1N2K3 w - - 0 1"), game("4k3/8/8/8/8/8/8/1B2K3 w - - 0 1"));

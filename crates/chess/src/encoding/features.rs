@@ -66,7 +66,7 @@ impl FeatureList {
     /// The most features a list holds.
     pub const CAPACITY: usize = 320;
 
-    /// An empty list.
+    /// An empty list; usable in constants.
     pub const fn new() -> Self {
         Self { length: 0, indices: [0; Self::CAPACITY] }
     }
@@ -86,7 +86,7 @@ impl FeatureList {
         self.length += 1;
     }
 
-    /// The indices.
+    /// The indices, in the order they were added.
     pub fn as_slice(&self) -> &[u32] {
         &self.indices[..self.length]
     }

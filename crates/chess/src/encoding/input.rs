@@ -48,7 +48,7 @@ pub struct Plane {
 }
 
 impl Plane {
-    /// Zero on every square.
+    /// A plane of zeros.
     pub const EMPTY: Self = Self { mask: 0, value: 0.0 };
 
     /// One on the squares of the mask, zero elsewhere.
@@ -56,7 +56,7 @@ impl Plane {
         Self { mask, value: 1.0 }
     }
 
-    /// The same value on every square; zero gives [`Plane::EMPTY`].
+    /// A plane with `value` on every square; zero gives [`Plane::EMPTY`].
     pub const fn constant(value: f32) -> Self {
         if value == 0.0 { Self::EMPTY } else { Self { mask: u64::MAX, value } }
     }

@@ -5,10 +5,10 @@ use std::fmt::Write as _;
 use super::{InputEncoding, Plane, input::write_channels};
 use crate::Game;
 
-/// Channels beside each other.
+/// Number of channels side by side.
 const ACROSS: usize = 4;
 
-/// What a network with some input sees of a position, in White's view or the mover's as the encoding has it.
+/// The input of a network for a position, in White's view or the mover's, depending on the encoding.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Seen {
     /// Channels that are not zero everywhere, with their squares as a diagram is printed: the last rank of that view first.
@@ -20,7 +20,7 @@ pub struct Seen {
 }
 
 impl Seen {
-    /// What the network sees of a game's last position.
+    /// The network's input for the last position of a game.
     pub fn new(encoding: &dyn InputEncoding, game: &Game) -> Self {
         let mut planes = vec![Plane::EMPTY; encoding.planes()];
         encoding.encode(game, &mut planes);

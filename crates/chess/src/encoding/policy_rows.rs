@@ -21,19 +21,20 @@ const STEPS: usize = 110 + 336 + 560 + 896 + 1456 + 420;
 /// Promotions to four roles: from a file to it and its neighbours.
 const PROMOTIONS: usize = STEPS;
 
-/// Promotions to one role.
+/// Number of promotions to one role.
 const TO_ONE_ROLE: usize = 22;
 
 /// Castling towards file a and file h of the view.
 const CASTLING: usize = PROMOTIONS + 4 * TO_ONE_ROLE;
 
-/// Double steps by file.
+/// First of the double steps, one for each file.
 const DOUBLE_STEPS: usize = CASTLING + 2;
 
-/// Moves without their exchanges.
+/// Number of moves, not yet split by their exchanges.
 const MOVES: usize = DOUBLE_STEPS + 8;
 
-/// What an exchange may lose and still count as good: a knight for a bishop and a little, as Monty's policy network has it.
+/// Loss in centipawns up to which an exchange still counts as good: a knight for a bishop and a little, as in Monty's
+/// policy network.
 const GOOD_EXCHANGE: i32 = -108;
 
 /// The rows of a position's moves.

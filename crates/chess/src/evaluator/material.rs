@@ -18,7 +18,8 @@ pub struct MaterialEvaluator;
 const HALF_WON_PAWNS: f32 = 1.0;
 
 /// Pawns over which the win probability climbs from 1/2 to 73 % (the width of the logistic). Stockfish's own is about a
-/// quarter of a pawn for two engines; material alone says much less about the result, so it is taken four times as wide.
+/// quarter of a pawn for two engines; material alone predicts the result much less well, so the width is four times
+/// that.
 const SPREAD_PAWNS: f32 = 1.0;
 
 impl Evaluator for MaterialEvaluator {
@@ -56,7 +57,7 @@ impl PositionEvaluator for MaterialEvaluator {
     }
 }
 
-/// What a piece counts, in pawns; the king, which is never traded, counts nothing.
+/// Value of a piece in pawns; zero for the king, which is never traded.
 pub fn piece_value(role: Role) -> i32 {
     match role {
         Role::Pawn => 1,

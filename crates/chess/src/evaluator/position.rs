@@ -1,4 +1,4 @@
-//! Evaluators of single positions, asked for values and priors separately.
+//! Evaluators of single positions, with values and priors computed separately.
 
 use shakmaty::{Chess, Move};
 
@@ -7,9 +7,9 @@ use crate::Wdl;
 /// Evaluates one position at a time, by the position alone, for one thread of a search. It may keep buffers and
 /// accumulators between calls, hence `&mut self`; neither call allocates once its buffers have grown.
 ///
-/// A tree search asks for the value of every leaf and for the priors only of leaves that it visits a second time, about two
-/// thirds of them, so an implementation should not compute one for the other. `laws::evaluator::check` tests the laws on
-/// every evaluator that has this interface.
+/// A tree search needs the value of every leaf, but the priors only of leaves that it visits again, about two thirds of
+/// them, so an implementation should not compute one for the other. `laws::evaluator::check` tests the laws on every
+/// evaluator that has this interface.
 ///
 /// # Laws
 /// 1. At temperature 1, value and priors are those of [`crate::Evaluator::evaluate`], within its tolerance, and

@@ -3,7 +3,8 @@ use shakmaty::Move;
 use super::*;
 use crate::{CastlingMode, Game, board_view::squares, laws};
 
-/// What the mover wins, by the definition: after each capture the other side takes back with its least valuable piece or stops.
+/// The mover's gain, by the definition: after each capture the other side takes back with its least valuable piece or
+/// stops.
 fn value(view: &BoardView, exchange: Exchange) -> i32 {
     let mut board: Vec<Option<(usize, usize)>> = vec![None; 64];
     view.for_each_piece(|kind, square| board[square] = Some((kind / 6, kind % 6)));
@@ -15,7 +16,7 @@ fn value(view: &BoardView, exchange: Exchange) -> i32 {
     exchange.captured.map_or(0, |role| VALUES[role]) - retaken(&mut board, exchange.to, 1)
 }
 
-/// What `side` wins by capturing on a square, at least nothing.
+/// The gain of `side` from capturing on a square, at least zero.
 fn retaken(board: &mut [Option<(usize, usize)>], to: usize, side: usize) -> i32 {
     let occupied = board.iter().rev().fold(0, |all, piece| all << 1 | u64::from(piece.is_some()));
     let attackers = |wanted: usize| {

@@ -60,7 +60,7 @@ pub fn sample_games(seed: u64, count: usize) -> Vec<Game> {
         .collect()
 }
 
-/// The same game with the board mirrored from White's side to Black's and the colours (ratings too) swapped.
+/// The game with the board mirrored from White's side to Black's and the colours (ratings too) swapped.
 ///
 /// # Panics
 /// If the mirrored starting position is illegal, which would be a bug of the rules library.

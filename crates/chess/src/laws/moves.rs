@@ -35,14 +35,14 @@ pub fn check(encoding: &dyn MoveEncoding, games: &[Game]) {
     }
 }
 
-/// What the check has found out about an encoding.
+/// Laws that an encoding was found to break.
 struct Found<'a> {
     encoding: &'a dyn MoveEncoding,
     broken: [bool; LAWS.len()],
 }
 
 impl Found<'_> {
-    /// Notes a broken law.
+    /// Records a broken law; fails if the encoding does not declare it.
     fn breaks(&mut self, law: u32, place: impl Fn() -> String) {
         let declared = self.encoding.breaks().iter().any(|law_break| law_break.law == law);
         assert!(declared, "law {law} {}", place());

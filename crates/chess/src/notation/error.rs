@@ -1,8 +1,8 @@
-//! Why a text is not a move or position.
+//! Errors of reading moves and positions.
 
 use crate::GameError;
 
-/// Why a text is not a move or position.
+/// A text that is not a move or position.
 #[derive(Debug, thiserror::Error)]
 pub enum NotationError {
     /// The text does not have the form of a SAN move.

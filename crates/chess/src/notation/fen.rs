@@ -7,7 +7,7 @@ use shakmaty::{
 
 use crate::GameError;
 
-/// Half-move clock and move number of a FEN without them.
+/// Halfmove clock and move number of a FEN without them.
 const DEFAULT_CLOCKS: [&str; 2] = ["0", "1"];
 
 /// Reads a position.

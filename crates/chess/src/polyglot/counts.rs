@@ -6,7 +6,7 @@ use shakmaty::{Chess, Color, Move, Position};
 
 use super::{BookEntry, PolyglotBook, packed_move::pack, polyglot_key};
 
-/// What the weight of a move is.
+/// The rule that gives a move its weight.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum BookWeight {
     /// Two for each win of its side and one for each draw, as Polyglot's own `make-book` counts.
@@ -16,14 +16,14 @@ pub enum BookWeight {
     Frequency,
 }
 
-/// Which moves get into a book, and with what weight.
+/// The rule that selects the moves of a book and gives their weights.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct BookRule {
     /// Fewest games in which the move was played in the position.
     pub min_games: u32,
     /// Least share of the points that its side made in them, 0 to 1.
     pub min_score: f64,
-    /// The weight.
+    /// The rule for the weights.
     pub weight: BookWeight,
 }
 

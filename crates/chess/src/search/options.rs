@@ -9,7 +9,7 @@ pub enum Value {
     Float(f32),
     /// Of an option of [`Kind::Integer`].
     Integer(u64),
-    /// On or off.
+    /// True for on.
     Flag(bool),
 }
 
@@ -23,7 +23,7 @@ impl fmt::Display for Value {
     }
 }
 
-/// Which values an option takes.
+/// Type, default and range of an option.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Kind {
     /// A real number within bounds, both included.
@@ -44,7 +44,7 @@ pub enum Kind {
         /// Largest value allowed.
         max: u64,
     },
-    /// On or off.
+    /// A switch, on or off.
     Flag {
         /// Holds where the user sets none.
         default: bool,
@@ -56,7 +56,7 @@ pub enum Kind {
 pub struct Tunable {
     /// The name, in its UCI spelling.
     pub name: &'static str,
-    /// What it does and where its default comes from.
+    /// Effect of the option and source of its default.
     pub help: &'static str,
     /// Type, default and range.
     pub kind: Kind,
@@ -75,7 +75,7 @@ pub enum OptionError {
         /// The nearest names, separated by commas.
         similar: String,
     },
-    /// The text is no value of the option's type and range.
+    /// The text is not a value of the option's type and range.
     #[error("search option {name}: found {found:?}, expected {expected}")]
     Value {
         /// Name of the option.
@@ -88,7 +88,7 @@ pub enum OptionError {
 }
 
 impl Tunable {
-    /// The value unless set.
+    /// The value of an option that the user has not set.
     pub fn default_value(&self) -> Value {
         match self.kind {
             Kind::Float { default, .. } => Value::Float(default),

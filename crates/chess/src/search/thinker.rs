@@ -26,7 +26,8 @@ impl Panicked {
     }
 }
 
-/// Calls `act` and turns a panic in it into an error. Whatever `act` was changing is to be dropped after one.
+/// Calls `act` and turns a panic in it into an error. After an error, values that `act` was modifying must not be used
+/// again.
 ///
 /// # Errors
 /// [`Panicked`] with the panic's message.
@@ -38,7 +39,7 @@ pub fn guarded<T>(act: impl FnOnce() -> T) -> Result<T, Panicked> {
 pub struct Thought {
     /// The search with everything it remembers, for the next position; `None` where it panicked or could not be made.
     pub search: Option<Box<dyn Search>>,
-    /// Its decision.
+    /// Decision of the search, or its error.
     pub result: Result<Decision, SearchError>,
 }
 
@@ -80,7 +81,7 @@ pub struct Thinker {
     pub game: Game,
     /// The limits of the search.
     pub limits: Limits,
-    /// Ends it.
+    /// Signal that ends the search.
     pub stop: StopSignal,
 }
 

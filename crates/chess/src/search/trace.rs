@@ -1,4 +1,4 @@
-//! What a search thinks, in a form for pages and files.
+//! Reports of a search in a form for pages and files.
 
 use serde::{Deserialize, Serialize};
 use shakmaty::{Chess, Move, Position};
@@ -16,7 +16,7 @@ pub struct SearchTrace {
     pub fen: String,
     /// Average depth of the tree.
     pub depth: u32,
-    /// Deepest line so far.
+    /// Length of the deepest line so far, plies.
     pub selective_depth: u32,
     /// Visits of the root by this search.
     pub nodes: u64,
@@ -26,7 +26,7 @@ pub struct SearchTrace {
     pub evaluations: u64,
     /// Evaluations that were remembered instead.
     pub cache_hits: u64,
-    /// Positions found in tablebases.
+    /// Number of positions found in tablebases.
     pub table_hits: u64,
     /// Time since the search started, in milliseconds.
     pub elapsed_ms: u64,
@@ -34,11 +34,11 @@ pub struct SearchTrace {
     pub hash_full: u32,
     /// Value of the best line, where one is known.
     pub wdl: Option<Wdl>,
-    /// The same as centipawns or mate.
+    /// The value as centipawns or mate.
     pub score: Option<Score>,
     /// The root moves, best first.
     pub moves: Vec<TracedMove>,
-    /// The most visited nodes of the tree, parents before their children, where the search was asked for them.
+    /// The most visited nodes of the tree, parents before their children, if requested.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub branches: Vec<TracedBranch>,
 }
@@ -50,7 +50,7 @@ pub struct TracedBranch {
     pub parent: Option<usize>,
     /// The move that leads to it, in UCI notation.
     pub uci: String,
-    /// The same in SAN.
+    /// The move in SAN.
     pub san: String,
     /// Visits below the move.
     pub visits: u64,
@@ -71,7 +71,7 @@ pub struct TracedMove {
     pub value: Option<f32>,
     /// The evaluator's prior probability (P).
     pub prior: f32,
-    /// What exploration adds to the value when the next visit is given away (U), where the search has such a term.
+    /// The exploration term that is added to the value when the next visit is assigned (U), if the search has one.
     pub exploration: Option<f32>,
     /// Value as win, draw and loss.
     pub wdl: Option<Wdl>,
@@ -79,12 +79,12 @@ pub struct TracedMove {
     pub score: Option<Score>,
     /// The line that begins with the move, in UCI notation.
     pub variation_uci: Vec<String>,
-    /// The same line in SAN.
+    /// The variation in SAN.
     pub variation_san: Vec<String>,
 }
 
 impl SearchTrace {
-    /// What `info` reports about a search in the current position of `game`.
+    /// The trace of a report about a search in the current position of `game`.
     pub fn new(game: &Game, info: &SearchInfo) -> Self {
         let milliseconds = info.elapsed.as_millis();
         let best = info.variations.first();

@@ -1,4 +1,4 @@
-//! What stands where, attacked or not, defended or not.
+//! Features of pieces on squares, by whether they are attacked and defended.
 
 use shakmaty::Chess;
 

@@ -1,4 +1,4 @@
-//! What stands where.
+//! Features of pieces on squares.
 
 use shakmaty::Chess;
 

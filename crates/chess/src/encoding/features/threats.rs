@@ -1,4 +1,4 @@
-//! Who attacks and protects whom.
+//! Features of pieces that attack or protect others.
 
 use shakmaty::Chess;
 
@@ -14,7 +14,7 @@ use crate::board_view::{BoardView, squares};
 #[derive(Clone, Copy, Debug)]
 pub struct ThreatFeatures;
 
-/// Features of this set.
+/// Number of features of this set.
 pub(super) const THREATS: usize = SEEN_PIECES + 12 * 12 * 64;
 
 /// Most features at once: 32 pieces with eight victims each. Forty-eight have fewer, because 32 of them are pawns.

@@ -31,7 +31,7 @@ impl FeatureSet for ThreatKingFeatures {
         THREATS + AREAS * PIECES
     }
 
-    /// As many as threats of 32 pieces and a place for each piece.
+    /// The most threats of 32 pieces, and a place for each piece.
     fn max_active(&self) -> usize {
         MOST_THREATS + 32
     }

@@ -8,7 +8,7 @@ use super::{
 };
 use crate::{Game, encoding::LawBreak};
 
-/// Whose pieces come first, and from where the board is seen.
+/// The side whose pieces come first and from whose view the board is seen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CatfishView {
     /// White's, whoever is to move: version 1.
@@ -22,7 +22,7 @@ pub enum CatfishView {
 /// the other. No turn, castling rights, en passant, clock or repetition.
 #[derive(Clone, Copy, Debug)]
 pub struct CatfishPlanes12 {
-    /// Whose pieces come first.
+    /// The side whose pieces come first.
     pub view: CatfishView,
 }
 

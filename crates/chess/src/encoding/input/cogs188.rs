@@ -15,10 +15,10 @@ use crate::{Game, encoding::LawBreak};
 /// |---|---|
 /// | 0-5 | White's pawns, knights, bishops, rooks, queens, king |
 /// | 6-11 | Black's |
-/// | 12 | the squares that White's legal moves go to, or would if it were White's turn |
-/// | 13 | likewise for Black |
+/// | 12 | the targets of White's legal moves, or of those it would have if it were White's turn |
+/// | 13 | the same for Black |
 ///
-/// Nothing says who is to move.
+/// No plane tells who is to move.
 #[derive(Clone, Copy, Debug)]
 pub struct Cogs188Planes14;
 

@@ -8,10 +8,10 @@ use super::{
 };
 use crate::{Game, encoding::LawBreak};
 
-/// What follows the board.
+/// The numbers after the board.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum KnightsNumbers {
-    /// Nothing.
+    /// No numbers.
     None,
     /// Ten numbers about the pieces on the board, as in the last network (E8).
     Pieces,
@@ -25,10 +25,10 @@ pub enum KnightsNumbers {
 /// | 6-10 | White's pawns, knights, bishops, rooks, queens: their number over that at the start, times 1, 3, 3.1, 5, 9 |
 /// | 11-15 | Black's, negative |
 ///
-/// Planes 2i and 2i + 1 are White's and Black's part of channel i. Nothing says who is to move.
+/// Planes 2i and 2i + 1 are White's and Black's part of channel i. No channel tells who is to move.
 #[derive(Clone, Copy, Debug)]
 pub struct KnightsPlanes {
-    /// What follows the board.
+    /// The numbers after the board.
     pub numbers: KnightsNumbers,
 }
 

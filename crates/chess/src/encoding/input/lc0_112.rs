@@ -8,7 +8,7 @@ use super::{
 };
 use crate::{Game, game::HistoryEntry};
 
-/// What replaces the positions before the first known one (lc0's option `HistoryFill`).
+/// Substitute for the positions before the first known one (lc0's option `HistoryFill`).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum HistoryFill {
     /// Empty planes.
@@ -28,7 +28,7 @@ pub enum HistoryFill {
 /// | 13 i + 6-11 | the opponent's |
 /// | 13 i + 12 | all ones where that position had occurred before |
 /// | 104, 105 | all ones where the mover may castle queen-side, king-side |
-/// | 106, 107 | likewise for the opponent |
+/// | 106, 107 | the same for the opponent |
 /// | 108 | all ones where Black is to move |
 /// | 109 | plies without capture or pawn move, not scaled |
 /// | 110 | zeros (formerly the move count) |
@@ -38,7 +38,7 @@ pub enum HistoryFill {
 /// earlier one is shown before its last pawn's double step, if it has an en passant square.
 #[derive(Clone, Copy, Debug)]
 pub struct Lc0Planes112 {
-    /// What replaces the positions before the first known one.
+    /// Substitute for the positions before the first known one.
     pub fill: HistoryFill,
 }
 

@@ -14,7 +14,7 @@ pub(super) fn reach(position: &Chess, color: Color) -> Bitboard {
     }
 }
 
-/// Where a move ends; for castling, where the king does.
+/// Target square of a move; for castling, that of the king.
 fn destination(chess_move: Move, color: Color) -> Square {
     chess_move.castling_side().map_or(chess_move.to(), |side| side.king_to(color))
 }
@@ -89,7 +89,7 @@ mod tests {
         reach(game.position(), color).into_iter().map(|square| square.to_string()).collect()
     }
 
-    /// Where the other side could be given the turn, its legal moves are known; elsewhere it could take the king.
+    /// If the other side could be given the turn, its legal moves are the reference; otherwise it could take the king.
     #[test]
     fn out_of_turn_agrees_with_the_rules_after_a_null_move() {
         let (mut compared, mut refused) = (0, 0);
@@ -113,7 +113,7 @@ mod tests {
         let rooks = "4k3/8/8/8/8/8/8/R3K2R b KQ - 0 1";
         assert!(squares(rooks, Color::White).contains(&"g1".into()));
         assert!(squares(rooks, Color::White).contains(&"c1".into()));
-        // f1 is attacked: the king neither passes it nor, to g1, gets anywhere else.
+        // f1 is attacked: the king may not cross it, and so cannot castle to g1 either.
         let guarded = "4k1r1/8/8/8/8/8/6pp/R3K3 b Q - 0 1";
         assert!(!squares(guarded, Color::White).contains(&"f1".into()));
         assert!(squares(guarded, Color::White).contains(&"c1".into()));

@@ -15,7 +15,7 @@ use crate::Game;
 /// | 0-5 | own pawns, knights, bishops, rooks, queens, king |
 /// | 6-11 | the opponent's |
 /// | 12, 13 | all ones where the mover may still castle king-side, queen-side |
-/// | 14, 15 | likewise for the opponent |
+/// | 14, 15 | the same for the opponent |
 /// | 16 | the en passant square, only where the capture is legal |
 /// | 17 | plies without capture or pawn move, divided by 100, at most 1 |
 /// | 18 | all ones where the position has occurred before |

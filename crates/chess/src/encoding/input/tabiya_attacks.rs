@@ -15,14 +15,15 @@ use crate::Game;
 /// |---|---|
 /// | 0-19 | as in `tabiya` |
 /// | 20-25 | squares that own pawns, knights, bishops, rooks, queens, the king attack, own pieces that they protect included |
-/// | 26-31 | likewise of the opponent |
+/// | 26-31 | the same for the opponent |
 /// | 32, 33 | squares that two own pieces or more attack; the opponent's |
 /// | 34, 35 | own pieces pinned to the king; the opponent's |
 /// | 36-38 | squares, empty or not, from which a knight, a bishop, a rook would give check to the opponent's king |
-/// | 39-41 | likewise to the own |
+/// | 39-41 | the same for checks to the own king |
 ///
-/// A small tower of 3x3 convolutions spends most of its layers on following lines across the board. Attack planes gave Monty's value
-/// network 36 to 48 Elo ("threats"), and derived planes helped small networks in Czech et al. (arXiv 2304.14918).
+/// A small tower of 3x3 convolutions spends most of its layers on following lines across the board. Attack planes gave
+/// Monty's value network 36 to 48 Elo ("threats"), and derived planes helped small networks in Czech et al. (arXiv
+/// 2304.14918).
 #[derive(Clone, Copy, Debug)]
 pub struct TabiyaAttacksPlanes;
 

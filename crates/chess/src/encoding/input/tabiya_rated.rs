@@ -9,7 +9,7 @@ use crate::Game;
 /// |---|---|
 /// | 0-19 | as in `tabiya` |
 /// | 20 | the mover's rating: (Elo - 1500) / 1000, within -1.5 and 1.5; zero where it is unknown |
-/// | 21 | the opponent's, likewise |
+/// | 21 | the opponent's rating on the same scale |
 /// | 22 | all ones where the mover's rating is known |
 ///
 /// Both ratings, as in Maia-2 (Tang et al. 2024, arXiv 2409.20553): people play differently against stronger opponents.

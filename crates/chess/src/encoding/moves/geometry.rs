@@ -42,7 +42,7 @@ pub(super) fn is_queen_or_knight_step(from: usize, to: usize) -> bool {
     }
 }
 
-/// What a square is combined with by exclusive or to be seen by the mover: flipping the three rank bits mirrors the board.
+/// XOR mask that mirrors a square to the mover's view by flipping its rank bits.
 fn mirror(position: &Chess) -> usize {
     if position.turn() == Color::Black { 0b111_000 } else { 0 }
 }

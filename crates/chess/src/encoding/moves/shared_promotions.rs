@@ -5,10 +5,10 @@ use shakmaty::{Chess, Color, Move, Position, Role};
 use super::{MoveEncoding, geometry::king_step_on_board};
 use crate::encoding::LawBreak;
 
-/// Which square is number 0.
+/// The square with number 0, and so the view of the board.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SharedView {
-    /// a1, whoever moves (COGS188).
+    /// a1, whichever side moves (COGS188).
     White,
     /// a1 for White, h8 for Black: the board is turned by 180 degrees (Chess MLX CNN).
     Turned,
@@ -22,7 +22,7 @@ pub enum SharedView {
 /// replaced the others.
 #[derive(Clone, Copy, Debug)]
 pub struct SharedPromotions4096 {
-    /// Which square is number 0.
+    /// The view in which squares are numbered.
     pub view: SharedView,
 }
 
