@@ -67,7 +67,7 @@ impl BatchNorm {
         let named = |field: &str| format!("{name}.{field}");
         let variances = required(block.bn_stddivs.as_deref(), &named("bn_stddivs"))?;
         expect_len(&variances, channels, &named("bn_stddivs"))?;
-        // Networks of 2018 have neither: their batch norm does not scale or shift.
+        // Networks of 2018 lack both: their batch norm does not scale or shift.
         let gammas = optional(block.bn_gammas.as_deref(), &named("bn_gammas"))?;
         let gammas = gammas.unwrap_or_else(|| vec![1.0; channels]);
         expect_len(&gammas, channels, &named("bn_gammas"))?;

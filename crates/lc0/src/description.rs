@@ -1,4 +1,4 @@
-//! What the header of a weights file says about the network.
+//! Metadata from the header of a weights file.
 
 use crate::message::Net;
 

@@ -1,8 +1,8 @@
-//! Why an lc0 network was refused.
+//! Errors of lc0 networks.
 
 use std::io;
 
-/// Why an lc0 weights file cannot be used.
+/// An lc0 weights file that cannot be used.
 #[derive(Debug, thiserror::Error)]
 #[error("lc0 network {file}: {problem}")]
 pub struct Lc0Error {
@@ -13,7 +13,7 @@ pub struct Lc0Error {
     pub problem: Lc0Problem,
 }
 
-/// What is wrong with an lc0 weights file.
+/// A problem of an lc0 weights file.
 #[derive(Debug, thiserror::Error)]
 pub enum Lc0Problem {
     /// The file is larger, compressed or not, than any network this program accepts.
@@ -42,13 +42,13 @@ pub enum Lc0Problem {
     /// The magic number is another one.
     #[error("magic number {found:#x}; expected 0x1c0")]
     Magic {
-        /// The number found.
+        /// The value in the file.
         found: u32,
     },
     /// A real network of a kind this program does not run.
     #[error("{what} {found} is not supported; supported: {supported}")]
     Unsupported {
-        /// Which property of the network.
+        /// The property of the network.
         what: &'static str,
         /// Its value, under lc0's name.
         found: String,
@@ -66,7 +66,7 @@ pub enum Lc0Problem {
     Size {
         /// The layer, under lc0's name.
         layer: String,
-        /// Its length.
+        /// Length of the layer's values.
         found: usize,
         /// The length that it must have.
         expected: String,
@@ -78,9 +78,9 @@ pub enum Lc0Problem {
         layer: String,
         /// Position of the number in the layer.
         index: usize,
-        /// The number.
+        /// The value in the file.
         found: f32,
-        /// What it should be.
+        /// The accepted values.
         expected: &'static str,
     },
 }

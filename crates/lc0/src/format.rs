@@ -1,4 +1,4 @@
-//! Which kind of network a file holds, and whether this program runs it.
+//! Kind of network in a file, and the check that this program supports it.
 
 use kernels::Activation;
 
@@ -40,9 +40,9 @@ const PER_LAYER_ENCODING: (u32, u32) = (0, 33);
 pub(crate) struct Architecture {
     /// The policy head is convolutional; otherwise it ends in a dense layer.
     pub(crate) policy: PolicyFormat,
-    /// What the value head predicts.
+    /// Kind of value head.
     pub(crate) value: ValueFormat,
-    /// Whether there is a moves-left head.
+    /// Kind of moves-left head, if any.
     pub(crate) moves_left: MovesLeftFormat,
     /// Activation after every layer that is not an output.
     pub(crate) activation: Activation,
@@ -57,7 +57,7 @@ pub(crate) enum PolicyFormat {
     Convolution,
 }
 
-/// What the value head's numbers mean, under lc0's names.
+/// Meaning of the value head's numbers, under lc0's names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ValueFormat {
     /// One number, whose hyperbolic tangent is the expected result for the side to move from -1 to 1.
@@ -66,12 +66,12 @@ pub enum ValueFormat {
     Wdl,
 }
 
-/// Moves-left head.
+/// Kind of moves-left head, under lc0's names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum MovesLeftFormat {
-    /// There is none.
+    /// The network has no such head.
     None,
-    /// One number of half-moves.
+    /// One number: the plies until the game ends.
     V1,
 }
 

@@ -5,7 +5,7 @@ use crate::{error::Lc0Problem, message::Layer};
 /// `Weights.Layer.Encoding` of lc0's `net.proto`, with the names under which errors list them.
 const ENCODINGS: [&str; 5] = ["UNKNOWN_ENCODING", "LINEAR16", "FLOAT16", "BFLOAT16", "FLOAT32"];
 
-/// What a layer that names no encoding is in.
+/// Encoding of a layer that names none.
 const DEFAULT_ENCODING: i32 = 1;
 
 /// Unpacks a layer that must be there.
@@ -22,7 +22,7 @@ pub(crate) fn optional(layer: Option<&Layer>, name: &str) -> Result<Option<Vec<f
     Ok(values.filter(|values| !values.is_empty()))
 }
 
-/// Checks a layer's length.
+/// Checks the number of a layer's values.
 pub(crate) fn expect_len(values: &[f32], expected: usize, name: &str) -> Result<(), Lc0Problem> {
     if values.len() == expected {
         return Ok(());

@@ -1,5 +1,5 @@
-//! What Leela Chess Zero writes: the networks of its `.pb` and `.pb.gz` weights files as plain layers, and what it answered
-//! with them in some positions.
+//! Networks of Leela Chess Zero: its `.pb` and `.pb.gz` weights files as plain layers, and reference outputs of lc0 for
+//! some positions.
 //!
 //! Supported are the convolutional networks lc0 had until 2023, Maia's among them: the classical 112 input planes, a
 //! residual tower with or without squeeze-excite, convolutional or dense policy, win/draw/loss or scalar value, with or

@@ -14,10 +14,10 @@ use crate::{
     layers,
 };
 
-/// How positions become the planes of every supported network.
+/// Input encoding of every supported network.
 pub const INPUT: Lc0Planes112 = Lc0Planes112 { fill: HistoryFill::FenOnly };
 
-/// How moves become the policy indices of every supported network.
+/// Move encoding of every supported network.
 pub const MOVES: Lc0Moves1858 = Lc0Moves1858;
 
 /// An lc0 network; [`INPUT`] and [`MOVES`] are its encodings.
@@ -30,7 +30,7 @@ pub struct Lc0Network {
     /// For each policy index `plane * 64 + square` in the policy's planes; `None` where the policy's answer has the indices'
     /// order.
     pub gather: Option<Vec<usize>>,
-    /// What the value head's numbers mean.
+    /// Meaning of the value head's numbers.
     pub value: ValueFormat,
 }
 

@@ -1,8 +1,8 @@
-//! What lc0 answered in some positions, and how far a network is from it.
+//! Reference outputs of lc0 for some positions, and the difference of a network from them.
 //!
 //! The reference file is JSON: `net` and `engine` (texts), `policy_temperature` (must be 1) and `cases`, each with
-//! `position` (`startpos` or `fen FEN`, perhaps followed by ` moves ` and UCI moves), `policy` (probability by UCI move,
-//! every legal move once) and `wl_d` (win minus loss, and draw, for the side to move).
+//! `position` (`startpos` or `fen FEN`, perhaps followed by ` moves ` and UCI moves), `policy` (probability by UCI
+//! move, every legal move once) and `wl_d` (win minus loss, and draw, for the side to move).
 
 mod error;
 mod verdict;
@@ -26,7 +26,7 @@ pub const VALUE_TOLERANCE: f32 = 1e-3;
 /// A file of reference outputs.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 pub struct ReferenceOutputs {
-    /// The network.
+    /// Name of the network.
     pub net: String,
     /// The program, version and backend that answered.
     pub engine: String,
@@ -44,7 +44,7 @@ pub struct ReferenceCase {
     wl_d: [f32; 2],
 }
 
-/// How far apart two answers are.
+/// The difference between two answers.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
 pub struct Difference {
     /// The greatest difference of a move's probability.
@@ -64,7 +64,7 @@ pub struct CaseDifference {
     pub history: bool,
     /// Of the network's own numbers.
     pub exact: Difference,
-    /// After [`as_reported`].
+    /// Difference after [`as_reported`] on the network's side.
     pub reported: Difference,
 }
 
@@ -213,13 +213,13 @@ mod tests {
 
     #[test]
     fn differences_are_those_computed_by_hand() {
-        // White's king has three moves, so a uniform network says a third.
+        // White's king has three moves, so a uniform network gives each a third.
         let reference = one(LONE_KING, r#"{"a1a2": 0.5, "a1b1": 0.3, "a1b2": 0.2}"#, "other");
         assert!(!reference.from_lc0());
         let [case] = &reference.compare(&UniformEvaluator).unwrap()[..] else { panic!("one case") };
         assert!(case.history);
         assert!((case.exact.policy - (0.5 - 1.0 / 3.0)).abs() < 1e-6, "{case:?}");
-        // It says that every game is a draw.
+        // The uniform network gives every game as a draw.
         assert_eq!((case.exact.value, case.exact.draw), (0.25, 0.5));
         assert!(!case.exact.passes());
         assert!(Difference { policy: 4e-4, value: 9e-4, draw: 1.0 }.passes());

@@ -50,7 +50,7 @@ pub(crate) fn check_planes(planes: usize) -> Result<(), Lc0Problem> {
     })
 }
 
-/// What each plane stands for, in order.
+/// Step and promotion of each plane, in order.
 fn steps() -> impl Iterator<Item = (i32, i32, Option<Role>)> {
     let queen = QUEEN_DIRECTIONS
         .into_iter()

@@ -1,8 +1,8 @@
 //! lc0's approximations between a network's output and the numbers that lc0 prints.
 //!
-//! Two approximations stand between lc0's network and its output (lc0 0.31 to 0.33, default options), and they move
-//! policies by up to 7e-4 and win minus loss by up to 4e-3. To compare a network with numbers that lc0 printed, apply
-//! them to what the network says first ([`as_reported`]).
+//! Two approximations separate the output of lc0's network from the numbers it prints (lc0 0.31 to 0.33, default
+//! options); they change policies by up to 7e-4 and win minus loss by up to 4e-3. To compare a network with numbers
+//! that lc0 printed, apply them to its output first ([`as_reported`]).
 //!
 //! 1. The softmax over legal moves uses a quadratic `FastExp` (`src/neural/wrapper.cc`, `src/utils/fastmath.h`).
 //! 2. Win, draw and loss are turned into mean and spread of a logistic distribution and back, to apply contempt

@@ -12,7 +12,7 @@ use crate::message::{
     Weights,
 };
 
-/// Channels of the body.
+/// Channels of the residual body.
 pub(crate) const CHANNELS: usize = 3;
 
 /// A network written in lc0's format, with the layers that must be read from it.

@@ -1,12 +1,12 @@
-//! Why reference outputs cannot be used.
+//! Errors of reference outputs.
 
-/// Why reference outputs cannot be read, or a network not be compared with them.
+/// Reference outputs that cannot be read, or cannot be compared with a network.
 #[derive(Debug, thiserror::Error)]
 pub enum OutputsError {
     /// The file is not JSON of this kind.
     #[error("{file}: no reference outputs: {reason}")]
     Syntax {
-        /// The file.
+        /// Name of the file.
         file: String,
         /// The parser's message, with line and column.
         reason: serde_json::Error,
@@ -14,19 +14,19 @@ pub enum OutputsError {
     /// A field has a value that no network can be compared with.
     #[error("{file}: {field} = {found}: expected {expected}")]
     Invalid {
-        /// The file.
+        /// Name of the file.
         file: String,
-        /// The key.
+        /// Key of the value.
         field: &'static str,
-        /// Its value.
+        /// The value as given.
         found: String,
-        /// What would be accepted.
+        /// The accepted values.
         expected: &'static str,
     },
     /// A case with no legal position or other moves than the legal ones, or one that the network cannot evaluate.
     #[error("case {number} ({position}): {reason}")]
     Case {
-        /// Its number, from 1.
+        /// Number of the case, from 1.
         number: usize,
         /// As the file names it.
         position: String,

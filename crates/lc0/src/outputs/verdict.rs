@@ -1,4 +1,4 @@
-//! Whether an evaluator's outputs are lc0's.
+//! Verdict on whether an evaluator's outputs agree with lc0's.
 
 use serde_json::{Value, json};
 
@@ -6,16 +6,16 @@ use super::{CaseDifference, Difference, POLICY_TOLERANCE, ReferenceOutputs, VALU
 
 /// The differences and what they are judged by.
 pub struct Verdict {
-    /// What was compared, in words.
+    /// Description of the evaluator that was compared.
     pub evaluator: String,
-    /// What it was compared with.
+    /// Reference outputs that it was compared with.
     pub reference: ReferenceOutputs,
     /// The differences in each position.
     pub cases: Vec<CaseDifference>,
 }
 
 impl Verdict {
-    /// The column that counts.
+    /// The differences that count for the verdict.
     fn judged(&self, case: &CaseDifference) -> Difference {
         if self.reference.from_lc0() { case.reported } else { case.exact }
     }
@@ -44,7 +44,7 @@ impl Verdict {
         )
     }
 
-    /// The whole as JSON.
+    /// The verdict as JSON.
     pub fn json(&self) -> Value {
         let groups = self.groups().map(|(name, positions, exact, reported)| {
             json!({ "name": name, "positions": positions, "exact": exact, "reported": reported })
