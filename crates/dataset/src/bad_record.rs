@@ -7,11 +7,11 @@ use crate::record::Place;
 /// A record that a source could not read.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BadRecord {
-    /// Where the record starts.
+    /// File and line of the record's start.
     pub start: Place,
     /// The line of the finding.
     pub line: u64,
-    /// The kind of finding.
+    /// The kind of error.
     pub reason: BadReason,
     /// The finding and the expectation.
     pub detail: String,
@@ -25,7 +25,7 @@ impl std::fmt::Display for BadRecord {
     }
 }
 
-/// Why a record was rejected.
+/// The reason for rejecting a record.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum BadReason {

@@ -1,4 +1,4 @@
-//! What the loader hands to training: encoded samples, still without any tensor library.
+//! Batches from the loader to training: encoded samples, still without any tensor library.
 
 use chess::{
     Chess, Move, Position as _, Score, Wdl,
@@ -11,7 +11,7 @@ use crate::evaluation::Stage;
 /// Lists of numbers below some size, one list a sample.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SampleLists {
-    /// Where each sample's list starts in `numbers`, and where the last one ends, `[size + 1]`.
+    /// Start of each sample's list in `numbers`, and the end of the last one, `[size + 1]`.
     pub offsets: Vec<u32>,
     /// The lists, samples one after another. A position has about a hundred features: a tenth of a percent of what their rows take
     /// of memory's time, so nothing is gained by fewer bits.
@@ -47,7 +47,7 @@ pub struct SparseInputs {
     pub pieces: Vec<u8>,
     /// Row of every legal move, aligned with [`Batch::policy`].
     pub move_rows: Vec<u32>,
-    /// Row of the kind of every legal move, likewise.
+    /// Row of the kind of every legal move, aligned with [`Batch::policy`].
     pub kind_rows: Vec<u32>,
 }
 
@@ -97,7 +97,7 @@ pub enum GameResult {
 }
 
 impl GameResult {
-    /// The same result for the other side.
+    /// This result from the other side's view.
     #[must_use]
     pub fn flipped(self) -> Self {
         match self {
@@ -115,13 +115,13 @@ impl GameResult {
 pub struct Batch {
     /// Samples of the batch, the first axis of everything below.
     pub size: usize,
-    /// Planes of each sample.
+    /// Number of planes per sample.
     pub plane_count: usize,
     /// The planes, `[size][plane_count]`; bit 0 of a mask is a1 of the mover's view.
     pub planes: Vec<Plane>,
     /// The features instead of planes, for sparse networks.
     pub sparse: SparseInputs,
-    /// Where each sample's legal moves start in `legal_indices` and `policy`, and where the last one's end, `[size + 1]`.
+    /// Start of each sample's legal moves in `legal_indices` and `policy`, and the end of the last one's, `[size + 1]`.
     pub legal_offsets: Vec<u32>,
     /// Policy index of every legal move, samples one after another; empty for sparse networks.
     pub legal_indices: Vec<u16>,
@@ -131,13 +131,13 @@ pub struct Batch {
     pub evaluations: Vec<Option<Score>>,
     /// Result of the game, where it is known, `[size]`.
     pub results: Vec<Option<GameResult>>,
-    /// What a search found the position to be worth, where it is known, `[size]`.
+    /// Value of the position by a search, if known, `[size]`.
     pub search_values: Vec<Option<Wdl>>,
     /// Progress of the game, `[size]`.
     pub stages: Vec<Stage>,
-    /// How much each sample counts in the policy's loss, beside 1; not negative, `[size]`.
+    /// Weight of each sample in the policy's loss, 1 by default; not negative, `[size]`.
     pub policy_weights: Vec<f32>,
-    /// The same in the value's loss.
+    /// Weight of each sample in the value's loss, 1 by default; not negative, `[size]`.
     pub value_weights: Vec<f32>,
     /// [`crate::packed_position::PackedPosition::key`] of the position, `[size]`.
     pub keys: Vec<u64>,

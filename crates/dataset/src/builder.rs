@@ -55,8 +55,8 @@ pub struct BuildConfig {
     /// search meets mostly positions after moves that nobody would play. They lose every label, so
     /// [`Unlabelled::Await`] is required.
     pub random_moves: f32,
-    /// Store the positions after the lines of each position too, worth what the line is; they stand in the split of the position
-    /// itself and teach the value alone. The store keeps no history.
+    /// Also store the positions after the lines of each position, with the value of the line; they are in the split of
+    /// the position itself and train the value alone. The store keeps no history.
     pub after_lines: bool,
 }
 
@@ -104,7 +104,7 @@ pub trait BuildObserver {
     }
 }
 
-/// An observer that lets the build run and says nothing.
+/// An observer that ignores all progress and never stops the build.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Unobserved;
 
@@ -158,7 +158,7 @@ fn locate(config: &BuildConfig) -> Result<Vec<Location>, DatasetError> {
     Ok(found)
 }
 
-/// A build in progress.
+/// The state of a build in progress.
 struct Build<'a> {
     config: &'a BuildConfig,
     sampler: Sampler,
@@ -320,7 +320,8 @@ fn unplayable(setting: &'static str, source: &SampleError) -> DatasetError {
     DatasetError::Setting { setting, found: source.to_string(), expected }
 }
 
-/// A position after a random move has neither a label nor a history of its own.
+/// Checks that a build with random moves awaits labels and keeps no history: a position after a random move has
+/// neither.
 fn check_random_moves(config: &BuildConfig) -> Result<(), DatasetError> {
     let refused = |expected: &str| {
         let found = config.random_moves.to_string();

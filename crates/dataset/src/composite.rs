@@ -1,4 +1,5 @@
-//! Stores made of the samples of other stores: [`merge`] takes all of them, a [`DerivedStore`] those that a query chose.
+//! Stores composed of the samples of other stores: [`merge`] takes all of them, a [`DerivedStore`] those that a query
+//! chose.
 
 mod ancestors;
 mod derived;

@@ -1,4 +1,4 @@
-//! What can go wrong between a file of games and a batch, always with the place and the finding.
+//! Errors between a file of games and a batch, always with the place and the finding.
 
 use std::path::{Path, PathBuf};
 
@@ -14,9 +14,9 @@ pub enum DatasetError {
     Io {
         /// The action attempted: `open`, `read`, `write`...
         action: &'static str,
-        /// The file or directory.
+        /// The file or directory accessed.
         path: PathBuf,
-        /// The system's error.
+        /// The error of the operating system.
         source: std::io::Error,
     },
     /// A source file is not what its reader expects: empty, binary, an unknown archive.
@@ -67,7 +67,7 @@ pub enum DatasetError {
     /// The place for a new store is taken.
     #[error("{} exists already; remove it or choose another name", path.display())]
     Exists {
-        /// Where the store was to be written.
+        /// Path of the new store.
         path: PathBuf,
     },
     /// The caller asked to stop; nothing was kept.
@@ -95,7 +95,7 @@ pub enum DatasetError {
         row_group: usize,
         /// Row in the row group.
         row: usize,
-        /// Which column or move is impossible, and why.
+        /// The column or move that is impossible, and the reason.
         reason: String,
     },
     /// The Parquet library refused a file.
@@ -120,7 +120,7 @@ pub enum DatasetError {
         stored: usize,
         /// Name of the input encoding.
         encoding: &'static str,
-        /// Positions the encoding needs.
+        /// Number of positions that the encoding needs.
         needed: usize,
     },
     /// Settings that contradict each other or the store.

@@ -20,7 +20,7 @@ const LICHESS_STEEPNESS: f32 = 0.003_682_08;
 /// Lichess cuts evaluations off here.
 const LICHESS_CEILING: f32 = 1000.0;
 
-/// The greatest distance of an expected result between -1 and 1 from zero that centipawns can have where there are no draws.
+/// The largest absolute value (expected result from -1 to 1) that centipawns can stand for on a scale without draws.
 const LARGEST_CENTIPAWN_VALUE: f32 = 2.0 * LARGEST_CENTIPAWN_WIN - 1.0;
 
 /// Material of both sides between which curves by material change, and by which they divide it (Stockfish 17, `uci.cpp`,
@@ -31,7 +31,7 @@ const MATERIAL_SCALE: f32 = 58.0;
 /// Progress of a game, on which some curves depend.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Stage {
-    /// Half-moves since the start of the game.
+    /// Plies since the start of the game.
     pub ply: u16,
     /// Material of both sides: pawn 1, knight and bishop 3, rook 5, queen 9.
     pub material: u8,
@@ -42,8 +42,8 @@ impl Stage {
     pub const START: Self = Self { ply: 0, material: 78 };
 }
 
-/// How centipawns become probabilities. Mates are ordered alike by all curves: the nearer, the better, and all of them above
-/// any centipawns.
+/// The function from centipawns to probabilities. All curves order mates alike: the nearer, the better, and all of them
+/// above any centipawns.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields, tag = "kind")]
 pub enum EvaluationCurve {
@@ -58,8 +58,8 @@ pub enum EvaluationCurve {
         #[serde(default = "default_spread")]
         spread: f32,
     },
-    /// The same curves with constants that depend on the material m of both sides, cut off at [`MATERIAL_RANGE`]:
-    /// polynomials of m / 58, highest power first. `tabiya data fit-wdl` fits them to a store.
+    /// As [`EvaluationCurve::Logistic`], with constants that depend on the material m of both sides, clamped to
+    /// [`MATERIAL_RANGE`]: polynomials of m / 58, highest power first. `tabiya data fit-wdl` fits them to a store.
     Material {
         /// Of the centipawns at which a side wins half its games.
         half_won: [f32; 4],
@@ -196,7 +196,7 @@ pub fn evaluation_to_wdl(evaluation: Score) -> Wdl {
     EvaluationCurve::default().wdl(evaluation, Stage::START)
 }
 
-/// What the polynomials of [`EvaluationCurve::Material`] are of.
+/// The variable of the polynomials of [`EvaluationCurve::Material`]: the clamped material, divided by 58.
 pub fn material_share(material: u8) -> f32 {
     f32::from(material.clamp(*MATERIAL_RANGE.start(), *MATERIAL_RANGE.end())) / MATERIAL_SCALE
 }

@@ -1,4 +1,4 @@
-//! Which games and positions become samples.
+//! Filters that select the games and positions of a store.
 
 use chess::Color;
 use serde::{Deserialize, Serialize};
@@ -21,7 +21,7 @@ pub struct Filters {
     pub speeds: Vec<Speed>,
     /// The result is one of these; empty = any, the unknown result included.
     pub winners: Vec<Winner>,
-    /// The game has at least this many half-moves.
+    /// The game has at least this many plies.
     pub min_plies: Option<usize>,
     /// A player of this name moves: only the positions in which it is that player's turn.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -30,7 +30,7 @@ pub struct Filters {
     pub min_ply: Option<u16>,
     /// Positions up to this ply.
     pub max_ply: Option<u16>,
-    /// Positions with at least this many half-moves of the game after them.
+    /// Positions with at least this many plies of the game after them.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub min_plies_left: Option<usize>,
     /// Positions whose mover has at least this many seconds left after the move, where the source knows.
@@ -88,7 +88,7 @@ impl Filters {
             && (!self.evaluated || evaluated)
     }
 
-    /// True if the position before a move, with this many half-moves of the game left, meets the conditions on positions.
+    /// True if the position before a move, with this many plies of the game left, meets the conditions on positions.
     pub fn keeps_move(&self, ply: u16, plies_left: usize, recorded: &RecordedMove) -> bool {
         self.fits(ply, recorded.evaluation.is_some())
             && self.min_plies_left.is_none_or(|least| plies_left >= least)

@@ -1,9 +1,9 @@
 //! The positions before a sample: the optional column `history` of a sample store.
 //!
-//! Layout: the packed position that lies `k` half-moves back (34 bytes), its repetition count (1 byte), then for each of
-//! the `k` moves since then the packed move (2 bytes, little-endian) and the repetition count of the position after it
-//! (1 byte). The last of these counts is that of the sample itself. `k` is as large as the store was asked for or as the
-//! game allows; a sample at the start of its game has a history of 35 bytes, so that no history at all stays visible.
+//! Layout: the packed position `k` plies back (34 bytes), its repetition count (1 byte), then for each of the `k` moves
+//! since then the packed move (2 bytes, little-endian) and the repetition count of the position after it (1 byte). The
+//! last of these counts is that of the sample itself. `k` is as large as the store's setting or as the game allows; a
+//! sample at the start of its game has a history of 35 bytes, which distinguishes it from a sample without one.
 
 use chess::Game;
 

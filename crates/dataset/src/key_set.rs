@@ -21,12 +21,12 @@ const BLOCK_KEYS: usize = 512;
 
 const KEY_BYTES: usize = size_of::<u64>();
 
-/// A set of hashes.
+/// A set of 64-bit hashes, in memory and temporary files.
 pub struct KeySet {
     folder: PathBuf,
     most_in_memory: usize,
     recent: HashSet<u64>,
-    /// Largest first.
+    /// Sorted files, the largest first.
     runs: Vec<Run>,
     length: u64,
 }
@@ -51,7 +51,7 @@ impl KeySet {
         Self { folder, most_in_memory, recent: HashSet::new(), runs: Vec::new(), length: 0 }
     }
 
-    /// Number of keys.
+    /// Number of different keys.
     pub fn count(&self) -> u64 {
         self.length
     }
@@ -72,7 +72,7 @@ impl KeySet {
         Ok(true)
     }
 
-    /// Whether a key is there.
+    /// True if the set has this key.
     ///
     /// # Errors
     /// [`DatasetError::Io`] when a temporary file cannot be read.

@@ -1,8 +1,8 @@
-//! Labels that an engine gives to the positions of a store, and the store that they make of it.
+//! Labels of an engine for the positions of a store, and the store with these labels.
 //!
-//! Labelling is two passes over a store. [`questions`] lists its different positions, each once, in stored order; whoever
-//! has an engine answers them, in any order and as often interrupted as need be. [`relabel`] then copies the store with the
-//! answers in place of its labels.
+//! Labelling is two passes over a store. [`questions`] lists its different positions, each once, in stored order; the
+//! caller's engine answers them, in any order and with any number of interruptions. [`relabel`] then copies the store
+//! with the answers in place of its labels.
 
 use std::{
     collections::{HashMap, hash_map::Entry},
@@ -28,12 +28,12 @@ use crate::{
     },
 };
 
-/// What an engine says about a position, for its side to move.
+/// An engine's label of a position, from the view of its side to move.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Label {
     /// The move it would play.
     pub best_move: PackedMove,
-    /// Its evaluation.
+    /// The engine's evaluation, from the view of the side to move.
     pub evaluation: Option<Score>,
     /// Its scores or shares of several moves.
     pub policy: PolicyLabel,
@@ -44,8 +44,8 @@ pub struct Label {
 }
 
 impl Label {
-    /// Puts the label in place of the sample's own. Whatever the game says stays: result, ratings, clocks, and the move
-    /// played, where it is not the engine's.
+    /// Replaces the sample's own label. Data of the game stay: result, ratings, clocks, and the move played, if it is
+    /// not the engine's.
     pub fn apply(self, sample: &mut Sample, engine: u16) {
         let played = sample.played_move.unwrap_or(sample.best_move);
         let has_other = sample.game.is_some() && played != self.best_move;
@@ -92,12 +92,12 @@ fn key(sample: &Sample) -> u64 {
     hasher.digest()
 }
 
-/// A position to label.
+/// A position to be labelled.
 #[derive(Clone, Debug)]
 pub struct Question {
     /// Its number among the different positions of the store, from 0.
     pub number: u32,
-    /// Its first row.
+    /// The first of its rows.
     pub sample: Sample,
     /// Rows of the store up to and including this one.
     pub rows: u64,
@@ -137,7 +137,7 @@ fn samples(store: &Store) -> impl Iterator<Item = Result<Sample, DatasetError>> 
     })
 }
 
-/// What the labels of a store are replaced with, beside the labels.
+/// Changes to the samples of a store besides their labels.
 #[derive(Clone, Debug)]
 pub struct Relabelling {
     /// The engine that gave the labels.

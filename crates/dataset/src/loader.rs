@@ -23,10 +23,10 @@ use crate::{Batch, DatasetError, POLICY_TEMPERATURE, Split, Store};
 
 pub use origin_weights::{OriginWeights, SampleWeights};
 
-/// What a loader reads and how.
+/// Samples that a loader reads, and how it reads them.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LoaderConfig {
-    /// Which half of the store.
+    /// The split to read.
     pub split: Split,
     /// Samples in a batch.
     pub batch_size: usize,
@@ -34,34 +34,34 @@ pub struct LoaderConfig {
     pub seed: u64,
     /// Samples that are shuffled with each other; at least one row group is. About 100 bytes of memory each.
     pub shuffle_window: usize,
-    /// Threads that encode.
+    /// Number of threads that encode.
     pub threads: usize,
-    /// Batches kept ready.
+    /// Number of batches kept ready.
     pub prefetch: usize,
 }
 
 /// A place in the stream of batches.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LoaderState {
-    /// Epochs completed.
+    /// Number of epochs completed.
     pub epoch: u64,
     /// Batches of the current epoch handed out.
     pub batch: u64,
 }
 
-/// Which results of games reach the batches.
+/// The selection of game results that reach the batches.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ResultUse {
-    /// Only those of games that went on without a recorded slip: after one the result says little about a position
-    /// before it.
+    /// Only results of games without a recorded slip after the position: after a slip the result says little about
+    /// positions before it.
     #[default]
     WithoutSlips,
-    /// All that are known.
+    /// All known results.
     Always,
 }
 
-/// How positions become what a network reads.
+/// The encoding of positions for a network.
 #[derive(Clone)]
 enum Encoding {
     /// Planes, and a policy index for each legal move.
@@ -70,7 +70,7 @@ enum Encoding {
     Features(Vec<&'static dyn FeatureSet>),
 }
 
-/// How labels become targets.
+/// The conversion of labels to targets.
 #[derive(Clone, Copy, Debug)]
 struct Targets {
     results: ResultUse,
@@ -130,7 +130,7 @@ impl Loader {
         Self::encoding(store, Encoding::Planes(input, moves), config, state)
     }
 
-    /// The same for a sparse network that reads these sets of features.
+    /// A loader for a sparse network that reads these sets of features.
     ///
     /// # Errors
     /// As [`Loader::new`].
@@ -172,8 +172,8 @@ impl Loader {
         self
     }
 
-    /// Chooses how evaluations of several moves become a policy target, as [`crate::PolicyLabel::probabilities`] says; to be
-    /// called before the first batch is taken.
+    /// Sets the temperature of policy targets from evaluations of several moves (see
+    /// [`crate::PolicyLabel::probabilities`]); call it before the first batch is taken.
     #[must_use]
     pub fn with_policy_temperature(mut self, temperature: f32) -> Self {
         self.source.targets.policy_temperature = temperature;
@@ -233,8 +233,8 @@ impl Loader {
         self
     }
 
-    /// Where the stream stands: a loader made with it yields the very next batch, and after the last batch of an epoch
-    /// the first of the next one.
+    /// Position of the stream: a loader created with it yields the very next batch, and after the last batch of an
+    /// epoch the first of the next one.
     pub fn state(&self) -> LoaderState {
         if self.state.batch == self.batches {
             return LoaderState { epoch: self.state.epoch + 1, batch: 0 };

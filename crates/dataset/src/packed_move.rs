@@ -18,7 +18,7 @@ impl PackedMove {
         Self(from | (chess_move.to() as u16) << 6 | promotion << 12)
     }
 
-    /// The same move on a board whose files are the other way round.
+    /// This move on a board with reversed files.
     #[must_use]
     pub fn mirrored(self) -> Self {
         const FILES: u16 = 7 | 7 << 6;

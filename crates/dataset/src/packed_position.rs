@@ -3,11 +3,11 @@
 //! | bytes | content |
 //! |---|---|
 //! | 0..32 | one nibble a square, a1 first, even squares in the low nibble |
-//! | 32..34 | little-endian `u16`: bit 15 is set when Black is to move, bits 0..15 are the fifty-move clock in half-moves |
+//! | 32..34 | little-endian `u16`: bit 15 is set when Black is to move, bits 0..15 are the fifty-move clock in plies |
 //!
-//! Nibbles: 0 empty; 1 to 6 White's pawn, knight, bishop, rook, queen, king; 9 to 14 the same of Black; 7 and 15 White's
-//! and Black's rook that may still castle; 8 the pawn (White's on the fourth rank, Black's on the fifth) that can legally
-//! be captured en passant now. The move number is kept beside the position, as the column `ply`.
+//! Nibbles: 0 empty; 1 to 6 White's pawn, knight, bishop, rook, queen, king; 9 to 14 the same of Black; 7 and 15
+//! White's and Black's rook that may still castle; 8 the pawn (White's on the fourth rank, Black's on the fifth) that
+//! can legally be captured en passant now. The move number is kept beside the position, as the column `ply`.
 //!
 //! A nibble a square, rather than a shorter list of pieces, because a move then changes two or four bytes at fixed
 //! places, which zstd compresses better from row to row.
@@ -33,7 +33,7 @@ pub const MAX_CLOCK: u32 = (BLACK_TO_MOVE - 1) as u32;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct PackedPosition(pub [u8; PACKED_POSITION_BYTES]);
 
-/// Why bytes are not a packed position.
+/// Bytes that are not a packed position, with the reason.
 #[derive(Debug, thiserror::Error)]
 #[error("no packed position: {reason}")]
 pub struct UnpackError {
@@ -97,7 +97,7 @@ impl PackedPosition {
         self.nibbles().fold(0, |sum: u8, nibble| sum.saturating_add(value(nibble)))
     }
 
-    /// Pawns of both sides.
+    /// Number of pawns of both sides.
     pub fn pawns(&self) -> u8 {
         self.nibbles().map(|nibble| u8::from(is_pawn(nibble))).sum()
     }
@@ -118,12 +118,12 @@ impl PackedPosition {
         self.nibbles().enumerate().map(|place| u8::from(is_counted(place))).sum()
     }
 
-    /// What stands on each square, from a1.
+    /// The nibble of each square, from a1.
     fn nibbles(&self) -> impl Iterator<Item = u8> + '_ {
         self.0[..SQUARES].iter().flat_map(|byte| [byte & 15, byte >> 4])
     }
 
-    /// The fifty-move clock in half-moves.
+    /// The fifty-move clock in plies.
     pub fn clock(&self) -> u16 {
         self.meta() & !BLACK_TO_MOVE
     }
@@ -186,7 +186,7 @@ impl PackedPosition {
             .map_err(|error| UnpackError { reason: error.to_string() })
     }
 
-    /// The position in its place in a game: half-moves before it by the numbering of moves.
+    /// The position with the move number that belongs to `ply`, the number of plies before it.
     ///
     /// # Errors
     /// As [`PackedPosition::unpack`].

@@ -1,4 +1,4 @@
-//! Opening, middlegame and endgame, by half-moves and material.
+//! Opening, middlegame and endgame, by plies and material.
 
 use crate::packed_position::PackedPosition;
 
@@ -6,7 +6,7 @@ use crate::packed_position::PackedPosition;
 /// Endgame Preparation, 1981).
 const ENDGAME_PIECES: u8 = 26;
 
-/// Half-moves in which the opening ends.
+/// Number of plies of the opening.
 const OPENING_PLIES: u16 = 20;
 
 /// A part of a game.
@@ -21,7 +21,7 @@ pub enum Phase {
 }
 
 impl Phase {
-    /// The part of the game that a position with this number of half-moves before it belongs to.
+    /// The phase of a position with this number of plies before it.
     pub fn of(position: &PackedPosition, ply: u16) -> Self {
         if pieces(position) <= ENDGAME_PIECES {
             Self::Endgame

@@ -1,4 +1,4 @@
-//! What a source says about several moves of one position, and the policy target that it makes.
+//! Data of a source about several moves of one position, and the policy target made from them.
 
 use chess::Score;
 use serde::{Deserialize, Serialize};

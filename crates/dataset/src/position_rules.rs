@@ -2,11 +2,11 @@
 
 use serde::{Deserialize, Serialize};
 
-/// How positions of the Lichess evaluation database that break the rules of orthodox chess are treated.
+/// Treatment of positions of the Lichess evaluation database that break the rules of orthodox chess.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum PositionRules {
-    /// They are broken records.
+    /// Rejects them as broken records.
     #[default]
     Strict,
     /// Castling rights without king and rook at home are dropped, more than eight pawns of a side allowed, and a king's

@@ -1,4 +1,4 @@
-//! What sources read: whole games, or single labelled positions, with everything that their labels need.
+//! Records of sources: whole games, or single labelled positions, with everything that their labels need.
 
 use std::{path::PathBuf, sync::Arc};
 
@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::{GameResult, policy::PolicyLabel};
 
-/// Where something stands in a source file. Lines and bytes are those of the decompressed text.
+/// A line of a source file. Lines and bytes are those of the decompressed text.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Place {
     /// The file under the name it was opened by.
@@ -22,15 +22,15 @@ impl std::fmt::Display for Place {
     }
 }
 
-/// How a finished game ended.
+/// Result of a finished game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Winner {
-    /// White won.
+    /// White won the game.
     White,
-    /// Nobody won.
+    /// The game was drawn.
     Draw,
-    /// Black won.
+    /// Black won the game.
     Black,
 }
 
@@ -80,7 +80,7 @@ impl TimeControl {
     }
 }
 
-/// Classes of time controls.
+/// Classes of time controls, as Lichess names them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Speed {
@@ -107,7 +107,7 @@ impl Speed {
     ];
 }
 
-/// A move of the main line with what the source says about the position before it.
+/// A move of the main line with the source's data about the position before it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RecordedMove {
     /// The move that the players made.
@@ -120,17 +120,17 @@ pub struct RecordedMove {
     pub clock_seconds: Option<u32>,
 }
 
-/// Where a game or position comes from.
+/// Origin of a game or position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Origin {
-    /// People played it.
+    /// Played by people.
     Human,
     /// Engines played or analysed it.
     Engine,
     /// The network that learns from it played it.
     SelfPlay,
-    /// A puzzle.
+    /// Position of a puzzle.
     Puzzle,
 }
 
@@ -171,7 +171,7 @@ impl std::fmt::Display for Eco {
 /// Depth and nodes of the engine, if known.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SearchEffort {
-    /// Depth in half-moves.
+    /// Search depth in plies.
     pub depth: Option<u16>,
     /// Positions that it searched, as it counts them.
     pub nodes: Option<u64>,
@@ -181,11 +181,11 @@ pub struct SearchEffort {
 #[expect(clippy::large_enum_variant, reason = "most records are games, and one is held at a time")]
 #[derive(Clone, Debug)]
 pub enum Record {
-    /// A game.
+    /// A whole game.
     Game(GameRecord),
     /// A position that is part of no game.
     Position(Box<PositionRecord>),
-    /// A position of which the source says nothing.
+    /// A position without any label.
     Unlabelled(Box<UnlabelledPosition>),
 }
 
@@ -207,22 +207,22 @@ pub struct PositionRecord {
     pub position: Chess,
     /// The move to learn: the engine's, or the first one of a puzzle's solution.
     pub best_move: Move,
-    /// What is known of several moves.
+    /// Known data of several moves.
     pub policy: PolicyLabel,
     /// Evaluation, seen by the side to move.
     pub evaluation: Option<Score>,
     /// Depth and nodes of the engine, if known.
     pub effort: SearchEffort,
-    /// Where it comes from.
+    /// Origin of the position, if known.
     pub origin: Option<Origin>,
 }
 
-/// Half-moves before a position by its own move number.
+/// Plies before a position by its own move number.
 pub fn ply(position: &Chess) -> u16 {
     u16::try_from(plies_before(position)).unwrap_or(u16::MAX)
 }
 
-/// One game.
+/// A game with its players, result and labels.
 #[derive(Clone, Debug)]
 pub struct GameRecord {
     /// File and line of its beginning, for messages.
@@ -231,7 +231,7 @@ pub struct GameRecord {
     pub start: Chess,
     /// The main line from there; variations are left out.
     pub moves: Vec<RecordedMove>,
-    /// Who won; `None` when the source does not know (`*`).
+    /// Result; `None` if the source does not know it (`*`).
     pub winner: Option<Winner>,
     /// White's rating on the scale of the source.
     pub white_rating: Option<u16>,
@@ -243,11 +243,11 @@ pub struct GameRecord {
     pub eco: Option<Eco>,
     /// The year in which it was played.
     pub year: Option<u16>,
-    /// Who played it, if known.
+    /// Origin of the game, if known.
     pub origin: Option<Origin>,
     /// By what repeated games are known beside their moves.
     pub identity: Identity,
-    /// Who played, where the source says it.
+    /// Names of the players, if known.
     pub players: Players,
 }
 
@@ -275,14 +275,14 @@ impl GameRecord {
 /// The names of a game's players; `None` where the source has none.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Players {
-    /// Who had the white pieces.
+    /// Name of the player with the white pieces.
     pub white: Option<String>,
-    /// Who had the black pieces.
+    /// Name of the player with the black pieces.
     pub black: Option<String>,
 }
 
 impl Players {
-    /// A name as sources write it; an empty one, `?` and `-` are none.
+    /// A name as written by sources; `None` for an empty one, `?` and `-`.
     pub fn known(name: &str) -> Option<String> {
         Some(name.trim()).filter(|name| !matches!(*name, "" | "?" | "-")).map(str::to_owned)
     }
@@ -298,7 +298,7 @@ impl Players {
     }
 }
 
-/// Hashes of what a source says of a record apart from its content.
+/// Hashes that identify a record apart from its moves.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Identity {
     /// Of its name in the source, such as a number.
@@ -308,7 +308,7 @@ pub struct Identity {
 }
 
 impl Identity {
-    /// Of a record with a name; an empty one is none.
+    /// The identity of a record by its name; an empty name does not identify it.
     pub fn named(name: &str) -> Self {
         let name = (!name.is_empty()).then(|| xxhash_rust::xxh3::xxh3_64(name.as_bytes()));
         Self { name, row: None }

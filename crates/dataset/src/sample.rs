@@ -27,7 +27,7 @@ pub struct Sample {
     pub evaluation: Option<Score>,
     /// The result of the game.
     pub result: Option<GameResult>,
-    /// Half-moves before this position by the numbering of its game: 0 is move 1 of White, 1 is move 1 of Black.
+    /// Plies before this position by the numbering of its game: 0 is move 1 of White, 1 is move 1 of Black.
     pub ply: u16,
     /// White's rating on the scale of the source.
     pub white_rating: Option<u16>,
@@ -43,13 +43,13 @@ pub struct Sample {
     pub source: u16,
     /// The positions before this one; empty in a store without history.
     pub history: History,
-    /// What is known of several moves; `best_move` is the first of them.
+    /// Known data of several moves; `best_move` is the first of them.
     pub policy: PolicyLabel,
-    /// What a search found the position to be worth, besides the evaluation that is learned.
+    /// Value of the position by a search, besides the evaluation that is learned.
     pub search_value: Option<SearchValue>,
     /// The engine that gave the labels: an index into the manifest's list of engines.
     pub engine: Option<u16>,
-    /// How far that engine looked.
+    /// Depth and nodes of that engine's search.
     pub effort: SearchEffort,
     /// Seconds left on the mover's clock after the move played.
     pub clock_seconds: Option<u32>,
@@ -57,9 +57,9 @@ pub struct Sample {
     pub time_control: Option<TimeControl>,
     /// The opening of the game.
     pub eco: Option<Eco>,
-    /// Where the game or position comes from.
+    /// Origin of the game or position.
     pub origin: Option<Origin>,
-    /// How much the sample counts in training, beside 1.
+    /// Weight of the sample in training, 1 by default.
     pub weight: f32,
 }
 
@@ -67,14 +67,14 @@ pub struct Sample {
 /// probability of a draw.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SearchValue {
-    /// Probability of a win.
+    /// Probability of a win, in ten-thousandths.
     pub win: u16,
-    /// Probability of a loss.
+    /// Probability of a loss, in ten-thousandths.
     pub loss: u16,
 }
 
 impl SearchValue {
-    /// What the parts add up to.
+    /// The sum of win, draw and loss.
     pub const WHOLE: u16 = 10_000;
 
     /// The nearest value to a distribution.

@@ -1,20 +1,20 @@
-//! What can be wrong with the bytes of a sample.
+//! Errors in the bytes of a sample.
 
 use crate::packed_position::UnpackError;
 
-/// Why the bytes of a sample cannot be a position, a move or a history.
+/// Bytes of a sample that are not a position, a move or a history.
 #[derive(Debug, thiserror::Error)]
 pub enum SampleError {
-    /// The position.
+    /// The position cannot be unpacked.
     #[error(transparent)]
     Position(#[from] UnpackError),
-    /// A move.
+    /// The move is not legal in the position.
     #[error("move {bits:#06x} is not legal in its position")]
     Move {
-        /// The stored bits.
+        /// The packed move.
         bits: u16,
     },
-    /// The history.
+    /// The history cannot be decoded.
     #[error("history: {0}")]
     History(String),
 }

@@ -1,5 +1,5 @@
-//! Where games and positions come from: every source is an iterator of records in which a broken record is an item, not
-//! the end.
+//! Sources of games and positions: every source is an iterator of records in which a broken record is an item, not the
+//! end.
 
 mod eco_table;
 mod epd;
@@ -43,7 +43,7 @@ pub use pgn::PgnSource;
 
 /// A kind of file that is read.
 pub struct Format {
-    /// Its name, for messages.
+    /// Name of the format, for messages.
     pub name: &'static str,
     reading: Reading,
 }
@@ -78,7 +78,7 @@ pub const SOURCES: &[Format] = &[
     text("PGN games", pgn::recognises, |input, _| pgn::open(input)),
 ];
 
-/// A format of text.
+/// A format that is read as text.
 const fn text(
     name: &'static str,
     recognises: fn(&str) -> bool,
@@ -111,7 +111,7 @@ pub fn open_at(location: &Location) -> Result<Box<dyn Source>, DatasetError> {
     open_with(location, PositionRules::Strict)
 }
 
-/// The same with other rules for positions.
+/// Opens a source with given rules for positions.
 ///
 /// # Errors
 /// As [`open_at`].

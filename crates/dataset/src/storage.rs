@@ -27,7 +27,7 @@ pub struct Storage {
     backend: Box<dyn Backend>,
 }
 
-/// Why a request failed, before the object and its place are named.
+/// The cause of a failed request, before the object and its place are named.
 type Cause = Box<dyn std::error::Error + Send + Sync>;
 
 /// The calls of [`Storage`], which names object and place in their errors.
@@ -42,16 +42,16 @@ trait Backend: Send + Sync {
     fn list(&self, folder: &str) -> Result<Vec<String>, Cause>;
 }
 
-/// What became of an object that was to be new.
+/// Result of writing an object that must be new.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Put {
-    /// It was written.
+    /// The object was written.
     Written,
     /// There is one of this name, which stays.
     Taken,
 }
 
-/// The storage refused.
+/// An error of a storage.
 #[derive(Debug, thiserror::Error)]
 pub enum StorageError {
     /// The place cannot be used at all.
@@ -61,7 +61,7 @@ pub enum StorageError {
     Place {
         /// The text as given.
         place: String,
-        /// The problem.
+        /// The reason for the refusal.
         reason: String,
     },
     /// An object could not be read or written.
@@ -71,9 +71,9 @@ pub enum StorageError {
         action: &'static str,
         /// The object, or the folder of objects.
         name: String,
-        /// The storage.
+        /// The storage, as given.
         place: String,
-        /// Why it failed.
+        /// The cause of the failure.
         source: Cause,
     },
 }
@@ -99,7 +99,7 @@ impl Storage {
         Self { place: "memory://bucket/stores".into(), backend }
     }
 
-    /// Where it is, as given.
+    /// Address of the storage, as given.
     pub fn place(&self) -> &str {
         &self.place
     }
@@ -136,7 +136,7 @@ impl Storage {
         self.backend.remove(name).map_err(self.error("remove", name))
     }
 
-    /// The bytes of an object; `None` where there is none of this name.
+    /// The bytes of an object; `None` if there is no object of this name.
     ///
     /// # Errors
     /// [`StorageError::Object`].
@@ -144,18 +144,18 @@ impl Storage {
         self.backend.get(name).map_err(self.error("read", name))
     }
 
-    /// Bytes of an object that is there, fewer if it ends before.
+    /// A range of an object's bytes, shorter if the object ends before.
     ///
     /// # Errors
-    /// [`StorageError::Object`], also where there is none of this name.
+    /// [`StorageError::Object`], also if there is no object of this name.
     pub fn range(&self, name: &str, range: Range<u64>) -> Result<Bytes, StorageError> {
         self.backend.range(name, range).map_err(self.error("read", name))
     }
 
-    /// The length of an object that is there.
+    /// The length of an object in bytes.
     ///
     /// # Errors
-    /// [`StorageError::Object`], also where there is none of this name.
+    /// [`StorageError::Object`], also if there is no object of this name.
     pub fn length(&self, name: &str) -> Result<u64, StorageError> {
         self.backend.length(name).map_err(self.error("read", name))
     }

@@ -49,17 +49,17 @@ pub use schema::{ROW_GROUP_ROWS, columns};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Split {
-    /// What a network learns from.
+    /// Samples that networks are trained on.
     Train,
-    /// What it is judged by.
+    /// Samples that networks are validated on.
     Validation,
 }
 
 impl Split {
-    /// Both.
+    /// Both splits, training first.
     pub const ALL: [Self; 2] = [Self::Train, Self::Validation];
 
-    /// What its files and its rows in a table are called.
+    /// Name of the split in file names and in tables.
     pub fn name(self) -> &'static str {
         match self {
             Self::Train => "train",
@@ -109,7 +109,7 @@ pub struct Store {
 }
 
 impl Store {
-    /// Opens a store and checks that its files are there and have the rows and columns that the manifest says. Its path may be the
+    /// Opens a store and checks that its files exist and have the rows and columns of the manifest. Its path may be the
     /// address of a bucket: `s3://BUCKET/PREFIX`.
     ///
     /// # Errors
@@ -142,12 +142,12 @@ impl Store {
         &self.path
     }
 
-    /// What the store holds and how it came about.
+    /// Contents and origin of the store.
     pub fn manifest(&self) -> &Manifest {
         &self.manifest
     }
 
-    /// Samples of a split.
+    /// Number of samples of a split.
     pub fn positions(&self, split: Split) -> u64 {
         self.files(split).row_groups.iter().map(|group| group.rows as u64).sum()
     }
@@ -183,7 +183,7 @@ impl Store {
         Ok(None)
     }
 
-    /// Which of these [keys](PackedPosition::key) are those of positions in a split. Reads no other column.
+    /// The subset of these [keys](PackedPosition::key) whose positions are in a split. Reads no other column.
     ///
     /// # Errors
     /// [`DatasetError`] when a file cannot be read.
@@ -250,7 +250,7 @@ impl SplitFiles {
     }
 }
 
-/// A data file with what it says of itself.
+/// Opens a data file and reads its own metadata.
 fn open_data_file(
     place: &Place,
     name: &str,

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use dataset::{BuildConfig, Store, Unobserved, build, store::manifest::VERSION};
 
-/// What opening a store says whose manifest names this version.
+/// The error of opening a store whose manifest has this version.
 fn refused(version: u32) -> String {
     let folder = tempfile::tempdir().unwrap();
     let output = folder.path().join("store");

@@ -1,4 +1,4 @@
-//! What the PGN source makes of good, strange and broken games.
+//! The PGN source on good, strange and broken games.
 #![allow(clippy::unwrap_used, reason = "helpers of tests fail as tests do")]
 
 use std::{
@@ -194,7 +194,7 @@ fn position_filters_and_the_choice_within_a_game() {
     let plies =
         |filters: Filters| samples_with(text, filters).iter().map(|sample| sample.ply).collect::<Vec<_>>();
     assert_eq!(plies(Filters { min_ply: Some(3), max_ply: Some(5), ..Filters::default() }), [3, 4, 5]);
-    // Ten half-moves: ply 7 has three after it.
+    // Ten plies: ply 7 has three after it.
     let away_from_both_ends = Filters { min_ply: Some(6), min_plies_left: Some(3), ..Filters::default() };
     assert_eq!(plies(away_from_both_ends), [6, 7]);
     assert_eq!(plies(Filters { min_plies_left: Some(11), ..Filters::default() }), [0u16; 0]);

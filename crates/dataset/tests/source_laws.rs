@@ -14,11 +14,11 @@ use dataset::{
 };
 use proptest::prelude::*;
 
-/// Texts of one format.
+/// Example texts of one format.
 struct Example {
-    /// Its name in `SOURCES`.
+    /// Name of the format in `SOURCES`.
     format: &'static str,
-    /// What stands before the first record, such as a line of column names.
+    /// Text before the first record, such as a line of column names.
     header: &'static str,
     /// Two good records; of one line each, or lines that end with an empty one.
     good: [&'static str; 2],
@@ -196,7 +196,8 @@ fn write(folder: &Path, name: &str, bytes: &[u8]) -> PathBuf {
     path
 }
 
-/// What a source gives: the line of each good record, the line and text of each finding, perhaps an error at the end.
+/// The results of a source: the line of each good record, the line and text of each finding, perhaps an error at the
+/// end.
 fn read(path: &Path) -> Vec<String> {
     let locations = Location::all(path).unwrap();
     let mut found = Vec::new();

@@ -1,4 +1,4 @@
-//! What the tables of older projects say, row by row.
+//! The tables of older projects, row by row.
 #![allow(clippy::unwrap_used, reason = "helpers of tests fail as tests do")]
 
 use chess::{CastlingMode, Score, print_uci_move};
@@ -190,7 +190,7 @@ fn games_of_one_move_a_row_are_checked_against_their_placements() {
     for (rows, reason, detail) in [
         // A row is missing.
         (format!("{second}{next}"), BadReason::BadSyntax, "expected 1"),
-        // The move of the other side, and one to another square than the placement says.
+        // A move of the other side, and one to another square than that of the placement.
         (first.replace(",e4,e2e4", ",e5,e2e4"), BadReason::IllegalMove, "half-move 1"),
         (first.replace(",e4,e2e4", ",d4,e2e4"), BadReason::IllegalMove, "fen says"),
     ] {

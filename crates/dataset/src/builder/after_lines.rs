@@ -24,8 +24,8 @@ pub(super) fn after(sample: &Sample) -> Result<Vec<Sample>, SampleError> {
     Ok(found)
 }
 
-/// A score as the opponent sees it after the move that it belongs to: a mate in n moves is one that comes n - 1 moves of the
-/// opponent later, and being mated in n moves leaves the opponent those n.
+/// A score from the opponent's view after the move that it belongs to: a mate in n moves becomes one in n - 1 moves of
+/// the other side, and being mated in n moves leaves the opponent those n.
 fn reversed(score: Score) -> Score {
     match score {
         Score::Mate(moves @ 1..) => Score::Mate(1 - moves),

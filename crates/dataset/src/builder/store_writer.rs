@@ -28,7 +28,7 @@ pub struct StoreWriter {
     trained: KeySet,
     train: SplitWriter,
     validation: SplitWriter,
-    /// What was counted so far; those who read records count what they read and reject.
+    /// Counts so far; readers of records add what they read and reject.
     pub counts: Counts,
 }
 
@@ -60,11 +60,11 @@ impl StoreWriter {
         })
     }
 
-    /// Whether a record of this hash was written before and is to be dropped, which is counted. Never where the settings keep
-    /// duplicates.
+    /// Returns true, and counts the record as dropped, if a record of this hash was written before. Always false if the
+    /// settings keep duplicates.
     ///
     /// # Errors
-    /// What the file system refuses.
+    /// Those of the file system.
     pub fn is_duplicate(&mut self, hash: u64) -> Result<bool, DatasetError> {
         let duplicate = self.settings.deduplicated && !self.seen.insert(hash)?;
         self.counts.duplicates += u64::from(duplicate);

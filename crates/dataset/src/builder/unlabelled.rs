@@ -1,4 +1,4 @@
-//! Positions of which a source says nothing: what a build makes of them.
+//! Positions without a label in their source, and their treatment in a build.
 
 use chess::Position as _;
 
@@ -18,7 +18,7 @@ pub enum Unlabelled {
     Await,
 }
 
-/// The record of such a position, where it is to be labelled later.
+/// The record of a position that is to be labelled later; an error under [`Unlabelled::Reject`].
 pub(super) fn awaiting(record: UnlabelledPosition, rule: Unlabelled) -> Result<PositionRecord, BadRecord> {
     let UnlabelledPosition { place, position } = record;
     let first = position.legal_moves().first().copied();

@@ -1,4 +1,4 @@
-//! What a store that is made of other stores takes over from them.
+//! The parts of a composed store's manifest and samples that come from its ancestors.
 
 use crate::{
     DatasetError,
@@ -9,18 +9,19 @@ use crate::{
     },
 };
 
-/// The stores that a store is made of. Their lists of sources and engines follow each other in its manifest.
+/// The stores that a composed store takes samples from. Their lists of sources and engines are concatenated in its
+/// manifest.
 pub(super) struct Ancestors<'a> {
     stores: &'a [Store],
-    /// What counts on in each store's samples: the sources and the engines of those before it.
+    /// Offsets of each store's source and engine indices: the sources and engines of the stores before it.
     before: Vec<(u16, u16)>,
 }
 
 impl<'a> Ancestors<'a> {
-    /// The same stores, at least one.
+    /// Takes at least one store.
     ///
     /// # Errors
-    /// [`DatasetError::Setting`] where they have more sources or engines than a sample can name.
+    /// [`DatasetError::Setting`] if they have more sources or engines than a sample can index.
     pub(super) fn of(stores: &'a [Store]) -> Result<Self, DatasetError> {
         let mut before = Vec::with_capacity(stores.len());
         let (mut sources, mut engines) = (0, 0);

@@ -96,10 +96,10 @@ impl<'a> DerivedStore<'a> {
         self.parted
     }
 
-    /// Closes the files and gives the store its name; `query` is what chose the samples.
+    /// Closes the files and publishes the store; `query` is the SQL that chose the samples.
     ///
     /// # Errors
-    /// [`DatasetError::Setting`] where there is no sample, and what the file system refuses.
+    /// [`DatasetError::Setting`] if there are no samples, and those of the file system.
     pub fn finish(self, query: &str) -> Result<Manifest, DatasetError> {
         let mut manifest = self.ancestors.manifest(self.history);
         let counts = &mut manifest.counts;
@@ -116,7 +116,7 @@ impl<'a> DerivedStore<'a> {
             return Err(DatasetError::Setting { setting: "rows of the query", found, expected });
         }
         manifest.settings = Settings {
-            // As it came out, in millionths: nothing says that the query decided by hashes.
+            // The share that resulted, in millionths: the query need not have split by hashes.
             validation_share: (1e6 * games[1] as f64 / counts.games as f64).round() / 1e6,
             ..manifest.settings
         };

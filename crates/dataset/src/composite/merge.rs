@@ -9,14 +9,14 @@ use crate::{
     store::{Split, Store, writer::SplitWriter},
 };
 
-/// Writes the samples of several stores, one store after another, each sample in the split that it has. No sample is left out:
-/// what stands in two stores, with labels of two engines, is there twice. The history is that of the stores if they agree, and is
-/// left out if one of them has none.
+/// Writes the samples of several stores, one store after another, each sample in its split. No sample is left out: a
+/// position in two stores, with labels of two engines, is there twice. The history is that of the stores if they agree,
+/// and is left out if one of them has none.
 ///
 /// # Errors
-/// [`DatasetError::Setting`] where there are fewer than two stores or they were split differently, so that a game in the
-/// validation split of one may be trained on from another; other [`DatasetError`]s when a store cannot be read or the output exists
-/// or cannot be written.
+/// [`DatasetError::Setting`] if there are fewer than two stores or they were split differently, so that a game in the
+/// validation split of one may be trained on from another; other [`DatasetError`]s when a store cannot be read or the
+/// output exists or cannot be written.
 pub fn merge(stores: &[Store], output: &Path) -> Result<Manifest, DatasetError> {
     let history = check(stores)?;
     let ancestors = Ancestors::of(stores)?;

@@ -87,7 +87,8 @@ impl<'a> Encoder<'a> {
         Ok(())
     }
 
-    /// Adds planes, policy indices and the policy's target; says whether the encoding sees the value from the other side.
+    /// Adds planes, policy indices and the policy's target; returns true if the encoding sees the value from the other
+    /// side.
     fn encode_planes(
         &mut self,
         sample: &Sample,

@@ -57,7 +57,7 @@ impl EpochOrder {
         Self { groups, windows, ..*self }
     }
 
-    /// All samples.
+    /// Number of all samples.
     pub(super) fn samples(&self) -> u64 {
         self.windows.last().map_or(0, |window| window.samples.end)
     }

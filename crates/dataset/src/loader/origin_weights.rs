@@ -1,10 +1,10 @@
-//! How much samples count by where they come from.
+//! Weights of samples by their origin.
 
 use serde::{Deserialize, Serialize};
 
 use crate::{record::Origin, sample::Sample};
 
-/// How much samples count in the losses of policy and value.
+/// Weights of samples in the losses of policy and value.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct SampleWeights {
     /// In that of the policy.
@@ -14,15 +14,14 @@ pub struct SampleWeights {
 }
 
 impl SampleWeights {
-    /// How much a sample counts in the losses of policy and value. Where no move is known, there is no policy to learn.
+    /// Weights of a sample in the losses of policy and value. Without a known move it does not count for the policy.
     pub(super) fn of(&self, sample: &Sample) -> [f32; 2] {
         let policy = if sample.policy.is_unknown() { 0.0 } else { self.policy.of(sample) };
         [policy, self.value.of(sample)]
     }
 }
 
-/// What the weight of each sample of an origin is multiplied by. 0 leaves the samples in the batches without learning from
-/// them.
+/// Factors of the sample weights by origin. With 0 the samples stay in the batches, but nothing is learned from them.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct OriginWeights {
@@ -34,7 +33,7 @@ pub struct OriginWeights {
     pub self_play: f32,
     /// Puzzles. Default 1.
     pub puzzle: f32,
-    /// Where the store does not say. Default 1.
+    /// Samples of unknown origin. Default 1.
     pub unknown: f32,
 }
 
@@ -68,7 +67,7 @@ impl OriginWeights {
         }
     }
 
-    /// How much a sample counts.
+    /// Weight of a sample: the factor of its origin times its own weight.
     fn of(&self, sample: &Sample) -> f32 {
         let of_origin = match sample.origin {
             Some(Origin::Human) => self.human,

@@ -15,7 +15,7 @@ use std::{
 use super::{Encoding, LoaderConfig, Targets, encoder::Encoder, order::EpochOrder};
 use crate::{Batch, DatasetError, sample::Sample, store::SplitFiles};
 
-/// What a pipeline reads and how.
+/// Samples that a pipeline reads, with their order and encoding.
 #[derive(Clone)]
 pub(super) struct Source {
     pub(super) files: SplitFiles,

@@ -1,6 +1,7 @@
-//! Tables of one half-move a row: rows that follow each other and name the same game are one record.
+//! Tables of one ply a row: consecutive rows that name the same game are one record.
 //!
-//! As with PGN, one row that cannot be read makes its whole game a broken record; the game's remaining rows are skipped.
+//! As with PGN, one row that cannot be read makes its whole game a broken record; the game's remaining rows are
+//! skipped.
 
 use std::collections::VecDeque;
 
@@ -13,7 +14,7 @@ use super::{
 };
 use crate::record::{GameRecord, Place, Record, RecordedMove};
 
-/// Half-moves of the longest game.
+/// Plies of the longest game.
 pub(super) const MAX_PLIES: usize = 12_000;
 
 /// Reads the rows of such a table.
@@ -48,7 +49,7 @@ impl GrowingGame {
         self.record.moves.is_empty()
     }
 
-    /// Half-moves played so far.
+    /// Number of plies played so far.
     pub(super) fn plies(&self) -> usize {
         self.record.moves.len()
     }

@@ -1,8 +1,9 @@
 //! Games of Lichess as CSV, a game a row with its moves in SAN: the set of 20,058 games that is widely used in courses
 //! (<https://www.kaggle.com/datasets/datasnaek/chess>).
 //!
-//! `increment_code` is minutes and seconds, such as `10+5`. `winner` is `white`, `black` or `draw`; `victory_status` says no
-//! more than that. The times in `created_at` and `last_move_at` are rounded, so they identify nothing and are not read.
+//! `increment_code` is minutes and seconds, such as `10+5`. `winner` is `white`, `black` or `draw`; `victory_status`
+//! adds nothing to that. The times in `created_at` and `last_move_at` are rounded, so they identify nothing and are not
+//! read.
 
 use std::collections::VecDeque;
 
@@ -81,7 +82,7 @@ fn game(row: &Row<'_>, place: &Place) -> Result<GameRecord, Problem> {
     })
 }
 
-/// Minutes and seconds.
+/// Parses minutes and seconds, such as `10+5`.
 fn time_control(text: &str) -> Option<TimeControl> {
     let (minutes, seconds) = text.split_once('+')?;
     let base_seconds = minutes.parse::<u32>().ok()?.checked_mul(60)?;

@@ -25,11 +25,11 @@ pub use location::Location;
 pub struct Progress {
     /// Bytes of the file as it lies on disk.
     pub file_bytes: u64,
-    /// Bytes of text.
+    /// Bytes of the decompressed text.
     pub text_bytes: u64,
 }
 
-/// What the two ends of a reading chain know.
+/// State shared by the two ends of a reading chain.
 #[derive(Default)]
 struct State {
     file_bytes: u64,
@@ -130,7 +130,7 @@ impl Input {
         self.through(|text| text)
     }
 
-    /// The same through a filter; bytes and lines are counted behind it.
+    /// Reads through a filter; bytes and lines are counted after it.
     pub fn through<F: Read + Send + 'static>(
         self,
         filter: impl FnOnce(Box<dyn Read + Send>) -> F,
@@ -141,12 +141,12 @@ impl Input {
 }
 
 impl InputMonitor {
-    /// The file.
+    /// Path of the file.
     pub fn path(&self) -> &Arc<PathBuf> {
         &self.path
     }
 
-    /// How much was read.
+    /// Bytes read so far, of the file and of its text.
     pub fn progress(&self) -> Progress {
         let state = self.lock();
         Progress { file_bytes: state.file_bytes, text_bytes: state.text_bytes }

@@ -20,7 +20,7 @@ pub(super) struct Lines {
     finished: bool,
 }
 
-/// What stands in one line.
+/// A line of a text file.
 pub(super) enum Line<'a> {
     /// Its text without the end of the line.
     Text(&'a str),

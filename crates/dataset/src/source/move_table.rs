@@ -1,8 +1,8 @@
-//! Games as CSV of one half-move a row, as the program pgn2data writes them (<https://github.com/zq99/pgn2data>), among them the moves of
-//! the World Championships 1866 to 2021 on Kaggle (`chess_wc_history_moves.csv`).
+//! Games as CSV of one ply a row, as the program pgn2data writes them (<https://github.com/zq99/pgn2data>), among them
+//! the moves of the World Championships 1866 to 2021 on Kaggle (`chess_wc_history_moves.csv`).
 //!
 //! # Label rules
-//! 1. A game starts from the usual position. `move_no` counts its half-moves from 1, so a row that is missing is found.
+//! 1. A game starts from the usual position. `move_no` counts its plies from 1, so that missing rows are noticed.
 //! 2. `notation` is the move played (SAN). `fen` has the placement after the move, which must be the one that the move leads to.
 //! 3. Results and ratings are in another table of that program: the result of a game is unknown here.
 

@@ -20,14 +20,14 @@ pub struct OpeningNames {
     openings: Vec<Opening>,
 }
 
-/// An opening.
+/// A named opening.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Opening {
     /// Its code in the Encyclopaedia of Chess Openings.
     pub eco: String,
-    /// Its name.
+    /// Name of the opening.
     pub name: String,
-    /// Half-moves of its line.
+    /// Plies of its line.
     pub plies: usize,
 }
 
@@ -84,7 +84,7 @@ impl OpeningNames {
         Ok(())
     }
 
-    /// Openings read.
+    /// Number of openings.
     pub fn len(&self) -> usize {
         self.openings.len()
     }

@@ -49,7 +49,7 @@ impl ParquetFile {
         if start != MAGIC {
             return Ok(None);
         }
-        // Opened a second time: each has a place of its own to read from.
+        // Opened a second time, so that each handle has its own read position.
         let reader = File::open(path).map_err(DatasetError::io("open", path))?;
         let reader =
             guarded(|| SerializedFileReader::new(reader)).map_err(DatasetError::parquet("read", path))?;
@@ -67,7 +67,7 @@ impl ParquetFile {
         &self.path
     }
 
-    /// Names of its columns.
+    /// Names of the columns.
     pub(super) fn columns(&self) -> Vec<&str> {
         let schema = self.reader.metadata().file_metadata().schema_descr();
         schema.columns().iter().map(|column| column.path().parts()[0].as_str()).collect()
@@ -98,7 +98,7 @@ impl ParquetFile {
         Ok(Some(Group { file: self, index, rows }))
     }
 
-    /// How much was read.
+    /// Bytes read so far.
     pub(super) fn progress(&self) -> Progress {
         Progress { file_bytes: self.hashed, text_bytes: self.hashed }
     }
@@ -137,7 +137,7 @@ fn guarded<T>(call: impl FnOnce() -> Result<T, ParquetError>) -> Result<T, Parqu
     answer.unwrap_or_else(|_| Err(ParquetError::General("the file is damaged".into())))
 }
 
-/// A row group.
+/// A row group of the file.
 pub(super) struct Group<'a> {
     file: &'a ParquetFile,
     index: usize,
@@ -165,7 +165,7 @@ impl Group<'_> {
         }))
     }
 
-    /// A column that is neither nested nor a list.
+    /// A column, if there is one of this name; nested columns and lists are refused.
     fn column(&self, name: &str) -> Result<Option<ColumnReader>, DatasetError> {
         let reader = &self.file.reader;
         let schema = reader.metadata().file_metadata().schema_descr();

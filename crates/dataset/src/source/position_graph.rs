@@ -1,12 +1,12 @@
-//! World Championship games as a graph of positions: a CSV of edges, one half-move a row, whose positions are placements
+//! World Championship games as a graph of positions: a CSV of edges, one ply a row, whose positions are placements
 //! without the slashes between ranks.
 //!
 //! # Quirks
 //! 1. The first edge of a game has the last position of the game before as its start; the move is played from the starting
-//!    position of chess, and what it leads to is compared.
-//! 2. The first game lacks its first edge: where an edge of Black begins a game, the move of White that leads to it is put
+//!    position of chess, and the position after it is compared.
+//! 2. The first game lacks its first edge: if an edge of Black begins a game, the move of White that leads to it is put
 //!    before it.
-//! 3. Nothing says who won, who played and when; the tables beside this one do.
+//! 3. Winner, players and date are not in this table, but in those beside it.
 
 use chess::{Chess, Move, Position as _, parse_san, shakmaty::Board};
 

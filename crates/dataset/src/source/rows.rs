@@ -12,7 +12,7 @@ use crate::{
     record::{Place, Record},
 };
 
-/// Why a row is not a record.
+/// The reason why a row is not a record.
 pub(super) type Problem = (BadReason, String);
 
 /// Reads the rows of a format.
@@ -30,7 +30,7 @@ pub(super) struct Rows<R> {
     lines: Lines,
     reader: R,
     ready: VecDeque<Record>,
-    /// Follows what is ready.
+    /// A broken record that follows those in `ready`.
     broken: Option<BadRecord>,
     /// True if the stream ended with an error: what the last row left open then lacks rows.
     is_cut_off: bool,

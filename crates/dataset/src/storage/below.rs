@@ -14,8 +14,9 @@ pub type Objects = Arc<dyn ObjectStore>;
 
 /// Objects under their names below a prefix.
 ///
-/// `PrefixStore` of object_store 0.13 answers a request for one object with the object's whole name, prefix included, and
-/// DataFusion drops an answer whose name it has not asked for. (From 0.14 on it takes the prefix away, as it does in lists.)
+/// `PrefixStore` of object_store 0.13 answers a request for one object with the object's whole name, prefix included,
+/// and DataFusion drops an answer with a name other than the requested one. (From 0.14 on it strips the prefix, as it
+/// does in lists.)
 #[derive(Debug)]
 pub(super) struct Below {
     objects: PrefixStore<Objects>,

@@ -21,7 +21,7 @@ impl Folder {
         Ok(Box::new(Self(place.into())))
     }
 
-    /// The file of an object that is to be written, in a folder that is there.
+    /// The path of an object to be written; creates its folder.
     fn target(&self, name: &str) -> io::Result<PathBuf> {
         let path = self.0.join(name);
         if let Some(folder) = path.parent() {

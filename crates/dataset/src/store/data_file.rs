@@ -95,7 +95,7 @@ impl Read for Rest {
     }
 }
 
-/// Where the columns of a row group lie in their file; nowhere if the file says what cannot be.
+/// Range of a row group's columns in their file; empty if the metadata are impossible.
 pub(super) fn stretch(group: &RowGroupMetaData) -> Range<u64> {
     let column = |column: &ColumnChunkMetaData| {
         let start = column.dictionary_page_offset().unwrap_or(column.data_page_offset()).try_into().ok()?;

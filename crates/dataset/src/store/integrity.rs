@@ -33,7 +33,7 @@ pub(super) fn parts(file: &StoreFile) -> Vec<Part> {
 }
 
 impl Part {
-    /// Where it is in its file.
+    /// Range of the part in its file.
     pub(super) fn range(&self) -> Range<u64> {
         self.start..self.start.saturating_add(self.bytes)
     }

@@ -1,4 +1,4 @@
-//! `manifest.json`: what a sample store holds and how it came about. Written last, so a store without it is none.
+//! `manifest.json`: contents and origin of a sample store. Written last, so that a folder without it is not a store.
 
 use std::{collections::BTreeMap, path::Path};
 
@@ -19,11 +19,11 @@ pub const VERSION: u32 = super::schema::VERSION;
 /// The version of stores that no released program has made.
 const UNRELEASED: u32 = 1;
 
-/// What a sample store holds and how it came about.
+/// Contents and origin of a sample store.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Manifest {
-    /// What the file is: always [`FORMAT`].
+    /// Format of the file: always [`FORMAT`].
     pub format: String,
     /// Version of the columns: always [`VERSION`].
     pub version: u32,
@@ -31,20 +31,20 @@ pub struct Manifest {
     pub tabiya: String,
     /// Positions kept with each sample, the sample's own included; 1 = no history.
     pub history: usize,
-    /// How the samples were chosen.
+    /// Selection of the samples.
     pub settings: Settings,
     /// Engines that gave labels; a sample's `engine` is an index into this list. Since version 2.
     #[serde(default)]
     pub engines: Vec<Engine>,
-    /// What was read; a sample's `source` is an index into this list.
+    /// Files that were read; a sample's `source` is an index into this list.
     pub sources: Vec<SourceFile>,
-    /// The stores that it was made of, in order; empty for one that was built of other files.
+    /// The stores that it was composed of, in order; empty for one that was built from other files.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub merged: Vec<MergedStore>,
     /// The SQL that chose its rows among those of these stores; none where all of them were taken as they are.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub query: Option<String>,
-    /// What came of it.
+    /// Numbers of records and samples.
     pub counts: Counts,
     /// Files of the training split, in order.
     pub train: Vec<StoreFile>,
@@ -52,7 +52,7 @@ pub struct Manifest {
     pub validation: Vec<StoreFile>,
 }
 
-/// How samples were chosen.
+/// Settings that select the samples of a store.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Settings {
@@ -70,7 +70,7 @@ pub struct Settings {
     /// True if validation samples whose position is also trained on were left out.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub without_leaks: bool,
-    /// How positions that break the rules of chess were treated.
+    /// Treatment of positions that break the rules of chess.
     #[serde(default, skip_serializing_if = "is_strict")]
     pub rules: PositionRules,
     /// Weight of what follows in evaluations smoothed along their games; 0 where none are stored.
@@ -98,11 +98,11 @@ fn is_strict(rules: &PositionRules) -> bool {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct MergedStore {
-    /// Its path as given.
+    /// Path of the store, as given.
     pub path: String,
-    /// Its [`crate::Store::hash`].
+    /// [`crate::Store::hash`] of the store.
     pub hash: String,
-    /// How its samples were chosen.
+    /// Selection of its samples.
     pub settings: Settings,
 }
 
@@ -112,7 +112,7 @@ pub struct MergedStore {
 pub struct Engine {
     /// Its name with its version, such as `Stockfish 15.1`.
     pub name: String,
-    /// What it was limited to, such as `nodes 3000, multipv 4`; empty where that is not known.
+    /// Limits of its searches, such as `nodes 3000, multipv 4`; empty if not known.
     pub limits: String,
 }
 
@@ -120,11 +120,11 @@ pub struct Engine {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct SourceFile {
-    /// Its path as given.
+    /// Path of the file, as given.
     pub path: String,
-    /// Its size on disk.
+    /// Size on disk in bytes.
     pub bytes: u64,
-    /// XXH3-128 of its bytes.
+    /// XXH3-128 of the file's bytes, hexadecimal.
     pub xxh3: String,
     /// Records read from it, broken ones included.
     pub games: u64,
@@ -140,9 +140,9 @@ pub struct StoreFile {
     pub name: String,
     /// Samples in it, one a row.
     pub rows: u64,
-    /// Length of the file.
+    /// Length of the file in bytes.
     pub bytes: u64,
-    /// XXH3-128 of its bytes.
+    /// XXH3-128 of the file's bytes, hexadecimal.
     pub xxh3: String,
     /// Its parts: a row group each, then the footer. Each is compared when it is read.
     pub parts: Vec<FilePart>,
@@ -152,19 +152,19 @@ pub struct StoreFile {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct FilePart {
-    /// Length of the part.
+    /// Length of the part in bytes.
     pub bytes: u64,
-    /// XXH3-64 of its bytes.
+    /// XXH3-64 of the part's bytes, hexadecimal.
     pub xxh3: String,
 }
 
-/// What came of the records read: games, or positions that are part of no game.
+/// Counts of the records read: games, or positions that are part of no game.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Counts {
     /// Records read, broken ones included.
     pub games_read: u64,
-    /// Broken records by reason.
+    /// Number of broken records, by reason.
     pub rejected: BTreeMap<BadReason, u64>,
     /// Records dropped because they were read before.
     pub duplicates: u64,
@@ -180,7 +180,7 @@ pub struct Counts {
     pub games: u64,
     /// Records of the validation split.
     pub validation_games: u64,
-    /// Samples of both splits.
+    /// Number of samples of both splits.
     pub positions: u64,
     /// Samples of the validation split.
     pub validation_positions: u64,

@@ -1,4 +1,4 @@
-//! Where the files of a store lie: in a folder, or in a bucket.
+//! Location of a store's files: a folder or a bucket.
 
 use std::{
     ops::Range,

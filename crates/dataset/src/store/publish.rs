@@ -1,4 +1,4 @@
-//! Where stores are made: in a folder that nobody else writes to, or copied into a bucket, whole.
+//! Creation of stores: in a folder that nobody else writes to, or copied into a bucket as a whole.
 
 use std::{path::Path, sync::Arc};
 
@@ -37,11 +37,11 @@ pub fn expect_vacant(address: &str) -> Result<(), DatasetError> {
     }
 }
 
-/// Has `make` make a store at `output`, a folder that nobody else writes to meanwhile. A store for a bucket is made in a folder for
-/// temporary files and then copied; where `make` left none, after Ctrl-C, none is copied.
+/// Lets `make` create a store at `output`, a folder that nobody else writes to meanwhile. A store for a bucket is
+/// created in a temporary folder and then copied, unless `make` left none, after Ctrl-C.
 ///
 /// # Errors
-/// Those of `make`, and where the place is taken or refuses to be written.
+/// Those of `make`, and an error if the place is taken or cannot be written to.
 pub fn make<T, E: From<DatasetError>>(
     output: &Path,
     make: impl FnOnce(&Path) -> Result<T, E>,

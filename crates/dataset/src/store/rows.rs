@@ -17,7 +17,7 @@ use crate::{
 /// Columns of some rows: those of a row group of a Parquet file, or of the answer to a query. A column that an earlier version of the
 /// store lacks has no value in any row. Unsigned numbers come as signed ones of the same bits where they fill the type.
 pub trait ColumnSource {
-    /// Why a column cannot be had.
+    /// Error of a column that is not available.
     type Error;
 
     /// A column of byte strings of one length, one in each row.
@@ -66,7 +66,7 @@ pub trait ColumnSource {
 /// Lists of numbers, one a row.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Lists {
-    /// Where the list of each row begins in `values`, and where the last one ends.
+    /// Start of each row's list in `values`, and the end of the last one.
     offsets: Vec<usize>,
     values: Vec<i32>,
 }
@@ -89,16 +89,16 @@ impl Lists {
         &self.values[self.offsets[row]..self.offsets[row + 1]]
     }
 
-    /// Number of lists.
+    /// Number of lists, one per row.
     pub(super) fn len(&self) -> usize {
         self.offsets.len() - 1
     }
 }
 
-/// The samples of some rows, in order. An item is an error where a row cannot be what it claims to be, with the reason.
+/// The samples of some rows, in order. A row that is not a valid sample is an error with the reason.
 ///
 /// # Errors
-/// Those of the source. Its columns must have as many rows as it is asked for.
+/// Those of the source. Its columns must have as many rows as requested.
 pub fn samples<C: ColumnSource>(
     columns: &C,
     rows: usize,

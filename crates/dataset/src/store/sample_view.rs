@@ -33,10 +33,10 @@ pub struct SampleView {
 }
 
 impl SampleView {
-    /// What a sample of the store holds.
+    /// A sample of the store, in notation for people.
     ///
     /// # Errors
-    /// What is wrong with the sample, in words: a position, a move or a source that is none.
+    /// The problem of the sample, in words: an invalid position, move or source.
     pub fn new(store: &Store, sample: &Sample) -> Result<Self, String> {
         let game = sample.to_game().map_err(|error| error.to_string())?;
         let position = game.position().clone();

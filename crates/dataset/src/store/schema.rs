@@ -65,7 +65,7 @@ pub(crate) fn schema(with_history: bool) -> Result<Arc<Type>, ParquetError> {
     parse_message_type(&format!("message sample {{ {COLUMNS} {history} }}")).map(Arc::new)
 }
 
-/// How the columns are written. Chosen by measurement on master games: a dictionary for the moves (a few hundred
+/// Settings for writing the columns. Chosen by measurement on master games: a dictionary for the moves (a few hundred
 /// frequent ones), differences for the ply (mostly one), zstd's fastest level for all.
 pub(crate) fn writer_properties() -> Result<WriterProperties, ParquetError> {
     let plain = |name: &str| ColumnPath::from(name);

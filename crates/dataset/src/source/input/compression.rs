@@ -5,7 +5,7 @@ use std::io::{self, BufRead, Read};
 use bzip2::bufread::MultiBzDecoder;
 use flate2::bufread::MultiGzDecoder;
 
-/// How a file is compressed.
+/// Compression of a file, by its first bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Compression {
     None,
@@ -22,7 +22,7 @@ const FOREIGN: &[(&[u8], &str)] = &[
     (b"PAR1", "a Parquet file inside another file, in a bucket or on stdin"),
 ];
 
-/// What a file is that starts so, where it is none of ours.
+/// Names a foreign file format from its magic bytes, for the error message; `None` for other content.
 pub(super) fn foreign(start: &[u8]) -> Option<&'static str> {
     FOREIGN.iter().find(|(magic, _)| start.starts_with(magic)).map(|&(_, name)| name)
 }
@@ -41,7 +41,7 @@ impl Compression {
         }
     }
 
-    /// Its name; none where there is none.
+    /// Name of the compression; `None` for a file without one.
     pub(super) fn name(self) -> Option<&'static str> {
         match self {
             Self::None => None,

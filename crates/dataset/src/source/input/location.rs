@@ -1,4 +1,4 @@
-//! Where a text lies: a file, a member of a zip archive, an object in a bucket, or stdin.
+//! Location of a text: a file, a member of a zip archive, an object in a bucket, or stdin.
 
 use std::{
     fs::File,
@@ -13,12 +13,12 @@ use crate::{
     store::manifest::MANIFEST_NAME,
 };
 
-/// Where a text lies.
+/// Location of a text.
 #[derive(Clone, Debug)]
 pub enum Location {
-    /// What is piped in.
+    /// Standard input.
     Stdin,
-    /// A file.
+    /// A file by its path.
     File(PathBuf),
     /// A file in a zip archive.
     Member(Member),
@@ -63,7 +63,7 @@ impl Location {
         }
     }
 
-    /// True if it can be opened a second time.
+    /// True if it can be opened more than once.
     pub fn reopens(&self) -> bool {
         match self {
             Self::Stdin => false,

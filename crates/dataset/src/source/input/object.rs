@@ -10,7 +10,7 @@ use bytes::{Buf as _, Bytes};
 
 use crate::{DatasetError, storage::Storage, store::manifest::MANIFEST_NAME};
 
-/// Bytes of a request.
+/// Bytes per request.
 const STRETCH: u64 = 8 << 20;
 
 /// A text in a bucket.
@@ -46,7 +46,7 @@ impl Object {
         names.into_iter().map(object).collect()
     }
 
-    /// Its address.
+    /// The object's address, as a path.
     pub(super) fn path(&self) -> PathBuf {
         let place = self.storage.place();
         if self.name.is_empty() { place.into() } else { Path::new(place).join(&self.name) }
@@ -62,10 +62,10 @@ impl Object {
     }
 }
 
-/// What is read of an object.
+/// A stream of an object's bytes.
 pub(super) struct Stream {
     object: Object,
-    /// Where the bytes after those held begin.
+    /// Offset of the first byte after those held.
     next: u64,
     held: Bytes,
 }

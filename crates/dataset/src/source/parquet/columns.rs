@@ -28,14 +28,14 @@ impl TextColumn {
         Self(reader)
     }
 
-    /// The next rows.
+    /// The texts of the next `rows` rows, `None` for a null.
     pub(in crate::source) fn read(&mut self, rows: usize) -> Result<Vec<Option<ByteArray>>, ParquetError> {
         read(&mut self.0, rows)
     }
 }
 
 impl NumberColumn {
-    /// The next rows.
+    /// The numbers of the next `rows` rows, `None` for a null.
     pub(in crate::source) fn read(&mut self, rows: usize) -> Result<Vec<Option<f64>>, ParquetError> {
         fn numbers<T>(values: Vec<Option<T>>, number: impl Fn(T) -> f64) -> Vec<Option<f64>> {
             values.into_iter().map(|value| value.map(&number)).collect()

@@ -2,7 +2,7 @@
 
 use crate::source::white_score::WhiteScore;
 
-/// What one comment says.
+/// The annotations in one comment.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Annotation {
     /// The last `[%eval]`.
@@ -44,7 +44,7 @@ fn parse_evaluation(value: &[u8]) -> Option<WhiteScore> {
     WhiteScore::parse(text)
 }
 
-/// `0:03:00`, `0:03:00.5`, `3:00`.
+/// Parses a clock such as `0:03:00`, `0:03:00.5` or `3:00` to seconds.
 fn parse_clock(value: &[u8]) -> Option<u32> {
     let text = std::str::from_utf8(value).ok()?.trim();
     let mut seconds = 0u32;

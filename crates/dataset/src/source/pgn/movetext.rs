@@ -1,5 +1,5 @@
-//! What stands between games on disk and the PGN parser, which skips whatever it does not know: figurines become letters,
-//! and a word in the main line that is not a move is handed over as a comment that the visitor refuses.
+//! A filter before the PGN parser, which skips everything it does not know: figurines become letters, and a word in the
+//! main line that is not a move is handed over as a comment that the visitor refuses.
 
 use std::io::{self, Read};
 
@@ -14,7 +14,7 @@ const LONGEST_WORD: usize = 40;
 /// Words of the main line that say something about a move: en passant (`e.p.` is two words), novelty, diagram, check, mate.
 const REMARKS: &[&str] = &["e", "p", "ep", "N", "TN", "D", "ch", "dbl", "dis", "mate"];
 
-/// Where in a game the text stands.
+/// Part of a game that the text is in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum State {
     /// At the start of a line.
@@ -35,7 +35,7 @@ enum State {
 pub(super) struct Movetext<R> {
     text: R,
     state: State,
-    /// Open variations; what stands in them is commentary.
+    /// Number of open variations; words in them are commentary.
     depth: u32,
     word: Vec<u8>,
     input: Box<[u8]>,
@@ -161,7 +161,7 @@ impl<R: Read> Read for Movetext<R> {
     }
 }
 
-/// What words are made of: everything but white space, punctuation of PGN and the glyphs after a move.
+/// True for a byte of a word: everything but white space, punctuation of PGN and the glyphs after a move.
 fn is_word(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || byte >= 0x80 || matches!(byte, b'+' | b'-' | b'#' | b'=' | b'/' | b':')
 }

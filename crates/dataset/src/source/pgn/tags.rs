@@ -15,14 +15,14 @@ use crate::{
 const MAX_START_CLOCK: u32 = 1_000;
 const MAX_START_MOVE: u32 = 10_000;
 
-/// What is wrong with a game.
+/// A problem of a game.
 #[derive(Debug)]
 pub(super) struct Finding {
     pub(super) reason: BadReason,
     pub(super) detail: String,
 }
 
-/// What the tags say; unknown tags are skipped, unknown players (`?`) and ratings (`?`, `-`, 0) are none.
+/// The tags of a game; unknown tags are skipped, unknown players (`?`) and ratings (`?`, `-`, 0) are `None`.
 #[derive(Debug, Default)]
 pub(super) struct Tags {
     fen: Option<String>,
@@ -91,7 +91,7 @@ impl Tags {
     }
 }
 
-/// Who won by a termination marker; `None` for `*`.
+/// The winner by a termination marker; `None` for `*`.
 pub(super) fn winner(outcome: Outcome) -> Option<Winner> {
     match outcome {
         Outcome::Known(KnownOutcome::Decisive { winner }) => {

@@ -18,7 +18,7 @@ use crate::{
     source::{BadReason, white_score::WhiteScore},
 };
 
-/// Half-moves of the longest game: with the limits on starting positions every ply and clock fits in 15 bits.
+/// Plies of the longest game: with the limits on starting positions every ply and clock fits in 15 bits.
 const MAX_PLIES: usize = 12_000;
 
 /// Comments are searched for annotations up to this length.
@@ -34,7 +34,7 @@ pub(super) struct GameVisitor {
     comment: Vec<u8>,
 }
 
-/// A game being read.
+/// A game while it is being read.
 pub(super) struct Movetext {
     tags: Tags,
     start: Chess,
@@ -184,7 +184,7 @@ impl Movetext {
                 }
                 ControlFlow::Continue(())
             }
-            // It stands in the place of the last move.
+            // The variation's move replaces the last move: it has the same number, and the position before it.
             Err(error) => illegal(san, self.moves.len(), &self.previous, &error.to_string()),
         }
     }
