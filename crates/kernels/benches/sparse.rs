@@ -1,8 +1,8 @@
 //! CPU time of a sparse network's parts on a position, random weights, for every instruction set of this machine.
 //! `cargo bench -p kernels --bench sparse -- [SECONDS] [WIDTH] [POLICY_WIDTH]`.
 //!
-//! The last two columns are what accumulators kept along the path of a search would replace: adding all rows of a position, and
-//! adding those that a move changes, each taken away or added, without finding them.
+//! The last two columns compare the alternative, accumulators along the path of a search: the time for adding all rows
+//! of a position, and that for the rows that a move changes, each subtracted or added, without finding them.
 
 #![allow(clippy::unwrap_used, clippy::print_stdout, missing_docs, reason = "a measurement prints its table")]
 

@@ -85,7 +85,7 @@ fn measure(name: &str, shape: &TrainingShape, (isa, precision): (Isa, Precision)
     );
 }
 
-/// Time on the processor where the system tells it of a thread and one thread does the work, else on the wall.
+/// CPU time of the thread if the system reports it and one thread does the work, else wall-clock time.
 struct Clock {
     wall: Instant,
     processor: Option<f64>,

@@ -48,7 +48,7 @@ pub enum KernelError {
         /// Numbers that the other layers ask for.
         expected: usize,
     },
-    /// A number is beyond what a format holds.
+    /// A number is out of the range of a format.
     #[error("{part}: found {found}, expected {expected}")]
     Range {
         /// Name of the layer.

@@ -97,7 +97,7 @@ impl<T: Sum, E: Element> Finish<'_, T, E> {
         }
     }
 
-    /// A few vectors of channels on all squares; gives the number of channels.
+    /// Finishes a few vectors of channels on all squares; returns the number of channels.
     #[inline(always)]
     fn columns<S: Lanes<E>, const VECTORS: usize>(
         &mut self,

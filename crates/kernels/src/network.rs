@@ -22,7 +22,7 @@ use crate::{
 use excite::Excite;
 use head::{PackedHead, PackedPolicy, Trunk};
 
-/// A convolution with what follows its sums.
+/// A convolution with the operations after its sums.
 pub(crate) struct Convolved<G: Engine> {
     weights: G::Convolution,
     /// Outputs, padded.
@@ -70,7 +70,7 @@ impl<G: Engine> Network<G> {
         self.operations
     }
 
-    /// Numbers of a square in the policy's answer; 0 where it is a list of moves.
+    /// Numbers per square in the policy's output; 0 if it is a list of moves.
     pub(crate) fn policy_width(&self) -> usize {
         self.policy.width()
     }

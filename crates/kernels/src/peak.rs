@@ -53,11 +53,11 @@ fn best(amount: u64, mut work: impl FnMut()) -> f64 {
     best
 }
 
-/// Steps of one run of a loop: the loop's own cost vanishes beside them.
+/// Steps per run of a loop, so many that the loop's own cost is negligible.
 const STEPS: usize = 512;
 
-/// Loops of as many sums as the products keep in registers: enough to hide how long one addition takes, few enough to stay
-/// there.
+/// Loops over as many sums as the products keep in registers: enough to hide the latency of an addition, few enough not
+/// to spill.
 fn vectors<S: Lanes<E>, E: Element>(simd: S) -> f64 {
     match S::ROWS * S::COLUMNS {
         ..8 => chains::<S, E, 4>(simd),

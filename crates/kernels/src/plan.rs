@@ -30,8 +30,8 @@ pub struct Dense {
     pub bias: Vec<f32>,
 }
 
-/// Squeeze-excite: mean over the board, dense, activation, dense; the sigmoid of the first half of the outputs scales the
-/// channels, the second half, where there is one, is added.
+/// Squeeze-excite: mean over the board, dense, activation, dense; the sigmoid of the first half of the outputs scales
+/// the channels, and the second half, if there is one, is added.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SqueezeExcite {
     /// From channels to the inner size.

@@ -178,7 +178,7 @@ impl<S: Simd> Kernel<S> for Transpose<'_> {
 
 #[cfg(test)]
 impl Packed<f32> {
-    /// That two are packed alike and differ by little.
+    /// Asserts that both are packed in the same way and differ by little.
     pub(crate) fn assert_close(&self, other: &Self, tolerance: f32) {
         assert_eq!((self.inputs, self.outputs, &self.parts), (other.inputs, other.outputs, &other.parts));
         for (a, b) in self.data.iter().zip(other.data.iter()) {
@@ -268,8 +268,9 @@ impl<E: Element> Product<'_, E> {
         let (stride, out_stride) = (self.input_rows.stride, self.output_rows.stride);
         let groups = self.weights.inputs / E::GROUP;
         let mut sums = [[simd.no_sums(); COLUMNS]; ROWS];
-        // SAFETY: `check` has seen that every row plus every tap, with all inputs, lies in `input`, and every row of all
-        // outputs in `output`; `weights` is the start of a part of these columns, which holds what the loops read.
+        // SAFETY: `check` has found that every row plus every tap, with all inputs, lies in `input`, and every row of
+        // all outputs in `output`; `weights` is the start of a part of these columns, which holds all the weights that
+        // the loops read.
         unsafe {
             let row = self.input.as_ptr().add(input);
             let mut weights = self.weights.data.as_ptr().add(weights);

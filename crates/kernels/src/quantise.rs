@@ -56,17 +56,17 @@ impl Levels {
     }
 }
 
-/// Weights as levels, with what turns sums of levels into numbers.
+/// Weights as levels, with scale and shift that turn sums of levels into numbers.
 pub(crate) struct Scaled {
     /// As the matrix, in levels from -127 to 127 for each output.
     pub(crate) weights: Vec<f32>,
     /// The scale of each output.
     pub(crate) scale: Vec<f32>,
-    /// For each output: bias, less what the zero of the input's levels adds up to.
+    /// For each output: its bias, less the contribution of the zero of the input's levels.
     pub(crate) shift: Vec<f32>,
 }
 
-/// Scales weights to the format of `E`; floats stay what they are.
+/// Scales weights to the format of `E`; floats are left unchanged.
 pub(crate) fn scale_weights<E: Element>(matrix: &Matrix<'_>, bias: &[f32], input: Quantum) -> Scaled {
     let outputs = matrix.outputs;
     if !E::QUANTISED {

@@ -1,8 +1,8 @@
 //! Vectors on one instruction set.
 //!
-//! A kernel is written once, over [`Simd`] and [`Lanes`], and runs through [`Simd::run`], which is where the compiler may
-//! use the instruction set: everything the kernel calls is inlined there. The implementations are tokens: whoever holds one
-//! holds the proof that the processor has the instructions, so the vector operations are safe to call.
+//! A kernel is written once, over [`Simd`] and [`Lanes`], and runs through [`Simd::run`], which is where the compiler
+//! may use the instruction set: everything the kernel calls is inlined there. The implementations are tokens: a token
+//! is proof that the processor has the instructions, so the vector operations are safe to call.
 
 #[cfg(target_arch = "x86_64")]
 mod avx2;
@@ -70,9 +70,9 @@ pub(crate) trait Simd: Copy + Send + Sync + 'static {
     fn min(self, a: Self::Floats, b: Self::Floats) -> Self::Floats;
     /// `a b + c`, rounded once where the instruction set can.
     fn fma(self, a: Self::Floats, b: Self::Floats, c: Self::Floats) -> Self::Floats;
-    /// `c - a b`, likewise.
+    /// `c - a b`, rounded like [`Simd::fma`].
     fn fnma(self, a: Self::Floats, b: Self::Floats, c: Self::Floats) -> Self::Floats;
-    /// Rounds each lane to the nearest whole number.
+    /// Rounds each lane to the nearest whole number, ties to even.
     fn round(self, values: Self::Floats) -> Self::Floats;
     /// 2 to the power of whole numbers from -126 to 127.
     fn pow2(self, exponents: Self::Floats) -> Self::Floats;
@@ -123,7 +123,7 @@ pub(crate) trait Lanes<E: Element>: Simd {
     /// # Safety
     /// `from` must be readable for [`Simd::LANES`] elements.
     unsafe fn load_elements(self, from: *const E) -> Self::Floats;
-    /// The nearest elements; what is out of range becomes the end of the range.
+    /// Converts floats to the nearest elements, saturating at the ends of the range.
     ///
     /// # Safety
     /// `to` must be writable for [`Simd::LANES`] elements.
@@ -142,7 +142,7 @@ pub(crate) trait Lanes<E: Element>: Simd {
     }
 }
 
-/// Lanes whose sums are floats, and which can put rows side by side: what gradients of weights need.
+/// Lanes with float sums that can also interleave rows, as gradients of weights require.
 pub(crate) trait GradientLanes<E: Element<Weight = E, Sum = f32>>:
     Lanes<E, Sums = <Self as Simd>::Floats>
 {

@@ -1,10 +1,10 @@
 //! Logits to probabilities.
 
-/// The softmax of the logits at `slots`, into `probabilities`, which has as many places: the legal moves of a position
-/// picked from a network's whole policy.
+/// The softmax of the logits at `slots`, written to `probabilities`, which has the same length: the legal moves of a
+/// position picked from a network's whole policy.
 ///
 /// # Panics
-/// When a slot lies outside the logits.
+/// If a slot lies outside the logits.
 pub fn softmax(logits: &[f32], slots: &[u32], probabilities: &mut [f32]) {
     for (probability, &slot) in probabilities.iter_mut().zip(slots) {
         *probability = logits[slot as usize];

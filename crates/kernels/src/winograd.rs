@@ -129,7 +129,8 @@ pub(crate) struct Squares {
     rank: usize,
     /// From one file to the next: the numbers of a square.
     pub(crate) width: usize,
-    /// Ranks that are there, and files: counted from the first of the board, with those around it.
+    /// Stored ranks and files: a half-open range, counted from the first of the board; those around the board are -1
+    /// and 8.
     there: (isize, isize),
 }
 
@@ -152,7 +153,7 @@ impl Squares {
         Self { first, rank: side * width, width, there: (cut, cut + side as isize) }
     }
 
-    /// `SIZE` x `SIZE` squares from a rank and a file on; `None` where some are not there.
+    /// The tile of `SIZE` x `SIZE` squares from a rank and a file on; `None` if some of them are not stored.
     fn square<const SIZE: usize>(&self, (rank, file): (isize, isize)) -> Option<Square> {
         let (from, to) = self.there;
         let is_there = |line: isize| line >= from && line + SIZE as isize <= to;
@@ -205,7 +206,7 @@ fn to_products<L: Line<SIZE, 6>, S: Simd, const SIZE: usize>(
 /// The tiles of one board, transformed: `d` to `B^T d B`.
 pub(crate) struct TransformInput<'a> {
     pub(crate) input: &'a [f32],
-    /// The board's; what is not there is zero.
+    /// Layout of the board; squares that are not stored read as zero.
     pub(crate) squares: Squares,
     /// `[36][..]`: for each product, a row of as many numbers as a square has for each tile.
     pub(crate) output: &'a mut [f32],
@@ -240,7 +241,7 @@ pub(crate) struct TransformOutput<'a> {
     pub(crate) product_stride: usize,
     /// Squares that are not stored are left unchanged.
     pub(crate) output: &'a mut [f32],
-    /// The board's; what is not there is left out.
+    /// Layout of the board; squares that are not stored are skipped.
     pub(crate) squares: Squares,
 }
 

@@ -16,7 +16,7 @@ const INPUT_PLANES: usize = 112;
 
 const SQUARES: usize = 64;
 
-/// For each policy index, its place in the policy's planes, where it has planes.
+/// For each policy index, its place in the policy's planes, if the policy has planes.
 type Gather = Option<Vec<usize>>;
 
 /// Builds the layers that `architecture` promises.

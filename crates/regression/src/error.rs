@@ -18,7 +18,7 @@ pub enum RegressionError {
     /// The sample store could not be opened or read.
     #[error(transparent)]
     Store(#[from] DatasetError),
-    /// The samples do not serve.
+    /// The samples of a store cannot be used.
     #[error("{store}: found {found}, expected {expected}")]
     Samples {
         /// Path of the store.

@@ -6,7 +6,7 @@ use training::MatePawns;
 
 use crate::{RegressionError, features::Features};
 
-/// Rows and what they are worth.
+/// Rows of features and their values in pawns.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Examples {
     /// `[samples][features]`

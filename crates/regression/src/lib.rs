@@ -1,9 +1,9 @@
-//! The value of a position by nearest neighbours, forests and straight lines: learners without a network, alone, in ensembles, or
-//! mixed with a network.
+//! The value of a position by nearest neighbours, forests and linear models: learners without a network, alone, in
+//! ensembles, or mixed with a network.
 //!
-//! A [`LearnerRecipe`] names a sample store, what of a position they see ([`Features`]) and the learners; [`train()`] fits them to
-//! evaluations in pawns, weighs them on held-out games and gives a [`TrainedEnsemble`], which is kept in a file; a
-//! [`RegressionEvaluator`] plays it through any search.
+//! A [`LearnerRecipe`] names a sample store, the input of the learners ([`Features`]) and the learners; [`train()`]
+//! fits them to evaluations in pawns, weights them on held-out games and returns a [`TrainedEnsemble`], which can be
+//! stored in a file; a [`RegressionEvaluator`] plays it through any search.
 
 mod ensemble;
 mod error;

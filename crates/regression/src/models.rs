@@ -42,7 +42,7 @@ pub(crate) struct Parts<'a> {
 }
 
 impl Parts<'_> {
-    /// Takes out a matrix with this many columns and as many rows as it has.
+    /// Takes out a matrix with this many columns and any number of rows.
     fn take(&mut self, name: &str, columns: usize) -> Result<Vec<f32>, NetworkError> {
         let name = format!("{}{name}", self.prefix);
         let rows = self

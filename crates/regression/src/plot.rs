@@ -13,7 +13,7 @@ use crate::{RegressionError, training::Report};
 const SIZE: (u32, u32) = (720, 420);
 const COLOURS: [RGBColor; 3] = [RGBColor(40, 90, 170), RGBColor(200, 60, 40), RGBColor(60, 140, 70)];
 
-/// The curves of every learner that swept, over a logarithmic axis; `None` where none did.
+/// The curves of every learner with a sweep, over a logarithmic axis; `None` if there are no sweeps.
 ///
 /// # Errors
 /// [`RegressionError::Drawing`].

@@ -18,7 +18,7 @@ use crate::{
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct LearnerRecipe {
-    /// One line: what this trains.
+    /// Title of the training, in one line.
     pub title: String,
     /// Purpose of the training: reason, data, expected result.
     #[serde(default)]
@@ -52,7 +52,7 @@ pub struct LearnerConfig {
     /// Arrangement of the planes in a row of numbers. Default: sums.
     #[serde(default)]
     pub layout: Layout,
-    /// Evaluations are cut off at this many pawns, and a mate counts as many. Default 9.
+    /// Evaluations are clipped at this many pawns, which is also the value of a mate. Default 9.
     #[serde(default = "default_limit")]
     pub limit: f32,
     /// Training samples, spread evenly over the store. Default 50,000.
@@ -61,7 +61,7 @@ pub struct LearnerConfig {
     /// Held-out samples: half of them decide weights and settings, by the other half everything is judged. Default 10,000.
     #[serde(default = "default_validation_positions")]
     pub validation_positions: usize,
-    /// Seed of whatever is random. Default 0.
+    /// Seed of everything random. Default 0.
     #[serde(default)]
     pub seed: u64,
     /// Method by which several learners choose a move. Default: mean.
@@ -238,7 +238,7 @@ impl Key<'_> {
     }
 }
 
-/// The error with its place, where it is that of an input encoding.
+/// The error with its place in the recipe, if it is that of an input encoding.
 fn unknown_input(error: RegressionError, place: &str) -> RegressionError {
     match error {
         RegressionError::UnknownEncoding(unknown) => RegressionError::File(NetworkError::Invalid {

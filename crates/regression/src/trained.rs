@@ -15,7 +15,7 @@ use crate::{
     models::{self, Model, Parts},
 };
 
-/// The type of the file, by which programs tell it from a network.
+/// Type of the file, which distinguishes it from a network.
 pub const FORMAT: &str = "tabiya-regression";
 
 /// One learner of an ensemble.
@@ -39,7 +39,7 @@ pub struct BlendedNetwork {
     pub share: f32,
 }
 
-/// Learners with everything that is needed to play them, and where they came from.
+/// Learners with everything that is needed to play them, and their provenance.
 pub struct TrainedEnsemble {
     /// Features that the learners read.
     pub features: Features,
@@ -127,7 +127,7 @@ impl TrainedEnsemble {
     /// Reads the bytes of a file; `place` names it in errors.
     ///
     /// # Errors
-    /// [`RegressionError::File`] where they are damaged or something else, [`RegressionError::UnknownEncoding`].
+    /// [`RegressionError::File`] if they are damaged or of another type, [`RegressionError::UnknownEncoding`].
     pub fn from_bytes(bytes: &[u8], place: &str) -> Result<Self, RegressionError> {
         Self::from_container(Container::from_bytes(bytes, place, FORMAT)?, place)
     }

@@ -1,4 +1,4 @@
-//! From a recipe to learners and what they are worth.
+//! Training: from a recipe to learners and their errors.
 
 use std::{fmt, sync::Arc, time::Instant};
 
@@ -27,7 +27,7 @@ pub struct TrainingSetting<'a> {
     pub hardware: String,
     /// The opened network of the blend with the hash of its file.
     pub network: Option<(Arc<dyn Evaluator>, Option<String>)>,
-    /// Is told what is being done.
+    /// Receives messages about the progress.
     pub say: &'a dyn Fn(&str),
 }
 
@@ -136,7 +136,7 @@ struct Fitted {
     answers: [Vec<f32>; 2],
 }
 
-/// Samples: what is learned, what decides, what judges.
+/// Samples for fitting, for choosing weights and settings, and for the final errors.
 struct Samples {
     training: Examples,
     halves: [Examples; 2],

@@ -1,4 +1,4 @@
-//! Learners from a store to an evaluator: laws, files, ensembles and what is refused.
+//! Learners from a store to an evaluator: laws, files, ensembles and refusals.
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot set its stage has failed")]
 

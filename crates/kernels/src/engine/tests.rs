@@ -47,7 +47,7 @@ fn convolved<G: Engine>(engine: &G, (kernel, inputs, outputs): (usize, usize, us
             let mut lanes = [0.0; 8];
             for sum in sums {
                 let repeated = [*sum; 8];
-                // SAFETY: eight sums are there.
+                // SAFETY: `repeated` holds eight sums.
                 lanes = unsafe { Sum::load(Portable, repeated.as_ptr()) };
                 found.push(lanes[0]);
             }
@@ -111,7 +111,7 @@ fn every_engine_of_this_machine_adds_what_plain_loops_add() {
     }
 }
 
-/// The nearest 16-bit float: what a tile unit's stem computes with, whatever the format of the other layers.
+/// The nearest 16-bit float, in which a tile unit's stem computes, whatever the format of the other layers.
 pub(crate) fn round(value: &mut f32) {
     *value = Bf16::from_f32(*value).to_f32();
 }

@@ -12,7 +12,7 @@ use crate::{
     tiles::{ROWS, Taps, TileConfig, TileElement, TileUnit, TileWeights, dense},
 };
 
-/// A tile unit beside an instruction set.
+/// A tile unit together with an instruction set for vectors.
 #[derive(Debug)]
 pub(crate) struct Tiles<S, U, E> {
     simd: S,

@@ -26,8 +26,8 @@ pub(crate) trait Compiled: Send + Sync {
     /// Runs the layers; `helpers` where threads of the rayon pool may help.
     fn forward(&self, memory: &mut Memory, request: &Request<'_>);
 
-    /// The gradients of all parameters from those of the outputs of the last forward pass, which has taken its moments from the batch; in
-    /// the place of `spare`, where there are some.
+    /// The gradients of all parameters from those of the outputs of the last forward pass, which must have used the
+    /// batch's own moments. They are stored in the buffers of `spare`, if it has any.
     fn backward(
         &self,
         memory: &mut Memory,

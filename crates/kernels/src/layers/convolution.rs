@@ -56,7 +56,7 @@ enum Way {
 }
 
 impl Convolution {
-    /// The layer of a step; `None` where it is another one.
+    /// The layer of a step; `None` if the step is not a convolution.
     pub(super) fn new(step: &Step, from: Shape, demand: Demand) -> Option<Self> {
         let Operation::Convolution { window, bias } = step.operation else { return None };
         let to = step.shape;

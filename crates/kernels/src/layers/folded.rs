@@ -50,7 +50,7 @@ impl Folding {
     fn place(&mut self, step: &Step, parameters: &[Vec<f32>], statistics: &[Vec<f32>]) -> usize {
         let from = self.places[step.inputs[0]];
         if let Operation::Dropout { .. } = step.operation {
-            // Whoever reads it reads what it reads.
+            // Layers that read the output of this one read its input instead.
             let (read, reading) = (step.inputs[0], self.places.len());
             self.readers[reading] += self.readers[read] - 1;
             return from;

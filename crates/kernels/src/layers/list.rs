@@ -180,8 +180,8 @@ pub struct Step {
     pub statistics: Option<usize>,
 }
 
-/// Layers in the order of computation. A place is an input or the output of a layer: the planes are place 0, the extra numbers, where
-/// there are any, place 1, and then comes each layer's.
+/// Layers in the order of computation. A place is an input or the output of a layer: the planes are place 0, the extra
+/// numbers (if any) place 1, followed by the output of each layer.
 #[derive(Clone, Debug, PartialEq)]
 pub struct List {
     /// Shapes of the inputs: a board of 8x8 squares, perhaps numbers.
@@ -297,7 +297,7 @@ impl List {
         self.steps.iter().filter_map(|step| step.statistics).max().map_or(0, |most| most + 1)
     }
 
-    /// For each place, whether a parameter comes before it, so that a gradient has to pass it.
+    /// For each place, true if it depends on a parameter, so that gradients must flow through it.
     pub(crate) fn learns(&self) -> Vec<bool> {
         let mut learns = vec![false; self.inputs.len()];
         for step in &self.steps {

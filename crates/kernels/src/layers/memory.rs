@@ -6,7 +6,7 @@ use super::list::{List, Shape};
 use crate::{aligned::Aligned, layers::rearrange, training::Folded};
 use chess::encoding::Plane;
 
-/// Numbers at every place, and what layers need besides for the way back.
+/// Numbers at every place, and the state that layers need in the backward pass.
 pub(crate) struct Memory {
     /// Boards of the last batch.
     pub(super) boards: usize,
@@ -20,7 +20,7 @@ pub(crate) struct Memory {
     pub(super) moments: Vec<Vec<f32>>,
     /// Of each layer that is one, its moments folded.
     pub(super) folded: Vec<Folded>,
-    /// Of each layer that is a dropout, what its numbers were multiplied with; empty where they were not.
+    /// Factors of each dropout layer's numbers in the last pass; empty if it was not applied.
     pub(super) factors: Vec<Vec<f32>>,
     /// Gradient buffers that are free for reuse, by length.
     spare: HashMap<usize, Vec<Aligned<f32>>>,
@@ -45,7 +45,8 @@ impl Memory {
         }
     }
 
-    /// Takes over a batch: the channels of the board, and the numbers, which are what their planes hold on a1.
+    /// Takes over a batch: the channels of the board, and the extra numbers, which are read from square a1 of their
+    /// planes.
     pub(super) fn set_planes(&mut self, list: &List, planes: &[Plane]) {
         let boards = planes.len() / list.channels.len();
         if boards > self.room {
@@ -95,14 +96,14 @@ impl Memory {
         numbers
     }
 
-    /// Any numbers, as many as a place has.
+    /// A buffer for a place of this shape, with unspecified contents.
     pub(super) fn take(&mut self, shape: Shape) -> Aligned<f32> {
         let length = self.boards * shape.room();
         let found = self.spare.get_mut(&length).and_then(Vec::pop);
         found.unwrap_or_else(|| Aligned::filled(length, 0.0))
     }
 
-    /// Returns what [`Memory::take`] gave.
+    /// Returns a buffer from [`Memory::take`] for reuse.
     pub(super) fn give(&mut self, numbers: Aligned<f32>) {
         self.spare.entry(numbers.len()).or_default().push(numbers);
     }

@@ -53,7 +53,8 @@ pub(super) fn scale<S: GradientLanes<f32>>(
     });
 }
 
-/// Turns the gradient of a batch normalisation's output, or of a function of it, into that of its input; gives those of scale and shift.
+/// Turns the gradient of a batch normalisation's output, or of a function of it, into that of its input; returns those
+/// of scale and shift.
 pub(super) fn unnormalise<S: GradientLanes<f32>>(
     crew: Crew<S>,
     (folded, activation): (&Folded, Activation),

@@ -96,7 +96,8 @@ fn instruction_sets_agree() {
     }
 }
 
-/// In play a network whose normalisation is part of its weights answers as in training, to the last bit whatever else is in the batch.
+/// In play, where the normalisation is folded into the weights, a network answers as in training, to the last bit and
+/// independent of the rest of the batch.
 #[test]
 fn play_answers_as_training_does_with_stored_moments() {
     let list = list();

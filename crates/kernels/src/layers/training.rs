@@ -83,8 +83,8 @@ impl TrainingLayers {
         Ok(self.compiled.backward(&mut self.memory, (parameters, spare), outputs))
     }
 
-    /// Takes back what [`TrainingLayers::backward`] gave, for the next gradients to be put into: memory that is new costs about as much
-    /// time as filling it.
+    /// Takes back the gradients of [`TrainingLayers::backward`] to reuse their memory for the next ones: new memory
+    /// costs about as much time as filling it.
     pub fn give_back(&mut self, gradients: Vec<Vec<f32>>) {
         self.spare = gradients;
     }

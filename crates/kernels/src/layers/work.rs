@@ -22,7 +22,7 @@ impl<S: GradientLanes<f32>> Crew<S> {
         if self.helpers { rayon::current_num_threads() } else { 1 }
     }
 
-    /// Runs tasks side by side; gives what each gave, in order.
+    /// Runs tasks in parallel; returns their results in order.
     pub(super) fn each<I: Send, T: Send>(self, tasks: Vec<I>, run: impl Fn(I) -> T + Sync + Send) -> Vec<T> {
         if self.threads() > 1 && tasks.len() > 1 {
             tasks.into_par_iter().map(run).collect()
@@ -42,8 +42,8 @@ impl<S: GradientLanes<f32>> Crew<S> {
         self.total(pieces, width, |rows, sums| self.simd.run(ColumnSums { rows, sums }))
     }
 
-    /// Changes pieces of rows of `width` numbers side by side, and gives the sums over them in double precision: `sum` gets where a piece
-    /// begins and the piece, and adds up into `[count]`.
+    /// Changes pieces of rows of `width` numbers in parallel, and returns the sums over them in double precision: `sum`
+    /// gets the start of a piece and the piece, and adds up into `[count]`.
     pub(super) fn sums_of_changed(
         self,
         (rows, width): (&mut [f32], usize),
@@ -74,7 +74,7 @@ impl<S: GradientLanes<f32>> Crew<S> {
         totals
     }
 
-    /// Changes pieces of rows of `width` numbers side by side; `change` gets a piece and where it begins.
+    /// Changes pieces of rows of `width` numbers in parallel; `change` gets the start of a piece and the piece.
     pub(super) fn change(
         self,
         (rows, width): (&mut [f32], usize),

@@ -15,7 +15,7 @@ use super::{GradientLanes, Kernel, Lanes, Simd};
 pub(crate) struct Avx2(());
 
 impl Avx2 {
-    /// The token, where the processor has what it stands for.
+    /// The token; `None` if the processor lacks the instructions.
     pub(crate) fn new() -> Option<Self> {
         (is_x86_feature_detected!("avx2") && is_x86_feature_detected!("fma")).then_some(Self(()))
     }

@@ -18,7 +18,8 @@ macro_rules! proven {
     };
 }
 
-/// A token, its floats, and its `f32` products. The three differ only in what the compiler may use inside `run`.
+/// A token, its floats, and its `f32` products. The three differ only in the instructions that the compiler may use
+/// inside `run`.
 macro_rules! token {
     ($token:ident, $features:literal, [$($feature:tt),+], $documentation:literal) => {
         #[doc = $documentation]
@@ -26,7 +27,7 @@ macro_rules! token {
         pub(crate) struct $token(());
 
         impl $token {
-            /// The token, where the processor has what it stands for.
+            /// The token; `None` if the processor lacks the instructions.
             pub(crate) fn new() -> Option<Self> {
                 (true $(&& is_x86_feature_detected!($feature))+).then_some(Self(()))
             }
@@ -281,7 +282,7 @@ impl Lanes<Bf16> for Avx512Bf16 {
     }
 }
 
-/// Sixteen elements of a row, each beside that of the next row.
+/// Sixteen elements of a row, each interleaved with that of the next row.
 ///
 /// # Safety
 /// The processor has AVX-512 BW; both rows must be readable.

@@ -56,7 +56,7 @@ const FOURS: usize = 2;
 /// Elements of a full tile.
 const TILE: usize = ROWS * STEP;
 
-/// Sums of blocks of 32 x 32, and what they are added up from.
+/// Tiles of a block's 32 x 32 sums, and of their operands.
 const SUMS: [usize; 4] = [0, 1, 2, 3];
 const INPUTS: [usize; 2] = [4, 5];
 const GRADIENTS: [usize; 2] = [6, 7];

@@ -94,7 +94,7 @@ impl<E: TileElement> Taps<E> {
             "weights of this layer"
         );
         assert!(first >= reach, "taps before the boards");
-        // A row of a tile may reach into the next position, where it meets weights that are zero.
+        // A row of a tile may reach into the next position, where it is multiplied by weights that are zero.
         let last = first + POSITIONS * input.width + reach + weights.inputs - input.width;
         assert!(last <= input.data.len(), "taps behind the boards");
         assert!(output.len() >= POSITIONS * weights.outputs, "room for a board");

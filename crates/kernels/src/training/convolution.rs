@@ -1,7 +1,8 @@
-//! Convolutions of a share of a batch, forward and backward, on the engines that networks play on.
+//! Convolutions of a share of a batch, forward and backward, on the engines of inference.
 //!
-//! An engine needs two things more to be trained on ([`TrainingEngine`]): weights packed again in every step, and the gradient of
-//! the weights. Activations and gradients of sums are kept in the engine's own number format, where it reads them.
+//! Training needs two things more of an engine ([`TrainingEngine`]): weights packed again in every step, and the
+//! gradient of the weights. Activations and gradients of sums are kept in the engine's own number format, where it
+//! reads them.
 
 mod direct;
 mod mixed;
@@ -104,8 +105,8 @@ impl<G: TrainingEngine> PackedConvolution<G> {
         convolve(engine, convolution, &self.forward, (input, boards), each);
     }
 
-    /// The gradients of the weights into `result`, `[taps][inputs][padded outputs]`, and of the input, where there are
-    /// weights for it.
+    /// Computes the gradient of the weights into `result`, `[taps][inputs][padded outputs]`, and that of the input, if
+    /// weights for it were packed.
     pub(crate) fn backward(
         &self,
         work: &mut Work<G>,

@@ -96,7 +96,7 @@ impl Dense {
         multiply(simd, boards, gradient, &self.packed().backward, input_gradient);
     }
 
-    /// The gradients of weights and bias, from what each share remembers: its boards, the layer's input and memory.
+    /// The gradients of weights and bias, from the boards, layer input and activations of each share.
     pub(crate) fn gradients<'a, S: GradientLanes<f32>>(
         &self,
         simd: S,
@@ -232,7 +232,7 @@ mod tests {
         for (inputs, outputs) in [(5, 21), (67, 35), (16, 32)] {
             let weights: Vec<f32> = (0..inputs * outputs).map(|number| number as f32 - 40.0).collect();
             let mut layer = Dense::new(inputs, outputs, 0, Activation::Identity);
-            // Twice: what a layer had before must not matter.
+            // Twice, because earlier contents of a layer must not matter.
             for bias in [1.0, 0.5] {
                 layer.pack(Portable, &[vec![bias; inputs * outputs], vec![bias; outputs]]);
             }

@@ -30,7 +30,7 @@ pub(crate) struct ExciteActivations {
     pub(crate) expand: DenseActivations,
     /// Scales after the sigmoid.
     scale: Flat<f32>,
-    /// `[2][width]` for each board: what its sums are multiplied with and what is added to them.
+    /// `[2][width]` for each board: factor and summand of its sums.
     affine: Flat<f32>,
     /// Gradients of the means.
     pooled_gradient: Flat<f32>,
@@ -133,7 +133,7 @@ impl Excite {
             let (by_scale, by_shift) = expand.gradient.board_mut(board).split_at_mut(self.channels);
             let scale = scale.board(board);
             for channel in 0..self.channels {
-                // The normalised value is `factor * centred + what it is at the mean`.
+                // The normalised value is `factor * centred + at_mean`.
                 let at_mean = folded.shift[channel] + folded.mean[channel] * folded.factor[channel];
                 let of_scale = folded.factor[channel] * products[channel] + at_mean * sums[channel];
                 by_scale[channel] = of_scale * scale[channel] * (1.0 - scale[channel]);

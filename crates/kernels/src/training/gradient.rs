@@ -32,7 +32,7 @@ pub(crate) struct WeightGradient<'a, E> {
 }
 
 impl<E: Element<Weight = E, Sum = f32>> WeightGradient<'_, E> {
-    /// That everything that will be read and written is there.
+    /// Asserts that everything that will be read and written is in bounds.
     fn check(&self, lanes: usize) {
         let (groups, rows) = self.size;
         assert!(
@@ -129,7 +129,8 @@ impl<E: Element<Weight = E, Sum = f32>, S: GradientLanes<E>> Kernel<S> for Weigh
     }
 }
 
-/// Rows with each element beside those of the next rows of its group, by blocks of columns: `[columns][group]` of each row.
+/// Rows with each element interleaved with those of the next rows of its group, by blocks of columns:
+/// `[columns][group]` of each row.
 pub(crate) struct Interleave<'a, E> {
     pub(crate) input: &'a [E],
     /// The first row of each group.

@@ -17,7 +17,7 @@ use crate::{
     simd::element::Element,
 };
 
-/// A head in training: a convolution with normalisation, and what follows it.
+/// A head in training: a convolution with normalisation, and the layers after it.
 pub(crate) struct Head<G: TrainingEngine> {
     pub(crate) first: Normalised<G>,
     pub(crate) tail: Tail<G>,
@@ -52,7 +52,7 @@ pub(crate) struct HeadActivations<E> {
     pub(crate) bias: Vec<f64>,
 }
 
-/// The trunk on the way back, where the gradients of the two heads meet.
+/// The gradient of the trunk, where those of the two heads are added.
 pub(crate) struct TrunkGradient<'a, G: TrainingEngine> {
     pub(crate) tower: &'a mut TowerActivations<G::Element>,
     pub(crate) order: Order<'a, G>,
@@ -188,8 +188,8 @@ impl<G: TrainingEngine> Head<G> {
         }
     }
 
-    /// From the gradients of the answers of `boards` boards to that before the activation of the first layer: gives what it
-    /// adds up to. The gradient of a second convolution's weights is left in `result`.
+    /// Turns the gradients of the answers of `boards` boards into that before the activation of the first layer;
+    /// returns the totals of that gradient. The gradient of a second convolution's weights is left in `result`.
     pub(crate) fn backward(
         &self,
         (work, boards): (&mut Work<G>, usize),
@@ -262,7 +262,7 @@ impl<G: TrainingEngine> Head<G> {
     }
 }
 
-/// Through dense layers, from the gradients of the answers to that of what goes into the first layer.
+/// Passes the gradients of the answers through the dense layers, to that of the first layer's input.
 fn dense_backward<S: crate::simd::Lanes<f32>>(
     simd: S,
     layers: &[Dense],

@@ -124,7 +124,7 @@ impl<G: TrainingEngine> Normalised<G> {
         self.packed.as_ref().expect(PACKED)
     }
 
-    /// Fills the sums of a share; gives the sums of their columns and of the squares of these, `[2][width]`.
+    /// Computes the sums of a share; returns the totals of their columns and of the squares of these, `[2][width]`.
     pub(crate) fn convolve(
         &self,
         work: &mut Work<G>,

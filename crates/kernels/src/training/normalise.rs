@@ -71,7 +71,7 @@ unsafe fn vectors<S: Simd, const VECTORS: usize>(
     result
 }
 
-/// Stores what [`vectors`] loads.
+/// Stores the vectors of a row, as [`vectors`] loads them.
 ///
 /// # Safety
 /// The vectors are within the row.
@@ -244,7 +244,8 @@ pub(crate) enum GradientTarget<'a, E> {
 }
 
 /// Turns the gradient of a layer's output into that before the activation, and adds up its columns and those of its
-/// products with the centred sums. ReLU's is open where the output is above zero; the others need what went into them.
+/// products with the centred sums. ReLU's gate is open where the output is above zero; other activations need their
+/// inputs.
 pub(crate) struct Gate<'a, E> {
     pub(crate) width: usize,
     pub(crate) sums: &'a [E],

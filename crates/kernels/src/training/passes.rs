@@ -103,7 +103,7 @@ impl<G: TrainingEngine> OnEngine<G> {
         }
     }
 
-    /// Works on the shares of the batch side by side; gives what each gave, in order.
+    /// Works on the shares of the batch in parallel; returns their results in order.
     fn each<T: Send>(
         pool: &Pool<G>,
         shares: &mut [Share<G::Element>],
@@ -206,7 +206,7 @@ impl<G: TrainingEngine> OnEngine<G> {
         self.end_layer(top, &total(totals), gradients);
     }
 
-    /// Takes over what the gradient of a layer's normalised values adds up to.
+    /// Takes over the totals of the gradient of a layer's normalised values.
     fn end_layer(&mut self, number: usize, totals: &[f64], gradients: &mut [Vec<f32>]) {
         let Self { pool, tower, shares, active, boards, .. } = self;
         tower.layers[number].unfold(totals, *boards);
@@ -273,7 +273,7 @@ impl<G: TrainingEngine> Head<G> {
         }
     }
 
-    /// The gradients of what follows the first layer.
+    /// Stores the gradients of the layers after the first one.
     fn put_gradients(
         &self,
         engine: &G,
@@ -342,7 +342,7 @@ fn filter_gradient<E: Element>(layer: Linear, shares: &[Share<E>], number: usize
     total
 }
 
-/// The sum of what every share gave, in their order.
+/// The sum of the shares' totals, in their order.
 fn total(parts: Vec<Vec<f64>>) -> Vec<f64> {
     let mut parts = parts.into_iter();
     let mut total = parts.next().unwrap_or_default();

@@ -142,8 +142,8 @@ impl TrainingShape {
         self.parameters().iter().map(|size| size.rows * size.columns).collect()
     }
 
-    /// Multiply-adds of forward and backward pass for one position, in matrix products; what is executed is less where 3x3
-    /// convolutions are done by `winograd`, which multiplies 36 numbers where the definition multiplies 144.
+    /// Multiply-adds of forward and backward pass for one position, in matrix products. Fewer are executed for 3x3
+    /// convolutions by `winograd`, which multiplies 36 numbers where the definition multiplies 144.
     pub(crate) fn operations(&self, winograd: bool) -> Operations {
         let channels = self.channels;
         let convolution = |reach: Reach, inputs: usize, outputs: usize| (reach, SQUARES * inputs * outputs);

@@ -1,4 +1,4 @@
-//! A share of a batch: the boards that one thread works on, and what is remembered of them.
+//! A share of a batch: the boards that one thread works on, with their activations and gradients.
 
 use std::ops::Range;
 

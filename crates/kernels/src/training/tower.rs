@@ -1,9 +1,10 @@
 //! The stem and the residual blocks: one convolution after another, each of which goes over the batch once.
 //!
-//! Layer 0 is the stem; layers 2n + 1 and 2n + 2 are those of block n, whose input is what layer 2n gives. A layer is
-//! finished (normalised, gated, activated) where the next one reads it; its sums are looked at as soon as they are there.
-//! Backwards the gradient of what a layer gives is turned into that before its activation as soon as it is there, and into
-//! that of its sums where these are needed. So every layer's numbers are in the cache when they are used again.
+//! Layer 0 is the stem; layers 2n + 1 and 2n + 2 are those of block n, whose input is the output of layer 2n. A layer
+//! is finished (normalised, gated, activated) where the next one reads it; its moments are taken as soon as its sums
+//! are computed. In the backward pass, the gradient of a layer's output is turned into that before its activation at
+//! once, and into that of its sums where these are needed. So every layer's numbers are still in the cache when they
+//! are used again.
 
 use super::{
     convolution::{GradientFlow, TrainingEngine},
@@ -28,7 +29,7 @@ pub(crate) struct Tower<G: TrainingEngine> {
 pub(crate) struct TowerActivations<E> {
     pub(crate) layers: Vec<Activations<E>>,
     pub(crate) excites: Vec<Option<ExciteActivations>>,
-    /// Of what a block gives, turned into that of its input.
+    /// Gradient of a block's output, turned into that of its input.
     pub(crate) trunk_gradient: Boards<f32>,
     /// Before the activation within a block.
     inner_gradient: Boards<E>,

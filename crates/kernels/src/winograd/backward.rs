@@ -56,7 +56,7 @@ impl Line<6, 3> for FilterGradientLine {
 pub(crate) struct TransformGradient<'a> {
     /// Gradients of the sums.
     pub(crate) input: &'a [f32],
-    /// The board's; what is not there is zero.
+    /// Layout of the board; squares that are not stored read as zero.
     pub(crate) squares: Squares,
     /// `[36][..]`: for each product, a row of as many numbers as a square has for each tile.
     pub(crate) output: &'a mut [f32],

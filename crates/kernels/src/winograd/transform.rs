@@ -75,7 +75,8 @@ pub(super) fn transform<L: Line<FROM, TO>, S: Simd, const FROM: usize, const TO:
     }
 }
 
-/// The squares of a square, of which some may not be there: where each rank and each file begins. What is not there is zero.
+/// A square of numbers of which some may be missing: offset of each rank and each file, `None` for a missing one.
+/// Missing numbers read as zero.
 #[derive(Clone, Copy)]
 pub(super) struct Part<const SIZE: usize> {
     pub(super) ranks: [Option<usize>; SIZE],
@@ -83,7 +84,7 @@ pub(super) struct Part<const SIZE: usize> {
 }
 
 impl<const SIZE: usize> Part<SIZE> {
-    /// True if `numbers` numbers of each square that is there lie within `length` numbers.
+    /// True if `numbers` numbers of each square that is stored lie within `length` numbers.
     fn is_within(&self, numbers: usize, length: usize) -> bool {
         let last = |lines: &[Option<usize>; SIZE]| lines.iter().flatten().copied().max();
         let last = last(&self.ranks).zip(last(&self.files));
@@ -113,7 +114,7 @@ pub(super) fn transform_part<L: Line<FROM, TO>, S: Simd, const FROM: usize, cons
             let mut line = [simd.splat(0.0); FROM];
             for rank in 0..FROM {
                 let Some(at_rank) = from.ranks[rank] else { continue };
-                // SAFETY: a vector of a square that is there, all of which the second assertion found in `input`.
+                // SAFETY: a vector of a square that is stored, all of which the second assertion found in `input`.
                 line[rank] = unsafe { simd.load(input.as_ptr().add(at_rank + at_file + number)) };
             }
             columns[file] = L::apply(simd, line);

@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use super::{CaseDifference, Difference, POLICY_TOLERANCE, ReferenceOutputs, VALUE_TOLERANCE};
 
-/// The differences and what they are judged by.
+/// The differences, with the evaluator and the reference outputs that were compared.
 pub struct Verdict {
     /// Description of the evaluator that was compared.
     pub evaluator: String,

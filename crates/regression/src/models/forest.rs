@@ -170,7 +170,7 @@ pub(super) fn read(parts: &mut Parts<'_>, features: usize) -> Result<Box<dyn Mod
             nodes.push(Node::Leaf(number));
             continue;
         }
-        // Children stand behind their parents: every path ends.
+        // Children come after their parents, so every path ends.
         let split = whole(feature, 0, features).zip(whole(at_most, place + 1, count)).zip(whole(
             above,
             place + 1,

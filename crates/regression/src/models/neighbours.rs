@@ -76,7 +76,7 @@ impl Neighbours {
     }
 }
 
-/// The mean weighted by 1 / distance; samples at distance zero, where there are any, decide alone.
+/// The mean weighted by 1 / distance; samples at distance zero, if there are any, decide alone.
 fn weighted_mean(neighbours: &[Neighbour]) -> f32 {
     let equal = |neighbour: &Neighbour| neighbour.distance == 0.0;
     let any_equal = neighbours.iter().any(equal);

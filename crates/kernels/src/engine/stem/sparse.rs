@@ -26,7 +26,7 @@ pub(crate) struct Sparse {
     neighbours: Vec<Vec<(usize, usize)>>,
     /// `[taps][planes][channels]`.
     weights: Aligned<f32>,
-    /// `[planes][64][channels]`: what a plane of ones gives.
+    /// `[planes][64][channels]`: the response to a plane of ones.
     responses: Aligned<f32>,
 }
 
@@ -143,7 +143,7 @@ impl RunStem<'_> {
         }
     }
 
-    /// A few vectors of sums of one square; gives their number.
+    /// Computes a few vectors of sums of one square; returns their number.
     #[inline(always)]
     fn sums<S: Simd, const VECTORS: usize>(&mut self, simd: S, square: usize, channel: usize) -> usize {
         let Sparse { planes, channels, .. } = *self.stem;

@@ -52,7 +52,7 @@ impl<S: GradientLanes<f32>> OnSimd<S> {
         gradients.parameters
     }
 
-    /// Adds a gradient to what is known of a place.
+    /// Adds a gradient to the one collected for a place so far.
     fn pass(&self, gradients: &mut Gradients, memory: &mut Memory, place: usize, gradient: Aligned<f32>) {
         let known = &mut gradients.places[place];
         if !self.learns[place] {
@@ -69,7 +69,7 @@ impl<S: GradientLanes<f32>> OnSimd<S> {
         memory.give(gradient);
     }
 
-    /// Passes the gradient of a layer's output on to what it reads, and to its parameters.
+    /// Passes the gradient of a layer's output on to the layer's inputs and parameters.
     fn backward_layer(
         &self,
         number: usize,

@@ -17,8 +17,8 @@ use crate::{
 const TAPS: usize = 9;
 /// Boards that are multiplied with a layer's weights at a time, where a cache holds both.
 const BOARDS: usize = 8;
-/// Numbers of one product from which on the caches hold a layer's weights less and less: they are read for twice as many boards, and for
-/// four times as many.
+/// Numbers per product at which a layer's weights begin to outgrow the caches: from then on they are read for twice,
+/// and for four times, as many boards at once.
 const WIDE: [usize; 2] = [1 << 15, 1 << 17];
 
 /// A layer in training or play.

@@ -36,7 +36,7 @@ pub(super) struct Straight {
     from: Shape,
     to: Shape,
     demand: Demand,
-    /// True if its weights are read where they are, strip by strip, and not packed before.
+    /// True if the weights are read in place, strip by strip, instead of being packed before.
     pub(super) streams: bool,
     forward: Option<Packed<f32>>,
     backward: Option<Packed<f32>>,
@@ -212,7 +212,7 @@ impl Straight {
         );
     }
 
-    /// The gradient of the weights, `[taps][inputs][outputs]`, in the place of others where there are some.
+    /// The gradient of the weights, `[taps][inputs][outputs]`, stored in the buffer passed as `weights`.
     pub(super) fn weight_gradient<S: GradientLanes<f32>>(
         &self,
         crew: Crew<S>,
@@ -307,7 +307,8 @@ impl Straight {
     }
 }
 
-/// Rows that are not a whole number of pages apart, where they would compete for the same few lines of the cache, and their distance.
+/// Rows at a distance that is not a whole number of pages, at which they would compete for the same few cache lines;
+/// and that distance.
 pub(super) fn staggered(rows: &[f32], width: usize) -> (Cow<'_, [f32]>, usize) {
     const PAGE: usize = 1024;
     if !width.is_multiple_of(PAGE) {

@@ -13,7 +13,7 @@ use crate::{
 
 /// Columns that a product works on at a time, on the widest vectors.
 const COLUMNS: usize = 3 * CHANNEL_BLOCK;
-/// Numbers of a strip at most: the more of a row's columns are in it, the more of them are read at a time, but a cache has to hold it.
+/// Most numbers of a strip. Wider strips read more columns of a row at a time, but a strip has to fit in a cache.
 const NUMBERS: usize = 1 << 19;
 
 /// A matrix of `[inner][columns]`.

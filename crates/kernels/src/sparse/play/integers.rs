@@ -13,7 +13,7 @@ pub(super) struct Scale {
 }
 
 impl Scale {
-    /// The sum that stands for 1.
+    /// The fixed-point sum that represents 1.
     pub(super) fn one(self) -> i16 {
         1 << self.bits
     }
@@ -23,7 +23,7 @@ impl Scale {
         2 * self.bits - 7
     }
 
-    /// Half of what is shifted out.
+    /// Half of a unit of the result, added before the shift to round to nearest.
     pub(super) fn half(self) -> i16 {
         1 << (self.shift() - 1)
     }
@@ -41,7 +41,7 @@ pub(super) trait Integers: Simd {
     /// # Safety
     /// `from` must be readable for [`Integers::SUMS`] numbers.
     unsafe fn load_sums(self, from: *const i16) -> Self::Sums;
-    /// Adds a row; what is beyond 16 bits stays at their end.
+    /// Adds a row, saturating at 16 bits.
     ///
     /// # Safety
     /// `row` must be readable for [`Integers::SUMS`] numbers.
@@ -184,7 +184,7 @@ mod x86 {
     /// The processor must have AVX2.
     #[inline(always)]
     unsafe fn total(sums: __m256i) -> i32 {
-        // SAFETY: AVX2 is there by the caller's promise.
+        // SAFETY: the processor has AVX2 by the caller's promise.
         unsafe {
             let sums = _mm_add_epi32(_mm256_castsi256_si128(sums), _mm256_extracti128_si256::<1>(sums));
             let sums = _mm_add_epi32(sums, _mm_shuffle_epi32::<0b01_00_11_10>(sums));

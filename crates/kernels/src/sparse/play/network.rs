@@ -26,7 +26,7 @@ pub struct SparsePlan<'a> {
     pub layers: Vec<LayerPlan<'a>>,
     /// Number of copies of the layers, one per bucket of positions.
     pub buckets: usize,
-    /// The table of the policy, where it is not the value's.
+    /// The table of the policy, if it does not share the value's.
     pub policy: Option<TablePlan<'a>>,
     /// A row for each move.
     pub moves: RowsPlan<'a>,

@@ -103,7 +103,7 @@ impl<S: Integers> Kernel<S> for HiddenUnits<'_> {
         let mut at = 0;
         while at < self.units.len() {
             let vectors = (self.units.len() - at) / S::SUMS;
-            // The first pass asks for whole rows, the others find them in the cache.
+            // The first pass prefetches whole rows; the others find them in the cache.
             at += match self.table.clipping {
                 SparseClipping::Pairwise => match vectors.min(S::PAIRS) {
                     8.. => self.pairs::<S, 8>(simd, at),
@@ -124,7 +124,7 @@ impl<S: Integers> Kernel<S> for HiddenUnits<'_> {
 }
 
 impl HiddenUnits<'_> {
-    /// Units from `at` on, `N` vectors of them; gives their number.
+    /// Computes `N` vectors of units from `at` on; returns the number of units.
     #[inline(always)]
     fn pairs<S: Integers, const N: usize>(&mut self, simd: S, at: usize) -> usize {
         let half = self.units.len();

@@ -62,10 +62,11 @@ impl Layers<'_> {
         run(isa, Forward { layers: self, hidden, kept, outputs });
     }
 
-    /// The gradient of the hidden units, and those of weights and biases, which are added to what `gradients` has.
+    /// The gradient of the hidden units, and those of weights and biases, which are added to `gradients`.
     ///
     /// # Shapes
-    /// hidden and its gradient `[samples][inputs]`, kept `[samples][kept()]`, that of the outputs `[samples][outputs()]`.
+    /// hidden and its gradient `[samples][inputs]`, kept `[samples][kept()]`, that of the outputs
+    /// `[samples][outputs()]`.
     ///
     /// # Panics
     /// As [`Layers::forward`].
@@ -155,7 +156,7 @@ impl<S: Simd> Kernel<S> for Backward<'_> {
         let (count, keep, most) = (layers.outputs(), layers.kept(), layers.most());
         let Layers { layers, buckets } = layers;
         let Some(first) = layers.first() else { return };
-        // Gradient of what a layer gives and of what it reads, and what it reads.
+        // Gradients of a layer's output and input, and the input itself.
         let (mut given, mut read, mut values) = (vec![0.0; most], vec![0.0; most], vec![0.0; most]);
         for (sample, &bucket) in buckets.iter().enumerate() {
             given[..count].copy_from_slice(&outputs[sample * count..][..count]);

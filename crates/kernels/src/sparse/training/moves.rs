@@ -14,7 +14,7 @@ use crate::{
 /// Prefetch distance, in moves.
 const AHEAD: usize = 3;
 
-/// A table of rows of moves, and what is added to the logit of each.
+/// A table of rows of moves, and a bias for the logit of each.
 #[derive(Clone, Copy, Debug)]
 pub struct MoveRows<'a> {
     /// `[rows][units]`.
@@ -30,7 +30,8 @@ pub struct MoveRows<'a> {
 pub struct Moves<'a>(pub &'a [MoveRows<'a>]);
 
 impl Moves<'_> {
-    /// The logits of the legal moves of samples, one sample after another; the first begins at 0 whatever the lists begin with.
+    /// The logits of the legal moves of samples, one sample after another; the first begins at 0 whatever the first
+    /// offset of the lists.
     ///
     /// # Shapes
     /// hidden `[samples][units]`.

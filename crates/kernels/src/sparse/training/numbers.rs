@@ -1,5 +1,5 @@
-//! The formats in which tables and gradients of samples are kept: 32 bits, or 16, which halves what a step moves through memory.
-//! All sums are in 32 bits.
+//! Formats of tables and gradients of samples: 32 bits, or 16, which halves the memory traffic of a step. All sums are
+//! in 32 bits.
 
 use std::ops::Range;
 

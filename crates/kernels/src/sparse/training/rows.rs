@@ -167,7 +167,7 @@ impl<S: Simd, N: Number> Kernel<S> for GatherRows<'_, N> {
     }
 }
 
-/// Adds rows to sums, each multiplied by the number at its place where there are such.
+/// Adds rows to sums, each multiplied by its factor if factors are given.
 #[inline(always)]
 fn add_list<S: Simd, N: Number>(
     simd: S,
@@ -188,7 +188,7 @@ fn add_list<S: Simd, N: Number>(
     }
 }
 
-/// Some columns, whose sums stay in registers; gives their number.
+/// Adds some columns, whose sums stay in registers; returns their number.
 #[inline(always)]
 fn add_vectors<S: Simd, N: Number, const VECTORS: usize>(
     simd: S,

@@ -276,7 +276,7 @@ fn a_row_without_gradient_ends_where_moving_it_in_every_step_ends() {
             let mut dense = [start.clone(), vec![0.0; length], vec![0.0; length], start.clone()];
             let mut lazy = dense.clone();
             let mut missed = Vec::new();
-            // Long enough that the average gradient falls below what is kept of it.
+            // Long enough that the average gradient falls below the smallest value that is kept.
             for step in 1..=1500_u64 {
                 let rate = 0.01 * (1.0 + (step as f32 / 50.0).sin());
                 let moment = Moment {
@@ -308,7 +308,7 @@ fn state(numbers: &mut [Vec<f32>; 4]) -> RowState<'_> {
     RowState { values, first, second, average }
 }
 
-/// One step of all numbers, as the paper has it.
+/// One step of all numbers, as in the paper.
 fn plain(adam: &AdamW, moment: &Moment, gradient: &[f32], scale: f32, numbers: &mut [Vec<f32>; 4]) {
     let [values, firsts, seconds, averages] = numbers;
     for (at, gradient) in gradient.iter().enumerate() {

@@ -19,7 +19,7 @@ const AROUND: usize = BEFORE + POSITIONS + RANK;
 
 /// Room for one board's pairs.
 pub(crate) struct Pairs {
-    /// `[positions][channels][2]`: each position beside the next one, from [`BEFORE`] the first square.
+    /// `[positions][channels][2]`: each position interleaved with the next one, from [`BEFORE`] the first square.
     input: Aligned<Bf16>,
     /// `[32 pairs of squares][channels][2]`.
     gradient: Aligned<Bf16>,

@@ -15,7 +15,7 @@ use crate::{
 
 /// Elements of a channel's row. An odd number of cache lines, so that the rows of a tile fall into different sets.
 const ROW: usize = (GROUP.div_ceil(BOARDS) * SIDE + 1) * STEP;
-/// Copies of each row, shifted by a file: what taps to the left, in the middle and to the right read.
+/// Copies of each row, shifted by a file: the inputs of taps to the left, in the middle and to the right.
 const COPIES: usize = 3;
 /// Elements of the pairs of one rank of one board, for 16 channels.
 const PAIRS: usize = SIDE * CHANNEL_BLOCK;

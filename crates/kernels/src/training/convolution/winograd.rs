@@ -57,7 +57,8 @@ impl<S: GradientLanes<f32>> TrainingEngine for Winograd<S> {
     }
 }
 
-/// Transforms and packs 3x3 filters, a matrix for each product, in the place of others of the same size where there are some.
+/// Transforms and packs 3x3 filters, a matrix for each product, into the memory of earlier ones of the same size if
+/// there are any.
 pub(crate) fn pack_filters<S: Lanes<f32>>(simd: S, matrix: &Matrix<'_>, filters: &mut Vec<Packed<f32>>) {
     /// Numbers of a tap that are transformed together: few enough for the cache.
     const NUMBERS: usize = 1 << 11;

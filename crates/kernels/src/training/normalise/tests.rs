@@ -55,7 +55,7 @@ impl<E: Element> Layer<E> {
         self.activation.gradient(Portable, Portable.splat(self.before(at)), Portable.splat(behind))[0]
     }
 
-    /// That columns of what was passed add up to these sums, alone and times the centred numbers.
+    /// Asserts that the columns of the gated gradient add up to these sums, alone and times the centred numbers.
     fn check_sums(&self, found: &[f32], mean: &[f32], passed: impl Fn(usize) -> f32) {
         let mut expected = vec![0.0; 2 * WIDTH];
         for at in places() {
