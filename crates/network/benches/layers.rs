@@ -1,5 +1,5 @@
-//! Positions a second of training and of play, by recipe, on one thread: the kernels and, in the same run, Burn's backend for the CPU.
-//! Seconds are those that the thread was on the processor, where the system tells.
+//! Positions a second of training and of play, by recipe, on one thread: the kernels and, in the same run, Burn's
+//! backend for the CPU. Seconds are CPU time of the thread if the system reports it.
 //!
 //!     cargo bench -p network --bench layers [-- RECIPE ... BATCH burn]
 //!

@@ -1,5 +1,5 @@
-//! From positions to planes, and from what the heads put out to evaluations: for networks that are computed layer by layer, on whatever
-//! device.
+//! Inputs from positions, and evaluations from the outputs of the heads: for networks that are computed layer by layer,
+//! on any device.
 
 use chess::{
     Evaluation, EvaluationRequest, EvaluatorError,
@@ -25,7 +25,7 @@ pub(crate) struct HeadNumbers {
     pub(crate) policy: Option<Vec<f32>>,
     /// `[boards][outputs]`.
     pub(crate) value: Option<Vec<f32>>,
-    /// `[boards]`; negative stands for zero.
+    /// `[boards]`; negative values mean zero.
     pub(crate) moves_left: Option<Vec<f32>>,
 }
 
@@ -45,11 +45,11 @@ impl Answering {
         self.input.history()
     }
 
-    /// Evaluates a batch: `heads` computes what the heads put out for the planes of all its positions. `evaluator` names the network in
-    /// errors.
+    /// Evaluates a batch: `heads` computes the raw outputs of the heads from the planes of all its positions.
+    /// `evaluator` names the network in errors.
     ///
     /// # Errors
-    /// [`EvaluatorError`] with what `heads` or the outputs lack.
+    /// [`EvaluatorError`] if `heads` fails or its outputs are unusable.
     pub(crate) fn evaluate(
         &self,
         evaluator: &str,
@@ -91,7 +91,7 @@ impl Answering {
         Ok(priors)
     }
 
-    /// The answers understood. The error is what is wrong with them.
+    /// The evaluations from the heads' outputs; the error says which outputs are unusable.
     fn evaluations(
         &self,
         batch: &[EvaluationRequest<'_>],

@@ -46,7 +46,7 @@ impl Architecture {
         &self.spec
     }
 
-    /// The layout of a network of planes, for what no other can take.
+    /// The layout of a network of planes, for code that takes no other.
     ///
     /// # Errors
     /// As [`Spec::planes`].
@@ -57,7 +57,7 @@ impl Architecture {
         }
     }
 
-    /// The layout of a sparse network, for what no other can take.
+    /// The layout of a sparse network, for code that takes no other.
     ///
     /// # Errors
     /// As [`Spec::sparse`].
@@ -120,7 +120,8 @@ impl Spec {
         Ok(architecture.parameters().iter().map(|shape| shape.rows * shape.columns).sum())
     }
 
-    /// Number of running statistics, two for each normalised channel: what Keras counts among the parameters, as "not trainable".
+    /// Number of running statistics, two for each normalised channel. Keras counts them among the parameters, as "not
+    /// trainable".
     ///
     /// # Errors
     /// As [`Spec::check`].

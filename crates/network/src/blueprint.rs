@@ -1,5 +1,5 @@
-//! A network of planes for programs that build it out of their own layers: what each step computes, from which steps, with which
-//! matrices of the weights file.
+//! A network of planes for programs that build it from their own layers: the operator of each step, its inputs, and its
+//! matrices in the weights file.
 
 use serde::Serialize;
 
@@ -27,8 +27,8 @@ pub struct Step {
 /// A network of planes as a list of steps, for programs that build it from their own layers.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Blueprint {
-    /// Channels, ranks and files of the inputs: the board, and the extra numbers, where there are any, which the last channels of
-    /// the encoding hold on every square.
+    /// Channels, ranks and files of the inputs: the board, and the extra numbers (if any), which are constant over the
+    /// board in the last channels of the encoding.
     pub inputs: Vec<[usize; 3]>,
     /// The steps, each after those it reads.
     pub steps: Vec<Step>,

@@ -95,7 +95,7 @@ impl Container {
         Ok(bytes)
     }
 
-    /// Reads a file of this type; memory is bounded whatever the file is.
+    /// Reads a file of this type; memory is bounded for any file.
     ///
     /// # Errors
     /// [`NetworkError::File`], and as [`Container::from_bytes`].
@@ -170,10 +170,10 @@ impl Container {
         })
     }
 
-    /// Takes a matrix out and checks its shape and that its values are finite.
+    /// Removes a matrix from the container and checks its shape and that its values are finite.
     ///
     /// # Errors
-    /// [`NetworkError::Format`] where it is missing or otherwise.
+    /// [`NetworkError::Format`] if it is missing or fails a check.
     pub fn take(&mut self, name: &str, shape: [usize; 2], place: &str) -> Result<Vec<f32>, NetworkError> {
         let wrong = |found: String| NetworkError::Format {
             place: place.into(),
@@ -239,14 +239,15 @@ fn sort_header(bytes: &mut [u8]) -> Result<(), serde_json::Error> {
     Ok(())
 }
 
-/// The most bytes of a file that are read. The largest convolutional network of lc0 takes 160 MB, a checkpoint of it four
-/// times as much.
+/// The largest file that is read, in bytes. The largest convolutional network of lc0 takes 160 MB, a checkpoint of it
+/// four times as much.
 pub(crate) const LIMIT: u64 = 1 << 30;
 
-/// Reads a file whose beginning is accepted; memory is bounded whatever the file is. `kind` is what is expected.
+/// Reads a file whose first bytes are accepted; memory is bounded for any file. `kind` names the expected content in
+/// errors.
 ///
 /// # Errors
-/// [`NetworkError::File`]; [`NetworkError::Format`] for a file that begins otherwise, or is too large.
+/// [`NetworkError::File`]; [`NetworkError::Format`] for a file that begins differently or is too large.
 pub fn read(path: &Path, kind: &str, accepts: impl Fn(&[u8]) -> bool) -> Result<Vec<u8>, NetworkError> {
     read_at_most(LIMIT, path, kind, accepts)
 }
@@ -276,10 +277,10 @@ fn read_at_most(
 /// The longest header that the `safetensors` package reads (`MAX_HEADER_SIZE` in its `tensor.rs`).
 const LONGEST_HEADER: u64 = 100_000_000;
 
-/// Bytes that show what a file is.
+/// Number of bytes that identify the format of a file.
 const BEGINNING: u64 = 16;
 
-/// The type of a file, such as `tabiya-network`, by its header; `None` where it cannot be read or is not such a file.
+/// The type of a file, such as `tabiya-network`, by its header; `None` if it cannot be read or has no such header.
 pub fn format_of(path: &Path) -> Option<String> {
     let mut file = File::open(path).ok()?;
     let mut length = [0; size_of::<u64>()];

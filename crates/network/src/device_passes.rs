@@ -10,11 +10,11 @@ use crate::{
 
 impl Architecture {
     /// The passes of a network on a device, with convolutions in a precision. On the CPU these are the kernels of
-    /// towers where they know the network, and those of lists of layers for every other.
+    /// towers if they support the network, and those of lists of layers for every other.
     ///
     /// # Errors
-    /// [`NetworkError::Device`] when the device cannot compute, or not in this precision; [`NetworkError::Kind`] for a sparse
-    /// network.
+    /// [`NetworkError::Device`] when the device cannot compute, or not in this precision; [`NetworkError::Kind`] for a
+    /// sparse network.
     pub fn passes(
         &self,
         device: &Device,

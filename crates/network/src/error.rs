@@ -70,7 +70,7 @@ pub enum NetworkError {
     /// An lc0 network that is broken or of a kind this program does not run.
     #[error(transparent)]
     Lc0(#[from] lc0::Lc0Error),
-    /// A network that is not a tower, for what takes towers only.
+    /// A network that is not a tower, given to code that takes towers only.
     #[error(transparent)]
     Layer(#[from] crate::refusal::Refusal),
     /// The processor cannot compute the network as asked.

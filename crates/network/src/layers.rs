@@ -49,12 +49,13 @@ use operation::Operation;
 
 /// The table of a kind of layer in a recipe.
 pub(crate) trait Kind {
-    /// Checks the numbers by themselves: the key, what was found, what is expected.
+    /// Checks the numbers by themselves; an error is the key, the value found and the expected ones.
     fn check(&self) -> Result<(), (&'static str, usize, &'static str)> {
         Ok(())
     }
 
-    /// Appends it to the list, reading one place; gives the place of its output. Its last layer has this name.
+    /// Appends its layers to the list, reading one place; returns the place of the output. The last layer gets this
+    /// name.
     fn append(&self, builder: &mut Builder<'_>, name: &str, input: usize) -> Result<usize, NetworkError>;
 }
 
@@ -107,7 +108,7 @@ layer_kinds! {
 /// A layer as a recipe writes it: `{ kind = "dense", units = 256 }`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Entry {
-    /// A name by which a [`Residual`] can refer to it. Default: where it stands, such as `body.3`.
+    /// A name by which a [`Residual`] can refer to it. Default: its path in the recipe, such as `body.3`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub name: Option<String>,
     /// The kind of layer with its options.
@@ -186,8 +187,8 @@ pub(crate) struct Layer {
     pub(crate) statistics: Option<usize>,
 }
 
-/// The layers of a network in the order of computation. A place is an input or the output of a layer: the planes are place 0,
-/// the extra numbers, where there are any, place 1, and then comes each layer's.
+/// The layers of a network in the order of computation. A place is an input or the output of a layer: the planes are
+/// place 0, the extra numbers (if any) place 1, followed by the output of each layer.
 #[derive(Clone, Debug)]
 pub(crate) struct LayerList {
     /// Shapes of the input.

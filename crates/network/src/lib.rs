@@ -1,5 +1,5 @@
-//! What a network is, what it answers, and the file it is kept in: a specification laid out as a list of layers, the passes over
-//! them on every device, weights files, and evaluators for play. Losses and what makes them small are the `training` crate's.
+//! Networks: a specification laid out as a list of layers, the passes over them on every device, weights files, and
+//! evaluators for play. Losses and optimisers are in the `training` crate.
 //!
 //! ```
 //! use network::{Device, Spec, architecture::Architecture, passes::{Moments, TrainingPrecision}, synthetic};

@@ -1,4 +1,4 @@
-//! From what a network's heads put out to probabilities.
+//! Probabilities from the outputs of a network's heads.
 
 use chess::Wdl;
 use dataset::{EvaluationCurve, Stage};
@@ -104,7 +104,7 @@ mod tests {
 
     #[test]
     fn the_probability_of_the_legal_moves_is_their_share_of_all_moves() {
-        // The second output stands for no move.
+        // The second output belongs to no move.
         let (logits, moves) = ([1.0_f32, 9.0, 0.5, -2.0], [0, 2, 3]);
         let legal = logits[0].exp() + logits[3].exp();
         let expected = (legal / (legal + logits[2].exp())).ln();

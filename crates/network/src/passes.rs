@@ -67,7 +67,7 @@ pub struct OutputGradients {
     pub policy_loss: f32,
     /// Mean over the samples with a value target.
     pub value_loss: f32,
-    /// Mean over the samples, where it has a weight.
+    /// Mean over the samples, if it has a weight.
     pub illegal_move_loss: Option<f32>,
     /// Of the weighted sum, `[boards][policy_width]`.
     pub policy: Vec<f32>,
@@ -85,7 +85,7 @@ pub trait Objective {
 /// Seconds of the parts of a pass.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct PassTimes {
-    /// From the batch to what the network takes.
+    /// From the batch to the network's input.
     pub encode: f64,
     /// From the network's input to the losses.
     pub forward: f64,
@@ -100,7 +100,7 @@ pub struct LossGradients {
     pub policy_loss: f32,
     /// Mean over the samples with a value target.
     pub value_loss: f32,
-    /// Mean over the samples, where it has a weight.
+    /// Mean over the samples, if it has a weight.
     pub illegal_move_loss: Option<f32>,
     /// Of their weighted sum, with respect to every parameter.
     pub gradients: Values,
@@ -113,8 +113,8 @@ pub trait Passes: Send {
     /// Human-readable description of the backend.
     fn describe(&self) -> String;
 
-    /// Multiply-adds of training on one position, and how many a second one thread of this machine can do at best;
-    /// `None` where the device does not tell.
+    /// Multiply-adds of training on one position, and the peak rate of one thread of this machine; `None` if the device
+    /// does not report them.
     fn operations(&self) -> Option<(Operations, f64)> {
         None
     }
@@ -131,7 +131,7 @@ pub trait Passes: Send {
         batch: &Batch,
     ) -> Result<Answers, NetworkError>;
 
-    /// Runs the network forward and backward, with the batch's own moments; what is random in the layers follows from `noise`.
+    /// Runs the network forward and backward, with the batch's own moments; randomness in layers follows from `noise`.
     ///
     /// # Errors
     /// As [`Passes::answers`].
@@ -157,8 +157,8 @@ pub(crate) fn check(batch: &Batch, architecture: &PlaneArchitecture) -> Result<(
 }
 
 impl Answers {
-    /// Adds the outputs of the policy head for some boards: `moves` are the outputs that stand for moves, `legal` those of each
-    /// board's legal moves.
+    /// Adds the outputs of the policy head for some boards: `moves` are the outputs that belong to moves, `legal` those
+    /// of each board's legal moves.
     ///
     /// # Shapes
     /// outputs `[boards][width]`.

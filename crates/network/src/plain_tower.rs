@@ -1,4 +1,5 @@
-//! A residual tower in plain layers, normalisation folded into the weights: what lc0's files hold and what the kernels compile.
+//! A residual tower in plain layers, normalisation folded into the weights: the form that lc0's files have and that the
+//! kernels compile.
 
 use chess::encoding::{InputEncoding, MoveEncoding};
 use kernels::{Plan, Program};

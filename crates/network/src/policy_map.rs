@@ -76,7 +76,7 @@ impl PolicyMap {
         self.slots.get(index).copied().flatten()
     }
 
-    /// The positions in the head's output that stand for a move.
+    /// The positions in the head's output that belong to a move.
     pub(crate) fn slots(&self) -> impl Iterator<Item = u32> {
         self.slots.iter().copied().flatten()
     }

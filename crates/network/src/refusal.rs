@@ -1,7 +1,8 @@
 //! Networks that are not towers to the kernels.
 
-/// The first layer that no tower has at its place, and what towers have there. The kernels of towers are the fastest, and the only ones
-/// with other precisions than f32; what they refuse is computed layer by layer.
+/// The first layer that does not fit a tower, and the layers that towers have in its place. The kernels of towers are
+/// the fastest, and the only ones with other precisions than f32; networks that they refuse are computed layer by
+/// layer.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("not a tower: layer {layer} ({found}); towers have {expected} there")]
 pub struct Refusal {

@@ -1,4 +1,4 @@
-//! Sparse networks: their parameters, the slow definition of what they compute, and their evaluator.
+//! Sparse networks: their parameters, the slow reference implementation, and their evaluator.
 
 mod evaluator;
 mod reference;

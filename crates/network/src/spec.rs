@@ -73,7 +73,7 @@ impl Spec {
         })
     }
 
-    /// The network of planes, for what no other can take.
+    /// The network of planes, for code that takes no other.
     ///
     /// # Errors
     /// [`NetworkError::Kind`] for a sparse network.
@@ -86,7 +86,7 @@ impl Spec {
         }
     }
 
-    /// The sparse network, for what no other can take.
+    /// The sparse network, for code that takes no other.
     ///
     /// # Errors
     /// [`NetworkError::Kind`] for a network of planes.

@@ -58,7 +58,7 @@ pub fn tiny_sparse_spec() -> Spec {
 /// mover's material, every third sample has a result too, every fifth no evaluation.
 ///
 /// # Panics
-/// Where the specification names an encoding that no list knows.
+/// If the specification names an unknown encoding.
 pub fn batch(spec: &Spec, games: &[Game], seed: u64) -> Batch {
     let mut random = Xoshiro256PlusPlus::seed_from_u64(seed);
     let mut batch = Batch { size: games.len(), legal_offsets: vec![0], ..Batch::default() };

@@ -1,4 +1,4 @@
-//! The weights file: a network ready for play, with where it came from.
+//! The weights file: a network ready for play, with its provenance.
 
 mod activation_ranges;
 mod from_lc0;
@@ -77,10 +77,10 @@ impl Weights {
         Self::from_bytes(&Self::read_bytes(path)?, &path.display().to_string())
     }
 
-    /// The bytes of what begins as a weights file does; memory is bounded whatever it is.
+    /// The bytes of a file that begins like a weights file; memory is bounded for any file.
     ///
     /// # Errors
-    /// [`NetworkError::File`]; [`NetworkError::Format`] for a file that begins otherwise, or is too large.
+    /// [`NetworkError::File`]; [`NetworkError::Format`] for a file that begins differently or is too large.
     pub fn read_bytes(path: &Path) -> Result<Vec<u8>, NetworkError> {
         let place = path.display().to_string();
         let accepts =
@@ -196,7 +196,8 @@ impl Weights {
         self.matrices[..self.parameters()].iter().map(|matrix| matrix.values.len()).sum()
     }
 
-    /// The first layer that no tower has at its place, with what towers have; `None` where the network is a tower to the kernels.
+    /// The first layer that does not fit a tower, with the layers that towers have in its place; `None` if the network
+    /// is a tower to the kernels.
     ///
     /// # Errors
     /// [`NetworkError::UnknownEncoding`]; reading has refused such files already.

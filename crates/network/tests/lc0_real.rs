@@ -1,7 +1,8 @@
-//! Real lc0 networks against what lc0 itself answers with them.
+//! Real lc0 networks against lc0's own outputs.
 //!
-//! lc0's printed numbers went through its approximations, so ours do too before they are compared. The tolerances here are
-//! those approximations' rounding (policies were rounded to 1e-4), tighter than what a user's `tabiya net verify` asks for.
+//! lc0's printed numbers went through its approximations, so they are applied to this program's outputs too before the
+//! comparison. The tolerances here are those approximations' rounding (policies were rounded to 1e-4), tighter than
+//! those of `tabiya net verify`.
 //!
 //! Needs the folder named by `TABIYA_DATA`, with `nets/maia-*.pb.gz` and the reference outputs `nets/maia-*.lc0.json`
 //! beside them.

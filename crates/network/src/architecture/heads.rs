@@ -97,7 +97,7 @@ impl Builder<'_> {
         self.add(&format!("{name}.last"), Dense::output(outputs), &[inner])
     }
 
-    /// The last layer of a head that is a list, with a flatten layer before it where there are squares.
+    /// The last layer of a head given as a list, preceded by a flatten layer if its input has squares.
     fn flat_output(&mut self, name: &str, inner: usize, outputs: usize) -> Result<usize, NetworkError> {
         let flat = if self.shape(inner).is_flat() {
             inner

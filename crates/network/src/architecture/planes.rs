@@ -29,7 +29,7 @@ pub struct PlaneArchitecture {
     /// Length of the policy: the number of indices of the move encoding.
     pub(crate) moves: usize,
     pub(crate) list: LayerList,
-    /// The layers as a residual tower, where they are one.
+    /// The layers as a residual tower, or the reason why they are not one.
     tower: Result<TowerLayers, Refusal>,
     /// Places of the logits in the output of the policy head.
     pub(crate) policy_map: PolicyMap,
@@ -112,7 +112,7 @@ impl PlaneArchitecture {
         self.policy_map.slot(index)
     }
 
-    /// The positions in the policy head's output that stand for a move.
+    /// The positions in the policy head's output that belong to a move.
     pub fn policy_slots(&self) -> impl Iterator<Item = u32> {
         self.policy_map.slots()
     }

@@ -124,7 +124,7 @@ impl SparseArchitecture {
         &self.layers
     }
 
-    /// The table of the policy, where it has one of its own.
+    /// The table of the policy, if it does not share the value's.
     pub fn policy_table(&self) -> Option<Pair> {
         self.policy_table
     }
@@ -158,7 +158,7 @@ impl List {
     }
 
     fn table(&mut self, name: &str, features: &dyn FeatureSet, width: usize) -> Pair {
-        // The features of the orthodox start stand for those of any position.
+        // The features of the orthodox starting position represent those of any position.
         let mut active = FeatureList::new();
         features.active(&Chess::default(), &mut active);
         let reach = REACH / (active.as_slice().len() as f32).sqrt();

@@ -1,6 +1,6 @@
 //! Matrices as eight-bit numbers: an integer from -127 to 127 times a step.
 //!
-//! Steps are powers of two, so that rounding what was rounded before changes nothing.
+//! Steps are powers of two, so that rounding is idempotent.
 
 use super::Matrix;
 
@@ -49,7 +49,7 @@ fn step(values: &[f32], finest: f32) -> f32 {
     step
 }
 
-/// The values of integers; steps are as many as rows, or one.
+/// The values of integers; one step per row, or one for all.
 pub(super) fn restore(integers: &[u8], columns: usize, steps: &[f32]) -> Vec<f32> {
     let length = if steps.len() == 1 { integers.len() } else { columns };
     let rows = integers.chunks(length.max(1)).zip(steps);

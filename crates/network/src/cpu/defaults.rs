@@ -1,17 +1,18 @@
-//! The precision and the batch size of a network on the CPU where the user names none: tables, not measurements, so that every start of
-//! the program on a machine, busy or not, plays alike. `docs/experiments/inference-instruction-sets.md` has the speeds behind
-//! them.
+//! Default precision and batch size of a network on the CPU: tables, not measurements, so that every start of the
+//! program on a machine, busy or not, plays the same. `docs/experiments/inference-instruction-sets.md` has the speeds
+//! behind them.
 
 use kernels::{Isa, Precision};
 
-/// The precision of a tower of convolutions on an instruction set, where its processor may lack some: `available`. The finest, unless a
-/// coarser one is much faster on every processor measured.
+/// The precision of a tower of convolutions on an instruction set, among those `available` on the processor. The
+/// finest, unless a coarser one is much faster on every processor measured.
 ///
 /// - AMX: bf16, 3.6 to 6 times as fast as f32. Eight bits are a third faster still, but not worth their rounding.
-/// - AVX-512: int8 for calibrated networks where there is VNNI, 1.2 to 1.8 times as fast as f32 in batches and 1.3 to 3.5 times at
-///   single positions. bf16 is slower than f32, which Winograd's algorithm computes with a quarter of the multiplications.
-/// - AVX2: has f32 alone.
-/// - Portable: f32; it is there to be compared with.
+/// - AVX-512: int8 for calibrated networks on processors with VNNI, 1.2 to 1.8 times as fast as f32 in batches and 1.3
+///   to 3.5 times at single positions. bf16 is slower than f32, which Winograd's algorithm computes with a quarter of
+///   the multiplications.
+/// - AVX2: f32, its only precision.
+/// - Portable: f32; it serves as a reference.
 pub(super) fn precision(isa: Isa, available: &[Precision], is_calibrated: bool) -> Precision {
     let wanted = match isa {
         Isa::Amx => Precision::Bf16,

@@ -7,7 +7,7 @@ use super::DeviceKind;
 /// Opens a device and runs one small computation on it. Burn's runtimes report a missing driver or adapter by panicking;
 /// here it becomes a reason.
 pub(super) fn open(kind: DeviceKind) -> Result<burn::tensor::Device, String> {
-    // Their threads would also print what is said here as one reason.
+    // Burn's threads would print their panics as well, which are returned here as one reason.
     let hook = std::panic::take_hook();
     std::panic::set_hook(Box::new(|_| {}));
     let probe = std::panic::catch_unwind(|| {

@@ -66,7 +66,7 @@ mod tests {
         }
     }
 
-    /// S1, S3 and S5 say what White has of a position; Catfish what the side has that moved last.
+    /// The values of S1, S3 and S5 are White's; Catfish's are those of the side that moved last.
     #[test]
     fn s1_k5_values_are_turned_to_the_side_to_move_once() {
         let white = Game::default();

@@ -15,10 +15,10 @@ use crate::{
 /// The most layers of a network.
 const MOST_LAYERS: usize = 4096;
 
-/// The place of the extra numbers, where there are any.
+/// The place of the extra numbers, if there are any.
 const NUMBERS: usize = 1;
 
-/// A list of layers in the making.
+/// A list of layers under construction.
 pub(crate) struct Builder<'a> {
     /// Name of the file, for errors.
     place: &'a str,
@@ -65,7 +65,7 @@ impl<'a> Builder<'a> {
         invalid(self.place, &format!("network.{key}"), found, expected.into())
     }
 
-    /// Adds a layer; gives the place of its output.
+    /// Adds a layer; returns the place of its output.
     pub(crate) fn add(
         &mut self,
         name: &str,
@@ -157,7 +157,7 @@ impl<'a> Builder<'a> {
             kind.check()
                 .map_err(|(key, found, expected)| self.invalid(&format!("{name}.{key}"), found, expected))?;
             place = kind.append(self, &name, place)?;
-            // Where a kind is several layers, its name stands for the last.
+            // The name of a kind with several layers refers to the last of them.
             self.named.insert(name, place);
         }
         Ok(place)

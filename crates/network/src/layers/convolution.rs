@@ -16,10 +16,11 @@ use crate::{
     parameter::{Gain, Role},
 };
 
-/// A convolution with a square kernel; what lies beyond the edge counts as zero.
+/// A convolution with a square kernel and zero padding.
 ///
 /// # Parameters
-/// `weight` is `[size * size * inputs, channels]`: row `(rank tap * size + file tap) * inputs + input`. `bias` is `[1, channels]`.
+/// `weight` is `[size * size * inputs, channels]`: row `(rank tap * size + file tap) * inputs + input`. `bias` is
+/// `[1, channels]`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Convolution {

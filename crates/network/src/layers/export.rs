@@ -9,7 +9,7 @@ pub(crate) struct Export<'a> {
     pub(crate) name: &'a str,
     pub(crate) inputs: Vec<Value>,
     pub(crate) parameters: &'a [Vec<f32>],
-    /// Shapes of what it reads.
+    /// Shapes of the inputs.
     pub(crate) shapes: Vec<Shape>,
     /// Mean and variance, `[2][channels]`, of a layer that has them.
     pub(crate) moments: &'a [f32],
@@ -48,7 +48,7 @@ impl Export<'_> {
         self.builder.node_with(op, self.name, &inputs, settings)
     }
 
-    /// Gives a value other sizes; 0 keeps one, -1 is what is left.
+    /// Reshapes a value; size 0 keeps a dimension, -1 stands for the rest.
     pub(crate) fn reshape_to(&mut self, part: &str, value: &Value, sizes: &[i64]) -> Value {
         let sizes = self.indices(&format!("{part}.shape"), sizes.iter().copied());
         self.step(part, "Reshape", &[value.clone(), sizes], Vec::new())

@@ -18,7 +18,7 @@ pub(crate) trait Operation: fmt::Debug + Send + Sync {
     /// A description for people: `convolution 5x5, stride 2`.
     fn describe(&self) -> String;
 
-    /// The shape of its output. The error is what shapes it would take.
+    /// The shape of the output. The error describes the accepted input shapes.
     fn shape(&self, inputs: &[Shape]) -> Result<Shape, String>;
 
     /// The parameters, in their order in the architecture.
@@ -61,7 +61,7 @@ pub(crate) trait Operation: fmt::Debug + Send + Sync {
     }
 }
 
-/// A parameter that an operation asks for; every parameter is a matrix.
+/// A parameter that an operation requires; every parameter is a matrix.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct NewParameter {
     /// `weight`, `bias`, `scale` or `shift`.
@@ -85,7 +85,7 @@ pub(crate) struct Plain<'a> {
     pub(crate) inputs: Vec<(&'a [f64], Shape)>,
     pub(crate) output: Shape,
     pub(crate) parameters: &'a [Vec<f64>],
-    /// Mean and variance, `[2][channels]`, where [`Operation::moments`] asks for them.
+    /// Mean and variance, `[2][channels]`, if [`Operation::moments`] requires them.
     pub(crate) moments: &'a [f64],
     /// The seed of this layer's random numbers in this step; `None` outside training.
     pub(crate) noise: Option<u64>,

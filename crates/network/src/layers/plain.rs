@@ -78,7 +78,7 @@ pub(crate) fn forward(
     }
 }
 
-/// The channels of the board, and the extra numbers: what their planes hold on a1.
+/// The channels of the board, and the extra numbers, which are read from square a1 of their planes.
 fn inputs(list: &LayerList, planes: &[Plane]) -> (Vec<Vec<f64>>, usize) {
     let (on_board, count) = (list.inputs[0].channels, list.channels.len());
     let boards = planes.len() / count;

@@ -26,7 +26,8 @@ pub struct Residual {
     /// Name of the layer whose output is added. Default: the layer before the block.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub from: Option<String>,
-    /// True if what is added first goes through a 1x1 convolution with bias, whose stride makes sizes equal. Default false.
+    /// True if the skip connection goes through a 1x1 convolution with bias, whose stride makes sizes equal. Default
+    /// false.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub projection: bool,
     /// True if an activation follows the sum. Default true.

@@ -1,5 +1,5 @@
-//! Every kind of layer: Burn and the kernels against plain loops, their gradients against finite differences and one another, and what
-//! is refused.
+//! Every kind of layer: Burn and the kernels against plain loops, their gradients against finite differences and each
+//! other, and refusals.
 
 mod gradients;
 mod refusals;
@@ -49,7 +49,7 @@ pub(crate) const SPECS: [&str; 7] = [
     repeat = 2
     layers = [{ kind = "convolution", channels = 6, size = 1 }, { kind = "group-norm", groups = 3 }]
     "#,
-    // Channels of several values, numbers beside them, pawns, no policy.
+    // Channels of several values, extra numbers, pawns, no policy.
     r#"
     input = "knights-6-10"
     numbers = 10
@@ -214,7 +214,7 @@ fn specifications_survive_toml() {
     }
 }
 
-/// Dropout takes numbers away in training, keeps the mean, and does so alike for one seed.
+/// Dropout zeroes numbers in training, keeps the mean, and is reproducible from a seed.
 #[test]
 fn dropout_follows_from_the_seed() {
     let text = "policy = { kind = \"none\" }\nvalue = { kind = \"scalar\", layers = [] }\n\

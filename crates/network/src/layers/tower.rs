@@ -1,4 +1,4 @@
-//! The residual tower in a list of layers: what the kernels of this project compute.
+//! The residual tower in a list of layers, as this project's kernels of towers compute it.
 
 use kernels::Activation;
 

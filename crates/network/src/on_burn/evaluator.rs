@@ -16,8 +16,8 @@ use crate::{
 /// Positions that are evaluated together at little more cost each than in a large batch.
 const PREFERRED_BATCH: usize = 8;
 
-/// Evaluates positions with a network on one device. Equal requests give answers that differ by at most 1e-5 whatever
-/// else is in the batch: only the order of additions inside matrix products may change with its size.
+/// Evaluates positions with a network on one device. Equal requests give answers that differ by at most 1e-5,
+/// independent of the rest of the batch: only the order of additions inside matrix products may change with its size.
 pub(crate) struct NetworkEvaluator {
     description: String,
     answering: Answering,

@@ -9,7 +9,8 @@ use crate::{
     layers::{LayerList, SQUARES},
 };
 
-/// Planes of many positions as tensors: the board's channels, and the extra numbers, which are what the last planes hold on a1.
+/// Planes of many positions as tensors: the board's channels, and the extra numbers, which are read from square a1 of
+/// the last planes.
 ///
 /// # Shapes
 /// planes `[boards][planes]` -> as the list's inputs, `[boards, channels, ranks, files]`.

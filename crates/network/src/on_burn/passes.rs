@@ -24,7 +24,7 @@ const CHUNK: usize = 256;
 pub(crate) struct OnBurn {
     architecture: PlaneArchitecture,
     device: Device,
-    /// The policy head's outputs that stand for moves.
+    /// The policy head's outputs that belong to moves.
     moves: Vec<u32>,
 }
 

@@ -10,7 +10,7 @@ use crate::{
 };
 
 impl Builder {
-    /// Adds all layers; gives the values of all places.
+    /// Adds all layers; returns the values of all places.
     pub(super) fn layers(
         &mut self,
         architecture: &PlaneArchitecture,
@@ -34,7 +34,7 @@ impl Builder {
         values
     }
 
-    /// The planes of the board, and the extra numbers, which are what the last planes hold on a1.
+    /// The planes of the board, and the extra numbers, which are read from square a1 of the last planes.
     fn inputs(&mut self, architecture: &PlaneArchitecture, planes: &Value) -> Vec<Value> {
         let numbers = architecture.spec.numbers;
         if numbers == 0 {

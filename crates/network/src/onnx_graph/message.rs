@@ -1,7 +1,7 @@
-//! The part of ONNX's file format that our networks need.
+//! The part of ONNX's file format that this crate's networks need.
 //!
-//! Field numbers and enum values are those of `onnx.proto3` (ONNX 1.8, intermediate representation 7); what we never
-//! write is left out. ONNX declares its repeated numbers without packing.
+//! Field numbers and enum values are those of `onnx.proto3` (ONNX 1.8, intermediate representation 7); fields that are
+//! never written are left out. ONNX declares its repeated numbers without packing.
 
 /// `ModelProto`: the whole file.
 #[derive(Clone, PartialEq, prost::Message)]

@@ -35,7 +35,7 @@ pub(crate) struct OnKernels {
     shape: TrainingShape,
     isa: Isa,
     precision: Precision,
-    /// The policy head's outputs that stand for moves.
+    /// The policy head's outputs that belong to moves.
     moves: Vec<u32>,
     /// For batches up to this many boards.
     network: Option<(usize, TrainingNetwork)>,
@@ -78,7 +78,7 @@ fn failed(error: &KernelError) -> NetworkError {
     NetworkError::Device { device: DeviceKind::Cpu.to_string(), reason: error.to_string() }
 }
 
-/// The tower in the words of the kernels, which number parameters alike.
+/// The tower as the kernels describe it, with the same numbering of parameters.
 fn shape(architecture: &PlaneArchitecture, tower: &TowerLayers) -> TrainingShape {
     let columns = |parameter: usize| architecture.list.parameters[parameter].columns;
     let reach = |kernel: Kernel| match kernel {

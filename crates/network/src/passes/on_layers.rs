@@ -35,7 +35,7 @@ pub(crate) struct OnLayers {
     layers: TrainingLayers,
     /// The rate of each layer that is a dropout.
     rates: Vec<Option<f32>>,
-    /// The policy head's outputs that stand for moves.
+    /// The policy head's outputs that belong to moves.
     moves: Vec<u32>,
 }
 

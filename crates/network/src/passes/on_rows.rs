@@ -1,9 +1,10 @@
 //! Training of sparse networks on the CPU, with this program's own kernels.
 //!
-//! A step goes forward and backward over pieces of the batch small enough for a core's cache, then sums for each row the gradients of
-//! the samples that read it. The batch is cut into as many shares whatever the number of threads, and everything is added up in the
-//! order of samples or shares: the sums do not depend on threads. In bf16, the tables that a batch reads and the gradients of its
-//! samples are rounded to 16 bits, which halves the memory that a step moves; parameters, sums and the optimiser stay in f32.
+//! A step goes forward and backward over pieces of the batch small enough for a core's cache, then sums for each row
+//! the gradients of the samples that read it. The number of shares of a batch does not depend on the number of threads,
+//! and everything is added up in the order of samples or shares, so the sums do not depend on threads. In bf16, the
+//! tables that a batch reads and the gradients of its samples are rounded to 16 bits, which halves the memory traffic
+//! of a step; parameters, sums and the optimiser stay in f32.
 
 mod gradients;
 mod layout;
@@ -175,7 +176,7 @@ impl RowPasses {
     }
 }
 
-/// A network's parameters, and what of a batch each part reads.
+/// A network's parameters, with the part of a batch that each of them reads.
 pub(crate) struct Network<'a> {
     bodies: Vec<Body<'a>>,
     value: Value<'a>,

@@ -10,7 +10,7 @@ use crate::layers::Entry;
 pub enum PolicyHead {
     /// A 3x3 convolution, then a 3x3 convolution to 80 move-shape planes (lc0's convolutional head).
     Convolution {
-        /// Channels between the two; absent means as many as the trunk has.
+        /// Channels between the two; by default the number of channels of the trunk.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         channels: Option<usize>,
     },

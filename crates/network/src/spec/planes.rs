@@ -15,7 +15,7 @@ pub struct PlaneSpec {
     pub moves: String,
     /// Number of the encoding's channels, the last ones, that go past the board, as single numbers, to a layer of kind `numbers`.
     pub numbers: usize,
-    /// From planes to what the heads read.
+    /// The layers between the planes and the heads.
     pub body: Body,
     /// The non-linearity after every normalisation of a tower, in heads, and wherever a layer names none.
     pub activation: Activation,
@@ -28,7 +28,7 @@ pub struct PlaneSpec {
     pub moves_left: Option<MovesLeftHead>,
 }
 
-/// From planes to what the heads read.
+/// The layers between the planes and the heads.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Body {
     /// A residual tower: the keys `blocks`, `channels`, `stem` and `squeeze_excite`.
@@ -83,7 +83,7 @@ impl SqueezeExcite {
             && self.blocks.as_ref().is_none_or(|blocks| blocks.contains(&block))
     }
 
-    /// Units of the hidden layer, where there is one.
+    /// Units of the hidden layer, if there is one.
     pub fn units(&self, channels: usize) -> usize {
         self.hidden.unwrap_or_else(|| channels.checked_div(self.ratio).unwrap_or_default().max(1))
     }
@@ -134,7 +134,7 @@ impl PlaneSpec {
         Ok(())
     }
 
-    /// That the network can take what the encodings give.
+    /// Checks that the network can take the inputs and moves of the encodings.
     fn check_encodings(&self, place: &str) -> Result<(), NetworkError> {
         let (input, moves) = (self.input_encoding()?, self.move_encoding()?);
         if self.numbers > input.scalars() {

@@ -47,7 +47,7 @@ pub struct PolicyTable {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Clipping {
-    /// Unit i is the product of sums i and i + width / 2, each cut off at 0 and 1: half as many units as sums.
+    /// Unit i is the product of sums i and i + width / 2, each clipped to 0 to 1: half as many units as sums.
     #[default]
     Pairwise,
     /// Unit i is the square of sum i, cut off at 0 and 1.
@@ -96,7 +96,7 @@ impl SparseSpec {
         Ok(feature_set(&self.features)?)
     }
 
-    /// The feature set of the policy, the value's where they share a table.
+    /// The feature set of the policy: the value's if they share a table.
     ///
     /// # Errors
     /// [`NetworkError::UnknownEncoding`].

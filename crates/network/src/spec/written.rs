@@ -54,7 +54,7 @@ pub(super) struct Written {
     policy_width: Option<usize>,
 }
 
-/// The kinds of network, by what they read.
+/// The kinds of network, by their input.
 #[derive(Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 enum Kind {

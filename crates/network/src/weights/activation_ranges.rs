@@ -23,7 +23,7 @@ pub struct ActivationRanges {
 }
 
 impl ActivationRanges {
-    /// From a weights file's header, where it has them.
+    /// Reads the ranges from a weights file's header, if it has them.
     pub(super) fn from_header(container: &Container, place: &str) -> Result<Option<Self>, NetworkError> {
         let Some(text) = container.header.get(KEY) else { return Ok(None) };
         serde_json::from_str(text).map(Some).map_err(|error| NetworkError::Syntax {

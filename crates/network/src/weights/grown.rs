@@ -57,8 +57,8 @@ impl Weights {
         self.matrices.iter().find(|matrix| matrix.name == name)
     }
 
-    /// Makes up for gates of 1/2: what the normalisation before them scales and shifts by is doubled. Its shifts are the means of what
-    /// the squeeze layer sees.
+    /// Compensates for gates of 1/2: scale and shift of the normalisation before them are doubled. Its shifts are the
+    /// means of the squeeze layer's inputs.
     fn make_up_for_new_gates(&mut self, before: &Self) {
         let of = |spec: &Spec| spec.planes().ok().and_then(tower).cloned();
         let (Some(now), Some(then)) = (of(&self.spec), of(&before.spec)) else { return };

@@ -1,4 +1,4 @@
-//! Lists that do not fit are refused with the layer, what was found and what would fit; so are layers by the kernels.
+//! Lists that do not fit are refused with the layer, the finding and the expectation; so are layers by the kernels.
 
 use crate::{
     Body, CpuOptions, Device, Precision, Spec, TrainingPrecision, architecture::Architecture,

@@ -94,7 +94,7 @@ layers = [
 ]
 "#;
 
-/// Knights and Kernels: the last network, with ten counts beside the planes.
+/// Knights and Kernels: the last network, with ten counts in addition to the planes.
 const KNIGHTS_LAST: &str = r#"
 numbers = 10
 activation = "leaky-relu"

@@ -22,7 +22,7 @@ pub enum Gradient {
 #[derive(Clone, Debug)]
 pub struct RowGradient {
     width: usize,
-    /// `[rows][width]`; what earlier batches left in rows that this one does not read.
+    /// `[rows][width]`; rows that this batch does not read keep stale values of earlier ones.
     values: Vec<f32>,
     touched: Vec<bool>,
 }
@@ -54,7 +54,7 @@ impl RowGradient {
 }
 
 impl Gradient {
-    /// Forgets what was added up.
+    /// Resets the gradient for the next batch.
     pub(super) fn clear(&mut self) {
         if let Self::Whole(values) = self {
             values.fill(0.0);

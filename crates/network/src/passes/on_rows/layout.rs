@@ -18,7 +18,7 @@ use crate::{
     spec::{self, SparseSpec},
 };
 
-/// A table of rows of features, and what their sums become.
+/// A table of rows of features, and the function of their sums.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct BodyRows {
     /// The parameter that holds the rows, `[rows][width]`.
@@ -275,7 +275,7 @@ impl RowLayout {
 pub(super) const OUTPUTS: usize = 3;
 
 impl SparseSpec {
-    /// The feature sets that the network reads: that of the value, and that of the policy where it is another.
+    /// The feature sets that the network reads: that of the value, and that of the policy if it differs.
     ///
     /// # Errors
     /// [`NetworkError::UnknownEncoding`].

@@ -98,7 +98,7 @@ impl Memory {
     }
 }
 
-/// Some samples, and what belongs to them.
+/// Some samples of a batch, with their gradients.
 pub(super) struct Share<'a> {
     samples: Range<usize>,
     /// Gradients of the sums of rows of each body.
@@ -148,7 +148,7 @@ impl Scratch {
 }
 
 impl Share<'_> {
-    /// Forward and backward; gives the losses.
+    /// Runs forward and backward; returns the losses.
     pub(super) fn learn(
         mut self,
         isa: Isa,
