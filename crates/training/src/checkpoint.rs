@@ -33,7 +33,7 @@ pub struct Checkpoint {
     pub best: Option<(f64, u64)>,
     /// Validations since the best one.
     pub stale: u64,
-    /// The resolved recipe, which a resumed run must share where it decides what is learned.
+    /// The resolved recipe; a resumed run must have the same settings in all that decides what is learned.
     pub recipe: String,
     /// Hash of the sample store, which a resumed run must share.
     pub data: String,

@@ -4,7 +4,7 @@ use network::Device;
 
 /// Processor, threads and device in one line.
 pub fn hardware(device: &Device, threads: usize) -> String {
-    // Only Linux tells the processor's name in a file; elsewhere its architecture has to do.
+    // Only Linux has the processor's name in a file; elsewhere its architecture has to suffice.
     let information = std::fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
     let model = information
         .lines()

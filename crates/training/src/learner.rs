@@ -24,7 +24,7 @@ pub struct Learner {
     pub(crate) device: Device,
     machine: Machine,
     losses: LossConfig,
-    /// Decides, with the step, what is random in layers.
+    /// Seed of the randomness in layers, combined with the step.
     seed: u64,
 }
 
@@ -43,7 +43,7 @@ pub struct StepReport {
     pub policy_loss: f32,
     /// Loss of the value head.
     pub value_loss: f32,
-    /// -ln(probability of the legal moves together), where it has a weight.
+    /// -ln(probability of the legal moves together), if it has a weight.
     pub illegal_move_loss: Option<f32>,
     /// The weighted sum that was minimised.
     pub total_loss: f32,
@@ -105,7 +105,7 @@ impl Learner {
             layers.iter().map(|layer| parameters[part(layer)].clone()).collect()
         };
         let (scales, shifts) = (copied(|layer| layer.scale), copied(|layer| layer.shift));
-        // Each round measures layers whose inputs are right by now, so there are at most as many rounds as layers.
+        // Each round measures layers whose inputs are final by now, so there are at most as many rounds as layers.
         for _ in 0..layers.len() {
             let moments = self.measure_statistics(batches)?;
             let Machine::Whole { parameters, .. } = &mut self.machine else { return Ok(()) };
@@ -157,7 +157,7 @@ impl Learner {
         }
     }
 
-    /// The averaged weights: what is validated and exported.
+    /// The averaged weights, which are validated and exported.
     pub(crate) fn average(&self) -> Values {
         match &self.machine {
             Machine::Whole { parameters, state, .. } => state.averaged(parameters).clone(),
@@ -193,10 +193,10 @@ impl Learner {
         }
     }
 
-    /// Takes over what [`Learner::matrices`] of a learner gave after `steps` steps.
+    /// Restores the state that [`Learner::matrices`] of a learner returned after `steps` steps.
     ///
     /// # Errors
-    /// [`NetworkError::Format`] with what is missing or otherwise.
+    /// [`NetworkError::Format`] with the matrix that is missing or differs.
     pub(crate) fn restore(
         &mut self,
         steps: u64,

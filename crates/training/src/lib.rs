@@ -1,5 +1,5 @@
-//! Training networks on samples: what a recipe asks for, the losses and what makes them small, runs that can be stopped and resumed, and
-//! how good the result is on samples that it has not learned from.
+//! Training networks on samples: recipes, losses and optimisers, runs that can be stopped and resumed, and validation
+//! on samples that the network has not learned from.
 //!
 //! ```
 //! use network::{Device, Spec, synthetic};

@@ -25,7 +25,7 @@ pub enum LogLine {
         policy_loss: f32,
         /// Value loss of this step's batch.
         value_loss: f32,
-        /// -ln(probability of the legal moves together), where it has a weight.
+        /// -ln(probability of the legal moves together), if it has a weight.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         illegal_move_loss: Option<f32>,
         /// Weighted sum of the losses, as minimised.
@@ -71,7 +71,7 @@ impl LogLine {
     }
 }
 
-/// Reads a log. A last line without its end is left out: it is being written, or a killed run wrote no more of it.
+/// Reads a log. An incomplete last line is left out: it is being written, or a killed run wrote no more of it.
 ///
 /// # Errors
 /// [`NetworkError::File`], [`NetworkError::Syntax`] with the line's number.
@@ -79,7 +79,7 @@ pub fn read_log(path: &Path) -> Result<Vec<LogLine>, NetworkError> {
     Ok(read_lines(path)?.into_iter().map(|(_, line)| line).collect())
 }
 
-/// The lines of a log as they are written, and what they say.
+/// The lines of a log as text and parsed.
 fn read_lines(path: &Path) -> Result<Vec<(String, LogLine)>, NetworkError> {
     let text = std::fs::read_to_string(path).map_err(NetworkError::file(path, "read the log"))?;
     let written = text.rfind('\n').map_or("", |end| &text[..end]);

@@ -23,8 +23,8 @@ pub struct LossConfig {
     /// Weight of the value's loss. Default 1.
     #[serde(default = "one")]
     pub value_weight: f32,
-    /// Weight, beside the policy's cross-entropy over the legal moves, of -ln(probability of all legal moves together): with
-    /// 0 illegal moves are masked, with 1 the sum is the cross-entropy over all moves. Default 0.
+    /// Weight of -ln(probability of all legal moves together), which is added to the policy's cross-entropy over the
+    /// legal moves: with 0 illegal moves are masked, with 1 the sum is the cross-entropy over all moves. Default 0.
     #[serde(default)]
     pub illegal_move_weight: f32,
     /// Share of each policy target that is spread over all legal moves, 0 to 1. Default 0.

@@ -70,7 +70,7 @@ pub struct Outcome {
     pub positions: u64,
     /// Seconds spent in training.
     pub seconds: f64,
-    /// Step of the exported weights, where there are any.
+    /// Step of the exported weights, if there are any.
     pub exported_step: Option<u64>,
     /// The exported weights file; in `summary.json` its name in the run's folder.
     pub network: Option<PathBuf>,

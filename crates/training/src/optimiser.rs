@@ -145,7 +145,8 @@ struct Whole<'a> {
 }
 
 impl Step {
-    /// Moves numbers by the optimiser's formula: a loop for each kind, so that none reads what it does not need.
+    /// Moves numbers by the optimiser's formula, in a loop for each kind, so that none reads data that it does not
+    /// need.
     fn apply_all(self, numbers: Numbers<'_>, decay: f32) {
         let rate = self.learning_rate;
         match self.config.kind {

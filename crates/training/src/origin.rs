@@ -24,7 +24,7 @@ pub(crate) fn fitted(recipe: &Spec, weights: &Weights) -> Result<Weights, Networ
     Ok(fitted)
 }
 
-/// That a network has the shape a recipe asks for.
+/// Checks that a network has the specification of the recipe.
 ///
 /// # Errors
 /// [`NetworkError::Invalid`] with the first key that differs.

@@ -1,4 +1,4 @@
-//! The losses of a batch and their gradients with respect to what the heads put out.
+//! The losses of a batch and their gradients with respect to the outputs of the heads.
 
 use network::{
     architecture::PlaneArchitecture,

@@ -82,7 +82,7 @@ impl Probes {
         &self.batch
     }
 
-    /// The network's answers in words.
+    /// The network's answers as a line of the file.
     pub(crate) fn line(&self, step: u64, kind: ValueKind, answers: &Answers) -> ProbeLine {
         let sight = |(index, game): (usize, &Game)| {
             let row = self.batch.legal_offsets[index] as usize..self.batch.legal_offsets[index + 1] as usize;

@@ -1,4 +1,4 @@
-//! A recipe: everything that decides what a training run does, as TOML.
+//! Recipes: everything that decides the result of a training run, as TOML.
 
 mod difference;
 mod experiment;
@@ -23,7 +23,7 @@ pub use training::{MAX_THREADS, TrainingConfig};
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Recipe {
-    /// One line: what this trains.
+    /// Title of the training, in one line.
     pub title: String,
     /// Purpose of the run: reason, data, duration, expected result.
     #[serde(default)]
@@ -320,7 +320,7 @@ impl Recipe {
     }
 }
 
-/// Rows remember the last step that they took, in checkpoints as 32-bit floats, which are exact below this.
+/// Rows store the last step that they took, in checkpoints as 32-bit floats, which are exact below this.
 const MOST_SPARSE_STEPS: u64 = 1 << 24;
 
 /// The text of a recipe and its file.

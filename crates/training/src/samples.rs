@@ -27,7 +27,7 @@ pub struct StreamRequest {
 ///
 /// # Laws
 /// 1. Two streams with equal requests give equal batches.
-/// 2. A stream started where another one stood gives what the other would have given next.
+/// 2. A stream started at the state of another continues with the batches that the other would have given next.
 /// 3. A stream ends after one epoch.
 pub trait Samples: Sync {
     /// A hash that identifies the content.
@@ -122,7 +122,7 @@ pub fn first_batches(
     if batches.is_empty() { Err(empty(samples, &request)) } else { Ok(batches) }
 }
 
-/// Small batches spread evenly over a whole split, up to a number of samples: always the same ones, and of as many games
+/// Small batches spread evenly over a whole split, up to a number of samples: always the same ones, from as many games
 /// as possible.
 pub(crate) fn spread_batches(
     samples: &dyn Samples,
@@ -174,7 +174,7 @@ pub fn held_out(samples: &dyn Samples, positions: usize) -> Result<Vec<Batch>, T
     spread_batches(samples, request, positions)
 }
 
-/// A split that does not fill one batch, with what to do about it.
+/// The error for a split that does not fill one batch, with the remedy.
 fn empty(samples: &dyn Samples, request: &StreamRequest) -> TrainingError {
     let found = samples.positions(request.split);
     TrainingError::Data(match request.split {

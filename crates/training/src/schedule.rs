@@ -79,7 +79,7 @@ impl Schedule {
         *warmup
     }
 
-    /// Steps that the schedule asks for at least: warm-up, fall and tail.
+    /// The fewest steps that the schedule requires: warm-up, fall and tail.
     pub(crate) fn least_steps(&self) -> u64 {
         self.warmup().saturating_add(match self {
             Self::Cosine { tail, .. } => *tail,

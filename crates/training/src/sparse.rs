@@ -105,7 +105,7 @@ impl RowLearner {
         self.passes.answers(average, batch)
     }
 
-    /// The averaged weights, with what every row missed.
+    /// The averaged weights, with the missed steps of every row made up for.
     pub(crate) fn average(&self) -> Values {
         self.optimiser.average(self.passes.isa())
     }
@@ -115,10 +115,10 @@ impl RowLearner {
         self.optimiser.matrices(shapes)
     }
 
-    /// Takes over what [`RowLearner::matrices`] gave after `steps` steps.
+    /// Restores the state that [`RowLearner::matrices`] returned after `steps` steps.
     ///
     /// # Errors
-    /// [`NetworkError::Format`] with what is missing or otherwise.
+    /// [`NetworkError::Format`] with the matrix that is missing or differs.
     pub(crate) fn restore(
         &mut self,
         shapes: &[ParameterShape],

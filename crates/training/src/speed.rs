@@ -38,7 +38,7 @@ pub struct SpeedRequest {
 pub struct StepSeconds {
     /// Waiting for the next batch, which other threads read and encode meanwhile.
     pub load: f64,
-    /// From the batch to what the network takes.
+    /// From the batch to the network's input.
     pub encode: f64,
     /// Forward pass and losses.
     pub forward: f64,
@@ -80,8 +80,8 @@ pub struct TrainingSpeed {
     pub seconds: StepSeconds,
     /// Samples in the time of the parts.
     pub positions_per_second: f64,
-    /// Samples in a second of the processor's time, of which a second of n busy threads has n; `None` where the system does
-    /// not tell.
+    /// Samples per second of CPU time, of which a second of n busy threads has n; `None` if the system does not report
+    /// it.
     pub positions_per_processor_second: Option<f64>,
     /// Share of the machine's multiplications that is used; `None` for a sparse network, which waits for memory.
     #[serde(flatten)]
@@ -90,7 +90,7 @@ pub struct TrainingSpeed {
     pub peak_memory: Option<u64>,
 }
 
-/// Multiply-adds beside what the machine can do at best.
+/// Multiply-adds of a training, compared with the machine's peak.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct MultiplyAdds {
     /// Multiply-adds of forward and backward pass for a position, as the layers are defined.
@@ -105,11 +105,10 @@ pub struct MultiplyAdds {
     pub nominal_share_of_peak: f64,
 }
 
-/// Trains a fresh network for a few steps and times them: on a store's samples, or on random numbers that are there
-/// already.
+/// Trains a fresh network for a few steps and times them: on a store's samples, or on random numbers generated before.
 ///
 /// # Errors
-/// [`TrainingError`] for a network that cannot be, a precision the machine lacks, and whatever a store can bring.
+/// [`TrainingError`] for an impossible network, a precision the machine lacks, and every error of the store.
 pub fn measure_training(
     request: &SpeedRequest,
     samples: Option<&dyn Samples>,

@@ -50,7 +50,7 @@ impl StoreSamples {
         self
     }
 
-    /// Chooses how much samples count by where they come from.
+    /// Sets the weights of samples by their origin.
     #[must_use]
     pub fn with_weights(mut self, weights: SampleWeights) -> Self {
         self.weights = weights;

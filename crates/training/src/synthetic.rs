@@ -11,7 +11,7 @@ use network::{
 
 use crate::{SampleStream, Samples, StreamRequest, TrainingError};
 
-/// A store that holds a few batches' worth of positions; an epoch gives them in order, rotated by its number.
+/// A store that holds a few batches of positions; an epoch gives them in order, rotated by its number.
 pub(crate) struct Synthetic {
     spec: Spec,
     training: Vec<Game>,

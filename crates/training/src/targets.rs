@@ -10,7 +10,7 @@ use crate::{losses::LossConfig, value_target::ValueLabel};
 pub(crate) struct Targets {
     /// Target probability of each legal move, laid out like [`Batch::legal_indices`].
     pub(crate) policy: Vec<f32>,
-    /// Value targets, where there are any.
+    /// Value targets; `None` for samples without one.
     pub(crate) value: Vec<Option<PositionValue>>,
 }
 

@@ -1,4 +1,4 @@
-//! The loop of a run, and what it leaves in the run's folder.
+//! The loop of a run, and the files it writes to the run's folder.
 
 mod begin;
 mod export;
@@ -207,7 +207,7 @@ fn request(recipe: &Recipe, split: Split, start: LoaderState) -> StreamRequest {
     }
 }
 
-/// The recipe's number of threads, where 0 stands for all cores.
+/// The recipe's number of threads, with 0 for all cores.
 fn thread_count(threads: usize) -> usize {
     if threads > 0 { threads } else { std::thread::available_parallelism().map_or(1, usize::from) }
 }

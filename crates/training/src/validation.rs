@@ -67,8 +67,8 @@ pub struct Metrics {
     /// it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub illegal_move_loss: Option<f64>,
-    /// The value's loss as training has it: cross-entropy of win, draw and loss, or what the recipe chose. This and every
-    /// other number about values is absent where no sample has a value label.
+    /// The value's loss as in training: cross-entropy of win, draw and loss, or the recipe's choice. This and every
+    /// other metric of values is absent if no sample has a value label.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub value_loss: Option<f64>,
     /// Mean distance between predicted and target expected score, 0 to 1.
@@ -77,7 +77,7 @@ pub struct Metrics {
     /// Root of the mean squared distance between them.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub value_rms: Option<f64>,
-    /// Pearson's correlation of predicted and target expected score; absent where one of the two is always the same.
+    /// Pearson's correlation of predicted and target expected score; absent if one of the two is constant.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub value_correlation: Option<f64>,
     /// Mean distance between predicted and target expected score within ten bins of the prediction, weighted by their
@@ -88,8 +88,8 @@ pub struct Metrics {
     pub baselines: Baselines,
 }
 
-/// Trivial predictors: all legal moves alike, and always the same value, the best one for these very samples: their mean, or for
-/// absolute errors their median.
+/// Trivial predictors: equal probabilities for all legal moves, and a constant value, the best one for these very
+/// samples: their mean, or for absolute errors their median.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Baselines {
     /// Policy cross-entropy of the uniform policy.

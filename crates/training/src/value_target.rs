@@ -28,11 +28,11 @@ pub enum ValueTarget {
         #[serde(default)]
         curve: EvaluationCurve,
     },
-    /// Evaluation and result, mixed; where one is missing, the other alone.
+    /// Evaluation and result, mixed; if one is missing, the other alone.
     Blend {
         /// Weight of the result, 0 to 1; the evaluation has the rest.
         result_weight: f32,
-        /// Weight of the search value in that rest, 0 to 1, where there is one. Default 0.
+        /// Weight of the search value in that rest, 0 to 1, for samples that have one. Default 0.
         #[serde(default, skip_serializing_if = "is_zero")]
         search_weight: f32,
         /// From centipawns to win, draw and loss. Default: logistic.
@@ -108,7 +108,7 @@ impl Default for ValueLabel {
 }
 
 impl ValueTarget {
-    /// The target of one sample; `None` where it has no label of the wanted kind.
+    /// The target of one sample; `None` if it has no label of the wanted kind.
     pub fn wdl(self, label: ValueLabel) -> Option<Wdl> {
         let evaluation = |curve: EvaluationCurve| label.evaluation.map(|score| curve.wdl(score, label.stage));
         let result = label.result.map(result_to_wdl);
@@ -156,7 +156,7 @@ impl ValueTarget {
         }
     }
 
-    /// The curve that evaluations go through, where they are used.
+    /// The curve from evaluations to probabilities, if the target uses evaluations.
     pub(crate) fn curve(self) -> Option<EvaluationCurve> {
         match self {
             Self::Evaluation { curve, .. } | Self::Search { curve } | Self::Blend { curve, .. } => {
@@ -175,7 +175,7 @@ fn result_to_wdl(result: GameResult) -> Wdl {
     }
 }
 
-/// A mixture of two values; where one is missing, the other alone.
+/// A mixture of two values; if one is missing, the other alone.
 fn blend(first: Option<Wdl>, second: Option<Wdl>, second_weight: f32) -> Option<Wdl> {
     match (first, second) {
         (Some(first), Some(second)) => Some(mix(first, second, second_weight)),

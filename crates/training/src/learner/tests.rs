@@ -1,4 +1,4 @@
-//! Networks learn alike on every device and in every precision.
+//! Networks learn the same on every device and in every precision.
 
 use network::{DeviceKind, Isa, Precision, synthetic};
 

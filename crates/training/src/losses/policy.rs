@@ -55,7 +55,7 @@ pub(crate) struct PolicyLogits<'a> {
     pub(crate) logits: &'a [f32],
     /// Number of policy outputs per board.
     pub(crate) width: usize,
-    /// The outputs that stand for moves.
+    /// The outputs that belong to moves.
     pub(crate) moves: &'a [u32],
     /// The outputs of the legal moves, boards one after another.
     pub(crate) legal: &'a [u32],

@@ -7,10 +7,10 @@
 use ndarray::Array2;
 use network::parameter::ParameterShape;
 
-/// Jordan's coefficients: values from 0.001 on come near to 1 in five rounds, where they stay between 0.68 and 1.13.
+/// Jordan's coefficients: values from 0.001 on approach 1 in five rounds and then stay between 0.68 and 1.13.
 const COEFFICIENTS: [f32; 3] = [3.4445, -4.7750, 2.0315];
 
-/// Rounds of the iteration, as many as Jordan uses.
+/// Rounds of the iteration; Jordan's number.
 const ROUNDS: usize = 5;
 
 /// Entries of a matrix of length 1 below this are set to zero: products of such numbers are denormal, which processors

@@ -60,7 +60,7 @@ impl RowOptimiser {
         self.moments.len() as u64
     }
 
-    /// The numbers as they are; rows of tables lack what they missed.
+    /// The numbers as stored; rows of tables lack the steps that they missed.
     pub(super) fn values(&self) -> Vec<&[f32]> {
         self.parameters.iter().map(|parameter| &parameter.parts[0][..]).collect()
     }

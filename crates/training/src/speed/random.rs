@@ -6,7 +6,7 @@ use network::architecture::PlaneArchitecture;
 use rand::{RngExt as _, SeedableRng as _};
 use rand_xoshiro::Xoshiro256PlusPlus;
 
-/// Moves of a position; games have about as many on average.
+/// Moves of a position; about the average in games.
 const MOVES: usize = 32;
 
 /// Planes of about the density of real ones, and as many moves as fit the network.

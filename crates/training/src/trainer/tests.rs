@@ -122,7 +122,7 @@ fn a_resumed_run_has_the_losses_of_an_uninterrupted_one() {
     assert!(!summary.contains(folder.path().to_str().unwrap()), "{summary}");
 }
 
-/// Such a run had no best weights, and could not be ended where it stood.
+/// Such a run had no best weights, and could not be ended at that step.
 #[test]
 fn a_run_stopped_before_its_first_validation_can_end_there() {
     let samples = Synthetic::new(&tiny_spec(), 40, 40);
@@ -472,7 +472,7 @@ fn a_value_in_pawns_is_trained_and_validated_in_pawns() {
     let (first, last) = (lines[0].2, lines.last().unwrap().2);
     assert!(last < 0.5 * first && last > 0.0, "{first}, {last}");
     let metrics = outcome.validation.unwrap().overall;
-    // Every fifth sample of a piece has no evaluation, whatever its result.
+    // Every fifth sample of a piece has no evaluation, with or without a result.
     assert_eq!((metrics.positions, metrics.value_positions), (40, 33));
     let baseline = metrics.baselines.value_loss.unwrap();
     let held_out = synthetic::positions(40, 2);

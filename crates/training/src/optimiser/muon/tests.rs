@@ -1,4 +1,4 @@
-//! The fast iteration against the plain one in double precision, and what it does to singular values.
+//! The fast iteration against the plain one in double precision, and its effect on singular values.
 
 use network::{architecture::Architecture, synthetic::tiny_spec};
 use rand::{RngExt, SeedableRng};

@@ -2,7 +2,7 @@
 
 use super::*;
 
-/// A network trained for a few steps, with its specification and what it was at the end.
+/// A network trained for a few steps, with its specification and its last validation.
 fn trained(folder: &Path, text: &str) -> (Spec, Weights, Validation) {
     let spec = Spec::from_toml(text).unwrap();
     let samples = Synthetic::new(&spec, 40, 40);

@@ -15,7 +15,7 @@ fn what_the_network_thinks_is_written_at_each_validation_and_goes_on_with_the_ru
     let steps = || lines().iter().map(|line| line.step).collect::<Vec<_>>();
     run(&mut Trainer::start(recipe(4), &samples, folder, &device, None).unwrap(), None);
     assert_eq!(steps(), [2, 4], "every second step, as validations are");
-    // What the exported weights say of the start position is what was written last.
+    // The last line holds the answers of the exported weights.
     let network = network::open(&folder.join("network.tabiya"), &device, CpuOptions::default()).unwrap();
     let start = chess::Game::default();
     let legal = start.legal_moves();
