@@ -1,9 +1,9 @@
 //! Positions and moves as numbers, by the same functions in training and in play.
 //!
-//! Planes and move indices see the board from the side to move: for Black the ranks are mirrored and the colours swapped,
-//! so that a position and its colour-flipped twin are the same input. Encodings of other programs that do otherwise say so
-//! ([`LawBreak`]); they are here so that experiments with those programs can be repeated. Features and policy rows, which sparse
-//! networks read, mirror the files too, so that the own king stands on files a to d.
+//! Planes and move indices see the board from the side to move: for Black the ranks are mirrored and the colours
+//! swapped, so that a position and its colour-flipped twin are the same input. Encodings of other programs that differ
+//! declare it ([`LawBreak`]); they are here so that experiments with those programs can be repeated. Features and
+//! policy rows, which sparse networks read, mirror the files too, so that the own king stands on files a to d.
 
 pub mod features;
 pub mod input;
@@ -17,7 +17,7 @@ pub use moves::{MOVES, MoveEncoding};
 
 /// A law of its trait that an encoding breaks because the program that it comes from did.
 ///
-/// The law suites accept a break only where it is declared, and a declaration only where the law is really broken.
+/// The law suites accept a break only if it is declared, and a declaration only if the law is really broken.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LawBreak {
     /// The number of the law in the documentation of the trait.

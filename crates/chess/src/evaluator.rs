@@ -51,8 +51,8 @@ pub trait Evaluator: Send + Sync {
     /// [`EvaluatorError`] when the device or runtime fails; never for a legal request.
     fn evaluate(&self, batch: &[EvaluationRequest<'_>]) -> Result<Vec<Evaluation>, EvaluatorError>;
 
-    /// Number of a game's last positions, the current one included, that an evaluation depends on. A search remembers
-    /// evaluations by them, so the smaller the number the more often it can.
+    /// Number of a game's last positions, the current one included, that an evaluation depends on. A search caches
+    /// evaluations by these positions, so a smaller number means more cache hits.
     fn history(&self) -> usize {
         usize::MAX
     }

@@ -1,8 +1,8 @@
 //! Static exchange evaluation: the material that a move wins on its target square if both sides keep capturing there.
 //!
-//! Both sides capture with their least valuable piece, stop when going on would lose, and ignore pins and promotions on the way.
-//! Described at <https://www.chessprogramming.org/Static_Exchange_Evaluation>; the form that asks for a threshold is that of
-//! Stockfish's `see_ge`.
+//! Both sides capture with their least valuable piece, stop when continuing would lose, and ignore pins and promotions
+//! on the way. Described at <https://www.chessprogramming.org/Static_Exchange_Evaluation>; the form with a threshold is
+//! that of Stockfish's `see_ge`.
 
 use crate::board_view::{BISHOP, BoardView, KING, KNIGHT, PAWN, QUEEN, ROOK, attacks_of};
 
@@ -16,7 +16,7 @@ pub(crate) struct Exchange {
     pub(crate) from: usize,
     /// Square of the exchange.
     pub(crate) to: usize,
-    /// The role that stands on the target afterwards, the promoted one.
+    /// Role of the piece on the target afterwards: the promoted one for a promotion.
     pub(crate) role: usize,
     /// Role of the captured piece, if any.
     pub(crate) captured: Option<usize>,
@@ -36,13 +36,13 @@ impl Exchange {
             return true;
         }
         let mut field = Field::after(view, self);
-        // The side to capture next has the negative balance; whoever cannot capture has lost the exchange.
+        // The side to capture next has the negative balance; the side that cannot capture has lost the exchange.
         let mut side = 1;
         while let Some(role) = field.capture(side) {
             side ^= 1;
             balance = -balance - 1 - VALUES[role];
             if balance >= 0 {
-                // A king cannot capture what is still protected.
+                // A king cannot capture a protected piece.
                 let illegal = role == KING && field.attackers & view.sides[side] != 0;
                 return (side ^ usize::from(illegal)) == 1;
             }

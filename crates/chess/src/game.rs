@@ -33,7 +33,7 @@ pub struct Game {
     ratings: PlayerRatings,
 }
 
-/// The players' Elo ratings, where they are known. Networks that imitate people take them as input; the rules ignore them.
+/// The players' Elo ratings, if known. Networks that imitate people take them as input; the rules ignore them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct PlayerRatings {
     /// White's rating, Elo.

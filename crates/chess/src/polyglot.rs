@@ -18,7 +18,7 @@ use packed_move::pack;
 const ENTRY_BYTES: usize = 16;
 
 /// The key of a position in books. Unlike [`crate::position_key`] it counts an en passant square wherever a pawn stands
-/// beside the one that moved, even if the capture would be illegal.
+/// next to the one that moved, even if the capture would be illegal.
 pub fn polyglot_key(position: &Chess) -> u64 {
     position.zobrist_hash::<Zobrist64>(EnPassantMode::PseudoLegal).0
 }
@@ -66,7 +66,7 @@ impl BookEntry {
 pub struct BookMove {
     /// The move.
     pub chess_move: Move,
-    /// Its weight beside the other moves'.
+    /// Its weight, relative to the other moves of the position.
     pub weight: u16,
 }
 

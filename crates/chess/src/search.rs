@@ -27,7 +27,7 @@ pub struct Clock {
     pub remaining: Duration,
     /// Time added after each move of the side to move.
     pub increment: Duration,
-    /// Moves until the next time control, where there is one.
+    /// Moves until the next time control, if there is one.
     pub moves_to_go: Option<u32>,
 }
 
@@ -40,7 +40,7 @@ pub struct Limits {
     pub depth: Option<u32>,
     /// Stop when a mate in this many moves is proven.
     pub mate: Option<u32>,
-    /// Think this long, less what the search keeps back for the way of its answer.
+    /// Think this long, less the time that the search reserves for sending its answer.
     pub move_time: Option<Duration>,
     /// Think as a player with this clock would.
     pub clock: Option<Clock>,
@@ -104,7 +104,7 @@ pub struct SearchInfo {
     pub nodes: u64,
     /// Positions that the evaluator was asked about.
     pub evaluations: u64,
-    /// Evaluations that were remembered instead.
+    /// Positions whose evaluation was found in a cache.
     pub cache_hits: u64,
     /// Number of positions found in tablebases.
     pub table_hits: u64,
@@ -112,8 +112,8 @@ pub struct SearchInfo {
     pub elapsed: Duration,
     /// Fill of the search's memory in thousandths.
     pub hash_full: u32,
-    /// Best lines, best first; as many as MultiPV asks for, at least one. None where nothing was evaluated because the move
-    /// came from a book.
+    /// Best lines, best first; MultiPV gives their number, at least one. Empty if nothing was evaluated because the
+    /// move came from a book.
     pub variations: Vec<PrincipalVariation>,
     /// Every root move considered, best first.
     pub root_moves: Vec<RootMove>,
@@ -142,7 +142,7 @@ pub struct RootMove {
     pub chess_move: Move,
     /// Visits it received; 0 for searches that do not count visits.
     pub visits: u64,
-    /// Its value for the side to move at the root; `None` where it was never visited.
+    /// Its value for the side to move at the root; `None` if it was never visited.
     pub wdl: Option<Wdl>,
     /// The evaluator's prior probability, before root noise.
     pub prior: f32,
@@ -151,7 +151,7 @@ pub struct RootMove {
     /// The exploration term that is added to the value when the next visit is assigned (PUCT's U); `None` for searches
     /// without such a term.
     pub exploration: Option<f32>,
-    /// Its value as centipawns or mate; `None` where it was never visited.
+    /// Its value as centipawns or mate; `None` if it was never visited.
     pub score: Option<Score>,
     /// The line that begins with it.
     pub variation: Vec<Move>,
@@ -228,8 +228,8 @@ pub trait Search: Send {
     /// it.
     fn reseed(&mut self, _seed: u64) {}
 
-    /// Changes the options from the next search on. Everything remembered that depends on an option that changed is
-    /// forgotten; equal options change nothing. A search without options has nothing to do.
+    /// Changes the options from the next search on. Cached data that depend on a changed option are discarded; equal
+    /// options change nothing. A search without options ignores the call.
     fn set_options(&mut self, _options: &SearchOptions) {}
 
     /// Searches until the limits or `stop` end it, reporting progress to `report`.

@@ -27,7 +27,8 @@ fn active(set: &dyn FeatureSet, position: &Chess) -> Vec<usize> {
     found
 }
 
-/// The features of the largest set square by square, in the order of their blocks; the others are parts of it.
+/// A slow reference: the features of the largest set square by square, in the order of their blocks; the others are
+/// parts of it.
 struct Slow {
     pieces: Vec<usize>,
     seen: Vec<usize>,

@@ -38,7 +38,7 @@ fn keys_are_the_published_ones() {
     }
 }
 
-/// A pawn that is pinned beside the one that moved: the format counts the square, the rules do not.
+/// A pinned pawn next to the one that moved: the format counts the square, the rules do not.
 #[test]
 fn the_en_passant_square_counts_where_a_pawn_stands_beside_even_if_it_is_pinned() {
     let game = |square: &str| {

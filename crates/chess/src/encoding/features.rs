@@ -14,14 +14,14 @@ pub use pieces::PieceFeatures;
 pub use threats::ThreatFeatures;
 pub use threats_kings::ThreatKingFeatures;
 
-/// Maps a position to the features that it has.
+/// Maps a position to its features.
 ///
 /// # Laws
 /// 1. Every index is below `size()`, none comes twice, and there are at most `max_active()` of them.
 /// 2. A position and its colour-flipped twin give equal features.
-/// 3. A position and its twin with files a to h exchanged for files h to a give equal features: the board is mirrored where the
+/// 3. A position and its twin with files a to h exchanged for files h to a give equal features: the board is mirrored if the
 ///    mover's king stands on files e to h. Castling rights, which have no mirror image, are not features.
-/// 4. What a list held before does not matter.
+/// 4. The earlier contents of a list do not matter.
 ///
 /// `laws::features::check` tests them.
 pub trait FeatureSet: Send + Sync {

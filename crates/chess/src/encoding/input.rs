@@ -120,7 +120,8 @@ pub trait InputEncoding: Send + Sync {
     /// A channel's meaning in a few words; no two channels have the same.
     fn channel_name(&self, channel: usize) -> String;
 
-    /// Number of channels, the last ones, that hold numbers which belong to no square; a network may take them beside the board.
+    /// Number of channels, the last ones, whose numbers belong to no square; a network may take them apart from the
+    /// board.
     fn scalars(&self) -> usize {
         0
     }
@@ -135,8 +136,8 @@ pub trait InputEncoding: Send + Sync {
         &[]
     }
 
-    /// The side whose value a network with this input predicts: the mover's where the board is seen by the mover, White's
-    /// where it is seen by White. Targets of training are turned to it, and answers turned back.
+    /// The side whose value a network with this input predicts: the mover if the board is seen by the mover, White if
+    /// it is seen by White. Targets of training are turned to it, and answers turned back.
     fn value_viewer(&self, turn: Color) -> Color {
         turn
     }

@@ -1,4 +1,4 @@
-//! The channels of an encoding as boards and numbers, for people who want to see what a network sees.
+//! The channels of an encoding as boards and numbers, to show people the input of a network.
 
 use std::fmt::Write as _;
 
@@ -47,8 +47,9 @@ fn printed(squares: &[f32; 64], begins_with_a8: bool) -> [f32; 64] {
     std::array::from_fn(|at| squares[if begins_with_a8 { at } else { at ^ 0b11_1000 }])
 }
 
-/// Draws what a network with this input sees of a position: its channels as boards, White's view or the mover's as the encoding
-/// has it, with the first rank of that view at the bottom; numbers beside the board and empty channels in a line each.
+/// Draws the input of a network for a position: its channels as boards, from White's view or the mover's, depending on
+/// the encoding, with the first rank of that view at the bottom; numbers next to the board and empty channels in a line
+/// each.
 pub fn picture(encoding: &dyn InputEncoding, game: &Game) -> String {
     let Seen { boards, empty, numbers } = Seen::new(encoding, game);
     let mut text = format!(

@@ -1,4 +1,4 @@
-//! The laws of [`Evaluator`] and of its [`PositionEvaluator`], where it has one.
+//! The laws of [`Evaluator`] and of its [`PositionEvaluator`], if it has one.
 
 use shakmaty::Move;
 

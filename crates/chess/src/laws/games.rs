@@ -4,7 +4,7 @@ use shakmaty::{CastlingMode, Chess, EnPassantMode, FromSetup, Position, Square};
 
 use crate::{Game, PlayerRatings};
 
-/// Starting positions of the random games, for what the orthodox start rarely reaches.
+/// Starting positions of the random games, for situations that the orthodox start rarely reaches.
 const STARTS: [(&str, CastlingMode); 15] = [
     ("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1", CastlingMode::Standard),
     // Castling to both sides, pins, en passant: "Kiwipete" of Peter McKenzie.
@@ -21,7 +21,7 @@ const STARTS: [(&str, CastlingMode); 15] = [
     // Endgames near the fifty-move limit, where repetitions are frequent.
     ("8/8/4k3/8/8/3QK3/8/8 w - - 88 90", CastlingMode::Standard),
     ("8/5k2/8/8/8/2K5/8/r6R b - - 97 130", CastlingMode::Standard),
-    // Chess960: rooks inside, king beside the rook, castling that moves only one piece.
+    // Chess960: rooks inside, king next to the rook, castling that moves only one piece.
     ("bbqnnrkr/pppppppp/8/8/8/8/PPPPPPPP/BBQNNRKR w HFhf - 0 1", CastlingMode::Chess960),
     ("1rk3r1/pppppppp/8/8/8/8/PPPPPPPP/1RK3R1 w GBgb - 0 1", CastlingMode::Chess960),
     ("rk4r1/8/8/8/8/8/8/RK4R1 b GAga - 0 1", CastlingMode::Chess960),

@@ -56,7 +56,7 @@ pub fn check(encoding: &dyn InputEncoding, games: &[Game]) {
     assert!(!kept, "law 2 (colour-flip symmetry): {} declares it broken, but it holds", encoding.name());
 }
 
-/// Law 4, what does not depend on the position.
+/// Law 4, as far as it does not depend on the position.
 fn channels_are_sound(encoding: &dyn InputEncoding) {
     let (name, channels) = (encoding.name(), encoding.channels());
     let mut planes_of = vec![0; channels];

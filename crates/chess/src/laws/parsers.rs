@@ -117,7 +117,7 @@ pub fn check_polyglot(bytes: &[u8]) {
         let again = PolyglotBook::from_bytes(&written, "law")
             .unwrap_or_else(|error| panic!("written by us, refused by us: {error}"));
         assert_eq!(book, again);
-        // Whatever the entries say, only legal moves come out.
+        // Only legal moves come out, whatever the entries are.
         let start = Game::default();
         let legal = start.legal_moves();
         assert!(book.moves(start.position()).iter().all(|each| legal.contains(&each.chess_move)));

@@ -1,4 +1,4 @@
-//! Books from games: what was played how often, and with what result.
+//! Books from games: counts and results of the moves played.
 
 use std::collections::HashMap;
 

@@ -123,7 +123,7 @@ impl Tunable {
         })
     }
 
-    /// The accepted values, in words.
+    /// The accepted values, for error messages.
     pub fn expected(&self) -> String {
         match self.kind {
             Kind::Float { min, max, .. } => format!("a number from {min} to {max}"),

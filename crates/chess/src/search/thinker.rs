@@ -37,7 +37,7 @@ pub fn guarded<T>(act: impl FnOnce() -> T) -> Result<T, Panicked> {
 
 /// The end of a search.
 pub struct Thought {
-    /// The search with everything it remembers, for the next position; `None` where it panicked or could not be made.
+    /// The search with its tree and caches, for the next position; `None` if it panicked or could not be created.
     pub search: Option<Box<dyn Search>>,
     /// Decision of the search, or its error.
     pub result: Result<Decision, SearchError>,
@@ -98,7 +98,7 @@ impl Thinker {
         guarded(|| search.run(&self.game, &self.limits, &self.stop, report))?
     }
 
-    /// Searches on the calling thread with what `open` makes or hands over.
+    /// Searches on the calling thread with the search that `open` creates or hands over.
     pub fn think(
         &self,
         open: impl FnOnce() -> Result<Box<dyn Search>, SearchError>,
@@ -120,11 +120,11 @@ impl Thinker {
         }
     }
 
-    /// Searches on a thread of this name, which calls `report` while it searches and `end` once, whatever happens. Loading a
-    /// network may take seconds, so `open` is called on that thread too.
+    /// Searches on a thread of this name, which calls `report` while it searches and `end` exactly once, even after a
+    /// panic. Loading a network may take seconds, so `open` is called on that thread too.
     ///
     /// # Errors
-    /// Where the system refuses a thread; then nothing is called.
+    /// If the operating system refuses a thread; then nothing is called.
     pub fn spawn(
         self,
         name: &str,

@@ -6,7 +6,8 @@ use shakmaty::{Chess, Move, Position};
 use super::Branch;
 use crate::{Game, Score, SearchInfo, Wdl, print_san, print_uci_move};
 
-/// A [`SearchInfo`] with its position, as JSON has it: moves as text, everything seen by the side to move at the root.
+/// A [`SearchInfo`] with its position, in a form for JSON: moves as text, everything seen by the side to move at the
+/// root.
 ///
 /// A search reports it live: each call of `report` in [`crate::Search::run`] brings a [`SearchInfo`], and
 /// [`SearchTrace::new`] with the game searched makes a trace of it.
@@ -24,7 +25,7 @@ pub struct SearchTrace {
     pub nodes_per_second: u64,
     /// Positions that the evaluator was asked about.
     pub evaluations: u64,
-    /// Evaluations that were remembered instead.
+    /// Positions whose evaluation was found in a cache.
     pub cache_hits: u64,
     /// Number of positions found in tablebases.
     pub table_hits: u64,
@@ -32,7 +33,7 @@ pub struct SearchTrace {
     pub elapsed_ms: u64,
     /// Fill of the search's memory in thousandths.
     pub hash_full: u32,
-    /// Value of the best line, where one is known.
+    /// Value of the best line, if known.
     pub wdl: Option<Wdl>,
     /// The value as centipawns or mate.
     pub score: Option<Score>,
@@ -67,7 +68,7 @@ pub struct TracedMove {
     pub san: String,
     /// Visits (N); 0 for searches that do not count visits.
     pub visits: u64,
-    /// Value from -1 (loss) to 1 (win) (Q); `None` where it was never visited.
+    /// Value from -1 (loss) to 1 (win) (Q); `None` if it was never visited.
     pub value: Option<f32>,
     /// The evaluator's prior probability (P).
     pub prior: f32,

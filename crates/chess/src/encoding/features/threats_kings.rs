@@ -1,4 +1,4 @@
-//! Threats, and what stands where while the own king is in which area.
+//! Threats, and features of pieces on squares by the area of the own king.
 
 use shakmaty::Chess;
 

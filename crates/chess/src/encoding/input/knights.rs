@@ -35,7 +35,7 @@ pub struct KnightsPlanes {
 const BOARD_CHANNELS: usize = 6;
 const BOARD_PLANES: usize = 2 * BOARD_CHANNELS;
 
-/// Pieces of a side at the start and what each counts in pawns.
+/// Pieces of a side at the start and their values in pawns.
 const PIECES: [(Role, f32, f32); 5] = [
     (Role::Pawn, 8.0, 1.0),
     (Role::Knight, 2.0, 3.0),
@@ -44,7 +44,7 @@ const PIECES: [(Role, f32, f32); 5] = [
     (Role::Queen, 1.0, 9.0),
 ];
 
-/// Length of what [`KnightsNumbers::Pieces`] adds.
+/// Count of the numbers of [`KnightsNumbers::Pieces`].
 const NUMBERS: usize = 2 * PIECES.len();
 
 impl InputEncoding for KnightsPlanes {

@@ -1,4 +1,4 @@
-//! The default input with what the pieces attack.
+//! The default input with the attacks of the pieces.
 
 use shakmaty::{Bitboard, Board, Color, Piece, Position, attacks};
 
@@ -90,7 +90,7 @@ impl InputEncoding for TabiyaAttacksPlanes {
     }
 }
 
-/// Writes what each role of a side attacks; gives the squares attacked twice.
+/// Writes the attacks of each role of a side; returns the squares attacked twice.
 fn write_attacks(
     board: &Board,
     color: Color,

@@ -25,7 +25,7 @@ pub(super) const PLANES: usize = THEIR_RATING + 2;
 const CENTRE: f32 = 1500.0;
 /// Elo in one unit of the plane: most players lie within one.
 const UNIT: f32 = 1000.0;
-/// Units from the centre beyond which all players are alike: Elo 0 to 3000.
+/// Clipping limit, in units from the centre: ratings are clipped to Elo 0 to 3000.
 const LIMIT: f32 = 1.5;
 
 impl InputEncoding for TabiyaRatedPlanes {

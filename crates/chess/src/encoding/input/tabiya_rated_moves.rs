@@ -1,4 +1,4 @@
-//! The input of networks that imitate players of a given rating and see what was played last.
+//! The input of networks that imitate players of a given rating and see the last moves.
 
 use shakmaty::{Bitboard, Position};
 
@@ -15,8 +15,8 @@ use crate::Game;
 ///
 /// Castling leaves two squares and comes to two. Moves before the first known position are empty planes.
 ///
-/// People answer the move that they just saw: of the planes of earlier positions that the Maia networks take (McIlroy-Young et al.,
-/// KDD 2020) these say the same about the last moves in a twelfth of the planes.
+/// People answer the move that they just saw. The Maia networks take planes of earlier positions instead (McIlroy-Young
+/// et al., KDD 2020); these encode the last moves in a twelfth of the planes.
 #[derive(Clone, Copy, Debug)]
 pub struct TabiyaRatedMovesPlanes;
 

@@ -30,7 +30,7 @@ impl MoveEncoding for FromTo4096 {
     }
 }
 
-/// The square that stands for an under-promotion arriving on `to`.
+/// The target square that encodes an under-promotion arriving on `to`.
 fn underpromotion_target(to: usize, promotion: Option<Role>) -> Option<usize> {
     let rank = match promotion? {
         Role::Knight => 2,

@@ -12,14 +12,14 @@ pub enum SharedView {
     White,
     /// a1 for White, h8 for Black: the board is turned by 180 degrees (Chess MLX CNN).
     Turned,
-    /// a8, whoever moves (Knights and Kernels).
+    /// a8, whichever side moves (Knights and Kernels).
     WhiteFromTheTop,
 }
 
-/// `cogs188-4096`, `mlx-4096`, `knights-4096`: `origin * 64 + target`, whatever the pawn becomes. Castling is the king's step.
+/// `cogs188-4096`, `mlx-4096`, `knights-4096`: `origin * 64 + target`, for all promotions. Castling is the king's step.
 ///
-/// Decoding a promotion gives the knight: these programs listed the pieces as queen, rook, bishop, knight, and the last one
-/// replaced the others.
+/// Decoding a promotion gives the knight: these programs listed the pieces as queen, rook, bishop, knight, and the last
+/// one replaced the others.
 #[derive(Clone, Copy, Debug)]
 pub struct SharedPromotions4096 {
     /// The view in which squares are numbered.
