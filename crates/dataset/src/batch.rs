@@ -13,8 +13,8 @@ use crate::evaluation::Stage;
 pub struct SampleLists {
     /// Start of each sample's list in `numbers`, and the end of the last one, `[size + 1]`.
     pub offsets: Vec<u32>,
-    /// The lists, samples one after another. A position has about a hundred features: a tenth of a percent of what their rows take
-    /// of memory's time, so nothing is gained by fewer bits.
+    /// The lists, samples one after another. A position has about a hundred features: their indices are a tenth of a
+    /// percent of the memory traffic of their rows, so narrower ones would gain nothing.
     pub numbers: Vec<u32>,
 }
 
@@ -52,8 +52,8 @@ pub struct SparseInputs {
 }
 
 impl SparseInputs {
-    /// Adds a position: the features of each set, the pieces, and the rows of its legal moves. There must be as many lists of
-    /// features as sets; `found` is memory to work in.
+    /// Adds a position: the features of each set, the pieces, and the rows of its legal moves. `features` must have a
+    /// list per set; `found` is scratch memory.
     pub fn push(
         &mut self,
         position: &Chess,
@@ -127,9 +127,9 @@ pub struct Batch {
     pub legal_indices: Vec<u16>,
     /// Target probability of every legal move, samples one after another; adds up to one in each sample.
     pub policy: Vec<f32>,
-    /// Engine evaluation of the position, where there is one, `[size]`.
+    /// Engine evaluation of the position, if known, `[size]`.
     pub evaluations: Vec<Option<Score>>,
-    /// Result of the game, where it is known, `[size]`.
+    /// Result of the game, if known, `[size]`.
     pub results: Vec<Option<GameResult>>,
     /// Value of the position by a search, if known, `[size]`.
     pub search_values: Vec<Option<Wdl>>,
@@ -144,7 +144,7 @@ pub struct Batch {
 }
 
 impl Batch {
-    /// Puts the samples of another batch, which must have as many planes, behind those of this one.
+    /// Appends the samples of another batch, which must have the same number of planes.
     ///
     /// # Panics
     /// If the batches have planes of different encodings.

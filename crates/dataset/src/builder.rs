@@ -26,7 +26,7 @@ pub use self::{store_writer::StoreWriter, unlabelled::Unlabelled};
 pub struct BuildConfig {
     /// The store's directory, which must not exist.
     pub output: PathBuf,
-    /// Files, folders and archives of what [`source::SOURCES`] read; `-` is stdin.
+    /// Files, folders and archives in the formats of [`source::SOURCES`]; `-` is stdin.
     pub inputs: Vec<PathBuf>,
     /// Conditions on games and positions.
     pub filters: Filters,
@@ -38,7 +38,7 @@ pub struct BuildConfig {
     pub keep_duplicates: bool,
     /// Seed of the choice of samples within a game.
     pub seed: u64,
-    /// The engine that evaluated the positions, where it is known.
+    /// The engine that evaluated the positions, if known.
     pub engine: Option<Engine>,
     /// Treatment of positions without a best move.
     pub unlabelled: Unlabelled,
@@ -48,8 +48,8 @@ pub struct BuildConfig {
     pub most_repeats: Option<u8>,
     /// Leave validation samples out whose position is also trained on.
     pub without_leaks: bool,
-    /// Weight of what follows in the evaluations of a game that are smoothed along it and stored as search values, 0 to 1;
-    /// 0 = none are stored.
+    /// Weight of the later positions when the evaluations of a game are smoothed along it and stored as search values,
+    /// 0 to 1; 0 stores none.
     pub smoothing: f32,
     /// Share of the positions, 0 to 1, that are replaced by the one after a random legal move, chosen by hash and `seed`: a
     /// search meets mostly positions after moves that nobody would play. They lose every label, so
@@ -85,7 +85,7 @@ impl BuildConfig {
 
 /// Hears about a build while it runs, and can end it.
 pub trait BuildObserver {
-    /// Called after every few games with what was counted and how many bytes of the input files were read.
+    /// Called after every few games with the counts and the bytes of the input files read so far.
     fn progress(&mut self, counts: &Counts, bytes_read: u64);
 
     /// Called for every broken record.
@@ -94,11 +94,11 @@ pub trait BuildObserver {
     /// Asked often; `true` ends the build without a store.
     fn stopped(&self) -> bool;
 
-    /// Called when all was read and nothing published yet: what the observer writes must be on disk first. An error ends the
-    /// build without a store.
+    /// Called when everything was read and nothing published yet: the observer's own files must be on disk first. An
+    /// error ends the build without a store.
     ///
     /// # Errors
-    /// Whatever keeps the observer from writing.
+    /// The error that keeps the observer from writing.
     fn before_publishing(&mut self) -> std::io::Result<()> {
         Ok(())
     }
@@ -121,8 +121,8 @@ impl BuildObserver for Unobserved {
 /// Games between two looks at the observer.
 const GAMES_BETWEEN_REPORTS: u64 = 64;
 
-/// Builds a store: reads the inputs one after another into a directory beside the output, which takes the output's name
-/// when all is written. Whatever ends the build early (an error, the observer), nothing of it stays.
+/// Builds a store: reads the inputs one after another into a directory next to the output, which is renamed to the
+/// output when it is complete. If the build ends early (an error, the observer), nothing of it is left.
 ///
 /// # Errors
 /// [`DatasetError`] for unreadable inputs, an output that exists, a full disk, no sample at all, or a stop.
@@ -270,7 +270,8 @@ impl<'a> Build<'a> {
         self.write(game)
     }
 
-    /// A position that is part of no game is split by its own key: whatever the sources say about it stands on one side.
+    /// A position that is part of no game is split by its own key, so that all data of all sources about it are in one
+    /// split.
     fn add_position(&mut self, record: &PositionRecord, source: u16) -> Result<(), DatasetError> {
         let Some(sample) = self.sampler.sample_position(record, source) else {
             self.store.counts.filtered += 1;

@@ -19,7 +19,7 @@ pub enum DatasetError {
         /// The error of the operating system.
         source: std::io::Error,
     },
-    /// A source file is not what its reader expects: empty, binary, an unknown archive.
+    /// A source file is not in the expected format: empty, binary, an unknown archive.
     #[error("{} at byte {offset}: found {found}, expected {expected}", path.display())]
     BadSource {
         /// The source file, or the archive and the file in it.
@@ -86,7 +86,7 @@ pub enum DatasetError {
         /// The content of a readable file in that place.
         expected: String,
     },
-    /// A row of a store cannot be what it claims to be.
+    /// A row of a store is not a valid sample.
     #[error("{}: row group {row_group}, row {row}: {reason}", path.display())]
     BadRow {
         /// The Parquet file.

@@ -130,8 +130,8 @@ impl EvaluationCurve {
         Wdl { win, draw: (1.0 - (win + loss)).max(0.0), loss }
     }
 
-    /// The constants by their names, each with its least and greatest value where it applies; those that depend on the
-    /// material as they are at its extremes and between.
+    /// The constants by name, each with the range in which it is valid; constants that depend on the material are given
+    /// at each value of [`MATERIAL_RANGE`].
     pub fn constants(self) -> Vec<(&'static str, f32, RangeInclusive<f32>)> {
         let half_won = |value| ("half_won", value, 0.0..=1e4);
         let spread = |value| ("spread", value, 1.0..=1e4);

@@ -7,7 +7,7 @@ use crate::record::{GameRecord, PositionRecord, RecordedMove, Speed, TimeControl
 
 /// Conditions that games and positions must meet; the default keeps everything.
 ///
-/// A game that lacks what a condition asks about (a rating, a time control) does not meet it.
+/// A game without the data that a condition needs (a rating, a time control) does not meet it.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Filters {

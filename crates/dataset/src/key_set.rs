@@ -1,8 +1,8 @@
-//! A set of hashes in memory that does not grow with it: what no longer fits lies in sorted temporary files.
+//! A set of hashes in bounded memory: keys beyond the bound are in sorted temporary files.
 //!
-//! Keys are gathered in memory. When there are `MEMORY_KEYS` of them they become a run, a sorted file; a run is merged with
-//! the one before it as long as that is not much larger, so that there are few (P. O'Neil et al., The log-structured
-//! merge-tree, 1996). A look-up reads one block of each run, which the first keys of its blocks point out.
+//! Keys are gathered in memory. When there are `MEMORY_KEYS` of them they become a run, a sorted file; a run is merged
+//! with the one before it as long as that is not much larger, so that there are few (P. O'Neil et al., The
+//! log-structured merge-tree, 1996). A look-up reads one block of each run, found by the first keys of the blocks.
 
 use std::{
     collections::HashSet,

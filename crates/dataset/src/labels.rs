@@ -37,7 +37,7 @@ pub struct Label {
     pub evaluation: Option<Score>,
     /// Its scores or shares of several moves.
     pub policy: PolicyLabel,
-    /// The value of its search as probabilities, where it has one.
+    /// The value of its search as probabilities, if it reports one.
     pub search_value: Option<SearchValue>,
     /// Depth and nodes of its search.
     pub effort: SearchEffort,
@@ -146,8 +146,8 @@ pub struct Relabelling {
     pub rating: Option<u16>,
 }
 
-/// Copies a store with other labels: the same rows in the same splits, each with the label of its position. `label_of` is asked
-/// by the numbers of [`questions`], mostly in ascending order; what it cannot find is an error.
+/// Copies a store with other labels: the same rows in the same splits, each with the label of its position. `label_of`
+/// is called with the numbers of [`questions`], mostly in ascending order; a label that it cannot find is an error.
 ///
 /// # Errors
 /// [`DatasetError`] when the store cannot be read, a label is missing, or the output exists or cannot be written.

@@ -180,8 +180,7 @@ impl Loader {
         self
     }
 
-    /// Chooses how much samples count by where they come from, beside their own weights; to be called before the first batch is
-    /// taken.
+    /// Sets weights of samples by origin, on top of their own weights; call it before the first batch is taken.
     #[must_use]
     pub fn with_weights(mut self, weights: SampleWeights) -> Self {
         self.source.targets.weights = weights;
@@ -208,12 +207,12 @@ impl Loader {
         self.counted()
     }
 
-    /// One of several parts, which have every sample of the epoch once between them, but for last batches that are not full: row
-    /// groups are dealt out in the order of the epoch, so that a part is empty where there are fewer of them. To be called before
-    /// the first batch is taken.
+    /// Restricts the loader to one of several parts, which together have every sample of the epoch once, except last
+    /// batches that are not full: row groups are dealt out in the order of the epoch, so a part is empty if there are
+    /// fewer of them. Call it before the first batch is taken.
     ///
     /// # Errors
-    /// [`DatasetError::Setting`] for a part that there is not.
+    /// [`DatasetError::Setting`] for a part that does not exist.
     pub fn with_part(mut self, part: usize, parts: usize) -> Result<Self, DatasetError> {
         if part >= parts {
             return Err(DatasetError::Setting {

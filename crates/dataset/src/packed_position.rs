@@ -141,10 +141,10 @@ impl PackedPosition {
         xxhash_rust::xxh3::xxh3_64(&bytes)
     }
 
-    /// The position, with the move number that is kept beside it.
+    /// The position, with the move number, which is stored apart from it.
     ///
     /// # Errors
-    /// [`UnpackError`] when the bytes describe no legal position.
+    /// [`UnpackError`] when the bytes do not describe a legal position.
     pub fn unpack(&self, fullmoves: NonZeroU32) -> Result<Chess, UnpackError> {
         let mut planes = [0u64; 4];
         for square in 0..64 {

@@ -16,7 +16,7 @@ pub enum Phase {
     Opening,
     /// Neither opening nor endgame.
     Middlegame,
-    /// Positions with pieces of no more than 26 pawns beside kings and pawns, whenever.
+    /// Positions whose pieces besides kings and pawns are worth no more than 26 pawns, at any ply.
     Endgame,
 }
 

@@ -245,7 +245,7 @@ pub struct GameRecord {
     pub year: Option<u16>,
     /// Origin of the game, if known.
     pub origin: Option<Origin>,
-    /// By what repeated games are known beside their moves.
+    /// Hashes that identify repeated games, in addition to their moves.
     pub identity: Identity,
     /// Names of the players, if known.
     pub players: Players,

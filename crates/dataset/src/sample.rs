@@ -21,7 +21,7 @@ pub struct Sample {
     pub position: PackedPosition,
     /// The move to learn: the engine's where the source names one, else the move played.
     pub best_move: PackedMove,
-    /// The move played, where it is not `best_move` (a slip).
+    /// The move played, if it is not `best_move` (a slip).
     pub played_move: Option<PackedMove>,
     /// The engine's evaluation, a mate in moves or centipawns.
     pub evaluation: Option<Score>,
@@ -63,7 +63,7 @@ pub struct Sample {
     pub weight: f32,
 }
 
-/// The value of a search in ten-thousandths, as it is stored. Seen by the side to move; what is missing to 10,000 is the
+/// The value of a search in ten-thousandths, as it is stored. Seen by the side to move; the rest to 10,000 is the
 /// probability of a draw.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SearchValue {

@@ -42,8 +42,8 @@ impl Sampler {
         }
     }
 
-    /// Gives the samples of games a search value: their evaluations smoothed along the game, what follows with this weight
-    /// (0 to 1; 0 = none).
+    /// Gives the samples of games a search value: their evaluations smoothed along the game, with this weight of the
+    /// later positions (0 to 1; 0 = none).
     #[must_use]
     pub fn with_smoothing(mut self, follow: f32) -> Self {
         self.smoothing = follow;

@@ -1,5 +1,5 @@
-//! Evaluations smoothed along their game: each search sees further than the one a move before, so what follows corrects a
-//! noisy evaluation.
+//! Evaluations smoothed along their game: each search sees further than the one a move before, so later evaluations
+//! correct a noisy one.
 
 use chess::Wdl;
 

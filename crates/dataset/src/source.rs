@@ -87,10 +87,11 @@ const fn text(
     Format { name, reading: Reading::Text { recognises, open } }
 }
 
-/// Opens a file, plain or compressed, or the one file in a folder or zip archive, with the source that reads its format.
+/// Opens a file, plain or compressed, or the one file in a folder or zip archive, with the source that reads its
+/// format.
 ///
 /// # Errors
-/// As [`open_at`]; also where there are several files.
+/// As [`open_at`]; also if there are several files.
 pub fn open(path: &Path) -> Result<Box<dyn Source>, DatasetError> {
     match &Location::all(path)?[..] {
         [location] => open_at(location),

@@ -128,7 +128,7 @@ impl Storage {
         self.backend.copy_from(name, &mut bytes).map_err(self.error("write", name))
     }
 
-    /// Removes an object; one that is not there is removed already.
+    /// Removes an object; removing a missing object succeeds.
     ///
     /// # Errors
     /// [`StorageError::Object`].

@@ -67,8 +67,8 @@ impl Split {
         }
     }
 
-    /// The split of what has this hash, where a share of all is for validation: it depends on nothing else, so equal records fall on
-    /// the same side in every store with this share.
+    /// The split of a record with this hash, if a share of all is for validation. It depends on nothing else, so equal
+    /// records fall into the same split in every store with this share.
     pub fn of(hash: u64, share: f64) -> Self {
         if (hash as f64) < share * 2f64.powi(64) { Self::Validation } else { Self::Train }
     }

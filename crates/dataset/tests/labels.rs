@@ -20,7 +20,7 @@ use dataset::{
     store::manifest::{Counts, Engine},
 };
 
-/// Three games that begin alike, one of them with a repetition, and a slip in the last.
+/// Three games with the same beginning, one of them with a repetition, and a slip in the last.
 const GAMES: &str = "\
 [Result \"1-0\"]
 

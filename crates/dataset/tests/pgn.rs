@@ -251,7 +251,7 @@ fn compressed_files_read_like_plain_ones() {
         encoder.finish().unwrap()
     };
     let zstd = |bytes: &[u8]| zstd::encode_all(bytes, 3).unwrap();
-    // Two members or frames: what `cat a.gz b.gz` and pzstd make. Names do not matter, first bytes do.
+    // Two members or frames, as `cat a.gz b.gz` and pzstd produce. Formats are recognised by first bytes, not by names.
     for (name, bytes) in [("a.pgn", [gzip(first), gzip(second)]), ("b.txt", [zstd(first), zstd(second)])] {
         let path = directory.path().join(name);
         std::fs::write(&path, bytes.concat()).unwrap();

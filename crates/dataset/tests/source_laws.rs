@@ -24,7 +24,7 @@ struct Example {
     good: [&'static str; 2],
     /// A record that cannot be read, and on which of its lines that shows.
     broken: (&'static str, u64),
-    /// The file of a text; `None` where it is the text.
+    /// Encodes a text as a file; `None` if the file is the text.
     encode: Option<fn(&str) -> Vec<u8>>,
 }
 

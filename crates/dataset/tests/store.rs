@@ -265,7 +265,7 @@ fn validation_is_the_same_for_every_seed_and_epoch() {
     assert_eq!(first, later);
 }
 
-/// An encoding that sees the board from White's side learns what White has of a position.
+/// A network whose encoding sees the board from White's side learns White's value of a position.
 #[test]
 fn values_are_the_viewers_of_the_encoding() {
     const TURN: usize = 12;

@@ -73,7 +73,7 @@ fn a_parquet_file_of_another_writer_is_read() {
     assert!(positions[1].best_move.is_castle());
 }
 
-/// Some of this breaks what the Parquet library asserts.
+/// Some of the damage breaks assertions of the Parquet library.
 #[test]
 fn a_damaged_parquet_file_ends_with_an_error() {
     let whole = include_bytes!("../../../testdata/sources/evaluations.parquet");
@@ -140,7 +140,7 @@ fn rows_of_a_game_are_one_record_and_a_gap_breaks_it() {
         format!("{game},0-1,1500,1600,300+5,0,{played},0.1,299.0,{board}\n")
     };
     let whole = [row("a", "e2e4", &first), row("a", "e7e5", second), row("a", "g1f3", third)].concat();
-    // The second row is missing; what follows of this game is skipped.
+    // The second row is missing; the remaining rows of this game are skipped.
     let gap = [row("b", "e2e4", &first), row("b", "g1f3", third), row("b", "d2d4", "no board")].concat();
     let tail = row("c", "g1f3", third);
     let records = read(&[PLIES, &whole, &gap, &tail].concat());

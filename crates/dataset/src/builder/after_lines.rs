@@ -1,4 +1,4 @@
-//! The positions after the lines of an analysis: each is worth what its line is, and no move of it is known.
+//! The positions after the lines of an analysis: each has the value of its line, and no known move.
 
 use chess::{Position as _, Score};
 

@@ -10,9 +10,9 @@ use crate::{
     sample::{Sample, SampleError},
 };
 
-/// The sample itself, or, for a share of the positions, the one after a random legal move, without labels and with its first
-/// legal move in place of the best; `None` where that move ends the game. Position and `seed` decide, so equal positions are
-/// treated alike.
+/// The sample itself, or, for a share of the positions, the one after a random legal move, without labels and with its
+/// first legal move in place of the best; `None` if that move ends the game. The choice depends on position and `seed`
+/// alone, so it is the same for equal positions.
 pub(super) fn after(sample: &Sample, share: f32, seed: u64) -> Result<Option<Sample>, SampleError> {
     let hash = xxh3_64_with_seed(&sample.position.0, seed);
     // The high 24 bits choose the position, the low 32 the move.

@@ -14,8 +14,8 @@ use crate::{
     },
 };
 
-/// A store that is being written: in a directory beside its own, which takes the store's name when all is there. Dropped
-/// before [`StoreWriter::finish`], it leaves nothing.
+/// A store that is being written: in a directory next to its own, which is renamed to the store when it is complete. If
+/// dropped before [`StoreWriter::finish`], it leaves nothing.
 pub struct StoreWriter {
     workplace: Workplace,
     history: usize,
@@ -36,8 +36,8 @@ impl StoreWriter {
     /// Begins a store that keeps `history` positions with each sample, its own included.
     ///
     /// # Errors
-    /// [`DatasetError::Setting`] for a share or history out of range, [`DatasetError::Exists`] where the output is, and what
-    /// the file system refuses.
+    /// [`DatasetError::Setting`] for a share or history out of range, [`DatasetError::Exists`] if the output exists,
+    /// and errors of the file system.
     pub fn create(output: &Path, history: usize, settings: Settings) -> Result<Self, DatasetError> {
         check(history, &settings)?;
         let workplace = Workplace::create(output)?;
@@ -116,11 +116,10 @@ impl StoreWriter {
         }
     }
 
-    /// Closes the files and gives the store its name. `before_publishing` runs when all but that is done; its error leaves no
-    /// store.
+    /// Closes the files and publishes the store. `before_publishing` runs last before that; its error leaves no store.
     ///
     /// # Errors
-    /// [`DatasetError::NoSamples`] for an empty store, and what the file system refuses.
+    /// [`DatasetError::NoSamples`] for an empty store, and errors of the file system.
     pub fn finish(
         mut self,
         engines: Vec<Engine>,

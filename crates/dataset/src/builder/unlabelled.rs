@@ -14,7 +14,7 @@ pub enum Unlabelled {
     /// They count as broken records: nothing can be learnt from them.
     #[default]
     Reject,
-    /// They are stored with their first legal move for a best move, until [`crate::relabel`] gives them another.
+    /// They are stored with their first legal move as best move, until [`crate::relabel`] replaces it.
     Await,
 }
 

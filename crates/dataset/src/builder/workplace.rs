@@ -50,7 +50,7 @@ impl Workplace {
         &self.partial
     }
 
-    /// Writes the manifest and gives the directory its name.
+    /// Writes the manifest and renames the directory to the output.
     pub(crate) fn publish(self, manifest: &Manifest) -> Result<(), DatasetError> {
         let path = self.partial.join(MANIFEST_NAME);
         let write = || -> std::io::Result<()> {

@@ -39,10 +39,10 @@ impl<'a> Ancestors<'a> {
         Ok(Self { stores, before })
     }
 
-    /// Has a sample of one of the stores name its source and engine as the new store does.
+    /// Changes source and engine of a sample of one of the stores to their indices in the new store.
     ///
     /// # Errors
-    /// [`DatasetError::Setting`] where it names one that its store has not.
+    /// [`DatasetError::Setting`] if it names a source or engine that its store lacks.
     pub(super) fn adopt(&self, store: usize, sample: &mut Sample) -> Result<(), DatasetError> {
         let ((sources, engines), of) = (self.before[store], &self.stores[store]);
         let known = |setting, index: u16, count: usize| {

@@ -15,8 +15,8 @@ use crate::{
     },
 };
 
-/// Such a store while it is written: in a directory beside its own, which takes the store's name when all is there. Dropped before
-/// [`DerivedStore::finish`], it leaves nothing. Memory does not grow with it.
+/// A derived store that is being written: in a directory next to its own, which is renamed to the store when it is
+/// complete. If dropped before [`DerivedStore::finish`], it leaves nothing. Memory does not grow with it.
 pub struct DerivedStore<'a> {
     ancestors: Ancestors<'a>,
     workplace: Workplace,
@@ -36,8 +36,8 @@ impl<'a> DerivedStore<'a> {
     /// Begins a store of samples of these stores that keeps `history` positions with each sample, its own included.
     ///
     /// # Errors
-    /// [`DatasetError::Exists`] where the output is, [`DatasetError::Setting`] for stores with too many sources, and what the file
-    /// system refuses.
+    /// [`DatasetError::Exists`] if the output exists, [`DatasetError::Setting`] for stores with too many sources, and
+    /// errors of the file system.
     pub fn create(output: &Path, stores: &'a [Store], history: usize) -> Result<Self, DatasetError> {
         let ancestors = Ancestors::of(stores)?;
         let workplace = Workplace::create(output)?;
@@ -60,8 +60,8 @@ impl<'a> DerivedStore<'a> {
     /// Adds a sample of the store with this index to a split.
     ///
     /// # Errors
-    /// [`DatasetError::Setting`] where the sample names a source or engine that its store has not, or is the first of a game in this
-    /// split while others of the game are in the other; what the file system refuses.
+    /// [`DatasetError::Setting`] if the sample names a source or engine that its store lacks, or is the first of a game
+    /// in this split while others of the game are in the other; errors of the file system.
     pub fn write(&mut self, store: usize, split: Split, mut sample: Sample) -> Result<(), DatasetError> {
         self.ancestors.adopt(store, &mut sample)?;
         match sample.game {

@@ -142,7 +142,7 @@ fn is_chosen(sample: &Sample, seed: u64) -> bool {
     xxhash_rust::xxh3::xxh3_64_with_seed(&sample.position.0, seed).is_multiple_of(2)
 }
 
-/// Appends a target for each legal move: its probability where it has one.
+/// Appends a target for each legal move: its probability, or 0 for a move without one.
 fn spread(
     policy: &mut Vec<f32>,
     legal: &[Move],

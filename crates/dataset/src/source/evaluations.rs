@@ -113,7 +113,7 @@ fn position(line: &str, place: &Place, rules: PositionRules) -> Result<PositionR
 }
 
 impl Analysis<'_> {
-    /// The first moves of the variations with their evaluations, best first; of a move that stands twice, the first.
+    /// The first moves of the variations with their evaluations, best first; of a repeated move, the first.
     fn scores(&self, position: &Chess, rules: PositionRules) -> Result<Vec<(Move, Score)>, Problem> {
         let mut scores: Vec<(Move, Score)> = Vec::with_capacity(self.pvs.len());
         for variation in &self.pvs {

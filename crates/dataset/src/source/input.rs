@@ -125,7 +125,7 @@ impl Input {
         &self.monitor.path
     }
 
-    /// The text from its start, and what is known of the file while it is read.
+    /// The text from its start, and a monitor of the file while it is read.
     pub fn into_text(self) -> (Box<dyn Read + Send>, InputMonitor) {
         self.through(|text| text)
     }
@@ -198,7 +198,7 @@ fn lock(state: &Mutex<State>) -> MutexGuard<'_, State> {
     state.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
 }
 
-/// Counts and hashes what comes from disk.
+/// Counts and hashes the bytes from disk.
 struct FileEnd {
     bytes: Box<dyn Read + Send>,
     state: Arc<Mutex<State>>,
@@ -214,7 +214,7 @@ impl Read for FileEnd {
     }
 }
 
-/// Counts bytes and lines handed to the parser and remembers why reading failed.
+/// Counts bytes and lines handed to the parser and keeps the error that ended the reading.
 struct TextEnd<R> {
     text: R,
     state: Arc<Mutex<State>>,

@@ -24,9 +24,9 @@ pub(super) struct Lines {
 pub(super) enum Line<'a> {
     /// Its text without the end of the line.
     Text(&'a str),
-    /// It is longer than [`MAX_LINE_BYTES`].
+    /// A line longer than [`MAX_LINE_BYTES`].
     TooLong,
-    /// It is not UTF-8.
+    /// A line that is not UTF-8.
     NotText,
 }
 

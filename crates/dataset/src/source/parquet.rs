@@ -131,7 +131,8 @@ impl ParquetFile {
     }
 }
 
-/// Calls the Parquet library, which asserts some of what a damaged file breaks: that is an error too. What panicked is not used again.
+/// Calls the Parquet library, which asserts some of the invariants that a damaged file breaks, and turns panics into
+/// errors. Values that panicked must not be used again.
 fn guarded<T>(call: impl FnOnce() -> Result<T, ParquetError>) -> Result<T, ParquetError> {
     let answer = catch_unwind(AssertUnwindSafe(call));
     answer.unwrap_or_else(|_| Err(ParquetError::General("the file is damaged".into())))
@@ -153,7 +154,7 @@ impl Group<'_> {
         }
     }
 
-    /// The numbers of a column, of whatever width; `None` where the file lacks it.
+    /// The numbers of a column, of any width; `None` if the file lacks it.
     pub(super) fn numbers(&self, name: &str) -> Result<Option<NumberColumn>, DatasetError> {
         Ok(Some(match self.column(name)? {
             None => return Ok(None),

@@ -85,7 +85,7 @@ impl PgnSource {
             self.finished = true;
             return Err(failure);
         }
-        // The parser continues behind the place of a syntax error; should it ever stand still, the file is over.
+        // The parser continues after a syntax error; should it ever make no progress, the file is over.
         self.finished = self.consumed() == before;
         Ok(self.bad_game(start, Finding { reason: BadReason::BadSyntax, detail: error.to_string() }))
     }

@@ -27,7 +27,8 @@ pub(super) fn parse(text: &str, rules: PositionRules) -> Result<Chess, (BadReaso
     Ok(position)
 }
 
-/// That a position has counters which fit their columns, and a legal move; `text` is where it was read from.
+/// Checks that a position has a legal move and counters that fit their columns; `text` is the position as read, for
+/// errors.
 pub(super) fn check(position: &Chess, text: &str) -> Result<(), (BadReason, String)> {
     if position.halfmoves() > MAX_CLOCK || position.fullmoves().get() > MAX_MOVE {
         let detail = format!("{text:?}: a clock over {MAX_CLOCK} or a move number over {MAX_MOVE}");

@@ -1,4 +1,4 @@
-//! Sources of one row a line: what they share.
+//! The common part of sources with one row a line.
 
 use std::collections::VecDeque;
 
@@ -17,11 +17,11 @@ pub(super) type Problem = (BadReason, String);
 
 /// Reads the rows of a format.
 pub(super) trait RowReader {
-    /// Appends the records of a row that stands at a place: mostly one, none for a heading or a comment. What was complete
-    /// before a problem is appended all the same.
+    /// Appends the records of a row at a place: mostly one, none for a heading or a comment. Records that were complete
+    /// before a problem are appended as well.
     fn read(&mut self, row: &str, place: &Place, records: &mut VecDeque<Record>) -> Result<(), Problem>;
 
-    /// Appends what the last row left open.
+    /// Appends the record that the last row left incomplete.
     fn finish(&mut self, _records: &mut VecDeque<Record>) {}
 }
 
@@ -32,7 +32,7 @@ pub(super) struct Rows<R> {
     ready: VecDeque<Record>,
     /// A broken record that follows those in `ready`.
     broken: Option<BadRecord>,
-    /// True if the stream ended with an error: what the last row left open then lacks rows.
+    /// True if the stream ended with an error: the record that the last row left incomplete then lacks rows.
     is_cut_off: bool,
 }
 

@@ -23,7 +23,7 @@ impl Columns {
         self.names.iter().any(|column| column == name)
     }
 
-    /// A row with as many fields as there are columns.
+    /// Splits a line into one field per column; another number of fields is a problem.
     pub(super) fn row<'a>(&'a self, line: &'a str) -> Result<Row<'a>, Problem> {
         let fields = fields(line, self.separator)?;
         if fields.len() != self.names.len() {

@@ -24,7 +24,7 @@ impl WhiteScore {
         is_evaluation.then(|| Self(Score::Centipawns(centipawns.round() as i32)))
     }
 
-    /// Mate in this many moves, by Black where it is negative.
+    /// Mate in this many moves, by Black if negative.
     pub(super) fn mate(moves: i32) -> Option<Self> {
         i16::try_from(moves).ok().map(|_| Self(Score::Mate(moves)))
     }

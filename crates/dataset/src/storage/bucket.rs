@@ -45,7 +45,7 @@ pub(super) fn in_memory(prefix: &str) -> Result<Box<dyn Backend>, String> {
     Bucket::of(Arc::new(object_store::memory::InMemory::new()), ObjectPath::from(prefix))
 }
 
-/// The objects of a folder, which has to be there, or of a URL, as for [`super::Storage::open`].
+/// The objects of an existing folder or of a URL, as for [`super::Storage::open`].
 ///
 /// # Errors
 /// [`StorageError::Place`].
@@ -151,7 +151,7 @@ fn files(place: &str) -> Opened {
     Ok((Arc::new(files), ObjectPath::default()))
 }
 
-/// Repetitions of a request to a bucket, and their pauses: a server that is not there is known after seconds.
+/// Retries of a request to a bucket, and their pauses, so that an unreachable server fails after seconds.
 #[cfg(feature = "s3")]
 const PATIENCE: object_store::RetryConfig = object_store::RetryConfig {
     backoff: object_store::BackoffConfig {

@@ -71,7 +71,7 @@ impl Backend for Folder {
     }
 }
 
-/// The bytes of a file; `None` where it is missing.
+/// The bytes of a file; `None` if it does not exist.
 pub(crate) fn whole(path: &Path) -> io::Result<Option<Vec<u8>>> {
     match fs::read(path) {
         Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),

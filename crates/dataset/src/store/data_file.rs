@@ -17,7 +17,7 @@ use parquet::{
 use super::place::Place;
 use crate::DatasetError;
 
-/// Bytes at the end of a file that are fetched first. They hold what there is to know of a file of some fifty row groups.
+/// Bytes at the end of a file that are fetched first. They hold the metadata of a file of up to about fifty row groups.
 const FOOTER: u64 = 1 << 16;
 
 /// A file of a store as the Parquet library reads it: outside the stretch in memory each read is one of the file.
@@ -37,7 +37,7 @@ struct Stretch {
 }
 
 impl DataFile {
-    /// A file of this length. Its end is held, where Parquet files say what is in them.
+    /// Opens a file of this length and fetches its end, where Parquet files have their metadata.
     pub(super) fn open(place: &Place, name: &str, length: u64) -> std::result::Result<Self, DatasetError> {
         let mut file = Self { place: place.clone(), name: name.into(), length, held: Stretch::default() };
         if length > 0 {
@@ -55,7 +55,7 @@ impl DataFile {
         Ok(&self.held.bytes)
     }
 
-    /// Bytes of the file; fewer where it ends.
+    /// A range of the file's bytes; shorter if the file ends before.
     fn bytes(&self, range: Range<u64>) -> Result<Bytes> {
         let held = self.held.start..self.held.end();
         if held.contains(&range.start) && range.end <= held.end {

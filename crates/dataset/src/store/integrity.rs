@@ -38,7 +38,7 @@ impl Part {
         self.start..self.start.saturating_add(self.bytes)
     }
 
-    /// Compares the hash of the bytes of a file that are there.
+    /// Compares the hash of a part's bytes in a file.
     pub(super) fn check(&self, bytes: &[u8], path: &Path) -> Result<(), DatasetError> {
         let found = format!("{:016x}", xxh3_64(bytes));
         if found == self.xxh3 {

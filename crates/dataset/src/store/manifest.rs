@@ -73,13 +73,13 @@ pub struct Settings {
     /// Treatment of positions that break the rules of chess.
     #[serde(default, skip_serializing_if = "is_strict")]
     pub rules: PositionRules,
-    /// Weight of what follows in evaluations smoothed along their games; 0 where none are stored.
+    /// Weight of the later positions in evaluations smoothed along their games; 0 if none are stored.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub smoothing: f32,
     /// Share of the positions that were replaced by the one after a random legal move.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub random_moves: f32,
-    /// True if the positions after the lines of each position are there too.
+    /// True if the positions after the lines of each position were stored too.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub after_lines: bool,
 }
@@ -203,7 +203,7 @@ impl Counts {
         self.validation_positions += other.validation_positions;
     }
 
-    /// Broken records, whatever the reason.
+    /// Number of broken records, for any reason.
     pub fn rejected_total(&self) -> u64 {
         self.rejected.values().sum()
     }

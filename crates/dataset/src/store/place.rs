@@ -23,7 +23,7 @@ pub(crate) enum Place {
 }
 
 impl Place {
-    /// The place with this path or address; whether a store is there shows when it is read.
+    /// The place with this path or address; whether it holds a store is only known when it is read.
     pub(super) fn of(path: &Path) -> Result<Self, DatasetError> {
         match path.to_str().filter(|address| is_url(address)) {
             Some(address) => Ok(Self::Bucket(Arc::new(Storage::open(address)?))),
@@ -40,7 +40,7 @@ impl Place {
         if name.is_empty() { place.into() } else { place.join(name) }
     }
 
-    /// A whole file; none where it is missing.
+    /// A whole file; `None` if it does not exist.
     pub(super) fn whole(&self, name: &str) -> Result<Option<Vec<u8>>, DatasetError> {
         match self {
             Self::Folder(at) => {
@@ -51,7 +51,7 @@ impl Place {
         }
     }
 
-    /// Bytes of a file, fewer where it ends before.
+    /// A range of a file's bytes, shorter if it ends before.
     pub(super) fn range(&self, name: &str, range: Range<u64>) -> Result<Bytes, DatasetError> {
         match self {
             Self::Folder(at) => {

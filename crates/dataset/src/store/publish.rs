@@ -16,11 +16,11 @@ use crate::{
     storage::{Put, Storage, is_url},
 };
 
-/// Copies a store into a bucket and reads what arrived to compare it with the manifest; returns the bytes of its data files. The
-/// manifest comes last, so a copy that was broken off is not a store. `progress` hears of the bytes copied so far.
+/// Copies a store into a bucket and reads it back to compare it with the manifest; returns the bytes of its data files.
+/// The manifest comes last, so an interrupted copy is not a store. `progress` is called with the bytes copied so far.
 ///
 /// # Errors
-/// [`DatasetError`], among them [`DatasetError::Exists`] where a store has this address.
+/// [`DatasetError`], among them [`DatasetError::Exists`] if a store has this address.
 pub fn publish(store: &Path, address: &str, progress: impl FnMut(u64)) -> Result<u64, DatasetError> {
     publish_to(&Place::of(store)?, &bucket(address)?, progress)
 }

@@ -14,8 +14,9 @@ use crate::{
     sample::{Sample, SearchValue},
 };
 
-/// Columns of some rows: those of a row group of a Parquet file, or of the answer to a query. A column that an earlier version of the
-/// store lacks has no value in any row. Unsigned numbers come as signed ones of the same bits where they fill the type.
+/// Columns of some rows: those of a row group of a Parquet file, or of the answer to a query. A column that an earlier
+/// version of the store lacks has no value in any row. Unsigned numbers of the full width of a type are returned as
+/// signed ones with the same bits.
 pub trait ColumnSource {
     /// Error of a column that is not available.
     type Error;
@@ -107,7 +108,7 @@ pub fn samples<C: ColumnSource>(
     Ok((0..rows).map(move |row| raw.sample(row)))
 }
 
-/// The columns as their source gives them.
+/// The columns as returned by their source.
 struct RawColumns {
     positions: Vec<FixedLenByteArray>,
     best_moves: Vec<i32>,

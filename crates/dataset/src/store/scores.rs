@@ -1,7 +1,7 @@
 //! Evaluations as single numbers: the elements of the column `policy_scores`.
 //!
-//! Centipawns stand as they are. A mate in n moves is 100,000 - n, being mated in n moves -100,000 + n, so the order of the
-//! numbers is that of the moves.
+//! Centipawns are stored unchanged. A mate in n moves is 100,000 - n, being mated in n moves -100,000 + n, so the order
+//! of the numbers is that of the moves.
 
 use chess::Score;
 

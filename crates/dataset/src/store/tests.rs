@@ -155,7 +155,7 @@ fn store(folder: &Path) -> Place {
     Place::Folder(output)
 }
 
-/// Defect N17: a manifest with a changed part was refused by what reads the store and passed by `data verify`.
+/// Defect N17: a manifest with a changed part was refused by readers of the store, but accepted by `data verify`.
 #[test]
 fn the_parts_of_the_manifest_are_verified_as_the_files_are() {
     let folder = tempfile::tempdir().unwrap();

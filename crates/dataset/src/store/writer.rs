@@ -87,7 +87,7 @@ impl SplitWriter {
         Ok(())
     }
 
-    /// Writes what is left and closes the last file.
+    /// Writes the remaining rows and closes the last file.
     pub(crate) fn finish(mut self) -> Result<Vec<StoreFile>, DatasetError> {
         self.flush()?;
         self.close_file()?;
@@ -149,7 +149,7 @@ impl SplitWriter {
     }
 }
 
-/// Hashes and counts what passes through.
+/// Hashes and counts the bytes written through it.
 struct Digested<W> {
     inner: W,
     digest: Xxh3,

@@ -14,7 +14,8 @@ pub(super) enum Compression {
     Zstandard,
 }
 
-/// First bytes of files that are recognised only to say so (xz and 7z file formats, PKWARE APPNOTE 4.3.7, Parquet).
+/// First bytes of foreign formats, which are recognised for a better error message (xz and 7z file formats, PKWARE
+/// APPNOTE 4.3.7, Parquet).
 const FOREIGN: &[(&[u8], &str)] = &[
     (b"\xfd7zXZ\0", "an xz file"),
     (b"7z\xbc\xaf\x27\x1c", "a 7z archive"),

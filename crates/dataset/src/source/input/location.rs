@@ -67,7 +67,7 @@ impl Location {
     pub fn reopens(&self) -> bool {
         match self {
             Self::Stdin => false,
-            // A named pipe would lose what the first opening reads.
+            // Bytes that the first opening reads from a named pipe would be lost.
             Self::File(path) => path.metadata().map_or(true, |data| data.is_file()),
             Self::Member(_) | Self::Object(_) => true,
         }

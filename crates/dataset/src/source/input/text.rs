@@ -9,7 +9,8 @@ const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 pub(super) struct UnixText<R> {
     text: R,
     started: bool,
-    /// A carriage return at the end of what was read so far, of which the next byte decides.
+    /// True for a carriage return at the end of the bytes read so far: the next byte decides whether it is part of the
+    /// line's end.
     held_return: bool,
 }
 
@@ -56,7 +57,7 @@ impl<R: BufRead> Read for UnixText<R> {
                 buffer[index] = b'\n';
             }
         }
-        // A return that was held is alone in what was read: zero bytes would be the end.
+        // Only a held return was read: returning zero bytes would signal the end.
         if count == 0 { self.read(buffer) } else { Ok(count) }
     }
 }

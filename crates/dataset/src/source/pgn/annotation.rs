@@ -14,7 +14,7 @@ pub(super) struct Annotation {
 /// Reads the commands of a comment. Commands of other names are ignored.
 ///
 /// # Errors
-/// The command that cannot be read, with what was expected.
+/// The command that cannot be read, with the expected form.
 pub(super) fn parse(comment: &[u8]) -> Result<Annotation, String> {
     let mut annotation = Annotation::default();
     let mut rest = comment;

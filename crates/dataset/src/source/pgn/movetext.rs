@@ -11,7 +11,7 @@ pub(super) const NO_MOVE: u8 = 0x01;
 /// Longer words are named by their beginning.
 const LONGEST_WORD: usize = 40;
 
-/// Words of the main line that say something about a move: en passant (`e.p.` is two words), novelty, diagram, check, mate.
+/// Words of the main line that annotate a move: en passant (`e.p.` is two words), novelty, diagram, check, mate.
 const REMARKS: &[&str] = &["e", "p", "ep", "N", "TN", "D", "ch", "dbl", "dis", "mate"];
 
 /// Part of a game that the text is in.
@@ -113,7 +113,7 @@ impl<R: Read> Movetext<R> {
         };
     }
 
-    /// Hands over a word: with letters for figurines, and named where it is not a move.
+    /// Hands over a word: with letters for figurines, and as a comment that names it if it is not a move.
     fn end_word(&mut self) {
         self.state = State::Between;
         if !self.word.is_ascii() {
@@ -175,7 +175,7 @@ pub(super) fn is_known(word: &[u8]) -> bool {
         let is_sign = |byte: &u8| byte.is_ascii_digit() || matches!(byte, b'-' | b'/' | b'+' | b'#');
         return word.iter().all(is_sign) || SanPlus::from_ascii(&word[digits..]).is_ok();
     }
-    // Signs of who stands better, such as +- or the mathematical ones.
+    // Signs of an advantage, such as +- or the mathematical ones.
     if !word.iter().any(u8::is_ascii_alphabetic) {
         return true;
     }

@@ -106,7 +106,7 @@ fn parse_result(value: &[u8]) -> Option<Outcome> {
     Outcome::from_ascii(value).ok()
 }
 
-/// The year of a date such as `2014.01.31` or `1972.??.??`; `None` for `????.??.??` and what is not a date.
+/// The year of a date such as `2014.01.31` or `1972.??.??`; `None` for `????.??.??` and other text.
 fn parse_year(value: &[u8]) -> Option<u16> {
     let digits = std::str::from_utf8(value).ok()?.trim().split('.').next()?;
     digits.parse().ok().filter(|year| (1000..=9999).contains(year))
