@@ -42,6 +42,7 @@ impl<T: Plain> Aligned<T> {
     pub(crate) fn filled(len: usize, value: T) -> Self {
         let count = (len * size_of::<T>()).div_ceil(LINE);
         let mut lines: Vec<Line> = Vec::with_capacity(count);
+        // Lines are filled to their ends, beyond `len`, because cloning the vector reads whole lines.
         // SAFETY: the lines have room for this many elements, all of which are written.
         unsafe {
             let elements = lines.as_mut_ptr().cast::<MaybeUninit<T>>();

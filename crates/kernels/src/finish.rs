@@ -90,6 +90,8 @@ impl<T: Sum, E: Element> Finish<'_, T, E> {
         while channel < self.channels {
             let columns = (channel, activation, &mut skip);
             channel += match (self.channels - channel) / S::LANES {
+                // Four vectors at a time where possible: their scale and shift stay in registers for all squares of the
+                // board.
                 4.. => self.columns::<S, 4>(simd, columns),
                 2.. => self.columns::<S, 2>(simd, columns),
                 _ => self.columns::<S, 1>(simd, columns),
@@ -140,6 +142,7 @@ impl<T: Sum, E: Element> Finish<'_, T, E> {
                     }
                     values[vector] = if E::QUANTISED { simd.fma(value, levels, zero) } else { value };
                 }
+                // In pairs, because AVX-512 rounds two vectors to bf16 with one instruction.
                 match values[..] {
                     [first, second] => simd.store_element_pair(place, first, second),
                     [first, second, third, fourth] => {

@@ -76,6 +76,7 @@ pub(crate) fn scale_weights<E: Element>(matrix: &Matrix<'_>, bias: &[f32], input
     for row in matrix.weights.chunks_exact(outputs) {
         largest.iter_mut().zip(row).for_each(|(largest, weight)| *largest = largest.max(weight.abs()));
     }
+    // The lower bound keeps the division by a step finite for outputs whose weights are all zero.
     let steps: Vec<f32> = largest.iter().map(|largest| largest.max(1e-20) / 127.0).collect();
     let mut totals = vec![0.0_f32; outputs];
     let mut weights = Vec::with_capacity(matrix.weights.len());

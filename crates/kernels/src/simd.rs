@@ -24,7 +24,8 @@ pub(crate) trait Kernel<S> {
     /// The kernel's result.
     type Output;
 
-    /// Does it. Implementations are `#[inline(always)]`, as is every function with vectors that they call.
+    /// Runs the kernel. Implementations are `#[inline(always)]`, as is every function with vectors that they call: a function
+    /// that is compiled on its own, as closures may be, lacks the instruction set.
     fn call(self, simd: S) -> Self::Output;
 }
 

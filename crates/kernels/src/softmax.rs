@@ -9,6 +9,7 @@ pub fn softmax(logits: &[f32], slots: &[u32], probabilities: &mut [f32]) {
     for (probability, &slot) in probabilities.iter_mut().zip(slots) {
         *probability = logits[slot as usize];
     }
+    // Without the greatest logit subtracted, `exp` would overflow for large ones.
     let greatest = probabilities.iter().copied().fold(f32::NEG_INFINITY, f32::max);
     let mut sum = 0.0;
     for probability in probabilities.iter_mut() {

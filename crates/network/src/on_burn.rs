@@ -15,7 +15,7 @@ use crate::device::Device;
 
 impl Device {
     /// # Panics
-    /// When this is not a device of Burn.
+    /// If this is not a device of Burn.
     pub(crate) fn tensors(&self) -> &burn::tensor::Device {
         self.burn.as_ref().expect("the kind of device decides where networks are built")
     }

@@ -101,7 +101,7 @@ pub struct MultiplyAdds {
     pub peak_per_thread: f64,
     /// Executed multiply-adds as a share of the peak of all threads.
     pub share_of_peak: f64,
-    /// As [`TrainingSpeed::share_of_peak`], counted by the layers' definition; Winograd's algorithm can exceed 1.
+    /// As [`MultiplyAdds::share_of_peak`], counted by the layers' definition; Winograd's algorithm can exceed 1.
     pub nominal_share_of_peak: f64,
 }
 

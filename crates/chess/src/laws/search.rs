@@ -18,7 +18,7 @@ pub type Make<'a> = &'a mut dyn FnMut(&SearchOptions) -> Box<dyn Search>;
 /// Checks the laws of a search with these options on every game.
 ///
 /// # Panics
-/// When a law is broken: names the search, the law and the position.
+/// If a law is broken: names the search, the law and the position.
 pub fn check(make: Make<'_>, options: &SearchOptions, games: &[Game]) {
     let make: &mut dyn FnMut() -> Box<dyn Search> = &mut || make(options);
     assert!(!make().describe().is_empty(), "a search says what it is");
@@ -37,7 +37,7 @@ pub fn check(make: Make<'_>, options: &SearchOptions, games: &[Game]) {
 /// made with the other, and options set again change nothing.
 ///
 /// # Panics
-/// When the law is broken: names the search and the position.
+/// If the law is broken: names the search and the position.
 pub fn check_options(make: Make<'_>, [before, after]: [&SearchOptions; 2], games: &[Game]) {
     let limits = Limits { nodes: Some(NODES), ..Limits::default() };
     let decide_timeless = |search: &mut dyn Search, game: &Game| {

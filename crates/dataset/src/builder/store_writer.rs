@@ -93,7 +93,7 @@ impl StoreWriter {
     /// Moves the samples of a record into the split of its hash. None of them counts as a record that was filtered out.
     ///
     /// # Errors
-    /// What the file system refuses, a full disk above all.
+    /// Errors of the file system, a full disk above all.
     pub fn write(&mut self, hash: u64, samples: &mut Vec<Sample>) -> Result<(), DatasetError> {
         if samples.is_empty() {
             self.counts.filtered += 1;

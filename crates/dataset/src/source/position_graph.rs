@@ -34,7 +34,7 @@ pub(super) fn open(input: Input) -> Box<dyn Source> {
 /// The pieces of a placement without slashes: ranks from the eighth to the first, each as long as it needs to be.
 ///
 /// # Errors
-/// What was found in place of eight ranks of eight squares.
+/// The text found in place of eight ranks of eight squares.
 pub fn decode_placement(text: &str) -> Result<Board, String> {
     let mut with_slashes = String::with_capacity(text.len() + 7);
     let (mut width, mut ranks) = (0, 0);

@@ -128,6 +128,7 @@ impl Simd for Portable {
 impl Lanes<f32> for Portable {
     type Sums = [f32; LANES];
     type Weights = [f32; LANES];
+    // Two rows of two vectors share the loads better than four rows of one.
     const ROWS: usize = 2;
     const COLUMNS: usize = 2;
 

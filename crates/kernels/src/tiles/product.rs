@@ -110,6 +110,8 @@ impl<E: TileElement> Taps<E> {
                 unit.zero::<2>(tiles);
                 unit.zero::<3>(tiles);
                 unit.zero::<HALF_SUMS>(tiles);
+                // Five tiles of sums (four of 16 positions and one of 8), two of activations and one of weights are all
+                // that the unit has, so each tile of weights is loaded once for the whole board.
                 let mut packed = weights.data.as_ptr().add(weights.block(block));
                 for &offset in offsets {
                     let mut at = input.data.as_ptr().offset(first as isize + offset).cast::<u8>();

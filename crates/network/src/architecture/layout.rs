@@ -19,7 +19,7 @@ impl LayerList {
         Ok(list)
     }
 
-    /// As [`Layout::of`], for given numbers of channels (a plane each) and of moves instead of named encodings.
+    /// As [`LayerList::new`], for given numbers of channels (a plane each) and of moves instead of named encodings.
     pub(crate) fn of_sizes(
         spec: &PlaneSpec,
         (channels, moves): (usize, usize),

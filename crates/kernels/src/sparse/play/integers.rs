@@ -8,7 +8,8 @@ pub(super) const GROUP: usize = 32;
 /// The fixed-point scale of sums when they become hidden units: a sum of 1 is `1 << bits`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Scale {
-    /// Binary digits after the point, from 4 to 7.
+    /// Binary digits after the point, from 4 to 7: with fewer, products would be coarser than 1/128; with more, the product
+    /// of two ones would not fit in 16 bits.
     pub(super) bits: u32,
 }
 
@@ -56,7 +57,7 @@ pub(super) trait Integers: Simd {
     /// # Safety
     /// Both must be readable for `count` bytes, a multiple of [`GROUP`].
     unsafe fn dot(self, units: *const u8, row: *const i8, count: usize) -> i32;
-    /// Asks for a row before it is needed.
+    /// Prefetches a row. Without an instruction for it, nothing happens.
     fn prefetch(self, _row: &[i8]) {}
 }
 
@@ -229,6 +230,8 @@ mod x86 {
         unsafe fn dot(self, units: *const u8, row: *const i8, count: usize) -> i32 {
             // SAFETY: proven by the token, whose VL part has VNNI on short vectors; readable by the caller's promise.
             unsafe {
+                // `dpbusd` adds up in 32 bits without saturation, as the two steps of AVX2 do for units of at most 128:
+                // the same bits on all instruction sets.
                 let mut sums = _mm512_setzero_si512();
                 let whole = count / LINE * LINE;
                 for at in (0..whole).step_by(LINE) {
@@ -237,6 +240,7 @@ mod x86 {
                 }
                 let mut short =
                     _mm256_add_epi32(_mm512_castsi512_si256(sums), _mm512_extracti64x4_epi64::<1>(sums));
+                // Rows are multiples of half a line, so at most one short vector is left.
                 if whole < count {
                     let units = _mm256_loadu_si256(units.add(whole).cast());
                     short = _mm256_dpbusd_epi32(short, units, _mm256_loadu_si256(row.add(whole).cast()));

@@ -63,6 +63,7 @@ impl Table {
         for (to, weight) in rows.iter_mut().zip(plan.weights) {
             *to = (weight * one).round_ties_even() as i8;
         }
+        // Casts of floats saturate: a bias beyond 16 bits becomes the nearest number that fits.
         let bias = plan.bias.iter().map(|bias| (bias * one).round_ties_even() as i16).collect();
         Ok(Self { rows, bias, width, scale, clipping: plan.clipping })
     }

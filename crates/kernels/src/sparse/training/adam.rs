@@ -171,6 +171,8 @@ impl<const N: usize> Group<N> {
 
     #[inline(always)]
     fn step(&mut self, adam: &AdamW, moment: &Moment, gradient: &[f32; N]) {
+        // Plain operations, each rounded by itself (Rust fuses none), so that every instruction set gives the same bits
+        // whatever the length of its vectors.
         let kept = 1.0 - moment.rate * adam.weight_decay;
         for index in 0..N {
             let gradient = gradient[index];
@@ -189,7 +191,7 @@ impl<const N: usize> Group<N> {
     }
 }
 
-/// Zero for numbers near the smallest that processors compute with at full speed.
+/// Flushes numbers near the denormals to zero: processors compute slowly with denormals.
 #[inline(always)]
 fn flushed(value: f32) -> f32 {
     if value.abs() < 1e-36 { 0.0 } else { value }

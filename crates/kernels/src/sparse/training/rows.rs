@@ -180,6 +180,8 @@ fn add_list<S: Simd, N: Number>(
     while column < rows.width {
         let left = (rows.width - column) / S::LANES;
         column += match left {
+            // Sixteen sums leave room for terms among the 32 registers of AVX-512; of the 16 of AVX2 they would take
+            // all.
             16.. if S::LANES == 16 => add_vectors::<S, N, 16>(simd, rows, list, factors, (column, sums)),
             8.. => add_vectors::<S, N, 8>(simd, rows, list, factors, (column, sums)),
             1.. => add_vectors::<S, N, 1>(simd, rows, list, factors, (column, sums)),

@@ -6,6 +6,7 @@ use crate::simd::Simd;
 /// The dot product of two slices, over the shorter length.
 #[inline(always)]
 pub(super) fn dot<S: Simd, N: Number>(simd: S, a: &[N], b: &[f32]) -> f32 {
+    // Independent sums, so that a multiply-add need not wait for the one before it.
     const SUMS: usize = 4;
     let length = a.len().min(b.len());
     let (step, whole) = (SUMS * S::LANES, length / S::LANES * S::LANES);
