@@ -64,7 +64,7 @@ impl BookEntry {
 /// A move of a book in a position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct BookMove {
-    /// The move.
+    /// The move, legal in the position.
     pub chess_move: Move,
     /// Its weight, relative to the other moves of the position.
     pub weight: u16,
@@ -96,7 +96,7 @@ pub enum BookError {
 /// An opening book in the format of Polyglot.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PolyglotBook {
-    /// In the order of their keys, moves of one position by falling weight.
+    /// Entries in the order of their keys, moves of one position by falling weight.
     entries: Vec<BookEntry>,
 }
 
@@ -153,7 +153,7 @@ impl PolyglotBook {
         self.entries.chunk_by(|one, other| one.key == other.key).count()
     }
 
-    /// The moves it knows in a position, heaviest first; none if it does not know the position. An entry that names no legal
+    /// The moves of a position, heaviest first; empty if the position is not in the book. An entry that does not name a legal
     /// move (another position of the same key, or a broken book) is left out, and of two for one move the lighter.
     pub fn moves(&self, position: &Chess) -> Vec<BookMove> {
         let key = polyglot_key(position);

@@ -198,7 +198,7 @@ struct Rank {
 }
 
 impl Rank {
-    /// From the mover's distance to zeroing and the plies already played without a zeroing move.
+    /// The rank for a mover's distance to zeroing and the plies already played without a zeroing move.
     fn of(distance: i32, halfmoves: i32) -> Self {
         let in_time = distance.abs() + halfmoves <= FIFTY_MOVES;
         let (class, speed) = match (distance.signum(), in_time) {

@@ -1,4 +1,4 @@
-//! From an engine's evaluation to win, draw and loss probabilities.
+//! Conversion of an engine's evaluation to win, draw and loss probabilities.
 
 use std::{fmt, ops::RangeInclusive};
 
@@ -61,9 +61,9 @@ pub enum EvaluationCurve {
     /// As [`EvaluationCurve::Logistic`], with constants that depend on the material m of both sides, clamped to
     /// [`MATERIAL_RANGE`]: polynomials of m / 58, highest power first. `tabiya data fit-wdl` fits them to a store.
     Material {
-        /// Of the centipawns at which a side wins half its games.
+        /// Polynomial of the centipawns at which a side wins half its games.
         half_won: [f32; 4],
-        /// Of the width of the transition.
+        /// Polynomial of the width of the transition.
         spread: [f32; 4],
     },
     /// Lichess's winning chances: an expected score without draws, 1 / (1 + e^(-0.00368208 v)), cut off at ten pawns.
@@ -173,7 +173,7 @@ impl EvaluationCurve {
     }
 }
 
-/// As a recipe writes it.
+/// The curve as a recipe writes it.
 impl fmt::Display for EvaluationCurve {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {

@@ -301,9 +301,9 @@ impl Players {
 /// Hashes that identify a record apart from its moves.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Identity {
-    /// Of its name in the source, such as a number.
+    /// Hash of its name in the source, such as a number.
     pub name: Option<u64>,
-    /// Of the whole row of a table.
+    /// Hash of the whole row of a table.
     pub row: Option<u64>,
 }
 

@@ -1,4 +1,4 @@
-//! From a record to its samples: replays the moves of a game, counts repetitions and slips, turns labels to the side to
+//! Samples from records: replays the moves of a game, counts repetitions and slips, and turns labels to the side to
 //! move.
 
 use chess::Position;
@@ -42,7 +42,7 @@ impl Sampler {
         }
     }
 
-    /// Gives the samples of games a search value: their evaluations smoothed along the game, with this weight of the
+    /// Adds search values to the samples of games: their evaluations smoothed along the game, with this weight of the
     /// later positions (0 to 1; 0 = none).
     #[must_use]
     pub fn with_smoothing(mut self, follow: f32) -> Self {

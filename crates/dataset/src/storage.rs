@@ -47,7 +47,7 @@ trait Backend: Send + Sync {
 pub enum Put {
     /// The object was written.
     Written,
-    /// There is one of this name, which stays.
+    /// An object of this name exists already and was left unchanged.
     Taken,
 }
 

@@ -36,7 +36,7 @@ pub struct Dense {
 pub struct SqueezeExcite {
     /// From channels to the inner size.
     pub squeeze: Dense,
-    /// From the inner size to one or two numbers for each channel.
+    /// Layer from the inner size to one or two numbers for each channel.
     pub excite: Dense,
     /// Activation between the two layers.
     pub activation: Activation,
@@ -55,7 +55,7 @@ pub struct Block {
     pub activation: Activation,
 }
 
-/// From the tower to one number for each move.
+/// A policy head: from the tower to one number for each move.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Policy {
     /// Two convolutions; the answer is `[64 squares][planes]`.
@@ -69,11 +69,11 @@ pub enum Policy {
     },
     /// A convolution and a dense layer; the answer is `[moves]`.
     Dense {
-        /// From the channels of the tower.
+        /// Convolution of the channels of the tower.
         convolution: Convolution,
         /// Activation after it.
         activation: Activation,
-        /// From all planes and squares.
+        /// Layer from all planes and squares to the moves.
         dense: Dense,
     },
 }
@@ -83,11 +83,11 @@ pub enum Policy {
 pub struct Head {
     /// The convolution, followed by the activation.
     pub convolution: Convolution,
-    /// From all planes and squares, followed by the activation.
+    /// Layer from all planes and squares, followed by the activation.
     pub hidden: Dense,
     /// After the convolution and after the hidden layer.
     pub activation: Activation,
-    /// From the hidden layer.
+    /// Layer from the hidden units to the outputs.
     pub output: Dense,
 }
 

@@ -198,9 +198,9 @@ pub(crate) fn parts(vectors: usize, most: usize) -> Vec<usize> {
 pub(crate) struct Rows {
     /// Index of the first row of the first group.
     pub(crate) first: usize,
-    /// From one group to the next.
+    /// Distance from one group to the next.
     pub(crate) group_stride: usize,
-    /// From one row to the next.
+    /// Distance from one row to the next.
     pub(crate) stride: usize,
 }
 

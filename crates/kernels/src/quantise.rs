@@ -24,7 +24,7 @@ impl Levels {
         Self { quanta: vec![Quantum::NONE; plan.tensors().len()], zero: 0.0 }
     }
 
-    /// From a calibration of this plan.
+    /// Quantises by a calibration of this plan.
     pub(crate) fn new(plan: &Plan, calibration: Option<&Calibration>) -> Result<Self, KernelError> {
         let ranges = calibration.map_or(&[][..], |calibration| &calibration.ranges);
         let expected = plan.tensors().len();
@@ -58,7 +58,7 @@ impl Levels {
 
 /// Weights as levels, with scale and shift that turn sums of levels into numbers.
 pub(crate) struct Scaled {
-    /// As the matrix, in levels from -127 to 127 for each output.
+    /// Weights in the order of the matrix, as levels from -127 to 127 for each output.
     pub(crate) weights: Vec<f32>,
     /// The scale of each output.
     pub(crate) scale: Vec<f32>,

@@ -5,7 +5,7 @@
 pub(crate) enum Start {
     /// Zero, whatever its place holds.
     Fresh,
-    /// From the sums already stored there.
+    /// The sums already stored there.
     Continued,
 }
 

@@ -125,9 +125,9 @@ fn weighed<S: Simd>(simd: S, a: (f32, S::Floats), b: (f32, S::Floats)) -> S::Flo
 pub(crate) struct Squares {
     /// Index of the first number of the first square that is stored.
     first: usize,
-    /// From one rank to the next.
+    /// Distance from one rank to the next.
     rank: usize,
-    /// From one file to the next: the numbers of a square.
+    /// Distance from one file to the next: the numbers of a square.
     pub(crate) width: usize,
     /// Stored ranks and files: a half-open range, counted from the first of the board; those around the board are -1
     /// and 8.
@@ -212,7 +212,7 @@ pub(crate) struct TransformInput<'a> {
     pub(crate) output: &'a mut [f32],
     /// The first of the board's four rows in each product.
     pub(crate) row: usize,
-    /// From one product to the next.
+    /// Distance from one product to the next.
     pub(crate) product_stride: usize,
 }
 
@@ -237,7 +237,7 @@ pub(crate) struct TransformOutput<'a> {
     pub(crate) input: &'a [f32],
     /// The first of the board's four rows in each product.
     pub(crate) row: usize,
-    /// From one product to the next.
+    /// Distance from one product to the next.
     pub(crate) product_stride: usize,
     /// Squares that are not stored are left unchanged.
     pub(crate) output: &'a mut [f32],

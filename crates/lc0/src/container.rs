@@ -1,4 +1,4 @@
-//! From a file's bytes to the decoded message.
+//! Decoding of a file's bytes to its message.
 
 use std::{io::Read as _, path::Path};
 

@@ -8,7 +8,7 @@ use std::io;
 pub struct Lc0Error {
     /// The file, or another name for the source of the bytes.
     pub file: String,
-    /// The problem.
+    /// The reason why it cannot be used.
     #[source]
     pub problem: Lc0Problem,
 }

@@ -1,4 +1,4 @@
-//! From the decoded message to the layers of a network.
+//! Conversion of the decoded message to the layers of a network.
 
 use kernels::{Activation, Block, Convolution, Dense, Head, Plan, Policy, SqueezeExcite};
 

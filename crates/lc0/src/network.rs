@@ -27,8 +27,8 @@ pub struct Lc0Network {
     pub description: Description,
     /// The layers, normalisation folded into the weights.
     pub plan: Plan,
-    /// For each policy index `plane * 64 + square` in the policy's planes; `None` where the policy's answer has the indices'
-    /// order.
+    /// For each policy index, `plane * 64 + square` in the policy's planes; `None` if the policy's answer is already in
+    /// the order of the indices.
     pub gather: Option<Vec<usize>>,
     /// Meaning of the value head's numbers.
     pub value: ValueFormat,

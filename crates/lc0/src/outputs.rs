@@ -58,11 +58,11 @@ pub struct Difference {
 /// A network's differences in one position.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct CaseDifference {
-    /// As the file names it.
+    /// Name of the position in the file.
     pub position: String,
     /// True if moves led to it that the network saw.
     pub history: bool,
-    /// Of the network's own numbers.
+    /// Difference of the network's own numbers.
     pub exact: Difference,
     /// Difference after [`as_reported`] on the network's side.
     pub reported: Difference,

@@ -30,7 +30,7 @@ pub(crate) struct HeadNumbers {
 }
 
 impl Answering {
-    /// Of a weights file.
+    /// The encodings and layout of a weights file.
     ///
     /// # Errors
     /// [`NetworkError::UnknownEncoding`]; reading has refused such files already.

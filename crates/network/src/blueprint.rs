@@ -34,7 +34,8 @@ pub struct Blueprint {
     pub steps: Vec<Step>,
     /// The place of the policy head's output.
     pub policy: Option<usize>,
-    /// For each policy index where its logit is in that output, which is flat; 0 for indices that no legal move has.
+    /// For each policy index, the place of its logit in that output, which is flat; 0 for indices that no legal move
+    /// has.
     pub policy_slots: Vec<u32>,
     /// The place of the value head's output.
     pub value: Option<usize>,

@@ -42,9 +42,9 @@ pub struct CpuNetwork {
     moves: &'static dyn MoveEncoding,
     value: ValueKind,
     program: Program,
-    /// For each policy index, where its logit is in the program's answer.
+    /// For each policy index, the place of its logit in the program's answer.
     slots: Vec<u32>,
-    /// Those that no thread is using.
+    /// Buffers that no thread is using.
     buffers: Mutex<Vec<Buffers>>,
 }
 
@@ -99,8 +99,8 @@ impl CpuNetwork {
         Ok(network)
     }
 
-    /// That the network answers the starting position with numbers: weights so large that sums overflow would otherwise end
-    /// the first search.
+    /// Checks that the network gives finite numbers for the starting position: weights so large that sums overflow
+    /// would otherwise end the first search.
     fn check_finite(&self) -> Result<(), NetworkError> {
         let game = Game::default();
         let legal_moves: Vec<Move> = game.legal_moves().into_iter().collect();

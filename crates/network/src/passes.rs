@@ -29,7 +29,7 @@ pub type Values = Vec<Vec<f32>>;
 pub enum Moments<'a> {
     /// The moments of the batch itself.
     Batch,
-    /// From here, `[2, channels]` each.
+    /// Stored moments, `[2, channels]` each.
     Stored(&'a Values),
 }
 
@@ -69,9 +69,9 @@ pub struct OutputGradients {
     pub value_loss: f32,
     /// Mean over the samples, if it has a weight.
     pub illegal_move_loss: Option<f32>,
-    /// Of the weighted sum, `[boards][policy_width]`.
+    /// Gradient of the weighted sum with respect to the policy, `[boards][policy_width]`.
     pub policy: Vec<f32>,
-    /// Of the weighted sum, `[boards][outputs]`.
+    /// Gradient of the weighted sum with respect to the value, `[boards][outputs]`.
     pub value: Vec<f32>,
 }
 
@@ -85,11 +85,11 @@ pub trait Objective {
 /// Seconds of the parts of a pass.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct PassTimes {
-    /// From the batch to the network's input.
+    /// Seconds from the batch to the network's input.
     pub encode: f64,
-    /// From the network's input to the losses.
+    /// Seconds from the network's input to the losses.
     pub forward: f64,
-    /// To the gradients of the parameters.
+    /// Seconds from the losses to the gradients of the parameters.
     pub backward: f64,
 }
 
@@ -102,7 +102,7 @@ pub struct LossGradients {
     pub value_loss: f32,
     /// Mean over the samples, if it has a weight.
     pub illegal_move_loss: Option<f32>,
-    /// Of their weighted sum, with respect to every parameter.
+    /// Gradient of the losses' weighted sum with respect to every parameter.
     pub gradients: Values,
     /// Duration of each part, if the device works on one after another.
     pub times: Option<PassTimes>,
@@ -147,7 +147,7 @@ pub trait Passes: Send {
     fn give_back(&mut self, _gradients: Values) {}
 }
 
-/// That a batch was encoded for this network.
+/// Checks that a batch was encoded for this network.
 pub(crate) fn check(batch: &Batch, architecture: &PlaneArchitecture) -> Result<(), NetworkError> {
     if batch.plane_count == architecture.planes {
         return Ok(());

@@ -17,15 +17,15 @@ pub struct PlainTower {
     pub moves: &'static dyn MoveEncoding,
     /// The layers with their weights.
     pub plan: Plan,
-    /// For each policy index `plane * 64 + square` in the policy's planes; `None` where the policy's answer has the indices'
-    /// order.
+    /// For each policy index, `plane * 64 + square` in the policy's planes; `None` if the policy's answer is already in
+    /// the order of the indices.
     pub gather: Option<Vec<usize>>,
     /// Meaning of the value head's numbers.
     pub value: ValueKind,
 }
 
 impl PlainTower {
-    /// For each policy index, where its logit is in the program's answer.
+    /// For each policy index, the place of its logit in the program's answer.
     pub(crate) fn slots(&self, program: &Program) -> Vec<u32> {
         let place = |index: usize| self.gather.as_ref().map_or(index, |gather| gather[index]);
         (0..self.moves.size()).map(|index| program.policy_slot(place(index)) as u32).collect()

@@ -228,7 +228,7 @@ impl Weights {
     }
 }
 
-/// That no normalisation divides by the root of a negative number.
+/// Checks that no normalisation divides by the root of a negative number.
 fn check_variances(statistics: &[Matrix], place: &str) -> Result<(), NetworkError> {
     for Matrix { name, values, .. } in statistics {
         let variances = &values[values.len() / 2..];

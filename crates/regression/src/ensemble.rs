@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Combination {
-    /// By the weighted mean of their values.
+    /// The weighted mean of the learners' values.
     #[default]
     Mean,
     /// The value of [`Combination::Mean`], but each learner gives its weight to the move it would play after one ply:

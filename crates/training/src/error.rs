@@ -14,7 +14,7 @@ pub enum TrainingError {
     /// The sample store could not be opened or read.
     #[error(transparent)]
     Store(#[from] dataset::DatasetError),
-    /// There are too few samples.
+    /// Too few samples for the run or the measurement.
     #[error("data: {0}")]
     Data(String),
     /// The run cannot begin or continue.

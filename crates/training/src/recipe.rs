@@ -230,7 +230,8 @@ impl Recipe {
         Ok(())
     }
 
-    /// That the value's loss fits its head, and the constants of both it and the target make sense; part of [`Recipe::check`].
+    /// Checks that the value's loss fits its head, and the constants of both it and the target make sense; part of
+    /// [`Recipe::check`].
     ///
     /// # Errors
     /// [`NetworkError::Invalid`].
@@ -270,7 +271,7 @@ impl Recipe {
         Ok(())
     }
 
-    /// That every setting has a meaning for a sparse network.
+    /// Checks that every setting has a meaning for a sparse network.
     fn check_sparse(&self, place: &str) -> Result<(), NetworkError> {
         let Self { training, losses, optimiser, .. } = self;
         let refused = |field: &str, found: &dyn Display, expected: &str| {
@@ -293,7 +294,7 @@ impl Recipe {
         Ok(())
     }
 
-    /// That something is learned: settings that are each in range and together train nothing.
+    /// Checks that something is learned: settings can each be in range and together train nothing.
     fn check_learning(&self, place: &str) -> Result<(), NetworkError> {
         let LossConfig { policy_weight, value_weight, .. } = self.losses;
         let heads = [

@@ -38,7 +38,7 @@ pub struct SpeedRequest {
 pub struct StepSeconds {
     /// Waiting for the next batch, which other threads read and encode meanwhile.
     pub load: f64,
-    /// From the batch to the network's input.
+    /// Seconds from the batch to the network's input.
     pub encode: f64,
     /// Forward pass and losses.
     pub forward: f64,
@@ -95,7 +95,7 @@ pub struct TrainingSpeed {
 pub struct MultiplyAdds {
     /// Multiply-adds of forward and backward pass for a position, as the layers are defined.
     pub nominal_multiply_adds: u64,
-    /// Those that are carried out.
+    /// Multiply-adds that are executed in these passes.
     pub executed_multiply_adds: u64,
     /// Multiply-adds a second of one thread at best, measured just before.
     pub peak_per_thread: f64,

@@ -61,7 +61,7 @@ pub struct Metrics {
     pub top3: f64,
     /// Share of samples whose target is among the five likeliest moves.
     pub top5: f64,
-    /// Entropy of the policy.
+    /// Mean entropy of the policy over the legal moves, nats.
     pub policy_entropy: f64,
     /// -ln(probability of the legal moves together) under a softmax over all moves; absent where the device does not compute
     /// it.

@@ -121,7 +121,7 @@ fn rows(row: usize, moving: usize, captured: Option<usize>, (check, good): (bool
 /// Numbers the moves from each square to each square that a role reaches on an empty board.
 #[derive(Debug)]
 struct Steps {
-    /// For each role, by origin and target.
+    /// For each role, the rows by origin and target.
     rows: Vec<[[u16; 64]; 64]>,
 }
 

@@ -90,8 +90,8 @@ fn has_only_extra_pawns(setup: &Setup) -> bool {
     Color::ALL.into_iter().all(|color| promotions(setup, color) == 0 && pawns(setup, color) <= 16)
 }
 
-/// Gives a reason where the rules library's parser only names the field, and refuses its extensions for other variants
-/// (pockets, promoted pieces).
+/// Checks the placement and names the problem, because the rules library's parser only names the field; refuses that
+/// parser's extensions for other variants (pockets, promoted pieces).
 fn check_pieces(pieces: &str) -> Result<(), String> {
     let ranks: Vec<&str> = pieces.split('/').collect();
     if ranks.len() != 8 {

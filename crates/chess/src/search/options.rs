@@ -5,9 +5,9 @@ use std::{collections::BTreeMap, fmt};
 /// A value of the type that the option's declaration names.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Value {
-    /// Of an option of [`Kind::Float`].
+    /// The value of an option of [`Kind::Float`].
     Float(f32),
-    /// Of an option of [`Kind::Integer`].
+    /// The value of an option of [`Kind::Integer`].
     Integer(u64),
     /// True for on.
     Flag(bool),

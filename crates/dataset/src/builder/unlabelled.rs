@@ -11,10 +11,10 @@ use crate::{
 /// Treatment of positions without a best move.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Unlabelled {
-    /// They count as broken records: nothing can be learnt from them.
+    /// Rejects them as broken records, because nothing can be learned from them.
     #[default]
     Reject,
-    /// They are stored with their first legal move as best move, until [`crate::relabel`] replaces it.
+    /// Stores them with their first legal move as best move, until [`crate::relabel`] replaces it.
     Await,
 }
 

@@ -7,9 +7,9 @@ use crate::{record::Origin, sample::Sample};
 /// Weights of samples in the losses of policy and value.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct SampleWeights {
-    /// In that of the policy.
+    /// Weights in the loss of the policy.
     pub policy: OriginWeights,
-    /// In that of the value.
+    /// Weights in the loss of the value.
     pub value: OriginWeights,
 }
 

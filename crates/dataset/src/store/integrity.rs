@@ -1,4 +1,4 @@
-//! That the files of a store are those that were written.
+//! Verification that the files of a store are unchanged since they were written.
 
 use std::{ops::Range, path::Path};
 

@@ -1,4 +1,4 @@
-//! Whatever a sample holds comes back from disk.
+//! Samples read from disk equal those written, with every field.
 
 #[cfg(feature = "objects")]
 mod buckets;

@@ -153,7 +153,7 @@ impl SplitWriter {
 struct Digested<W> {
     inner: W,
     digest: Xxh3,
-    /// Of the part being written.
+    /// Hash of the part being written.
     part: Xxh3,
     bytes: u64,
 }

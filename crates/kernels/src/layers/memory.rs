@@ -16,9 +16,9 @@ pub(crate) struct Memory {
     values: Vec<Aligned<f32>>,
     /// Places where nothing is kept.
     skipped: Vec<bool>,
-    /// Of each batch normalisation, `[2][channels]`.
+    /// Moments of each batch normalisation, `[2][channels]`.
     pub(super) moments: Vec<Vec<f32>>,
-    /// Of each layer that is one, its moments folded.
+    /// Folded moments of each layer, empty for one that is not a batch normalisation.
     pub(super) folded: Vec<Folded>,
     /// Factors of each dropout layer's numbers in the last pass; empty if it was not applied.
     pub(super) factors: Vec<Vec<f32>>,

@@ -196,8 +196,8 @@ impl<S: Simd> Kernel<S> for ColumnSums<'_> {
     }
 }
 
-/// For each column the mean, and the sums of the differences from it, which only rounding makes other than zero, and of their squares:
-/// `[3][width]`.
+/// For each column: the mean, the sum of the differences from it (not zero only because of rounding), and the sum of
+/// their squares: `[3][width]`.
 pub(super) struct PieceMoments<'a> {
     pub(super) rows: &'a [f32],
     pub(super) moments: &'a mut [f32],

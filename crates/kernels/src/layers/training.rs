@@ -100,7 +100,7 @@ impl TrainingLayers {
     }
 }
 
-/// That planes are those of whole boards.
+/// Checks that planes are those of whole boards.
 pub(super) fn check_planes(list: &List, planes: &[Plane]) -> Result<(), KernelError> {
     let (count, found) = (list.channels.len(), planes.len());
     if found > 0 && found.is_multiple_of(count) {

@@ -10,7 +10,7 @@ use crate::layout::CHANNEL_BLOCK;
 pub(super) struct Windows {
     pub(super) from: Shape,
     pub(super) to: Shape,
-    /// Those that touch the map somewhere, numbered as in the weights.
+    /// Taps that touch the map somewhere, numbered as in the weights.
     pub(super) taps: Vec<usize>,
     /// Number of taps of the weights.
     pub(super) all: usize,
@@ -51,7 +51,7 @@ impl Windows {
         &self.squares[square * self.taps.len()..][..self.taps.len()]
     }
 
-    /// Those that are on the map.
+    /// Squares of a window that are on the map.
     pub(super) fn seen(&self, square: usize) -> impl Iterator<Item = usize> + '_ {
         self.row(square).iter().flatten().map(|square| *square as usize)
     }

@@ -1,4 +1,4 @@
-//! From a plan to packed layers.
+//! Compilation of a plan to packed layers.
 
 use super::{
     Convolved, Network, PackedBlock,

@@ -37,7 +37,7 @@ pub(crate) struct OuterProducts<'a> {
     pub(crate) inputs: usize,
     /// Elements of a channel's row.
     pub(crate) row: usize,
-    /// Those that read the same copy follow each other.
+    /// The taps; those that read the same copy follow each other.
     pub(crate) taps: &'a [Tap],
     /// `[outputs / 16][fours of boards][8 ranks][4 boards][4 pairs of files][16][2]`.
     pub(crate) gradient: &'a [Bf16],

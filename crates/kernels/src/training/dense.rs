@@ -34,7 +34,7 @@ pub(crate) struct DenseActivations {
     sums: Flat<f32>,
     /// After the activation.
     pub(crate) output: Flat<f32>,
-    /// Of the output; after [`Dense::backward`], of the sums.
+    /// Gradient of the output; after [`Dense::backward`], that of the sums.
     pub(crate) gradient: Flat<f32>,
 }
 

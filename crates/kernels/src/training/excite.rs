@@ -41,9 +41,9 @@ pub(crate) struct ExciteActivations {
 /// Sums of the layer before a unit.
 pub(crate) struct LayerSums<'a> {
     pub(crate) folded: &'a Folded,
-    /// Of each board's columns.
+    /// Sums of each board's columns.
     pub(crate) board_sums: &'a Flat<f32>,
-    /// Of each board's gradients, `[2][width]`.
+    /// Sums of each board's gradients, `[2][width]`.
     pub(crate) gradient_sums: &'a mut Flat<f32>,
 }
 
@@ -87,7 +87,7 @@ impl Excite {
         }
     }
 
-    /// From the sums of each board's columns.
+    /// Computes the unit's activations from the sums of each board's columns.
     pub(crate) fn forward<S: Lanes<f32>>(
         &self,
         simd: S,

@@ -33,7 +33,7 @@ impl Folded {
         folded
     }
 
-    /// To be applied to sums.
+    /// Factor and shift to be applied to sums.
     pub(crate) fn affine(&self) -> Affine<'_> {
         Affine { factor: &self.factor, shift: &self.shift }
     }
@@ -78,7 +78,7 @@ impl Unfolded {
         unfolded
     }
 
-    /// To be applied to gradients.
+    /// Factor and shift to be applied to gradients.
     pub(crate) fn affine(&self) -> Affine<'_> {
         Affine { factor: &self.factor, shift: &self.shift }
     }

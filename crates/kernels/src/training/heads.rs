@@ -146,7 +146,8 @@ impl<G: TrainingEngine> Head<G> {
         }
     }
 
-    /// From the sums of the first layer to the answers of `boards` boards, `[boards][outputs]` or `[boards][64][planes]`.
+    /// Computes the answers of `boards` boards, `[boards][outputs]` or `[boards][64][planes]`, from the sums of the
+    /// first layer.
     pub(crate) fn forward(
         &self,
         work: &mut Work<G>,
@@ -235,8 +236,8 @@ impl<G: TrainingEngine> Head<G> {
         memory.first.gradient_totals(boards)
     }
 
-    /// From the gradient before the activation of the first layer to that of the trunk. The gradient of the weights is left in
-    /// `result`.
+    /// Passes the gradient before the activation of the first layer on to the trunk. The gradient of the weights is
+    /// left in `result`.
     pub(crate) fn leave(
         &self,
         (work, boards): (&mut Work<G>, usize),

@@ -20,7 +20,7 @@ use crate::{
 pub enum Normalisation<'a> {
     /// The batch itself.
     Batch,
-    /// From here: for every normalisation `[2][channels]`, mean and variance.
+    /// Stored moments: for every normalisation `[2][channels]`, mean and variance.
     Stored(&'a [Vec<f32>]),
 }
 

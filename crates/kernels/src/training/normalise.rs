@@ -237,9 +237,9 @@ impl<E: Element, S: Lanes<E>> Columns<S> for Finish<'_, E> {
 
 /// Destination of the gradient before an activation.
 pub(crate) enum GradientTarget<'a, E> {
-    /// As elements.
+    /// Elements, in the format of the activations.
     Elements(&'a mut [E]),
-    /// As floats; the gradient there is added to the one given first.
+    /// Floats of the trunk; the gradient there is added to the one given first.
     Trunk(&'a mut [f32]),
 }
 

@@ -45,7 +45,7 @@ pub(crate) struct OnEngine<G: TrainingEngine> {
     policy: Head<G>,
     value: Head<G>,
     moves_left: Option<Head<G>>,
-    /// Those of the last batch first.
+    /// Shares of the batch; those of the last batch come first.
     shares: Vec<Share<G::Element>>,
     /// Number of shares of that batch, and of boards.
     active: usize,
@@ -171,7 +171,7 @@ impl<G: TrainingEngine> OnEngine<G> {
             .collect()
     }
 
-    /// From the gradients of the answers to that before the activation of the last layer of the tower.
+    /// Turns the gradients of the answers into that before the activation of the last layer of the tower.
     fn backward_heads(&mut self, answers: [&[f32]; 2], gradients: &mut [Vec<f32>]) {
         let Self { pool, tower, policy, value, shares, active, boards, .. } = self;
         let (shares, boards) = (&mut shares[..*active], *boards);

@@ -21,7 +21,7 @@ impl Reach {
     }
 }
 
-/// From the tower to one number for each move.
+/// A policy head: from the tower to one number for each move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PolicyShape {
     /// Two convolutions; the answer is `[64 squares][planes]`.

@@ -62,7 +62,7 @@ pub(crate) struct TransformGradient<'a> {
     pub(crate) output: &'a mut [f32],
     /// The first of the board's four rows in each product.
     pub(crate) row: usize,
-    /// From one product to the next.
+    /// Distance from one product to the next.
     pub(crate) product_stride: usize,
 }
 

@@ -28,7 +28,7 @@ pub enum OutputsError {
     Case {
         /// Number of the case, from 1.
         number: usize,
-        /// As the file names it.
+        /// Name of the position in the file.
         position: String,
         /// The problem.
         reason: String,

@@ -30,7 +30,7 @@ impl Builder<'_> {
         Ok(trunk)
     }
 
-    /// From the trunk to a logit for each of `moves`, or for each plane of each square.
+    /// Appends the policy head: from the trunk to a logit for each of `moves`, or for each plane of each square.
     pub(super) fn policy(
         &mut self,
         head: &PolicyHead,
@@ -62,7 +62,7 @@ impl Builder<'_> {
         self.add("policy.flat", Flatten {}, &[planes]).map(Some)
     }
 
-    /// From the trunk to the numbers of a value.
+    /// Appends the value head: from the trunk to the numbers of a value.
     pub(super) fn value(&mut self, head: &ValueHead, trunk: usize) -> Result<Option<usize>, NetworkError> {
         let outputs = head.kind.outputs();
         match &head.body {
@@ -77,7 +77,7 @@ impl Builder<'_> {
         }
     }
 
-    /// From the trunk to the plies until the game ends.
+    /// Appends the moves-left head: from the trunk to the plies until the game ends.
     pub(super) fn moves_left(&mut self, head: MovesLeftHead, trunk: usize) -> Result<usize, NetworkError> {
         self.pooled("moves_left", (head.channels, head.hidden), trunk, 1)
     }

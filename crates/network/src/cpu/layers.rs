@@ -27,7 +27,7 @@ pub(crate) struct LayersEvaluator {
     description: String,
     answering: Answering,
     layers: PlayLayers,
-    /// Those that no thread is using.
+    /// Arenas that no thread is using.
     arenas: Mutex<Vec<LayersArena>>,
 }
 

@@ -54,7 +54,7 @@ impl Export<'_> {
         self.step(part, "Reshape", &[value.clone(), sizes], Vec::new())
     }
 
-    /// Gives the layer's output its shape.
+    /// Reshapes the layer's output.
     pub(crate) fn reshape(&mut self, value: &Value, shape: Shape) -> Value {
         let sizes = [shape.channels, shape.ranks, shape.files].map(|size| size as i64);
         let sizes = self.indices("shape", std::iter::once(-1).chain(sizes));

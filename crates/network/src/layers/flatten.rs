@@ -1,4 +1,4 @@
-//! From a board to a row of numbers, and numbers that are on no board.
+//! Flattening of a board to a row of numbers, and numbers that are on no board.
 
 use burn::tensor::Tensor;
 use serde::{Deserialize, Serialize};

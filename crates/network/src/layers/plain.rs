@@ -9,7 +9,7 @@ use super::{Layer, LayerList, SQUARES, Shape, layer_noise, operation::Plain};
 /// Source of the batch normalisations' mean and variance, and the behaviour that depends on it.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum PlainMode<'a> {
-    /// From the batch; random numbers, where layers use them, follow from the seed.
+    /// The batch itself; random numbers, in layers that use them, follow from the seed.
     #[cfg_attr(not(test), expect(dead_code, reason = "only tests train slowly"))]
     Training { noise: Option<u64> },
     /// Stored moments, `[2][channels]` each.

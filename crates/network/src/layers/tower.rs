@@ -251,7 +251,7 @@ impl<'a> Cursor<'a> {
         Ok((PooledLayers { first, hidden, last }, place))
     }
 
-    /// That a head has no layers after those the kernels know.
+    /// Checks that a head has no layers after those the kernels know.
     fn ends(&self, found: usize, expected: usize) -> Result<(), Refusal> {
         if found == expected { Ok(()) } else { Err(self.refusal("nothing more in this head")) }
     }

@@ -16,8 +16,8 @@ pub(crate) type Statistics = Vec<Tensor<2>>;
 
 /// Source of the batch normalisations' mean and variance, and the behaviour that depends on it.
 pub(crate) enum Mode {
-    /// From the batch itself, which is collected for the running statistics. Random numbers, where layers use them, follow
-    /// from the seed.
+    /// The batch itself, whose moments are collected for the running statistics. Random numbers, in layers that use
+    /// them, follow from the seed.
     Batch { noise: Option<u64> },
     /// From stored statistics.
     Stored(Statistics),

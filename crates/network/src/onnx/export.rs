@@ -1,4 +1,4 @@
-//! From the list of layers to operators.
+//! Export of the list of layers to operators.
 
 use crate::{
     architecture::PlaneArchitecture,

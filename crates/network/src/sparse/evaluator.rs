@@ -30,7 +30,7 @@ pub struct SparseEvaluator {
     features: &'static dyn FeatureSet,
     policy_features: &'static dyn FeatureSet,
     network: SparseNetwork,
-    /// Those that no thread is using.
+    /// Buffers that no thread is using.
     buffers: Mutex<Vec<Buffers>>,
 }
 
@@ -73,7 +73,7 @@ impl SparseEvaluator {
         Ok(evaluator)
     }
 
-    /// That the network answers the starting position with numbers.
+    /// Checks that the network gives finite numbers for the starting position.
     fn check_finite(&self) -> Result<(), NetworkError> {
         let game = Game::default();
         let legal_moves: Vec<Move> = game.legal_moves().into_iter().collect();

@@ -1,4 +1,4 @@
-//! From an lc0 network to a weights file: the same answers, the same numbers.
+//! Conversion of an lc0 network to a weights file: the same answers, the same numbers.
 
 use std::path::Path;
 

@@ -1,4 +1,4 @@
-//! From a weights file's matrices to plain layers, which the kernels compile.
+//! Conversion of a weights file's matrices to plain layers, which the kernels compile.
 //!
 //! Normalisation becomes part of the matrix before it: `(x W - mean) / sqrt(variance + epsilon) * scale + shift` is
 //! `x (W f) + (shift - mean f)` with `f = scale / sqrt(variance + epsilon)`.

@@ -99,7 +99,7 @@ impl OptimiserConfig {
         if self.nesterov.unwrap_or(true) { gradient + momentum * *velocity } else { *velocity }
     }
 
-    /// That every number has a meaning for this optimiser.
+    /// Checks that every setting has a meaning for this optimiser.
     ///
     /// # Errors
     /// [`NetworkError::Invalid`] with the first key that has none, or is out of its range.

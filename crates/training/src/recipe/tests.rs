@@ -160,7 +160,7 @@ fn a_recipe_may_leave_its_network_to_the_one_it_starts_from() {
     assert!(unknown.contains("`optimizer`"), "{unknown}");
 }
 
-/// Those of other commands have tables that training does not know; the tests of those commands read them.
+/// Recipes of other commands have tables that training does not know; the tests of those commands read them.
 #[test]
 fn every_training_recipe_of_the_repository_is_valid() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../recipes");

@@ -19,7 +19,7 @@ const CHUNK: usize = 1 << 15;
 /// All parameters with their averages.
 pub(super) struct RowOptimiser {
     config: OptimiserConfig,
-    /// Of every step so far: a row may have missed all of them.
+    /// Settings of every step so far: a row may have missed all of them.
     moments: Vec<Moment>,
     parameters: Vec<Trained>,
 }

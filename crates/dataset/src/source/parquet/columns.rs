@@ -8,10 +8,10 @@ use parquet::{
 
 use super::guarded;
 
-/// A column of texts.
+/// A column of byte arrays, read as texts.
 pub(in crate::source) struct TextColumn(ColumnReaderImpl<ByteArrayType>);
 
-/// A column of numbers.
+/// A column of numbers of any physical type, read as `f64`.
 pub(in crate::source) enum NumberColumn {
     /// Integers of up to 32 bits.
     Int32(ColumnReaderImpl<Int32Type>),

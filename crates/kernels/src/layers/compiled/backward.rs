@@ -19,7 +19,7 @@ use crate::{
 struct Gradients {
     places: Vec<Option<Aligned<f32>>>,
     parameters: Vec<Vec<f32>>,
-    /// Those of another step, to be overwritten.
+    /// Gradients of another step, to be overwritten.
     spare: Vec<Vec<f32>>,
 }
 

@@ -53,7 +53,7 @@ fn grown(numbers: &mut Aligned<f32>, length: usize) -> &mut [f32] {
     &mut numbers[..length]
 }
 
-/// From one product to the next.
+/// Distance from one product to the next.
 fn product_stride(boards: usize, width: usize) -> usize {
     boards * TILES * width + STAGGER
 }

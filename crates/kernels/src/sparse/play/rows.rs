@@ -15,7 +15,7 @@ pub struct RowsPlan<'a> {
 /// Rows in eight bits.
 pub(super) struct Rows {
     weights: Aligned<i8>,
-    /// Of a hidden unit's step times the row's.
+    /// Step of each row's dot product: a hidden unit's step times the row's.
     steps: Vec<f32>,
     bias: Vec<f32>,
     units: usize,

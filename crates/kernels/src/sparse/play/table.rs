@@ -1,4 +1,4 @@
-//! From the features of a position to hidden units.
+//! Tables: from the features of a position to hidden units.
 
 use super::integers::{Integers, Scale};
 use crate::{KernelError, aligned::Aligned, simd::Kernel};

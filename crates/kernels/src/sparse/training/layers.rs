@@ -25,7 +25,7 @@ pub struct Layer<'a> {
 /// Layers behind each other; sums of all but the last are cut off at 0 and 1, and squared.
 #[derive(Clone, Copy, Debug)]
 pub struct Layers<'a> {
-    /// From the hidden units to the outputs.
+    /// The layers, from the hidden units to the outputs.
     pub layers: &'a [Layer<'a>],
     /// The copy that each sample goes through.
     pub buckets: &'a [u8],
@@ -34,9 +34,9 @@ pub struct Layers<'a> {
 /// Gradients of a layer's numbers, laid out like the numbers themselves.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct LayerGradient {
-    /// Of [`Layer::weights`].
+    /// Gradient of [`Layer::weights`].
     pub weights: Vec<f32>,
-    /// Of [`Layer::bias`].
+    /// Gradient of [`Layer::bias`].
     pub bias: Vec<f32>,
 }
 

@@ -55,7 +55,7 @@ impl<S: Simd, N: Number> Kernel<S> for Accumulate<'_, N> {
     }
 }
 
-/// For each row of a table the samples that read it: the lists of samples by the other end.
+/// For each row of a table the samples that read it: the inverse of the lists of samples.
 #[derive(Clone, Debug, Default)]
 pub struct Readers {
     /// Start of each row's readers, and the end of the last one's, `[rows + 1]`.

@@ -80,7 +80,7 @@ fn gradients_agree_with_finite_differences() {
     }
 }
 
-/// That a parameter's gradient has these slopes at some places.
+/// Asserts that a parameter's gradient has these slopes at some places.
 fn check_gradient(found: &[f32], slopes: &[(usize, f64)], what: &str) {
     let largest = found.iter().fold(0.0_f32, |most, found| most.max(found.abs()));
     // A bias before a normalisation changes nothing, and only rounding is left of its gradient; everything else changes something.

@@ -12,9 +12,9 @@ const ROWS: usize = 32;
 /// The gradient of a parameter.
 #[derive(Clone, Debug)]
 pub enum Gradient {
-    /// Of all numbers, row by row.
+    /// Gradient of all numbers, row by row.
     Whole(Vec<f32>),
-    /// Of some rows; it is zero in all others.
+    /// Gradient of some rows; it is zero in all others.
     Rows(RowGradient),
 }
 

@@ -23,7 +23,7 @@ use crate::{
 pub struct BodyRows {
     /// The parameter that holds the rows, `[rows][width]`.
     pub table: usize,
-    /// That of their bias, `[1][width]`.
+    /// The parameter that holds the bias, `[1][width]`.
     pub bias: usize,
     /// Index of the feature lists, among those of the batch, that select the table's rows.
     pub list: usize,
@@ -60,7 +60,7 @@ pub struct MoveTables {
     pub body: usize,
     /// Parameters of the rows of moves.
     pub moves: Pair,
-    /// Those of kinds of moves.
+    /// Parameters of the rows of kinds of moves.
     pub kinds: Pair,
 }
 
@@ -123,7 +123,7 @@ impl RowLayout {
         })
     }
 
-    /// That a batch was encoded for this network.
+    /// Checks that a batch was encoded for this network.
     pub(super) fn check(&self, batch: &Batch) -> Result<(), NetworkError> {
         let sparse = &batch.sparse;
         let wrong = |found: String| Err(NetworkError::Data(format!("a batch of {found}")));
@@ -170,7 +170,7 @@ impl RowLayout {
         bodies.chain([self.policy.moves.weight, self.policy.kinds.weight]).collect()
     }
 
-    /// For each of [`RowLayout::tables`] the lists of a batch that read it.
+    /// For each of [`RowLayout::tables`], the lists of a batch that read it.
     pub(super) fn lists<'a>(&self, batch: &'a Batch) -> Vec<Lists<'a>> {
         let sparse = &batch.sparse;
         let bodies = self.bodies.iter().map(|body| lists(&sparse.features[body.list]));

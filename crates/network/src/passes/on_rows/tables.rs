@@ -16,9 +16,9 @@ pub(super) struct Tables {
     /// Copies of [`RowLayout::tables`] in 16 bits, of which the rows that a batch reads are up to date; none where a training
     /// reads the parameters themselves.
     halves: Option<Vec<Numbers>>,
-    /// Of [`RowLayout::tables`].
+    /// Readers of each of [`RowLayout::tables`].
     pub(super) readers: Vec<Readers>,
-    /// Of a table of one row that every sample reads, as a bias is.
+    /// Readers of a table of one row that every sample reads, such as a bias.
     pub(super) all_samples: Readers,
 }
 
