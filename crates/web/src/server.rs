@@ -76,7 +76,7 @@ impl Server {
         self
     }
 
-    /// Where it listens.
+    /// The address the server listens on, with the actual port.
     pub fn address(&self) -> SocketAddr {
         self.address
     }

@@ -36,7 +36,7 @@ const MOST_MOVES: usize = 2000;
 /// Most moves of each line in a state; longer ones are cut.
 const LONGEST_LINE: usize = 12;
 
-/// What to search.
+/// Position, network and budget of an analysis.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct AnalysisRequest {
@@ -134,7 +134,7 @@ impl Drop for Analysis {
 }
 
 impl AnalysisRequest {
-    /// The network asked for.
+    /// Id of the requested network; `None` stands for the first of the list.
     pub(crate) fn network(&self) -> Option<&str> {
         self.network.as_deref()
     }
@@ -269,7 +269,7 @@ impl Worker {
         publisher.publish(&latest, true);
     }
 
-    /// What the network calls itself, and a search with it: the one kept, or a new one.
+    /// Opens the network: its display name, and the kept search or a new one.
     fn open(
         &self,
         network: &str,

@@ -21,7 +21,7 @@ const MOST_POSITIONS: usize = 32;
 /// Most moves that lead to a position.
 const MOST_MOVES: usize = 1000;
 
-/// What to judge, and who is to do it.
+/// Positions to judge, and the networks that judge them.
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct JudgementRequest {
@@ -42,12 +42,12 @@ pub(crate) struct JudgedPosition {
     moves: Vec<String>,
 }
 
-/// What one network thinks.
+/// Judgements of one network.
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct NetworkJudgement {
     /// Its id.
     network: String,
-    /// What it calls itself; empty where it cannot be used.
+    /// Display name of the network; empty if it cannot be used.
     engine: String,
     /// Why it cannot be used, where it cannot.
     problem: Option<String>,

@@ -30,7 +30,7 @@ pub(crate) struct PortraitRequest {
     moves: Vec<String>,
 }
 
-/// Where networks differ along a game, whom each side played like, and what people of each rating lose there; takes seconds
+/// Divergence of networks along a game, each side's estimated rating, and the mean loss of people; takes seconds
 #[utoipa::path(
     post, path = "/portraits", request_body = PortraitRequest,
     responses((status = 200, body = Portrait), (status = 404, body = Refusal), (status = 422, body = Refusal))

@@ -51,8 +51,8 @@ impl ReviewQueue {
         Self { engines, threads, jobs, store, reviews }
     }
 
-    /// Begins a review, or finds the one that was made of the same game with the same network and budget. Opens the network,
-    /// which may take a moment.
+    /// Starts a review, or finds the existing one of the same game with the same network and budget. Opens the network, which
+    /// may take a moment.
     pub(crate) fn start(&self, request: &ReviewRequest) -> Result<ReviewView, ApiError> {
         let mut reviews = self.reviews();
         let number = reviews.last_key_value().map_or(1, |(last, _)| last + 1);

@@ -87,7 +87,7 @@ impl Review {
         }
     }
 
-    /// A review that has not begun; opens the network.
+    /// A review with no position searched yet; opens the network.
     pub(super) fn new(request: &ReviewRequest, id: String, engines: &dyn Engines) -> Result<Self, ApiError> {
         let (game, nodes) = request.parse()?;
         let network = match &request.network {

@@ -1,4 +1,4 @@
-//! What people write about a run: a text file in its folder, the one thing there that the page writes.
+//! Notes about a run: a text file in its folder, the only file there that the page writes.
 
 use std::{fs, io, path::Path};
 
