@@ -44,11 +44,11 @@ const POSITIONS: [&str; 12] = [
 pub struct Benchmark {
     /// Checksum of the root visits of all searches.
     pub signature: u32,
-    /// Visits of all searches.
+    /// Visits of all searches together.
     pub visits: u64,
-    /// Positions evaluated.
+    /// Positions evaluated in all searches together.
     pub evaluations: u64,
-    /// Time of all searches.
+    /// Wall-clock time of all searches together.
     pub elapsed: Duration,
 }
 

@@ -10,7 +10,7 @@ use chess::{Chess, Game, Move, SearchOptions};
 
 pub use {material::MaterialOptions, policy_temperature::PolicyTemperatureOptions};
 
-/// A position whose evaluation is to be changed.
+/// A position whose evaluation hints may change.
 pub struct HintContext<'a> {
     /// The position.
     pub position: &'a Chess,

@@ -35,7 +35,7 @@ impl Method {
         Self { make, preset: None }
     }
 
-    /// The same with defaults of its own.
+    /// Sets preset values, which replace the defaults of options that were left alone.
     pub(crate) const fn with_preset(self, preset: &'static Preset) -> Self {
         Self { preset: Some(preset), ..self }
     }
@@ -97,7 +97,7 @@ impl PlayingSearch {
         Self { method, evaluator, tables, book: None, options, settings, seed: None, random, inner }
     }
 
-    /// The same with an opening book before it; [`BookOptions`] say whether it is used.
+    /// Adds an opening book; [`BookOptions`] say whether it is used.
     pub(crate) fn with_book(self, book: Arc<PolyglotBook>) -> Self {
         Self { book: Some(book), ..self }
     }
