@@ -22,9 +22,9 @@ pub enum GradingError {
     /// The engine plays without saying what positions are worth.
     #[error("{engine} gave no score in {fen}: a grader must say what positions are worth")]
     NoScore {
-        /// Its name.
+        /// Name of the engine.
         engine: String,
-        /// The position.
+        /// The position, FEN.
         fen: String,
     },
 }
@@ -86,7 +86,7 @@ pub enum RunError {
     At {
         /// The section, the file or the step.
         place: String,
-        /// What failed there.
+        /// The underlying error.
         source: AnyError,
     },
 }

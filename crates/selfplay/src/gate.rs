@@ -18,11 +18,11 @@ use crate::{GateResult, GateSettings, error::RunError, learner::Trial, run_engin
 
 /// Plays matches between networks of a run.
 pub struct Gate<'a> {
-    /// The rules.
+    /// Number of games, and the score that promotes.
     pub settings: &'a GateSettings,
     /// Visits of each move.
     pub nodes: u64,
-    /// What plays.
+    /// The networks of the run with the search of the recipe.
     pub engines: &'a RunEngines,
     /// Games at the same time.
     pub threads: usize,

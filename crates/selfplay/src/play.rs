@@ -25,11 +25,11 @@ pub struct Played {
     pub start: String,
     /// The moves, those of the opening first.
     pub moves: Vec<PlayedMove>,
-    /// Who won.
+    /// The winner, or a draw.
     pub winner: Winner,
-    /// Why it ended.
+    /// Reason for the end.
     pub end: GameEnd,
-    /// Where a side would have resigned.
+    /// The point at which a side would have resigned, in a game that was played on.
     pub doubted: Option<Resignation>,
     /// Positions that the network was asked about.
     pub evaluations: u64,

@@ -10,7 +10,7 @@ use crate::{
     settings::{GateSettings, PlaySettings, ReplaySettings, SettingError},
 };
 
-/// Where the samples of a generation lie for its training; the recipe itself names no data.
+/// Name of the sample store of a generation in its training recipe; the recipe of the run names no data.
 const SAMPLES: &str = "samples";
 
 /// A self-play run.

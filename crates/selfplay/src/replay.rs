@@ -27,7 +27,7 @@ pub const VERSION: u32 = 1;
 const RUN: &str = "run.json";
 const END: &str = "end.json";
 
-/// What the run is.
+/// Identity of a run: the content of `run.json`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct RunFile {
@@ -53,7 +53,7 @@ pub struct ReplayStore {
     recipe: String,
 }
 
-/// Where a run stands.
+/// Progress of a run.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Standing {
     /// The generation whose games are being played.
@@ -114,7 +114,7 @@ impl ReplayStore {
     /// Joins the run that is there.
     ///
     /// # Errors
-    /// [`ReplayError::Object`] where there is none, or one of another version of the layout or the program.
+    /// [`ReplayError::Object`] if there is no run, or one of another version of the layout or the program.
     pub fn open(storage: Storage, program: &str) -> Result<Self, ReplayError> {
         let bad = |found: String, expected: String| ReplayError::Object {
             place: storage.place().into(),
@@ -146,7 +146,7 @@ impl ReplayStore {
         &self.recipe
     }
 
-    /// Where it is, as given.
+    /// Path or address of the store, as given.
     pub fn place(&self) -> &str {
         self.storage.place()
     }
@@ -173,7 +173,7 @@ impl ReplayStore {
         Ok(generations)
     }
 
-    /// Where the run stands after these generations.
+    /// Progress of the run after these generations.
     pub fn standing(generations: &[Generation]) -> Standing {
         let promoted = generations.iter().rev().find(|generation| generation.gate.promoted);
         Standing {
@@ -182,7 +182,7 @@ impl ReplayStore {
         }
     }
 
-    /// Whether the generation has ended that these games belong to.
+    /// True if the generation that these games belong to has ended.
     ///
     /// # Errors
     /// [`ReplayError::Storage`].
@@ -214,7 +214,7 @@ impl ReplayStore {
         Ok(self.storage.remove(END)?)
     }
 
-    /// Whether the run is over.
+    /// True if the run is over.
     ///
     /// # Errors
     /// [`ReplayError::Storage`].

@@ -25,7 +25,7 @@ use crate::{
 /// Interval at which a worker looks at the store for a new network and for other workers' games.
 const LOOK_EVERY: Duration = Duration::from_secs(1);
 
-/// Who plays, and how.
+/// A worker that plays games for a run.
 pub struct Worker<'a> {
     /// The store of the run.
     pub replay: &'a ReplayStore,
@@ -39,7 +39,7 @@ pub struct Worker<'a> {
     pub games: u32,
     /// Threads that evaluate; each has games of its own.
     pub threads: usize,
-    /// What plays.
+    /// Factory of the networks and searches that play.
     pub engines: &'a dyn Engines,
 }
 
@@ -77,7 +77,7 @@ pub enum WorkerError {
     },
 }
 
-/// What a worker has done.
+/// Progress of a worker.
 #[derive(Clone, Copy, Debug)]
 pub enum Progress<'a> {
     /// A game was put into the store.
@@ -92,13 +92,13 @@ pub type OnProgress<'a> = &'a (dyn Fn(Progress<'_>) + Sync);
 /// The games that a worker played of one generation without a break.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Round {
-    /// The generation.
+    /// Number of the generation.
     pub generation: u32,
-    /// Games.
+    /// Games that this worker played.
     pub games: u32,
-    /// Batches of evaluations.
+    /// Counters of the shared evaluator.
     pub batches: BatchCounts,
-    /// Time that passed.
+    /// Wall-clock time of the round.
     pub elapsed: Duration,
 }
 
@@ -194,7 +194,7 @@ fn next_number(names: &[String], worker: &str) -> u32 {
     names.iter().filter_map(number).max().map_or(0, |last| last + 1)
 }
 
-/// What the games of a round share.
+/// State shared by the games of a round.
 struct Table<'a> {
     worker: &'a Worker<'a>,
     standing: &'a Standing,
@@ -229,7 +229,7 @@ impl Table<'_> {
         }
     }
 
-    /// Counts other workers' games.
+    /// Refreshes the count of games that other workers stored.
     fn look(&self) -> Result<(), ReplayError> {
         // The own ones are counted last: one that is put meanwhile must not be taken for another worker's.
         let all = self.worker.replay.games(self.standing.generation)?.len() as u32;

@@ -56,7 +56,7 @@ impl ReinforceRecipe {
 
 /// A run in progress.
 pub struct ReinforceRun {
-    /// Where everything is written to.
+    /// Folder that everything is written to.
     pub folder: PathBuf,
     /// The training and the games.
     pub recipe: ReinforceRecipe,
