@@ -13,7 +13,7 @@ const LONGEST_FILE: u64 = 1 << 10;
 #[derive(Clone, PartialEq, Eq)]
 pub struct Token(String);
 
-/// Why there is no token. No variant holds the text found.
+/// Error of reading the token. No variant holds the text found.
 #[derive(Debug, thiserror::Error)]
 pub enum TokenError {
     /// The file cannot be read.
@@ -87,7 +87,7 @@ impl Token {
         text.replace(&self.0, "(token)")
     }
 
-    /// The same in every text of a JSON value, however it was escaped.
+    /// Replaces the token in every text of a JSON value, however it was escaped.
     pub(crate) fn redact_value(&self, value: &mut serde_json::Value) {
         match value {
             serde_json::Value::String(text) if text.contains(&self.0) => *text = self.redact(text),
