@@ -1,4 +1,4 @@
-//! What an experiment trains: a network, or learners without one.
+//! The subject of an experiment's training: a network, or learners without one.
 
 use std::path::Path;
 
