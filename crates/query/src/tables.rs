@@ -1,4 +1,4 @@
-//! Stores as tables.
+//! Tables over the stores.
 
 mod games;
 mod manifests;
@@ -17,7 +17,7 @@ use crate::{QueryError, addresses::place};
 pub struct Table {
     /// Its name.
     pub name: &'static str,
-    /// What its rows are.
+    /// Description of the rows.
     pub rows: &'static str,
     make: for<'a> fn(&'a SessionContext, &'a [Store]) -> LocalBoxFuture<'a, Result<DataFrame>>,
 }

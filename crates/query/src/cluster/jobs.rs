@@ -18,7 +18,7 @@ use datafusion::prelude::{SessionConfig, SessionContext};
 
 use super::configuration;
 
-/// What a job ends with whose rows cannot be trusted: who asks has to ask again.
+/// Error of a job whose rows cannot be trusted; the client has to repeat the query.
 pub(super) const LOST: &str = "an executor was lost with rows of the query";
 
 /// Jobs in memory. One that has lost rows with an executor fails, whatever Ballista makes of it; our client, which subscribes to its

@@ -19,13 +19,13 @@ use crate::{QueryError, resources::runtime};
 /// A scheduler.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Scheduler {
-    /// Where it listens.
+    /// Address to listen on.
     pub listen: SocketAddr,
-    /// How long an executor may be silent before others repeat its tasks. One that has all hands full speaks every five seconds.
+    /// Time that an executor may be silent before others repeat its tasks. A fully busy executor reports every five seconds.
     pub patience: Duration,
 }
 
-/// What happens to a scheduler.
+/// Event of a scheduler.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Event {
     /// It can be asked, at this address.
