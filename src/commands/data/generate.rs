@@ -37,7 +37,7 @@ pub(crate) struct Arguments {
     /// The PGN file to create
     #[arg(value_name = "OUT")]
     output: PathBuf,
-    /// Who plays both sides, with limits; see below
+    /// Player of both sides, with limits; see below
     #[arg(long, value_name = "PLAYER")]
     engine: PlayerSpecification,
     /// Games to generate
@@ -84,7 +84,7 @@ pub(crate) struct Arguments {
     json: bool,
 }
 
-/// When a side that is lost resigns, if ever.
+/// Rule for resigning lost games; `None` for never.
 #[derive(Clone, Copy, Debug)]
 struct Resignation(Option<ResignRule>);
 

@@ -16,7 +16,7 @@ use terminal::progress_bar;
 pub(crate) struct Arguments {
     /// A directory made by `tabiya data build`
     store: PathBuf,
-    /// Where it is to be: s3://BUCKET/PREFIX
+    /// Address of the copy: s3://BUCKET/PREFIX
     address: String,
 }
 

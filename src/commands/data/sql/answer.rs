@@ -39,7 +39,7 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// What is asked of which stores.
+/// A query and its stores.
 pub(super) struct Question<'a> {
     pub(super) sql: &'a str,
     pub(super) stores: Vec<Store>,
