@@ -1,4 +1,4 @@
-//! What the common bridge to Lichess sends to its engine, from the example in `docs/bot.md`.
+//! Conversation of the common bridge to Lichess with its engine, from the example in `docs/bot.md`.
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot set its stage has failed")]
 

@@ -77,7 +77,7 @@ impl Running {
         Self(command(folder, arguments).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap())
     }
 
-    /// As `kill -9` does.
+    /// Kills the process like `kill -9`.
     fn kill(mut self) {
         self.0.kill().unwrap();
         self.0.wait().unwrap();

@@ -129,7 +129,7 @@ impl Drop for Conversation {
     }
 }
 
-/// Whether a line is a response of UCI or one of `go perft`'s, which has its own form.
+/// True if a line is a response of UCI or one of `go perft`'s, which has its own form.
 fn is_uci(line: &str) -> bool {
     let perft = line.is_empty()
         || line.starts_with("Nodes searched: ")
