@@ -96,7 +96,7 @@ impl BuildObserver for BuildProgress {
     }
 }
 
-/// What was built, in a few lines.
+/// Summary of a build, in a few lines.
 pub fn build_summary(output: &Path, manifest: &Manifest, elapsed: Duration) -> String {
     let counts = &manifest.counts;
     let bytes: u64 = manifest.train.iter().chain(&manifest.validation).map(|file| file.bytes).sum();

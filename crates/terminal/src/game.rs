@@ -29,13 +29,13 @@ pub struct Settings {
     pub limits: Limits,
     /// File the game is saved to.
     pub file: PathBuf,
-    /// How the board is drawn.
+    /// Style of the board.
     pub drawing: Drawing,
     /// Description of the engine.
     pub engine: String,
 }
 
-/// How a session ended.
+/// Ending of a session.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Finish {
     /// The game is over.
@@ -44,7 +44,7 @@ pub enum Finish {
     Left,
 }
 
-/// How the game ended: by the rules or by resignation.
+/// Ending of a game: by the rules or by resignation.
 #[derive(Clone, Copy)]
 enum Verdict {
     Rules(Outcome),
