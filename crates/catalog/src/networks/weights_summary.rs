@@ -1,4 +1,4 @@
-//! What is known of a network from its file alone.
+//! Summary of a network from its file alone.
 
 use network::{Spec, Weights};
 
@@ -60,7 +60,7 @@ impl WeightsSummary {
     }
 }
 
-/// What an lc0 network says about itself, without what it leaves out.
+/// Facts that an lc0 file records about itself; missing ones are left out.
 fn lc0_facts(description: &lc0::Description) -> Vec<(String, String)> {
     let version = description.minimum_version.map(|(major, minor, patch)| format!("{major}.{minor}.{patch}"));
     let facts = [
