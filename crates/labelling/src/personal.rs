@@ -77,7 +77,7 @@ impl PersonalStore {
         Ok(store)
     }
 
-    /// The store in a folder, made where there is nothing yet. Nobody adds games to a new one by themselves.
+    /// Opens the store in a folder, or creates it in an empty or missing one. A new store does not collect games by itself.
     ///
     /// # Errors
     /// [`DatasetError::Exists`] where the folder holds something else, and everything of [`PersonalStore::open`].
@@ -116,7 +116,7 @@ impl PersonalStore {
         self.write_settings(&Settings { page: wanted, ..self.settings()? })
     }
 
-    /// Deletes the games, the samples made of them and the folder. Files of others in the folder stay, and then so does it.
+    /// Deletes the games, their samples and the folder. Foreign files in the folder stay, and then so does the folder.
     ///
     /// # Errors
     /// [`PersonalError::Dataset`] with the first thing that could not be deleted.

@@ -83,7 +83,7 @@ pub fn copy(path: &Path, source: &mut dyn Read) -> io::Result<u64> {
     put(target(path)?, |file| io::copy(source, file), Readers::Usual)
 }
 
-/// Writes a file that is to be new; `false` where there is one, which stays as it is.
+/// Writes a file that must not exist yet; returns `false` if it does, and leaves it unchanged.
 ///
 /// # Errors
 /// Where the system refuses; there is then no file.

@@ -292,7 +292,7 @@ pub enum SpecificationError {
     NoSystemFile {
         /// The name of the network.
         name: &'static str,
-        /// Where it was looked for.
+        /// Paths that were tried.
         files: Vec<PathBuf>,
     },
     /// The `[search]` of a recipe names no player.

@@ -128,7 +128,7 @@ fn open_one(net: &str, computation: Computation) -> Result<Arc<dyn Evaluator>, O
     })
 }
 
-/// Whether an evaluator that is not a mean prefers some moves to others.
+/// True if an evaluator that is not a mean has a policy, that is, prefers some moves to others.
 fn has_policy(net: &str) -> Result<bool, OpenError> {
     if NamedEvaluator::find(net).is_some() {
         return Ok(false);

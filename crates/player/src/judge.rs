@@ -1,4 +1,4 @@
-//! UCI engines as evaluators: an engine judges each position, and a search of ours asks it as it would ask a network.
+//! UCI engines as evaluators: an engine judges each position, and a search asks it in place of a network.
 
 use std::{
     sync::{Mutex, MutexGuard, PoisonError},

@@ -23,7 +23,8 @@ pub(crate) fn open_learners(path: &Path, computation: Computation) -> Result<Arc
     Ok(Arc::new(RegressionEvaluator::new(ensemble, network)))
 }
 
-/// Whether learners prefer some moves to others: by their votes, or by the policy of the network that they are mixed with.
+/// True if learners have a policy, that is, prefer some moves to others: by their votes, or by the policy of the network
+/// that they are mixed with.
 pub(crate) fn learners_have_policy(
     path: &Path,
     of_network: fn(&str) -> Result<bool, OpenError>,

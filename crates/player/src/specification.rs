@@ -37,7 +37,7 @@ struct Key {
     word: &'static str,
     form: &'static str,
     help: &'static str,
-    /// The values it can have, where there is a list of them.
+    /// The allowed values, if there is a list of them.
     values: fn() -> Vec<&'static str>,
     /// Takes what follows the point, and the value.
     set: fn(&mut PlayerSpecification, &str, &str) -> Result<()>,

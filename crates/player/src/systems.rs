@@ -88,7 +88,8 @@ mod tests {
 
     use super::*;
 
-    /// Every network is there, plays a legal move as its recipe says, and its file is no larger than a repository can bear.
+    /// Every network is in its place, plays a legal move as its recipe says, and its file is no larger than a repository
+    /// can bear.
     #[test]
     fn every_system_plays() {
         let folder = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../../nets/seeds"));

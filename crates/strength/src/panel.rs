@@ -57,7 +57,7 @@ pub enum Reply<A> {
 }
 
 impl<A> Reply<A> {
-    /// The answer, where there is one.
+    /// The answer, if the player gave one.
     pub fn answer(&self) -> Option<&A> {
         match self {
             Self::Answer(answer) => Some(answer),

@@ -162,7 +162,7 @@ impl PersonalStore {
         Ok(self.files()?.len())
     }
 
-    /// Removes a game by its name, and the samples made of all games.
+    /// Removes a game by its name, and the samples of all games.
     ///
     /// # Errors
     /// [`PersonalError::Dataset`] if the game does not exist or cannot be removed.
