@@ -175,7 +175,7 @@ impl Search for PlayingSearch {
         if let Some(decision) = self.book_move(game, limits, report) {
             return Ok(decision);
         }
-        // An analysis is to be as long as was asked for, and of the best move.
+        // An analysis must be as long as requested, and of the best move.
         let plays = !limits.infinite && !limits.ponder;
         if plays
             && self.settings.rules.mate_first

@@ -160,7 +160,7 @@ impl Plan {
     }
 }
 
-/// The expected score of a move for the side that plays it; `None` where it was never visited.
+/// The expected score of a move for the side that plays it; `None` if it was never visited.
 fn expected_score(child: &Node) -> Option<f32> {
     let wdl: Wdl = wdl_from(child.value, child.draw);
     (child.visits > 0).then(|| wdl.expected_score())

@@ -23,7 +23,7 @@ impl Anchor {
         }
     }
 
-    /// The moves that lead from here to the current position of `game`; `None` where it is not a continuation of the
+    /// The moves that lead from here to the current position of `game`; `None` if it is not a continuation of the
     /// same game. The whole history must agree, because repetitions and the fifty-move count depend on it, and the players' ratings,
     /// because networks may see them.
     pub(crate) fn continuation<'game>(&self, game: &'game Game) -> Option<&'game [Move]> {

@@ -154,7 +154,7 @@ impl Tree {
         raw.facts.store(node::open_facts(edges), Ordering::Release);
     }
 
-    /// The child below an edge, created where it is missing.
+    /// The child below an edge, created if missing.
     pub(crate) fn child_or_new(&self, id: NodeId, ordinal: usize, stock: &mut Allocator) -> NodeId {
         let word = &self.run(id)[ordinal];
         let found = word.load(Ordering::Acquire);

@@ -239,7 +239,7 @@ impl RawNode {
         }
     }
 
-    /// Wins the right to evaluate a node in this state, which has no edges; false where another thread has it.
+    /// Wins the right to evaluate a node in this state, which has no edges; false if another thread has it.
     pub(crate) fn claim(&self, from: State) -> bool {
         let (from, claimed) = (from as u32, State::Claimed as u32);
         self.facts.compare_exchange(from, claimed, Ordering::AcqRel, Ordering::Acquire).is_ok()

@@ -59,7 +59,7 @@ impl Tree {
         !self.is_full()
     }
 
-    /// Moves the hand on until what is wanted is free; false where it comes to the end of a round first.
+    /// Moves the hand on until what is wanted is free; false if it comes to the end of a round first.
     fn prune_on(&self, hand: &mut Hand, wanted: &mut Wanted, stock: &mut Allocator) -> bool {
         // Nodes on the way, each with the ordinal of the edge to look at next.
         let mut way: Vec<(NodeId, usize)> = vec![(ROOT, 0)];
