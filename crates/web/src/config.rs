@@ -10,7 +10,7 @@ pub const SLOWEST_REQUEST: Duration = Duration::from_secs(15);
 pub struct ServerConfig {
     /// The address; port 0 takes any free one.
     pub address: SocketAddr,
-    /// Folder of games played, made where it is missing.
+    /// Folder of games played, made if missing.
     pub games: PathBuf,
     /// Folder of training runs; may be missing.
     pub runs: PathBuf,

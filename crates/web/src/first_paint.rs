@@ -30,7 +30,7 @@ enum BoardScreen {
 }
 
 impl FirstBoard {
-    /// The board of an address; `None` where its screen has none, or where the address names no position: the script then
+    /// The board of an address; `None` if its screen has none, or where the address names no position: the script then
     /// says what is wrong with it.
     pub(crate) async fn of_address(uri: &Uri, app: &App) -> Option<Self> {
         let mut parts = uri.path().trim_matches('/').split('/');

@@ -12,7 +12,7 @@ use utoipa::ToSchema;
 pub struct OpeningSource {
     /// Its name, by which it is chosen.
     pub name: String,
-    /// Its length in bytes; `None` where it is a folder.
+    /// Its length in bytes; `None` if it is a folder.
     pub bytes: Option<u64>,
 }
 

@@ -88,7 +88,7 @@ fn without_outline(text: &str) -> String {
     parts.map_or_else(|| text.to_owned(), |(head, tail)| format!("{head}{tail}"))
 }
 
-/// The results view of the page as one file, around the JSON of a report. `None` where the page is not part of the program.
+/// The results view of the page as one file, around the JSON of a report. `None` if the page is not part of the program.
 pub fn report_page(json: &str) -> Option<String> {
     let page = String::from_utf8_lossy(find(REPORT)?.bytes);
     // Inside a script nothing is escaped and only `<` can end it; JSON has no `<` outside of its strings.

@@ -42,14 +42,14 @@ const LONGEST_LINE: usize = 12;
 pub(crate) struct AnalysisRequest {
     /// Number that the page gives the position.
     key: u64,
-    /// The network's id; the first of the list where it is left out.
+    /// The network's id; the first of the list if omitted.
     network: Option<String>,
-    /// The position before `moves`; the usual start where it is left out.
+    /// The position before `moves`; the usual start if omitted.
     fen: Option<String>,
     /// The moves that lead to the position searched, UCI.
     #[serde(default)]
     moves: Vec<String>,
-    /// Visits of the root at which to stop; never, where it is left out.
+    /// Visits of the root at which to stop; never if omitted.
     nodes: Option<u64>,
     /// Only these root moves, UCI; all where it is empty.
     #[serde(default)]

@@ -24,7 +24,7 @@ const MOST_MOVES: usize = 1000;
 /// The position asked for.
 #[derive(Debug, Deserialize)]
 pub(crate) struct PlanesRequest {
-    /// The position before `moves`, FEN; the usual start where it is left out.
+    /// The position before `moves`, FEN; the usual start if omitted.
     fen: Option<String>,
     /// The moves that lead to the position, UCI, separated by commas.
     #[serde(default)]

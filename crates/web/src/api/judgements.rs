@@ -35,7 +35,7 @@ pub(crate) struct JudgementRequest {
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct JudgedPosition {
-    /// The position before `moves`, FEN; the usual start where it is left out.
+    /// The position before `moves`, FEN; the usual start if omitted.
     fen: Option<String>,
     /// The moves that lead to the position judged, UCI.
     #[serde(default)]
@@ -58,7 +58,7 @@ pub(crate) struct NetworkJudgement {
 /// A network's first sight of one position.
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct FirstSight {
-    /// Win, draw and loss of the side to move; `None` where the game is over.
+    /// Win, draw and loss of the side to move; `None` if the game is over.
     #[schema(value_type = Option<(f32, f32, f32)>)]
     wdl: Option<[f32; 3]>,
     /// Every legal move, the likeliest first.

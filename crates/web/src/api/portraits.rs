@@ -24,7 +24,7 @@ pub(crate) struct PortraitRequest {
     network: String,
     /// Id of one to compare it with.
     second: Option<String>,
-    /// The position before the moves, FEN; the usual start where it is left out.
+    /// The position before the moves, FEN; the usual start if omitted.
     fen: Option<String>,
     /// The moves, UCI, 1 to 400.
     moves: Vec<String>,

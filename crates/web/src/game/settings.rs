@@ -46,7 +46,7 @@ pub(crate) struct ClockSettings {
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields, default)]
 pub(crate) struct NewGame {
-    /// The engine's network; the first of the list where it is left out.
+    /// The engine's network; the first of the list if omitted.
     pub(crate) network: Option<String>,
     /// The person's side.
     pub(crate) color: Side,
@@ -57,13 +57,13 @@ pub(crate) struct NewGame {
     pub(crate) move_time_ms: Option<u64>,
     /// Temperature of the engine's choice of moves: 0 plays the best found.
     pub(crate) temperature: f32,
-    /// Clock; none where it is left out.
+    /// Clock; none if omitted.
     pub(crate) clock: Option<ClockSettings>,
     /// Makes the engine take about as long for a move as people do. Needs a clock, of which its time is a share, and excludes
     /// `move_time_ms`.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub(crate) human_time: bool,
-    /// Start position, FEN; the usual one where it is left out.
+    /// Start position, FEN; the usual one if omitted.
     pub(crate) fen: Option<String>,
     /// Name of the level, for the record.
     pub(crate) level: Option<String>,
@@ -71,7 +71,7 @@ pub(crate) struct NewGame {
     /// they end it at once. The fifth repetition and seventy-five moves always do.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub(crate) draws_by_claim: bool,
-    /// Seed of the engine's choices; the time where it is left out.
+    /// Seed of the engine's choices; the time if omitted.
     pub(crate) seed: Option<u64>,
 }
 

@@ -22,7 +22,7 @@ struct PageParts {
     screens: HashMap<String, Vec<String>>,
 }
 
-/// Empty where the page was not built.
+/// Empty if the page was not built.
 static FOUND: LazyLock<PageParts> = LazyLock::new(|| {
     find(PARTS).map_or_else(PageParts::default, |file| {
         serde_json::from_slice(file.bytes).expect("the build of the page writes it")

@@ -47,7 +47,7 @@ impl ReviewScale {
         (raw + 1.0).clamp(0.0, 100.0)
     }
 
-    /// A side's accuracy over a game, 0 to 100; `None` where it never had a choice.
+    /// A side's accuracy over a game, 0 to 100; `None` if it never had a choice.
     ///
     /// `values` are White's win percentages of the positions from the start to the end, `losses` those of the moves between
     /// them, `None` for the only legal ones; `first` is who moved first. A move weighs 4 E (1 - E), E being the expected score

@@ -55,7 +55,7 @@ impl GameReview {
         self.game.history()[0].position.turn()
     }
 
-    /// Searches the next position, with the tree below the move played where `search` kept one. False where none is left.
+    /// Searches the next position, with the tree below the move played where `search` kept one. False if none is left.
     ///
     /// # Errors
     /// [`SearchError`] of the search.

@@ -93,7 +93,7 @@ impl ReviewQueue {
     }
 
     /// The review that says most of a game: the one that shares the longest line with it, then the one with the larger budget,
-    /// then the newer one. `None` where no review shares half of its moves with the game.
+    /// then the newer one. `None` if no review shares half of its moves with the game.
     pub(crate) fn of_game(&self, fen: &str, moves: &[String]) -> Option<ReviewView> {
         let reviews = self.reviews();
         let covered = reviews.iter().filter_map(|(number, review)| {

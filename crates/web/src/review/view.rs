@@ -29,7 +29,7 @@ pub struct ReviewPoint {
     pub white_wdl: [f32; 3],
     /// White's win percentage.
     pub white_percent: f64,
-    /// The best move found, UCI; `None` where the game is over.
+    /// The best move found, UCI; `None` if the game is over.
     pub best: Option<String>,
     /// The best line, SAN.
     pub line: Vec<String>,
@@ -47,7 +47,7 @@ pub struct ReviewPoint {
     /// The move with the largest prior of the network, UCI.
     #[serde(default)]
     pub first: Option<String>,
-    /// Most that the move played can have cost as the search of this position saw it; `None` where it hardly looked at it.
+    /// Most that the move played can have cost as the search of this position saw it; `None` if it hardly looked at it.
     #[serde(skip)]
     pub(super) most_loss: Option<f64>,
 }
@@ -102,7 +102,7 @@ pub(crate) struct ReviewView {
 }
 
 impl ReviewView {
-    /// Half-moves that a game has in common with the reviewed one; `None` where these are less than half of the review's moves,
+    /// Half-moves that a game has in common with the reviewed one; `None` if these are less than half of the review's moves,
     /// which makes it another game.
     pub(super) fn shared_with(&self, fen: &str, moves: &[String]) -> Option<usize> {
         let shared = self.moves.iter().zip(moves).take_while(|(own, other)| own == other).count();

@@ -28,7 +28,7 @@ const TAIL: u64 = 8 << 10;
 pub(crate) struct Series {
     /// Steps taken.
     pub(crate) step: Vec<u64>,
-    /// One column for each number, by name; `null` where a line lacks it.
+    /// One column for each number, by name; `null` if a line lacks it.
     pub(crate) values: BTreeMap<String, Vec<Option<f64>>>,
 }
 

@@ -68,7 +68,7 @@ pub(crate) struct RunDetail {
     /// The entry of the run in the list.
     #[serde(flatten)]
     pub(crate) summary: RunSummary,
-    /// The resolved recipe, TOML; empty where the run has none.
+    /// The resolved recipe, TOML; empty if the run has none.
     pub(crate) recipe: String,
     /// Its outcome, once it has ended.
     #[schema(value_type = Option<std::collections::BTreeMap<String, Value>>)]
@@ -97,7 +97,7 @@ pub(crate) fn find(runs: &Path, name: &str) -> Result<RunDetail, ApiError> {
     Ok(RunDetail { summary, recipe, outcome: outcome.transpose()?, notes: notes::read(&folder)? })
 }
 
-/// A text file of a run; `None` where the run has not written it.
+/// A text file of a run; `None` if the run has not written it.
 fn read_file(folder: &Path, file: &str) -> Result<Option<String>, ApiError> {
     match fs::read_to_string(folder.join(file)) {
         Ok(text) => Ok(Some(text)),

@@ -10,7 +10,7 @@ const NOTES: &str = "notes.txt";
 /// Longest notes, bytes.
 pub(crate) const LONGEST: usize = 16 << 10;
 
-/// The notes of a run; empty where nobody wrote any.
+/// The notes of a run; empty if nobody wrote any.
 pub(super) fn read(folder: &Path) -> Result<String, ApiError> {
     match fs::read_to_string(folder.join(NOTES)) {
         Ok(text) => Ok(text),

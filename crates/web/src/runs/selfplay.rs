@@ -27,7 +27,7 @@ pub(crate) struct SelfPlayView {
     pub(super) news: SystemTime,
 }
 
-/// The self-play of a run; `None` where its folder has no replay store.
+/// The self-play of a run; `None` if its folder has no replay store.
 pub(super) fn of_run(folder: &Path) -> Option<SelfPlayView> {
     let newest = newest_generation(folder)?;
     let generation = newest.file_name()?.to_str()?.parse().ok()?;
