@@ -34,7 +34,7 @@ fn the_options_of_the_example_are_accepted() {
         };
         writeln!(script, "setoption name {name} value {value}").unwrap();
     }
-    // As the bridge goes on: pondering, and the answer to it.
+    // As the bridge continues: pondering, and the answer to it.
     script += "isready\nucinewgame\nposition startpos moves e2e4 e7e5\ngo ponder wtime 60000 btime 60000 winc 1000 binc 1000\n";
     script += "ponderhit\nisready\nstop\nquit\n";
     let mut child = Command::new(env!("CARGO_BIN_EXE_tabiya"))

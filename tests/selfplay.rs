@@ -147,7 +147,7 @@ fn games_become_networks_that_play_the_next_games() {
         .output()
         .unwrap();
     assert!(info.status.success(), "{info:?}");
-    // A run that is over is only reported, and goes on where more generations are wanted.
+    // A run that is over is only reported, and continues if more generations are wanted.
     assert_eq!(generations(&run(folder, &["tiny.toml", "--generations", "2", "--json"])), ended);
     assert_eq!(generations(&run(folder, &["tiny.toml", "--generations", "3", "--json"])).len(), 3);
 }

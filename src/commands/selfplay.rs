@@ -81,7 +81,6 @@ const COMMIT: &str = env!("TABIYA_COMMIT");
 /// Interval at which a learner that does not play looks for games.
 const LOOK_EVERY: Duration = Duration::from_millis(500);
 
-/// Runs the command.
 pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
     let stop = stop_on_interrupt()?;
     match (&arguments.join, &arguments.recipe) {

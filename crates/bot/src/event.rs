@@ -67,7 +67,7 @@ pub(crate) struct StartedGame {
 }
 
 impl StartedGame {
-    /// The game's name; `None` where the server sent none that can be one.
+    /// The game's name; `None` if the server sent none that can be one.
     pub(crate) fn name(&self) -> Option<&str> {
         [&self.game_id, &self.id].into_iter().map(String::as_str).find(|name| is_identifier(name))
     }

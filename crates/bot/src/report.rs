@@ -37,7 +37,7 @@ pub enum Report {
     BadLine {
         /// Path of the stream.
         path: String,
-        /// The problem.
+        /// Description of the problem.
         reason: String,
     },
     /// A request failed.
@@ -86,7 +86,7 @@ pub enum Report {
     GameProblem {
         /// Id of the game.
         id: String,
-        /// The problem.
+        /// Description of the problem.
         reason: String,
     },
     /// No new games; the bot ends with those that run.

@@ -19,7 +19,7 @@ pub enum TokenError {
     /// The file cannot be read.
     #[error("cannot read the token file {path}: {source}")]
     Read {
-        /// The file.
+        /// Path of the file.
         path: PathBuf,
         /// The system's error.
         source: io::Error,
@@ -27,7 +27,7 @@ pub enum TokenError {
     /// Others on this machine can read the file.
     #[error("{path}: found permissions {mode:03o}, expected a file that only you can read: chmod 600 {path}")]
     Permissions {
-        /// The file.
+        /// Path of the file.
         path: PathBuf,
         /// The permission bits.
         mode: u32,

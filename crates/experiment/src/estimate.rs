@@ -19,7 +19,7 @@ const MOST_SAMPLES: usize = 32;
 /// Estimated time of a command.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Estimate {
-    /// Seconds by the clock; `None` where nothing is known.
+    /// Seconds by the clock; `None` if nothing is known.
     pub seconds: Option<f64>,
     /// The basis of the number, or the reason for its absence.
     pub basis: String,
@@ -28,7 +28,7 @@ pub struct Estimate {
 /// A command with how long it will take.
 #[derive(Clone, Debug)]
 pub struct PlannedStep {
-    /// The command.
+    /// The step, with its command.
     pub step: Step,
     /// Estimated time of the command.
     pub estimate: Estimate,

@@ -32,7 +32,7 @@ use steps::text;
 
 /// A recipe with what comes before and after the training.
 pub struct Experiment {
-    /// The file.
+    /// Path of the file.
     pub file: PathBuf,
     /// The name: that of the file's folder, or of the file.
     pub name: String,

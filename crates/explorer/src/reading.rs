@@ -30,9 +30,9 @@ pub struct Rules {
 pub struct Played<'a> {
     /// The position before it.
     pub position: &'a Chess,
-    /// The move.
+    /// The move played in this position.
     pub chess_move: Move,
-    /// The result of the game; `None` where it is not known.
+    /// The result of the game; `None` if it is not known.
     pub winner: Option<Winner>,
     /// Rating of the player who made it.
     pub rating: Option<u16>,

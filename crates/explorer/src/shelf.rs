@@ -288,7 +288,7 @@ fn find(root: &Path, folder: &Path, depth: usize, found: &mut Vec<Source>) {
     }
 }
 
-/// The games of a folder as one source; none where it has none.
+/// The games of a folder as one source; `None` if it has no games.
 fn gathered((name, folder): &(String, PathBuf)) -> Option<Source> {
     let entries = fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path());
     let mut files: Vec<PathBuf> =

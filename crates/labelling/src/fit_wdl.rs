@@ -57,7 +57,7 @@ pub struct Band {
     pub from: u8,
     /// Greatest material.
     pub to: u8,
-    /// Their number.
+    /// Number of samples in the band.
     pub samples: u64,
     /// Shares of wins, draws and losses.
     pub happened: [f64; 3],

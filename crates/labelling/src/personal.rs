@@ -95,7 +95,7 @@ impl PersonalStore {
         Ok(store)
     }
 
-    /// The folder.
+    /// Path of the folder, as given.
     pub fn folder(&self) -> &Path {
         &self.folder
     }

@@ -185,7 +185,7 @@ pub struct Plies {
 /// Samples of one source.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SourceShare {
-    /// The file.
+    /// Path of the file.
     pub path: String,
     /// Number of samples.
     pub positions: u64,

@@ -122,7 +122,7 @@ pub fn is_partial(name: &str) -> bool {
     name.starts_with(ASIDE[0]) && name.ends_with(ASIDE[1])
 }
 
-/// Removes what killed processes were writing in a folder when they ended: files that are as old as `age`, which is zero where a
+/// Removes what killed processes were writing in a folder when they ended: files that are as old as `age`, which is zero if a
 /// [`FolderLock`](crate::FolderLock) shows that nobody else writes there. A folder that is not there has none.
 ///
 /// # Errors

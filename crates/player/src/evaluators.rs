@@ -19,7 +19,7 @@ use crate::{
 /// An evaluator that needs no file, named in place of one.
 #[derive(Clone, Copy, Debug)]
 pub struct NamedEvaluator {
-    /// The name.
+    /// Name in a player specification, after `net=`.
     pub name: &'static str,
     /// Its values and priors, in a few words.
     pub help: &'static str,

@@ -99,7 +99,7 @@ pub fn recipe_name(file: &Path) -> Result<String, SpecificationError> {
     stem.map(|name| name.to_string_lossy().into_owned()).ok_or_else(nameless)
 }
 
-/// A TOML value as it stands in a specification.
+/// A TOML value in the notation of a player specification.
 fn plain(value: &toml::Value) -> String {
     match value {
         toml::Value::String(text) => text.clone(),

@@ -23,7 +23,7 @@ fn address(path: &Path) -> Result<ObjectStoreUrl> {
     ObjectStoreUrl::parse(format!("{SCHEME}://{}", digits.collect::<String>()))
 }
 
-/// The path or address of the store that such an address names; nothing where it names none.
+/// The path or address of the store that such an address names; nothing if it names none.
 #[cfg(feature = "cluster")]
 pub(crate) fn store_at(address: &url::Url) -> Option<String> {
     let digits = address.host_str().filter(|_| address.scheme() == SCHEME)?;

@@ -28,7 +28,7 @@ pub enum QueryError {
     Cluster {
         /// The address of the process.
         place: String,
-        /// The problem.
+        /// Description of the problem.
         reason: String,
     },
     /// The rows could not be written.

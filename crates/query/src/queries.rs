@@ -5,7 +5,7 @@ use crate::error::QueryError;
 /// A query with a name.
 #[derive(Clone, Copy, Debug)]
 pub struct Query {
-    /// Its name.
+    /// Name of the query.
     pub name: &'static str,
     /// Description of the rows.
     pub meaning: &'static str,

@@ -25,7 +25,7 @@ pub struct StoreRows<'a> {
 pub struct Derived {
     /// Content and origin of the store.
     pub manifest: Manifest,
-    /// Continuations of a game after samples of others: statistics of games take such a part for none of theirs. Zero where the rows
+    /// Continuations of a game after samples of others: statistics of games take such a part for none of theirs. Zero if the rows
     /// came in the order of the stores, or sorted by `game`.
     pub parted_games: u64,
 }

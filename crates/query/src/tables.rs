@@ -15,7 +15,7 @@ use crate::{QueryError, addresses::place};
 /// A table that queries can name.
 #[derive(Clone, Copy)]
 pub struct Table {
-    /// Its name.
+    /// Name of the table in SQL.
     pub name: &'static str,
     /// Description of the rows.
     pub rows: &'static str,

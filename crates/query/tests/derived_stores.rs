@@ -1,4 +1,4 @@
-//! Stores made of the rows of queries, against the samples that a slow and obvious choice leaves.
+//! Stores made from the rows of queries, compared with a slow and obvious selection of the samples.
 #![allow(clippy::unwrap_used, reason = "helpers of tests fail as tests do")]
 
 #[path = "../../dataset/tests/support/games.rs"]

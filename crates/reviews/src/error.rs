@@ -15,7 +15,7 @@ pub enum ReviewError {
         if *of_speeds { " at one of the speeds asked for" } else { "" }
     )]
     NoGames {
-        /// The file.
+        /// Path of the file.
         place: PathBuf,
         /// True if only some speeds were asked for.
         of_speeds: bool,

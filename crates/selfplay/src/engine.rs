@@ -17,7 +17,7 @@ pub enum Effort {
 
 /// Factory of evaluators and searches for self-play games.
 pub trait Engines: Sync {
-    /// The evaluator of a network of the run; `weights` are the bytes of its file, `None` where the run begins with no network.
+    /// The evaluator of a network of the run; `weights` are the bytes of its file, `None` if the run begins with no network.
     ///
     /// # Errors
     /// In words: what is wrong with the weights.

@@ -33,7 +33,7 @@ pub enum GradingError {
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum RunError {
-    /// The recipe.
+    /// The recipe cannot be read or is invalid.
     #[error(transparent)]
     Recipe(#[from] RecipeError),
     /// A setting of the recipe.
@@ -63,19 +63,19 @@ pub enum RunError {
     /// A match that broke off.
     #[error(transparent)]
     EarlyEnd(#[from] strength::matches::EarlyEnd),
-    /// The replay store.
+    /// The replay store failed.
     #[error(transparent)]
     Replay(#[from] ReplayError),
-    /// The worker.
+    /// A worker stopped.
     #[error(transparent)]
     Worker(#[from] WorkerError),
-    /// The learner.
+    /// The learner stopped.
     #[error(transparent)]
     Learner(#[from] LearnerError),
     /// The log and its curves.
     #[error(transparent)]
     Log(#[from] LogError),
-    /// A file.
+    /// A file cannot be written.
     #[error(transparent)]
     File(#[from] output::OutputError),
     /// Something is not what was expected.

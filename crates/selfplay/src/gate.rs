@@ -29,7 +29,7 @@ pub struct Gate<'a> {
 }
 
 impl Gate<'_> {
-    /// Plays the games of a trial that are not played yet; `None` where the signal came first.
+    /// Plays the games of a trial that are not played yet; `None` if the signal came first.
     ///
     /// # Errors
     /// [`RunError`] for settings that describe no match, and one that broke off.

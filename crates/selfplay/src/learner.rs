@@ -62,13 +62,13 @@ pub type AnyError = Box<dyn std::error::Error + Send + Sync>;
 
 /// Trains and judges networks. Both can be broken off and are then asked again.
 pub trait Teacher {
-    /// Trains a network; `None` where the signal came first.
+    /// Trains a network; `None` if the signal came first.
     ///
     /// # Errors
     /// Whatever keeps it from learning.
     fn learn(&mut self, lesson: &Lesson<'_>, stop: &StopSignal) -> Result<Option<Learned>, AnyError>;
 
-    /// Has a network play against the one in force; `None` where the signal came first.
+    /// Has a network play against the one in force; `None` if the signal came first.
     ///
     /// # Errors
     /// Whatever keeps it from judging.
@@ -86,7 +86,7 @@ pub enum LearnerError {
     Window {
         /// Number of the generation.
         number: u32,
-        /// The cause.
+        /// The underlying error.
         source: WindowError,
     },
     /// The teacher, or those who see to the games.
@@ -94,7 +94,7 @@ pub enum LearnerError {
     Step {
         /// Number of the generation.
         number: u32,
-        /// The cause.
+        /// The underlying error.
         source: AnyError,
     },
     /// The folder in which the learner works.
@@ -102,7 +102,7 @@ pub enum LearnerError {
     Folder {
         /// The action attempted.
         action: &'static str,
-        /// The file or folder.
+        /// Path of the file or folder.
         path: PathBuf,
         /// The system's error.
         source: io::Error,
@@ -169,7 +169,7 @@ impl Learner<'_> {
         Ok(())
     }
 
-    /// From the games of the standing's generation to the decision about the network learned; `None` where the signal came first.
+    /// From the games of the standing's generation to the decision about the network learned; `None` if the signal came first.
     fn learn(
         &self,
         standing: &Standing,

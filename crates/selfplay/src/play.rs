@@ -35,7 +35,7 @@ pub struct Played {
     pub evaluations: u64,
 }
 
-/// Plays a game from the opening; everything left to chance follows the seed. `None` where the signal came first.
+/// Plays a game from the opening; everything left to chance follows the seed. `None` if the signal came first.
 ///
 /// # Errors
 /// [`SearchError`] where the evaluator fails.

@@ -71,13 +71,13 @@ pub enum ReplayError {
     /// An object is not what it should be.
     #[error("{place}/{name}: found {found}, expected {expected}")]
     Object {
-        /// The storage.
+        /// Path or address of the store.
         place: String,
-        /// The object.
+        /// Name of the object in the store.
         name: String,
-        /// The finding.
+        /// Description of what was found.
         found: String,
-        /// The expectation.
+        /// Description of what was expected.
         expected: String,
     },
     /// A game is damaged.
@@ -86,9 +86,9 @@ pub enum ReplayError {
     /// A game could not be packed.
     #[error("cannot pack the game {id}: {source}")]
     Pack {
-        /// The game.
+        /// Name of the game.
         id: GameId,
-        /// The cause.
+        /// The underlying error.
         source: std::io::Error,
     },
 }

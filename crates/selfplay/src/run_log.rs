@@ -14,10 +14,10 @@ const CURVES: &str = "curves.svg";
 /// Why a log was not written.
 #[derive(Debug, thiserror::Error)]
 pub enum LogError {
-    /// A file.
+    /// A file cannot be written.
     #[error(transparent)]
     Output(#[from] OutputError),
-    /// The curves.
+    /// The curves cannot be drawn, for this reason.
     #[error("cannot draw the generations: {0}")]
     Drawing(String),
 }

@@ -115,9 +115,9 @@ pub struct GateSettings {
 pub struct SettingError {
     /// The key, with its table.
     pub key: &'static str,
-    /// The finding.
+    /// Description of what was found.
     pub found: String,
-    /// The expectation.
+    /// Description of what was expected.
     pub expected: &'static str,
 }
 

@@ -46,33 +46,33 @@ pub struct Worker<'a> {
 /// Why a worker stopped.
 #[derive(Debug, thiserror::Error)]
 pub enum WorkerError {
-    /// The store.
+    /// The replay store failed.
     #[error(transparent)]
     Replay(#[from] ReplayError),
-    /// A search.
+    /// The search of a game failed.
     #[error("a game of generation {generation} broke off: {source}")]
     Search {
-        /// The generation.
+        /// Number of the generation.
         generation: u32,
-        /// The cause.
+        /// The underlying error.
         source: SearchError,
     },
     /// The network in force cannot be used.
     #[error("network {network} of {place} cannot play: {reason}")]
     Network {
-        /// The run.
+        /// Path or address of the run's store.
         place: String,
-        /// The network.
+        /// The network that cannot play.
         network: NetworkName,
-        /// The cause.
+        /// Description of the cause.
         reason: String,
     },
     /// Another worker of this name has put a game of the same number.
     #[error("the game {id} is in {place} already: another worker plays under the name {:?}; choose another one", id.worker)]
     NameTaken {
-        /// The run.
+        /// Path or address of the run's store.
         place: String,
-        /// The game.
+        /// Name of the game that exists already.
         id: GameId,
     },
 }
@@ -240,7 +240,7 @@ impl Table<'_> {
         Ok(())
     }
 
-    /// The number of the next game; `None` where the generation has, or will have, enough.
+    /// The number of the next game; `None` if the generation has, or will have, enough.
     fn next_game(&self) -> Option<u32> {
         if self.full.load(Ordering::Acquire) || self.halt.is_stopped() {
             return None;
@@ -266,7 +266,7 @@ impl Table<'_> {
         }
     }
 
-    /// Plays a game and puts it into the store; false where the signal came first.
+    /// Plays a game and puts it into the store; false if the signal came first.
     fn game(
         &self,
         number: u32,

@@ -46,7 +46,7 @@ pub struct Entrant {
 }
 
 impl Entrant {
-    /// The player in a report; `name` is the name it gave itself, empty where it was never started.
+    /// The player in a report; `name` is the name it gave itself, empty if it was never started.
     fn conditions(&self, name: &str) -> ContestantConditions {
         let name = if name.is_empty() { &self.contestant.name } else { name };
         let identity = self.identity.clone();

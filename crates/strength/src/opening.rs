@@ -38,7 +38,7 @@ pub enum OpeningError {
     /// The name of random openings does not say how long they are.
     #[error("openings {found:?}: expected random:PLIES with a whole number of half-moves")]
     Plies {
-        /// The name.
+        /// The name of openings, as given.
         found: String,
     },
     /// Random play does not give as many different openings.

@@ -22,7 +22,7 @@ pub enum TerminalError {
     Keep {
         /// Its file.
         file: PathBuf,
-        /// The cause.
+        /// The underlying error.
         source: io::Error,
     },
     /// A file cannot be written.

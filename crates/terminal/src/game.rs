@@ -251,7 +251,7 @@ impl Session {
     }
 }
 
-/// A line that somebody types after `prompt`, with U+FFFD for what is not UTF-8, which no reader takes; `None` where the input
+/// A line that somebody types after `prompt`, with U+FFFD for what is not UTF-8, which no reader takes; `None` if the input
 /// ends. `what` names it in errors.
 fn typed(
     input: &mut dyn BufRead,

@@ -72,7 +72,6 @@ struct ExecutorArguments {
     folder: Option<PathBuf>,
 }
 
-/// Runs the command.
 #[cfg(feature = "cluster")]
 pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     match &arguments.process {

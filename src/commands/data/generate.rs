@@ -110,7 +110,6 @@ fn share(text: &str) -> Result<f64, String> {
     share.ok_or_else(|| "expected a share from 0 to 1, such as 0.03".into())
 }
 
-/// Runs the command.
 pub(super) fn run(arguments: &Arguments) -> Result<ExitCode> {
     let player = arguments.engine.contestant_for_positions()?;
     // An engine that does not start must not cost the time that the games of a file take to read.

@@ -102,7 +102,6 @@ struct Summary {
     restarts: u64,
 }
 
-/// Runs the command.
 pub(super) fn run(arguments: &Arguments) -> Result<ExitCode> {
     let labellers = Labellers::of(&arguments.engine, arguments.multipv, arguments.ahead)?;
     // An engine that does not start must not cost the time that the positions take to read.

@@ -90,7 +90,6 @@ struct Place {
     personal: PathBuf,
 }
 
-/// Runs the command.
 pub(super) fn run(arguments: &Arguments) -> Result<ExitCode> {
     match &arguments.command {
         Command::Add(arguments) => add(arguments)?,

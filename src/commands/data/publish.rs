@@ -20,7 +20,6 @@ pub(crate) struct Arguments {
     address: String,
 }
 
-/// Runs the command.
 pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     let store = Store::open(&arguments.store)?;
     let files = store.manifest().train.iter().chain(&store.manifest().validation);

@@ -40,7 +40,6 @@ pub(crate) struct Arguments {
     json: bool,
 }
 
-/// Runs the command.
 pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     let names = arguments.openings.as_deref().map(read_names).transpose()?;
     let (text, page) = match &arguments.inputs[..] {

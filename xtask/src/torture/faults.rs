@@ -27,7 +27,7 @@ pub(crate) struct Fault {
     pub(crate) cause: fn(&mut Round<'_>) -> Result<u32>,
 }
 
-/// The visible list.
+/// Every kind of fault; a new one is a row here.
 pub(crate) const FAULTS: &[Fault] = &[
     signals::KILL,
     signals::TERMINATE,

@@ -32,7 +32,7 @@ pub(crate) struct Work {
     pub(crate) lasting: fn(&Path, &str) -> Result<BTreeSet<String>>,
 }
 
-/// The visible list.
+/// Every command under test; a new one is a row here.
 pub(crate) const WORKS: &[Work] = &[
     Work {
         name: "build",

@@ -108,7 +108,7 @@ impl GamePlay {
         }
     }
 
-    /// Says something to the opponent; nothing where the text is empty.
+    /// Says something to the opponent; nothing if the text is empty.
     pub(super) fn say(&self, text: &str) {
         let Some(table) = &self.table else { return };
         let text =

@@ -221,7 +221,7 @@ impl CatalogEntry {
         NetworkDetail { summary, facts, metrics, recipe }
     }
 
-    /// The name of the planes that it takes; `None` where it takes something else or nothing.
+    /// The name of the planes that it takes; `None` if it takes something else or nothing.
     pub(super) fn input(&self, files: &WeightsCache) -> Result<Option<String>, String> {
         Ok(self.known(files).transpose()?.and_then(|known| known.input))
     }

@@ -45,7 +45,7 @@ impl WeightsCache {
     }
 }
 
-/// Writes a new file into a folder, which is made where it is missing. Nothing is ever replaced.
+/// Writes a new file into a folder, which is made if missing. Nothing is ever replaced.
 pub(super) fn write_new(folder: &Path, name: &str, bytes: &[u8]) -> Result<PathBuf, String> {
     let file = folder.join(name);
     let failed = |error: std::io::Error| format!("cannot write {}: {error}", file.display());

@@ -5,7 +5,7 @@ use network::{Spec, Weights};
 /// The content of a weights file, ours or lc0's, as far as the page shows it.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct WeightsSummary {
-    /// The input encoding by name; `None` where the network takes no planes.
+    /// The input encoding by name; `None` if the network takes no planes.
     pub(super) input: Option<String>,
     pub(super) shape: String,
     pub(super) parameters: u64,

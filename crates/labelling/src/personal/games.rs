@@ -71,7 +71,7 @@ pub struct PersonalGame {
     pub white: bool,
     /// Half-moves of both sides.
     pub plies: usize,
-    /// The person's result; `None` where it is not known.
+    /// The person's result; `None` if it is not known.
     pub result: Option<GameResult>,
     /// The person's rating.
     pub rating: Option<u16>,
@@ -129,7 +129,7 @@ impl PersonalStore {
         })
     }
 
-    /// Adds a game in which the person had this colour; `false` where it is there already.
+    /// Adds a game in which the person had this colour; `false` if it is there already.
     ///
     /// # Errors
     /// [`PersonalError::Dataset`] where it cannot be written.

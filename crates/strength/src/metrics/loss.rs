@@ -32,7 +32,7 @@ pub struct LossDifference {
     pub different: u64,
 }
 
-/// A position with the moves to judge in it, one of each mover; `None` where a mover gave none.
+/// A position with the moves to judge in it, one of each mover; `None` if a mover gave none.
 #[derive(Clone, Debug)]
 pub struct JudgedPosition {
     /// The game it comes from.

@@ -19,7 +19,7 @@ pub struct SuiteAnswer {
     pub id: String,
     /// The position as FEN.
     pub fen: String,
-    /// The move in SAN; `None` where the player failed.
+    /// The move in SAN; `None` if the player failed.
     pub played: Option<String>,
     /// True if the answer solves the position.
     pub solved: bool,

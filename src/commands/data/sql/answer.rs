@@ -14,7 +14,6 @@ use terminal::{progress_bar, stop_on_interrupt};
 
 use super::Arguments;
 
-/// Runs the command.
 pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     let mut out = BufWriter::new(std::io::stdout().lock());
     if arguments.list {

@@ -33,7 +33,7 @@ enum Reply {
     Answer(u16, String),
     /// A status and a page for people.
     Refuse(u16),
-    /// Nothing.
+    /// Closes the connection without a response.
     Close,
     /// Less than it says.
     Cut,
