@@ -83,7 +83,7 @@ impl Benchmark {
 /// Searches every position of the benchmark with this many nodes, an arithmetic evaluator and one thread.
 ///
 /// # Errors
-/// [`BenchmarkError::Stopped`] where the signal comes before the end.
+/// [`BenchmarkError::Stopped`] if the signal comes before the end.
 pub fn bench(nodes: u64, stop: &StopSignal) -> Result<Benchmark, BenchmarkError> {
     let evaluator = Arc::new(ReferenceEvaluator::default());
     let mut puct = Puct::new(Arc::<ReferenceEvaluator>::clone(&evaluator), &options());

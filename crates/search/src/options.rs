@@ -80,7 +80,7 @@ fn edits(one: &str, other: &str) -> usize {
 /// Sets one option by name.
 ///
 /// # Errors
-/// [`OptionError`] when no option has this name or the text is not a value of it; the options are unchanged.
+/// [`OptionError`] if no option has this name or the text is not a value of it; the options are unchanged.
 pub fn set(options: &mut SearchOptions, name: &str, text: &str) -> Result<(), OptionError> {
     let tunable = named(name)?;
     options.set(tunable, tunable.parse(text)?);

@@ -55,7 +55,7 @@ fn power(options: &PuctOptions, visits: u32) -> f32 {
 }
 
 /// Monty's factor by the Gini impurity of the priors, `1 - sum of p^2`: `0.4662 - 1.568 ln(impurity + 0.001)`, at most 2.265.
-/// Where one move has all of the prior, its siblings would hardly be looked at.
+/// A move with all of the prior would otherwise leave its siblings hardly any visits.
 fn gini_factor(impurity: f32) -> f32 {
     (0.4662 - 1.568 * libm::logf(impurity + 0.001)).min(2.265)
 }
