@@ -136,7 +136,7 @@ impl Client {
     /// Reads what the server sent. A token that it sends back, as a name say, is blotted out: names are logged.
     ///
     /// # Errors
-    /// Where it is not JSON, or another object than expected.
+    /// If it is not JSON, or another object than expected.
     pub(crate) fn parse<T: DeserializeOwned>(&self, text: &str) -> Result<T, serde_json::Error> {
         let mut value = serde_json::from_str(text)?;
         self.token.redact_value(&mut value);

@@ -57,7 +57,7 @@ impl NetworkCatalog {
     /// `computation` says, and search with the options of `setup`.
     ///
     /// # Errors
-    /// [`OpenError`] where `chosen` names no usable network.
+    /// [`OpenError`] if `chosen` names no usable network.
     pub fn open(
         chosen: &str,
         computation: Computation,

@@ -50,7 +50,7 @@ pub struct Experiment {
 /// Tells whether arguments are a command of this program, without running it.
 ///
 /// # Errors
-/// What the command line would say.
+/// The message of the command line.
 pub type CheckCommand = fn(&[String]) -> Result<(), String>;
 
 /// The sections that training does not read.
@@ -161,7 +161,7 @@ impl Experiment {
     /// The trained network as a player that searches as the experiment says.
     ///
     /// # Errors
-    /// [`SpecificationError`] when a search, a limit or an option does not exist.
+    /// [`SpecificationError`] if a search, a limit or an option does not exist.
     pub fn player(&self, runs: &Path) -> Result<PlayerSpecification, SpecificationError> {
         self.sections.search.player(&self.trained(runs), &self.name)
     }

@@ -84,7 +84,7 @@ pub trait Listener {
 /// has the positions that were stored, which may be some of each game.
 ///
 /// # Errors
-/// [`ExplorerError`] where it cannot be read, has positions instead of games, or the listener ends it.
+/// [`ExplorerError`] if it cannot be read, has positions instead of games, or the listener ends it.
 pub fn read(
     input: &Path,
     rules: &Rules,

@@ -153,7 +153,7 @@ impl Shelf {
     /// Begins to make the table of a source, in place of one that it had, and returns its id.
     ///
     /// # Errors
-    /// [`ExplorerError::Unknown`], or [`ExplorerError::Io`] where the folder cannot be made.
+    /// [`ExplorerError::Unknown`], or [`ExplorerError::Io`] if the folder cannot be made.
     pub fn make(&self, source: &str) -> Result<String, ExplorerError> {
         let found = self.sources().into_iter().find(|known| known.name == source);
         let unknown = || ExplorerError::Unknown { what: "source", name: source.into() };

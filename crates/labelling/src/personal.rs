@@ -80,7 +80,7 @@ impl PersonalStore {
     /// Opens the store in a folder, or creates it in an empty or missing one. A new store does not collect games by itself.
     ///
     /// # Errors
-    /// [`DatasetError::Exists`] where the folder holds something else, and everything of [`PersonalStore::open`].
+    /// [`DatasetError::Exists`] if the folder holds something else, and everything of [`PersonalStore::open`].
     pub fn open_or_make(folder: &Path) -> Result<Self, PersonalError> {
         if Self::is_at(folder) {
             return Self::open(folder);
@@ -103,7 +103,7 @@ impl PersonalStore {
     /// Returns true if the page adds the games that are played on it.
     ///
     /// # Errors
-    /// [`PersonalError::Damaged`] where `personal.json` is damaged.
+    /// [`PersonalError::Damaged`] if `personal.json` is damaged.
     pub fn collects_from_page(&self) -> Result<bool, PersonalError> {
         Ok(self.settings()?.page)
     }
@@ -111,7 +111,7 @@ impl PersonalStore {
     /// Lets the page add games, or forbids it.
     ///
     /// # Errors
-    /// [`PersonalError::Dataset`] where the choice cannot be written down.
+    /// [`PersonalError::Dataset`] if the choice cannot be written down.
     pub fn collect_from_page(&self, wanted: bool) -> Result<(), PersonalError> {
         self.write_settings(&Settings { page: wanted, ..self.settings()? })
     }

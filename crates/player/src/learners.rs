@@ -65,7 +65,7 @@ fn open_blended(
 /// Provenance of a network or a file of learners.
 ///
 /// # Errors
-/// [`OpenError`] when the file is neither.
+/// [`OpenError`] if the file is neither.
 pub fn provenance_of(net: &str) -> Result<Provenance, OpenError> {
     if holds_learners(net) {
         return Ok(TrainedEnsemble::read(Path::new(net))?.provenance);

@@ -38,7 +38,7 @@ impl SearchSection {
     /// A network that searches as the section says.
     ///
     /// # Errors
-    /// [`SpecificationError`] when a search, a limit or an option does not exist.
+    /// [`SpecificationError`] if a search, a limit or an option does not exist.
     pub fn player(&self, network: &Path, name: &str) -> Result<PlayerSpecification, SpecificationError> {
         let mut parts = vec![format!("net={}", network.display())];
         parts.extend(self.kind.iter().map(|kind| format!("search={kind}")));

@@ -352,7 +352,7 @@ pub fn help() -> String {
 /// The player of a recipe, as the option `--recipe` of several commands names it.
 ///
 /// # Errors
-/// [`SpecificationError`] when the file is not a recipe with a player.
+/// [`SpecificationError`] if the file is not a recipe with a player.
 pub fn of_recipe(path: &str) -> Result<PlayerSpecification> {
     format!("recipe={path}").parse()
 }

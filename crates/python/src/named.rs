@@ -91,7 +91,7 @@ impl Encoding {
     /// The encoding of this name, with these moves; or that of the recipe or network that the text names.
     ///
     /// # Errors
-    /// Where it names nothing, and for `moves` beside something that has its own.
+    /// If it names nothing, and for `moves` beside something that has its own.
     pub(crate) fn read(text: &str, moves: Option<&str>) -> PyResult<Self> {
         let plain = |inputs| Self { inputs, losses: LossConfig::default(), mirrored: false };
         if INPUTS.iter().any(|input| input.name() == text) {

@@ -84,7 +84,7 @@ impl Session {
     /// changed.
     ///
     /// # Errors
-    /// [`QueryError::Query`] where it cannot be answered, or what the observer ends it with.
+    /// [`QueryError::Query`] if it cannot be answered, or what the observer ends it with.
     pub fn run(&self, sql: &str, observer: &mut dyn Observer) -> Result<(), QueryError> {
         self.runtime.block_on(async {
             let failed = |error: DataFusionError| QueryError::query(&error);

@@ -90,7 +90,7 @@ impl KeptReviews {
     /// The review of a game: the one that was kept, or else what `review` finds, which is kept.
     ///
     /// # Errors
-    /// Those of `review`; [`ReviewError::Kept`] where the file cannot be written.
+    /// Those of `review`; [`ReviewError::Kept`] if the file cannot be written.
     pub fn take_or(
         &mut self,
         rated: RatedGame,

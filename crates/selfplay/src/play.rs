@@ -38,7 +38,7 @@ pub struct Played {
 /// Plays a game from the opening; everything left to chance follows the seed. `None` if the signal came first.
 ///
 /// # Errors
-/// [`SearchError`] where the evaluator fails.
+/// [`SearchError`] if the evaluator fails.
 pub fn play(
     searches: &mut Searches,
     engines: &dyn Engines,

@@ -97,7 +97,7 @@ impl ReplayStore {
     /// Begins a run, or continues the one that is there, which must have the same recipe.
     ///
     /// # Errors
-    /// [`ReplayError::Object`] where another run is there, or one of another version of the program.
+    /// [`ReplayError::Object`] if another run is there, or one of another version of the program.
     pub fn create(storage: Storage, program: &str, recipe: &str) -> Result<Self, ReplayError> {
         let (format, version) = (FORMAT.to_owned(), VERSION);
         let run = RunFile { format, version, program: program.into(), recipe: recipe.into() };
@@ -154,7 +154,7 @@ impl ReplayStore {
     /// The generations that have ended, in order.
     ///
     /// # Errors
-    /// [`ReplayError::Object`] where one is damaged.
+    /// [`ReplayError::Object`] if one is damaged.
     pub fn generations(&self) -> Result<Vec<Generation>, ReplayError> {
         let mut generations: Vec<Generation> = Vec::new();
         for name in self.storage.list("generations")? {
@@ -225,7 +225,7 @@ impl ReplayStore {
     /// The weights of a network; `None` for a start without a network.
     ///
     /// # Errors
-    /// [`ReplayError::Object`] where the weights are missing.
+    /// [`ReplayError::Object`] if the weights are missing.
     pub fn weights(&self, network: NetworkName) -> Result<Option<Vec<u8>>, ReplayError> {
         let name = format!("networks/{network}.tabiya");
         let weights = self.storage.get(&name)?;
@@ -266,7 +266,7 @@ impl ReplayStore {
     /// Reads a game by the name of its object.
     ///
     /// # Errors
-    /// [`ReplayError::Game`] where it is damaged, or not the game that its name says.
+    /// [`ReplayError::Game`] if it is damaged, or not the game that its name says.
     pub fn game(&self, name: &str) -> Result<SelfPlayGame, ReplayError> {
         let bytes = self.storage.get(name)?;
         let bytes = bytes.ok_or_else(|| self.bad(name, "nothing".into(), "a game".into()))?;

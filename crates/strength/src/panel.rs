@@ -109,7 +109,7 @@ impl Panel<'_> {
     /// Puts every question to the player. A player that fails is built again.
     ///
     /// # Errors
-    /// [`PanelError`] when the player cannot be built, when `stop` came first, and without a question.
+    /// [`PanelError`] if the player cannot be built, when `stop` came first, and without a question.
     pub fn ask<Q: Sync, A: Send>(
         &self,
         questions: &[Q],

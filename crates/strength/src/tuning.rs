@@ -82,7 +82,7 @@ impl Spsa {
     /// A run of this many iterations. `rate` is the number of steps that an option moves for one point in the last iteration.
     ///
     /// # Errors
-    /// [`TuningError`] when a start lies outside its range, or a step or the rate is not above zero.
+    /// [`TuningError`] if a start lies outside its range, or a step or the rate is not above zero.
     pub fn new(
         options: Vec<TunedOption>,
         iterations: u32,

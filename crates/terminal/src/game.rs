@@ -68,7 +68,7 @@ impl Session {
     /// Plays until the game is over, the person quits or the input ends.
     ///
     /// # Errors
-    /// [`TerminalError`] where the terminal is gone, the search fails, or the game cannot be saved.
+    /// [`TerminalError`] if the terminal is gone, the search fails, or the game cannot be saved.
     pub fn run(&mut self, input: &mut dyn BufRead, out: &mut dyn Write) -> Result<Finish, TerminalError> {
         say(out, &format!("You play {} against {}.", name(self.settings.person), self.settings.engine))?;
         say(out, &format!("The game is kept in {}. Type `help` for help.", self.settings.file.display()))?;

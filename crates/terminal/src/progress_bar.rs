@@ -23,7 +23,7 @@ const BETWEEN_FRAMES: Duration = Duration::from_millis(500);
 /// the bar, and alone in a line.
 ///
 /// # Panics
-/// Where `text` is not a template.
+/// If `text` is not a template.
 pub fn progress_bar(length: Option<u64>, text: &str) -> ProgressBar {
     let on_terminal = io::stderr().is_terminal();
     let drawn = match length {

@@ -93,7 +93,7 @@ fn require_all(schema: &mut RefOr<Schema>) {
 /// The OpenAPI description of the server as JSON.
 ///
 /// # Errors
-/// When the description has no JSON form.
+/// If the description has no JSON form.
 pub fn openapi() -> Result<String, serde_json::Error> {
     Description::openapi().to_pretty_json()
 }

@@ -49,19 +49,19 @@ pub trait PersonalGames: Send + Sync {
     /// The store as it is now; one that does not exist has no games and collects none.
     ///
     /// # Errors
-    /// [`PersonalError`] where it is damaged.
+    /// [`PersonalError`] if it is damaged.
     fn view(&self) -> Result<PersonalView, PersonalError>;
 
     /// Lets games be added from now on, or no more.
     ///
     /// # Errors
-    /// [`PersonalError`] where the choice cannot be kept.
+    /// [`PersonalError`] if the choice cannot be kept.
     fn collect(&self, wanted: bool) -> Result<PersonalView, PersonalError>;
 
     /// Adds a game if the person wishes it.
     ///
     /// # Errors
-    /// [`PersonalError`] where it cannot be written.
+    /// [`PersonalError`] if it cannot be written.
     fn add(&self, game: &FinishedGame<'_>) -> Result<(), PersonalError>;
 
     /// Deletes all games.

@@ -80,7 +80,7 @@ impl Portrait {
     /// Looks at every move of a game.
     ///
     /// # Errors
-    /// What a network says.
+    /// Any error of a network.
     pub(crate) fn of(game: &Game, asked: &Asked<'_>) -> Result<Self, EvaluatorError> {
         let people: Vec<PortraitLevel> = asked.people.iter().map(|(level, _)| level.clone()).collect();
         let mut plies = Vec::with_capacity(game.moves().len());

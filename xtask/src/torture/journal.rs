@@ -38,7 +38,7 @@ impl Journal {
     /// Opens the journal of a folder, or begins one.
     ///
     /// # Errors
-    /// Where it belongs to another program or seed.
+    /// If it belongs to another program or seed.
     pub(crate) fn open(folder: &Path, program: &Path, seed: u64) -> Result<Self> {
         std::fs::create_dir_all(folder).with_context(|| format!("cannot make {}", folder.display()))?;
         let data = program.metadata().with_context(|| format!("cannot look at {}", program.display()))?;

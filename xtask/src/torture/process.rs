@@ -59,7 +59,7 @@ impl Process {
     /// Waits for its end.
     ///
     /// # Errors
-    /// Where it does not end: it is killed then.
+    /// If it does not end: it is killed then.
     pub(crate) fn must_end(&mut self) -> Result<()> {
         if self.ends_within(PATIENCE)? {
             return Ok(());

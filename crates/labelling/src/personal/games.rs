@@ -84,7 +84,7 @@ impl PersonalStore {
     /// packed, a folder of them, or `-` for stdin. `broken` hears of games that cannot be read.
     ///
     /// # Errors
-    /// [`PersonalError::NoSuchPlayer`] where not one game is the player's, and everything that reading and writing can bring. Games
+    /// [`PersonalError::NoSuchPlayer`] if not one game is the player's, and everything that reading and writing can bring. Games
     /// added before an error stay.
     pub fn add(
         &self,
@@ -132,7 +132,7 @@ impl PersonalStore {
     /// Adds a game in which the person had this colour; `false` if it is there already.
     ///
     /// # Errors
-    /// [`PersonalError::Dataset`] where it cannot be written.
+    /// [`PersonalError::Dataset`] if it cannot be written.
     pub fn add_game(&self, record: &GameRecord, person: Color) -> Result<bool, PersonalError> {
         let folder = self.games_folder();
         fs::create_dir_all(&folder).map_err(PersonalError::io("create", &folder))?;
@@ -157,7 +157,7 @@ impl PersonalStore {
     /// Number of games.
     ///
     /// # Errors
-    /// [`PersonalError::Dataset`] where the folder cannot be read.
+    /// [`PersonalError::Dataset`] if the folder cannot be read.
     pub fn count(&self) -> Result<usize, PersonalError> {
         Ok(self.files()?.len())
     }

@@ -74,7 +74,7 @@ impl SourceStatistics {
     /// not grow with the files.
     ///
     /// # Errors
-    /// [`DatasetError`] when a file cannot be read.
+    /// [`DatasetError`] if a file cannot be read.
     pub fn count(
         locations: &[Location],
         names: Option<&OpeningNames>,

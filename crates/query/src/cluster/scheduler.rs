@@ -41,7 +41,7 @@ type Server = SchedulerServer<LogicalPlanNode, PhysicalPlanNode>;
 /// Runs a scheduler until the process ends. Executors reach it and each other; it reaches nobody.
 ///
 /// # Errors
-/// [`QueryError::Cluster`] where it cannot listen or fails.
+/// [`QueryError::Cluster`] if it cannot listen or fails.
 pub fn schedule(scheduler: Scheduler, mut report: impl FnMut(Event)) -> Result<(), QueryError> {
     let failed = |error: &dyn ToString| fault(&scheduler.listen, error);
     runtime(None)?.block_on(async {

@@ -63,7 +63,7 @@ pub struct SuiteResult {
 /// Puts a suite to a player.
 ///
 /// # Errors
-/// [`PanelError`] when the player does not start, when it was interrupted, or without a position.
+/// [`PanelError`] if the player does not start, when it was interrupted, or without a position.
 pub fn play_suite(
     panel: &Panel<'_>,
     name: &str,

@@ -88,7 +88,7 @@ const DEFAULT_GAMES: u32 = 2;
 /// measured at, where it was; `open` makes a player from its text, or says why it cannot.
 ///
 /// # Errors
-/// [`TerminalError`] where the terminal is gone.
+/// [`TerminalError`] if the terminal is gone.
 pub fn ask<P>(
     input: &mut dyn BufRead,
     out: &mut dyn Write,
