@@ -80,10 +80,10 @@ subcommands! {
     Bench => bench,
 }
 
-/// Whether these arguments are a command of this program, without running it.
+/// Checks that these arguments are a command of this program, without running it.
 ///
 /// # Errors
-/// What the command line would say.
+/// The message of the command line.
 pub(crate) fn check(arguments: &[String]) -> Result<(), String> {
     let words = std::iter::once("tabiya").chain(arguments.iter().map(String::as_str));
     CommandLine::try_parse_from(words).map(drop).map_err(|error| {

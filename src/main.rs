@@ -53,8 +53,8 @@ fn report_error(error: &anyhow::Error) {
     let _ = writeln!(std::io::stderr(), "error: {}", printable(&causes(error), &['\n', '\t']));
 }
 
-/// What the command line says about itself. Its colours are escape sequences, and so are those that somebody typed: where there are
-/// any, the text is printed without.
+/// Prints an error or help text of the command line. Its colours are escape sequences, and so are those that somebody typed: a
+/// text with any is printed without colours.
 fn report_usage(error: &clap::Error) -> ExitCode {
     use std::io::Write as _;
     let text = error.to_string();

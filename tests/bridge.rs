@@ -1,4 +1,4 @@
-//! What the common bridge to Lichess sends to its engine, from the example in `docs/bot.md`.
+//! Conversation of the common bridge to Lichess with its engine, from the example in `docs/bot.md`.
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot set its stage has failed")]
 
@@ -34,7 +34,7 @@ fn the_options_of_the_example_are_accepted() {
         };
         writeln!(script, "setoption name {name} value {value}").unwrap();
     }
-    // As the bridge goes on: pondering, and the answer to it.
+    // As the bridge continues: pondering, and the answer to it.
     script += "isready\nucinewgame\nposition startpos moves e2e4 e7e5\ngo ponder wtime 60000 btime 60000 winc 1000 binc 1000\n";
     script += "ponderhit\nisready\nstop\nquit\n";
     let mut child = Command::new(env!("CARGO_BIN_EXE_tabiya"))

@@ -120,7 +120,7 @@ fn an_experiment_that_is_told_to_end_ends_its_training_and_goes_on_later() {
     assert_eq!(json(&folder.join("runs/tiny/summary.json"))["step"], steps + 5);
 }
 
-/// What was measured of the first network says nothing about the second.
+/// Measurements of the first network say nothing about the second.
 #[test]
 fn measurements_of_an_earlier_network_are_refused() {
     let workplace = workplace();

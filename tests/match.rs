@@ -20,7 +20,7 @@ use serde_json::Value;
 
 use matches::{failure, json, tabiya};
 
-/// Which games were played, without the times they took.
+/// The games played, without the times they took.
 fn moves(result: &Value) -> Vec<Value> {
     let games = result["game_list"].as_array().unwrap().iter();
     games.map(|game| serde_json::json!([game["index"], game["fingerprint"], game["result"]])).collect()

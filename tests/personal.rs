@@ -92,7 +92,7 @@ fn a_network_learns_the_habits_of_a_person_and_says_how_well() {
     let run = folder.join("runs/you");
     assert_eq!(json(&run.join("summary.json"))["person"], summary["person"]);
     assert_eq!(json(&run.join("person.json"))["start"], "cnn");
-    // A run that goes on keeps its samples and its start, also when games were added meanwhile.
+    // A resumed run keeps its samples and its start, also when games were added meanwhile.
     fs::write(folder.join("more.pgn"), games(42)).unwrap();
     let more = success(folder, &["data", "personal", "add", "more.pgn", "--player", "Nora"]);
     assert!(more.contains("2 games added, 40 known already") && more.contains("42 games in all"), "{more}");

@@ -22,7 +22,7 @@ fn start(folder: &Path, arguments: &[&str], input: impl AsRef<[u8]>) -> Output {
     child.wait_with_output().expect("the program was started here")
 }
 
-/// The same with 20 nodes a move and `game.pgn` as the file of the game.
+/// Starts a game with 20 nodes a move, saved in `game.pgn`.
 fn play(folder: &Path, arguments: &[&str], input: impl AsRef<[u8]>) -> Output {
     start(folder, &[&["--nodes", "20", "--pgn", "game.pgn"], arguments].concat(), input)
 }

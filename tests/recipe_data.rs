@@ -24,13 +24,13 @@ const TRAINING: &str = "[training]\nsteps = 2\nbatch = 8\nthreads = 1\nvalidatio
 const DATA: &str = "generate = { engine = \"net=material,nodes=20\", games = 12, length = \"10\" }\n\
     label = { engine = \"net=material,nodes=3\" }\noptions = { validation = 0.3 }\n";
 
-/// Writes `trial.toml` with a store and what it is made of.
+/// Writes `trial.toml` with a store and the section that makes it.
 fn recipe(folder: &Path, data: &str) {
     let text = format!("title = \"Trial\"\n[data]\nstore = \"stores/trial\"\n{data}\n{TRAINING}");
     fs::write(folder.join("trial.toml"), text).unwrap();
 }
 
-/// What a command that must succeed says about its progress.
+/// Progress that a command reports; the command must succeed.
 fn progress(folder: &Path, arguments: &[&str]) -> String {
     let output = Command::new(PROGRAM).args(arguments).current_dir(folder).output().unwrap();
     assert!(output.status.success(), "{arguments:?}: {output:?}");

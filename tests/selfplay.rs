@@ -77,7 +77,7 @@ impl Running {
         Self(command(folder, arguments).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap())
     }
 
-    /// As `kill -9` does.
+    /// Kills the process like `kill -9`.
     fn kill(mut self) {
         self.0.kill().unwrap();
         self.0.wait().unwrap();
@@ -147,7 +147,7 @@ fn games_become_networks_that_play_the_next_games() {
         .output()
         .unwrap();
     assert!(info.status.success(), "{info:?}");
-    // A run that is over is only reported, and goes on where more generations are wanted.
+    // A run that is over is only reported, and continues if more generations are wanted.
     assert_eq!(generations(&run(folder, &["tiny.toml", "--generations", "2", "--json"])), ended);
     assert_eq!(generations(&run(folder, &["tiny.toml", "--generations", "3", "--json"])).len(), 3);
 }

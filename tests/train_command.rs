@@ -204,7 +204,7 @@ fn a_run_has_one_process_at_a_time() {
     assert!(message.contains("training.steps = 1") && !message.contains("another process"), "{message}");
 }
 
-/// What a run's log says, apart from how quick it was.
+/// Lines of a run's log, without the speed.
 fn log(run: &Path) -> Vec<Value> {
     let text = std::fs::read_to_string(run.join("log.jsonl")).unwrap_or_default();
     let parse = |line: &str| {

@@ -28,7 +28,7 @@ pub(crate) struct Arguments {
     json: bool,
 }
 
-/// What else is timed.
+/// Other benchmarks.
 #[derive(Debug, clap::Subcommand)]
 enum Other {
     Train(train::Arguments),

@@ -43,7 +43,6 @@ pub(crate) struct Arguments {
     plan: bool,
 }
 
-/// Runs the command.
 pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
     let mut plan = ComparisonPlan::new(check, program());
     (plan.games, plan.ladder) = (arguments.games, arguments.ladder);

@@ -32,7 +32,7 @@ impl EngineArguments {
         open_evaluator(&self.net, self.computation())
     }
 
-    /// Where and how its network is computed.
+    /// Device and precision of its network.
     pub(crate) fn computation(&self) -> Computation {
         Computation { device: self.device, precision: self.precision }
     }

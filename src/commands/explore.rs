@@ -95,7 +95,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Makes a table of the inputs, which is gone when the command is over unless it is to be kept.
+/// Makes a table of the inputs, in a temporary folder unless `--table` names a file.
 fn read(arguments: &Arguments, inputs: &[PathBuf]) -> Result<Table> {
     let stop = stop_on_interrupt()?;
     let bar = progress_bar(Some(STEPS), "{percent:>3} % {msg}, {elapsed} gone");

@@ -46,7 +46,7 @@ pub(crate) struct Arguments {
     /// Play at this rating, as `UCI_Elo` does, for networks whose strength was measured
     #[arg(long, value_name = "ELO")]
     elo: Option<u16>,
-    /// What is accepted and how games are ended; default: what --print-config prints
+    /// Settings for challenges and games; default: what --print-config prints
     #[arg(long, value_name = "FILE")]
     config: Option<PathBuf>,
     /// File with the token, readable by you alone; default: the environment variable `TABIYA_LICHESS_TOKEN`

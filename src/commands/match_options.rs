@@ -91,7 +91,7 @@ fn numbers<const N: usize>(text: &str, expected: &str) -> Result<[u32; N], Strin
     with_moves.ok_or_else(|| format!("expected {expected}, with at least one move"))
 }
 
-/// How much an engine thinks about a move: nodes, or else milliseconds.
+/// Budget of an engine for each move: nodes if given, otherwise milliseconds.
 pub(crate) fn engine_pace(nodes: Option<u64>, movetime: u64) -> Pace {
     let move_time = nodes.is_none().then(|| Duration::from_millis(movetime));
     Pace { nodes, move_time, ..Pace::default() }

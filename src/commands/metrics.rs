@@ -39,7 +39,7 @@ enum Command {
     Agreement(agreement::Arguments),
 }
 
-/// What all metrics share.
+/// Options of all metrics.
 #[derive(Debug, clap::Args)]
 struct How {
     /// Take N positions at random, the same in every run; memory is needed for these alone
@@ -53,7 +53,7 @@ struct How {
     json: bool,
 }
 
-/// What a metric found: the JSON and the text.
+/// Result of a metric: the JSON and the text.
 type Found = (Value, String);
 
 pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {

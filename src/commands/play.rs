@@ -163,7 +163,7 @@ fn named_opponent(player: &PlayerSpecification, side: Side) -> anyhow::Result<Re
     Ok((player.network().context("--opponent")?.into_searches()(), limits, side))
 }
 
-/// The network of `--net`, as the other options or the answers to the menu have it; `None` where the person leaves, or has watched
+/// The network of `--net`, as the other options or the answers to the menu have it; `None` if the person leaves, or has watched
 /// engines play each other, whose games are then in `file`.
 fn own_opponent(
     arguments: &Arguments,

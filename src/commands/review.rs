@@ -54,7 +54,6 @@ pub(crate) struct Arguments {
     json: bool,
 }
 
-/// Runs the command.
 pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
     let started = Instant::now();
     let opened = arguments.engine.open()?;

@@ -32,7 +32,6 @@ pub(crate) struct Arguments {
     plan: bool,
 }
 
-/// Runs the command.
 pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
     for path in [&arguments.recipe, &arguments.runs].into_iter().chain(&arguments.data) {
         utf8(path, "the commands of an experiment")?;

@@ -61,7 +61,7 @@ pub(crate) struct Arguments {
     /// Threads of each process that plays; 0 = all cores, shared by the workers
     #[arg(long, value_name = "N", default_value_t = 0)]
     threads: usize,
-    /// Where to compute: cpu, burn-cpu, cuda, vulkan or metal
+    /// Device to compute on: cpu, burn-cpu, cuda, vulkan or metal
     #[arg(long, default_value = "cpu")]
     device: DeviceKind,
     /// Print one line of JSON for each generation on stdout; progress goes to stderr
@@ -81,7 +81,6 @@ const COMMIT: &str = env!("TABIYA_COMMIT");
 /// Interval at which a learner that does not play looks for games.
 const LOOK_EVERY: Duration = Duration::from_millis(500);
 
-/// Runs the command.
 pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
     let stop = stop_on_interrupt()?;
     match (&arguments.join, &arguments.recipe) {

@@ -55,7 +55,7 @@ pub(crate) struct Arguments {
     /// tabiya-rated beyond tabiya), blocks with squeeze-and-excitation, and the policy head of 3x3 convolutions
     #[arg(long, value_name = "NETWORK", conflicts_with = "resume")]
     from: Option<String>,
-    /// Where to compute: cpu, burn-cpu, cuda, vulkan or metal.
+    /// Device to compute on: cpu, burn-cpu, cuda, vulkan or metal.
     #[arg(long, default_value = "cpu")]
     device: DeviceKind,
     /// Steps of the whole run, instead of the recipe's. Where the recipe's warm-up does not fit into them, it is shortened to a
@@ -65,7 +65,7 @@ pub(crate) struct Arguments {
     /// Threads, instead of the recipe's; 0 = all cores.
     #[arg(long)]
     threads: Option<usize>,
-    /// What convolutions multiply on the CPU, instead of the recipe's: f32 or bf16.
+    /// Precision of convolutions on the CPU, instead of the recipe's: f32 or bf16.
     #[arg(long)]
     precision: Option<TrainingPrecision>,
     /// Print the outcome as JSON on stdout; progress goes to stderr.

@@ -119,7 +119,6 @@ fn number(value: Value) -> f64 {
     }
 }
 
-/// Runs the command.
 pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
     let players = arguments.player.network()?;
     let tuned: Vec<TunedOption> = arguments.vary.iter().map(|range| range.tuned(&players)).collect();

@@ -1,4 +1,4 @@
-//! A shell script that stands in for a UCI engine.
+//! A shell script in place of a UCI engine.
 
 use std::{os::unix::fs::PermissionsExt as _, path::Path};
 

@@ -69,7 +69,7 @@ fn help_pages(command: &[String], pages: &mut Vec<(Vec<String>, String)>) {
     pages.push((command.to_vec(), page));
 }
 
-/// Whether the real command line accepts the words; what it says otherwise.
+/// The message with which the real command line refuses the words; `None` if it accepts them.
 fn refusal(words: &[String]) -> Option<String> {
     let stand_in = |word: &String| {
         let found = PLACEHOLDERS.iter().find(|(placeholder, _)| placeholder == word);
@@ -148,7 +148,7 @@ fn every_path_and_link_in_the_documents_leads_somewhere() {
     assert!(wrong.is_empty(), "nothing lies there:\n{}", wrong.join("\n"));
 }
 
-/// Whether a code span is a path from the repository's root, rather than a pattern of paths or something that is built.
+/// True if a code span is a path from the repository's root, not a pattern of paths or a build product.
 fn is_path(span: &str) -> bool {
     let (top, rest) = span.split_once('/').unwrap_or((span, ""));
     let literal = !span.contains([' ', '<', '*', '{', '=']) && !span.contains(char::is_uppercase);

@@ -19,7 +19,7 @@ pub(crate) fn code_lines(text: &str) -> Vec<String> {
     lines
 }
 
-/// What stands between single backquotes, code blocks left out; a span may go over a line's end.
+/// Texts between single backquotes outside code blocks; a span may continue on the next line.
 pub(crate) fn code_spans(text: &str) -> Vec<String> {
     let (mut prose, mut fenced) = (String::new(), false);
     for line in text.lines() {

@@ -9,7 +9,7 @@ use std::{
 
 use super::markdown;
 
-/// What is smaller, or only here under another name, than in the README.
+/// Replacements for parts of the README's commands that are smaller, or have another name, here.
 const STAND_INS: [(&str, &str); 12] = [
     // Stockfish is not everywhere; the material evaluator has no lines to report.
     ("uci=stockfish,nodes=3000 --multipv 4", "net=material,nodes=1"),

@@ -15,7 +15,7 @@ pub(crate) struct Server {
 }
 
 impl Server {
-    /// A server that knows no key but lets everybody do so many things before it asks for one.
+    /// Starts a server without keys that allows anybody `free_requests` requests before it asks for one.
     pub(crate) fn start(free_requests: usize) -> Self {
         // Free until the server takes it: nobody else on this machine is told.
         let address = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();

@@ -10,7 +10,7 @@ use std::{
 
 use super::program::PROGRAM;
 
-/// How long a process may take for what it should do at once: the machine may be busy.
+/// Time that a process has for what it should do at once: the machine may be busy.
 const PATIENCE: Duration = Duration::from_mins(1);
 
 /// A process whose lines on standard error are read as they come. It is killed when dropped.
@@ -59,13 +59,13 @@ impl Process {
         self.child.id()
     }
 
-    /// As `kill -9` does.
+    /// Kills the process like `kill -9`.
     pub(crate) fn kill(&mut self) {
         self.child.kill().unwrap();
         self.child.wait().unwrap();
     }
 
-    /// As `kill -TERM` does, and waits for the end.
+    /// Ends the process like `kill -TERM`, and waits for the end.
     pub(crate) fn terminate(&mut self) {
         let sent = Command::new("kill").arg(self.id().to_string()).status().unwrap();
         assert!(sent.success());

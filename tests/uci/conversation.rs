@@ -23,7 +23,6 @@ pub(crate) struct Conversation {
 }
 
 impl Conversation {
-    /// Starts the program.
     pub(crate) fn start() -> Self {
         Self::with_arguments(&["uci", "--net", "material"])
     }
@@ -51,7 +50,6 @@ impl Conversation {
         Self { child, input, lines, heard: Vec::new() }
     }
 
-    /// Sends a line.
     pub(crate) fn say(&mut self, line: &str) {
         self.say_bytes(format!("{line}\n").as_bytes());
     }
@@ -62,7 +60,6 @@ impl Conversation {
         input.write_all(bytes).and_then(|()| input.flush()).expect("the program reads");
     }
 
-    /// The next line.
     pub(crate) fn line(&mut self) -> String {
         match self.lines.recv_timeout(HANG) {
             Ok(line) => {
@@ -129,7 +126,7 @@ impl Drop for Conversation {
     }
 }
 
-/// Whether a line is a response of UCI or one of `go perft`'s, which has its own form.
+/// True if a line is a response of UCI or one of `go perft`'s, which has its own form.
 fn is_uci(line: &str) -> bool {
     let perft = line.is_empty()
         || line.starts_with("Nodes searched: ")

@@ -4,7 +4,7 @@ use protocol::{OptionKind, Response};
 
 use crate::conversation::{Conversation, best_move};
 
-/// What GUIs and bots set without asking (Arena, Cute Chess, Banksia, lichess-bot).
+/// Options that GUIs and bots set without asking (Arena, Cute Chess, Banksia, lichess-bot).
 const COMMON_OPTIONS: [&str; 12] = [
     "Hash",
     "Threads",

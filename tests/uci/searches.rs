@@ -50,7 +50,7 @@ fn every_limit_ends_with_one_legal_move() {
         after.play_uci(best_move(&lines)).unwrap_or_else(|error| panic!("go {limit}: {error}"));
         let infos = infos(&lines);
         assert!(!infos.is_empty(), "go {limit}: {lines:?}");
-        // No second answer comes: whatever arrives before `readyok` is no move.
+        // No second answer comes: whatever arrives before `readyok` is not a move.
         let rest = conversation.settle("");
         assert!(rest.iter().all(|line| !line.starts_with("bestmove")), "go {limit}: {rest:?}");
     }

@@ -1,4 +1,4 @@
-//! What no well-behaved GUI says.
+//! Input that no well-behaved GUI sends.
 
 use crate::conversation::{Conversation, best_move};
 
@@ -84,7 +84,7 @@ fn quit_is_obeyed_during_a_search() {
     conversation.quit();
 }
 
-/// What garbage is made of, in one line.
+/// Words of random garbage, in one line.
 const WORDS: &str = "uci isready ucinewgame setoption name value position startpos fen moves go stop ponderhit debug on d \
     eval register nodes depth movetime wtime btime winc infinite ponder searchmoves mate e2e4 e7e8q 0000 -1 3 \
     99999999999999999999 MultiPV Hash 8/8/8/8/8/8/8/K1k5 w \u{fe0f}\u{0}";

@@ -72,7 +72,7 @@ fn check_commits(log: &str) -> Result<()> {
     Ok(())
 }
 
-/// What the release program prints after `Bench: `.
+/// Signature that the release program prints after `Bench: `.
 fn signature() -> Result<String> {
     let printed = repository::output(repository::program(release_build::build()?).arg("bench"))?;
     let line = printed.lines().find_map(|line| line.strip_prefix("Bench: "));

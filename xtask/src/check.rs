@@ -25,7 +25,7 @@ pub(crate) enum Verdict {
     Tested(Summary),
 }
 
-/// What CI runs for every change.
+/// Steps that CI runs for every change.
 pub(crate) const CHECK: &[Step] = &[
     Step {
         name: "fmt",
@@ -91,7 +91,7 @@ pub(crate) const CHECK: &[Step] = &[
     },
 ];
 
-/// What a release needs beyond [`CHECK`].
+/// Steps of a release beyond [`CHECK`].
 pub(crate) const RELEASE: &[Step] = &[
     Step {
         name: "msrv",

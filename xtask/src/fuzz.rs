@@ -12,7 +12,8 @@ use crate::repository;
 /// Time of each target: as much as a release can wait for.
 const SECONDS: u32 = 60;
 
-/// What makes libFuzzer see which code an input reaches, as in cargo-fuzz; overflows and debug assertions are findings.
+/// Compiler flags that let libFuzzer see which code an input reaches, as in cargo-fuzz; overflows and failed debug
+/// assertions are findings.
 const FLAGS: &str = "--cfg fuzzing -Cpasses=sancov-module -Cllvm-args=-sanitizer-coverage-level=4 \
     -Cllvm-args=-sanitizer-coverage-inline-8bit-counters -Cllvm-args=-sanitizer-coverage-pc-table \
     -Cllvm-args=-sanitizer-coverage-trace-compares -Ccodegen-units=1 -Coverflow-checks -Cdebug-assertions";

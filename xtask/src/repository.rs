@@ -52,7 +52,7 @@ pub(crate) fn run(command: &mut Command) -> Result<()> {
     Ok(())
 }
 
-/// What a program writes to stdout, without the line break at its end; its stderr is shown.
+/// Runs a program and returns its stdout, without the line break at the end; its stderr is shown.
 pub(crate) fn output(command: &mut Command) -> Result<String> {
     let line = describe(command);
     let output = command.stderr(Stdio::inherit()).output().with_context(|| format!("cannot start {line}"))?;

@@ -1,5 +1,5 @@
-//! What some tests need from the machine. Such a test carries `#[ignore = "needs ..."]` and a marker in its name; it is
-//! run where the requirement is met and listed as skipped where it is not, so it never passes without having run.
+//! Requirements of tests on the machine. Such a test carries `#[ignore = "needs ..."]` and a marker in its name; it is
+//! run if the requirement is met and listed as skipped otherwise, so it never passes without having run.
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -13,7 +13,7 @@ pub(crate) struct Requirement {
     find: fn(&Path) -> Result<Finding>,
 }
 
-/// Whether a requirement is met.
+/// Result of looking for a requirement.
 pub(crate) enum Finding {
     /// Yes, and the tests find it through these environment variables.
     Met(Vec<(&'static str, OsString)>),
@@ -35,7 +35,7 @@ impl Requirement {
     ///
     /// # Errors
     ///
-    /// Where the environment names something that does not exist: that is a mistake, not an absence.
+    /// If the environment names something that does not exist: that is a mistake, not an absence.
     pub(crate) fn find(&self, root: &Path) -> Result<Finding> {
         (self.find)(root)
     }

@@ -61,7 +61,7 @@ pub(crate) fn write() -> Result<()> {
     Ok(())
 }
 
-/// Whether both documents are what [`write()`] would make them.
+/// Fails unless both documents are exactly as [`write()`] would make them.
 pub(crate) fn check() -> Result<()> {
     for (path, found, expected) in documents()? {
         ensure!(found == expected, "{path} differs from {LIST}; `cargo xtask results` writes it");

@@ -4,8 +4,8 @@ use anyhow::{Context as _, Result};
 
 use crate::repository;
 
-/// How tokens begin that services issue, and how many letters and digits follow at least.
-/// The prefixes are those that the services document for scanners such as this one.
+/// Prefixes of tokens that services issue, with the smallest number of letters and digits after them. The prefixes are those
+/// that the services document for scanners such as this one.
 const TOKENS: &[(&str, usize, &str)] = &[
     ("lip_", 16, "a token of Lichess"),
     ("ghp_", 30, "a token of GitHub"),
@@ -17,7 +17,7 @@ const TOKENS: &[(&str, usize, &str)] = &[
     ("xoxb-", 20, "a token of Slack"),
 ];
 
-/// How a private key begins in its usual file, and where folders of people and machines begin.
+/// First words of a private key in its usual file, and the first folders of paths on one machine.
 const PHRASES: &[(&str, &str)] = &[
     (concat!("-----BEGIN ", "PRIVATE KEY"), "a private key"),
     (concat!("-----BEGIN ", "RSA PRIVATE KEY"), "a private key"),
@@ -27,7 +27,7 @@ const PHRASES: &[(&str, &str)] = &[
     (concat!("C:\\", "Users"), "a path of one machine"),
 ];
 
-/// What looks like one of these and is none: a token that a test invents, and the folder of a container.
+/// Harmless strings of the same form: a token that a test invents, and the folder of a container.
 const INVENTED: &[&str] = &["lip_TheSecretOfTheTest", concat!("/ho", "me/tabiya")];
 
 /// Every violation in the files that are tracked, or would be if they were added; how many files there were.
@@ -67,7 +67,7 @@ fn check_text(place: &str, text: &str) -> Vec<String> {
         .collect()
 }
 
-/// Whether a word that begins like this goes on with so many letters and digits.
+/// True if a word starts with `prefix` and continues with at least `length` letters and digits.
 fn holds_token(line: &str, prefix: &str, length: usize) -> bool {
     line.match_indices(prefix).any(|(start, _)| {
         let begins = line[..start]

@@ -14,7 +14,7 @@ use anyhow::{Context as _, Result, bail};
 use crate::repository;
 use crate::requirements::{Finding, REQUIREMENTS};
 
-/// What came of all tests; its `Display` is the line that closes the output.
+/// Result of all tests; its `Display` is the last line of the output.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(crate) struct Summary {
     passed: usize,
@@ -23,11 +23,11 @@ pub(crate) struct Summary {
     failures: Vec<String>,
     /// `name: reason`, one for each test that was not run.
     skipped: Vec<String>,
-    /// Whether Cargo failed, as it does without a failed test where one does not compile or dies.
+    /// True if Cargo failed, which it also does without a failed test: if a test does not compile or its process dies.
     cargo_failed: bool,
 }
 
-/// What this machine offers to tests.
+/// Capabilities of this machine for tests.
 #[derive(Default)]
 struct Machine {
     /// The markers of tests that cannot run here, each with the reason.
@@ -44,7 +44,7 @@ pub(crate) fn run_command(arguments: &[String]) -> Result<()> {
     summary.verdict()
 }
 
-/// What programs of lints and tests have beyond the default.
+/// Features of lints and tests beyond the default ones.
 pub(crate) const FEATURES: &str = "sql,s3";
 
 /// Runs the tests of the packages that `arguments` select, or of the whole workspace.
@@ -154,7 +154,7 @@ impl fmt::Display for Summary {
     }
 }
 
-/// The number right before `label`, as in `3 passed; 0 failed`; zero where there is none.
+/// The number right before `label`, as in `3 passed; 0 failed`; zero if there is no number.
 fn count_before(text: &str, label: &str) -> usize {
     let before = text.split_once(label).map_or("", |(before, _)| before);
     before.rsplit(' ').next().and_then(|digits| digits.parse().ok()).unwrap_or(0)

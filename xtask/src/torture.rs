@@ -1,7 +1,7 @@
-//! `cargo xtask torture`: the long commands of the program under faults, by the hour. Each round makes one command suffer one kind of
-//! fault at a random moment, lets it go on with `--resume` and compares what it leaves with what it leaves undisturbed: nothing
+//! `cargo xtask torture`: the long commands of the program under faults, for hours. Each round makes one command suffer one kind
+//! of fault at a random moment, continues it with `--resume` and compares its results with those of an undisturbed run: nothing
 //! lost, nothing doubled, nothing different. Rounds are drawn from a seed and their number, so that each can be repeated, and are
-//! noted as they end, so that the command goes on where it was ended.
+//! recorded as they end, so that an interrupted series continues where it stopped.
 //!
 //! The kinds of fault are in `faults`, the commands in `work`.
 
@@ -26,7 +26,7 @@ use self::stage::Stage;
 use self::work::{WORKS, Work};
 use crate::repository;
 
-/// What the arguments ask for.
+/// Parsed arguments.
 struct Request {
     faults: Vec<&'static Fault>,
     works: Vec<&'static Work>,
@@ -136,7 +136,7 @@ impl Request {
         Ok(())
     }
 
-    /// What rounds choose from: all faults and commands, or the named ones. Faults that this machine cannot cause are reported.
+    /// Pairs to draw rounds from: all faults and commands, or the named ones. Faults that this machine cannot cause are reported.
     fn pairs(&self) -> Vec<(&'static Fault, &'static Work)> {
         let all = self.faults.is_empty();
         let mut pairs = Vec::new();

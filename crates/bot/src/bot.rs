@@ -42,7 +42,7 @@ pub enum BotError {
         "{name} is not a bot account; `tabiya lichess --upgrade` makes it one for ever, if it has never played a game"
     )]
     NoBot {
-        /// Its name.
+        /// Name of the account.
         name: String,
     },
     /// The server ended the stream of events for good.
@@ -80,7 +80,7 @@ enum Input {
     Ended(String, Ending),
 }
 
-/// How the thread of a game ended.
+/// Ending of the thread of a game.
 enum Ending {
     Played,
     /// It panicked, with these words.
@@ -155,19 +155,19 @@ impl Bot {
     }
 }
 
-/// How the program introduces itself, as Lichess asks for.
+/// User agent of all requests, which Lichess asks clients to set.
 const USER_AGENT: &str = concat!("tabiya/", env!("CARGO_PKG_VERSION"));
 
-/// Which challenges are waiting and which games run.
+/// Waiting challenges and running games.
 struct Desk {
     services: Arc<GameServices>,
     sender: Sender<Input>,
     matchmaker: Matchmaker,
     /// Open challenges that wait for a game to end.
     queue: VecDeque<Challenge>,
-    /// Accepted challenges that have not begun as games.
+    /// Accepted challenges whose games have not started yet.
     accepted: HashMap<String, Instant>,
-    /// When the next challenge may be accepted.
+    /// Earliest time for accepting the next challenge.
     accept_from: Instant,
     backoff: Backoff,
     running: HashSet<String>,

@@ -8,7 +8,7 @@ use crate::config::ChallengeConfig;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Variant {
-    /// Chess.
+    /// Ordinary chess.
     Standard,
     /// Chess with shuffled back ranks.
     Chess960,

@@ -21,32 +21,32 @@ const SHOWN_ANSWER: usize = 200;
 /// Why a request failed. No text holds the token.
 #[derive(Debug, thiserror::Error)]
 pub enum ApiError {
-    /// The address would send the token in the clear, or is none.
+    /// The URL is invalid, or would send the token unencrypted.
     #[error("{url}: found no https address, expected https://... (http:// only to this machine itself)")]
     Address {
-        /// The address.
+        /// The URL as given.
         url: String,
     },
-    /// There was no answer.
+    /// No response arrived.
     #[error("{path}: no answer: {reason}")]
     NoAnswer {
-        /// The request.
+        /// Path of the request.
         path: String,
-        /// The problem.
+        /// Description of the problem.
         reason: String,
     },
     /// The server had enough of us; nothing is sent until the pause it asks for is over.
     #[error("{path}: too many requests; the next one in {} s", .wait.as_secs())]
     TooMany {
-        /// The request.
+        /// Path of the request.
         path: String,
-        /// The pause.
+        /// Time to wait before the next request.
         wait: Duration,
     },
     /// The server refused or failed.
     #[error("{path}: found status {status}, expected 200: {answer}")]
     Status {
-        /// The request.
+        /// Path of the request.
         path: String,
         /// The HTTP status.
         status: u16,
@@ -56,9 +56,9 @@ pub enum ApiError {
     /// The answer is not what the API describes.
     #[error("{path}: found an answer that cannot be read: {reason}")]
     Content {
-        /// The request.
+        /// Path of the request.
         path: String,
-        /// The problem.
+        /// Description of the problem.
         reason: String,
     },
 }
@@ -80,7 +80,7 @@ pub struct Client {
     agent: Agent,
     settings: ConnectionSettings,
     token: Token,
-    /// When the next request may be sent; held while one is under way.
+    /// Earliest time for the next request; locked while a request is in progress.
     not_before: Mutex<Instant>,
 }
 
@@ -136,7 +136,7 @@ impl Client {
     /// Reads what the server sent. A token that it sends back, as a name say, is blotted out: names are logged.
     ///
     /// # Errors
-    /// Where it is not JSON, or another object than expected.
+    /// If it is not JSON, or another object than expected.
     pub(crate) fn parse<T: DeserializeOwned>(&self, text: &str) -> Result<T, serde_json::Error> {
         let mut value = serde_json::from_str(text)?;
         self.token.redact_value(&mut value);
@@ -218,7 +218,7 @@ impl Client {
         ApiError::NoAnswer { path: self.shown(path), reason: self.shown(&error.to_string()) }
     }
 
-    /// What others wrote, for an error.
+    /// Text from the server made safe for an error message: without the token and control characters.
     fn shown(&self, text: &str) -> String {
         printable(&self.token.redact(text), &[])
     }

@@ -16,40 +16,40 @@ const LONGEST_CHAT: usize = 140;
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct BotConfig {
-    /// Which challenges are taken.
+    /// Challenges to accept.
     pub challenges: ChallengeConfig,
-    /// Rules of play.
+    /// Limits and behaviour of games.
     pub games: GameConfig,
-    /// When draws are offered, accepted and claimed.
+    /// Conditions for offering, accepting and claiming draws.
     pub draws: DrawConfig,
-    /// When games are resigned.
+    /// Conditions for resigning.
     pub resignation: ResignationConfig,
-    /// Chat messages.
+    /// Texts of chat messages.
     pub chat: ChatConfig,
-    /// Whether and whom the bot challenges itself.
+    /// Challenges that the bot makes itself.
     pub matchmaking: MatchmakingConfig,
-    /// Whose games become personal games.
+    /// The player whose games become personal games.
     pub personal: PersonalConfig,
 }
 
-/// Which challenges are taken.
+/// Challenges to accept.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 #[allow(clippy::struct_excessive_bools, reason = "each is a key of the file that people switch on and off")]
 pub struct ChallengeConfig {
-    /// Any at all.
+    /// Accept challenges at all.
     pub accept: bool,
-    /// Of these variants.
+    /// Variants to accept.
     pub variants: Vec<Variant>,
-    /// At these speeds.
+    /// Speeds to accept.
     pub speeds: Vec<Speed>,
-    /// Rated games.
+    /// Accept rated games.
     pub rated: bool,
-    /// Casual games.
+    /// Accept casual games.
     pub casual: bool,
-    /// From people.
+    /// Accept challenges from people.
     pub people: bool,
-    /// From bots.
+    /// Accept challenges from bots.
     pub bots: bool,
     /// Lowest rating of the challenger.
     pub min_rating: u32,
@@ -94,7 +94,7 @@ impl Default for ChallengeConfig {
     }
 }
 
-/// Rules of play.
+/// Limits and behaviour of games.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct GameConfig {
@@ -116,7 +116,7 @@ impl Default for GameConfig {
     }
 }
 
-/// When draws are offered, accepted and claimed.
+/// Conditions for offering, accepting and claiming draws.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct DrawConfig {
@@ -140,7 +140,7 @@ impl Default for DrawConfig {
     }
 }
 
-/// When games are resigned.
+/// Conditions for resigning.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct ResignationConfig {
@@ -160,13 +160,13 @@ impl Default for ResignationConfig {
     }
 }
 
-/// Chat messages.
+/// Texts of chat messages.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct ChatConfig {
-    /// At the start.
+    /// Message at the start of a game; empty for none.
     pub greeting: String,
-    /// At the end.
+    /// Message at the end of a game; empty for none.
     pub farewell: String,
 }
 
@@ -179,13 +179,13 @@ impl Default for ChatConfig {
     }
 }
 
-/// Whether and whom the bot challenges itself.
+/// Challenges that the bot makes itself.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct MatchmakingConfig {
-    /// Challenge others.
+    /// Challenge others while no game is in progress.
     pub enabled: bool,
-    /// Whom, in turn; bots that are online where it is empty.
+    /// Names to challenge in turn; if empty, bots that are online.
     pub opponents: Vec<String>,
     /// Minutes without a game before the next challenge.
     pub idle_minutes: f64,
@@ -193,7 +193,7 @@ pub struct MatchmakingConfig {
     pub initial: u32,
     /// Seconds added after each move.
     pub increment: u32,
-    /// Rated or casual.
+    /// Rated games; false for casual ones.
     pub rated: bool,
 }
 
@@ -210,7 +210,7 @@ impl Default for MatchmakingConfig {
     }
 }
 
-/// Whose games against the bot are kept for a network that plays like that person.
+/// The player whose games against the bot are kept for training a network that plays like that person.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct PersonalConfig {
@@ -235,9 +235,9 @@ pub enum ConfigError {
     /// A value that cannot be.
     #[error("{key}: found {found}, expected {expected}")]
     Value {
-        /// Section and key.
+        /// Section and key of the setting.
         key: &'static str,
-        /// The finding.
+        /// Value found.
         found: String,
         /// The values allowed.
         expected: &'static str,

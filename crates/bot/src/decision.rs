@@ -1,4 +1,4 @@
-//! When draws are offered, accepted and claimed, and when games are resigned.
+//! Decisions about draws (offering, accepting, claiming) and resignation.
 
 use crate::config::{DrawConfig, ResignationConfig};
 

@@ -7,7 +7,7 @@ use chess::{CastlingMode, Color, Search};
 pub struct GameSetup {
     /// The server's name of the game.
     pub id: String,
-    /// Our side.
+    /// Side that the bot plays.
     pub side: Color,
     /// Standard or Chess960.
     pub castling_mode: CastlingMode,
@@ -23,7 +23,7 @@ pub struct GameEngine {
     pub nodes: Option<u64>,
 }
 
-/// Makes engines.
+/// Factory of the searches that play games.
 pub trait EngineFactory: Send + Sync {
     /// The engine of a new game.
     ///

@@ -1,5 +1,5 @@
-//! What the server sends: events of the account and of a game. Fields that are not needed are not read, and kinds that are not
-//! known are passed over, so that the API may grow.
+//! Events that the server sends, of the account and of a game. Unused fields are not read and unknown kinds are skipped, so
+//! that the API may grow.
 
 use chess::printable;
 use serde::{Deserialize, Deserializer, de::Unexpected};
@@ -61,13 +61,13 @@ pub(crate) fn identifier<'de, D: Deserializer<'de>>(from: D) -> Result<String, D
 pub(crate) struct StartedGame {
     #[serde(default)]
     game_id: String,
-    /// The same in older versions of the API; some send both.
+    /// The id in older versions of the API; some servers send both.
     #[serde(default)]
     id: String,
 }
 
 impl StartedGame {
-    /// The game's name; `None` where the server sent none that can be one.
+    /// The game's name; `None` if the server sent none that can be one.
     pub(crate) fn name(&self) -> Option<&str> {
         [&self.game_id, &self.id].into_iter().map(String::as_str).find(|name| is_identifier(name))
     }
@@ -106,7 +106,7 @@ fn start() -> String {
     START.into()
 }
 
-/// What the API writes instead of the usual start position.
+/// Word that the API writes for the ordinary start position.
 pub(crate) const START: &str = "startpos";
 
 /// The clock of a game, milliseconds.
@@ -116,7 +116,7 @@ pub(crate) struct GameClock {
     pub(crate) increment: u64,
 }
 
-/// How a game stands. Times are milliseconds.
+/// State of a game. Times are in milliseconds.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[allow(clippy::struct_excessive_bools, reason = "the fields are those of the API")]
 pub(crate) struct GameState {
@@ -158,7 +158,7 @@ pub(crate) struct OpponentGone {
     pub(crate) claim_win_in_seconds: Option<u64>,
 }
 
-/// An account of ours.
+/// The bot's own account.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 pub(crate) struct Account {
     pub(crate) id: String,

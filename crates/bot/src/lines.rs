@@ -5,7 +5,7 @@ use std::io::{self, BufRead, BufReader, Read};
 /// Longest line accepted; a game of 600 moves with its chat is far shorter.
 const LONGEST_LINE: u64 = 1 << 20;
 
-/// What a stream says next.
+/// Next item of a stream of lines.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Line {
     /// A line with something on it.

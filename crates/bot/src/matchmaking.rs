@@ -1,4 +1,4 @@
-//! Challenging others.
+//! Challenges that the bot makes itself.
 
 use std::time::{Duration, Instant};
 
@@ -38,7 +38,7 @@ impl Matchmaker {
         self.idle_since = now;
     }
 
-    /// True if somebody is to be challenged.
+    /// True if the bot should challenge somebody.
     pub(crate) fn is_due(&self, now: Instant) -> bool {
         let patience = Duration::from_secs_f64(self.config.idle_minutes * 60.0);
         self.config.enabled && now.saturating_duration_since(self.idle_since) >= patience

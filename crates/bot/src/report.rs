@@ -1,4 +1,4 @@
-//! What happens, for logs.
+//! Events of the bot, for logs.
 
 use std::{
     fmt::{self, Write as _},
@@ -10,7 +10,7 @@ use chess::printable;
 
 /// Hears what happens. Called from several threads.
 pub trait Observer: Send + Sync {
-    /// Something happened.
+    /// Receives an event.
     fn report(&self, report: &Report);
 }
 
@@ -19,63 +19,63 @@ pub trait Observer: Send + Sync {
 pub enum Report {
     /// The account answers.
     Connected {
-        /// Its name.
+        /// Name of the account.
         name: String,
     },
     /// The stream of events is open, for the first time or again.
     Listening,
     /// A stream ended or broke and is opened again.
     StreamLost {
-        /// Which.
+        /// Path of the stream.
         path: String,
-        /// The cause.
+        /// Reason for the reconnection.
         reason: String,
-        /// After what pause.
+        /// Time before the next attempt.
         pause: Duration,
     },
     /// A line of a stream was left out.
     BadLine {
-        /// Of which stream.
+        /// Path of the stream.
         path: String,
-        /// The problem.
+        /// Description of the problem.
         reason: String,
     },
     /// A request failed.
     RequestFailed {
-        /// What it was and what happened.
+        /// The request and its error.
         reason: String,
     },
     /// A challenge was accepted.
     Accepted {
-        /// Its name.
+        /// Id of the challenge.
         id: String,
         /// Challenger and conditions in words.
         challenge: String,
     },
     /// A challenge was declined.
     Declined {
-        /// Its name.
+        /// Id of the challenge.
         id: String,
         /// Challenger and conditions in words.
         challenge: String,
-        /// Why, in Lichess's words.
+        /// Reason, as a key of Lichess.
         reason: &'static str,
     },
-    /// We challenged somebody.
+    /// The bot challenged somebody.
     Challenged {
         /// The opponent's name.
         opponent: String,
     },
     /// A game started, or was resumed after a restart.
     GameStarted {
-        /// Its name.
+        /// Id of the game.
         id: String,
         /// The players.
         players: String,
     },
     /// A game is over.
     GameOver {
-        /// Its name.
+        /// Id of the game.
         id: String,
         /// Result and status.
         result: String,
@@ -84,14 +84,14 @@ pub enum Report {
     },
     /// Something in a game went wrong.
     GameProblem {
-        /// The game.
+        /// Id of the game.
         id: String,
-        /// The problem.
+        /// Description of the problem.
         reason: String,
     },
     /// No new games; the bot ends with those that run.
     Ending {
-        /// Games that are running.
+        /// Number of games in progress.
         games: usize,
     },
 }

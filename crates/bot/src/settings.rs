@@ -1,10 +1,10 @@
-//! What a bot is started with besides its token and engine.
+//! Settings of a bot besides its token and engine.
 
 use std::{path::PathBuf, time::Duration};
 
 use crate::BotConfig;
 
-/// Where the server is and how patient the connection is.
+/// Address of the server, and timeouts of the connection.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ConnectionSettings {
     /// Address of the server, without a slash at the end.
@@ -38,6 +38,6 @@ pub struct BotSettings {
     pub connection: ConnectionSettings,
     /// Games played, and rules of play.
     pub config: BotConfig,
-    /// Where finished games are kept as PGN.
+    /// Folder in which finished games are saved as PGN.
     pub games: PathBuf,
 }

@@ -13,13 +13,13 @@ const LONGEST_FILE: u64 = 1 << 10;
 #[derive(Clone, PartialEq, Eq)]
 pub struct Token(String);
 
-/// Why there is no token. No variant holds the text found.
+/// Error of reading the token. No variant holds the text found.
 #[derive(Debug, thiserror::Error)]
 pub enum TokenError {
     /// The file cannot be read.
     #[error("cannot read the token file {path}: {source}")]
     Read {
-        /// The file.
+        /// Path of the file.
         path: PathBuf,
         /// The system's error.
         source: io::Error,
@@ -27,7 +27,7 @@ pub enum TokenError {
     /// Others on this machine can read the file.
     #[error("{path}: found permissions {mode:03o}, expected a file that only you can read: chmod 600 {path}")]
     Permissions {
-        /// The file.
+        /// Path of the file.
         path: PathBuf,
         /// The permission bits.
         mode: u32,
@@ -87,7 +87,7 @@ impl Token {
         text.replace(&self.0, "(token)")
     }
 
-    /// The same in every text of a JSON value, however it was escaped.
+    /// Replaces the token in every text of a JSON value, however it was escaped.
     pub(crate) fn redact_value(&self, value: &mut serde_json::Value) {
         match value {
             serde_json::Value::String(text) if text.contains(&self.0) => *text = self.redact(text),

@@ -1,4 +1,4 @@
-//! What the page offers from the folders of its machine.
+//! Networks, opening tables and personal games that the page offers from the folders of its machine.
 //!
 //! The server in crate `web` knows traits only: [`web::Engines`], [`web::Openings`] and [`web::PersonalGames`]. Here they meet
 //! the files: [`NetworkCatalog`] finds networks and their levels, [`OpeningTables`] the tables of openings, and

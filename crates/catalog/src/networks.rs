@@ -39,7 +39,7 @@ use self::{
 /// Interval of a search's reports to the page: about as often as an eye can follow.
 const REPORT_INTERVAL_MS: u64 = 50;
 
-/// What people also call the bundled network, whose name is that of `--net`.
+/// Another name of the bundled network, which is listed under the name given to `--net`.
 const BUNDLED: &str = "bundled";
 
 /// All networks at hand; each is opened once, when it is first used.
@@ -57,7 +57,7 @@ impl NetworkCatalog {
     /// `computation` says, and search with the options of `setup`.
     ///
     /// # Errors
-    /// [`OpenError`] where `chosen` names no usable network.
+    /// [`OpenError`] if `chosen` names no usable network.
     pub fn open(
         chosen: &str,
         computation: Computation,

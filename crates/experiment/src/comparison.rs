@@ -24,7 +24,7 @@ use crate::{
     steps::checked,
 };
 
-/// What is compared with what, by how many games.
+/// Players and numbers of games of a comparison.
 pub struct ComparisonPlan {
     /// Games of each pair in the round-robin.
     pub games: u32,
@@ -49,7 +49,7 @@ struct Compared {
 /// The step, and its folder, in which each plays each.
 const ROUND_ROBIN: &str = "round-robin";
 
-/// What the summary of a training run says of interest here.
+/// The fields of a training run's summary that a comparison reads.
 #[derive(Deserialize)]
 struct Summary {
     positions: u64,
@@ -161,7 +161,7 @@ impl ComparisonPlan {
         Ok(planned)
     }
 
-    /// How long the round-robin takes, in which each meets each.
+    /// Time of the round-robin, in which everyone meets everyone.
     fn all_against_all(&self, seconds: &[Result<f64, String>]) -> Estimate {
         let known: Result<Vec<f64>, String> = seconds.iter().cloned().collect();
         let together = known.map(|known| known.iter().sum());
@@ -169,7 +169,7 @@ impl ComparisonPlan {
         Self::of_games(games, Some(&together))
     }
 
-    /// How long games take, one after another, in which the moves of a pair of players take so long together.
+    /// Time of `games` games, one after another, if the moves of both players together take `seconds`.
     fn of_games(games: f64, seconds: Option<&Result<f64, String>>) -> Estimate {
         match seconds {
             Some(Ok(seconds)) => {
@@ -219,7 +219,7 @@ impl ComparisonPlan {
         checked(step, self.check_command)
     }
 
-    /// What is known about one player.
+    /// Collects the results of one player.
     fn compared(&self, one: &Compared, stop: &StopSignal) -> Result<ComparedExperiment, ExperimentError> {
         let ladder: Option<LadderReport> = read(&self.out.join(ladder_of(&one.player)).join("result.json"))?;
         let round_robin: Option<TournamentReport> = read(&self.out.join(ROUND_ROBIN).join("result.json"))?;
@@ -289,7 +289,7 @@ fn speed(player: &PlayerSpecification, stop: &StopSignal) -> Result<Option<f64>,
     Ok((nodes > 0).then(|| nodes as f64 / seconds))
 }
 
-/// A JSON file; `None` where there is none.
+/// Reads a JSON file; `None` if it does not exist.
 fn read<T: DeserializeOwned>(file: &Path) -> Result<Option<T>, ExperimentError> {
     match fs::read_to_string(file) {
         Ok(text) => serde_json::from_str(&text).map(Some).map_err(ExperimentError::at(file.display())),

@@ -1,4 +1,4 @@
-//! The section `[data]`: what the store of the samples is made of, as commands of this program.
+//! The section `[data]`: the commands of this program that make the store of the samples.
 //!
 //! Each kind of data is a key of the section: a file in `data/` and a row in [`KINDS`]. A kind names inputs, adds commands that make
 //! them, or says which command makes the store of them; without one that does, `data build` does.
@@ -55,7 +55,7 @@ pub(crate) struct Making {
     before: Vec<Step>,
     /// The command that makes the store, without its inputs.
     command: Vec<String>,
-    /// Where that command keeps what it has done until it is finished; `None` for one that begins again.
+    /// Place where that command keeps unfinished work; `None` for a command that starts over.
     unfinished: Option<PathBuf>,
 }
 

@@ -1,4 +1,4 @@
-//! What can go wrong with an experiment.
+//! Errors of experiments.
 
 use std::{error::Error, fmt::Display};
 
@@ -31,7 +31,7 @@ pub enum ExperimentError {
     At {
         /// The section, the step or the file.
         place: String,
-        /// What failed there.
+        /// The underlying error.
         source: Box<dyn Error + Send + Sync>,
     },
 }

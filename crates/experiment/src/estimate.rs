@@ -1,4 +1,5 @@
-//! How long the commands of an experiment will take on this machine, from measurements of a few seconds.
+//! Estimates of the time that the commands of an experiment will take on this machine, from measurements of a
+//! few seconds.
 
 mod engine;
 mod playing;
@@ -15,21 +16,21 @@ pub(crate) use playing::{MOVES_OF_A_GAME, Watched, watch};
 /// Samples of a step that is measured at most: three steps of the largest network take seconds.
 const MOST_SAMPLES: usize = 32;
 
-/// How long a command will take.
+/// Estimated time of a command.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Estimate {
-    /// Seconds by the clock; `None` where nothing is known.
+    /// Seconds by the clock; `None` if nothing is known.
     pub seconds: Option<f64>,
-    /// The basis of the number, or the reason why there is none.
+    /// The basis of the number, or the reason for its absence.
     pub basis: String,
 }
 
 /// A command with how long it will take.
 #[derive(Clone, Debug)]
 pub struct PlannedStep {
-    /// The command.
+    /// The step, with its command.
     pub step: Step,
-    /// How long.
+    /// Estimated time of the command.
     pub estimate: Estimate,
 }
 
@@ -68,7 +69,7 @@ impl<'a> Estimator<'a> {
         steps.into_iter().map(with_estimate).collect()
     }
 
-    /// How long a command will take; `positions` are those that an engine generates before.
+    /// Estimates a command; `positions` are those that an engine generates before it.
     fn of(&self, step: &Step, positions: Option<u64>) -> Estimate {
         if step.output.is_there() {
             return Estimate::known(0.0, "there already");

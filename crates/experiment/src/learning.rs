@@ -1,4 +1,4 @@
-//! What an experiment trains: a network, or learners without one.
+//! The subject of an experiment's training: a network, or learners without one.
 
 use std::path::Path;
 
@@ -78,7 +78,7 @@ impl Learning {
     /// All that decides the result.
     ///
     /// # Errors
-    /// [`ExperimentError`] when it cannot be written as TOML; no recipe is known for which that happens.
+    /// [`ExperimentError`] if it cannot be written as TOML; no recipe is known for which that happens.
     pub fn to_toml(&self) -> Result<String, ExperimentError> {
         Ok(match self {
             Self::Network(recipe) => recipe.to_toml().map_err(TrainingError::from)?,

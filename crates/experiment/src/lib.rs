@@ -32,17 +32,17 @@ use steps::text;
 
 /// A recipe with what comes before and after the training.
 pub struct Experiment {
-    /// The file.
+    /// Path of the file.
     pub file: PathBuf,
     /// The name: that of the file's folder, or of the file.
     pub name: String,
-    /// What is trained.
+    /// The network or the learners to train.
     pub learning: Learning,
-    /// What is done around it.
+    /// The other sections of the file: data, search, evaluation, published results.
     pub sections: Sections,
     /// A store that is used in place of the recipe's.
     store: Option<PathBuf>,
-    /// What that one is made of, if it does not exist yet.
+    /// The section that makes that store, if it does not exist yet.
     other_data: Option<DataSection>,
     check_command: CheckCommand,
 }
@@ -50,21 +50,21 @@ pub struct Experiment {
 /// Tells whether arguments are a command of this program, without running it.
 ///
 /// # Errors
-/// What the command line would say.
+/// The message of the command line.
 pub type CheckCommand = fn(&[String]) -> Result<(), String>;
 
 /// The sections that training does not read.
 #[derive(Debug, Deserialize)]
 pub struct Sections {
-    /// The path of a store, or what one is made of.
+    /// The path of a store, or the section that makes one.
     data: toml::Value,
-    /// How the network plays.
+    /// Search of the trained network.
     #[serde(default)]
     pub search: SearchSection,
-    /// What is measured, in this order.
+    /// Measurements, in the order in which they are made.
     #[serde(default)]
     pub evaluation: Vec<Measurement>,
-    /// What others said about their system.
+    /// Results that others published of their system.
     #[serde(default)]
     pub published: Vec<Published>,
 }
@@ -83,7 +83,7 @@ pub struct Measurement {
 #[derive(Clone, Debug, Deserialize, serde::Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct Published {
-    /// What was measured, and how.
+    /// The quantity, and the method of measuring it.
     pub what: String,
     /// The value as it was printed.
     pub value: String,
@@ -132,7 +132,7 @@ impl Experiment {
         Ok(())
     }
 
-    /// What the store is made of; `None` where there is a finished one.
+    /// The section that makes the store; `None` if the recipe names a finished one.
     ///
     /// # Errors
     /// [`ExperimentError::Unexpected`] for a section with other fields.
@@ -153,7 +153,7 @@ impl Experiment {
         runs.join(&self.name)
     }
 
-    /// What players name: the trained network, or the learners.
+    /// The file that a player specification names: the trained network, or the learners.
     pub fn trained(&self, runs: &Path) -> PathBuf {
         self.folder(runs).join(self.learning.player_file())
     }
@@ -161,7 +161,7 @@ impl Experiment {
     /// The trained network as a player that searches as the experiment says.
     ///
     /// # Errors
-    /// [`SpecificationError`] when a search, a limit or an option does not exist.
+    /// [`SpecificationError`] if a search, a limit or an option does not exist.
     pub fn player(&self, runs: &Path) -> Result<PlayerSpecification, SpecificationError> {
         self.sections.search.player(&self.trained(runs), &self.name)
     }

@@ -19,7 +19,7 @@ use crate::{
 /// The commands that were finished, by name, beside their results: a result that was made otherwise is never taken for this one.
 const FINISHED: &str = "steps.json";
 
-/// How a step was done.
+/// Record of a finished step.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 struct Finished {
     arguments: Vec<String>,
@@ -33,7 +33,7 @@ pub struct Runner {
     say: fn(&str),
 }
 
-/// Whether all was done.
+/// Ending of a run of the steps.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Ending {
     /// Every step has its result.
@@ -103,8 +103,8 @@ impl Runner {
         step.record.as_deref().unwrap_or(&self.record)
     }
 
-    /// Whether a step has its result, made by the same command. Data that were there before are taken as they are: the manifest of
-    /// a store says what it is made of.
+    /// True if a step has its result, made by the same command. Existing data are accepted as they are: the manifest of a store
+    /// records how it was made.
     fn is_done(&self, step: &Step) -> Result<bool, ExperimentError> {
         if step.output.is_used_up() {
             return Ok(true);
@@ -178,7 +178,7 @@ impl Runner {
     }
 }
 
-/// How steps were done, by their names; empty where there is no record.
+/// Reads the records of finished steps by their names; empty if there is no file.
 fn read_record(file: &Path) -> Result<BTreeMap<String, Finished>, ExperimentError> {
     match fs::read_to_string(file) {
         Ok(text) => serde_json::from_str(&text).map_err(ExperimentError::at(file.display())),
@@ -188,7 +188,7 @@ fn read_record(file: &Path) -> Result<BTreeMap<String, Finished>, ExperimentErro
 }
 
 impl Output {
-    /// What exists when the command is done.
+    /// Path that exists once the command is done.
     pub fn result(&self) -> &Path {
         match self {
             Self::Whole(result)

@@ -4,25 +4,25 @@ use std::path::{Path, PathBuf};
 
 use crate::{CheckCommand, Experiment, ExperimentError, Measurement};
 
-/// Where a command leaves its result.
+/// Output of a command.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Output {
     /// In this folder, which appears when it is complete.
     Whole(PathBuf),
-    /// In a folder that it fills while it runs and can continue (`--resume`) where `begun` exists; `result` comes last.
+    /// In a folder that the command fills while it runs and can continue (`--resume`) once `begun` exists; `result` comes last.
     Folder {
         /// Exists as soon as there is something to continue.
         begun: PathBuf,
         /// Exists in the end.
         result: PathBuf,
     },
-    /// As [`Output::Folder`], but in a file or folder of which a later command makes `product`: needless where that exists.
+    /// Like [`Output::Folder`], but a file or folder that a later command turns into `product`: not needed once that exists.
     Material {
         /// Exists as soon as there is something to continue.
         begun: PathBuf,
         /// Exists in the end.
         result: PathBuf,
-        /// What is made of it.
+        /// Path of what a later command makes of it.
         product: PathBuf,
     },
     /// On its standard output, to be kept in this file.
@@ -34,13 +34,13 @@ pub enum Output {
 /// One command of an experiment.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Step {
-    /// What it is called.
+    /// Name of the step.
     pub name: String,
     /// The arguments of this program.
     pub arguments: Vec<String>,
-    /// Where its result will be.
+    /// Place of the result.
     pub output: Output,
-    /// What else decides the result; empty where the arguments say everything.
+    /// Further settings that decide the result; empty if the arguments say everything.
     pub settings: String,
     /// The file that says how it was done, where several experiments share the result; by default one among the experiment's results.
     pub record: Option<PathBuf>,
@@ -160,7 +160,7 @@ pub(crate) fn text(path: &Path) -> String {
     path.display().to_string()
 }
 
-/// Arguments as a shell reads them: what holds a space or another character of the shell stands in single quotes.
+/// Quotes arguments for a shell: words with a space or another special character stand in single quotes.
 pub(crate) fn command_line(arguments: &[String]) -> String {
     let is_plain = |letter: char| letter.is_alphanumeric() || "-_./=,:+@%{}".contains(letter);
     let word = |word: &String| {

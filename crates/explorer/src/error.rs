@@ -22,7 +22,7 @@ pub enum ExplorerError {
     Io {
         /// The action that failed: `read`, `write`...
         action: &'static str,
-        /// The file or folder.
+        /// Path of the file or folder.
         path: PathBuf,
         /// The system's error.
         source: io::Error,
@@ -30,11 +30,11 @@ pub enum ExplorerError {
     /// A file is not a table, or a damaged one.
     #[error("{} is not an opening table: found {found}, expected {expected}", path.display())]
     Format {
-        /// The file.
+        /// Path of the file.
         path: PathBuf,
-        /// The finding.
+        /// Description of what was found.
         found: String,
-        /// The content expected there.
+        /// Description of the content that was expected.
         expected: String,
     },
     /// The source has positions instead of games.
@@ -46,7 +46,7 @@ pub enum ExplorerError {
     /// A row of a store contradicts itself.
     #[error("{}: {reason}", path.display())]
     BadSample {
-        /// The store.
+        /// Path of the store.
         path: PathBuf,
         /// The contradiction.
         reason: String,

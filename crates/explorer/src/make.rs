@@ -54,7 +54,7 @@ pub struct MakeOptions {
 }
 
 impl MakeOptions {
-    /// [`MakeOptions::plies`] where nothing else is asked for.
+    /// Default of [`MakeOptions::plies`].
     pub const PLIES: u16 = 40;
 
     /// A table of every move of the first [`MakeOptions::PLIES`] half-moves.

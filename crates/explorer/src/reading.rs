@@ -30,9 +30,9 @@ pub struct Rules {
 pub struct Played<'a> {
     /// The position before it.
     pub position: &'a Chess,
-    /// The move.
+    /// The move played in this position.
     pub chess_move: Move,
-    /// The result of the game; `None` where it is not known.
+    /// The result of the game; `None` if it is not known.
     pub winner: Option<Winner>,
     /// Rating of the player who made it.
     pub rating: Option<u16>,
@@ -84,7 +84,7 @@ pub trait Listener {
 /// has the positions that were stored, which may be some of each game.
 ///
 /// # Errors
-/// [`ExplorerError`] where it cannot be read, has positions instead of games, or the listener ends it.
+/// [`ExplorerError`] if it cannot be read, has positions instead of games, or the listener ends it.
 pub fn read(
     input: &Path,
     rules: &Rules,

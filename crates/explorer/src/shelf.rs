@@ -153,7 +153,7 @@ impl Shelf {
     /// Begins to make the table of a source, in place of one that it had, and returns its id.
     ///
     /// # Errors
-    /// [`ExplorerError::Unknown`], or [`ExplorerError::Io`] where the folder cannot be made.
+    /// [`ExplorerError::Unknown`], or [`ExplorerError::Io`] if the folder cannot be made.
     pub fn make(&self, source: &str) -> Result<String, ExplorerError> {
         let found = self.sources().into_iter().find(|known| known.name == source);
         let unknown = || ExplorerError::Unknown { what: "source", name: source.into() };
@@ -288,7 +288,7 @@ fn find(root: &Path, folder: &Path, depth: usize, found: &mut Vec<Source>) {
     }
 }
 
-/// The games of a folder as one source; none where it has none.
+/// The games of a folder as one source; `None` if it has no games.
 fn gathered((name, folder): &(String, PathBuf)) -> Option<Source> {
     let entries = fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path());
     let mut files: Vec<PathBuf> =

@@ -31,7 +31,7 @@ const MOST_MOVES: usize = 218;
 /// A source file as it was when it was read.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Stamp {
-    /// Its path.
+    /// Path of the source.
     pub path: PathBuf,
     /// Its length in bytes; 0 for a folder.
     pub bytes: u64,
@@ -80,9 +80,9 @@ impl TableInfo {
 /// A move in a position of a table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TableMove {
-    /// The move.
+    /// A move that was played in the position.
     pub chess_move: Move,
-    /// Its games.
+    /// Results and years of the games with this move.
     pub tally: Tally,
 }
 

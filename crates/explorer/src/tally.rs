@@ -46,7 +46,7 @@ impl Tally {
         }
     }
 
-    /// All games.
+    /// Number of games, whatever their result.
     pub fn games(&self) -> u64 {
         [self.white, self.draws, self.black, self.unknown].into_iter().map(u64::from).sum()
     }

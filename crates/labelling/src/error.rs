@@ -45,13 +45,13 @@ pub enum LabellingError {
     NoEvaluation {
         /// Name of the engine.
         engine: String,
-        /// The position.
+        /// The position, FEN.
         fen: String,
     },
     /// A position without a legal move was to be labelled.
     #[error("no legal move in {fen}")]
     NoMove {
-        /// The position.
+        /// The position, FEN.
         fen: String,
     },
     /// The stop signal came before the first label.
@@ -60,9 +60,9 @@ pub enum LabellingError {
     /// The position whose label failed.
     #[error("cannot label {fen}: {source}")]
     Position {
-        /// The position.
+        /// The position, FEN.
         fen: String,
-        /// The reason.
+        /// The underlying error.
         source: Box<LabellingError>,
     },
     /// A worker was replaced after a failure, and the new one failed at the same task.
@@ -79,7 +79,7 @@ pub enum LabellingError {
     Io {
         /// The action that failed: `open`, `read`, `mend`...
         action: &'static str,
-        /// The file.
+        /// Path of the file.
         path: PathBuf,
         /// The system's error.
         source: io::Error,
@@ -87,17 +87,17 @@ pub enum LabellingError {
     /// A line of a journal of labels, or labels that cannot be written as one.
     #[error("{}:{line}: no labels of a session ({source}); name another output", path.display())]
     Journal {
-        /// The journal.
+        /// Path of the journal.
         path: PathBuf,
         /// Number of the line, from 1.
         line: u64,
-        /// The finding.
+        /// The parser's error.
         source: serde_json::Error,
     },
     /// A session is in a journal twice.
     #[error("{}:{line}: found session {session} again, expected every one once", path.display())]
     DoubledSession {
-        /// The journal.
+        /// Path of the journal.
         path: PathBuf,
         /// Number of the second line, from 1.
         line: u64,
@@ -107,9 +107,9 @@ pub enum LabellingError {
     /// A file of generated games holds something else.
     #[error("{}: found {found}, expected {expected}", path.display())]
     GameFile {
-        /// The file.
+        /// Path of the file.
         path: PathBuf,
-        /// The finding.
+        /// Description of what was found.
         found: String,
         /// Expected content of such a file.
         expected: &'static str,
@@ -117,7 +117,7 @@ pub enum LabellingError {
     /// No position to begin a game from.
     #[error("{} holds no position to start from", path.display())]
     NoStarts {
-        /// The file of games.
+        /// Path of the file of games.
         path: PathBuf,
     },
     /// Random half-moves always end the game.

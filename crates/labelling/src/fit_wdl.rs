@@ -57,7 +57,7 @@ pub struct Band {
     pub from: u8,
     /// Greatest material.
     pub to: u8,
-    /// Their number.
+    /// Number of samples in the band.
     pub samples: u64,
     /// Shares of wins, draws and losses.
     pub happened: [f64; 3],
@@ -84,7 +84,7 @@ impl Outcomes {
     /// out: what came of them has other reasons.
     ///
     /// # Errors
-    /// [`DatasetError`] when a file cannot be read.
+    /// [`DatasetError`] if a file cannot be read.
     pub fn count(store: &Store, mut progress: impl FnMut(u64)) -> Result<Self, DatasetError> {
         let mut outcomes = Self::default();
         let mut rows = 0;
@@ -121,7 +121,7 @@ impl Outcomes {
     /// Fits the curves.
     ///
     /// # Errors
-    /// [`DatasetError::Setting`] where too few samples have both labels, or their results do not depend on the evaluation.
+    /// [`DatasetError::Setting`] if too few samples have both labels, or their results do not depend on the evaluation.
     pub fn fit(&self) -> Result<WdlFit, DatasetError> {
         let cells = self.cells();
         let samples: u64 = cells.iter().flat_map(|cell| cell.counts).sum();

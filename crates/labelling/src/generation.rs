@@ -80,7 +80,7 @@ impl Generation<'_> {
     /// that is in the file already is left out.
     ///
     /// # Errors
-    /// [`LabellingError`] when an engine fails twice at the same game, the file cannot be written, or games repeat themselves.
+    /// [`LabellingError`] if an engine fails twice at the same game, the file cannot be written, or games repeat themselves.
     pub fn run(
         &self,
         file: &mut GeneratedFile,

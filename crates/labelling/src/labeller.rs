@@ -21,7 +21,7 @@ pub trait Labeller: Send {
     /// Forgets all positions so far: the following labels are those of a new labeller.
     ///
     /// # Errors
-    /// [`LabellingError`] when the engine is gone.
+    /// [`LabellingError`] if the engine is gone.
     fn forget(&mut self) -> Result<(), LabellingError>;
 
     /// The label of the current position of `game`, which has a legal move. `stop` ends the work early; the label is then
@@ -80,7 +80,7 @@ impl Labellers {
     /// `ahead`: positions written to a UCI engine before it has answered the first.
     ///
     /// # Errors
-    /// [`LabellingError::Unsuitable`] for players and settings without labels, [`LabellingError::Open`] where a network cannot be
+    /// [`LabellingError::Unsuitable`] for players and settings without labels, [`LabellingError::Open`] if a network cannot be
     /// used.
     pub fn of(player: &PlayerSpecification, lines: Option<u16>, ahead: u16) -> Result<Self, LabellingError> {
         check(player, lines, ahead)
@@ -126,7 +126,7 @@ impl Labellers {
     /// A new labeller.
     ///
     /// # Errors
-    /// [`LabellingError::Process`] when an engine does not start.
+    /// [`LabellingError::Process`] if an engine does not start.
     pub fn build(&self) -> Result<Box<dyn Labeller>, LabellingError> {
         (self.make)()
     }

@@ -77,10 +77,10 @@ impl PersonalStore {
         Ok(store)
     }
 
-    /// The store in a folder, made where there is nothing yet. Nobody adds games to a new one by themselves.
+    /// Opens the store in a folder, or creates it in an empty or missing one. A new store does not collect games by itself.
     ///
     /// # Errors
-    /// [`DatasetError::Exists`] where the folder holds something else, and everything of [`PersonalStore::open`].
+    /// [`DatasetError::Exists`] if the folder holds something else, and everything of [`PersonalStore::open`].
     pub fn open_or_make(folder: &Path) -> Result<Self, PersonalError> {
         if Self::is_at(folder) {
             return Self::open(folder);
@@ -95,7 +95,7 @@ impl PersonalStore {
         Ok(store)
     }
 
-    /// The folder.
+    /// Path of the folder, as given.
     pub fn folder(&self) -> &Path {
         &self.folder
     }
@@ -103,7 +103,7 @@ impl PersonalStore {
     /// Returns true if the page adds the games that are played on it.
     ///
     /// # Errors
-    /// [`PersonalError::Damaged`] where `personal.json` is damaged.
+    /// [`PersonalError::Damaged`] if `personal.json` is damaged.
     pub fn collects_from_page(&self) -> Result<bool, PersonalError> {
         Ok(self.settings()?.page)
     }
@@ -111,12 +111,12 @@ impl PersonalStore {
     /// Lets the page add games, or forbids it.
     ///
     /// # Errors
-    /// [`PersonalError::Dataset`] where the choice cannot be written down.
+    /// [`PersonalError::Dataset`] if the choice cannot be written down.
     pub fn collect_from_page(&self, wanted: bool) -> Result<(), PersonalError> {
         self.write_settings(&Settings { page: wanted, ..self.settings()? })
     }
 
-    /// Deletes the games, the samples made of them and the folder. Files of others in the folder stay, and then so does it.
+    /// Deletes the games, their samples and the folder. Foreign files in the folder stay, and then so does the folder.
     ///
     /// # Errors
     /// [`PersonalError::Dataset`] with the first thing that could not be deleted.

@@ -185,7 +185,7 @@ pub struct Plies {
 /// Samples of one source.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SourceShare {
-    /// The file.
+    /// Path of the file.
     pub path: String,
     /// Number of samples.
     pub positions: u64,
@@ -196,7 +196,7 @@ impl Statistics {
     /// what does not fit lies in temporary files.
     ///
     /// # Errors
-    /// [`DatasetError`] when a file cannot be read or holds other than its manifest says.
+    /// [`DatasetError`] if a file cannot be read or holds other than its manifest says.
     pub fn count(store: &Store, progress: impl FnMut(u64)) -> Result<Self, DatasetError> {
         Self::count_with(store, None, progress)
     }

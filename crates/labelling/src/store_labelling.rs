@@ -54,7 +54,7 @@ impl StoreLabelling<'_> {
     /// Labels all positions of `store` that `journal` lacks, as far as `stop` allows.
     ///
     /// # Errors
-    /// [`LabellingError`] when a labeller fails twice at the same session, or the store or the journal fails.
+    /// [`LabellingError`] if a labeller fails twice at the same session, or the store or the journal fails.
     pub fn run(
         &self,
         store: &Store,
@@ -164,7 +164,7 @@ impl<'a> KnownLabels<'a> {
     /// The label of a position by its number.
     ///
     /// # Errors
-    /// Where the journal cannot be read or lacks the position.
+    /// If the journal cannot be read or lacks the position.
     pub fn label(&mut self, number: u32) -> io::Result<Label> {
         let session = number / self.session;
         if !self.remembered.contains_key(&session) {

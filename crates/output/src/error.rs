@@ -13,7 +13,7 @@ pub enum OutputError {
     Io {
         /// The action that failed: `write`, `read`, `lock`...
         action: &'static str,
-        /// The file or folder.
+        /// Path of the file or folder.
         path: PathBuf,
         /// The system's error.
         source: io::Error,
@@ -21,7 +21,7 @@ pub enum OutputError {
     /// A file was to be written where a folder is.
     #[error("cannot write {}: it is a folder", path.display())]
     IsFolder {
-        /// The folder.
+        /// Path of the folder.
         path: PathBuf,
     },
     /// A path such as `/` names no file or folder.
@@ -88,7 +88,7 @@ pub enum OutputError {
     /// The file of the settings cannot be read as such.
     #[error("{}: found {found}, expected a JSON object of settings", path.display())]
     BadSetup {
-        /// The file.
+        /// Path of the file.
         path: PathBuf,
         /// The content found.
         found: String,

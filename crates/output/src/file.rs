@@ -42,7 +42,7 @@ impl OutputFile {
     /// its reader.
     ///
     /// # Errors
-    /// [`OutputError::IsFolder`], or [`OutputError::Io`] where the path leads nowhere or its folder may not be written.
+    /// [`OutputError::IsFolder`], or [`OutputError::Io`] if the path leads nowhere or its folder may not be written.
     pub fn open(path: &Path) -> Result<Self, OutputError> {
         if path.is_dir() {
             return Err(OutputError::IsFolder { path: path.into() });
@@ -70,7 +70,7 @@ impl OutputFile {
 /// Writes a file as [`OutputFile`] does, for errors that name the path themselves.
 ///
 /// # Errors
-/// Where the system refuses; a regular file is then as it was.
+/// If the system refuses; a regular file is then as it was.
 pub fn write(path: &Path, content: impl AsRef<[u8]>) -> io::Result<()> {
     put(target(path)?, |file| file.write_all(content.as_ref()), Readers::Usual)
 }
@@ -83,10 +83,10 @@ pub fn copy(path: &Path, source: &mut dyn Read) -> io::Result<u64> {
     put(target(path)?, |file| io::copy(source, file), Readers::Usual)
 }
 
-/// Writes a file that is to be new; `false` where there is one, which stays as it is.
+/// Writes a file that must not exist yet; returns `false` if it does, and leaves it unchanged.
 ///
 /// # Errors
-/// Where the system refuses; there is then no file.
+/// If the system refuses; there is then no file.
 pub fn write_new(path: &Path, content: impl AsRef<[u8]>) -> io::Result<bool> {
     let path = resolve(path).map_err(OutputError::into_io)?;
     let mut file = aside(&path, Readers::Usual)?;
@@ -122,7 +122,7 @@ pub fn is_partial(name: &str) -> bool {
     name.starts_with(ASIDE[0]) && name.ends_with(ASIDE[1])
 }
 
-/// Removes what killed processes were writing in a folder when they ended: files that are as old as `age`, which is zero where a
+/// Removes what killed processes were writing in a folder when they ended: files that are as old as `age`, which is zero if a
 /// [`FolderLock`](crate::FolderLock) shows that nobody else writes there. A folder that is not there has none.
 ///
 /// # Errors

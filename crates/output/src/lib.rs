@@ -4,7 +4,7 @@
 //! away from a folder, under whatever name it comes. [`WorkFolder`] keeps what a long command has done, and the settings under which
 //! it may resume. [`path_text`] is how a path gets into a message or a JSON file.
 //!
-//! What it cannot promise is in `docs/reliability.md`.
+//! The limits of these guarantees are in `docs/reliability.md`.
 
 mod error;
 mod file;

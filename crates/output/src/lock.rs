@@ -26,8 +26,8 @@ impl FolderLock {
     /// Locks a folder, which need not exist.
     ///
     /// # Errors
-    /// [`OutputError::Locked`] when another process holds the lock, [`OutputError::ForeignLock`] where something else has the
-    /// name of the lock file, [`OutputError::Io`] where that cannot be made.
+    /// [`OutputError::Locked`] if another process holds the lock, [`OutputError::ForeignLock`] if something else has the
+    /// name of the lock file, [`OutputError::Io`] if that cannot be made.
     pub fn take(folder: &Path) -> Result<Self, OutputError> {
         let path = lock_file(folder)?;
         if let Some(parent) = path.parent() {

@@ -16,7 +16,7 @@ pub fn path_text(path: &Path) -> String {
 /// A path that is written into `place`, a text file or an address from which it will be read again.
 ///
 /// # Errors
-/// [`OutputError::NotUtf8`] where the text would not lead back to the file.
+/// [`OutputError::NotUtf8`] if the text would not lead back to the file.
 pub fn utf8<'path>(path: &'path Path, place: &'static str) -> Result<&'path str, OutputError> {
     path.to_str().ok_or_else(|| OutputError::NotUtf8 { path: path.into(), place })
 }

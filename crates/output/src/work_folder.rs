@@ -24,7 +24,7 @@ impl WorkFolder {
     /// The lock is that of the output, which appears when it is complete.
     ///
     /// # Errors
-    /// [`OutputError::Exists`] where the output is complete, those of [`FolderLock::take`] and [`WorkFolder::at`].
+    /// [`OutputError::Exists`] if the output is complete, those of [`FolderLock::take`] and [`WorkFolder::at`].
     pub fn beside(output: &Path, suffix: &str, setup: &Value, resume: bool) -> Result<Self, OutputError> {
         let lock = FolderLock::take(output)?;
         let mut path = output.as_os_str().to_owned();
@@ -42,8 +42,8 @@ impl WorkFolder {
     /// The folder `path` for work under `setup`, which stays. Files other than `results` in it are ignored.
     ///
     /// # Errors
-    /// [`OutputError::Begun`] where it holds work and `resume` is not set, [`OutputError::OtherSetup`] where that was started
-    /// under other settings, [`OutputError::NoSetup`] where nobody knows under which, and those of [`FolderLock::take`].
+    /// [`OutputError::Begun`] if it holds work and `resume` is not set, [`OutputError::OtherSetup`] if that was started
+    /// under other settings, [`OutputError::NoSetup`] if nobody knows under which, and those of [`FolderLock::take`].
     pub fn at(path: &Path, results: &[&str], setup: &Value, resume: bool) -> Result<Self, OutputError> {
         let lock = FolderLock::take(path)?;
         Self::open(path.into(), lock, |name| results.contains(&name), setup, resume)

@@ -24,7 +24,7 @@ impl PlayerSpecification {
     /// engine is started when it is built.
     ///
     /// # Errors
-    /// [`OpenError`] when the network or a search option cannot be used.
+    /// [`OpenError`] if the network or a search option cannot be used.
     pub fn contestant(&self) -> Result<Contestant, OpenError> {
         let name = self.name.clone();
         let contestant = match &self.kind {
@@ -77,7 +77,7 @@ impl PlayerSpecification {
     /// A network with its search, to be made into players that differ in their options.
     ///
     /// # Errors
-    /// [`OpenError`] when the player is not a network, or the network or a search option cannot be used.
+    /// [`OpenError`] if the player is not a network, or the network or a search option cannot be used.
     pub fn network(&self) -> Result<NetworkPlayers, OpenError> {
         let Kind::Network(net) = &self.kind else { return Err(self.error(OpenError::NoSearch)) };
         let computation = Computation { device: self.device, precision: self.precision };

@@ -22,9 +22,9 @@ pub enum OpenError {
     /// A network that is part of the program.
     #[error("the network {name} in this program: {error}")]
     Bundled {
-        /// Its name.
+        /// Name of the bundled network.
         name: &'static str,
-        /// The reason.
+        /// The underlying error.
         error: NetworkError,
     },
     /// A file of learners.
@@ -33,11 +33,11 @@ pub enum OpenError {
     /// The network that learners are mixed with.
     #[error("{file}: its network {network}: {error}")]
     Blend {
-        /// The file of learners.
+        /// Path of the file of learners.
         file: PathBuf,
         /// The network's name.
         network: String,
-        /// The reason.
+        /// The underlying error.
         error: Box<OpenError>,
     },
     /// The network that learners are mixed with has changed.
@@ -45,7 +45,7 @@ pub enum OpenError {
         "{file}: its network {network}: found the hash {found}, expected {expected}: it is another network than in the training"
     )]
     OtherBlend {
-        /// The file of learners.
+        /// Path of the file of learners.
         file: PathBuf,
         /// The network's name.
         network: String,
@@ -62,7 +62,7 @@ pub enum OpenError {
     Judge {
         /// The name as given.
         net: String,
-        /// The fault in it.
+        /// The underlying error.
         error: Box<SpecificationError>,
     },
     /// A UCI engine that was to be an evaluator.
@@ -70,7 +70,7 @@ pub enum OpenError {
     StartJudge {
         /// The name as given.
         net: String,
-        /// The reason.
+        /// The underlying error.
         error: Box<UciProcessError>,
     },
     /// An evaluator whose answer about the start position is not usable.
@@ -78,15 +78,15 @@ pub enum OpenError {
     Unusable {
         /// Its name.
         net: String,
-        /// The defect.
+        /// The underlying error.
         error: EvaluatorError,
     },
     /// A file that cannot be read.
     #[error("cannot read {path}: {error}")]
     Read {
-        /// The file.
+        /// Path of the file.
         path: PathBuf,
-        /// The system's answer.
+        /// The system's error.
         error: std::io::Error,
     },
     /// A search option.
@@ -96,7 +96,7 @@ pub enum OpenError {
         name: String,
         /// The value as given.
         value: String,
-        /// The fault in them.
+        /// The underlying error.
         error: OptionError,
     },
     /// Folders of endgame tables.
@@ -116,7 +116,7 @@ pub enum OpenError {
         name: String,
         /// The file as given.
         file: String,
-        /// The reason.
+        /// The underlying error.
         error: BookError,
     },
     /// `OwnBook` without `BookFile`.
@@ -128,9 +128,9 @@ pub enum OpenError {
     /// A file that is not a strength table.
     #[error("{file}: {error}")]
     StrengthTable {
-        /// The file.
+        /// Path of the file.
         file: PathBuf,
-        /// The fault in it.
+        /// The underlying error.
         error: StrengthTableError,
     },
     /// A strength table of other weights.
@@ -157,7 +157,7 @@ pub enum OpenError {
     /// A rating beyond those measured.
     #[error("found {elo}, expected {low} to {high}, what was measured of {net}")]
     EloRange {
-        /// The rating.
+        /// The rating asked for.
         elo: u16,
         /// Lowest measured rating.
         low: i32,
@@ -177,7 +177,7 @@ pub enum OpenError {
     Player {
         /// The player as it was asked for.
         player: String,
-        /// The reason.
+        /// The underlying error.
         error: Box<OpenError>,
     },
 }
@@ -189,7 +189,7 @@ pub enum SpecificationError {
     /// The text begins like no kind of player.
     #[error("begins with {found:?}; expected one of {known}")]
     Kind {
-        /// The beginning.
+        /// The beginning that was found.
         found: String,
         /// The forms of a beginning.
         known: String,
@@ -197,7 +197,7 @@ pub enum SpecificationError {
     /// A part without a value.
     #[error("found {found:?}, expected KEY=VALUE; known are {known}")]
     NoKey {
-        /// The part.
+        /// The part without `=`.
         found: String,
         /// The forms of parts.
         known: String,
@@ -205,7 +205,7 @@ pub enum SpecificationError {
     /// A key that no player has.
     #[error("unknown key {found:?}; known are {known}")]
     UnknownKey {
-        /// The key.
+        /// The unknown key.
         found: String,
         /// The forms of parts.
         known: String,
@@ -227,9 +227,9 @@ pub enum SpecificationError {
     /// A value that is not a number above 0.
     #[error("{key}: found {found:?}, expected {expected}")]
     Number {
-        /// The key.
+        /// Key of the value.
         key: String,
-        /// The value.
+        /// The value as given.
         found: String,
         /// The values accepted.
         expected: &'static str,
@@ -268,17 +268,17 @@ pub enum SpecificationError {
     /// A recipe that cannot be read.
     #[error("{file}: cannot read the recipe: {error}")]
     ReadRecipe {
-        /// The file.
+        /// Path of the file.
         file: PathBuf,
-        /// The system's answer.
+        /// The system's error.
         error: std::io::Error,
     },
     /// A recipe that is not TOML, or whose `[search]` has other keys than it may have.
     #[error("{file}: {error}")]
     Recipe {
-        /// The file.
+        /// Path of the file.
         file: PathBuf,
-        /// The parser's message.
+        /// The parser's error.
         error: toml::de::Error,
     },
     /// A recipe in no folder and without a name.
@@ -292,7 +292,7 @@ pub enum SpecificationError {
     NoSystemFile {
         /// The name of the network.
         name: &'static str,
-        /// Where it was looked for.
+        /// Paths that were tried.
         files: Vec<PathBuf>,
     },
     /// The `[search]` of a recipe names no player.
@@ -300,7 +300,7 @@ pub enum SpecificationError {
     SearchSection {
         /// The player as the section describes it.
         player: String,
-        /// The fault in it.
+        /// The underlying error.
         error: Box<SpecificationError>,
     },
     /// The options in the `[search]` of a recipe cannot be used.

@@ -19,7 +19,7 @@ use crate::{
 /// An evaluator that needs no file, named in place of one.
 #[derive(Clone, Copy, Debug)]
 pub struct NamedEvaluator {
-    /// The name.
+    /// Name in a player specification, after `net=`.
     pub name: &'static str,
     /// Its values and priors, in a few words.
     pub help: &'static str,
@@ -82,7 +82,7 @@ impl OpenedEvaluator {
 /// probabilities is an error here and not in the middle of a game.
 ///
 /// # Errors
-/// [`OpenError`] when the file, the device or the number format cannot be used.
+/// [`OpenError`] if the file, the device or the number format cannot be used.
 pub fn open_evaluator(net: &str, computation: impl Into<Computation>) -> Result<OpenedEvaluator, OpenError> {
     let computation = computation.into();
     let Computation { device, precision } = computation;
@@ -128,7 +128,7 @@ fn open_one(net: &str, computation: Computation) -> Result<Arc<dyn Evaluator>, O
     })
 }
 
-/// Whether an evaluator that is not a mean prefers some moves to others.
+/// True if an evaluator that is not a mean has a policy, that is, prefers some moves to others.
 fn has_policy(net: &str) -> Result<bool, OpenError> {
     if NamedEvaluator::find(net).is_some() {
         return Ok(false);
@@ -145,7 +145,7 @@ fn has_policy(net: &str) -> Result<bool, OpenError> {
 /// Reads a network's weights by name: a file, or a bundled network.
 ///
 /// # Errors
-/// [`OpenError`] when the file is not a weights file.
+/// [`OpenError`] if the file is not a weights file.
 pub fn read_weights(net: &str) -> Result<Weights, OpenError> {
     match bundled(net) {
         Some(bundled) => Weights::from_bytes(bundled.weights, "built-in network")
@@ -157,7 +157,7 @@ pub fn read_weights(net: &str) -> Result<Weights, OpenError> {
 /// XXH3 of a network's file, 128 bits, hexadecimal, those of a mean joined by plus signs; `None` for evaluators without a file.
 ///
 /// # Errors
-/// [`OpenError::Read`] when the file cannot be read.
+/// [`OpenError::Read`] if the file cannot be read.
 pub fn network_hash(net: &str) -> Result<Option<String>, OpenError> {
     let hashes: Vec<String> =
         members(net).into_iter().filter_map(|one| hash_of_one(one).transpose()).collect::<Result<_, _>>()?;

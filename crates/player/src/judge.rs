@@ -1,4 +1,4 @@
-//! UCI engines as evaluators: an engine judges each position, and a search of ours asks it as it would ask a network.
+//! UCI engines as evaluators: an engine judges each position, and a search asks it in place of a network.
 
 use std::{
     sync::{Mutex, MutexGuard, PoisonError},
@@ -66,7 +66,7 @@ impl EngineJudge {
     /// Starts an engine.
     ///
     /// # Errors
-    /// [`OpenError::Judge`] where the name is not that of an engine, [`OpenError::StartJudge`] where it cannot be started.
+    /// [`OpenError::Judge`] if the name is not that of an engine, [`OpenError::StartJudge`] if it cannot be started.
     pub(crate) fn open(net: &str) -> Result<Self, OpenError> {
         let specification =
             engine(net).map_err(|error| OpenError::Judge { net: net.into(), error: Box::new(error) })?;

@@ -23,7 +23,8 @@ pub(crate) fn open_learners(path: &Path, computation: Computation) -> Result<Arc
     Ok(Arc::new(RegressionEvaluator::new(ensemble, network)))
 }
 
-/// Whether learners prefer some moves to others: by their votes, or by the policy of the network that they are mixed with.
+/// True if learners have a policy, that is, prefer some moves to others: by their votes, or by the policy of the network
+/// that they are mixed with.
 pub(crate) fn learners_have_policy(
     path: &Path,
     of_network: fn(&str) -> Result<bool, OpenError>,
@@ -64,7 +65,7 @@ fn open_blended(
 /// Provenance of a network or a file of learners.
 ///
 /// # Errors
-/// [`OpenError`] when the file is neither.
+/// [`OpenError`] if the file is neither.
 pub fn provenance_of(net: &str) -> Result<Provenance, OpenError> {
     if holds_learners(net) {
         return Ok(TrainedEnsemble::read(Path::new(net))?.provenance);

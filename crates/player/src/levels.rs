@@ -25,7 +25,7 @@ pub fn limit(options: &mut SearchOptions, level: StrengthSetting) {
 /// Evaluator and search that play a level of a network: its own, or where people are imitated the policy of its [`imitator`].
 ///
 /// # Errors
-/// [`OpenError`] when the imitator cannot be opened.
+/// [`OpenError`] if the imitator cannot be opened.
 pub fn at_level(
     own: &OpenedEvaluator,
     search: &'static SearchKind,
@@ -49,7 +49,7 @@ pub fn imitator(net: &str) -> &str {
 /// Opens the [`imitator`] of a network.
 ///
 /// # Errors
-/// [`OpenError`] when it cannot be opened.
+/// [`OpenError`] if it cannot be opened.
 pub fn open_imitator(
     own: &OpenedEvaluator,
     computation: Computation,
@@ -77,7 +77,7 @@ pub fn strength_file(net: &str) -> PathBuf {
 /// file. A bundled table is checked by tests and ignored where it does not match.
 ///
 /// # Errors
-/// [`OpenError`] when the file cannot be read, is not a strength table, or is one of another network.
+/// [`OpenError`] if the file cannot be read, is not a strength table, or is one of another network.
 pub fn strength_table(net: &str) -> Result<Option<StrengthTable>, OpenError> {
     let file = strength_file(net);
     let read = |text: &str| {
@@ -116,7 +116,7 @@ pub fn levels(net: &str) -> Result<Option<StrengthTable>, OpenError> {
 /// The setting at which a network plays at this rating, as `UCI_Elo` finds it.
 ///
 /// # Errors
-/// [`OpenError`] when the network's strength was not measured, or not at this rating.
+/// [`OpenError`] if the network's strength was not measured, or not at this rating.
 pub fn level(net: &str, elo: u16) -> Result<StrengthSetting, OpenError> {
     let table = levels(net)?.ok_or_else(|| OpenError::Unmeasured { net: net.into() })?;
     let (low, high) = table.range();

@@ -16,7 +16,6 @@ pub(crate) fn members(net: &str) -> Vec<&str> {
 
 /// A network of a mean.
 pub(crate) struct Member {
-    /// The network.
     pub(crate) evaluator: Arc<dyn Evaluator>,
     /// True if it prefers some moves to others.
     pub(crate) has_policy: bool,

@@ -38,7 +38,7 @@ impl SearchSection {
     /// A network that searches as the section says.
     ///
     /// # Errors
-    /// [`SpecificationError`] when a search, a limit or an option does not exist.
+    /// [`SpecificationError`] if a search, a limit or an option does not exist.
     pub fn player(&self, network: &Path, name: &str) -> Result<PlayerSpecification, SpecificationError> {
         let mut parts = vec![format!("net={}", network.display())];
         parts.extend(self.kind.iter().map(|kind| format!("search={kind}")));
@@ -99,7 +99,7 @@ pub fn recipe_name(file: &Path) -> Result<String, SpecificationError> {
     stem.map(|name| name.to_string_lossy().into_owned()).ok_or_else(nameless)
 }
 
-/// A TOML value as it stands in a specification.
+/// A TOML value in the notation of a player specification.
 fn plain(value: &toml::Value) -> String {
     match value {
         toml::Value::String(text) => text.clone(),

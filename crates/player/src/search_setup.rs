@@ -27,7 +27,7 @@ pub struct SearchSetup {
     pub book: Option<Arc<PolyglotBook>>,
 }
 
-/// What a game or an analysis asks of a search, whatever its other options are.
+/// Settings of a search for one game or analysis, whatever its other options are.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct SearchWishes {
     /// Randomness of the move: probability proportional to visits^(1/temperature); 0 plays the most visited.
@@ -59,7 +59,7 @@ impl SearchSetup {
         }
     }
 
-    /// The same setup, changed by names and values.
+    /// Changes options by name and value.
     ///
     /// # Errors
     /// [`OpenError`] for the first pair that names nothing, or nothing usable.
@@ -97,7 +97,7 @@ impl SearchSetup {
         TemperatureOptions::read(&self.options).temperature
     }
 
-    /// The same setup with these wishes in place of its options.
+    /// Replaces the options that `wishes` decide.
     #[must_use]
     pub fn with_wishes(mut self, wishes: &SearchWishes) -> Self {
         let SearchWishes { temperature, human_time, branches, seed, memory: hash, report_interval } = *wishes;
@@ -109,7 +109,7 @@ impl SearchSetup {
         self
     }
 
-    /// A search of this kind on an evaluator, behind the book where there is one.
+    /// Makes a search of this kind on an evaluator, with the book if there is one.
     pub fn make(&self, kind: &SearchKind, evaluator: Arc<dyn Evaluator>) -> Box<dyn Search> {
         let tables = self.tables.clone();
         match &self.book {
@@ -118,7 +118,7 @@ impl SearchSetup {
         }
     }
 
-    /// The default search on an evaluator, behind the book where there is one.
+    /// Makes the default search on an evaluator, with the book if there is one.
     pub fn make_default(&self, evaluator: Arc<dyn Evaluator>) -> Box<dyn Search> {
         self.make(&SEARCHES[0], evaluator)
     }

@@ -37,7 +37,7 @@ struct Key {
     word: &'static str,
     form: &'static str,
     help: &'static str,
-    /// The values it can have, where there is a list of them.
+    /// The allowed values, if there is a list of them.
     values: fn() -> Vec<&'static str>,
     /// Takes what follows the point, and the value.
     set: fn(&mut PlayerSpecification, &str, &str) -> Result<()>,
@@ -352,7 +352,7 @@ pub fn help() -> String {
 /// The player of a recipe, as the option `--recipe` of several commands names it.
 ///
 /// # Errors
-/// [`SpecificationError`] when the file is not a recipe with a player.
+/// [`SpecificationError`] if the file is not a recipe with a player.
 pub fn of_recipe(path: &str) -> Result<PlayerSpecification> {
     format!("recipe={path}").parse()
 }

@@ -61,7 +61,7 @@ impl SystemNetwork {
     /// The player: these weights with the search of the recipe.
     ///
     /// # Errors
-    /// [`SpecificationError`] where the search of the recipe does not exist.
+    /// [`SpecificationError`] if the search of the recipe does not exist.
     pub fn player(&self, file: &Path) -> Result<PlayerSpecification, SpecificationError> {
         SearchSection::of_recipe(self.recipe, Path::new(self.name))?.player(file, self.name)
     }
@@ -69,7 +69,7 @@ impl SystemNetwork {
     /// The player with the weights that lie in the working folder, or else beside the program.
     ///
     /// # Errors
-    /// As [`SystemNetwork::player`]; [`SpecificationError::NoSystemFile`] where the file is in neither place.
+    /// As [`SystemNetwork::player`]; [`SpecificationError::NoSystemFile`] if the file is in neither place.
     pub fn found(&self) -> Result<PlayerSpecification, SpecificationError> {
         let program = std::env::current_exe().ok();
         let beside = program.as_deref().and_then(Path::parent).map(|folder| folder.join(SYSTEMS_FOLDER));
@@ -88,7 +88,8 @@ mod tests {
 
     use super::*;
 
-    /// Every network is there, plays a legal move as its recipe says, and its file is no larger than a repository can bear.
+    /// Every network is in its place, plays a legal move as its recipe says, and its file is no larger than a repository
+    /// can bear.
     #[test]
     fn every_system_plays() {
         let folder = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../../nets/seeds"));

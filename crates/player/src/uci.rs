@@ -37,7 +37,7 @@ impl UciEngine {
     /// Opens a network by name, with the levels at which it can be played against.
     ///
     /// # Errors
-    /// [`OpenError`] when the network or its strength table cannot be used.
+    /// [`OpenError`] if the network or its strength table cannot be used.
     pub fn open(
         net: &str,
         computation: Computation,

@@ -180,7 +180,7 @@ impl Info {
     }
 }
 
-/// Whether `info` lines have win/draw/loss (`UCI_ShowWDL`).
+/// Presence of win/draw/loss in `info` lines (`UCI_ShowWDL`).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum ShowWdl {
     /// They have it.

@@ -23,7 +23,7 @@ pub enum StartPosition {
 /// A starting position and moves, not yet validated against the rules.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PositionCommand {
-    /// Where the moves begin.
+    /// Position before the moves.
     pub start: StartPosition,
     /// The moves played from there.
     pub moves: Vec<UciMove>,

@@ -22,7 +22,7 @@ enum Column {
 }
 
 impl Arrays {
-    /// What a network reads of positions: `planes`, float32 `[n, channels, 8, 8]`, or `masks` and `values` where it is packed.
+    /// Adds the network's input: `planes`, float32 `[n, channels, 8, 8]`, or `masks` and `values` if `packed`.
     pub(crate) fn with_planes(&mut self, planes: &[Plane], input: &'static dyn InputEncoding, packed: bool) {
         let count = input.planes();
         if packed {
@@ -39,7 +39,8 @@ impl Arrays {
         self.0.push(("planes", Column::Floats(tensor, vec![input.channels(), 8, 8])));
     }
 
-    /// Where the moves of each position start, `[n + 1]`, and the policy index of every legal move, `[m]`.
+    /// Adds the legal moves: `offsets`, `[n + 1]`, the start of each position's moves, and the policy index of every legal move,
+    /// `[m]`.
     pub(crate) fn with_moves(
         &mut self,
         offsets: impl IntoIterator<Item = u32>,
@@ -114,7 +115,8 @@ fn shaped<'py, T: Element>(py: Python<'py>, values: Vec<T>, axes: &[usize]) -> P
     PyArray1::from_vec(py, values).reshape(shape)?.into_bound_py_any(py)
 }
 
-/// Win, draw and loss that each sample is to be judged as, `[n][3]`, and how much it counts: a sample without a label has zeros.
+/// Value targets (win, draw, loss) of the samples, `[n][3]`, and their weights, `[n]`; both are zero for a sample without a
+/// label.
 fn values(batch: &Batch, target: ValueTarget) -> (Vec<f32>, Vec<f32>) {
     let mut wdl = Vec::with_capacity(3 * batch.size);
     let mut weights = Vec::with_capacity(batch.size);

@@ -1,4 +1,4 @@
-//! Sample stores made of games, as `tabiya data build` makes them.
+//! Sample stores made from games, as `tabiya data build` makes them.
 
 use std::path::PathBuf;
 
@@ -68,7 +68,7 @@ impl BuildValues {
     }
 }
 
-/// Adds the games of a player to a folder of personal games, made where there is none; gives counts as JSON.
+/// Adds the games of a player to a folder of personal games, which is created if missing; returns counts as JSON.
 #[pyfunction]
 pub(crate) fn add_personal_games(
     py: Python<'_>,

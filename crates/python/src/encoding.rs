@@ -13,8 +13,8 @@ use crate::{
     record::Record,
 };
 
-/// What a network reads of positions in games between players of these ratings (White's, Black's), and the policy indices or rows
-/// of their legal moves, in the order of [`Game::legal_moves`].
+/// Encodes positions of games between players of these ratings (White's, Black's): the network's input, and the policy indices or
+/// rows of their legal moves, in the order of [`Game::legal_moves`].
 #[pyfunction]
 pub(crate) fn encode(
     py: Python<'_>,

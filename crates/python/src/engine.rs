@@ -44,7 +44,7 @@ pub(crate) struct Engine {
 struct State {
     setup: SearchSetup,
     search: Availability,
-    /// Games begun; the seed of chance in each.
+    /// Number of games started; the seed of each game's randomness.
     games: u64,
 }
 
@@ -54,7 +54,7 @@ enum Availability {
     Closed,
 }
 
-/// When a search ends, as [`Limits`] has it; durations in seconds.
+/// Limits of a search, as in [`Limits`]; durations in seconds.
 #[derive(FromPyObject)]
 #[pyo3(from_item_all)]
 pub(crate) struct LimitValues {

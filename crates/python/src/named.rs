@@ -1,4 +1,4 @@
-//! What a caller names: a recipe, a network, a specification or an encoding.
+//! Arguments that name a thing: a recipe, a network, a specification or an encoding.
 
 use std::path::Path;
 
@@ -15,7 +15,7 @@ use training::{LossConfig, Recipe};
 
 use crate::failure::failure;
 
-/// A network, or what one is to be.
+/// A network, or the description of one.
 pub(crate) enum Named {
     /// A recipe: a TOML file, a folder with one, or a table with `network`.
     Recipe(Box<Recipe>),
@@ -26,7 +26,7 @@ pub(crate) enum Named {
 }
 
 impl Named {
-    /// What a text names: the name of a bundled network, the path of a recipe or a weights file, or a table as JSON.
+    /// Reads the name of a bundled network, the path of a recipe or a weights file, or a table as JSON.
     ///
     /// # Errors
     /// That of reading it.
@@ -71,7 +71,7 @@ pub(crate) fn table(json: &str) -> PyResult<toml::Table> {
 /// The move encoding of an input that is named without a network.
 const MOVE_ENCODING: &str = "lc0-1858";
 
-/// What a network reads.
+/// Input of a network.
 pub(crate) enum Inputs {
     /// Planes, and a policy index for each legal move.
     Planes(&'static dyn InputEncoding, &'static dyn MoveEncoding),
@@ -79,7 +79,7 @@ pub(crate) enum Inputs {
     Features(Vec<&'static dyn FeatureSet>),
 }
 
-/// What samples are turned into, and how their labels become targets.
+/// Encoding of samples, and the targets made of their labels.
 pub(crate) struct Encoding {
     pub(crate) inputs: Inputs,
     pub(crate) losses: LossConfig,
@@ -91,7 +91,7 @@ impl Encoding {
     /// The encoding of this name, with these moves; or that of the recipe or network that the text names.
     ///
     /// # Errors
-    /// Where it names nothing, and for `moves` beside something that has its own.
+    /// If it names nothing, and for `moves` beside something that has its own.
     pub(crate) fn read(text: &str, moves: Option<&str>) -> PyResult<Self> {
         let plain = |inputs| Self { inputs, losses: LossConfig::default(), mirrored: false };
         if INPUTS.iter().any(|input| input.name() == text) {

@@ -75,7 +75,7 @@ impl Network {
 }
 
 impl Network {
-    /// What a search asks.
+    /// The evaluator for a search.
     pub(crate) fn evaluator(&self) -> Arc<dyn Evaluator> {
         Arc::clone(&self.opened.evaluator)
     }
@@ -166,7 +166,7 @@ impl Table {
     }
 }
 
-/// Where a move starts and ends in UCI notation: of castling in Chess960 the squares of king and rook, else those of the king.
+/// Start and end squares of a move in UCI notation: for castling in Chess960 those of king and rook, else those of the king.
 fn squares(legal_move: Move, mode: CastlingMode) -> (u8, u8) {
     use chess::shakmaty::uci::UciMove;
     match legal_move.to_uci(mode) {

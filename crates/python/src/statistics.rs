@@ -1,4 +1,4 @@
-//! What results of games prove: the functions of `strength::statistics`, their answers as JSON.
+//! Statistics of results: the functions of `strength::statistics`, their answers as JSON.
 
 use pyo3::prelude::*;
 use serde::Serialize;
@@ -21,7 +21,7 @@ pub(crate) fn elo(games: Option<[u64; 3]>, pairs: Option<[u64; 5]>) -> PyResult<
     estimate.map(|estimate| json(&(estimate, normalized))).transpose()
 }
 
-/// Where a sequential test stands after these pairs of games.
+/// State of a sequential test after these pairs of games.
 #[pyfunction]
 pub(crate) fn sprt(
     pairs: [u64; 5],

@@ -29,7 +29,7 @@ pub(crate) struct Store {
     store: Mutex<Option<Arc<dataset::Store>>>,
 }
 
-/// Which samples come, and in which order.
+/// Selection and order of samples.
 #[derive(FromPyObject)]
 #[pyo3(from_item_all)]
 pub(crate) struct BatchValues {
@@ -54,7 +54,7 @@ impl Store {
         Ok(Self { store: Mutex::new(Some(Arc::new(store))) })
     }
 
-    /// Where it lies.
+    /// Path of the store.
     fn path(&self) -> PyResult<PathBuf> {
         Ok(self.open()?.path().into())
     }
@@ -72,7 +72,7 @@ impl Store {
         Ok(splits.into_iter().map(|split| store.positions(split)).sum())
     }
 
-    /// What the store holds and how it came about, JSON.
+    /// Content and origin of the store, as JSON.
     fn manifest(&self) -> PyResult<String> {
         json(self.open()?.manifest())
     }

@@ -35,7 +35,7 @@ pub(crate) struct TrainingValues {
     precision: Option<String>,
 }
 
-/// What provenance says of the commit: the package does not know from which one it was built.
+/// Commit recorded in the provenance: the package does not know from which one it was built.
 const COMMIT: &str = "unknown";
 
 /// Trains a network; gives how it ended as JSON. `report` is called with JSON after each step (`step`, losses), validation
@@ -102,7 +102,8 @@ impl TrainingValues {
         Ok(outcome)
     }
 
-    /// The training where the recipe's data are personal games; then the recipe gets the samples made of them.
+    /// Sets up training on personal games if the recipe's data are such; the recipe then gets the samples made of them. `None`
+    /// for other data.
     fn personal(&self, recipe: &mut Recipe) -> PyResult<Option<PersonalTraining>> {
         let place = &recipe.data;
         if PersonalStore::is_at(place) && self.start.is_none() && !self.resume {
@@ -169,7 +170,7 @@ struct Reporter<'a> {
     stop: StopSignal,
 }
 
-/// Interval at which a training that waits for an answer looks whether it is to stop: after an exception there is none.
+/// Interval at which a training that waits for an answer checks whether to stop: after an exception no answer comes.
 const ASKED: Duration = Duration::from_millis(20);
 
 impl Reporter<'_> {

@@ -8,8 +8,8 @@ use dataset::{Store, storage::is_url};
 /// The scheme of these addresses.
 const SCHEME: &str = "store";
 
-/// Where a plan finds the files of a store: each is an object store of its own, so that neither paths nor buckets need care in
-/// the names of files. The host is the store's path or address in hexadecimal digits, as it may hold any character.
+/// URL under which a plan finds the files of a store. Each store is an object store of its own, so that file names need no
+/// care for paths or buckets. The host is the store's path or address in hexadecimal digits, as it may hold any character.
 pub(crate) fn place(store: &Store) -> Result<ObjectStoreUrl> {
     address(store.path())
 }
@@ -23,7 +23,7 @@ fn address(path: &Path) -> Result<ObjectStoreUrl> {
     ObjectStoreUrl::parse(format!("{SCHEME}://{}", digits.collect::<String>()))
 }
 
-/// The path or address of the store that such an address names; nothing where it names none.
+/// The path or address of the store that such an address names; nothing if it names none.
 #[cfg(feature = "cluster")]
 pub(crate) fn store_at(address: &url::Url) -> Option<String> {
     let digits = address.host_str().filter(|_| address.scheme() == SCHEME)?;

@@ -16,7 +16,7 @@ use tokio::time::timeout;
 
 use crate::QueryError;
 
-/// How long a query runs before its observer hears of its progress again.
+/// Interval at which the observer of a query hears of its progress.
 const PROGRESS_INTERVAL: Duration = Duration::from_millis(100);
 
 /// The columns of an answer, as Arrow describes them.

@@ -18,7 +18,7 @@ use datafusion::{
 };
 use dataset::packed_position::{PACKED_POSITION_BYTES, PackedPosition};
 
-/// What functions take and give.
+/// Types of arguments and results of the chess functions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Kind {
     /// A packed position.
@@ -38,7 +38,7 @@ pub(crate) enum Kind {
 }
 
 impl Kind {
-    /// As Arrow calls it.
+    /// The Arrow type.
     pub(crate) fn data_type(self) -> DataType {
         match self {
             Self::Position => DataType::FixedSizeBinary(PACKED_POSITION_BYTES as i32),
@@ -100,7 +100,7 @@ impl Arguments {
         bytes.try_into().ok().map(PackedPosition)
     }
 
-    /// The same, unpacked.
+    /// The argument as an unpacked position; `None` for NULL.
     pub(crate) fn position(&self, index: usize, row: usize) -> Result<Option<Chess>> {
         let position = self.packed(index, row).map(|packed| packed.at_ply(0)).transpose();
         position.map_err(|error| DataFusionError::Execution(error.to_string()))

@@ -1,4 +1,4 @@
-//! What can go wrong between a question and its rows.
+//! Errors of queries.
 
 use datafusion::error::DataFusionError;
 use dataset::DatasetError;
@@ -12,7 +12,7 @@ pub enum QueryError {
     /// No query has this name.
     #[error("no query is called {found:?}; expected one of {known}")]
     UnknownName {
-        /// The name as given.
+        /// The name that was not found.
         found: String,
         /// The names of [`crate::QUERIES`], separated by commas.
         known: String,
@@ -28,7 +28,7 @@ pub enum QueryError {
     Cluster {
         /// The address of the process.
         place: String,
-        /// The problem.
+        /// Description of the problem.
         reason: String,
     },
     /// The rows could not be written.
@@ -39,9 +39,9 @@ pub enum QueryError {
     NoSamples {
         /// The column or the row.
         place: String,
-        /// What is there.
+        /// Description of what was found.
         found: String,
-        /// What a store has there.
+        /// Description of what a store has in that place.
         expected: String,
     },
     /// The observer asked to stop.

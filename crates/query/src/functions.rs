@@ -28,9 +28,9 @@ use crate::arguments::{Arguments, Kind};
 /// A function of SQL. NULL gives NULL unless its meaning says otherwise.
 #[derive(Clone, Copy, Debug)]
 pub struct Function {
-    /// How it is called; arguments in brackets may be left out.
+    /// Signature; arguments in brackets may be omitted.
     pub usage: &'static str,
-    /// What it gives.
+    /// Description of the result.
     pub meaning: &'static str,
     /// The arguments of each way to call it.
     arguments: &'static [&'static [Kind]],
@@ -38,7 +38,7 @@ pub struct Function {
     evaluate: fn(&Arguments) -> Result<ArrayRef>,
 }
 
-/// All of them.
+/// Every function.
 pub const FUNCTIONS: &[Function] = &[
     fen::FEN,
     from_fen::FROM_FEN,
@@ -61,12 +61,12 @@ pub const FUNCTIONS: &[Function] = &[
 ];
 
 impl Function {
-    /// Its name.
+    /// Name in SQL.
     pub fn name(&self) -> &'static str {
         self.usage.split('(').next().unwrap_or(self.usage)
     }
 
-    /// As the query engine takes it.
+    /// The function in the form that the query engine registers.
     pub(crate) fn to_udf(self) -> ScalarUDF {
         let types =
             |kinds: &&[Kind]| TypeSignature::Exact(kinds.iter().map(|kind| kind.data_type()).collect());

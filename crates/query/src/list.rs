@@ -1,4 +1,4 @@
-//! What can be asked: every table, function and query.
+//! Listing of every table, function and query.
 
 use std::fmt::Write as _;
 

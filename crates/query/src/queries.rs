@@ -5,17 +5,17 @@ use crate::error::QueryError;
 /// A query with a name.
 #[derive(Clone, Copy, Debug)]
 pub struct Query {
-    /// Its name.
+    /// Name of the query.
     pub name: &'static str,
-    /// What its rows tell.
+    /// Description of the rows.
     pub meaning: &'static str,
-    /// What its rows are.
+    /// Kind of the rows.
     pub gives: Gives,
-    /// The SQL.
+    /// The query, in SQL.
     pub sql: &'static str,
 }
 
-/// What the rows of a query are.
+/// Kind of a query's rows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Gives {
     /// A table to read.
@@ -24,7 +24,7 @@ pub enum Gives {
     Samples,
 }
 
-/// All of them.
+/// Every query.
 pub const QUERIES: &[Query] = &[
     Query {
         name: "deduplicated",

@@ -14,7 +14,7 @@ use crate::{
 /// Rows of a table for reading; more would neither fit into memory nor be read.
 const TABLE_ROWS: usize = 1000;
 
-/// How rows are written.
+/// Format of written rows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Format {
     /// Columns of even width, the first thousand rows.

@@ -50,11 +50,11 @@ impl Session {
         Self::of(context, stores, runtime(threads)?)
     }
 
-    /// The same on the cluster of the scheduler at `HOST:PORT`, in `parts` parts at a time (default 16). Its machines
-    /// open the stores under the paths or addresses that these have here, relative ones as absolute.
+    /// Opens the stores on the cluster of the scheduler at `HOST:PORT`, in `parts` parts at a time (default 16). Its machines
+    /// open the stores under the paths or addresses given here, relative paths as absolute ones.
     ///
     /// # Errors
-    /// [`QueryError::Cluster`] where there is no scheduler or none with executors, [`QueryError::Engine`] or [`QueryError::Store`].
+    /// [`QueryError::Cluster`] if there is no scheduler or it has no executors, [`QueryError::Engine`] or [`QueryError::Store`].
     #[cfg(feature = "cluster")]
     pub fn on_cluster(
         stores: &[Store],
@@ -84,7 +84,7 @@ impl Session {
     /// changed.
     ///
     /// # Errors
-    /// [`QueryError::Query`] where it cannot be answered, or what the observer ends it with.
+    /// [`QueryError::Query`] if it cannot be answered, or what the observer ends it with.
     pub fn run(&self, sql: &str, observer: &mut dyn Observer) -> Result<(), QueryError> {
         self.runtime.block_on(async {
             let failed = |error: DataFusionError| QueryError::query(&error);

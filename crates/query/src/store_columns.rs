@@ -25,13 +25,13 @@ const STORE: &str = "store";
 /// The column of a store that only some have.
 const HISTORY: &str = "history";
 
-/// Where the columns of a store are in an answer.
+/// Indices of a store's columns in an answer.
 #[derive(Debug)]
 pub(crate) struct StoreColumns {
     /// Those of the Parquet files.
     fields: Vec<(usize, Field)>,
     split: usize,
-    /// None where there is but one store to be from.
+    /// Index of the column that names the store; `None` with a single store.
     store: Option<usize>,
     names: Vec<String>,
     /// Positions kept with each sample, its own included.
@@ -44,7 +44,7 @@ pub(crate) struct StoreColumns {
 pub(crate) type Placed = (usize, Split, Sample);
 
 impl StoreColumns {
-    /// Finds the columns of a store in those of an answer that was made of these stores.
+    /// Finds the columns of a store in those of an answer from these stores.
     ///
     /// # Errors
     /// [`QueryError::NoSamples`] that names a column which is missing, superfluous, there twice or of a type that is not that of the
@@ -167,7 +167,7 @@ fn is_like(field: &Field, found: &DataType) -> bool {
     }
 }
 
-/// What a column of a store holds, for messages.
+/// Type of a store's column, for messages.
 fn kind(field: &Field) -> String {
     let null = if field.is_nullable() { " or NULL" } else { "" };
     match field.data_type() {

@@ -1,4 +1,4 @@
-//! Rows as a store.
+//! Sample stores from the rows of a query.
 
 use std::path::{Path, PathBuf};
 
@@ -20,12 +20,12 @@ pub struct StoreRows<'a> {
     begun: Option<(StoreColumns, DerivedStore<'a>)>,
 }
 
-/// A store that was made of the rows of a query.
+/// A store written from the rows of a query.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Derived {
-    /// What it holds and how it came about.
+    /// Content and origin of the store.
     pub manifest: Manifest,
-    /// Continuations of a game after samples of others: statistics of games take such a part for none of theirs. Zero where the rows
+    /// Continuations of a game after samples of others: statistics of games take such a part for none of theirs. Zero if the rows
     /// came in the order of the stores, or sorted by `game`.
     pub parted_games: u64,
 }
@@ -39,7 +39,7 @@ impl<'a> StoreRows<'a> {
     /// Completes the store; the query is kept in its manifest. A writer that is dropped before leaves nothing.
     ///
     /// # Errors
-    /// [`QueryError::Store`] where there is no row, or the store cannot be written.
+    /// [`QueryError::Store`] if there are no rows, or the store cannot be written.
     pub fn finish(self, sql: &str) -> Result<Derived, QueryError> {
         let Some((_, store)) = self.begun else { return Err(QueryError::Stopped) };
         let parted_games = store.parted_games();

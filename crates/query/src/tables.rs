@@ -1,4 +1,4 @@
-//! Stores as tables.
+//! Tables over the stores.
 
 mod games;
 mod manifests;
@@ -15,9 +15,9 @@ use crate::{QueryError, addresses::place};
 /// A table that queries can name.
 #[derive(Clone, Copy)]
 pub struct Table {
-    /// Its name.
+    /// Name of the table in SQL.
     pub name: &'static str,
-    /// What its rows are.
+    /// Description of the rows.
     pub rows: &'static str,
     make: for<'a> fn(&'a SessionContext, &'a [Store]) -> LocalBoxFuture<'a, Result<DataFrame>>,
 }

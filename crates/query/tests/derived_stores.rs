@@ -1,4 +1,4 @@
-//! Stores made of the rows of queries, against the samples that a slow and obvious choice leaves.
+//! Stores made from the rows of queries, compared with a slow and obvious selection of the samples.
 #![allow(clippy::unwrap_used, reason = "helpers of tests fail as tests do")]
 
 #[path = "../../dataset/tests/support/games.rs"]
@@ -26,7 +26,7 @@ fn try_derive(output: &Path, stores: &[Store], sql: &str) -> Result<Derived, Que
     rows.finish(sql)
 }
 
-/// The same, looked at from all sides.
+/// Derives a store that must succeed, and verifies it in every way.
 fn derive(output: &Path, stores: &[Store], sql: &str) -> (Store, Derived) {
     let derived = try_derive(output, stores, sql).unwrap();
     verify(output).unwrap();
@@ -88,7 +88,7 @@ fn leaks(store: &Store) -> u64 {
 /// The hash that decides the split of a sample.
 type Rule = fn(&Sample) -> u64;
 
-/// What makes a sample worth keeping; less is better.
+/// Order of preference among samples of a position; the smallest is kept.
 fn worth(split: &str, sample: &Sample) -> (bool, bool, u16) {
     let depth = sample.effort.depth.unwrap_or(0).min(255);
     (split != "train", sample.evaluation.is_none(), 255 - depth)

@@ -1,4 +1,4 @@
-//! What is asked of stores, against what their samples say.
+//! Answers of queries, compared with the samples of the stores.
 #![allow(clippy::unwrap_used, reason = "helpers of tests fail as tests do")]
 
 #[path = "../../dataset/tests/support/games.rs"]

@@ -20,7 +20,7 @@ const LEAST_SIDES: usize = 20;
 /// Rates among which the fitted one is looked for: at 0.001 nothing counts, at 1 every loss is ruin.
 const RATES: [f64; 2] = [0.001, 1.0];
 
-/// What the review of a game found, without a scale.
+/// Result of a game's review before a scale is applied.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ReviewedGame {

@@ -1,4 +1,4 @@
-//! What can go wrong with reviews.
+//! Errors of reviews.
 
 use std::path::PathBuf;
 
@@ -15,7 +15,7 @@ pub enum ReviewError {
         if *of_speeds { " at one of the speeds asked for" } else { "" }
     )]
     NoGames {
-        /// The file.
+        /// Path of the file.
         place: PathBuf,
         /// True if only some speeds were asked for.
         of_speeds: bool,
@@ -33,7 +33,7 @@ pub enum ReviewError {
         place: String,
         /// The problem.
         problem: String,
-        /// What the system or the parser says.
+        /// Error of the system or the parser, if there is one.
         source: Option<Box<dyn std::error::Error + Send + Sync>>,
     },
     /// There is too little to fit a scale to.

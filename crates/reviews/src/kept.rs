@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::{RatedGame, bands::ReviewedGame, error::ReviewError};
 
-/// What the first line says of all others.
+/// First line of the file: the settings shared by all reviews in it.
 #[derive(Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Header {
@@ -90,7 +90,7 @@ impl KeptReviews {
     /// The review of a game: the one that was kept, or else what `review` finds, which is kept.
     ///
     /// # Errors
-    /// Those of `review`; [`ReviewError::Kept`] where the file cannot be written.
+    /// Those of `review`; [`ReviewError::Kept`] if the file cannot be written.
     pub fn take_or(
         &mut self,
         rated: RatedGame,
@@ -138,7 +138,7 @@ fn key(game: &Game) -> String {
     std::iter::once(start.fen()).chain(moves).collect::<Vec<_>>().join(" ")
 }
 
-/// Who moved first, as `white` or `black`.
+/// Serialises the side that moved first as `white` or `black`.
 pub(crate) mod color {
     use chess::Color;
     use serde::{Deserialize as _, Deserializer, Serializer, de::Error as _};

@@ -20,7 +20,7 @@ pub use rated_games::{RatedGame, RatedGames};
 /// Reviews a game with `nodes` visits of each position.
 ///
 /// # Errors
-/// [`ReviewError::Search`] where the search fails, [`ReviewError::Interrupted`] where `stop` is signalled.
+/// [`ReviewError::Search`] if the search fails, [`ReviewError::Interrupted`] if `stop` is signalled.
 pub fn review(
     rated: RatedGame,
     nodes: u64,

@@ -1,4 +1,4 @@
-//! How much faster two threads search than one, with an evaluator that takes as long as a small network.
+//! Speed-up of two search threads over one, with an evaluator that takes as long as a small network.
 //!
 //! Run with `cargo bench -p search --bench threads`.
 
@@ -61,7 +61,7 @@ fn main() -> std::io::Result<()> {
     Ok(())
 }
 
-/// Evaluations a second.
+/// Evaluations per second.
 fn speed(fen: &str, batch: u64, threads: u64) -> f64 {
     let game = Game::from_fen(fen, CastlingMode::Standard).expect("a legal position");
     let options = parse(&format!("MiniBatchSize={batch} Threads={threads}")).expect("known options");

@@ -49,7 +49,7 @@ impl AlphaBeta {
     }
 }
 
-/// One search in progress.
+/// State of one search in progress.
 struct Run<'a> {
     evaluator: &'a dyn Evaluator,
     table: &'a mut PositionTable<Entry>,

@@ -44,11 +44,11 @@ const POSITIONS: [&str; 12] = [
 pub struct Benchmark {
     /// Checksum of the root visits of all searches.
     pub signature: u32,
-    /// Visits of all searches.
+    /// Visits of all searches together.
     pub visits: u64,
-    /// Positions evaluated.
+    /// Positions evaluated in all searches together.
     pub evaluations: u64,
-    /// Time of all searches.
+    /// Wall-clock time of all searches together.
     pub elapsed: Duration,
 }
 
@@ -83,7 +83,7 @@ impl Benchmark {
 /// Searches every position of the benchmark with this many nodes, an arithmetic evaluator and one thread.
 ///
 /// # Errors
-/// [`BenchmarkError::Stopped`] where the signal comes before the end.
+/// [`BenchmarkError::Stopped`] if the signal comes before the end.
 pub fn bench(nodes: u64, stop: &StopSignal) -> Result<Benchmark, BenchmarkError> {
     let evaluator = Arc::new(ReferenceEvaluator::default());
     let mut puct = Puct::new(Arc::<ReferenceEvaluator>::clone(&evaluator), &options());

@@ -8,7 +8,7 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 use crate::{temperature::draw, tunables::tunables, variety::draw_rank};
 
 tunables! {
-    /// Whether and how moves come from the book.
+    /// Use of the opening book.
     BookOptions
 
     "OwnBook" own_book: bool = false in false, true;

@@ -1,6 +1,6 @@
-//! What a value found by alpha-beta says about the true one.
+//! Bounds: the relation of a value found by alpha-beta to the true one.
 
-/// Exact, or a bound.
+/// Relation of a value to the true one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Bound {
     Exact,
@@ -11,7 +11,8 @@ pub(crate) enum Bound {
 }
 
 impl Bound {
-    /// What a value found with a window says.
+    /// Classifies a value found with the window (alpha, beta): a lower bound from beta on, an upper bound up
+    /// to alpha, otherwise exact.
     pub(crate) fn of(value: i32, (alpha, beta): (i32, i32)) -> Self {
         match value {
             _ if value >= beta => Self::Lower,

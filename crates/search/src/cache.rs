@@ -22,7 +22,7 @@ const LARGEST: usize = (WORDS - HEADER_WORDS) * PRIORS_A_WORD;
 // Entries that are allocated together, when one of them is first written: 4 KiB.
 const SEGMENT: usize = 32;
 
-/// What is remembered of an evaluation: priors as the tree keeps them.
+/// A cached evaluation, with priors packed as in the tree.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Remembered {
     pub(crate) wdl: Wdl,
@@ -43,7 +43,7 @@ impl Remembered {
     }
 }
 
-/// The memory of evaluations.
+/// Cache of evaluations, keyed by [`evaluation_key`].
 pub(crate) struct EvaluationCache {
     segments: Box<[OnceLock<Box<[AtomicU64]>>]>,
 }

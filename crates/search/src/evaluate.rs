@@ -8,7 +8,7 @@ const TOLERANCE: f32 = 0.01;
 /// Evaluates a batch.
 ///
 /// # Errors
-/// [`EvaluatorError`] where the evaluator fails, an answer is missing or has too few priors, and where priors or win, draw and
+/// [`EvaluatorError`] if the evaluator fails, an answer is missing or has too few priors, or if priors or win, draw and
 /// loss are not probabilities.
 pub fn evaluate(
     evaluator: &dyn Evaluator,

@@ -5,7 +5,7 @@ use rand_xoshiro::{Xoshiro256PlusPlus, rand_core::SeedableRng};
 use crate::tunables::tunables;
 
 tunables! {
-    /// What every search reads.
+    /// Options that every search reads.
     GeneralOptions
 
     "MultiPV" multi_pv: u64 = 1 in 1, 218;

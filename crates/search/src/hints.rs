@@ -10,7 +10,7 @@ use chess::{Chess, Game, Move, SearchOptions};
 
 pub use {material::MaterialOptions, policy_temperature::PolicyTemperatureOptions};
 
-/// A position whose evaluation is to be changed.
+/// A position whose evaluation hints may change.
 pub struct HintContext<'a> {
     /// The position.
     pub position: &'a Chess,
@@ -54,7 +54,7 @@ pub trait Hint: Send + Sync {
 pub struct HintKind {
     /// Name in messages of the law suite.
     pub name: &'static str,
-    /// Builds it; `None` where the options switch it off.
+    /// Builds it; `None` if the options switch it off.
     pub make: fn(&SearchOptions) -> Option<Box<dyn Hint>>,
 }
 

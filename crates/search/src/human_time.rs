@@ -1,4 +1,4 @@
-//! How long a person would think about a move.
+//! Thinking times like a person's.
 //!
 //! People's thinking times are spread like a log-normal distribution, short in openings and where the move is obvious, and longer
 //! the more moves compete (Sigman, Etchemendy, Fernandez Slezak and Cecchi, "Response time distributions in rapid chess: a

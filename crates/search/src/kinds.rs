@@ -17,7 +17,7 @@ use crate::{
 /// One kind of search.
 #[derive(Clone, Copy)]
 pub struct SearchKind {
-    /// What follows `search=` in the specification of a player.
+    /// Name of the search after `search=` in the specification of a player.
     pub name: &'static str,
     /// Its method in a few words, for help texts.
     pub help: &'static str,
@@ -107,7 +107,7 @@ impl fmt::Debug for SearchKind {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("unknown search {found:?}; known are {known}")]
 pub struct UnknownSearch {
-    /// The name as given.
+    /// The unknown name.
     pub found: String,
     /// Names of [`SEARCHES`], separated by commas.
     pub known: String,

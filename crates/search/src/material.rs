@@ -28,7 +28,7 @@ use crate::{
 const MATED: i32 = -1000;
 /// Checks lengthen lines up to this many half-moves; half as many solve almost as much, none much less (`docs/experiments/search-test-positions.md`).
 const MAX_CHECK_PLY: i32 = 20;
-/// What a null move saves in depth, beside the half-move itself (Donninger 1993).
+/// Depth that a null move saves, in half-moves, beside its own half-move (Donninger 1993).
 const NULL_REDUCTION: i32 = 2;
 /// Quiet moves from this place in the order on are first searched with a half-move less, from the second one on with two less
 /// (late move reductions; Romstad, "An introduction to late move reductions", reduces from the fourth on, as from
@@ -54,7 +54,7 @@ impl Default for MaterialSearch {
     }
 }
 
-/// Limits of one search.
+/// Limits of one material search.
 #[derive(Clone, Copy)]
 pub(crate) struct Spending<'a> {
     /// Nodes, captures at the horizon not counted.
@@ -66,7 +66,7 @@ pub(crate) struct Spending<'a> {
 /// Nodes between two calls of [`Spending::is_over`].
 const NODES_A_QUESTION: u64 = 1024;
 
-/// One search in progress.
+/// State of one search in progress.
 struct Run<'a> {
     table: &'a mut PositionTable<Entry>,
     order: &'a mut Order,
@@ -92,7 +92,7 @@ struct Window {
 }
 
 impl Window {
-    /// As the opponent sees it.
+    /// The window from the opponent's point of view.
     fn reversed(self) -> Self {
         Self { alpha: -self.beta, beta: -self.alpha }
     }
@@ -103,8 +103,8 @@ impl MaterialSearch {
         *self = Self::default();
     }
 
-    /// Looks at the legal `moves` of a position, deepening one half-move at a time, and returns the places of those that come to
-    /// the best balance; none where there was no time for any depth.
+    /// Searches the legal `moves` of a position with iterative deepening, one half-move at a time. Returns the indices of the
+    /// moves that share the best balance; empty if not even depth 1 was completed.
     pub(crate) fn run(&mut self, position: &Chess, moves: &[Move], spending: Spending<'_>) -> Vec<usize> {
         self.order.age();
         let mut run = Run { table: &mut self.table, order: &mut self.order, nodes: 0, spending };

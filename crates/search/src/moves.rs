@@ -6,7 +6,7 @@ use chess::{
     shakmaty::{Bitboard, attacks},
 };
 
-/// What the king counts as an attacker: more than any other piece, so that it captures last.
+/// Value of a king as an attacker: more than any other piece, so that it captures last.
 const KING: i32 = 10;
 
 /// The position after a legal move.
@@ -40,7 +40,7 @@ pub(crate) fn mating_move(position: &Chess, moves: &[Move]) -> Option<usize> {
     moves.iter().position(|&chess_move| mates(chess_move))
 }
 
-/// Where moves give check.
+/// Precomputed data that tells which moves give check.
 struct Checks {
     /// The squares from which a piece of each role attacks the opponent's king.
     from: [Bitboard; 6],
@@ -92,7 +92,7 @@ pub(crate) fn prize(chess_move: Move) -> i32 {
         + chess_move.promotion().map_or(0, |role| piece_value(role) - piece_value(chess::Role::Pawn))
 }
 
-/// How promising a capture or promotion is: the most valuable victim first, then the least valuable attacker; 0 for quiet moves.
+/// Ordering score of a capture or promotion: most valuable victim first, then least valuable attacker; 0 for quiet moves.
 pub(crate) fn promise(chess_move: Move) -> i32 {
     let attacker = match chess_move.role() {
         chess::Role::King => KING,

@@ -80,7 +80,7 @@ fn edits(one: &str, other: &str) -> usize {
 /// Sets one option by name.
 ///
 /// # Errors
-/// [`OptionError`] when no option has this name or the text is not a value of it; the options are unchanged.
+/// [`OptionError`] if no option has this name or the text is not a value of it; the options are unchanged.
 pub fn set(options: &mut SearchOptions, name: &str, text: &str) -> Result<(), OptionError> {
     let tunable = named(name)?;
     options.set(tunable, tunable.parse(text)?);
@@ -90,7 +90,7 @@ pub fn set(options: &mut SearchOptions, name: &str, text: &str) -> Result<(), Op
 /// The defaults changed by settings such as `Hash=64 MultiPV=3`.
 ///
 /// # Errors
-/// [`OptionError`] for the first setting that is none.
+/// [`OptionError`] for the first word that is not a setting.
 pub fn parse(settings: &str) -> Result<SearchOptions, OptionError> {
     let mut options = SearchOptions::default();
     for setting in settings.split_whitespace() {

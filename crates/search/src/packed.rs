@@ -31,7 +31,7 @@ impl PackedMove {
         Self(bits)
     }
 
-    /// The move in the position in which it was legal; `None` where no piece stands on its origin.
+    /// The move in the position in which it was legal; `None` if no piece stands on its origin.
     pub(crate) fn unpack(self, position: &Chess) -> Option<Move> {
         let from = Square::new(u32::from(self.0 & 63));
         let to = Square::new(u32::from((self.0 >> 6) & 63));

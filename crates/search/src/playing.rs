@@ -35,7 +35,7 @@ impl Method {
         Self { make, preset: None }
     }
 
-    /// The same with defaults of its own.
+    /// Sets preset values, which replace the defaults of options that were left alone.
     pub(crate) const fn with_preset(self, preset: &'static Preset) -> Self {
         Self { preset: Some(preset), ..self }
     }
@@ -97,7 +97,7 @@ impl PlayingSearch {
         Self { method, evaluator, tables, book: None, options, settings, seed: None, random, inner }
     }
 
-    /// The same with an opening book before it; [`BookOptions`] say whether it is used.
+    /// Adds an opening book; [`BookOptions`] say whether it is used.
     pub(crate) fn with_book(self, book: Arc<PolyglotBook>) -> Self {
         Self { book: Some(book), ..self }
     }
@@ -175,7 +175,7 @@ impl Search for PlayingSearch {
         if let Some(decision) = self.book_move(game, limits, report) {
             return Ok(decision);
         }
-        // An analysis is to be as long as was asked for, and of the best move.
+        // An analysis must be as long as requested, and of the best move.
         let plays = !limits.infinite && !limits.ponder;
         if plays
             && self.settings.rules.mate_first

@@ -1,9 +1,9 @@
 //! Entries by position key, the last one stored in a place wins: the transposition table of both alpha-beta searches.
 
-/// Where a search looks up what it found out about a position.
+/// Transposition table: results of a search by position.
 pub(crate) struct PositionTable<E> {
     places: Vec<Option<(u64, E)>>,
-    /// A power of two.
+    /// Number of entries once allocated; a power of two.
     capacity: usize,
 }
 

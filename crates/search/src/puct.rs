@@ -73,7 +73,7 @@ pub struct Puct {
     cache: EvaluationCache,
     hints: Hints,
     tables: Option<Arc<Tablebases>>,
-    /// The game whose last position is the tree's root; `None` where the tree must not be reused.
+    /// The game whose last position is the tree's root; `None` if the tree must not be reused.
     anchor: Option<Anchor>,
     random: Xoshiro256PlusPlus,
 }
@@ -193,7 +193,7 @@ impl Search for Puct {
 }
 
 impl Puct {
-    /// Of the moves wanted, those that the endgame tables call best; `None` where they do not know or are not to decide.
+    /// Of the moves wanted, those that the endgame tables call best; `None` if they do not know or are not to decide.
     fn known_best(&self, game: &Game, wanted: &[Move]) -> Option<Vec<Move>> {
         let tables = self.tables.as_ref().filter(|_| self.settings.puct.syzygy_fast_play)?;
         let best = tables.best_moves(game)?;

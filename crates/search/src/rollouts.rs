@@ -25,7 +25,7 @@ use crate::{
 };
 
 tunables! {
-    /// What only searches that play games out read.
+    /// Options of the searches with rollouts.
     RolloutOptions
 
     "UcbExploration" ucb_exploration: f32 = 1.414 in 0.0, 100.0;
@@ -47,7 +47,7 @@ tunables! {
     "Share of the mean result, beside the share of the visits, in the last choice among moves with a tenth of the visits; 0 plays the most visited (COGS188: 0.7)."
 }
 
-/// How moves are chosen, in the tree and in the games played out from its leaves.
+/// Choice of moves, in the tree and in the rollouts from its leaves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Guidance {
     /// UCB1 (Auer, Cesa-Bianchi, Fischer 2002; Kocsis and Szepesvari 2006) and random moves.

@@ -13,7 +13,7 @@ use crate::{
 };
 
 tunables! {
-    /// Which rules hold.
+    /// Rules that override the search.
     RuleOptions
 
     "MateFirst" mate_first: bool = false in false, true;
@@ -23,7 +23,7 @@ tunables! {
     "Plays the best move in 65, the second in 20, the third in 10 and the fourth in 5 %: to own move 7, 5 and 3; mates always."
 }
 
-/// The findings that lead to a mate in one, where there is one.
+/// A decision for the mate in one, if there is one, in the form of a finished search.
 pub(crate) fn mate(game: &Game, limits: &Limits, general: &GeneralOptions) -> Option<SearchInfo> {
     let moves = candidates(game, limits).ok()?;
     let place = mating_move(game.position(), &moves)?;

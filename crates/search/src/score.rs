@@ -1,4 +1,4 @@
-//! How a tree's values are shown: centipawns from expected results, mates from proofs.
+//! Scores shown to users: centipawns from expected results, mates from proofs.
 
 use chess::{Score, Wdl};
 

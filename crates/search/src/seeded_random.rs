@@ -1,4 +1,4 @@
-//! What the searches that keep no tree leave to chance.
+//! Randomness of the searches that keep no tree.
 
 use chess::SearchOptions;
 use rand_xoshiro::Xoshiro256PlusPlus;

@@ -7,7 +7,7 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 use crate::tunables::tunables;
 
 tunables! {
-    /// How random the choice among the root's moves is.
+    /// Randomness of the choice among the root's moves.
     TemperatureOptions
 
     "Temperature" temperature: f32 = 0.0 in 0.0, 100.0;

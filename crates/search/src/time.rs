@@ -1,4 +1,4 @@
-//! How much of a clock to spend on one move, and the clock of a search in progress.
+//! Time management: the share of a clock for one move, and the clock of a search in progress.
 
 mod manager;
 
@@ -20,7 +20,7 @@ pub struct Budget {
 }
 
 tunables! {
-    /// What a budget depends on besides the clock.
+    /// Options of time management.
     TimeOptions
 
     "Move Overhead" move_overhead: u64 = 100 in 0, 10000;
@@ -69,8 +69,8 @@ const SMALL_OVERHEAD: Duration = Duration::from_millis(2);
 // ... but never more than one part in this number.
 const LARGEST_OVERHEAD: u32 = 2;
 
-/// What a search may spend of a time given for one move: all of it less the overhead. A clock has room for the whole overhead, a time for one
-/// move has not: with the default of 100 ms nothing would be left of most.
+/// Time that a search may use of a time given for one move (`movetime`): all of it less the overhead. A clock has room for the
+/// whole overhead, a time for one move does not: the default of 100 ms would leave nothing of most.
 pub fn spendable(move_time: Duration, options: &TimeOptions) -> Duration {
     let largest = (move_time / OVERHEAD_SHARE).max(SMALL_OVERHEAD).min(move_time / LARGEST_OVERHEAD);
     move_time.saturating_sub(Duration::from_millis(options.move_overhead).min(largest))

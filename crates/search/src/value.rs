@@ -151,7 +151,7 @@ fn settle(root_move: &mut RootMove, wdl: Wdl, score: Score) {
     root_move.score = Some(score);
 }
 
-/// What moves are sorted by: mates beyond every value with its bonus, unknown moves below.
+/// Sort key of moves: mates beyond every value with its bonus, unknown moves below.
 fn worth(root_move: &RootMove, bonus: f32) -> f32 {
     match (root_move.score, root_move.wdl) {
         (Some(Score::Mate(moves)), _) => {

@@ -7,7 +7,7 @@ use chess::{Evaluation, EvaluationRequest, Evaluator, EvaluatorError, Game, Move
 use crate::{evaluate::evaluate, tunables::tunables};
 
 tunables! {
-    /// Where the priors come from.
+    /// Source of the priors.
     ValuePriorOptions
 
     "ValuePriors" temperature: f32 = 0.0 in 0.0, 10.0;

@@ -31,7 +31,7 @@ fn random_limits(random: &mut Xoshiro256PlusPlus) -> Limits {
     limits
 }
 
-/// Resident memory of this process; `None` where the system does not tell.
+/// Resident memory of this process; `None` if the system does not tell.
 fn resident_kib() -> Option<u64> {
     let status = std::fs::read_to_string("/proc/self/status").ok()?;
     let line = status.lines().find(|line| line.starts_with("VmRSS:"))?;

@@ -24,16 +24,16 @@ struct Queue {
     counts: BatchCounts,
 }
 
-/// What a shared evaluator did.
+/// Counters of a shared evaluator.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct BatchCounts {
-    /// Batches evaluated.
+    /// Number of batches evaluated.
     pub batches: u64,
-    /// Positions in them.
+    /// Positions in all batches together.
     pub positions: u64,
 }
 
-/// What a thread asked, and its answer.
+/// Positions that a thread asked about, and the answer once there is one.
 struct Question {
     positions: Vec<(Game, Vec<Move>)>,
     answer: Mutex<Option<Result<Vec<Evaluation>, EvaluatorError>>>,
@@ -44,7 +44,7 @@ struct Question {
 pub struct Playing<'a>(&'a BatchingEvaluator);
 
 impl BatchingEvaluator {
-    /// Collects for this evaluator.
+    /// Collects batches for this evaluator.
     pub fn new(inner: Arc<dyn Evaluator>) -> Self {
         Self { inner, queue: Mutex::default() }
     }

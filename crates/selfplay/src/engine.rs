@@ -6,27 +6,27 @@ use chess::{Evaluator, Game, Move, RootMove, Search};
 
 use crate::generation::NetworkName;
 
-/// How much a search is to find out.
+/// Effort of a search.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Effort {
-    /// What is learned, with noise at the root.
+    /// A full search with noise at the root, whose policy and value become a sample.
     Full,
-    /// A move, without noise.
+    /// A quick search without noise, which only chooses a move.
     Quick,
 }
 
-/// Makes what plays games.
+/// Factory of evaluators and searches for self-play games.
 pub trait Engines: Sync {
-    /// The evaluator of a network of the run; `weights` are the bytes of its file, `None` where the run begins with no network.
+    /// The evaluator of a network of the run; `weights` are the bytes of its file, `None` if the run begins with no network.
     ///
     /// # Errors
     /// In words: what is wrong with the weights.
     fn evaluator(&self, network: &NetworkName, weights: Option<&[u8]>) -> Result<Arc<dyn Evaluator>, String>;
 
-    /// A search on it.
+    /// A new search on an evaluator.
     fn search(&self, evaluator: Arc<dyn Evaluator>, effort: Effort) -> Box<dyn Search>;
 
-    /// What a network is to learn from a full search: shares of moves, the best first.
+    /// The training target of a full search: weights of moves, the best first.
     fn policy(&self, moves: &[RootMove]) -> Vec<(Move, u32)>;
 
     /// The opening of a game: a game that is not over. Equal seeds give equal openings.

@@ -22,9 +22,9 @@ pub enum GradingError {
     /// The engine plays without saying what positions are worth.
     #[error("{engine} gave no score in {fen}: a grader must say what positions are worth")]
     NoScore {
-        /// Its name.
+        /// Name of the engine.
         engine: String,
-        /// The position.
+        /// The position, FEN.
         fen: String,
     },
 }
@@ -33,7 +33,7 @@ pub enum GradingError {
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum RunError {
-    /// The recipe.
+    /// The recipe cannot be read or is invalid.
     #[error(transparent)]
     Recipe(#[from] RecipeError),
     /// A setting of the recipe.
@@ -63,19 +63,19 @@ pub enum RunError {
     /// A match that broke off.
     #[error(transparent)]
     EarlyEnd(#[from] strength::matches::EarlyEnd),
-    /// The replay store.
+    /// The replay store failed.
     #[error(transparent)]
     Replay(#[from] ReplayError),
-    /// The worker.
+    /// A worker stopped.
     #[error(transparent)]
     Worker(#[from] WorkerError),
-    /// The learner.
+    /// The learner stopped.
     #[error(transparent)]
     Learner(#[from] LearnerError),
     /// The log and its curves.
     #[error(transparent)]
     Log(#[from] LogError),
-    /// A file.
+    /// A file cannot be written.
     #[error(transparent)]
     File(#[from] output::OutputError),
     /// Something is not what was expected.
@@ -86,7 +86,7 @@ pub enum RunError {
     At {
         /// The section, the file or the step.
         place: String,
-        /// What failed there.
+        /// The underlying error.
         source: AnyError,
     },
 }

@@ -11,7 +11,7 @@ pub use wire::{BadGame, FORMAT, VERSION};
 /// One game.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SelfPlayGame {
-    /// What names it in the run: generation, worker, number.
+    /// Name of the game in the run: generation, worker, number.
     pub id: GameId,
     /// Version and commit of the program that played it.
     pub program: String,
@@ -21,15 +21,15 @@ pub struct SelfPlayGame {
     pub start: String,
     /// The moves, those of the opening first.
     pub moves: Vec<PlayedMove>,
-    /// Who won.
+    /// The winner, or a draw.
     pub winner: Winner,
-    /// Why it ended.
+    /// Reason for the end.
     pub end: GameEnd,
-    /// Where a side would have resigned, in a game that was played on to find out whether it should have.
+    /// The point at which a side would have resigned, in a game that was played on to check whether that would have been right.
     pub doubted: Option<Resignation>,
     /// Positions that the network was asked about.
     pub evaluations: u64,
-    /// How long it took.
+    /// Seconds that the game took.
     pub seconds: f64,
 }
 
@@ -40,7 +40,7 @@ pub struct GameId {
     pub generation: u32,
     /// The worker that played it.
     pub worker: String,
-    /// Games that the worker had begun before in this generation.
+    /// Number of games that the worker had started before in this generation.
     pub number: u32,
 }
 
@@ -55,17 +55,17 @@ impl std::fmt::Display for GameId {
 pub struct PlayedMove {
     /// The move.
     pub chess_move: Move,
-    /// What the search found; `None` for moves of the opening.
+    /// Result of the search; `None` for moves of the opening.
     pub search: Option<SearchFinding>,
 }
 
-/// What a search found, seen by the side to move.
+/// Result of a search, from the point of view of the side to move.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SearchFinding {
-    /// What the position is worth.
+    /// Value of the position.
     pub value: Wdl,
-    /// How much each move is to be learned, in the order of preference: visits, or shares of 10,000 where the search improves the
-    /// policy otherwise. Empty where the search was a quick one, which is not learned.
+    /// Weight of each move in the policy target, in the order of preference: visits, or shares of 10,000 if the search improves
+    /// the policy by other means. Empty after a quick search, which is not learned from.
     pub policy: Vec<(Move, u32)>,
     /// Kullback-Leibler divergence of that policy from the network's priors, in nats: how much the search knew better.
     pub surprise: Option<f64>,
@@ -83,7 +83,7 @@ pub enum GameEnd {
     Length,
 }
 
-/// Where a side would have resigned.
+/// A point at which a side would have resigned.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Resignation {
     /// Half-moves of the game before.
@@ -103,7 +103,7 @@ impl SelfPlayGame {
     /// The game at its start.
     ///
     /// # Errors
-    /// [`chess::GameError`] where the FEN is none.
+    /// [`chess::GameError`] if the FEN is invalid.
     pub fn begin(&self) -> Result<Game, chess::GameError> {
         Game::from_fen(&self.start, chess::CastlingMode::Standard)
     }

@@ -18,18 +18,18 @@ use crate::{GateResult, GateSettings, error::RunError, learner::Trial, run_engin
 
 /// Plays matches between networks of a run.
 pub struct Gate<'a> {
-    /// The rules.
+    /// Number of games, and the score that promotes.
     pub settings: &'a GateSettings,
     /// Visits of each move.
     pub nodes: u64,
-    /// What plays.
+    /// The networks of the run with the search of the recipe.
     pub engines: &'a RunEngines,
     /// Games at the same time.
     pub threads: usize,
 }
 
 impl Gate<'_> {
-    /// Plays the games of a trial that are not played yet; `None` where the signal came first.
+    /// Plays the games of a trial that are not played yet; `None` if the signal came first.
     ///
     /// # Errors
     /// [`RunError`] for settings that describe no match, and one that broke off.

@@ -1,4 +1,4 @@
-//! What a generation of games and the network learned from it amount to.
+//! Records of a generation: its games and the network learned from them.
 
 use serde::{Deserialize, Serialize};
 
@@ -26,15 +26,15 @@ pub struct Generation {
     pub number: u32,
     /// The network that had played the newest games.
     pub played_by: NetworkName,
-    /// Those games.
+    /// Statistics of those games.
     pub games: GameStatistics,
-    /// What was learned from.
+    /// The games learned from.
     pub window: WindowSummary,
     /// The losses of the network learned, by name, on the games that are held out.
     pub losses: std::collections::BTreeMap<String, f64>,
     /// Seconds that learning took.
     pub seconds: f64,
-    /// The match that decided.
+    /// The match that decided on promotion.
     pub gate: GateResult,
 }
 
@@ -46,23 +46,23 @@ pub struct GateResult {
     pub games: [u32; 3],
     /// Elo difference with the bounds of its 95 % interval; a bound is missing where all games ended alike.
     pub elo: Option<f64>,
-    /// Lower bound.
+    /// Lower bound of the confidence interval, if there is one.
     pub lower: Option<f64>,
-    /// Upper bound.
+    /// Upper bound of the confidence interval, if there is one.
     pub upper: Option<f64>,
     /// True if the network learned takes over.
     pub promoted: bool,
-    /// What decided, in words.
+    /// Reason for the decision, as text.
     pub reason: String,
 }
 
-/// What a network was learned from.
+/// The window of games that a network was learned from.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct WindowSummary {
     /// Generations whose games are in it, the first and the last.
     pub generations: [u32; 2],
-    /// Games.
+    /// Games in the window.
     pub games: u64,
     /// Games that repeat another one move by move, and were left out.
     pub duplicates: u64,
@@ -72,7 +72,7 @@ pub struct WindowSummary {
     pub skipped: Vec<String>,
 }
 
-/// Games in figures.
+/// Statistics of a set of games.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct GameStatistics {
@@ -88,7 +88,7 @@ pub struct GameStatistics {
     pub searches: u64,
     /// Sum of the policy surprise of the full searches, nats.
     pub surprise: f64,
-    /// Positions evaluated.
+    /// Positions that the network evaluated.
     pub evaluations: u64,
     /// Seconds of all games, added up: games that run side by side count each.
     pub seconds: f64,
@@ -99,7 +99,7 @@ pub struct GameStatistics {
 }
 
 impl GameStatistics {
-    /// Counts a game.
+    /// Adds a game to the counts.
     pub fn add(&mut self, game: &SelfPlayGame) {
         self.games += 1;
         self.results[match game.winner {
@@ -122,7 +122,7 @@ impl GameStatistics {
         }
     }
 
-    /// Half-moves of a game.
+    /// Mean number of half-moves per game.
     pub fn mean_plies(&self) -> f64 {
         self.plies as f64 / self.games.max(1) as f64
     }
@@ -153,7 +153,7 @@ fn name_of(end: GameEnd) -> String {
 /// over: Elo differences add, and so do the variances of independent matches.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ChainedElo {
-    /// The generation.
+    /// Number of the generation.
     pub number: u32,
     /// Elo above the start.
     pub elo: f64,

@@ -18,12 +18,12 @@ use crate::{
     storage::Put,
 };
 
-/// What one generation is to be learned from.
+/// Task of a teacher: the samples of one generation's window.
 #[derive(Clone, Debug)]
 pub struct Lesson<'a> {
     /// The generation, which names the network learned.
     pub number: u32,
-    /// The sample store.
+    /// Path of the sample store.
     pub samples: &'a Path,
     /// A folder for the training; a lesson that was broken off finds there what it left.
     pub folder: &'a Path,
@@ -45,9 +45,9 @@ pub struct Learned {
 /// A network that wants to take over, and the one in force.
 #[derive(Clone, Debug)]
 pub struct Trial<'a> {
-    /// The generation.
+    /// Number of the generation.
     pub number: u32,
-    /// The weights learned.
+    /// The weights just learned, as the bytes of a file.
     pub challenger: &'a [u8],
     /// The name of the network in force.
     pub in_force: NetworkName,
@@ -62,13 +62,13 @@ pub type AnyError = Box<dyn std::error::Error + Send + Sync>;
 
 /// Trains and judges networks. Both can be broken off and are then asked again.
 pub trait Teacher {
-    /// Trains a network; `None` where the signal came first.
+    /// Trains a network; `None` if the signal came first.
     ///
     /// # Errors
     /// Whatever keeps it from learning.
     fn learn(&mut self, lesson: &Lesson<'_>, stop: &StopSignal) -> Result<Option<Learned>, AnyError>;
 
-    /// Has a network play against the one in force; `None` where the signal came first.
+    /// Has a network play against the one in force; `None` if the signal came first.
     ///
     /// # Errors
     /// Whatever keeps it from judging.
@@ -81,20 +81,20 @@ pub enum LearnerError {
     /// The replay store.
     #[error(transparent)]
     Replay(#[from] ReplayError),
-    /// The samples.
+    /// The samples of a window could not be made.
     #[error("generation {number}: {source}")]
     Window {
-        /// The generation.
+        /// Number of the generation.
         number: u32,
-        /// The cause.
+        /// The underlying error.
         source: WindowError,
     },
     /// The teacher, or those who see to the games.
     #[error("generation {number}: {source}")]
     Step {
-        /// The generation.
+        /// Number of the generation.
         number: u32,
-        /// The cause.
+        /// The underlying error.
         source: AnyError,
     },
     /// The folder in which the learner works.
@@ -102,9 +102,9 @@ pub enum LearnerError {
     Folder {
         /// The action attempted.
         action: &'static str,
-        /// The file or folder.
+        /// Path of the file or folder.
         path: PathBuf,
-        /// Why it failed.
+        /// The system's error.
         source: io::Error,
     },
 }
@@ -113,22 +113,22 @@ pub enum LearnerError {
 pub struct Learner<'a> {
     /// The store of the run.
     pub replay: &'a ReplayStore,
-    /// What is learned from.
+    /// Window and size of generations.
     pub settings: &'a ReplaySettings,
-    /// Where it works; only this learner uses it.
+    /// Working folder; only this learner uses it.
     pub folder: PathBuf,
     /// Positions that the network sees, the current one included.
     pub history: usize,
 }
 
-/// What is known about a window.
+/// Record of a window, kept until its generation ends.
 #[derive(Serialize, Deserialize)]
 struct Window {
     summary: WindowSummary,
     newest: GameStatistics,
 }
 
-/// What is known about a network learned, beside its weights.
+/// Record of a network learned, kept beside its weights.
 #[derive(Serialize, Deserialize)]
 struct LessonReport {
     losses: BTreeMap<String, f64>,
@@ -169,7 +169,7 @@ impl Learner<'_> {
         Ok(())
     }
 
-    /// From the games of the standing's generation to the decision about the network learned; `None` where the signal came first.
+    /// From the games of the standing's generation to the decision about the network learned; `None` if the signal came first.
     fn learn(
         &self,
         standing: &Standing,

@@ -25,20 +25,20 @@ pub struct Played {
     pub start: String,
     /// The moves, those of the opening first.
     pub moves: Vec<PlayedMove>,
-    /// Who won.
+    /// The winner, or a draw.
     pub winner: Winner,
-    /// Why it ended.
+    /// Reason for the end.
     pub end: GameEnd,
-    /// Where a side would have resigned.
+    /// The point at which a side would have resigned, in a game that was played on.
     pub doubted: Option<Resignation>,
     /// Positions that the network was asked about.
     pub evaluations: u64,
 }
 
-/// Plays a game from the opening; everything left to chance follows the seed. `None` where the signal came first.
+/// Plays a game from the opening; everything left to chance follows the seed. `None` if the signal came first.
 ///
 /// # Errors
-/// [`SearchError`] where the evaluator fails.
+/// [`SearchError`] if the evaluator fails.
 pub fn play(
     searches: &mut Searches,
     engines: &dyn Engines,

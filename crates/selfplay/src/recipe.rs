@@ -10,7 +10,7 @@ use crate::{
     settings::{GateSettings, PlaySettings, ReplaySettings, SettingError},
 };
 
-/// Where the samples of a generation lie for its training; the recipe itself names no data.
+/// Name of the sample store of a generation in its training recipe; the recipe of the run names no data.
 const SAMPLES: &str = "samples";
 
 /// A self-play run.
@@ -58,7 +58,7 @@ pub enum RecipeError {
     /// The file.
     #[error("cannot read the recipe {}: {source}", path.display())]
     Read {
-        /// Its path.
+        /// Path of the recipe.
         path: PathBuf,
         /// The system's error.
         source: std::io::Error,
@@ -66,9 +66,9 @@ pub enum RecipeError {
     /// Its text, or a table of games, replay, gate or `[supervised]`.
     #[error("{place}: {source}")]
     Syntax {
-        /// The recipe.
+        /// Path of the recipe.
         place: String,
-        /// The finding.
+        /// The parser's error.
         source: toml::de::Error,
     },
     /// It cannot be written out.
@@ -79,13 +79,13 @@ pub enum RecipeError {
         "{place}: found `data`, expected none: a self-play run learns from its own games; [supervised] adds others"
     )]
     Data {
-        /// The recipe.
+        /// Path of the recipe.
         place: String,
     },
     /// A setting of games, replay or gate.
     #[error("{place}: {source}")]
     Setting {
-        /// The recipe.
+        /// Path of the recipe.
         place: String,
         /// The finding.
         source: SettingError,
@@ -93,9 +93,9 @@ pub enum RecipeError {
     /// The share of other samples.
     #[error("{place}: supervised.share = {share}: expected more than 0 and less than 1")]
     Share {
-        /// The recipe.
+        /// Path of the recipe.
         place: String,
-        /// The share.
+        /// The value of `supervised.share`.
         share: f64,
     },
     /// The part about the network and its training.

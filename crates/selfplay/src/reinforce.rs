@@ -16,7 +16,7 @@ pub use run::{NetworkGrade, ReinforceRecipe, ReinforceRun};
 
 use crate::settings::SettingError;
 
-/// How games are drawn and how grades are learned.
+/// Drawing of games and learning from grades.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ReinforceSettings {

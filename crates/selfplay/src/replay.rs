@@ -27,7 +27,7 @@ pub const VERSION: u32 = 1;
 const RUN: &str = "run.json";
 const END: &str = "end.json";
 
-/// What the run is.
+/// Identity of a run: the content of `run.json`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct RunFile {
@@ -53,7 +53,7 @@ pub struct ReplayStore {
     recipe: String,
 }
 
-/// Where a run stands.
+/// Progress of a run.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Standing {
     /// The generation whose games are being played.
@@ -71,13 +71,13 @@ pub enum ReplayError {
     /// An object is not what it should be.
     #[error("{place}/{name}: found {found}, expected {expected}")]
     Object {
-        /// The storage.
+        /// Path or address of the store.
         place: String,
-        /// The object.
+        /// Name of the object in the store.
         name: String,
-        /// The finding.
+        /// Description of what was found.
         found: String,
-        /// The expectation.
+        /// Description of what was expected.
         expected: String,
     },
     /// A game is damaged.
@@ -86,9 +86,9 @@ pub enum ReplayError {
     /// A game could not be packed.
     #[error("cannot pack the game {id}: {source}")]
     Pack {
-        /// The game.
+        /// Name of the game.
         id: GameId,
-        /// The cause.
+        /// The underlying error.
         source: std::io::Error,
     },
 }
@@ -97,7 +97,7 @@ impl ReplayStore {
     /// Begins a run, or continues the one that is there, which must have the same recipe.
     ///
     /// # Errors
-    /// [`ReplayError::Object`] where another run is there, or one of another version of the program.
+    /// [`ReplayError::Object`] if another run is there, or one of another version of the program.
     pub fn create(storage: Storage, program: &str, recipe: &str) -> Result<Self, ReplayError> {
         let (format, version) = (FORMAT.to_owned(), VERSION);
         let run = RunFile { format, version, program: program.into(), recipe: recipe.into() };
@@ -114,7 +114,7 @@ impl ReplayStore {
     /// Joins the run that is there.
     ///
     /// # Errors
-    /// [`ReplayError::Object`] where there is none, or one of another version of the layout or the program.
+    /// [`ReplayError::Object`] if there is no run, or one of another version of the layout or the program.
     pub fn open(storage: Storage, program: &str) -> Result<Self, ReplayError> {
         let bad = |found: String, expected: String| ReplayError::Object {
             place: storage.place().into(),
@@ -146,7 +146,7 @@ impl ReplayStore {
         &self.recipe
     }
 
-    /// Where it is, as given.
+    /// Path or address of the store, as given.
     pub fn place(&self) -> &str {
         self.storage.place()
     }
@@ -154,7 +154,7 @@ impl ReplayStore {
     /// The generations that have ended, in order.
     ///
     /// # Errors
-    /// [`ReplayError::Object`] where one is damaged.
+    /// [`ReplayError::Object`] if one is damaged.
     pub fn generations(&self) -> Result<Vec<Generation>, ReplayError> {
         let mut generations: Vec<Generation> = Vec::new();
         for name in self.storage.list("generations")? {
@@ -173,7 +173,7 @@ impl ReplayStore {
         Ok(generations)
     }
 
-    /// Where the run stands after these generations.
+    /// Progress of the run after these generations.
     pub fn standing(generations: &[Generation]) -> Standing {
         let promoted = generations.iter().rev().find(|generation| generation.gate.promoted);
         Standing {
@@ -182,7 +182,7 @@ impl ReplayStore {
         }
     }
 
-    /// Whether the generation has ended that these games belong to.
+    /// True if the generation that these games belong to has ended.
     ///
     /// # Errors
     /// [`ReplayError::Storage`].
@@ -214,7 +214,7 @@ impl ReplayStore {
         Ok(self.storage.remove(END)?)
     }
 
-    /// Whether the run is over.
+    /// True if the run is over.
     ///
     /// # Errors
     /// [`ReplayError::Storage`].
@@ -225,7 +225,7 @@ impl ReplayStore {
     /// The weights of a network; `None` for a start without a network.
     ///
     /// # Errors
-    /// [`ReplayError::Object`] where the weights are missing.
+    /// [`ReplayError::Object`] if the weights are missing.
     pub fn weights(&self, network: NetworkName) -> Result<Option<Vec<u8>>, ReplayError> {
         let name = format!("networks/{network}.tabiya");
         let weights = self.storage.get(&name)?;
@@ -266,7 +266,7 @@ impl ReplayStore {
     /// Reads a game by the name of its object.
     ///
     /// # Errors
-    /// [`ReplayError::Game`] where it is damaged, or not the game that its name says.
+    /// [`ReplayError::Game`] if it is damaged, or not the game that its name says.
     pub fn game(&self, name: &str) -> Result<SelfPlayGame, ReplayError> {
         let bytes = self.storage.get(name)?;
         let bytes = bytes.ok_or_else(|| self.bad(name, "nothing".into(), "a game".into()))?;

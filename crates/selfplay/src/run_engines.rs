@@ -1,4 +1,4 @@
-//! What plays self-play games: networks of the run with the search of the recipe.
+//! Players of self-play games: networks of the run with the search of the recipe.
 
 use std::sync::Arc;
 
@@ -88,7 +88,7 @@ fn search_options(settings: &PlaySettings) -> Vec<(String, String)> {
     small.into_iter().chain(own).collect()
 }
 
-/// The same options with others after them, which hold.
+/// The options with `changes` after them; later values override earlier ones.
 fn changed(options: &[(String, String)], changes: &[(&str, &str)]) -> Vec<(String, String)> {
     let changes = changes.iter().map(|&(name, value)| (name.to_owned(), value.to_owned()));
     options.iter().cloned().chain(changes).collect()

@@ -14,10 +14,10 @@ const CURVES: &str = "curves.svg";
 /// Why a log was not written.
 #[derive(Debug, thiserror::Error)]
 pub enum LogError {
-    /// A file.
+    /// A file cannot be written.
     #[error(transparent)]
     Output(#[from] OutputError),
-    /// The curves.
+    /// The curves cannot be drawn, for this reason.
     #[error("cannot draw the generations: {0}")]
     Drawing(String),
 }
@@ -37,7 +37,7 @@ pub fn write(path: &Path, title: &str, generations: &[Generation]) -> Result<(),
     Ok(OutputFile::open(&path.with_file_name(CURVES))?.finish(image)?)
 }
 
-/// What is drawn of a run: strength, and what the games were like.
+/// Curves of a run: strength, and statistics of the games.
 fn curves(generations: &[Generation]) -> Vec<MeasuredCurve> {
     let start = MeasuredPoint { step: 0, value: 0.0, interval: None };
     let chain = chained_elo(generations).into_iter().map(|link| MeasuredPoint {

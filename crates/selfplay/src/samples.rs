@@ -27,9 +27,9 @@ pub enum WindowError {
     /// None of the games could be read.
     #[error("none of {games} games can be learned from; the first: {first}")]
     Unreadable {
-        /// Games.
+        /// Number of games.
         games: u64,
-        /// What is wrong with the first.
+        /// Error of the first of them.
         first: String,
     },
     /// The sample store.
@@ -37,7 +37,7 @@ pub enum WindowError {
     Samples(#[from] DatasetError),
 }
 
-/// What is collected into a window, and how.
+/// Games to collect into a window of samples.
 #[derive(Clone, Copy, Debug)]
 pub struct WindowRequest<'a> {
     /// The sample store to write, which must not be there.

@@ -21,13 +21,13 @@ pub struct PlaySettings {
     /// Options of the search by name. In quick searches `NoiseEpsilon` is 0.
     #[serde(default)]
     pub options: BTreeMap<String, toml::Value>,
-    /// Where games begin. Default: the ordinary start position.
+    /// Openings of games. Default: the ordinary start position.
     #[serde(default)]
     pub openings: OpeningChoice,
     /// Half-moves after which a game is drawn. Default 400.
     #[serde(default = "four_hundred")]
     pub most_plies: u32,
-    /// When a side gives up. Default: never.
+    /// Rule for resigning. Default: never resign.
     #[serde(default)]
     pub resignation: Option<ResignationRule>,
     /// Games in progress at one time in each thread; their positions are evaluated together. Default 32.
@@ -38,7 +38,7 @@ pub struct PlaySettings {
     pub seed: u64,
 }
 
-/// Where games begin.
+/// Openings of games.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields, tag = "kind")]
 pub enum OpeningChoice {
@@ -47,12 +47,12 @@ pub enum OpeningChoice {
     Start,
     /// So many half-moves at random, a number from 0 to `plies`, after the ordinary start position.
     Random {
-        /// The most half-moves.
+        /// Largest number of half-moves.
         plies: u32,
     },
     /// An opening of the list that is built in (`balanced`) or of a file that every worker has.
     Book {
-        /// `balanced`, or the file.
+        /// `balanced`, or the path of a file.
         file: String,
         /// Half-moves of each line of a PGN file that are played. Default: all.
         #[serde(default)]
@@ -60,7 +60,7 @@ pub enum OpeningChoice {
     },
 }
 
-/// When a side gives up.
+/// Rule for resigning.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ResignationRule {
@@ -74,7 +74,7 @@ pub struct ResignationRule {
     pub verified: f64,
 }
 
-/// What is learned from.
+/// Size of generations, and the window that is learned from.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ReplaySettings {
@@ -88,7 +88,7 @@ pub struct ReplaySettings {
     pub validation_share: f64,
 }
 
-/// What a new network must show to play the games of the next generation.
+/// Conditions under which a new network plays the games of the next generation.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct GateSettings {
@@ -115,9 +115,9 @@ pub struct GateSettings {
 pub struct SettingError {
     /// The key, with its table.
     pub key: &'static str,
-    /// The finding.
+    /// Description of what was found.
     pub found: String,
-    /// The expectation.
+    /// Description of what was expected.
     pub expected: &'static str,
 }
 

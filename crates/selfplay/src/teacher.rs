@@ -20,11 +20,11 @@ pub struct RunTeacher<'a> {
     pub recipe: &'a Recipe,
     /// Samples from elsewhere.
     pub supervised: Option<&'a Supervised>,
-    /// Where to compute.
+    /// Device that training runs on.
     pub device: Device,
     /// The commit that the program was built from.
     pub commit: &'static str,
-    /// The match.
+    /// Match of a new network against the one in force.
     pub gate: Gate<'a>,
     /// Hears what is going on, in words.
     pub say: &'a dyn Fn(&str),

@@ -25,7 +25,7 @@ use crate::{
 /// Interval at which a worker looks at the store for a new network and for other workers' games.
 const LOOK_EVERY: Duration = Duration::from_secs(1);
 
-/// Who plays, and how.
+/// A worker that plays games for a run.
 pub struct Worker<'a> {
     /// The store of the run.
     pub replay: &'a ReplayStore,
@@ -39,45 +39,45 @@ pub struct Worker<'a> {
     pub games: u32,
     /// Threads that evaluate; each has games of its own.
     pub threads: usize,
-    /// What plays.
+    /// Factory of the networks and searches that play.
     pub engines: &'a dyn Engines,
 }
 
 /// Why a worker stopped.
 #[derive(Debug, thiserror::Error)]
 pub enum WorkerError {
-    /// The store.
+    /// The replay store failed.
     #[error(transparent)]
     Replay(#[from] ReplayError),
-    /// A search.
+    /// The search of a game failed.
     #[error("a game of generation {generation} broke off: {source}")]
     Search {
-        /// The generation.
+        /// Number of the generation.
         generation: u32,
-        /// The cause.
+        /// The underlying error.
         source: SearchError,
     },
     /// The network in force cannot be used.
     #[error("network {network} of {place} cannot play: {reason}")]
     Network {
-        /// The run.
+        /// Path or address of the run's store.
         place: String,
-        /// The network.
+        /// The network that cannot play.
         network: NetworkName,
-        /// The cause.
+        /// Description of the cause.
         reason: String,
     },
     /// Another worker of this name has put a game of the same number.
     #[error("the game {id} is in {place} already: another worker plays under the name {:?}; choose another one", id.worker)]
     NameTaken {
-        /// The run.
+        /// Path or address of the run's store.
         place: String,
-        /// The game.
+        /// Name of the game that exists already.
         id: GameId,
     },
 }
 
-/// What a worker has done.
+/// Progress of a worker.
 #[derive(Clone, Copy, Debug)]
 pub enum Progress<'a> {
     /// A game was put into the store.
@@ -92,13 +92,13 @@ pub type OnProgress<'a> = &'a (dyn Fn(Progress<'_>) + Sync);
 /// The games that a worker played of one generation without a break.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Round {
-    /// The generation.
+    /// Number of the generation.
     pub generation: u32,
-    /// Games.
+    /// Games that this worker played.
     pub games: u32,
-    /// Batches of evaluations.
+    /// Counters of the shared evaluator.
     pub batches: BatchCounts,
-    /// Time that passed.
+    /// Wall-clock time of the round.
     pub elapsed: Duration,
 }
 
@@ -194,7 +194,7 @@ fn next_number(names: &[String], worker: &str) -> u32 {
     names.iter().filter_map(number).max().map_or(0, |last| last + 1)
 }
 
-/// What the games of a round share.
+/// State shared by the games of a round.
 struct Table<'a> {
     worker: &'a Worker<'a>,
     standing: &'a Standing,
@@ -229,7 +229,7 @@ impl Table<'_> {
         }
     }
 
-    /// Counts other workers' games.
+    /// Refreshes the count of games that other workers stored.
     fn look(&self) -> Result<(), ReplayError> {
         // The own ones are counted last: one that is put meanwhile must not be taken for another worker's.
         let all = self.worker.replay.games(self.standing.generation)?.len() as u32;
@@ -240,7 +240,7 @@ impl Table<'_> {
         Ok(())
     }
 
-    /// The number of the next game; `None` where the generation has, or will have, enough.
+    /// The number of the next game; `None` if the generation has, or will have, enough.
     fn next_game(&self) -> Option<u32> {
         if self.full.load(Ordering::Acquire) || self.halt.is_stopped() {
             return None;
@@ -266,7 +266,7 @@ impl Table<'_> {
         }
     }
 
-    /// Plays a game and puts it into the store; false where the signal came first.
+    /// Plays a game and puts it into the store; false if the signal came first.
     fn game(
         &self,
         number: u32,

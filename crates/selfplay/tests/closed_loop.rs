@@ -184,7 +184,7 @@ impl Stage {
         }
     }
 
-    /// Runs a learner that plays its own games, up to so many generations.
+    /// Runs a learner that plays its own games, for at most `generations` generations.
     fn learn(&self, generations: u32, teacher: &mut Scripted) -> Result<Vec<Generation>, LearnerError> {
         let replay = self.store();
         let worker = self.worker(&replay, "learner");

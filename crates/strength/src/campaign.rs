@@ -46,7 +46,7 @@ pub struct Entrant {
 }
 
 impl Entrant {
-    /// The player in a report; `name` is the name it gave itself, empty where it was never started.
+    /// The player in a report; `name` is the name it gave itself, empty if it was never started.
     fn conditions(&self, name: &str) -> ContestantConditions {
         let name = if name.is_empty() { &self.contestant.name } else { name };
         let identity = self.identity.clone();
@@ -68,7 +68,7 @@ pub trait Plan {
     /// The next match; `None` when the campaign is over.
     ///
     /// # Errors
-    /// [`CampaignError`] where openings or files are missing.
+    /// [`CampaignError`] if openings or files are missing.
     fn next(&mut self, played: &Played) -> Result<Option<Round>, CampaignError>;
 
     /// Takes the summary of a round, also of one that ended early.
@@ -150,7 +150,7 @@ impl Campaign {
     /// A campaign whose games are kept in no file, or appended to this PGN file.
     ///
     /// # Errors
-    /// [`CampaignError`] where the file cannot be written.
+    /// [`CampaignError`] if the file cannot be written.
     pub fn new(pgn: Option<&Path>) -> Result<Self, CampaignError> {
         let record = pgn.map_or(Ok(Record::Nowhere), |path| GameFile::open(path).map(Record::File))?;
         Ok(Self { record, played: Played::default() })
@@ -159,7 +159,7 @@ impl Campaign {
     /// A campaign in a folder: a new one, or with `resume` one that was left under the same `setup`.
     ///
     /// # Errors
-    /// Where the folder cannot be created, opened or resumed.
+    /// If the folder cannot be created, opened or resumed.
     pub fn in_folder(path: &Path, setup: &Value, resume: bool) -> Result<Self, CampaignError> {
         let (folder, entries) = GameFolder::open(path, setup, resume)?;
         let mut played = Played::default();
@@ -177,7 +177,7 @@ impl Campaign {
     /// Plays until the plan is done; gives why it ended earlier, if it did. A sequential test ends its match alone.
     ///
     /// # Errors
-    /// [`CampaignError`] where a match cannot be set up. What goes wrong during games is an [`EarlyEnd`].
+    /// [`CampaignError`] if a match cannot be set up. What goes wrong during games is an [`EarlyEnd`].
     pub fn play(
         &mut self,
         plan: &mut dyn Plan,

@@ -7,7 +7,7 @@ use crate::statistics::Rating;
 /// One experiment of a [`Comparison`].
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ComparedExperiment {
-    /// Its name.
+    /// Name of the experiment.
     pub name: String,
     /// The player: network and search.
     pub player: String,
@@ -23,7 +23,7 @@ pub struct ComparedExperiment {
     pub value_loss: Option<[f64; 2]>,
     /// Nodes per second of its search, one thread; `None` for searches that count none.
     pub nodes_per_second: Option<f64>,
-    /// Rating on the ladder; `None` where it was not played.
+    /// Rating on the ladder; `None` if it was not played.
     pub ladder: Option<Rating>,
     /// Rating in the round-robin, relative to the middle of the players that have one.
     pub round_robin: Option<Rating>,

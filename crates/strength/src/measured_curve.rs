@@ -38,7 +38,7 @@ pub struct MeasuredCurve {
 /// Draws the curves that have points, one below the other.
 ///
 /// # Errors
-/// What the drawing library says.
+/// The message of the drawing library.
 pub fn draw_measured_curves(title: &str, curves: &[MeasuredCurve]) -> Result<String, String> {
     let drawn: Vec<&MeasuredCurve> = curves.iter().filter(|curve| !curve.points.is_empty()).collect();
     let mut image = String::new();

@@ -38,7 +38,7 @@ pub enum OpeningError {
     /// The name of random openings does not say how long they are.
     #[error("openings {found:?}: expected random:PLIES with a whole number of half-moves")]
     Plies {
-        /// The name.
+        /// The name of openings, as given.
         found: String,
     },
     /// Random play does not give as many different openings.
@@ -87,7 +87,7 @@ impl OpeningBook {
     /// playing each with both colours cancels that in the score, not in the number of decisive games.
     ///
     /// # Errors
-    /// [`OpeningError::TooFew`] when there are not that many.
+    /// [`OpeningError::TooFew`] if there are not that many.
     pub fn random(plies: u32, count: usize, seed: u64) -> Result<Self, OpeningError> {
         let openings = random::openings(plies, count, seed)?;
         Ok(Self { source: format!("{plies} random plies"), openings })

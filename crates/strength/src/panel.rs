@@ -27,7 +27,7 @@ pub struct Panel<'a> {
     pub contestant: &'a Contestant,
     /// Questions at the same time, each thread with a copy of the player.
     pub threads: usize,
-    /// Ends the questions.
+    /// Signal that ends the questions.
     pub stop: &'a StopSignal,
     /// Called for each answer.
     pub observe: &'a (dyn Fn() + Sync),
@@ -42,7 +42,7 @@ pub enum PanelError {
     /// [`Panel::stop`] was given before the last answer.
     #[error("interrupted; a measurement counts only as a whole")]
     Interrupted,
-    /// There was no question.
+    /// The player was asked no question.
     #[error("found nothing to ask the player, expected a position")]
     NoQuestion,
 }
@@ -57,7 +57,7 @@ pub enum Reply<A> {
 }
 
 impl<A> Reply<A> {
-    /// The answer, where there is one.
+    /// The answer, if the player gave one.
     pub fn answer(&self) -> Option<&A> {
         match self {
             Self::Answer(answer) => Some(answer),
@@ -85,14 +85,14 @@ impl<A> Answers<A> {
 /// Number of moves for which a player exceeded its time by more than 100 ms.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Lateness {
-    /// Late moves.
+    /// Number of late moves.
     pub moves: u64,
     /// Time that the latest took, milliseconds.
     pub longest_ms: u64,
 }
 
 impl fmt::Display for Lateness {
-    /// A line of caution; nothing where nothing was late.
+    /// A line of caution; nothing if nothing was late.
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { moves, longest_ms } = self;
         match moves {
@@ -109,7 +109,7 @@ impl Panel<'_> {
     /// Puts every question to the player. A player that fails is built again.
     ///
     /// # Errors
-    /// [`PanelError`] when the player cannot be built, when `stop` came first, and without a question.
+    /// [`PanelError`] if the player cannot be built, when `stop` came first, and without a question.
     pub fn ask<Q: Sync, A: Send>(
         &self,
         questions: &[Q],
@@ -140,7 +140,7 @@ impl Panel<'_> {
         if questions.is_empty() {
             return Err(PanelError::NoQuestion);
         }
-        // An answer that `stop` hurried is none.
+        // An answer cut short by `stop` does not count.
         let complete = replies.into_iter().collect::<Option<Vec<_>>>().filter(|_| !self.stop.is_stopped());
         let late = round.late.into_inner().unwrap_or_else(PoisonError::into_inner);
         complete.map(|replies| Answers { replies, late }).ok_or(PanelError::Interrupted)

@@ -109,7 +109,7 @@ pub trait Player: Send {
     /// Forgets everything learnt in earlier games. Whatever the player leaves to chance follows `seed`.
     ///
     /// # Errors
-    /// [`PlayerError`] when the player does not get ready.
+    /// [`PlayerError`] if the player does not get ready.
     fn new_game(&mut self, seed: u64) -> Result<(), PlayerError>;
 
     /// Chooses a move in the current position of `game` within `limits`. Players that do not think ignore the limits.

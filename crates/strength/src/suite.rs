@@ -34,7 +34,7 @@ impl SuitePosition {
         (self.best.is_empty() || self.best.contains(&chess_move)) && !self.avoid.contains(&chess_move)
     }
 
-    /// Points of a move; `None` where the position has none to give.
+    /// Points of a move; `None` if the position has none to give.
     pub fn points_of(&self, chess_move: Move) -> Option<f64> {
         let found = self.points.iter().find(|(one, _)| *one == chess_move);
         (!self.points.is_empty()).then(|| found.map_or(0.0, |(_, points)| *points))

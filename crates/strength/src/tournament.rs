@@ -50,7 +50,7 @@ pub struct TableLine {
     pub player: String,
     /// Wins, draws and losses against the whole field.
     pub games: Tally,
-    /// Most likely rating, relative to the middle of the players that have one; `None` where it won or lost everything.
+    /// Most likely rating, relative to the middle of the players that have one; `None` if it won or lost everything.
     pub elo: Option<f64>,
     /// Lower end of its 95 % bootstrap interval.
     pub lower: Option<f64>,

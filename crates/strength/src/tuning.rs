@@ -23,7 +23,7 @@ const STABILITY: f64 = 0.1;
 /// An option that is tuned.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct TunedOption {
-    /// Its name.
+    /// Name of the option.
     pub name: String,
     /// The value to begin with.
     pub start: f64,
@@ -41,7 +41,7 @@ pub enum TuningError {
     /// The range, start or step of an option.
     #[error("{name}: found {found}; expected {expected}")]
     Option {
-        /// The option.
+        /// Name of the option.
         name: String,
         /// The text found.
         found: String,
@@ -51,9 +51,9 @@ pub enum TuningError {
     /// Nothing to do.
     #[error("found {options} options and {iterations} iterations; expected at least one of each")]
     Nothing {
-        /// Options.
+        /// Number of options.
         options: usize,
-        /// Iterations.
+        /// Number of iterations.
         iterations: u32,
     },
     /// The rate.
@@ -82,7 +82,7 @@ impl Spsa {
     /// A run of this many iterations. `rate` is the number of steps that an option moves for one point in the last iteration.
     ///
     /// # Errors
-    /// [`TuningError`] when a start lies outside its range, or a step or the rate is not above zero.
+    /// [`TuningError`] if a start lies outside its range, or a step or the rate is not above zero.
     pub fn new(
         options: Vec<TunedOption>,
         iterations: u32,
@@ -100,7 +100,7 @@ impl Spsa {
         Ok(Self { options, iterations, rate, seed, path: vec![start] })
     }
 
-    /// The options.
+    /// The options, in the order of their values.
     pub fn options(&self) -> &[TunedOption] {
         &self.options
     }

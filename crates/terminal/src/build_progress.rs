@@ -34,7 +34,7 @@ impl BuildProgress {
     /// An observer of a build from `inputs` that `stop` ends. Broken records go to the file `report`, too.
     ///
     /// # Errors
-    /// [`TerminalError::File`] where that cannot be created.
+    /// [`TerminalError::File`] if that cannot be created.
     pub fn new(inputs: &[PathBuf], report: Option<&Path>, stop: StopSignal) -> Result<Self, TerminalError> {
         let report = report
             .map(|path| File::create(path).map(BufWriter::new).map_err(OutputError::io("create", path)));
@@ -53,7 +53,7 @@ impl BuildProgress {
     /// Reports how many broken records were not shown, and whether all are in the file `path`.
     ///
     /// # Errors
-    /// [`TerminalError::File`] where they are not.
+    /// [`TerminalError::File`] if they are not.
     pub fn finish(&mut self, path: Option<&Path>) -> Result<(), TerminalError> {
         self.bar.finish_and_clear();
         if self.rejected > SHOWN_BROKEN {
@@ -96,7 +96,7 @@ impl BuildObserver for BuildProgress {
     }
 }
 
-/// What was built, in a few lines.
+/// Summary of a build, in a few lines.
 pub fn build_summary(output: &Path, manifest: &Manifest, elapsed: Duration) -> String {
     let counts = &manifest.counts;
     let bytes: u64 = manifest.train.iter().chain(&manifest.validation).map(|file| file.bytes).sum();

@@ -1,4 +1,4 @@
-//! What can go wrong in a terminal.
+//! Errors of the terminal.
 
 use std::{io, path::PathBuf};
 
@@ -12,7 +12,7 @@ pub enum TerminalError {
     /// The terminal gives no more text.
     #[error("cannot read {what}")]
     Read {
-        /// What was to be typed.
+        /// The input that was expected.
         what: &'static str,
         /// The system's error.
         source: io::Error,
@@ -22,7 +22,7 @@ pub enum TerminalError {
     Keep {
         /// Its file.
         file: PathBuf,
-        /// The cause.
+        /// The underlying error.
         source: io::Error,
     },
     /// A file cannot be written.

@@ -29,13 +29,13 @@ pub struct Settings {
     pub limits: Limits,
     /// File the game is saved to.
     pub file: PathBuf,
-    /// How the board is drawn.
+    /// Style of the board.
     pub drawing: Drawing,
     /// Description of the engine.
     pub engine: String,
 }
 
-/// How a session ended.
+/// Ending of a session.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Finish {
     /// The game is over.
@@ -44,7 +44,7 @@ pub enum Finish {
     Left,
 }
 
-/// How the game ended: by the rules or by resignation.
+/// Ending of a game: by the rules or by resignation.
 #[derive(Clone, Copy)]
 enum Verdict {
     Rules(Outcome),
@@ -68,7 +68,7 @@ impl Session {
     /// Plays until the game is over, the person quits or the input ends.
     ///
     /// # Errors
-    /// [`TerminalError`] where the terminal is gone, the search fails, or the game cannot be saved.
+    /// [`TerminalError`] if the terminal is gone, the search fails, or the game cannot be saved.
     pub fn run(&mut self, input: &mut dyn BufRead, out: &mut dyn Write) -> Result<Finish, TerminalError> {
         say(out, &format!("You play {} against {}.", name(self.settings.person), self.settings.engine))?;
         say(out, &format!("The game is kept in {}. Type `help` for help.", self.settings.file.display()))?;
@@ -251,7 +251,7 @@ impl Session {
     }
 }
 
-/// A line that somebody types after `prompt`, with U+FFFD for what is not UTF-8, which no reader takes; `None` where the input
+/// A line that somebody types after `prompt`, with U+FFFD for what is not UTF-8, which no reader takes; `None` if the input
 /// ends. `what` names it in errors.
 fn typed(
     input: &mut dyn BufRead,

@@ -7,7 +7,7 @@ use crate::error::TerminalError;
 /// A signal that Ctrl-C (and SIGTERM) stops. Once for the whole process.
 ///
 /// # Errors
-/// [`TerminalError::Interrupt`] where the process has a handler already.
+/// [`TerminalError::Interrupt`] if the process has a handler already.
 pub fn stop_on_interrupt() -> Result<StopSignal, TerminalError> {
     let stop = StopSignal::default();
     let signal = stop.clone();
@@ -18,7 +18,7 @@ pub fn stop_on_interrupt() -> Result<StopSignal, TerminalError> {
 /// Does `act` at Ctrl-C (and SIGTERM). Once for the whole process.
 ///
 /// # Errors
-/// [`TerminalError::Interrupt`] where the process has a handler already.
+/// [`TerminalError::Interrupt`] if the process has a handler already.
 pub fn on_interrupt(act: impl FnMut() + 'static + Send) -> Result<(), TerminalError> {
     ctrlc::set_handler(act).map_err(TerminalError::Interrupt)
 }

@@ -1,4 +1,4 @@
-//! What people see and type in a terminal: the progress of long commands, Ctrl-C, statistics, and a game against a search.
+//! The terminal interface: progress of long commands, Ctrl-C, statistics, and a game against a search.
 //!
 //! Progress goes to standard error, as a bar on a terminal and as a line now and then elsewhere, so that standard output has
 //! results alone.

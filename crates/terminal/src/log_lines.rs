@@ -1,4 +1,4 @@
-//! Progress where there is no terminal: lines on standard error, now and then.
+//! Progress without a terminal: a line on standard error from time to time.
 
 use std::{
     cell::Cell,

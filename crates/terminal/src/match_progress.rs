@@ -39,7 +39,7 @@ impl MatchProgress {
         Self { bar, interval: LogInterval::new(LOGGED), keeps_lines: false }
     }
 
-    /// The same, with the last line of each finished match above it.
+    /// A bar that keeps the last line of each finished match above it.
     pub fn of_matches() -> Self {
         Self { keeps_lines: true, ..Self::new() }
     }
@@ -69,7 +69,7 @@ impl MatchProgress {
     }
 }
 
-/// What the plan says about itself, or the score of the running match.
+/// Status of the plan, or the score of the running match.
 fn text(progress: &Progress<'_>) -> String {
     if let Some(status) = progress.status {
         return status.into();

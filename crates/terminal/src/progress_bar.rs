@@ -10,7 +10,7 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle, TermLike};
 
 use crate::log_lines::{LogInterval, print_line};
 
-/// When the first line is due: commands that are done sooner print none.
+/// Time before the first line: commands that are done sooner print none.
 const FIRST_LINE: Duration = Duration::from_secs(10);
 
 /// Time between lines.
@@ -23,7 +23,7 @@ const BETWEEN_FRAMES: Duration = Duration::from_millis(500);
 /// the bar, and alone in a line.
 ///
 /// # Panics
-/// Where `text` is not a template.
+/// If `text` is not a template.
 pub fn progress_bar(length: Option<u64>, text: &str) -> ProgressBar {
     let on_terminal = io::stderr().is_terminal();
     let drawn = match length {
@@ -59,7 +59,7 @@ struct Lines {
     print: fn(&str),
 }
 
-/// What has been written since the last flush.
+/// Output since the last flush.
 #[derive(Debug)]
 struct Frame {
     interval: LogInterval,
@@ -128,7 +128,7 @@ impl TermLike for Lines {
 mod tests {
     use super::*;
 
-    /// What a bar prints in lines, of which one is due in each interval.
+    /// Lines that a bar prints, one in each interval.
     fn printed(interval: Duration, draw: impl FnOnce(&ProgressBar)) -> Vec<String> {
         static PRINTED: Mutex<Vec<String>> = Mutex::new(Vec::new());
         // One bar at a time prints there.

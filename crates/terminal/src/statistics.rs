@@ -8,7 +8,7 @@ use labelling::{
     statistics::{Bar, OpeningShare},
 };
 
-/// What a store holds: a line a count, then histograms.
+/// Content of a store: one line for each count, then histograms.
 pub fn of_store(statistics: &Statistics) -> String {
     let mut text = String::new();
     let mut line = |name: &str, value: String| {
@@ -70,7 +70,7 @@ fn results(statistics: &Statistics) -> String {
     )
 }
 
-/// What the positions are labelled with.
+/// Labels of the positions.
 fn labels(statistics: &Statistics) -> String {
     let labels = &statistics.labels;
     format!(
@@ -127,7 +127,7 @@ fn openings(openings: &[OpeningShare]) -> String {
     text
 }
 
-/// A bar chart of characters; nothing where there is nothing to show.
+/// Appends a bar chart of characters; nothing if all bars are empty.
 fn draw(text: &mut String, title: &str, bars: &[(String, u64)]) {
     let most = bars.iter().map(|&(_, value)| value).max().unwrap_or(0);
     if most == 0 {
@@ -140,7 +140,7 @@ fn draw(text: &mut String, title: &str, bars: &[(String, u64)]) {
     }
 }
 
-/// What files of games and positions hold.
+/// Content of files of games and positions.
 pub fn of_source(statistics: &SourceStatistics) -> String {
     let mut text = String::new();
     for (name, value) in source_facts(statistics) {
@@ -154,7 +154,7 @@ pub fn of_source(statistics: &SourceStatistics) -> String {
     text + &openings(&statistics.openings)
 }
 
-/// What is counted in files, by name.
+/// Counts over files, by name.
 pub fn source_facts(statistics: &SourceStatistics) -> Vec<(&'static str, String)> {
     let count = |value: u64| HumanCount(value).to_string();
     let results = &statistics.results;

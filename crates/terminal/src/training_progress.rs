@@ -1,4 +1,4 @@
-//! What the terminal shows of a training run: a bar where there is a terminal, plain lines now and then where not.
+//! Progress of a training run: a bar on a terminal, otherwise a plain line from time to time.
 
 use std::{io::IsTerminal as _, path::Path, time::Duration};
 

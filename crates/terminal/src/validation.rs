@@ -40,7 +40,7 @@ fn policy_line(name: &str, metrics: &Metrics) -> String {
     )
 }
 
-/// Nothing where no sample has a value label.
+/// Nothing if no sample has a value label.
 fn value_line(name: &str, metrics: &Metrics) -> Option<String> {
     let Metrics { value_positions, baselines, .. } = metrics;
     let correlation = metrics.value_correlation.map_or(String::new(), |r| format!(", r {r:.4}"));

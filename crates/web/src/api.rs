@@ -60,8 +60,8 @@ const REQUESTS: [&str; 11] = [
     "RunNotes",
 ];
 
-/// What the types and handlers do not say by themselves: answers hold every field (what is unknown is `null`, never left out),
-/// and operations have names of their own.
+/// Adds to the description what types and handlers cannot state: responses hold every field (unknown values are `null`, never
+/// omitted), and every operation has a name of its own.
 struct Completion;
 
 impl Modify for Completion {
@@ -93,7 +93,7 @@ fn require_all(schema: &mut RefOr<Schema>) {
 /// The OpenAPI description of the server as JSON.
 ///
 /// # Errors
-/// When the description has no JSON form.
+/// If the description has no JSON form.
 pub fn openapi() -> Result<String, serde_json::Error> {
     Description::openapi().to_pretty_json()
 }

@@ -1,4 +1,4 @@
-//! What every request can reach.
+//! State shared by all request handlers.
 
 use std::{net::SocketAddr, path::Path, sync::Arc, time::Duration};
 
@@ -92,7 +92,7 @@ impl App {
         }))
     }
 
-    /// Where the server listens.
+    /// The address the server listens on.
     pub(crate) fn address(&self) -> SocketAddr {
         self.0.address
     }
@@ -106,7 +106,7 @@ impl App {
         &self.0.config.runs
     }
 
-    /// The folder of reports.
+    /// The folder of reports of matches and ladders.
     pub(crate) fn results(&self) -> &Path {
         &self.0.config.results
     }
@@ -150,7 +150,7 @@ impl App {
         self.0.imports.lock().await
     }
 
-    /// How long a client may take to send a request.
+    /// Time a client has to send a request.
     pub(crate) fn slowest_request(&self) -> Duration {
         self.0.config.slowest_request
     }

@@ -19,7 +19,7 @@ const WORTH_IT: RangeInclusive<u64> = 1024..=1024 * 1024;
 /// Kinds of content that are worth it.
 const TEXTS: [&str; 2] = ["text/html", "application/json"];
 
-/// Whether a reader takes gzip.
+/// True if the client accepts gzip.
 pub(crate) fn takes_gzip(headers: &HeaderMap) -> bool {
     let codings = headers.get(header::ACCEPT_ENCODING).and_then(|value| value.to_str().ok());
     codings.is_some_and(|codings| codings.split(',').any(|coding| coding.trim().starts_with("gzip")))

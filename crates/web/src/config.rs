@@ -1,23 +1,23 @@
-//! Where the server listens, and what it reads and writes.
+//! The server's address, folders and timeouts.
 
 use std::{net::SocketAddr, path::PathBuf, time::Duration};
 
-/// How long a client may take to send a request; browsers on a bad line need a second or two.
+/// Time a client has to send a request; browsers on a bad line need a second or two.
 pub const SLOWEST_REQUEST: Duration = Duration::from_secs(15);
 
-/// Where the server listens and what it reads and writes.
+/// Address, folders and timeouts of a server.
 #[derive(Clone, Debug)]
 pub struct ServerConfig {
     /// The address; port 0 takes any free one.
     pub address: SocketAddr,
-    /// Folder of games played, made where it is missing.
+    /// Folder of games played, made if missing.
     pub games: PathBuf,
     /// Folder of training runs; may be missing.
     pub runs: PathBuf,
     /// Folder of reports of matches and ladders; may be missing.
     pub results: PathBuf,
-    /// Version of the program.
+    /// Version of the program, as `/server` reports it.
     pub version: String,
-    /// How long a connection may take to send a request before it is closed: [`SLOWEST_REQUEST`].
+    /// Time a connection has to send a request before it is closed: [`SLOWEST_REQUEST`].
     pub slowest_request: Duration,
 }

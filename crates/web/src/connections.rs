@@ -21,17 +21,17 @@ use tokio::{
     time,
 };
 
-/// How long nothing is accepted after the system refused to, where closing silent connections has freed nothing.
+/// Pause in accepting connections after the system refused one and no silent connection was left to close.
 const PAUSE: Duration = Duration::from_millis(100);
 
 /// Longest head of a request; a browser with every cookie it may keep sends less.
 const LONGEST_HEAD: usize = 32 * 1024;
 
-/// Whatever every connection needs.
+/// State that every connection needs.
 #[derive(Clone)]
 pub(crate) struct Connections {
     pub(crate) router: Router,
-    /// How long a client may take to send the head of a request; after that its connection is closed.
+    /// Time a client has to send the head of a request; after that its connection is closed.
     pub(crate) slowest: Duration,
     /// Turns true when the server ends.
     pub(crate) ending: watch::Receiver<bool>,
@@ -40,7 +40,8 @@ pub(crate) struct Connections {
 impl Connections {
     /// Answers requests until the server ends, then waits for those under way.
     ///
-    /// When the system has no file descriptor left, connections that have not asked for anything yet make room.
+    /// If the system runs out of file descriptors, connections that have not sent a request yet are closed to
+    /// make room.
     pub(crate) async fn serve(mut self, listener: TcpListener) {
         let silent = SilentConnections::default();
         let (open, mut closed) = mpsc::channel::<()>(1);
@@ -94,7 +95,7 @@ impl Connections {
     }
 }
 
-/// Whether an error of `accept` is about one connection, which has gone, rather than about this program.
+/// True if an error of `accept` concerns one connection that is already gone, not this process.
 fn is_clients(error: &io::Error) -> bool {
     use ErrorKind::{ConnectionAborted, ConnectionRefused, ConnectionReset, Interrupted};
     matches!(error.kind(), ConnectionAborted | ConnectionRefused | ConnectionReset | Interrupted)

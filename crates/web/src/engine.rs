@@ -9,7 +9,7 @@ use chess::{
 use serde::Serialize;
 use utoipa::ToSchema;
 
-/// Where a network comes from.
+/// Origin of a network.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum NetworkKind {
@@ -34,11 +34,11 @@ pub struct Measurement {
     pub elo: f64,
     /// Lower end of the 95 % interval.
     pub low: f64,
-    /// Upper end.
+    /// Upper end of the 95 % interval.
     pub high: f64,
     /// Games played.
     pub games: u32,
-    /// What was measured of the network, in words: nodes and temperature.
+    /// Search settings of the measured player, as text: nodes and temperature.
     pub setting: String,
     /// Opponent and conditions in words.
     pub conditions: String,
@@ -51,7 +51,7 @@ pub struct NetworkSummary {
     pub id: String,
     /// The name people see.
     pub name: String,
-    /// Where it comes from.
+    /// Origin of the network.
     pub kind: NetworkKind,
     /// Its file; `None` for what is built in.
     pub file: Option<String>,
@@ -59,7 +59,7 @@ pub struct NetworkSummary {
     pub bytes: Option<u64>,
     /// Shape in a word, such as `4x48`.
     pub shape: Option<String>,
-    /// Trained numbers.
+    /// Number of trained parameters.
     pub parameters: Option<u64>,
     /// Rating of the people it imitates.
     pub rating: Option<u32>,
@@ -72,14 +72,14 @@ pub struct NetworkSummary {
 /// Everything known about one network.
 #[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
 pub struct NetworkDetail {
-    /// What the list says.
+    /// The entry of the network in the list.
     #[serde(flatten)]
     pub summary: NetworkSummary,
     /// Origin as pairs of a name and a text, in the order of the page.
     pub facts: Vec<(String, String)>,
     /// Metrics of its last validation by name.
     pub metrics: Vec<(String, f64)>,
-    /// The resolved recipe, TOML; empty where there is none.
+    /// The resolved recipe, TOML; empty if there is none.
     pub recipe: String,
 }
 
@@ -98,23 +98,23 @@ pub struct Level {
     pub measurement: Option<Measurement>,
 }
 
-/// What a search is for.
+/// Purpose of a search.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SearchPurpose {
     /// Moves of a game, which may come from an opening book.
     Game,
-    /// What a position is worth.
+    /// Evaluation of a position.
     Analysis,
 }
 
-/// What a search is asked to be like.
+/// Settings of a search.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct SearchSettings {
-    /// What it is for.
+    /// Purpose of the search.
     pub purpose: SearchPurpose,
     /// Temperature of the choice of the move; 0 plays the best.
     pub temperature: f32,
-    /// Whether it takes about as long as people do under a clock.
+    /// True if the engine takes about as long per move as people do under a clock.
     pub human_time: bool,
     /// Seed of whatever is left to chance.
     pub seed: u64,
@@ -127,7 +127,7 @@ pub struct SearchSettings {
 /// The input encoding of a network, with what it makes of a position.
 pub type SeenPlanes = (&'static dyn InputEncoding, Seen);
 
-/// What an engine expected of a position of a game here, and what it then scored.
+/// An engine's expected score in a position of a game played here, with the score it then made.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Expectation {
     /// The game, by a number of its own; those of one game stand together.
@@ -141,13 +141,13 @@ pub struct Expectation {
 /// A value with its 95 % interval.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, ToSchema)]
 pub struct Interval {
-    /// The estimate.
+    /// Point estimate.
     pub value: f64,
     /// Lower end of the interval.
     pub lower: f64,
-    /// Upper end.
+    /// Upper end of the interval.
     pub upper: f64,
-    /// Observations it rests on.
+    /// Number of observations.
     pub samples: u64,
 }
 
@@ -156,18 +156,18 @@ pub struct Interval {
 pub struct CalibrationBin {
     /// Lower end of the expected scores in it.
     pub from: f64,
-    /// Upper end.
+    /// Upper end of the range.
     pub to: f64,
-    /// Mean expected score.
+    /// Mean expected score in the range, 0 to 1.
     pub expected: f64,
     /// Mean score; games, not positions, count as independent.
     pub scored: Interval,
 }
 
-/// How expected scores and scores agree.
+/// Agreement of expected scores with results.
 #[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
 pub struct CalibrationCurve {
-    /// Whose expectations these are.
+    /// The player whose expectations are compared with results.
     pub player: String,
     /// The ranges that hold positions, lowest first.
     pub bins: Vec<CalibrationBin>,
@@ -183,23 +183,23 @@ pub enum EngineError {
     /// No network has this name.
     #[error("there is no network {network:?}; GET /api/v1/networks lists those there are")]
     Unknown {
-        /// The name asked for.
+        /// Name that was requested.
         network: String,
     },
     /// The network cannot be opened.
     #[error("network {network:?} cannot be used: {reason}")]
     Broken {
-        /// The name asked for.
+        /// Name that was requested.
         network: String,
-        /// What was found and expected.
+        /// Description of what was found and what was expected.
         reason: String,
     },
     /// A file that was sent is not a network, or cannot be kept.
     #[error("{file} is refused: {reason}")]
     Refused {
-        /// The file's name.
+        /// Name of the file.
         file: String,
-        /// What was found and expected.
+        /// Description of what was found and what was expected.
         reason: String,
     },
 }
@@ -222,14 +222,15 @@ pub trait Engines: Send + Sync {
     /// [`EngineError::Unknown`]; a network that cannot be read has its problem in the summary.
     fn network(&self, network: &str) -> Result<NetworkDetail, EngineError>;
 
-    /// The planes that a network takes of a game's last position; `None` where it takes something else, or there is no network
-    /// behind the name.
+    /// The input planes that a network reads from a game's last position; `None` if it reads something else or the name stands
+    /// for an evaluator without a network.
     ///
     /// # Errors
     /// [`EngineError`].
     fn planes(&self, network: &str, game: &Game) -> Result<Option<SeenPlanes>, EngineError>;
 
-    /// How expected scores agree with what was scored, the baseline of the mean score second; empty without any.
+    /// Compares expected scores with results: the curve of `player`, then the baseline that always expects the mean score.
+    /// Empty without expectations.
     fn calibration(&self, player: &str, expectations: &[Expectation]) -> Vec<CalibrationCurve>;
 
     /// A network's bare judgement.
@@ -244,7 +245,7 @@ pub trait Engines: Send + Sync {
     /// [`EngineError`].
     fn search(&self, network: &str, settings: &SearchSettings) -> Result<Box<dyn Search>, EngineError>;
 
-    /// What a file would be as a network; nothing is kept.
+    /// Describes a file as a network without keeping it.
     ///
     /// # Errors
     /// [`EngineError::Refused`].

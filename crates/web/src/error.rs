@@ -1,4 +1,4 @@
-//! What can go wrong, for the program that starts the server and for those who talk to it.
+//! Errors of starting the server, and refusals sent to its clients.
 
 use std::{net::SocketAddr, path::PathBuf};
 
@@ -18,9 +18,9 @@ pub enum ServerError {
     /// The address cannot be listened on.
     #[error("cannot listen on {address}: {source}")]
     Listen {
-        /// The address asked for.
+        /// Address to listen on.
         address: SocketAddr,
-        /// What the system said.
+        /// The system's error.
         source: std::io::Error,
     },
     /// A folder the server writes to cannot be made.
@@ -28,7 +28,7 @@ pub enum ServerError {
     Folder {
         /// Path of the folder.
         folder: PathBuf,
-        /// What the system said.
+        /// The system's error.
         source: std::io::Error,
     },
     /// The server's threads or sockets failed.
@@ -42,7 +42,7 @@ pub(crate) struct Refusal {
     /// A word that does not change between versions, such as `illegal_move`.
     #[schema(example = "illegal_move")]
     pub(crate) code: &'static str,
-    /// What was found and what was expected.
+    /// Description of what was found and what was expected.
     pub(crate) message: String,
 }
 

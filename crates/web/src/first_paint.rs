@@ -20,7 +20,7 @@ pub(crate) struct FirstBoard {
     screen: BoardScreen,
 }
 
-/// What is shown beside the board.
+/// The panel beside the board.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum BoardScreen {
     /// The form of a new game.
@@ -30,7 +30,7 @@ enum BoardScreen {
 }
 
 impl FirstBoard {
-    /// The board of an address; `None` where its screen has none, or where the address names no position: the script then
+    /// The board of an address; `None` if its screen has none, or where the address names no position: the script then
     /// says what is wrong with it.
     pub(crate) async fn of_address(uri: &Uri, app: &App) -> Option<Self> {
         let mut parts = uri.path().trim_matches('/').split('/');
@@ -79,8 +79,9 @@ impl FirstBoard {
         if self.screen == BoardScreen::Analysis { "analysis with-side" } else { "game" }
     }
 
-    /// The first moves that the document takes by itself (`ui/src/first/first-move.ts`), as an attribute: White's on the board of
-    /// a new game, but for promotions, where a piece would have to be chosen. Empty where there are none.
+    /// The first moves that the document accepts before any script of the page has loaded (`ui/src/first/first-move.ts`), as an
+    /// attribute: White's moves on the board of a new game except promotions, which need a choice of piece. Empty on every other
+    /// screen.
     pub(crate) fn moves(&self) -> String {
         let position = self.game.position();
         if self.screen != BoardScreen::Start || position.turn() != Color::White || self.bottom != Color::White

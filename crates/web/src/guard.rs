@@ -1,4 +1,4 @@
-//! Which requests are accepted, and the security headers of every answer.
+//! Checks of `Host` and `Origin`, and the security headers of every response.
 //!
 //! A server on loopback is reachable from every web site that the same browser has open. Two checks keep those out: the
 //! `Host` must be ours (a foreign name that was made to point here is not), and whatever carries an `Origin` must come

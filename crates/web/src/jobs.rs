@@ -1,4 +1,4 @@
-//! What the server is busy with, so that a page can say it and stop it.
+//! The list of running searches, which a page can show and stop.
 
 use std::{
     collections::BTreeMap,
@@ -9,7 +9,7 @@ use chess::StopSignal;
 use serde::Serialize;
 use utoipa::ToSchema;
 
-/// What a job is.
+/// Kind of a job.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum JobKind {
@@ -26,15 +26,15 @@ pub(crate) enum JobKind {
 pub(crate) struct JobView {
     /// Its number, for stopping it.
     pub(crate) id: u64,
-    /// What it is.
+    /// Kind of the job.
     pub(crate) kind: JobKind,
-    /// The network at work.
+    /// Id of the searching network.
     pub(crate) network: String,
-    /// Whether it may be stopped from here; a game's move may not.
+    /// True if the job can be stopped from here; the search for a game's move cannot.
     pub(crate) can_stop: bool,
 }
 
-/// All jobs at work.
+/// All running jobs.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Jobs(Arc<Mutex<Register>>);
 
@@ -68,7 +68,7 @@ impl Jobs {
         Job { jobs: self.clone(), id }
     }
 
-    /// What is at work now, the oldest first.
+    /// All running jobs, oldest first.
     pub(crate) fn list(&self) -> Vec<JobView> {
         let register = self.register();
         let view = |(&id, entry): (&u64, &Entry)| JobView {
@@ -80,7 +80,7 @@ impl Jobs {
         register.running.iter().map(view).collect()
     }
 
-    /// Tells a job to end; `false` where there is none of this number that may be stopped.
+    /// Asks a job to stop; `false` if no job of this number can be stopped.
     pub(crate) fn stop(&self, id: u64) -> bool {
         let register = self.register();
         let Some(stop) = register.running.get(&id).and_then(|entry| entry.stop.as_ref()) else {

@@ -12,7 +12,7 @@ use utoipa::ToSchema;
 pub struct OpeningSource {
     /// Its name, by which it is chosen.
     pub name: String,
-    /// Its length in bytes; `None` where it is a folder.
+    /// Its length in bytes; `None` if it is a folder.
     pub bytes: Option<u64>,
 }
 
@@ -23,11 +23,11 @@ pub struct OpeningTable {
     pub id: String,
     /// The name people see.
     pub name: String,
-    /// Whether it can be asked.
+    /// True if the table can answer queries.
     pub ready: bool,
     /// The share of its source that was read, 0 to 1, while it is being made.
     pub share: Option<f64>,
-    /// Games read.
+    /// Games read so far.
     pub games: u64,
     /// Games read a second, while it is being made.
     pub games_per_second: Option<f64>,
@@ -37,22 +37,22 @@ pub struct OpeningTable {
     pub positions: u64,
     /// Half-moves of each game that were read, where it is ready.
     pub plies: u16,
-    /// Whether its counts are weights of a book instead of games.
+    /// True if the counts are weights of a book, not games.
     pub weights: bool,
-    /// Whether its source has changed since.
+    /// True if the source has changed since the table was made.
     pub stale: bool,
-    /// Why there is none, where it failed.
+    /// Reason why making the table failed, if it did.
     pub problem: Option<String>,
 }
 
-/// All tables and sources.
+/// All opening tables, and the sources for more.
 #[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
 pub struct OpeningsView {
-    /// The tables.
+    /// All tables, ready or not.
     pub tables: Vec<OpeningTable>,
-    /// What more could be read.
+    /// Sources from which tables can be made.
     pub sources: Vec<OpeningSource>,
-    /// Where sources are looked for, on the server's machine.
+    /// Folder in which the server looks for sources.
     pub folder: String,
 }
 

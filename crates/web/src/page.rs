@@ -19,7 +19,7 @@ struct PageFile {
     /// Path below the root, without a leading slash.
     path: &'static str,
     bytes: &'static [u8],
-    /// The same, compressed when the page was built.
+    /// The content compressed with gzip when the page was built.
     gzipped: Option<&'static [u8]>,
 }
 
@@ -31,25 +31,25 @@ const DOCUMENT: &str = "index.html";
 /// The document of `tabiya report`, with its script and style inside and a place for the results.
 const REPORT: &str = "report.html";
 
-/// Where the results are written in that document.
+/// Marks the place of the results in that document.
 const REPORT_MARK: &str = "<script type=\"application/json\" id=\"report\">";
 
-/// What the document says where the reader's theme belongs, so that the first paint has the right colours.
+/// The default theme in the document, replaced by the reader's so that the first paint has the right colours.
 const THEME_MARK: &str = "data-theme=\"auto\"";
 
-/// Where the document has the board of the first paint; around it the outlines of a board's screen.
+/// Marks the place of the board of the first paint; the outlines of a board's screen surround it.
 const BOARD_MARK: &str = "<!--board-->";
 
-/// Where the document has the classes of the board's screen.
+/// Marks the place of the CSS classes of the board's screen.
 const LAYOUT_MARK: &str = "<!--layout-->";
 
-/// Where its board has the moves that it takes before any script of the page.
+/// Marks the place of the moves that the board accepts before any script of the page has loaded.
 const MOVES_MARK: &str = " data-moves=\"\"";
 
-/// Where the document names the files of its screen, so that the browser asks for them at once.
+/// Marks the place of the preload links to the files of the screen, so that the browser requests them at once.
 const PRELOAD_MARK: &str = "<!--preload-->";
 
-/// Where the outlines of a board's screen begin and end; a screen of text has none.
+/// Enclose the outlines of a board's screen; a text screen has none.
 const OUTLINE_MARKS: [&str; 2] = ["<!--outline-->", "<!--/outline-->"];
 
 /// A word that changes with the page: its document names every other file with a hash of its content.
@@ -88,7 +88,7 @@ fn without_outline(text: &str) -> String {
     parts.map_or_else(|| text.to_owned(), |(head, tail)| format!("{head}{tail}"))
 }
 
-/// The results view of the page as one file, around the JSON of a report. `None` where the page is not part of the program.
+/// The results view of the page as one file, around the JSON of a report. `None` if the page is not part of the program.
 pub fn report_page(json: &str) -> Option<String> {
     let page = String::from_utf8_lossy(find(REPORT)?.bytes);
     // Inside a script nothing is escaped and only `<` can end it; JSON has no `<` outside of its strings.

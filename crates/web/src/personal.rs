@@ -13,7 +13,7 @@ pub struct PersonalView {
     pub games: usize,
     /// Games below which no network learns from them.
     pub least_games: usize,
-    /// Whether games that end on the page are added.
+    /// True if games that end on the page are added.
     pub collects: bool,
 }
 
@@ -24,7 +24,7 @@ pub struct FinishedGame<'a> {
     pub game: &'a Game,
     /// The person's side.
     pub person: Color,
-    /// Who won; `None` for a draw.
+    /// The winner; `None` for a draw.
     pub winner: Option<Color>,
     /// Seconds of each side at the start and after each move, where there was a clock.
     pub clock_seconds: Option<[u32; 2]>,
@@ -34,7 +34,7 @@ pub struct FinishedGame<'a> {
 #[derive(Debug, thiserror::Error)]
 #[error("{0}")]
 pub struct PersonalError(
-    /// What was found and expected, and where.
+    /// Description of what was found and expected, and where.
     pub String,
 );
 
@@ -49,19 +49,19 @@ pub trait PersonalGames: Send + Sync {
     /// The store as it is now; one that does not exist has no games and collects none.
     ///
     /// # Errors
-    /// [`PersonalError`] where it is damaged.
+    /// [`PersonalError`] if it is damaged.
     fn view(&self) -> Result<PersonalView, PersonalError>;
 
     /// Lets games be added from now on, or no more.
     ///
     /// # Errors
-    /// [`PersonalError`] where the choice cannot be kept.
+    /// [`PersonalError`] if the choice cannot be kept.
     fn collect(&self, wanted: bool) -> Result<PersonalView, PersonalError>;
 
     /// Adds a game if the person wishes it.
     ///
     /// # Errors
-    /// [`PersonalError`] where it cannot be written.
+    /// [`PersonalError`] if it cannot be written.
     fn add(&self, game: &FinishedGame<'_>) -> Result<(), PersonalError>;
 
     /// Deletes all games.

@@ -1,5 +1,5 @@
-//! What networks say of a whole game without any search: how far two of them differ at each move, how likely people of each rating
-//! are to play what was played, and what people of that rating lose there on average.
+//! Analysis of a whole game by networks without search: the divergence of two policies at each move, the likelihood of the moves
+//! played among people of each rating, and the average loss of people of that rating.
 
 use chess::{Color, Evaluation, EvaluationRequest, Evaluator, EvaluatorError, Game, Move};
 use serde::Serialize;
@@ -33,11 +33,11 @@ pub(crate) struct PortraitPly {
     pub(crate) likelihoods: Vec<f64>,
     /// Points of win percentage that it lost against the best move, by the network's value of the positions after each.
     pub(crate) lost: f64,
-    /// What people of each rating lose here on average, on the same scale.
+    /// Average loss of people of each rating in this position, on the same scale; one entry per rating.
     pub(crate) expected: Vec<f64>,
 }
 
-/// Whom a side played like.
+/// Estimated rating of a side's play.
 #[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
 pub(crate) struct PortraitStyle {
     /// Moves that were compared: those with a choice.
@@ -49,7 +49,7 @@ pub(crate) struct PortraitStyle {
     pub(crate) high: Option<f64>,
     /// Mean points of win percentage lost a move.
     pub(crate) lost: f64,
-    /// The same of people of each rating in the same positions.
+    /// Mean loss of people of each rating in the same positions, on the same scale.
     pub(crate) expected: Vec<f64>,
 }
 
@@ -66,9 +66,9 @@ pub(crate) struct Portrait {
     pub(crate) black: Option<PortraitStyle>,
 }
 
-/// The networks asked.
+/// Evaluators of a portrait.
 pub(crate) struct Asked<'a> {
-    /// Whose values and policy count.
+    /// The network that supplies values and policy.
     pub(crate) first: &'a dyn Evaluator,
     /// The one it is compared with.
     pub(crate) second: Option<&'a dyn Evaluator>,
@@ -80,7 +80,7 @@ impl Portrait {
     /// Looks at every move of a game.
     ///
     /// # Errors
-    /// What a network says.
+    /// Any error of a network.
     pub(crate) fn of(game: &Game, asked: &Asked<'_>) -> Result<Self, EvaluatorError> {
         let people: Vec<PortraitLevel> = asked.people.iter().map(|(level, _)| level.clone()).collect();
         let mut plies = Vec::with_capacity(game.moves().len());
@@ -124,7 +124,8 @@ fn look(game: &Game, ply: usize, played: Move, asked: &Asked<'_>) -> Result<Port
     Ok(PortraitPly { ply, divergence, likelihoods, lost, expected })
 }
 
-/// What each move loses against the best, by the value of the position after it. Ends of the game have their exact value.
+/// Loss of each legal move against the best, by the value of the position after it. Positions that end the game have their exact
+/// value.
 fn losses(game: &Game, legal: &[Move], evaluator: &dyn Evaluator) -> Result<Vec<f64>, EvaluatorError> {
     let after = legal.iter().map(|&chess_move| {
         let mut after = game.clone();
@@ -199,7 +200,7 @@ fn style(people: &[PortraitLevel], plies: &[&PortraitPly]) -> Option<PortraitSty
     })
 }
 
-/// Where the parabola through three points is highest; the middle one is the highest of them.
+/// Abscissa of the vertex of the parabola through three points, of which the middle one is the highest.
 fn summit((a, left): (f64, f64), (b, middle): (f64, f64), (c, right): (f64, f64)) -> f64 {
     let (up, down) = ((b - a) * (middle - right), (b - c) * (middle - left));
     if (up - down).abs() < 1e-12 {

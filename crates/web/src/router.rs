@@ -1,4 +1,4 @@
-//! Which address is answered by what.
+//! Routes: the handler of each address.
 
 use axum::{
     Router,

@@ -76,7 +76,7 @@ impl Server {
         self
     }
 
-    /// Where it listens.
+    /// The address the server listens on, with the actual port.
     pub fn address(&self) -> SocketAddr {
         self.address
     }
@@ -89,7 +89,7 @@ impl Server {
     /// Answers until [`ServerHandle::stop`].
     ///
     /// # Errors
-    /// [`ServerError::Failed`] when threads or sockets fail.
+    /// [`ServerError::Failed`] if threads or sockets fail.
     pub fn run(self) -> Result<(), ServerError> {
         let runtime = runtime::Builder::new_multi_thread()
             .worker_threads(MESSAGE_THREADS)

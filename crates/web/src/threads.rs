@@ -15,7 +15,7 @@ impl ThreadBudget {
         Self(Arc::new((Mutex::new(number), Condvar::new())))
     }
 
-    /// Waits for a permit.
+    /// Blocks until a permit is free.
     pub(crate) fn acquire(&self) -> ThreadPermit {
         let (free, freed) = &*self.0;
         let mut free = free.lock().unwrap_or_else(PoisonError::into_inner);

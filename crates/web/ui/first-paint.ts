@@ -1,7 +1,7 @@
 /**
- * What the document needs for its first paint, written into it at build time: the styles of the outlines and the script that
- * takes a first move. The server hears of it in `page.json`: their hashes, for the content security policy, and the files of
- * each screen, so that the document can name them before any script asks for them.
+ * Prepares the first paint at build time: writes the styles of the outlines and the script that takes a first move into the
+ * document. `page.json` tells the server their hashes, for the content security policy, and the files of each screen, so that the
+ * document can name them before any script asks for them.
  */
 
 import { createHash } from 'node:crypto';
@@ -11,7 +11,7 @@ import { type Plugin, type ResolvedConfig, preprocessCSS, transformWithEsbuild }
 
 const STYLE = fileURLToPath(new URL('styles/first.css', import.meta.url));
 const SCRIPT = fileURLToPath(new URL('src/first/first-move.ts', import.meta.url));
-/** Where the server names the files of the screen. */
+/** Marks the place where the server names the files of the screen. */
 const PRELOAD_MARK = '<!--preload-->';
 const SCRIPT_MARK = '<!--first-script-->';
 

@@ -42,7 +42,7 @@ function inlined(): Plugin {
   };
 }
 
-/** Where `tabiya play` listens unless it is told otherwise. */
+/** Default address of `tabiya play`. */
 const SERVER = 'http://127.0.0.1:8080';
 
 /** `vite build` makes the page, `vite build --mode report` the document that `tabiya report` fills with results. */

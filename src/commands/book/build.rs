@@ -41,7 +41,7 @@ pub(crate) struct Arguments {
     /// Share of the points that a move must have scored for its side, 0 to 1
     #[arg(long, value_name = "SHARE", default_value_t = 0.3, value_parser = share)]
     min_score: f64,
-    /// What a move's weight counts
+    /// Quantity that a move's weight counts
     #[arg(long, value_enum, default_value = "results")]
     weight: WeightName,
     /// Minimum rating of both players; games without ratings are left out

@@ -10,7 +10,7 @@ use std::{
     process::ExitCode,
 };
 
-/// What a program without the feature says.
+/// Message of a program without the feature.
 #[cfg(not(feature = "cluster"))]
 pub(super) const MISSING: &str = "this program was built without clusters; `cargo build --release --features cluster` makes one that has them";
 
@@ -41,10 +41,10 @@ enum Process {
 /// Take queries and give their parts to executors, until interrupted.
 #[derive(Debug, clap::Args)]
 struct SchedulerArguments {
-    /// Where executors and those who ask find it; port 0 is any free one
+    /// Address for executors and clients; port 0 is any free one
     #[arg(long, value_name = "ADDRESS:PORT", default_value = "127.0.0.1:50050")]
     listen: SocketAddr,
-    /// How long an executor may be silent before others repeat its parts
+    /// Time that an executor may be silent before others repeat its parts
     #[arg(long, value_name = "SECONDS", default_value = "20", value_parser = clap::value_parser!(u32).range(8..))]
     patience: u32,
 }
@@ -52,13 +52,13 @@ struct SchedulerArguments {
 /// Run parts of queries, until interrupted.
 #[derive(Debug, clap::Args)]
 struct ExecutorArguments {
-    /// Where its scheduler is
+    /// Address of the scheduler
     #[arg(value_name = "HOST:PORT")]
     scheduler: String,
-    /// Where other executors and those who ask fetch rows; port 0 is any free one
+    /// Address from which other executors and clients fetch rows; port 0 is any free one
     #[arg(long, value_name = "ADDRESS:PORT", default_value = "127.0.0.1:50051")]
     listen: SocketAddr,
-    /// Its name for others [default: the address from which it reaches the scheduler]
+    /// Host name under which others reach it [default: the address from which it reaches the scheduler]
     #[arg(long, value_name = "NAME")]
     host: Option<String>,
     /// Threads [default: as many as there are cores]
@@ -67,12 +67,11 @@ struct ExecutorArguments {
     /// Memory for groups, sorts and joins of all threads; groups and sorts that need more use files in its folder
     #[arg(long, value_name = "MIB", default_value = "1000")]
     memory: NonZeroU32,
-    /// Where it keeps rows on their way [default: the folder for temporary files, TMPDIR]
+    /// Folder for rows in transit [default: the folder for temporary files, TMPDIR]
     #[arg(long, value_name = "FOLDER")]
     folder: Option<PathBuf>,
 }
 
-/// Runs the command.
 #[cfg(feature = "cluster")]
 pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     match &arguments.process {

@@ -24,7 +24,6 @@ pub(crate) struct Arguments {
     json: bool,
 }
 
-/// Runs the command.
 pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     let store = Store::open(&arguments.store)?;
     let positions = store.positions(Split::Train);

@@ -37,7 +37,7 @@ pub(crate) struct Arguments {
     /// The PGN file to create
     #[arg(value_name = "OUT")]
     output: PathBuf,
-    /// Who plays both sides, with limits; see below
+    /// Player of both sides, with limits; see below
     #[arg(long, value_name = "PLAYER")]
     engine: PlayerSpecification,
     /// Games to generate
@@ -84,7 +84,7 @@ pub(crate) struct Arguments {
     json: bool,
 }
 
-/// When a side that is lost resigns, if ever.
+/// Rule for resigning lost games; `None` for never.
 #[derive(Clone, Copy, Debug)]
 struct Resignation(Option<ResignRule>);
 
@@ -110,7 +110,6 @@ fn share(text: &str) -> Result<f64, String> {
     share.ok_or_else(|| "expected a share from 0 to 1, such as 0.03".into())
 }
 
-/// Runs the command.
 pub(super) fn run(arguments: &Arguments) -> Result<ExitCode> {
     let player = arguments.engine.contestant_for_positions()?;
     // An engine that does not start must not cost the time that the games of a file take to read.

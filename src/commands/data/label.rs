@@ -47,7 +47,7 @@ pub(crate) struct Arguments {
     /// Files, folders or zip archives of games or positions, - for stdin, or one sample store
     #[arg(value_name = "IN", required = true)]
     inputs: Vec<PathBuf>,
-    /// Who labels: a UCI engine with its limits, or a network; see below
+    /// Labelling player: a UCI engine with its limits, or a network; see below
     #[arg(long, value_name = "PLAYER")]
     engine: PlayerSpecification,
     /// Lines of a UCI engine, each with an evaluation
@@ -68,7 +68,7 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
     processes: Option<u16>,
     /// Positions that an engine labels between two clearings of its memory: labels with a limit of nodes or depth depend on
-    /// nothing else. A kill costs each engine at most so many
+    /// nothing else. A kill loses at most this many for each engine
     #[arg(long, value_name = "POSITIONS", default_value_t = 64, value_parser = clap::value_parser!(u32).range(1..))]
     session: u32,
     /// Share for the validation split, as of `tabiya data build`; a store keeps its splits
@@ -102,7 +102,6 @@ struct Summary {
     restarts: u64,
 }
 
-/// Runs the command.
 pub(super) fn run(arguments: &Arguments) -> Result<ExitCode> {
     let labellers = Labellers::of(&arguments.engine, arguments.multipv, arguments.ahead)?;
     // An engine that does not start must not cost the time that the positions take to read.

@@ -22,7 +22,6 @@ pub(crate) struct Arguments {
     stores: Vec<PathBuf>,
 }
 
-/// Runs the command.
 pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     let stores = arguments.stores.iter().map(|path| Store::open(path)).collect::<Result<Vec<_>, _>>()?;
     store::make(&arguments.output, |output| merge(&stores, output))?;

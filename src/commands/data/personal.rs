@@ -15,7 +15,7 @@ use labelling::{
 use output::{FolderLock, path_text};
 use serde_json::json;
 
-/// Where the games lie unless another folder is named; also where the page adds games, if it may.
+/// Default folder of the games; also the one to which the page adds games, if it may.
 pub(crate) const PERSONAL_FOLDER: &str = "personal";
 
 /// Keep games of yours for a network that plays like you.
@@ -76,7 +76,7 @@ struct Delete {
     /// Names of games, as `list` shows them
     #[arg(value_name = "GAME", required_unless_present = "all", conflicts_with = "all")]
     games: Vec<String>,
-    /// All games, and what was made of them. Networks that have learned from them stay
+    /// All games and their samples. Networks that have learned from them stay
     #[arg(long)]
     all: bool,
     #[command(flatten)]
@@ -90,7 +90,6 @@ struct Place {
     personal: PathBuf,
 }
 
-/// Runs the command.
 pub(super) fn run(arguments: &Arguments) -> Result<ExitCode> {
     match &arguments.command {
         Command::Add(arguments) => add(arguments)?,

@@ -16,11 +16,10 @@ use terminal::progress_bar;
 pub(crate) struct Arguments {
     /// A directory made by `tabiya data build`
     store: PathBuf,
-    /// Where it is to be: s3://BUCKET/PREFIX
+    /// Address of the copy: s3://BUCKET/PREFIX
     address: String,
 }
 
-/// Runs the command.
 pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     let store = Store::open(&arguments.store)?;
     let files = store.manifest().train.iter().chain(&store.manifest().validation);

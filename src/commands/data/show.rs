@@ -41,7 +41,6 @@ fn parse_game(text: &str) -> Result<u64, String> {
     u64::from_str_radix(text, 16).map_err(|error| format!("{error}; expected up to 16 hexadecimal digits"))
 }
 
-/// Runs the command.
 pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     let store = Store::open(&arguments.store)?;
     let samples = match arguments.game {

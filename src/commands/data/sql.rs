@@ -73,7 +73,6 @@ impl Arguments {
     }
 }
 
-/// Runs the command.
 #[cfg(feature = "sql")]
 pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     answer::run(arguments)

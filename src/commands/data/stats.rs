@@ -40,7 +40,6 @@ pub(crate) struct Arguments {
     json: bool,
 }
 
-/// Runs the command.
 pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     let names = arguments.openings.as_deref().map(read_names).transpose()?;
     let (text, page) = match &arguments.inputs[..] {
@@ -62,12 +61,12 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// True if a path is to be opened as a store: what is missing is reported as a missing store.
+/// True if a path is opened as a store: a missing path is reported as a missing store.
 fn is_store(path: &Path) -> bool {
     path != Path::new("-") && (!path.exists() || path.join("manifest.json").exists())
 }
 
-/// Reads names of openings, reporting rows that are none.
+/// Reads names of openings, reporting rows that are not openings.
 fn read_names(path: &Path) -> anyhow::Result<OpeningNames> {
     let (names, broken) = OpeningNames::read(path)?;
     for bad in &broken {

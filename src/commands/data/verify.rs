@@ -14,7 +14,6 @@ pub(crate) struct Arguments {
     store: PathBuf,
 }
 
-/// Runs the command.
 pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     let bytes = dataset::store::verify(&arguments.store)?;
     writeln!(

@@ -109,7 +109,7 @@ pub(super) fn run(asked: &Asked<'_>, arguments: &Arguments) -> Result<Found> {
     Ok((value, lines.join("\n")))
 }
 
-/// Whose moves are judged; there is another player with `--against` alone.
+/// Players whose moves are judged; the last is there with `--against` alone.
 const MOVERS: [&str; 6] = ["player", "people", "random", "first legal", "material", "the other"];
 const PLAYER: usize = 0;
 const OTHER: usize = 5;
@@ -154,7 +154,7 @@ fn with_baselines(
     positions.iter().zip(moves).enumerate().map(judged).collect()
 }
 
-/// What the moves lose.
+/// Loss of each player's moves, by the judge.
 fn judge_moves(asked: &Asked<'_>, judge: &Contestant, questions: &[JudgedPosition]) -> Result<Losses> {
     let judged =
         asked.ask(judge, &bar(questions.len(), "positions judged"), |panel| losses(panel, questions))?;

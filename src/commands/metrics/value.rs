@@ -14,8 +14,8 @@ use strength::{
 use super::{Asked, Found, How};
 use crate::commands::suite::bar;
 
-/// Whether the player's expected scores come true: what movers scored in the positions in which it expected so much, beside what
-/// anybody could have expected
+/// Calibration of the player's expected scores: what movers scored in the positions in which it expected a given score, beside
+/// what anybody could have expected
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Example:\n  tabiya metrics value default,nodes=100 games.pgn.zst --sample 5000")]
 pub(super) struct Arguments {

@@ -32,7 +32,7 @@ pub(super) struct Arguments {
     json: bool,
 }
 
-/// What is printed, most likely move first. Values are for the side to move.
+/// JSON output, most likely move first. Values are for the side to move.
 #[derive(Serialize)]
 struct Answer<'a> {
     evaluator: String,

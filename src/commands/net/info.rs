@@ -30,7 +30,7 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// What a file of learners holds.
+/// Prints the content of a file of learners.
 fn learners(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     let provenance = provenance_of(&arguments.network)?;
     let text = if arguments.json {

@@ -12,7 +12,7 @@ use terminal::{MatchProgress, game::Tournament, stop_on_interrupt};
 
 use crate::commands::machine::{machine, program};
 
-/// The player that a text names; the message to show where there is none.
+/// The player that a text names; otherwise the message to show.
 pub(super) fn entrant(text: &str) -> Result<Entrant, String> {
     let specification: PlayerSpecification = text.parse().map_err(|error| format!("{text:?} {error}"))?;
     specification.entrant().map_err(|error| error.to_string())

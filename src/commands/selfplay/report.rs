@@ -1,4 +1,4 @@
-//! What the terminal shows of a self-play run: a line for each generation, and how fast games come.
+//! Terminal output of a self-play run: a line for each generation, and the rate of games.
 
 use std::{
     io::Write as _,

@@ -13,7 +13,8 @@ use training::Recipe;
 
 use super::Arguments;
 
-/// The training where the recipe's data are personal games; then the recipe gets the samples made of them.
+/// Sets up training on personal games if the recipe's data are such; the recipe then gets the samples made of
+/// them. `None` for other data.
 pub(super) fn of(recipe: &mut Recipe, arguments: &Arguments) -> Result<Option<PersonalTraining>> {
     let place = &recipe.data;
     ensure!(

@@ -19,15 +19,15 @@ pub(crate) struct Fault {
     pub(crate) name: &'static str,
     /// One line for the help text.
     pub(crate) about: &'static str,
-    /// Whether this machine can cause it; the error says why not.
+    /// Fails if this machine cannot cause the fault, with the reason.
     pub(crate) available: fn() -> Result<()>,
-    /// Whether it can strike a command.
+    /// True if the fault can affect this command.
     pub(crate) strikes: fn(&Work) -> bool,
     /// Causes it, once or a few times, and says how often. An error is a finding. The round ends the work and compares afterwards.
     pub(crate) cause: fn(&mut Round<'_>) -> Result<u32>,
 }
 
-/// The visible list.
+/// Every kind of fault; a new one is a row here.
 pub(crate) const FAULTS: &[Fault] = &[
     signals::KILL,
     signals::TERMINATE,

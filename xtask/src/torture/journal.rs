@@ -1,4 +1,4 @@
-//! What came of each round, a line of JSON each, so that rounds are counted over several runs of this command.
+//! Results of the rounds, one line of JSON each, so that rounds are counted over several runs of this command.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -15,13 +15,13 @@ pub(crate) struct Line {
     pub(crate) round: u64,
     pub(crate) fault: String,
     pub(crate) work: String,
-    /// How often the fault was caused.
+    /// Times that the fault was caused.
     pub(crate) faults: u32,
-    /// What was wrong.
+    /// Description of the problem found, if any.
     pub(crate) found: Option<String>,
 }
 
-/// What all rounds have in common.
+/// Settings shared by all rounds.
 #[derive(Debug, PartialEq, Deserialize, Serialize)]
 struct Setup {
     seed: u64,
@@ -38,7 +38,7 @@ impl Journal {
     /// Opens the journal of a folder, or begins one.
     ///
     /// # Errors
-    /// Where it belongs to another program or seed.
+    /// If it belongs to another program or seed.
     pub(crate) fn open(folder: &Path, program: &Path, seed: u64) -> Result<Self> {
         std::fs::create_dir_all(folder).with_context(|| format!("cannot make {}", folder.display()))?;
         let data = program.metadata().with_context(|| format!("cannot look at {}", program.display()))?;

@@ -1,4 +1,4 @@
-//! What a command leaves, as named facts: of two runs they are equal or one of them lost, doubled or changed something.
+//! Results of a command as named facts: if those of two runs differ, one of them lost, doubled or changed something.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
@@ -117,7 +117,8 @@ pub(crate) fn training(folder: &Path, name: &str) -> Result<Facts> {
     Ok(facts)
 }
 
-/// How many games and networks there are. Which game is played where depends on when processes end.
+/// Numbers of games and networks. The games themselves are not compared: which game is played where depends on when
+/// processes end.
 pub(crate) fn selfplay(folder: &Path, name: &str) -> Result<Facts> {
     let mut facts = beside(folder)?;
     let games = selfplay_games(folder, name)?;

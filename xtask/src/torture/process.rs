@@ -36,7 +36,7 @@ impl Process {
         Ok(Self { child, status: None, error, line: arguments.join(" ") })
     }
 
-    /// Whether it has ended.
+    /// True if the process has ended. Does not wait.
     pub(crate) fn has_ended(&mut self) -> Result<bool> {
         if self.status.is_none() {
             self.status = self.child.try_wait().context("cannot look at the process")?;
@@ -59,7 +59,7 @@ impl Process {
     /// Waits for its end.
     ///
     /// # Errors
-    /// Where it does not end: it is killed then.
+    /// If it does not end: it is killed then.
     pub(crate) fn must_end(&mut self) -> Result<()> {
         if self.ends_within(PATIENCE)? {
             return Ok(());
@@ -75,12 +75,12 @@ impl Process {
         kill_process(pid, signal).context("cannot send a signal")
     }
 
-    /// Whether it ended with 0.
+    /// True if the process has ended with exit code 0.
     pub(crate) fn succeeded(&self) -> bool {
         self.status.is_some_and(|status| status.success())
     }
 
-    /// What it wrote to standard error.
+    /// Text that the process wrote to standard error.
     pub(crate) fn error(&self) -> String {
         read(&self.error)
     }
@@ -100,7 +100,7 @@ impl Process {
         Ok(())
     }
 
-    /// How it ended, in one line.
+    /// Status and last words of the process, in one line.
     fn ending(&self) -> String {
         let status = self.status.map_or_else(|| "goes on".into(), |status| status.to_string());
         let error = self.error();

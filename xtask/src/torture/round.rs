@@ -18,7 +18,7 @@ use super::work::Work;
 /// The name of what the command makes.
 const NAME: &str = "own";
 
-/// What the command does undisturbed.
+/// Results of a command without faults.
 #[derive(Clone, Debug)]
 pub(crate) struct Undisturbed {
     pub(crate) facts: Facts,
@@ -38,9 +38,9 @@ pub(crate) struct Round<'a> {
     place: PathBuf,
     /// In which the command runs.
     folder: PathBuf,
-    /// Whether a file system of its own is mounted at the folder.
+    /// True if a separate file system is mounted at the folder.
     pub(crate) mounted: bool,
-    /// What was there for good when the process last ended.
+    /// Permanent results that existed when the process last ended.
     lasting: BTreeSet<String>,
 }
 
@@ -128,27 +128,27 @@ impl<'a> Round<'a> {
         Ok(self.undisturbed.bytes.saturating_sub(size(&self.stage.files())?))
     }
 
-    /// What the command makes.
+    /// Path of the command's result.
     pub(crate) fn place(&self) -> PathBuf {
         self.place_of(NAME)
     }
 
-    /// What the command would make under another name.
+    /// Path of the command's result under another name.
     pub(crate) fn place_of(&self, name: &str) -> PathBuf {
         self.folder().join(self.work.place.replace("{}", name))
     }
 
-    /// Whether the work is done and cannot be asked for again.
+    /// True if the work is done and the command would be refused.
     pub(crate) fn is_finished(&self) -> bool {
         self.work.is_finished(self.folder(), NAME)
     }
 
-    /// Begins the work, or goes on with it.
+    /// Starts the work, or resumes it.
     pub(crate) fn start(&self) -> Result<Process> {
         self.start_as(NAME)
     }
 
-    /// The same under another name.
+    /// Starts or resumes the work under another name.
     pub(crate) fn start_as(&self, name: &str) -> Result<Process> {
         let arguments = self.work.arguments(self.folder(), name);
         Process::start(&self.stage.program, &arguments, self.folder(), &self.place)
@@ -166,7 +166,7 @@ impl<'a> Round<'a> {
     }
 }
 
-/// What the command does undisturbed, in a folder of its own.
+/// Runs a command without faults, in a folder of its own.
 pub(crate) fn undisturbed(stage: &Stage, work: &'static Work, place: &Path) -> Result<Undisturbed> {
     let folder = place.join("folder");
     copy(&stage.files(), &folder)?;

@@ -1,4 +1,5 @@
-//! What every round needs: the program, the files that the commands read, and what the commands do undisturbed.
+//! Preparation shared by all rounds: the program, the files that the commands read, and the results of the commands without
+//! faults.
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -151,7 +152,8 @@ impl Stage {
         process.must_have_succeeded().context("on the stage")
     }
 
-    /// What a command does undisturbed. The first time it runs twice: what differs between the two cannot be compared with anything.
+    /// Results of a command without faults. The first time, the command runs twice: facts that differ between the two runs cannot
+    /// be compared with anything.
     pub(crate) fn undisturbed(&mut self, work: &'static Work) -> Result<Undisturbed> {
         if let Some(known) = self.known.get(work.name) {
             return Ok(known.clone());

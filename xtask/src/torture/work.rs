@@ -12,25 +12,27 @@ pub(crate) struct Work {
     pub(crate) name: &'static str,
     /// Its arguments; `{}` is the name of what it makes.
     command: &'static str,
-    /// What is added to go on once it has begun; empty where the same command goes on or begins again.
+    /// Arguments added to resume work in progress; empty if the same command resumes or starts over.
     resume: &'static str,
-    /// What it makes, below the folder it runs in.
+    /// Path of the result, below the folder that the command runs in.
     pub(crate) place: &'static str,
-    /// What shows that there is something to resume: a file, or a folder with a file that is not half-written.
+    /// Path that shows that there is something to resume: a file, or a folder with a file that is not
+    /// half-written.
     begun: &'static str,
-    /// What is there when the work is done and the command would be refused; empty where it may be given again.
+    /// Path that exists once the work is done and the command would be refused; empty if the command may be
+    /// repeated.
     finished: &'static str,
-    /// Whether a UCI engine is asked whose answers do not decide what is asked next.
+    /// True if the command asks a UCI engine whose answers do not decide what is asked next.
     pub(crate) asks_engine: bool,
-    /// What the end must have in common with that of a run without faults.
+    /// Facts that must equal those of a run without faults.
     pub(crate) facts: fn(&Path, &str) -> Result<Facts>,
-    /// How many of these there are at least, so that a comparison of nothing is noticed.
+    /// Smallest number of such facts, so that an empty comparison is noticed.
     pub(crate) least_facts: usize,
-    /// What is there for good as soon as it is there.
+    /// Results that are permanent once they exist.
     pub(crate) lasting: fn(&Path, &str) -> Result<BTreeSet<String>>,
 }
 
-/// The visible list.
+/// Every command under test; a new one is a row here.
 pub(crate) const WORKS: &[Work] = &[
     Work {
         name: "build",
@@ -160,7 +162,7 @@ pub(crate) const WORKS: &[Work] = &[
 ];
 
 impl Work {
-    /// The arguments with which the work is begun or gone on with, whatever of it is there.
+    /// Arguments that start or resume the work, depending on what exists.
     pub(crate) fn arguments(&self, folder: &Path, name: &str) -> Vec<String> {
         let mut words: Vec<String> =
             self.command.split_whitespace().map(|word| word.replace("{}", name)).collect();
@@ -170,7 +172,7 @@ impl Work {
         words
     }
 
-    /// Whether nothing is left to do.
+    /// True if nothing is left to do.
     pub(crate) fn is_finished(&self, folder: &Path, name: &str) -> bool {
         !self.finished.is_empty() && folder.join(self.finished.replace("{}", name)).exists()
     }

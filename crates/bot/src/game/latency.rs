@@ -1,8 +1,8 @@
-//! How long requests take.
+//! Latency of requests.
 
 use std::{collections::VecDeque, time::Duration};
 
-/// Requests remembered.
+/// Number of requests remembered.
 const REMEMBERED: usize = 8;
 
 /// The time of the last moves' requests; the longest of them is what a move must be expected to lose on its way.
@@ -19,7 +19,7 @@ impl Latency {
         self.last.push_back(taken);
     }
 
-    /// What is to be kept back; nothing before the first request.
+    /// Time to reserve for the next request: the largest of the last ones; zero before the first request.
     pub(super) fn expected(&self) -> Duration {
         self.last.iter().max().copied().unwrap_or_default()
     }

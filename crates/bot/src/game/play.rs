@@ -25,7 +25,7 @@ use crate::{
 
 /// Time for a move in a game without a clock.
 const UNTIMED_MOVE: Duration = Duration::from_secs(5);
-/// Moves between two draw offers of ours, so that nobody is pestered.
+/// Smallest number of moves between two of the bot's draw offers, so that nobody is pestered.
 const OFFERS_APART: u32 = 10;
 /// Longest wait for news; alarms are looked at at least so often.
 const LONGEST_WAIT: Duration = Duration::from_secs(1);
@@ -55,9 +55,9 @@ struct Thinking {
     stop: StopSignal,
 }
 
-/// A move of ours: on its way, or to be sent again.
+/// A move chosen by the bot: being sent, or to be sent again.
 pub(super) struct Chosen {
-    /// The moves before it.
+    /// Moves of the game before it, as the server lists them.
     pub(super) moves: String,
     pub(super) uci: String,
     pub(super) offers_draw: bool,
@@ -66,11 +66,11 @@ pub(super) struct Chosen {
 /// Pending timeouts of the game.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Alarms {
-    /// The opponent has not begun.
+    /// Deadline for the opponent's first move, after which the game is aborted.
     pub(super) abort: Option<Instant>,
-    /// The opponent has left.
+    /// Time from which the win can be claimed because the opponent has left.
     pub(super) claim: Option<Instant>,
-    /// The server has not confirmed our move.
+    /// Deadline for the server's confirmation of the bot's move.
     pub(super) confirm: Option<Instant>,
 }
 
@@ -92,7 +92,7 @@ pub(crate) struct GamePlay {
     pub(super) sent: Option<String>,
     pub(super) latency: Latency,
     pub(super) alarms: Alarms,
-    /// When the present state arrived.
+    /// Arrival time of the present state.
     arrived: Instant,
     /// Plies at which an offer was answered, so that each is answered once.
     pub(super) answered_draw: Option<usize>,

@@ -14,7 +14,7 @@ use chess::{
 use super::Table;
 use crate::{challenge::User, event::GameState};
 
-/// The evaluation of a move of ours, for the side that moved.
+/// Evaluation of one of the bot's moves, from the bot's point of view.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct MoveScore {
     /// Moves of the game before it.
@@ -22,7 +22,8 @@ pub(super) struct MoveScore {
     pub(super) score: Score,
 }
 
-/// The result by the state's own words; a status that names no winner and no draw (aborted, never begun) has none.
+/// Result of a game from the fields of its state; `Unknown` for a status without a winner or a draw (aborted,
+/// never started).
 pub(super) fn result(state: &GameState) -> PgnResult {
     match (state.winner.as_deref(), state.status.as_str()) {
         (Some("white"), _) => PgnResult::won_by(Some(Color::White)),

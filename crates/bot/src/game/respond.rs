@@ -1,4 +1,4 @@
-//! What a game sends to the server: moves, answers to offers, words, and the end of a game that cannot be continued.
+//! Requests that a game sends: moves, answers to offers, chat messages, and the end of a game that cannot be continued.
 
 use std::{
     thread,
@@ -44,7 +44,7 @@ impl GamePlay {
         self.alarms.confirm = Some(Instant::now() + self.services.client.settings().request);
     }
 
-    /// Does what is due.
+    /// Acts on the alarms that are due.
     pub(super) fn look_at_alarms(&mut self) {
         let now = Instant::now();
         let due = |alarm: Option<Instant>| alarm.is_some_and(|alarm| alarm <= now);
@@ -108,7 +108,7 @@ impl GamePlay {
         }
     }
 
-    /// Says something to the opponent; nothing where the text is empty.
+    /// Says something to the opponent; nothing if the text is empty.
     pub(super) fn say(&self, text: &str) {
         let Some(table) = &self.table else { return };
         let text =

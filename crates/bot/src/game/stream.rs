@@ -14,14 +14,14 @@ use serde::de::DeserializeOwned;
 
 use crate::{ApiError, Client, Observer, Report, backoff::Backoff, lines::Line};
 
-/// What a stream gives its reader.
+/// Item that a stream hands to its reader.
 #[derive(Debug)]
 pub(crate) enum StreamItem<E> {
     /// It is open, for the first time or again.
     Open,
     /// An event.
     Event(E),
-    /// The server says that there is no such stream.
+    /// The server says that the stream does not exist.
     Gone(String),
 }
 

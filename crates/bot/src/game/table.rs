@@ -102,7 +102,7 @@ impl Table {
         }
     }
 
-    /// True if a move of ours is due.
+    /// True if it is the bot's turn.
     pub(crate) fn is_our_turn(&self) -> bool {
         self.state.is_running() && self.game.turn() == self.side && !self.game.legal_moves().is_empty()
     }

@@ -60,7 +60,7 @@ fn takebacks_are_granted_where_the_configuration_says_so() {
     lichess.wait("an answer", |state| (state.games[&id].game.ply() == 2).then_some(()));
     lichess.state().games.get_mut(&id).unwrap().takeback("Berta", true);
     lichess.wait("the takeback", |state| (state.games[&id].game.ply() == 0).then_some(()));
-    // The game goes on from there.
+    // The game continues from there.
     lichess.state().games.get_mut(&id).unwrap().play("Berta", "d2d4", false).unwrap();
     lichess.wait("another answer", |state| (state.games[&id].game.ply() == 2).then_some(()));
     lichess.state().games.get_mut(&id).unwrap().end("resign", Some(Color::Black));

@@ -26,9 +26,9 @@ pub(crate) const TOKEN: &str = "lip_TheSecretOfTheTest";
 /// Plays a legal move that depends on the position alone, and thinks its side has this chance of winning.
 struct Mover {
     win: f32,
-    /// Whether the first search against this opponent has a defect.
+    /// True if the first search against this opponent has a defect.
     stumbles: bool,
-    /// How long it thinks.
+    /// Thinking time for each move.
     time: Duration,
 }
 

@@ -1,4 +1,4 @@
-//! How far the values of a network came true, by the metric of `tabiya metrics value`.
+//! Calibration of a network's values, by the metric of `tabiya metrics value`.
 
 use strength::{metrics, statistics::Measurement};
 use web::{CalibrationBin, CalibrationCurve, Expectation, Interval};

@@ -23,7 +23,7 @@ const RUN_NETWORK: &str = "network.tabiya";
 /// Ends of the names of files that are networks.
 const WEIGHTS: &str = ".tabiya";
 const LC0: &str = ".pb.gz";
-/// How the names of networks begin that were trained on people of one rating (McIlroy-Young et al. 2020).
+/// Prefix of the names of networks trained on people of one rating (McIlroy-Young et al. 2020).
 const HUMAN: &str = "maia";
 /// Ratings at which lists offer the bundled human-like network; it is found by the name of any other as well.
 const OFFERED_RATINGS: [u16; 7] = [800, 1000, 1200, 1400, 1600, 1800, 2000];
@@ -38,7 +38,7 @@ pub(super) struct CatalogEntry {
     /// Name shown in lists.
     pub(super) name: String,
     pub(super) kind: NetworkKind,
-    /// What `open_evaluator` calls it.
+    /// Name of the network for `open_evaluator`.
     pub(super) net: String,
     /// The rating of the people that the bundled human-like network plays like.
     pub(super) imitated: Option<u16>,
@@ -118,7 +118,7 @@ fn imitation(rating: u16) -> CatalogEntry {
     }
 }
 
-/// The same by its id.
+/// The entry of the human-like network at a rating, by its id; `None` for any other id.
 pub(super) fn imitation_of(id: &str) -> Option<CatalogEntry> {
     let rating = id.strip_prefix(HUMAN_NETWORK)?.strip_prefix('-')?.parse().ok()?;
     RATINGS.contains(&rating).then(|| imitation(rating))
@@ -177,7 +177,7 @@ impl CatalogEntry {
         self.describe(self.known(files).as_ref())
     }
 
-    /// The same for a file whose content was read already.
+    /// Describes the entry, given the content of its file if that was read.
     pub(super) fn describe(&self, known: Option<&Result<WeightsSummary, String>>) -> NetworkSummary {
         let bytes = match &self.file {
             Some(file) => std::fs::metadata(file).ok().map(|data| data.len()),
@@ -221,12 +221,12 @@ impl CatalogEntry {
         NetworkDetail { summary, facts, metrics, recipe }
     }
 
-    /// The name of the planes that it takes; `None` where it takes something else or nothing.
+    /// The name of the planes that it takes; `None` if it takes something else or nothing.
     pub(super) fn input(&self, files: &WeightsCache) -> Result<Option<String>, String> {
         Ok(self.known(files).transpose()?.and_then(|known| known.input))
     }
 
-    /// What its file says; `None` for an evaluator without a network.
+    /// Content of its file; `None` for an evaluator without a network.
     fn known(&self, files: &WeightsCache) -> Option<Result<WeightsSummary, String>> {
         match (bundled(&self.net), &self.file) {
             (Some(network), _) => Some(WeightsSummary::from_bytes(network.weights, "the bundled network")),
@@ -250,7 +250,7 @@ impl CatalogEntry {
     }
 }
 
-/// What a folder holds, by name; nothing where there is no such folder.
+/// Paths in a folder, sorted by name; empty if the folder does not exist.
 fn paths(folder: &Path) -> Vec<PathBuf> {
     let Ok(entries) = std::fs::read_dir(folder) else { return Vec::new() };
     let mut paths: Vec<PathBuf> = entries.flatten().map(|entry| entry.path()).collect();

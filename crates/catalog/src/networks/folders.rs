@@ -1,4 +1,4 @@
-//! Where the catalog finds networks.
+//! Folders of the catalog.
 
 use std::path::PathBuf;
 

@@ -46,7 +46,7 @@ const NAMES: &[(&str, f64)] = &[
     ("Master", f64::INFINITY),
 ];
 
-/// The levels of the default network, measured where there is a table of its strength, then one level for each network that
+/// The levels of the default network, measured ones if it has a table of its strength, then one level for each network that
 /// plays like people of one rating, and one for each reproduced system, with the nodes and the temperature of its recipe.
 pub(super) fn levels(entries: &[CatalogEntry]) -> Vec<Level> {
     let Some(default) = entries.first() else { return Vec::new() };

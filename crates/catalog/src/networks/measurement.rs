@@ -3,7 +3,7 @@
 use strength::{StrengthLevel, StrengthTable};
 use web::Measurement;
 
-/// What the table says of a level.
+/// The measured rating of a level, with its conditions.
 pub(super) fn measurement(table: &StrengthTable, level: &StrengthLevel) -> Measurement {
     let setting = level.setting;
     Measurement {

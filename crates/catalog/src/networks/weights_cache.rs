@@ -13,7 +13,7 @@ use network::Weights;
 
 use super::weights_summary::WeightsSummary;
 
-/// When a file was written last, and its length.
+/// Modification time and length of a file.
 type Stamp = (SystemTime, u64);
 
 /// A file as it was, and what it held.
@@ -24,7 +24,7 @@ type Reading = (Stamp, Result<WeightsSummary, String>);
 pub(super) struct WeightsCache(Mutex<HashMap<PathBuf, Reading>>);
 
 impl WeightsCache {
-    /// What a file holds, or why it cannot be used.
+    /// Content of a file, or the reason why it cannot be used.
     pub(super) fn known(&self, file: &Path) -> Result<WeightsSummary, String> {
         let unreadable = |error: std::io::Error| format!("{}: {error}", file.display());
         let data = fs::metadata(file).map_err(unreadable)?;
@@ -45,7 +45,7 @@ impl WeightsCache {
     }
 }
 
-/// Writes a new file into a folder, which is made where it is missing. Nothing is ever replaced.
+/// Writes a new file into a folder, which is made if missing. Nothing is ever replaced.
 pub(super) fn write_new(folder: &Path, name: &str, bytes: &[u8]) -> Result<PathBuf, String> {
     let file = folder.join(name);
     let failed = |error: std::io::Error| format!("cannot write {}: {error}", file.display());

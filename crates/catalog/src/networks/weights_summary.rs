@@ -1,11 +1,11 @@
-//! What is known of a network from its file alone.
+//! Summary of a network from its file alone.
 
 use network::{Spec, Weights};
 
 /// The content of a weights file, ours or lc0's, as far as the page shows it.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct WeightsSummary {
-    /// The input encoding by name; `None` where the network takes no planes.
+    /// The input encoding by name; `None` if the network takes no planes.
     pub(super) input: Option<String>,
     pub(super) shape: String,
     pub(super) parameters: u64,
@@ -60,7 +60,7 @@ impl WeightsSummary {
     }
 }
 
-/// What an lc0 network says about itself, without what it leaves out.
+/// Facts that an lc0 file records about itself; missing ones are left out.
 fn lc0_facts(description: &lc0::Description) -> Vec<(String, String)> {
     let version = description.minimum_version.map(|(major, minor, patch)| format!("{major}.{minor}.{patch}"));
     let facts = [

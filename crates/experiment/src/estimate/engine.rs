@@ -20,7 +20,7 @@ pub(super) fn generated_positions(step: &Step) -> Option<u64> {
     Some((games * PLIES_OF_A_GAME) as u64)
 }
 
-/// How long an engine will take for the positions of `data generate` or `data label`.
+/// Estimates the time that an engine takes for the positions of `data generate` or `data label`.
 pub(super) fn estimate(words: &[&str], positions: Option<u64>, stop: &StopSignal) -> Estimate {
     let Some(engine) = option_of(words, "--engine") else { return Estimate::unknown("no engine is named") };
     let processes = option_of(words, "--processes").and_then(|number| number.parse().ok());

@@ -1,4 +1,4 @@
-//! How quickly a player plays.
+//! Measured speed of a player.
 
 use std::time::Instant;
 
@@ -10,7 +10,7 @@ use crate::ExperimentError;
 /// Moves of each side in a game.
 pub(crate) const MOVES_OF_A_GAME: f64 = 60.0;
 
-/// What a player did while it was watched.
+/// Work of a player during the measurement.
 pub(crate) struct Watched {
     pub(crate) plies: u32,
     /// Nodes, where the player counts them.

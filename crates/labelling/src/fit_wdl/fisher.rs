@@ -20,7 +20,7 @@ const TOLERANCE: f64 = 1e-10;
 const MIDDLES: std::ops::RangeInclusive<f64> = 0.0..=1e4;
 const WIDTHS: std::ops::RangeInclusive<f64> = 1.0..=1e4;
 
-/// The likeliest constants of `powers` powers each; `None` where none within their ranges is likelier than all others.
+/// The likeliest constants of `powers` powers each; `None` if none within their ranges is likelier than all others.
 pub(super) fn fit(cells: &[Cell], start: Constants, powers: usize) -> Option<Constants> {
     let mut constants = start;
     let mut best = loss(cells, &constants)?;

@@ -41,7 +41,7 @@ impl GeneratedFile {
     /// Opens or creates the file and reads the games that are in it.
     ///
     /// # Errors
-    /// [`LabellingError`] where the file cannot be used or holds something else than generated games.
+    /// [`LabellingError`] if the file cannot be used or holds something else than generated games.
     pub fn open(path: &Path) -> Result<Self, LabellingError> {
         let opened = OpenOptions::new().read(true).append(true).create(true).open(path);
         let file = opened.map_err(LabellingError::io("open", path))?;

@@ -34,13 +34,12 @@ pub(super) struct Rules {
 
 /// A finished game.
 pub(super) struct GeneratedGame {
-    /// Its PGN.
+    /// The game as PGN.
     pub(super) text: String,
     /// Equal for games with the same start and moves: [`game_key`].
     pub(super) key: u64,
-    /// Its result.
     pub(super) result: PgnResult,
-    /// Its half-moves.
+    /// Number of half-moves.
     pub(super) plies: usize,
 }
 

@@ -30,7 +30,7 @@ impl Starts {
     /// Up to `count` random positions from within the games of a file.
     ///
     /// # Errors
-    /// [`LabellingError::Dataset`] where the file cannot be read, [`LabellingError::NoStarts`] where it holds no games.
+    /// [`LabellingError::Dataset`] if the file cannot be read, [`LabellingError::NoStarts`] if it holds no games.
     pub fn within(path: &Path, count: usize) -> Result<Self, LabellingError> {
         let take = Take { per_game: STARTS_PER_GAME, sample: Some(count) };
         let found = read_played(path, take, |_| true)?;

@@ -16,7 +16,6 @@ pub(super) struct EngineLabeller {
 }
 
 impl EngineLabeller {
-    /// Starts the engine.
     pub(super) fn start(
         config: &UciProcessConfig,
         limits: Limits,

@@ -8,7 +8,8 @@ use dataset::{Label, PolicyLabel, packed_move::PackedMove, record::SearchEffort,
 use super::Labeller;
 use crate::LabellingError;
 
-/// Into how many parts a policy is divided, as it stands in place of visits: as fine as search values are stored.
+/// Number of parts into which a policy is divided when it is stored in place of visits: the resolution of stored
+/// search values.
 const PARTS: f32 = 10_000.0;
 
 /// Positions per batch: larger batches do not make any kernel faster.

@@ -28,7 +28,7 @@ pub enum PersonalError {
         strength::metrics::human::OPENING_PLIES
     )]
     NothingHeldOut {
-        /// The sample store.
+        /// Path of the sample store.
         path: PathBuf,
     },
     /// A resumed run has other held-out positions than it started with.
@@ -45,11 +45,11 @@ pub enum PersonalError {
     /// `personal.json` or a game is damaged, of another version, or somebody else's.
     #[error("{}: found {found}, expected {expected}", path.display())]
     Damaged {
-        /// The file or folder.
+        /// Path of the file or folder.
         path: PathBuf,
-        /// The finding.
+        /// Description of what was found.
         found: String,
-        /// The content expected there.
+        /// Description of the content that was expected.
         expected: String,
     },
     /// The folder does not hold a store of personal games.
@@ -58,13 +58,13 @@ pub enum PersonalError {
         path.display()
     )]
     NoPersonalStore {
-        /// The folder.
+        /// Path of the folder.
         path: PathBuf,
     },
     /// Nobody of this name plays in the games.
     #[error("{}: found no player {player:?} in {games} games, expected one of its players: {known}", path.display())]
     NoSuchPlayer {
-        /// The games.
+        /// Path of the games.
         path: PathBuf,
         /// The name looked for.
         player: String,

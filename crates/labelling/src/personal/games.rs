@@ -71,7 +71,7 @@ pub struct PersonalGame {
     pub white: bool,
     /// Half-moves of both sides.
     pub plies: usize,
-    /// The person's result; `None` where it is not known.
+    /// The person's result; `None` if it is not known.
     pub result: Option<GameResult>,
     /// The person's rating.
     pub rating: Option<u16>,
@@ -84,7 +84,7 @@ impl PersonalStore {
     /// packed, a folder of them, or `-` for stdin. `broken` hears of games that cannot be read.
     ///
     /// # Errors
-    /// [`PersonalError::NoSuchPlayer`] where not one game is the player's, and everything that reading and writing can bring. Games
+    /// [`PersonalError::NoSuchPlayer`] if not one game is the player's, and everything that reading and writing can bring. Games
     /// added before an error stay.
     pub fn add(
         &self,
@@ -129,10 +129,10 @@ impl PersonalStore {
         })
     }
 
-    /// Adds a game in which the person had this colour; `false` where it is there already.
+    /// Adds a game in which the person had this colour; `false` if it is there already.
     ///
     /// # Errors
-    /// [`PersonalError::Dataset`] where it cannot be written.
+    /// [`PersonalError::Dataset`] if it cannot be written.
     pub fn add_game(&self, record: &GameRecord, person: Color) -> Result<bool, PersonalError> {
         let folder = self.games_folder();
         fs::create_dir_all(&folder).map_err(PersonalError::io("create", &folder))?;
@@ -157,12 +157,12 @@ impl PersonalStore {
     /// Number of games.
     ///
     /// # Errors
-    /// [`PersonalError::Dataset`] where the folder cannot be read.
+    /// [`PersonalError::Dataset`] if the folder cannot be read.
     pub fn count(&self) -> Result<usize, PersonalError> {
         Ok(self.files()?.len())
     }
 
-    /// Removes a game by its name, and the samples made of all games.
+    /// Removes a game by its name, and the samples of all games.
     ///
     /// # Errors
     /// [`PersonalError::Dataset`] if the game does not exist or cannot be removed.

@@ -85,7 +85,7 @@ impl HeldOutMoves {
     /// Measures the trained network and adds the difference.
     ///
     /// # Errors
-    /// [`PersonalError::OtherPositions`] where the measurement before was of other positions; [`PersonalError::Evaluator`].
+    /// [`PersonalError::OtherPositions`] if the measurement before was of other positions; [`PersonalError::Evaluator`].
     pub fn after(&self, known: PersonFile, evaluator: &dyn Evaluator) -> Result<PersonFile, PersonalError> {
         let (found, expected) = (known.found_before.len(), self.0.len());
         if found != expected {

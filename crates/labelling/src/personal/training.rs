@@ -15,8 +15,8 @@ pub struct PersonalTraining {
 }
 
 impl PersonalTraining {
-    /// The samples of the games in a folder, with this many positions of history; those of before where a run resumes. `None` where
-    /// there are no personal games.
+    /// The samples of the games in a folder, with this many positions of history; if a run resumes, those that it started with.
+    /// `None` if the folder is not a store of personal games.
     ///
     /// # Errors
     /// Those of [`PersonalStore::samples`] and [`HeldOutMoves::read`].

@@ -139,7 +139,7 @@ impl Page {
         self.bars("Games by result", &bars);
     }
 
-    /// A bar chart; nothing where there is nothing to show.
+    /// Appends a bar chart; nothing if all bars are empty.
     fn bars(&mut self, title: &str, bars: &[(String, u64)]) {
         let most = bars.iter().map(|&(_, count)| count).max().unwrap_or(0);
         let all: u64 = bars.iter().map(|&(_, count)| count).sum();

@@ -5,10 +5,10 @@ use std::path::Path;
 use dataset::{DatasetError, Split, Store, key_set::KeySet, packed_position::PackedPosition};
 use serde::{Deserialize, Serialize};
 
-/// Held-out samples whose position also stands in the training split, whatever the fifty-move clock and the labels.
+/// Held-out samples whose position also occurs in the training split, whatever the fifty-move clock and the labels.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Leaks {
-    /// Such samples.
+    /// Number of such samples.
     pub positions: u64,
     /// Their share of the validation split.
     pub share: f64,

@@ -1,4 +1,4 @@
-//! Statistics of files of games and positions before a store is made of them: repeated names, rows and games included, which a
+//! Statistics of files of games and positions before they become a store: including repeated names, rows and games, which a
 //! store leaves out.
 
 use std::{
@@ -74,7 +74,7 @@ impl SourceStatistics {
     /// not grow with the files.
     ///
     /// # Errors
-    /// [`DatasetError`] when a file cannot be read.
+    /// [`DatasetError`] if a file cannot be read.
     pub fn count(
         locations: &[Location],
         names: Option<&OpeningNames>,

@@ -40,7 +40,7 @@ impl Journal {
     /// Opens or creates the file and finds its sessions.
     ///
     /// # Errors
-    /// [`LabellingError`] where the file cannot be used or a line is not a session.
+    /// [`LabellingError`] if the file cannot be used or a line is not a session.
     pub fn open(path: &Path) -> Result<Self, LabellingError> {
         let opened = OpenOptions::new().read(true).append(true).create(true).open(path);
         let file = opened.map_err(LabellingError::io("open", path))?;
@@ -95,7 +95,7 @@ impl Journal {
     /// The labels of a session.
     ///
     /// # Errors
-    /// Where the file cannot be read or lacks the session.
+    /// If the file cannot be read or lacks the session.
     pub fn read(&self, session: u32) -> io::Result<Vec<Label>> {
         let place = self
             .places

@@ -17,7 +17,7 @@ use crate::{
 /// Largest spin declared: GUIs keep spins in 32 bits. Larger values of the search's own range are still accepted.
 const LARGEST_SPIN: u64 = i32::MAX as u64;
 
-/// Message where the strength of a network without a measured table is to be limited.
+/// Message if the strength of a network without a measured table should be limited.
 const UNMEASURED: &str = "error: UCI_LimitStrength is on, but the strength of this network was not measured, so it plays at full \
     strength; `tabiya calibrate` measures it";
 

@@ -22,7 +22,7 @@ pub enum UciProcessError {
         engine: String,
         /// The message that was expected.
         waiting_for: Waiting,
-        /// How long it was waited for.
+        /// Time waited for the answer.
         after: Duration,
         /// The last lines of its output.
         last_words: LastWords,
@@ -77,7 +77,7 @@ pub enum UciProcessError {
         /// FEN of the position searched.
         fen: String,
     },
-    /// The engine answered that there is no move.
+    /// The engine answered without a move.
     #[error("{engine} found no move in position {fen}")]
     NoMove {
         /// Name of the engine.

@@ -51,7 +51,7 @@ pub(super) struct Pipes {
     killed: bool,
 }
 
-/// A line, or why there is none.
+/// A line, or the reason why none came.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Received {
     Line(String),

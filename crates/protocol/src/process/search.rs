@@ -10,7 +10,7 @@ use crate::{Command, Go, Info};
 #[derive(Debug)]
 pub(super) struct RunningSearch {
     budget: Duration,
-    /// When the answer must be there; `None` while the search is endless.
+    /// Time by which the answer must have come; `None` while the search is endless.
     deadline: Option<Instant>,
     pondering: bool,
     infinite: bool,
@@ -52,7 +52,7 @@ impl RunningSearch {
     }
 }
 
-/// What the `info` lines of one search said.
+/// Contents of the `info` lines of one search.
 #[derive(Debug, Default)]
 pub(super) struct Collected {
     pub(super) lines: Vec<Info>,

@@ -1,4 +1,4 @@
-//! The process that asks.
+//! Client of a cluster: the process that runs queries on it.
 
 use std::{num::NonZeroUsize, sync::Arc, time::Duration};
 
@@ -88,7 +88,7 @@ impl Client {
     }
 }
 
-/// Whether a plan reads any table; those of the manifests are constants.
+/// True if a plan reads any table; those of the manifests are constants.
 fn reads_tables(plan: &LogicalPlan) -> Result<bool> {
     let mut reads = false;
     plan.apply_with_subqueries(|node| {
@@ -129,8 +129,8 @@ fn url(scheduler: &str) -> String {
     format!("http://{scheduler}")
 }
 
-/// The executors of the scheduler at this address. Ballista's scheduler says on `/readyz` how many there are, with a status of 503
-/// where there are none, and names itself in each answer.
+/// Number of executors of the scheduler at this address. Ballista's scheduler reports it on `/readyz`, with a status of 503 if
+/// there are none, and names itself in each answer.
 pub(super) fn find_scheduler(scheduler: &str) -> Result<usize, QueryError> {
     let expected = "expected a scheduler started by `tabiya data cluster scheduler`";
     let refused = |reason: &dyn ToString| fault(&scheduler, &format!("{}; {expected}", reason.to_string()));

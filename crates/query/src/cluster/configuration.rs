@@ -1,4 +1,4 @@
-//! What all processes of a cluster have in common: settings, chess functions and how they find stores.
+//! Configuration shared by all processes of a cluster: settings, chess functions and the lookup of stores.
 
 use std::{path::Path, sync::Arc};
 
@@ -44,7 +44,7 @@ pub(super) fn state(settings: SessionConfig) -> Result<SessionState> {
         .build())
 }
 
-/// What a process of a cluster reads and writes files with; what does not fit into memory goes to a folder.
+/// Runtime environment of a process; data that exceed the memory spill to `folder`.
 pub(super) fn environment(folder: Option<&Path>) -> Result<Arc<RuntimeEnv>> {
     let stores = Arc::new(NamedStores::default());
     let environment = without_caches(RuntimeEnvBuilder::new()).with_object_store_registry(stores);

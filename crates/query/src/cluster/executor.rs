@@ -20,20 +20,21 @@ use crate::{QueryError, Resources, resources::runtime};
 pub struct Executor {
     /// Its scheduler, as `HOST:PORT`.
     pub scheduler: String,
-    /// Where it listens for others that want rows; port 0 is any free one.
+    /// Address on which other executors fetch rows; port 0 takes any free one.
     pub listen: SocketAddr,
     /// The name under which others reach it; the address from which the scheduler hears it where none is given.
     pub host: Option<String>,
-    /// What its tasks may use.
+    /// Resources of its tasks.
     pub resources: Resources,
-    /// Where it writes rows on their way; the folder for temporary files where none is given.
+    /// Folder for rows in transit; by default the folder for temporary files.
     pub folder: Option<PathBuf>,
 }
 
 /// Runs an executor until it is interrupted. `report` hears its address before it joins.
 ///
 /// # Errors
-/// [`QueryError::Cluster`] where there is no scheduler, or it cannot listen; [`QueryError::Engine`] where it cannot write.
+/// [`QueryError::Cluster`] if there is no scheduler or the address cannot be bound; [`QueryError::Engine`] if the folder
+/// cannot be written.
 pub fn execute(executor: &Executor, report: impl FnOnce(SocketAddr)) -> Result<(), QueryError> {
     let (host, port) = client::parts(&executor.scheduler)?;
     client::find_scheduler(&executor.scheduler)?;

@@ -18,16 +18,16 @@ use datafusion::prelude::{SessionConfig, SessionContext};
 
 use super::configuration;
 
-/// What a job ends with whose rows cannot be trusted: who asks has to ask again.
+/// Error of a job whose rows cannot be trusted; the client has to repeat the query.
 pub(super) const LOST: &str = "an executor was lost with rows of the query";
 
 /// Jobs in memory. One that has lost rows with an executor fails, whatever Ballista makes of it; our client, which subscribes to its
 /// jobs, hears of their ends from here alone.
 ///
-/// When an executor is lost, Ballista (55.0) repeats what it had. That is right while the lost tasks are of stages that still run,
-/// except the last one. But if a running stage has to begin again because its input is gone, the stage after it keeps what tasks
-/// on other executors have given it in the first attempt and gets it again in the second: rows count twice. The same holds for the
-/// last stage, whose finished parts are never taken out of the answer. Both leave traces in the graph of the job.
+/// If an executor is lost, Ballista (55.0) repeats its tasks. That is right while the lost tasks belong to stages that still run,
+/// except the last one. But if a running stage has to start over because its input is gone, the stage after it keeps what tasks
+/// on other executors gave it in the first attempt and gets it again in the second: rows count twice. The same holds for the last
+/// stage, whose finished parts are never taken out of the answer. Both leave traces in the graph of the job.
 pub(super) struct Jobs(InMemoryJobState);
 
 impl Jobs {

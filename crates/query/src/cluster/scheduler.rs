@@ -19,13 +19,13 @@ use crate::{QueryError, resources::runtime};
 /// A scheduler.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Scheduler {
-    /// Where it listens.
+    /// Address to listen on.
     pub listen: SocketAddr,
-    /// How long an executor may be silent before others repeat its tasks. One that has all hands full speaks every five seconds.
+    /// Time that an executor may be silent before others repeat its tasks. A fully busy executor reports every five seconds.
     pub patience: Duration,
 }
 
-/// What happens to a scheduler.
+/// Event of a scheduler.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Event {
     /// It can be asked, at this address.
@@ -41,7 +41,7 @@ type Server = SchedulerServer<LogicalPlanNode, PhysicalPlanNode>;
 /// Runs a scheduler until the process ends. Executors reach it and each other; it reaches nobody.
 ///
 /// # Errors
-/// [`QueryError::Cluster`] where it cannot listen or fails.
+/// [`QueryError::Cluster`] if it cannot listen or fails.
 pub fn schedule(scheduler: Scheduler, mut report: impl FnMut(Event)) -> Result<(), QueryError> {
     let failed = |error: &dyn ToString| fault(&scheduler.listen, error);
     runtime(None)?.block_on(async {

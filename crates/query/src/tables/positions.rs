@@ -53,7 +53,7 @@ fn make(context: &SessionContext, stores: &[Store]) -> Result<DataFrame> {
     all.ok_or_else(|| DataFusionError::Plan("the stores have no files, expected at least one".into()))
 }
 
-/// What the column `store` calls a store.
+/// Name of a store in the column `store`.
 pub(crate) fn store_name(store: &Store) -> String {
     store.path().display().to_string()
 }

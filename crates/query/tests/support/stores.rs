@@ -39,7 +39,7 @@ pub(crate) fn session(stores: &[Store]) -> Session {
     Session::open(stores, Resources::default()).unwrap()
 }
 
-/// What a query answers in one of the formats.
+/// Answer of a query in one of the formats.
 pub(crate) fn text(session: &Session, format: Format, sql: &str) -> Result<String, QueryError> {
     let mut rows = ResultWriter::new(format, Vec::new());
     session.run(sql, &mut rows)?;

@@ -1,4 +1,4 @@
-//! What the alpha-beta search remembers of a position.
+//! Entries of the alpha-beta search's transposition table.
 
 use chess::Move;
 
@@ -7,7 +7,7 @@ use crate::bound::Bound;
 /// Values beyond this are mates.
 pub(super) const MATE_RANGE: i32 = 29_000;
 
-/// A position searched before.
+/// Result of searching a position.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Entry {
     pub(super) best: Option<Move>,

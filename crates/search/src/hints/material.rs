@@ -10,7 +10,7 @@ use crate::{
 };
 
 tunables! {
-    /// What the material search may spend, and how much its moves count.
+    /// Node limits of the material search, and the weight of its moves.
     MaterialOptions
 
     "MaterialNodes" nodes: u64 = 100_000 in 0, 10_000_000;

@@ -6,7 +6,7 @@ use super::{Hint, HintContext};
 use crate::tunables::tunables;
 
 tunables! {
-    /// The temperature of priors.
+    /// Temperature of the priors, at the root and below.
     PolicyTemperatureOptions
 
     "PolicyTemperature" temperature: f32 = 1.3 in 0.1, 10.0;

@@ -1,4 +1,4 @@
-//! What the material search remembers of a position.
+//! Entries of the material search's transposition table.
 
 use crate::{bound::Bound, packed::PackedMove};
 
@@ -28,7 +28,7 @@ impl Entry {
         (i32::from(self.depth) >= depth && decides && value.abs() < MATE_RANGE).then_some(value)
     }
 
-    /// What the side to move has at least, where that is known.
+    /// Lower bound of the balance for the side to move, if the entry has one.
     pub(super) fn lower(self) -> Option<i32> {
         (self.bound != Bound::Upper).then_some(i32::from(self.value))
     }

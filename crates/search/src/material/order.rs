@@ -22,8 +22,8 @@ impl Default for Order {
 }
 
 impl Order {
-    /// How much each move promises: the remembered one most, then captures and promotions by what they win, killers, the rest by
-    /// history.
+    /// Ordering score of each move, highest first: the remembered move, captures and promotions by what they win, killers, the
+    /// rest by history.
     fn promises(&self, moves: &[Move], turn: Color, ply: i32, remembered: Option<Move>) -> Vec<i32> {
         const REMEMBERED: i32 = i32::MAX;
         const CAPTURE: i32 = 1 << 30;

@@ -1,4 +1,4 @@
-//! What captures win by force: material that a static evaluation of the position may have missed.
+//! Quiescence search: the material that captures win by force, which a static evaluation of the position may have missed.
 
 use chess::{
     Chess, Position, Role,
@@ -61,7 +61,7 @@ mod tests {
         Game::from_fen(fen, CastlingMode::Standard).unwrap().position().clone()
     }
 
-    /// The same without bounds.
+    /// Reference implementation of [`quiet_balance`] without bounds.
     fn plain(position: &Chess, plies: u32) -> i32 {
         let balance = material_balance(position);
         if plies == 0 {

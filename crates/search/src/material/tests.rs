@@ -71,7 +71,7 @@ fn it_spends_no_more_than_it_may() {
     assert_eq!((found.len(), asked.get()), (20, 4), "nothing wins or loses within three thousand nodes");
 }
 
-/// The same without pruning, table and order; `ply` half-moves below the root.
+/// Reference search without pruning, table or move ordering; `ply` half-moves below the root.
 fn plain(position: &Chess, depth: i32, ply: i32) -> i32 {
     if position.is_insufficient_material() {
         return 0;

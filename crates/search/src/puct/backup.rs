@@ -7,7 +7,7 @@ use super::tree::{Edge, NodeId, State, Sums, Tree, Writers};
 /// Adds one visit with value `wdl`, seen by the side to move at the leaf, to every node of the path (root first); then
 /// carries a proof at the leaf as far towards the root as it holds.
 ///
-/// Where a node becomes proven, its average becomes exact, and its ancestors' averages change as if all its visits had
+/// Once a node becomes proven, its average becomes exact, and its ancestors' averages change as if all its visits had
 /// returned the exact value. The thread that proves a node makes this correction, once.
 pub(crate) fn back_up(tree: &Tree, nodes: &[NodeId], wdl: Wdl, writers: Writers) {
     // Seen by the side that moved into the node; corrections are sums over visits.

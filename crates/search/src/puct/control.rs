@@ -1,4 +1,4 @@
-//! When a search ends.
+//! End of a search: limits, proofs and decided choices.
 
 use std::time::Duration;
 
@@ -16,7 +16,7 @@ const EXHAUSTED_AFTER: u64 = 10_000;
 const SPEED_VISITS: u64 = 300;
 const SPEED_TIME: Duration = Duration::from_millis(20);
 
-/// What to do next.
+/// Decision after a look at the tree.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Verdict {
     Continue,
@@ -36,7 +36,7 @@ pub(crate) struct Control<'a> {
     stuck: bool,
 }
 
-/// Whether there is a choice at all.
+/// Mark of a root with a single move, which is played at once under a clock.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum OnlyMove {
     Yes,
@@ -69,7 +69,7 @@ impl<'a> Control<'a> {
         self.time.node_limit().unwrap_or(u64::MAX)
     }
 
-    /// Whether to continue, given the tree and the work of this search.
+    /// Decides whether to continue, from the tree and the work of this search so far.
     pub(crate) fn verdict(&mut self, tree: &Tree, statistics: &Statistics) -> Verdict {
         if self.time.is_stopped() {
             return Verdict::Finish;

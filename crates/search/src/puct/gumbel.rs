@@ -21,7 +21,7 @@ use super::{
 use crate::{score::wdl_from, tunables::tunables};
 
 tunables! {
-    /// Whether the root is searched so, and how.
+    /// Gumbel search at the root.
     GumbelOptions
 
     "GumbelMoves" moves: u64 = 0 in 0, 218;
@@ -37,7 +37,7 @@ tunables! {
     "Factor s of sigma(q) = (c + max N) s q, the expected score q being 0 to 1 (the paper's value)."
 }
 
-/// How the visits of one search are shared out among the root's moves.
+/// Allocation of the visits of one search to the root's moves.
 #[derive(Clone, Debug)]
 pub(crate) struct Plan {
     options: GumbelOptions,
@@ -141,8 +141,8 @@ impl Plan {
         scores.iter().enumerate().map(|(place, score)| score + weight * value(place)).collect()
     }
 
-    /// What an unvisited move is taken to be worth: the root's own value and the mean of the visited moves' by their priors,
-    /// weighted 1 to the number of visits (equation 33).
+    /// Value assumed for an unvisited move, as an expected score: the mean of the root's own value and the visited moves'
+    /// prior-weighted mean, weighted 1 to the number of visits (equation 33).
     fn mixed_value(&self, children: &[Node]) -> f32 {
         let (mut visits, mut priors, mut sum) = (0, 0.0, 0.0);
         for (child, logit) in children.iter().zip(&self.logits) {
@@ -160,7 +160,7 @@ impl Plan {
     }
 }
 
-/// The expected score of a move for the side that plays it; `None` where it was never visited.
+/// The expected score of a move for the side that plays it; `None` if it was never visited.
 fn expected_score(child: &Node) -> Option<f32> {
     let wdl: Wdl = wdl_from(child.value, child.draw);
     (child.visits > 0).then(|| wdl.expected_score())
@@ -170,8 +170,8 @@ fn variate(random: &mut Xoshiro256PlusPlus) -> f32 {
     Gumbel::new(0.0, 1.0).map_or(0.0, |gumbel| gumbel.sample(random))
 }
 
-/// The visits that a move must have to get each visit, in order: `moves` of them get equally many in a round, then half of them go
-/// on. The number of rounds is the logarithm of `moves` to the base 2, rounded up.
+/// Visits that a move must have to receive each further visit, in order: each round gives `moves` of them equally many, then half
+/// of them continue. The number of rounds is the logarithm of `moves` to the base 2, rounded up.
 fn turns(moves: usize, visits: usize) -> Vec<u32> {
     if moves <= 1 {
         return (0..visits as u32).collect();

@@ -11,7 +11,7 @@ use super::{
 use crate::{packed::PackedPrior, tunables::tunables};
 
 tunables! {
-    /// How much noise, and how even.
+    /// Amount and concentration of the root noise.
     NoiseOptions
 
     "NoiseEpsilon" epsilon: f32 = 0.0 in 0.0, 1.0;

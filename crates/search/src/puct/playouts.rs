@@ -45,7 +45,7 @@ pub(crate) fn new<'a>(shared: &'a Shared<'a>) -> Box<dyn Playouts + 'a> {
     }
 }
 
-/// How an evaluator is asked.
+/// Form of the requests to an evaluator.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Feed {
     Batches,

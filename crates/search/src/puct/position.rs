@@ -24,7 +24,7 @@ pub(crate) enum Leaf {
     Terminal(State, u16),
 }
 
-/// Whether a position occurred before.
+/// Earlier occurrence of a position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Repetition {
     /// It did not, or only before the root and only once.
@@ -35,7 +35,7 @@ pub(crate) enum Repetition {
     Threefold,
 }
 
-/// What the rules say about a position. In order:
+/// Applies the rules to a position. In order:
 ///
 /// 1. no legal move: checkmate or stalemate;
 /// 2. neither side can mate: draw;
@@ -86,7 +86,7 @@ impl Board {
         &self.game
     }
 
-    /// What the rules say about where the board stands, given its legal moves ([`by_the_rules`]), and whether one of them mates.
+    /// Applies the rules to the current position, given its legal moves ([`by_the_rules`]), and looks for a mate in one.
     pub(crate) fn leaf(&self, legal_moves: &[Move]) -> Leaf {
         let position = self.game.position();
         let repetition = match self.plies_since_repeated() {
@@ -111,8 +111,8 @@ impl Board {
     }
 }
 
-/// The same game with the positions dropped that can neither repeat nor be seen by an encoding: leaves of a batch are
-/// cloned games, and a clone should not cost a hundred moves.
+/// A copy of the game without the positions that can neither repeat nor be seen by an encoding: leaves of a batch are cloned
+/// games, and a clone should not cost a hundred moves.
 fn without_irrelevant_history(game: &Game) -> Game {
     let reversible = game.position().halfmoves() as usize;
     game.tail(reversible.max(HISTORY) + 1)

@@ -45,7 +45,7 @@ impl Positions {
         self.stack.last().expect("a game has at least one position")
     }
 
-    /// Whether the current position, which lies below the root, occurred before.
+    /// Earlier occurrence of the current position, which lies below the root.
     pub(crate) fn repetition(&self) -> Repetition {
         let (current, last) = (self.current(), self.stack.len() - 1);
         let reversible = (current.halfmoves() as usize).min(last);

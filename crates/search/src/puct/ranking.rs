@@ -39,7 +39,7 @@ enum Class {
     Wins,
 }
 
-/// What a move leads to, for the side that plays it.
+/// Class of a move's outcome, for the side that plays it.
 fn class(child: Option<&Node>) -> Class {
     match child.map(|node| node.state) {
         Some(State::Lost) => Class::Wins,

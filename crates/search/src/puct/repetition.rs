@@ -8,8 +8,8 @@ const WINNING: f32 = 0.5;
 const TOLERANCE: f32 = 0.1;
 const SERIOUS_SHARE: u64 = 10;
 
-/// Where the favourite of the winning side leads to a position that the game has had before, the first serious move that
-/// does not; nothing otherwise.
+/// Index of the first serious move that does not repeat, if the favourite of the winning side leads to a position that the
+/// game has had before; otherwise `None`.
 ///
 /// In the tree only the third occurrence of a position from the game counts as a draw, and the reply that completes it may
 /// never have been visited. A side that never repeats its own positions cannot be caught so.

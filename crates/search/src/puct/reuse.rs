@@ -23,7 +23,7 @@ impl Anchor {
         }
     }
 
-    /// The moves that lead from here to the current position of `game`; `None` where it is not a continuation of the
+    /// The moves that lead from here to the current position of `game`; `None` if it is not a continuation of the
     /// same game. The whole history must agree, because repetitions and the fifty-move count depend on it, and the players' ratings,
     /// because networks may see them.
     pub(crate) fn continuation<'game>(&self, game: &'game Game) -> Option<&'game [Move]> {
@@ -55,8 +55,8 @@ pub(crate) fn advance(tree: &mut Tree, moves: &[Move]) -> bool {
     searched
 }
 
-/// Takes the visits of leaves back that were drawn because they repeat a position that is no longer in the search but
-/// before its root: it takes a third occurrence now. Returns the visits removed, all of value 0 and draw 1.
+/// Removes the visits of leaves that were drawn because they repeated a position which no longer lies in the search but before
+/// its root: a draw now takes a third occurrence. Returns the visits removed, all of value 0 and draw 1.
 ///
 /// Recursion is bounded by the largest depth of the tree ([`super::select::MAX_DEPTH`]).
 fn forget_repetitions(tree: &mut Tree, id: NodeId, depth: usize) -> u32 {

@@ -1,4 +1,7 @@
-//! The walk from the root to a leaf by PUCT.
+//! The walk from the root to a leaf by PUCT (Silver et al. 2017 and 2018; `docs/methods.md`, "PUCT selection").
+//!
+//! Threads walk the tree without locking nodes: a walk counts itself in flight at every node it passes, so that walks of other
+//! threads, and the next walks of the same batch, already see the visit and spread over other edges.
 
 mod exploration;
 
@@ -28,10 +31,12 @@ impl Path {
     fn clear(&mut self) {
         self.nodes.clear();
         self.line.clear();
+        // Every choice of the walk lowers it to its own: the first edge to be overtaken ends the repetition.
         self.repeats = u32::MAX;
     }
 
-    /// Walks from the root to its child with this ordinal, before any other thread is there.
+    /// Walks from the root to its child with this ordinal, whatever the formula prefers: the caller knows that the move ends
+    /// the game. Runs before any other thread searches the tree, so that statistics need no atomic additions.
     pub(crate) fn go_below_root(&mut self, tree: &Tree, ordinal: usize, stock: &mut Allocator) {
         self.clear();
         self.nodes.extend([ROOT, tree.child_or_new(ROOT, ordinal, stock)]);
@@ -40,7 +45,7 @@ impl Path {
     }
 }
 
-/// Where a walk ended.
+/// End of a walk.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Selected {
     /// At a node to evaluate, which is now claimed.
@@ -49,7 +54,7 @@ pub(crate) enum Selected {
     Known,
     /// At a node without edges whose value is known and whose priors are wanted now; it is claimed.
     Valued,
-    /// At a node that is being evaluated.
+    /// At a node that another thread, or an earlier walk of this batch, is evaluating. The walk must be undone.
     Collision,
 }
 
@@ -79,6 +84,7 @@ pub(crate) fn walk_on(
     loop {
         let id = path.leaf();
         let choice = match formula.plan {
+            // A plan alternates between its moves from visit to visit, so that no choice of it may stand for the next one.
             Some(plan) if id == ROOT => Choice { ordinal: plan.choose(tree), repeats: 1 },
             _ => choose(tree, id, formula),
         };
@@ -91,14 +97,17 @@ pub(crate) fn walk_on(
     }
 }
 
-/// Adds a node to a walk. Says how the walk ends there, if it does.
+/// Adds a node to a walk. Returns the end of the walk, or `None` if it continues below the node.
 fn enter(tree: &Tree, id: NodeId, path: &mut Path, writers: Writers) -> Option<Selected> {
     let raw = tree.raw(id);
+    // In flight even if the walk ends in a collision: `backup::cancel` takes it back.
     raw.depart(1, writers);
     path.nodes.push(id);
     let state = raw.state();
     match state {
+        // Of several threads that see the same unevaluated node, one wins the claim; the others collide.
         State::Fresh if raw.claim(state) => Some(Selected::Fresh),
+        // Too deep to get edges: it is visited with the value it has.
         State::Valued if path.line.len() >= MAX_DEPTH => Some(Selected::Known),
         State::Valued if raw.claim(state) => Some(Selected::Valued),
         State::Fresh | State::Valued | State::Claimed => Some(Selected::Collision),
@@ -109,15 +118,15 @@ fn enter(tree: &Tree, id: NodeId, path: &mut Path, writers: Writers) -> Option<S
     }
 }
 
-/// What the choice of an edge depends on beside the tree.
+/// Parameters of the choice of an edge beside the tree.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Formula<'a> {
     pub(crate) exploration: &'a Exploration,
-    /// How the root's visits are shared out instead, where they are.
+    /// Plan that distributes the root's visits instead of PUCT (Gumbel search); `None` for PUCT at the root too.
     pub(crate) plan: Option<&'a Plan>,
 }
 
-/// An edge to follow.
+/// The choice of an edge at one node.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Choice {
     pub(crate) ordinal: usize,
@@ -125,16 +134,17 @@ pub(crate) struct Choice {
     pub(crate) repeats: u32,
 }
 
-/// The edge to follow: the largest `Q + U`, `U = c(N) sqrt(N') v(N) P / (1 + n)`, where N' are the visits of all children
-/// and n the edge's finished and pending visits (virtual loss as lc0 does it: pending visits count as visits, not as
-/// losses).
+/// Returns the edge with the largest `Q + U`, `U = c(N) sqrt(N') v(N) P / (1 + n)`, N' being the visits of all children
+/// and n the edge's finished and pending visits (virtual loss as in lc0: pending visits count as visits, not as losses).
+/// `Q` is the average result for the side that moves here, -1 to 1; [`Exploration::scale`] is the factor of `P / (1 + n)`.
 ///
-/// An unvisited edge's Q is the node's value less a reduction for the share of the prior already visited. Edges proven won
-/// or lost are passed over as long as another is left: a loss is not worth a visit, and a win at the root needs none
-/// (elsewhere it has ended the walk), so that what is left of the search looks for a quicker one.
+/// The Q of an unvisited edge is the node's value less a reduction for the share of the prior already visited (first-play
+/// urgency as in lc0). Edges proven won or lost are passed over as long as another is left: a loss is not worth a visit, and
+/// a win at the root needs none (elsewhere it has ended the walk), so that the rest of the search looks for a quicker one.
 pub(crate) fn choose(tree: &Tree, id: NodeId, Formula { exploration, .. }: Formula<'_>) -> Choice {
     let node = tree.node(id);
     let edges = tree.run(id);
+    // The same for all edges of the node, so that the loop has one multiplication and one division for each.
     let scale = exploration.scale(&node, id == ROOT);
     let mut visited_prior = 0.0;
     // Kept apart because the value of unvisited edges depends on the prior of all visited ones, which is known at the end.
@@ -143,11 +153,12 @@ pub(crate) fn choose(tree: &Tree, id: NodeId, Formula { exploration, .. }: Formu
         let edge = Edge::load(word);
         let prior = edge.prior.get();
         let Some(child) = edge.child else {
-            // Unvisited edges differ only in their prior, and the first has the largest: a node of 40 moves is mostly read in
-            // its first ten words.
+            // Edges are sorted by prior and get their children in this order. The rest is unvisited too and differs only in
+            // the prior, of which the first has the largest: of a node with 40 moves mostly the first ten words are read.
             unvisited.consider(Candidate { ordinal, value: 0.0, weight: scale * prior, started: 0 });
             break;
         };
+        // A glance instead of the whole node: this runs for every child of every node passed.
         let child = tree.raw(child).glance();
         let mut candidate =
             Candidate { ordinal, value: child.average, weight: scale * prior, started: child.started };
@@ -159,21 +170,26 @@ pub(crate) fn choose(tree: &Tree, id: NodeId, Formula { exploration, .. }: Formu
         }
         visited_prior += prior;
         match child.state {
-            // The prior counts as visited: what is left of it is what first-play urgency is about.
+            // Not a candidate, but its prior counts as visited: the reduction measures how much of the policy has been tried.
             State::Won | State::Lost => {}
+            // 0 exactly, whatever the average still holds from before the proof.
             State::Drawn | State::Repeated => leaders.consider(Candidate { value: 0.0, ..candidate }),
             State::Open | State::Valued | State::Fresh | State::Claimed => leaders.consider(candidate),
         }
     }
     if let Some(candidate) = unvisited.first {
+        // The node stores its value for the side that moved into it, hence the sign. The root of the visited prior and not
+        // the prior itself is lc0's reduction.
         let value = -node.value - exploration.options.fpu_reduction * visited_prior.sqrt();
         leaders.consider(Candidate { value, ..candidate });
+        // The second of the unvisited had the value 0 too, so that its score lacks the same amount.
         leaders.second = leaders.second.max(unvisited.second + value);
     }
     leaders.choice().unwrap_or_else(|| Choice { ordinal: best_proven(tree, id), repeats: 1 })
 }
 
-/// Every move is proven: the quickest win or, where there is none, the longest defence.
+/// The choice if every move is proven: the quickest win or, without a win, the longest defence. States are those of the side to
+/// move at the child, so that a lost child is a win here.
 fn best_proven(tree: &Tree, id: NodeId) -> usize {
     let children = tree.children(id);
     let quickest_win = (0..children.len())
@@ -183,9 +199,11 @@ fn best_proven(tree: &Tree, id: NodeId) -> usize {
     quickest_win.or_else(longest_defence).unwrap_or(0)
 }
 
+/// An edge that may be chosen.
 #[derive(Clone, Copy)]
 struct Candidate {
     ordinal: usize,
+    /// Q, -1 to 1, for the side that moves here.
     value: f32,
     /// Prior times [`Exploration::scale`].
     weight: f32,
@@ -215,6 +233,7 @@ impl Default for Leaders {
 impl Leaders {
     fn consider(&mut self, candidate: Candidate) {
         let score = candidate.score();
+        // Of equal scores the candidate considered first stays.
         if score > self.best {
             self.second = self.best;
             self.best = score;
@@ -228,6 +247,7 @@ impl Leaders {
     fn choice(&self) -> Option<Choice> {
         let first = self.first?;
         let lead = self.second - first.value;
+        // A value that alone is at least the second score is never overtaken, however small the exploration term becomes.
         let overtaken = if lead > 0.0 { first.weight / lead - 1.0 } else { f32::INFINITY };
         // Solved for n: how many more visits bring the leader's score down to the second one. A cast from infinity saturates.
         let repeats = (overtaken.ceil() as u32).saturating_sub(first.started).max(1);

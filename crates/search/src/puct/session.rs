@@ -45,7 +45,7 @@ pub(crate) struct Session<'a> {
     control: Control<'a>,
     playouts: Box<dyn Playouts + 'a>,
     random: &'a mut Xoshiro256PlusPlus,
-    /// When news was last looked for, when something was last reported, and what.
+    /// Time of the last look for news; time and content of the last report.
     looked: Duration,
     reported: (Duration, Headline),
     /// The root's edges before noise; empty without noise.

@@ -1,4 +1,4 @@
-//! What the threads of one search share.
+//! State shared by the threads of one search.
 
 use std::sync::{
     Mutex, OnceLock, PoisonError,
@@ -26,7 +26,7 @@ pub(crate) struct Statistics {
     pub(crate) max_depth: u32,
     /// Positions that the evaluator was asked about.
     pub(crate) evaluations: u64,
-    /// Evaluations that were remembered.
+    /// Evaluations found in the cache.
     pub(crate) cache_hits: u64,
     /// Leaves decided by the tablebases.
     pub(crate) table_hits: u64,
@@ -58,7 +58,7 @@ pub(crate) struct Parts<'a> {
 }
 
 impl<'a> Parts<'a> {
-    /// How edges are chosen, but for a plan of the root.
+    /// The formula for choosing edges, without a plan for the root.
     pub(crate) fn formula(&self) -> Formula<'a> {
         Formula { exploration: &self.settings.exploration, plan: None }
     }
@@ -72,7 +72,7 @@ pub(crate) struct Shared<'a> {
     pub(crate) threads: u64,
     /// The evaluator's own priors of the root moves, where this search evaluated the root.
     pub(crate) root_priors: OnceLock<Vec<(PackedMove, f32)>>,
-    /// How the root's visits are shared out, where that is not left to PUCT.
+    /// Plan of the root's visits, if they are not left to PUCT.
     pub(crate) plan: OnceLock<Plan>,
     /// Visits that may be started, and that were.
     limit: AtomicU64,
@@ -109,7 +109,7 @@ impl<'a> Shared<'a> {
         }
     }
 
-    /// How edges are chosen.
+    /// The formula for choosing edges.
     pub(crate) fn formula(&self) -> Formula<'_> {
         Formula { plan: self.plan.get(), ..self.parts.formula() }
     }
@@ -120,7 +120,7 @@ impl<'a> Shared<'a> {
         let _ = self.root_priors.set(packed.zip(priors.iter().copied()).collect());
     }
 
-    /// Most visits that may be started. Helpers idle while there are none left.
+    /// Sets the number of visits that may be started. Helpers idle once it is reached.
     pub(crate) fn set_limit(&self, visits: u64) {
         self.limit.store(visits, Ordering::Relaxed);
     }
@@ -186,7 +186,7 @@ impl<'a> Shared<'a> {
         self.finished.store(true, Ordering::Release);
     }
 
-    /// Lets helpers work again.
+    /// Lets helpers continue after [`Shared::finish`].
     pub(crate) fn resume(&self) {
         self.finished.store(false, Ordering::Release);
     }

@@ -34,7 +34,7 @@ pub(crate) use {
     node::{Node, RawNode, State, Sums, TABLE_PLIES, Writers},
 };
 
-/// Where a node lies.
+/// Index of a node in the arena.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct NodeId(u32);
 
@@ -70,7 +70,7 @@ impl Tree {
         self.give_back(stock);
     }
 
-    /// What the threads share of a node.
+    /// The part of a node that threads share.
     pub(crate) fn raw(&self, id: NodeId) -> &RawNode {
         self.memory.nodes.get(id.0)
     }
@@ -107,7 +107,7 @@ impl Tree {
         self.child_ids(id).map(|child| self.node(child)).collect()
     }
 
-    /// Where the children lie that exist, in the order of their edges.
+    /// Ids of the existing children, in the order of their edges.
     pub(crate) fn child_ids(&self, id: NodeId) -> impl Iterator<Item = NodeId> {
         self.run(id).iter().map_while(|word| Edge::load(word).child)
     }
@@ -154,7 +154,7 @@ impl Tree {
         raw.facts.store(node::open_facts(edges), Ordering::Release);
     }
 
-    /// The child below an edge, created where it is missing.
+    /// The child below an edge, created if missing.
     pub(crate) fn child_or_new(&self, id: NodeId, ordinal: usize, stock: &mut Allocator) -> NodeId {
         let word = &self.run(id)[ordinal];
         let found = word.load(Ordering::Acquire);
@@ -179,7 +179,7 @@ impl Tree {
         self.memory.give_back(stock);
     }
 
-    /// Makes the child with this ordinal the root and frees everything that is not below it; false where there is none.
+    /// Makes the child with this ordinal the root and frees everything that is not below it; false if there is no such child.
     pub(crate) fn promote(&mut self, ordinal: usize) -> bool {
         let Some(kept) = self.child(ROOT, ordinal) else { return false };
         self.hand = Mutex::default();

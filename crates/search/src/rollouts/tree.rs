@@ -6,7 +6,7 @@ use chess::{Move, RootMove, Wdl};
 
 use crate::score::{score_of, wdl_from};
 
-/// Place of the root.
+/// Index of the root.
 pub(super) const ROOT: usize = 0;
 
 /// A position in the tree.

@@ -14,11 +14,11 @@ pub(crate) struct TimeManager<'a> {
     pub(crate) limits: &'a Limits,
     stop: &'a StopSignal,
     start: Instant,
-    /// When the limits began to count: at the start or, after pondering, at the ponder hit.
+    /// Time from which the limits count: the start or, after pondering, the ponder hit.
     counting_since: Option<Instant>,
     /// The share of a clock for this move.
     pub(crate) budget: Option<Budget>,
-    /// What may be spent of the time given for this move.
+    /// Time that may be used of the time given for this move.
     pub(crate) move_time: Option<Duration>,
 }
 
@@ -100,7 +100,7 @@ impl<'a> TimeManager<'a> {
         [self.move_time, self.budget.map(|budget| budget.optimum)].into_iter().flatten().min()
     }
 
-    /// As if the limits had begun to count so long ago.
+    /// Moves the start of the count back by `time`.
     #[cfg(test)]
     pub(crate) fn set_back(&mut self, time: Duration) {
         self.counting_since = Instant::now().checked_sub(time);

@@ -7,7 +7,7 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 use crate::tunables::tunables;
 
 tunables! {
-    /// The rating to emulate.
+    /// Rating to emulate.
     EmulationOptions
 
     "EmulatedElo" elo: u64 = 0 in 0, 2800;

@@ -1,4 +1,4 @@
-//! What the one-ply player knows beside the evaluator's values.
+//! Rules that the one-ply player follows beside the evaluator's values.
 
 use chess::{Game, Move, Score, Wdl};
 
@@ -37,7 +37,7 @@ impl OnePlyOptions {
         (self.second_occurrence && after.repetitions() > 0).then_some(DRAW)
     }
 
-    /// What is added to the value of a move.
+    /// Bonus added to the value of a move.
     pub(super) fn bonus(&self, chess_move: Move) -> f32 {
         if chess_move.is_capture() { self.capture_bonus } else { 0.0 }
     }

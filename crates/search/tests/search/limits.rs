@@ -1,4 +1,4 @@
-//! When a search ends, without a clock in any assertion but lower bounds.
+//! Limits of a search; no assertion depends on the clock except as a lower bound.
 
 use std::{
     sync::{
@@ -210,7 +210,7 @@ fn a_full_tree_goes_on_reporting_until_stop() {
 
 type Answer = fn(&[EvaluationRequest<'_>]) -> Result<Vec<chess::Evaluation>, EvaluatorError>;
 
-/// Answers so many times what it should, then something else.
+/// Evaluator that answers `.0` batches correctly and the rest with `.1`.
 struct Broken(Mutex<usize>, Answer);
 
 impl Evaluator for Broken {

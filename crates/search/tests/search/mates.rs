@@ -1,5 +1,5 @@
-//! Mates are found, proven, played the shortest way, and never claimed where there is none: all checked against trying
-//! every move.
+//! Mates are found, proven and played the shortest way, and never claimed where none exists: all checked by exhaustive
+//! search.
 
 use std::sync::Arc;
 
@@ -35,7 +35,7 @@ fn shortest_mate(game: &Game) -> u32 {
     (1..=LONGEST).find(|&moves| mates_within(&mut board, 2 * moves - 1)).expect("a short mate")
 }
 
-/// Whether the side to move can mate within so many half-moves. Draws end a line as they do for the search.
+/// True if the side to move can mate within `plies` half-moves. Draws end a line as they do for the search.
 fn mates_within(game: &mut Game, plies: u32) -> bool {
     game.legal_moves().into_iter().any(|chess_move| {
         game.play_unchecked(chess_move);
@@ -45,7 +45,7 @@ fn mates_within(game: &mut Game, plies: u32) -> bool {
     })
 }
 
-/// Whether the side to move is mated within so many half-moves whatever it does.
+/// True if the side to move is mated within `plies` half-moves whatever it does.
 fn is_mated_within(game: &mut Game, plies: u32) -> bool {
     let moves = game.legal_moves();
     if moves.is_empty() {

@@ -28,7 +28,7 @@ fn falling(request: &EvaluationRequest<'_>) -> Evaluation {
     Evaluation { wdl: Wdl::DRAW, priors, moves_left: None }
 }
 
-/// Shares of the ranks that are played in a game after so many full moves.
+/// Frequency with which the moves of the four highest priors are played in the position.
 fn shares(game: &Game) -> Vec<f64> {
     let policy = search_kind("policy").expect("a known search");
     let mut search = policy.build(Arc::new(Scripted(falling)), &options("OpeningVariety=true"), None);

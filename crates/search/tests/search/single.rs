@@ -13,7 +13,7 @@ use search::Puct;
 
 use crate::support::{nodes, options, run, visits_below_root};
 
-/// What goes wrong after so many values.
+/// Defect of an evaluator, which shows after 40 values.
 #[derive(Clone, Copy, PartialEq)]
 enum Defect {
     None,

@@ -1,4 +1,4 @@
-//! What several test files share: positions, searches with few words, and evaluators with a purpose.
+//! Support shared by several test files: positions, short forms of searches, and evaluators for a purpose.
 
 use std::sync::Arc;
 
@@ -37,7 +37,7 @@ pub(crate) fn options(settings: &str) -> SearchOptions {
     search::options::parse(settings).expect("known options")
 }
 
-/// Limits of so many nodes.
+/// Limits of `nodes` nodes.
 pub(crate) fn nodes(nodes: u64) -> Limits {
     Limits { nodes: Some(nodes), ..Limits::default() }
 }

@@ -30,7 +30,7 @@ fn no_visit_is_lost_or_made_too_many() {
             let decision = run(&mut search, &game, &nodes(limit));
             assert_eq!(decision.info.nodes, limit, "{}", game.fen());
             assert_eq!(visits_below_root(&decision), limit - 1, "{}", game.fen());
-            // The second search goes on in the tree of the first.
+            // The second search continues in the tree of the first.
             game.play(decision.best).expect("legal");
         }
     }

@@ -23,9 +23,9 @@ const LEVEL: i32 = 3;
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{place} is not a game of version {VERSION}: {reason}")]
 pub struct BadGame {
-    /// Where the bytes are from.
+    /// Path or address that the bytes come from.
     pub place: String,
-    /// What was found, and what was expected.
+    /// Description of what was found and what was expected.
     pub reason: String,
 }
 

@@ -107,7 +107,7 @@ fn quick_searches_choose_moves_and_are_not_learned() {
 #[test]
 fn a_side_gives_up_after_hopeless_moves_in_a_row() {
     let rule = "nodes = 3\nmost_plies = 60\nresignation = { below = 0.1, moves = 3, verified = 0.0 }";
-    // Hopeless for Black from half-move 9 on, with one better move at 13: the row begins anew.
+    // Hopeless for Black from half-move 9 on, with one better move at 13: the row starts over.
     let script = |ply: usize| if ply >= 9 && ply != 13 { 0.95 } else { 0.6 };
     let game = played(rule, script, 3);
     assert_eq!((game.end, game.winner, game.doubted), (GameEnd::Resignation, Winner::White, None));

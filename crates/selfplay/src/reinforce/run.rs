@@ -56,7 +56,7 @@ impl ReinforceRecipe {
 
 /// A run in progress.
 pub struct ReinforceRun {
-    /// Where everything is written to.
+    /// Folder that everything is written to.
     pub folder: PathBuf,
     /// The training and the games.
     pub recipe: ReinforceRecipe,
@@ -108,7 +108,7 @@ impl ReinforceRun {
         self.folder.join(format!("{iteration:05}.tabiya"))
     }
 
-    /// Plays, grades and learns; false where the signal came first. `graded` hears the grades of the network that played.
+    /// Plays, grades and learns; false if the signal came first. `graded` hears the grades of the network that played.
     ///
     /// # Errors
     /// [`RunError`] for whatever keeps it from playing, grading, learning or writing.

@@ -27,7 +27,7 @@ pub enum CampaignError {
     Io {
         /// The action that failed: `open`, `read`, `mend`...
         action: &'static str,
-        /// The file.
+        /// Path of the file.
         path: PathBuf,
         /// The system's error.
         source: io::Error,
@@ -38,7 +38,7 @@ pub enum CampaignError {
         path.display()
     )]
     CutGames {
-        /// The game file.
+        /// Path of the game file.
         path: PathBuf,
         /// Its length.
         found: u64,
@@ -48,11 +48,11 @@ pub enum CampaignError {
     /// A line of the journal of a folder is not a finished game.
     #[error("{}:{line}: not a finished game: {source}", path.display())]
     Journal {
-        /// The journal.
+        /// Path of the journal.
         path: PathBuf,
         /// Number of the line, from 1.
         line: usize,
-        /// The finding.
+        /// The parser's error.
         source: serde_json::Error,
     },
     /// A game is in the journal of a folder twice.
@@ -61,7 +61,7 @@ pub enum CampaignError {
         path.display()
     )]
     DoubledGame {
-        /// The journal.
+        /// Path of the journal.
         path: PathBuf,
         /// Number of the second line, from 1.
         line: usize,
@@ -71,7 +71,7 @@ pub enum CampaignError {
     /// The engine of the levels cannot be started.
     #[error("engine {command}: {source}")]
     Engine {
-        /// The command.
+        /// Command that starts the engine.
         command: String,
         /// The error of starting it.
         source: Box<UciProcessError>,
@@ -89,7 +89,7 @@ pub enum CampaignError {
     /// The engine does not have the lowest level asked for.
     #[error("--from {from}: {engine} has the levels {min} to {max}")]
     NoSuchLevel {
-        /// The level.
+        /// The level asked for.
         from: i64,
         /// Name of the engine.
         engine: String,
@@ -101,7 +101,7 @@ pub enum CampaignError {
     /// The path of a tuning cannot be drawn.
     #[error("cannot draw {}: {reason}", path.display())]
     Drawing {
-        /// The file.
+        /// Path of the file.
         path: PathBuf,
         /// Message of the drawing library.
         reason: String,

@@ -44,7 +44,7 @@ impl GameFolder {
     /// then with the games it holds.
     ///
     /// # Errors
-    /// [`CampaignError`] where the folder holds other games, is damaged or cannot be written.
+    /// [`CampaignError`] if the folder holds other games, is damaged or cannot be written.
     pub(super) fn open(
         path: &Path,
         setup: &Value,

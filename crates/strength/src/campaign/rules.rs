@@ -39,7 +39,7 @@ impl EndgameFolders {
     /// The Syzygy tables in these folders, separated by `:`.
     ///
     /// # Errors
-    /// What is wrong with each folder or table, as a text for people.
+    /// The problem of each folder or table, as a text for people.
     pub fn open(folders: &str) -> Result<Self, String> {
         let (tables, problems) = Tablebases::open(folders);
         if problems.is_empty() && tables.files() > 0 {

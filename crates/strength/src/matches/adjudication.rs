@@ -27,7 +27,7 @@ pub struct DrawRule {
     pub moves: u32,
 }
 
-/// Says how a position ends with best play under the fifty-move rule, for the side to move; `None` where that is not known.
+/// Says how a position ends with best play under the fifty-move rule, for the side to move; `None` if that is not known.
 type Probe = dyn Fn(&Game) -> Option<TableResult> + Send + Sync;
 
 /// Endgame tables for adjudication.

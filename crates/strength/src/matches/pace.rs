@@ -123,7 +123,7 @@ impl RunningClock {
         }
     }
 
-    /// The time the next move may take; `None` where only nodes or depth limit it.
+    /// The time the next move may take; `None` if only nodes or depth limit it.
     pub(super) fn allowance(&self) -> Option<Duration> {
         let clock = self.pace.clock.map(|_| self.remaining);
         [self.pace.move_time, clock].into_iter().flatten().min()

@@ -21,7 +21,7 @@ pub struct TerminationCount {
     pub kind: TerminationKind,
     /// The loser; `None` for draws.
     pub loser: Option<Side>,
-    /// Games.
+    /// Number of games.
     pub games: u64,
 }
 

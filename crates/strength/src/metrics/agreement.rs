@@ -35,9 +35,9 @@ pub struct AgreementRow {
 pub struct LegacyMetrics {
     /// Share of moves that equal the first reference.
     pub accuracy: f64,
-    /// TP / (TP + FP); `None` where nothing equals the first reference.
+    /// TP / (TP + FP); `None` if nothing equals the first reference.
     pub precision: Option<f64>,
-    /// TP / (TP + FN); `None` where nothing equals the second reference.
+    /// TP / (TP + FN); `None` if nothing equals the second reference.
     pub recall: Option<f64>,
     /// Harmonic mean of the two.
     pub f1: Option<f64>,
@@ -86,7 +86,7 @@ pub struct AgreementTable {
     pub second: Measurement,
     /// Share in which the references equal each other: no player's merit.
     pub references: Measurement,
-    /// Share that equals the references where these agree; `None` where they never do.
+    /// Share that equals the references where these agree; `None` if they never do.
     pub where_agreed: Option<Measurement>,
     /// Measures that earlier systems used for this comparison.
     pub legacy: LegacyMetrics,

@@ -31,7 +31,7 @@ pub const HURRIED_SECONDS: u32 = 30;
 /// within `ratings`. A store knows no clocks.
 ///
 /// # Errors
-/// [`DatasetError`] when the source cannot be read to its end.
+/// [`DatasetError`] if the source cannot be read to its end.
 pub fn read_human(
     path: &Path,
     take: Take,

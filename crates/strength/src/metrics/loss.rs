@@ -32,7 +32,7 @@ pub struct LossDifference {
     pub different: u64,
 }
 
-/// A position with the moves to judge in it, one of each mover; `None` where a mover gave none.
+/// A position with the moves to judge in it, one of each mover; `None` if a mover gave none.
 #[derive(Clone, Debug)]
 pub struct JudgedPosition {
     /// The game it comes from.
@@ -58,7 +58,7 @@ pub struct Losses {
 /// below 0. The judge, the player of the panel, evaluates each position, and each different move in it, once.
 ///
 /// # Errors
-/// [`PanelError`] when the judge does not start, when it was interrupted, or without a position.
+/// [`PanelError`] if the judge does not start, when it was interrupted, or without a position.
 pub fn losses(panel: &Panel<'_>, positions: &[JudgedPosition]) -> Result<Losses, PanelError> {
     let answers = panel.ask(positions, |judge, limits, judged: &JudgedPosition| {
         let mut score_of = |game: &Game| {

@@ -62,7 +62,7 @@ pub struct PlayedPositions {
 /// positions taken.
 ///
 /// # Errors
-/// [`DatasetError`] when the source cannot be read to its end.
+/// [`DatasetError`] if the source cannot be read to its end.
 pub fn read_played(
     path: &Path,
     take: Take,

@@ -46,7 +46,7 @@ pub(super) fn area(games: &[&[Expectation]]) -> Option<Measurement> {
         |share: f64| resampled.get(((resampled.len().max(1) - 1) as f64 * share).round() as usize).copied();
     match (end(0.025), end(0.975)) {
         (Some(lower), Some(upper)) if lower < upper => Some(Measurement { value, lower, upper, samples }),
-        // All samples agree: as many games prove no more than so many throws of a coin.
+        // All samples agree: that many games prove no more than that many throws of a coin.
         _ => Some(Measurement::wilson(value, games.len() as f64, samples)),
     }
 }

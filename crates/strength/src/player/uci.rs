@@ -21,7 +21,7 @@ impl UciPlayer {
     /// Starts the engine and sets its options.
     ///
     /// # Errors
-    /// [`PlayerError::Start`] when it cannot be started, does not answer, or does not know an option or its value.
+    /// [`PlayerError::Start`] if it cannot be started, does not answer, or does not know an option or its value.
     pub fn start(config: &UciProcessConfig) -> Result<Self, PlayerError> {
         let process = UciProcess::spawn(config).map_err(|error| PlayerError::Start {
             player: config.command.clone(),

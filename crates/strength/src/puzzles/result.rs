@@ -73,7 +73,7 @@ pub struct PuzzleResult {
 /// Puts puzzles to a player.
 ///
 /// # Errors
-/// [`PanelError`] when the player does not start, when it was interrupted, or without a puzzle.
+/// [`PanelError`] if the player does not start, when it was interrupted, or without a puzzle.
 pub fn play_puzzles(panel: &Panel<'_>, name: &str, puzzles: &[Puzzle]) -> Result<PuzzleResult, PanelError> {
     let answers = panel
         .ask(puzzles, |player, limits, puzzle: &Puzzle| puzzle.is_solved_by(player, limits, panel.stop))?;

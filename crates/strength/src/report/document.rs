@@ -52,7 +52,7 @@ pub struct SectionRating {
     pub name: String,
     /// The scale: the opponents whose ratings are taken as given.
     pub scale: String,
-    /// The rating; `None` where only a bound is known.
+    /// The rating; `None` if only a bound is known.
     pub elo: Option<f64>,
     /// Ends of its 95 % interval.
     pub interval: [Option<f64>; 2],

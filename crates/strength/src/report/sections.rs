@@ -92,8 +92,8 @@ fn table(header: &[&str], rows: Vec<Vec<String>>) -> Table {
     Table { header: header.iter().map(ToString::to_string).collect(), rows }
 }
 
-/// A player's name as titles and charts have room for it, without the folder and the ending of its file: the whole
-/// specification stands in the provenance.
+/// A player's name shortened for titles and charts, without the folder and the extension of its file; the
+/// provenance has the whole specification.
 fn short(name: &str) -> String {
     let (player, rest) =
         name.split_once(',').map_or((name, ""), |(player, _)| (player, &name[player.len()..]));

@@ -36,9 +36,9 @@ pub struct EloEstimate {
     pub score: f64,
     /// Rating difference; `None` for a score of 0 or 1, which has none.
     pub elo: Option<f64>,
-    /// Lower end of the 95 % interval; `None` where it is unbounded.
+    /// Lower end of the 95 % interval; `None` if it is unbounded.
     pub lower: Option<f64>,
-    /// Upper end of the 95 % interval; `None` where it is unbounded.
+    /// Upper end of the 95 % interval; `None` if it is unbounded.
     pub upper: Option<f64>,
     /// Method for the interval.
     pub method: IntervalMethod,

@@ -37,7 +37,7 @@ pub struct PoolResult {
 pub struct PoolRating {
     /// The most likely rating; `None` for a player that won or lost everything.
     pub elo: Option<f64>,
-    /// Lower end of the 95 % bootstrap interval; `None` where it is unbounded.
+    /// Lower end of the 95 % bootstrap interval; `None` if it is unbounded.
     pub lower: Option<f64>,
     /// Upper end, likewise.
     pub upper: Option<f64>,
@@ -143,7 +143,7 @@ fn fit(anchors: &[Option<f64>], edges: &[Edge]) -> Vec<f64> {
     ratings.iter().map(|rating| if is_beyond(rating) { infinite(*rating) } else { rating - zero }).collect()
 }
 
-/// The games of an edge as `player` saw them; `None` where it had no part in them.
+/// The games of an edge as `player` saw them; `None` if it had no part in them.
 fn seen_by(player: usize, edge: &Edge, ratings: &[f64]) -> Option<Observation> {
     let (opponent, points) = match () {
         () if edge.games == 0.0 => return None,

@@ -23,7 +23,7 @@ const REACH: f64 = 2400.0;
 pub struct Observation {
     /// Rating of the opponent.
     pub opponent_elo: f64,
-    /// Games.
+    /// Number of games.
     pub games: f64,
     /// Points won in them.
     pub points: f64,
@@ -32,13 +32,13 @@ pub struct Observation {
 /// A rating on the scale of its opponents.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Rating {
-    /// The most likely rating; `None` where every game was won or every game lost.
+    /// The most likely rating; `None` if every game was won or every game lost.
     pub elo: Option<f64>,
     /// Lower end of the 95 % interval, `None` if unbounded. Alone it is a one-sided 95 % bound.
     pub lower: Option<f64>,
     /// Upper end, likewise.
     pub upper: Option<f64>,
-    /// Games.
+    /// Number of games.
     pub games: u64,
 }
 
@@ -115,7 +115,7 @@ fn total(observations: &[Observation]) -> Observation {
     }
 }
 
-/// The 95 % interval of a rating: the 2.5 % and 97.5 % points of its bootstrap replicates (`None` where they are infinite)
+/// The 95 % interval of a rating: the 2.5 % and 97.5 % points of its bootstrap replicates (`None` if they are infinite)
 /// or, where these rest on few observations or are all alike, the score interval of the sums.
 pub(super) fn interval(
     mut replicates: Vec<f64>,

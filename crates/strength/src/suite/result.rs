@@ -19,7 +19,7 @@ pub struct SuiteAnswer {
     pub id: String,
     /// The position as FEN.
     pub fen: String,
-    /// The move in SAN; `None` where the player failed.
+    /// The move in SAN; `None` if the player failed.
     pub played: Option<String>,
     /// True if the answer solves the position.
     pub solved: bool,
@@ -63,7 +63,7 @@ pub struct SuiteResult {
 /// Puts a suite to a player.
 ///
 /// # Errors
-/// [`PanelError`] when the player does not start, when it was interrupted, or without a position.
+/// [`PanelError`] if the player does not start, when it was interrupted, or without a position.
 pub fn play_suite(
     panel: &Panel<'_>,
     name: &str,

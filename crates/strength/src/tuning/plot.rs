@@ -14,7 +14,7 @@ const START: RGBColor = RGBColor(120, 120, 120);
 /// Draws the value of each option over the iterations, within its range; a grey line marks the start.
 ///
 /// # Errors
-/// What the drawing library says.
+/// The message of the drawing library.
 pub fn draw(spsa: &Spsa) -> Result<String, String> {
     let mut image = String::new();
     let count = spsa.options().len();

@@ -14,18 +14,18 @@ use crate::error::TerminalError;
 /// Visits of a move where nothing else is typed.
 const DEFAULT_NODES: u64 = 800;
 
-/// Whom and how the person plays.
+/// Opponent of the person, and the person's side.
 #[derive(Clone, Copy, Debug)]
 pub struct Opponent {
-    /// How the engine searches.
+    /// Search of the engine.
     pub search: &'static SearchKind,
-    /// How strong it plays.
+    /// Strength of the engine.
     pub strength: Strength,
     /// The person's side.
     pub side: Side,
 }
 
-/// How strong the engine plays.
+/// Strength of an engine.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Strength {
     /// Visits of a move.
@@ -63,7 +63,7 @@ impl Side {
     }
 }
 
-/// Whose games are played.
+/// Games to play.
 #[derive(Clone, Debug)]
 pub enum Choice<P> {
     /// The person's against the engine.
@@ -88,7 +88,7 @@ const DEFAULT_GAMES: u32 = 2;
 /// measured at, where it was; `open` makes a player from its text, or says why it cannot.
 ///
 /// # Errors
-/// [`TerminalError`] where the terminal is gone.
+/// [`TerminalError`] if the terminal is gone.
 pub fn ask<P>(
     input: &mut dyn BufRead,
     out: &mut dyn Write,

@@ -1,4 +1,4 @@
-//! What pages hear of an analysis: its state whenever there is news, its tree once a second.
+//! Updates of an analysis for its pages: the state on every change, the tree once a second.
 
 use std::time::{Duration, Instant};
 

@@ -3,7 +3,7 @@
 use chess::{SearchTrace, TracedBranch};
 use serde::Serialize;
 
-/// Where an analysis stands.
+/// Stage of an analysis.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum Stage {
@@ -31,7 +31,7 @@ pub(crate) struct AnalysisView {
     pub(super) stage: Stage,
     /// The network's id.
     pub(super) network: String,
-    /// What the network calls itself.
+    /// Display name of the network.
     pub(super) engine: String,
     /// Visits of the root at which it stops.
     pub(super) budget: Option<u64>,

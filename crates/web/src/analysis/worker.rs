@@ -36,20 +36,20 @@ const MOST_MOVES: usize = 2000;
 /// Most moves of each line in a state; longer ones are cut.
 const LONGEST_LINE: usize = 12;
 
-/// What to search.
+/// Position, network and budget of an analysis.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct AnalysisRequest {
     /// Number that the page gives the position.
     key: u64,
-    /// The network's id; the first of the list where it is left out.
+    /// The network's id; the first of the list if omitted.
     network: Option<String>,
-    /// The position before `moves`; the usual start where it is left out.
+    /// The position before `moves`; the usual start if omitted.
     fen: Option<String>,
     /// The moves that lead to the position searched, UCI.
     #[serde(default)]
     moves: Vec<String>,
-    /// Visits of the root at which to stop; never, where it is left out.
+    /// Visits of the root at which to stop; never if omitted.
     nodes: Option<u64>,
     /// Only these root moves, UCI; all where it is empty.
     #[serde(default)]
@@ -134,7 +134,7 @@ impl Drop for Analysis {
 }
 
 impl AnalysisRequest {
-    /// The network asked for.
+    /// Id of the requested network; `None` stands for the first of the list.
     pub(crate) fn network(&self) -> Option<&str> {
         self.network.as_deref()
     }
@@ -269,7 +269,7 @@ impl Worker {
         publisher.publish(&latest, true);
     }
 
-    /// What the network calls itself, and a search with it: the one kept, or a new one.
+    /// Opens the network: its display name, and the kept search or a new one.
     fn open(
         &self,
         network: &str,

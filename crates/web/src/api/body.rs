@@ -52,7 +52,7 @@ pub(super) async fn read(request: Request, app: &App, longest: Duration) -> Resu
     })
 }
 
-/// Whether a content type is JSON, whatever its parameters.
+/// True if a content type is JSON, whatever its parameters.
 fn is_json(kind: &str) -> bool {
     let essence = kind.split(';').next().unwrap_or_default();
     essence.trim().eq_ignore_ascii_case("application/json")

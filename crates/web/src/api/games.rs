@@ -197,7 +197,7 @@ pub(crate) async fn retry(
     in_session(app, id, GameSession::retry).await
 }
 
-/// What the engine would play for the person; the game is then marked as played with help
+/// Suggests the engine's move to the person; the game is then marked as played with help
 #[utoipa::path(
     post, path = "/games/{id}/hint", params(("id" = String, Path)),
     responses((status = 200, body = HintView), (status = 409, body = Refusal))

@@ -1,4 +1,4 @@
-//! What a network takes in, and how far its values came true in the games played here.
+//! The input planes of a network, and the calibration of its values in the games played here.
 
 use std::sync::Arc;
 
@@ -24,7 +24,7 @@ const MOST_MOVES: usize = 1000;
 /// The position asked for.
 #[derive(Debug, Deserialize)]
 pub(crate) struct PlanesRequest {
-    /// The position before `moves`, FEN; the usual start where it is left out.
+    /// The position before `moves`, FEN; the usual start if omitted.
     fen: Option<String>,
     /// The moves that lead to the position, UCI, separated by commas.
     #[serde(default)]
@@ -51,7 +51,7 @@ pub(crate) struct PlanesView {
 pub(crate) struct PlaneView {
     /// Its place in the input.
     channel: usize,
-    /// What it shows.
+    /// Name of the plane.
     name: String,
     /// The 64 squares as a diagram is printed, rank by rank from the top.
     squares: Vec<f32>,
@@ -62,9 +62,9 @@ pub(crate) struct PlaneView {
 pub(crate) struct NumberView {
     /// Its place in the input.
     channel: usize,
-    /// What it says.
+    /// Name of the number.
     name: String,
-    /// The number.
+    /// Value of the number, as the network reads it.
     value: f32,
 }
 
@@ -127,7 +127,7 @@ impl PlanesRequest {
     }
 }
 
-/// How far the values of a network came true in the games that it finished here.
+/// Calibration of a network's values in the games that it finished here.
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct CalibrationView {
     /// Games that ended, and in which nobody had help.
@@ -136,7 +136,7 @@ pub(crate) struct CalibrationView {
     curves: Vec<CalibrationCurve>,
 }
 
-/// How far a network's values came true in the games played here
+/// Calibration of a network's values in the games played here
 #[utoipa::path(
     get, path = "/networks/{id}/calibration",
     params(("id" = String, Path, description = "The network's id")),

@@ -21,7 +21,7 @@ const MOST_POSITIONS: usize = 32;
 /// Most moves that lead to a position.
 const MOST_MOVES: usize = 1000;
 
-/// What to judge, and who is to do it.
+/// Positions to judge, and the networks that judge them.
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct JudgementRequest {
@@ -35,19 +35,19 @@ pub(crate) struct JudgementRequest {
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct JudgedPosition {
-    /// The position before `moves`, FEN; the usual start where it is left out.
+    /// The position before `moves`, FEN; the usual start if omitted.
     fen: Option<String>,
     /// The moves that lead to the position judged, UCI.
     #[serde(default)]
     moves: Vec<String>,
 }
 
-/// What one network thinks.
+/// Judgements of one network.
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct NetworkJudgement {
     /// Its id.
     network: String,
-    /// What it calls itself; empty where it cannot be used.
+    /// Display name of the network; empty if it cannot be used.
     engine: String,
     /// Why it cannot be used, where it cannot.
     problem: Option<String>,
@@ -58,7 +58,7 @@ pub(crate) struct NetworkJudgement {
 /// A network's first sight of one position.
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct FirstSight {
-    /// Win, draw and loss of the side to move; `None` where the game is over.
+    /// Win, draw and loss of the side to move; `None` if the game is over.
     #[schema(value_type = Option<(f32, f32, f32)>)]
     wdl: Option<[f32; 3]>,
     /// Every legal move, the likeliest first.

@@ -19,15 +19,15 @@ use crate::{
 /// Largest network that can be sent, bytes.
 pub(crate) const LARGEST_FILE: usize = 256 << 20;
 
-/// How long a network may take to arrive, from another machine of a slow network.
+/// Time a network file has to arrive, even from another machine over a slow connection.
 const SLOWEST_IMPORT: Duration = Duration::from_mins(10);
 
-/// How a file is imported.
+/// Query of an import.
 #[derive(Debug, Deserialize)]
 pub(crate) struct ImportRequest {
     /// The file's name.
     file: String,
-    /// Whether it is kept.
+    /// True to keep the network, false to only describe it.
     #[serde(default)]
     keep: bool,
 }

@@ -33,7 +33,7 @@ impl From<OpeningsError> for ApiError {
     }
 }
 
-/// What to make a table of.
+/// Source of a new opening table.
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct NewOpenings {
@@ -157,7 +157,7 @@ pub(crate) async fn delete(
     .await
 }
 
-/// What was played in a position, most games first
+/// Moves played in a position, most games first
 #[utoipa::path(
     get, path = "/openings/{id}/moves", params(("id" = String, Path), ("fen" = String, Query)),
     responses((status = 200, body = [OpeningMove]), (status = 404, body = Refusal), (status = 422, body = Refusal))

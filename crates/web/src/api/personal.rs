@@ -11,7 +11,7 @@ use crate::{
     personal::{PersonalError, PersonalGames, PersonalView},
 };
 
-/// Whether games that end on the page become personal games.
+/// Choice whether games that end on the page become personal games.
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Collecting {

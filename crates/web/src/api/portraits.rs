@@ -24,13 +24,13 @@ pub(crate) struct PortraitRequest {
     network: String,
     /// Id of one to compare it with.
     second: Option<String>,
-    /// The position before the moves, FEN; the usual start where it is left out.
+    /// The position before the moves, FEN; the usual start if omitted.
     fen: Option<String>,
     /// The moves, UCI, 1 to 400.
     moves: Vec<String>,
 }
 
-/// Where networks differ along a game, whom each side played like, and what people of each rating lose there; takes seconds
+/// Divergence of networks along a game, each side's estimated rating, and the mean loss of people; takes seconds
 #[utoipa::path(
     post, path = "/portraits", request_body = PortraitRequest,
     responses((status = 200, body = Portrait), (status = 404, body = Refusal), (status = 422, body = Refusal))

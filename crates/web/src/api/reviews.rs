@@ -35,7 +35,7 @@ pub(crate) struct Reviewed {
     moves: String,
 }
 
-/// The review that says most of a game, also where the game has gone on since; `null` where there is none
+/// The review that covers most of a game, even if the game has continued since; `null` if there is none
 #[utoipa::path(
     get, path = "/reviews",
     params(

@@ -60,7 +60,7 @@ pub(crate) async fn curves(
     app.blocking(move || Curves::read(&folder, &name, from).map(Json)).await
 }
 
-/// What the network of a run thought of a few positions at each validation
+/// Judgements of a few positions by the network of a run at each validation
 #[utoipa::path(
     get, path = "/runs/{name}/probes", params(("name" = String, Path)),
     responses((status = 200, body = [ProbeMoment]), (status = 404, body = Refusal), (status = 422, body = Refusal))
@@ -86,7 +86,7 @@ pub(crate) async fn game(
     app.blocking(move || runs::latest_game(&folder, &name).map(Json)).await
 }
 
-/// What people write about a run.
+/// Notes that people write about a run.
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct RunNotes {

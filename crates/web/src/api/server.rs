@@ -15,7 +15,7 @@ use crate::{
     runs::{self, RunStatus},
 };
 
-/// What the server is and does; also the topic `server`.
+/// State of the server; also the topic `server`.
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct ServerView {
     /// Version of the program.
@@ -42,7 +42,7 @@ pub(crate) struct TrainingView {
 }
 
 impl ServerView {
-    /// As it is now. Reads the folder of runs.
+    /// The present state. Reads the folder of runs.
     pub(crate) fn new(app: &App) -> Self {
         let training = runs::list(app.runs()).into_iter().filter(|run| run.status == RunStatus::Running);
         Self {

@@ -30,7 +30,7 @@ impl GameClock {
         }
     }
 
-    /// Whose time runs.
+    /// The side whose clock is running; `None` while the clock is stopped.
     pub(super) fn running(&self) -> Option<Color> {
         self.running.map(|(side, _)| side)
     }

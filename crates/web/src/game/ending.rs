@@ -1,4 +1,4 @@
-//! How a game against the engine ends, every ending under its own name.
+//! Endings of a game against the engine, each under its own name.
 
 use chess::{Color, Ending, Outcome, pgn::PgnResult};
 use serde::{Deserialize, Serialize};

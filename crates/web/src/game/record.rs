@@ -23,7 +23,7 @@ pub(super) const VERSION: u32 = 1;
 pub(super) struct PlayedMove {
     /// The move in UCI notation.
     pub(super) uci: String,
-    /// Time spent on it.
+    /// Time spent on the move, milliseconds.
     pub(super) elapsed_ms: u64,
     /// Time left on the mover's clock afterwards.
     pub(super) clock_ms: Option<u64>,
@@ -31,7 +31,7 @@ pub(super) struct PlayedMove {
     pub(super) wdl: Option<Wdl>,
 }
 
-/// How the game ended.
+/// Ending of a finished game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct StoredEnd {
     pub(super) reason: Reason,
@@ -74,7 +74,7 @@ pub(super) struct GameRecord {
     pub(super) person: StoredColor,
     /// The network that plays, also where the settings named none.
     pub(super) network: String,
-    /// What the network calls itself.
+    /// Display name of the network.
     pub(super) engine: String,
     pub(super) seed: u64,
     pub(super) moves: Vec<PlayedMove>,
@@ -113,7 +113,8 @@ impl GameRecord {
         self.end.map(|end| GameEnd { reason: end.reason, winner: end.winner.map(Color::from) })
     }
 
-    /// What the engine expected at each of its moves, with its score; nothing while the game is played.
+    /// Expected score of the engine at each of its moves, with the score it made; empty while the game is in
+    /// progress.
     pub(super) fn expectations(&self, game: usize) -> Vec<Expectation> {
         let Some(end) = self.end() else { return Vec::new() };
         let score = match end.winner {
@@ -126,7 +127,7 @@ impl GameRecord {
         values.map(|wdl| Expectation { game, expected: expected(wdl), score }).collect()
     }
 
-    /// What the engine is allowed for a move, in words.
+    /// The engine's budget per move, as text.
     pub(super) fn pace(&self) -> String {
         let budget = match (self.settings.nodes, self.settings.move_time_ms, self.settings.clock) {
             (Some(1), _, _) => "1 node".into(),
@@ -171,7 +172,7 @@ impl GameRecord {
         pgn.to_string()
     }
 
-    /// Whether the person took moves back or asked for hints.
+    /// True if the person took moves back or asked for hints.
     pub(super) fn has_help(&self) -> bool {
         self.undone > 0 || self.hints > 0
     }

@@ -108,7 +108,7 @@ impl GameRegistry {
         Ok(list)
     }
 
-    /// What a network expected in the games that it finished here without help for the person, and what it scored.
+    /// Expected scores and results of a network in the games that it finished here without help for the person.
     pub(crate) fn expectations(&self, network: &str) -> Result<Vec<Expectation>, ApiError> {
         let store = &self.services.store;
         let ids =

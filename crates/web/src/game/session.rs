@@ -26,7 +26,7 @@ use crate::{
     threads::ThreadBudget,
 };
 
-/// What a session needs from its services.
+/// Services that a session uses.
 #[derive(Clone)]
 pub(crate) struct GameServices {
     pub(crate) engines: Arc<dyn Engines>,
@@ -71,7 +71,7 @@ impl GameSession {
         self.frames.subscribe()
     }
 
-    /// Whether the session may leave memory: no page shows the game, no search and no clock runs.
+    /// True if the session may be dropped from memory: no page shows the game, no search and no clock is running.
     pub(super) fn is_idle(&self) -> bool {
         let state = self.state();
         let runs = state.record.end.is_none() && state.clock.is_some_and(|clock| clock.running().is_some());
@@ -171,7 +171,7 @@ impl GameSession {
         Ok(())
     }
 
-    /// What the engine would play for the person. Computes on the calling thread.
+    /// The engine's move for the person. Computes on the calling thread.
     pub(crate) fn hint(&self) -> Result<HintView, GameRefusal> {
         let (game, network) = {
             let mut state = self.state();

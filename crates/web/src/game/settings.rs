@@ -1,4 +1,4 @@
-//! What a person asks for in a new game, and what is refused in it.
+//! Settings of a new game, and their validation.
 
 use chess::{CastlingMode, Color, Game, GameError};
 use serde::{Deserialize, Serialize};
@@ -46,32 +46,32 @@ pub(crate) struct ClockSettings {
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields, default)]
 pub(crate) struct NewGame {
-    /// The engine's network; the first of the list where it is left out.
+    /// The engine's network; the first of the list if omitted.
     pub(crate) network: Option<String>,
     /// The person's side.
     pub(crate) color: Side,
-    /// Visits of each move. At most one of `nodes` and `move_time_ms`; with neither, the engine plays by the clock, or
-    /// with 800 visits where there is none.
+    /// Visits per move. At most one of `nodes` and `move_time_ms`; with neither, the engine plays by the clock, or with 800
+    /// visits in a game without clocks.
     pub(crate) nodes: Option<u64>,
-    /// Milliseconds of each move.
+    /// Time per move, milliseconds.
     pub(crate) move_time_ms: Option<u64>,
     /// Temperature of the engine's choice of moves: 0 plays the best found.
     pub(crate) temperature: f32,
-    /// Clock; none where it is left out.
+    /// Clock; none if omitted.
     pub(crate) clock: Option<ClockSettings>,
-    /// Whether the engine takes about as long for a move as people do. Needs a clock, of which its time is a share, and leaves
-    /// no room for `move_time_ms`.
+    /// Makes the engine take about as long for a move as people do. Needs a clock, of which its time is a share, and excludes
+    /// `move_time_ms`.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub(crate) human_time: bool,
-    /// Start position, FEN; the usual one where it is left out.
+    /// Start position, FEN; the usual one if omitted.
     pub(crate) fen: Option<String>,
     /// Name of the level, for the record.
     pub(crate) level: Option<String>,
-    /// Whether a repetition or fifty moves without capture or pawn move end the game only once a side claims the draw. At
-    /// once where it is left out; the fifth repetition and seventy-five moves always do.
+    /// Lets a repetition or fifty moves without capture or pawn move end the game only once a side claims the draw; by default
+    /// they end it at once. The fifth repetition and seventy-five moves always do.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub(crate) draws_by_claim: bool,
-    /// Seed of the engine's choices; the time where it is left out.
+    /// Seed of the engine's choices; the time if omitted.
     pub(crate) seed: Option<u64>,
 }
 

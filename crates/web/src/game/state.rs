@@ -18,7 +18,7 @@ pub(super) struct GameState {
     pub(super) record: GameRecord,
     pub(super) game: Game,
     pub(super) clock: Option<GameClock>,
-    /// When the side to move began to think.
+    /// Start of the present turn.
     pub(super) turn_since: Instant,
     /// Rises with every change; answers of a search for an older state are dropped.
     pub(super) seq: u64,
@@ -27,7 +27,8 @@ pub(super) struct GameState {
     pub(super) thinking: Option<StopSignal>,
     pub(super) draw_declined_at: Option<usize>,
     pub(super) failure: Option<String>,
-    /// Whether the game has ended and was offered to the person's own store; one that was kept was offered when it ended.
+    /// True if the game has ended and was offered to the person's own store. A game loaded from its record was offered
+    /// when it ended.
     pub(super) offered: bool,
     /// The page that plays, where one has said so.
     pub(super) holder: Option<String>,

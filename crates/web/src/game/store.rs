@@ -9,7 +9,7 @@ use chess::Game;
 
 use super::record::GameRecord;
 
-/// Where games are kept.
+/// Folder of the records of games.
 #[derive(Clone, Debug)]
 pub(crate) struct Store {
     folder: PathBuf,
@@ -27,7 +27,7 @@ impl Store {
         self.write(&record.id, "pgn", record.pgn(game).as_bytes())
     }
 
-    /// The record of a game; `None` where there is none of this name.
+    /// The record of a game; `None` if no game has this id.
     pub(super) fn load(&self, id: &str) -> io::Result<Option<GameRecord>> {
         if !is_id(id) {
             return Ok(None);

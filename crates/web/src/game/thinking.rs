@@ -24,8 +24,7 @@ const LEVEL_SCORE: f32 = 0.5;
 /// Most visits of a move that takes only a moment to compute.
 const BRIEF_NODES: u64 = 100;
 
-/// What the engine may spend on its next move. A number of visits does not depend on the clock, but the time that people would
-/// take does.
+/// Limits of the engine's next search. A number of visits does not depend on the clock, but human-like thinking time does.
 pub(super) fn limits(settings: &NewGame, clock: Option<Clock>) -> Limits {
     match (settings.nodes, settings.move_time_ms, clock) {
         (None, Some(ms), _) => Limits { move_time: Some(Duration::from_millis(ms)), ..Limits::default() },
@@ -38,18 +37,18 @@ pub(super) fn limits(settings: &NewGame, clock: Option<Clock>) -> Limits {
     }
 }
 
-/// Whether the engine waits for most of its time, so that it is in nobody's way.
+/// True if the engine spends most of its time waiting, so that it delays nobody else's search.
 pub(super) fn mostly_waits(settings: &NewGame) -> bool {
     settings.human_time && settings.nodes.is_some_and(|nodes| nodes <= BRIEF_NODES)
 }
 
-/// Whether the engine claims a draw that the rules give it: unless its last value promises more.
+/// True if the engine claims a draw that the rules offer: unless its last value promises more.
 pub(super) fn claims_draw(record: &GameRecord) -> bool {
     let last = record.moves.iter().rev().find_map(|played| played.wdl);
     last.is_none_or(|wdl| wdl.expected_score() <= LEVEL_SCORE)
 }
 
-/// Whether the engine accepts a draw: late enough, and it saw no advantage for itself in any of its last moves.
+/// True if the engine accepts a draw: late enough, and without an advantage for itself in any of its last moves.
 pub(super) fn accepts_draw(record: &GameRecord) -> bool {
     let own: Vec<f32> =
         record.moves.iter().filter_map(|played| played.wdl).map(chess::Wdl::expected_score).collect();

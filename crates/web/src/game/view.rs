@@ -60,16 +60,16 @@ pub(crate) struct ClockView {
     pub(crate) initial_ms: u64,
     /// Added after each move, milliseconds.
     pub(crate) increment_ms: u64,
-    /// Whose time runs.
+    /// The side whose clock is running; `null` while the clock is stopped.
     pub(crate) running: Option<ColorView>,
 }
 
-/// How the game ended.
+/// Ending of a game.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
 pub(crate) struct EndView {
     /// `1-0`, `0-1` or `1/2-1/2`.
     pub(crate) result: &'static str,
-    /// Why.
+    /// Reason for the ending.
     pub(crate) reason: Reason,
     /// In words, such as `Draw: threefold repetition`.
     pub(crate) text: String,
@@ -80,19 +80,19 @@ pub(crate) struct EndView {
 pub(crate) struct OpponentView {
     /// The network's id.
     pub(crate) network: String,
-    /// What the network calls itself.
+    /// Display name of the network.
     pub(crate) name: String,
-    /// What it is allowed for a move, in words.
+    /// Budget per move, as text.
     pub(crate) pace: String,
     /// The level chosen, by name.
     pub(crate) level: Option<String>,
-    /// Visits of a move.
+    /// Visits per move.
     pub(crate) nodes: Option<u64>,
-    /// Milliseconds of a move.
+    /// Milliseconds per move.
     pub(crate) move_time_ms: Option<u64>,
-    /// Temperature of its choice.
+    /// Temperature of the engine's choice of moves.
     pub(crate) temperature: f32,
-    /// Whether it takes about as long as people do.
+    /// True if the engine takes about as long per move as people do.
     pub(crate) human_time: bool,
 }
 
@@ -103,27 +103,27 @@ pub(crate) struct GameView {
     pub(crate) id: String,
     /// Rises with every change.
     pub(crate) seq: u64,
-    /// When it started, seconds since 1970.
+    /// Start time, seconds since 1970.
     pub(crate) started: u64,
     /// The position before the first move.
     pub(crate) start_fen: String,
-    /// The position now.
+    /// The current position, FEN.
     pub(crate) fen: String,
-    /// All moves.
+    /// Moves played so far.
     pub(crate) moves: Vec<MoveView>,
-    /// Who is to move.
+    /// The side to move.
     pub(crate) turn: ColorView,
     /// The person's side.
     pub(crate) person: ColorView,
-    /// Who plays the other side.
+    /// The engine on the other side.
     pub(crate) opponent: OpponentView,
-    /// Whether draws by repetition and the fifty-move rule must be claimed.
+    /// True if draws by repetition and the fifty-move rule must be claimed.
     pub(crate) draws_by_claim: bool,
     /// The clocks, where the game has them.
     pub(crate) clock: Option<ClockView>,
-    /// Whether the engine is thinking about its move.
+    /// True while the engine is thinking about its move.
     pub(crate) thinking: bool,
-    /// Whether moves were taken back or hints given.
+    /// True if moves were taken back or hints given.
     pub(crate) help: bool,
     /// Moves at the time of the last draw offer that the engine declined.
     pub(crate) draw_declined_at: Option<usize>,
@@ -131,9 +131,9 @@ pub(crate) struct GameView {
     pub(crate) claimable: Option<String>,
     /// The page that plays the game, by the name it gave itself; others look on until they take it over.
     pub(crate) holder: Option<String>,
-    /// What the engine failed with; the game is paused until it is asked to try again.
+    /// Failure of the engine; the game is paused until the engine is asked to try again.
     pub(crate) failure: Option<String>,
-    /// How it ended, once it has.
+    /// The ending, once the game is over.
     pub(crate) end: Option<EndView>,
 }
 
@@ -151,17 +151,17 @@ pub(crate) struct GameList {
 pub(crate) struct GameSummary {
     /// The game's name in addresses.
     pub(crate) id: String,
-    /// When it started, seconds since 1970.
+    /// Start time, seconds since 1970.
     pub(crate) started: u64,
     /// The person's side.
     pub(crate) person: ColorView,
-    /// What the engine calls itself.
+    /// Display name of the engine.
     pub(crate) opponent: String,
-    /// What the engine is allowed for a move.
+    /// The engine's budget per move, as text.
     pub(crate) pace: String,
     /// Half-moves played.
     pub(crate) plies: usize,
-    /// How it ended, in words; `None` while it is played.
+    /// The ending, as text; `null` while the game is in progress.
     pub(crate) end: Option<String>,
     /// `1-0`, `0-1`, `1/2-1/2` or `*`.
     pub(crate) result: &'static str,
@@ -178,7 +178,7 @@ pub(crate) struct HintView {
     pub(crate) san: String,
 }
 
-/// What a view is made from besides the record.
+/// The parts of a view that are not in the record.
 pub(super) struct Present<'a> {
     pub(super) game: &'a Game,
     pub(super) clock: Option<&'a GameClock>,

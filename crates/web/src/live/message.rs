@@ -1,4 +1,4 @@
-//! What pages say, and the answers: each request carries an `id`, and its answer the same.
+//! Messages of pages and the replies: each request carries an `id`, which its reply repeats.
 
 use serde::{Deserialize, Serialize};
 
@@ -13,7 +13,7 @@ pub(super) struct Request {
     pub(super) action: Action,
 }
 
-/// What a page wants.
+/// Action that a page requests.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(tag = "t", rename_all = "snake_case")]
 pub(super) enum Action {

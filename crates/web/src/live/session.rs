@@ -34,7 +34,7 @@ use crate::{
 const LONGEST_MESSAGE: usize = 64 * 1024;
 /// Messages a page may send in one second.
 const MESSAGES_A_SECOND: u32 = 32;
-/// Topics of one page.
+/// Most topics of one page.
 const MOST_TOPICS: usize = 16;
 /// Searches of one page: two networks side by side, and what the opponent threatens.
 const MOST_SEARCHES: usize = 3;
@@ -44,7 +44,7 @@ const LONGEST_NAME: usize = 16;
 const SHORTEST_INTERVAL: Duration = Duration::from_millis(40);
 /// Interval of pings on a silent connection.
 const PING_EVERY: Duration = Duration::from_secs(25);
-/// How long a page may take to receive one message.
+/// Time a page has to receive one message.
 const SLOWEST_SEND: Duration = Duration::from_secs(20);
 /// Name and version of the message format.
 const SUBPROTOCOL: &str = "tabiya.v1";
@@ -69,7 +69,7 @@ pub(crate) async fn connect(State(app): State<App>, upgrade: WebSocketUpgrade) -
         })
 }
 
-/// What a page has asked for.
+/// Subscriptions and analyses of one page.
 struct Session {
     app: App,
     topics: HashMap<String, JoinHandle<()>>,

@@ -36,7 +36,7 @@ pub(super) fn open(app: &App, topic: &str) -> Result<watch::Receiver<Frame>, Api
     }
 }
 
-/// What changed among the runs; the page then asks for what it wants to know.
+/// The runs that changed; the page then requests the details it needs.
 #[derive(Serialize)]
 struct RunNews {
     runs: Vec<RunSummary>,

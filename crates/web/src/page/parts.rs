@@ -1,4 +1,4 @@
-//! What the build of the page tells the server about it (`ui/first-paint.ts`).
+//! Facts that the build of the page hands to the server (`ui/first-paint.ts`).
 
 use std::{collections::HashMap, fmt::Write as _, sync::LazyLock};
 
@@ -10,7 +10,7 @@ use super::find;
 /// The file with the parts, which no browser needs.
 pub(super) const PARTS: &str = "page.json";
 
-/// What the document consists of besides itself.
+/// Parts of the document outside its HTML.
 #[derive(Default, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct PageParts {
@@ -22,7 +22,7 @@ struct PageParts {
     screens: HashMap<String, Vec<String>>,
 }
 
-/// Empty where the page was not built.
+/// Empty if the page was not built.
 static FOUND: LazyLock<PageParts> = LazyLock::new(|| {
     find(PARTS).map_or_else(PageParts::default, |file| {
         serde_json::from_slice(file.bytes).expect("the build of the page writes it")

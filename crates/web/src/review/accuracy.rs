@@ -12,12 +12,13 @@ use super::view::Judgement;
 /// A move of a decided game still counts so much, so that a game without a level moment has an accuracy too.
 const LEAST_WEIGHT: f64 = 1e-3;
 
-/// What losses are worth. [`ReviewScale::CALIBRATED`] is measured; `tabiya review --fit` measures another.
+/// Thresholds of judgements and the slope of accuracy. [`ReviewScale::CALIBRATED`] was measured; `tabiya review --fit` measures
+/// another.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ReviewScale {
     /// Loss from which on a move is an inaccuracy, a mistake, a blunder.
     pub limits: [f64; 3],
-    /// How fast accuracy falls: the factor of the loss in the exponent.
+    /// Decay of accuracy: the factor of the loss in the exponent.
     pub rate: f64,
 }
 
@@ -26,7 +27,7 @@ impl ReviewScale {
     /// 1799, 20 % are marked, 12 % at least as mistakes, 6 % as blunders, and their median game has an accuracy of 80.
     pub const CALIBRATED: Self = Self { limits: [8.8, 14.1, 20.8], rate: 0.0348 };
 
-    /// What a move was, by its loss.
+    /// Classifies a move by its loss in points of win percentage.
     pub fn judge(&self, loss: f64) -> Judgement {
         let [inaccuracy, mistake, blunder] = self.limits;
         match loss {
@@ -46,7 +47,7 @@ impl ReviewScale {
         (raw + 1.0).clamp(0.0, 100.0)
     }
 
-    /// A side's accuracy over a game, 0 to 100; `None` where it never had a choice.
+    /// A side's accuracy over a game, 0 to 100; `None` if it never had a choice.
     ///
     /// `values` are White's win percentages of the positions from the start to the end, `losses` those of the moves between
     /// them, `None` for the only legal ones; `first` is who moved first. A move weighs 4 E (1 - E), E being the expected score
@@ -76,7 +77,7 @@ impl ReviewScale {
     }
 }
 
-/// What a move cost its side between two positions, in points of win percentage.
+/// Loss of the mover between two positions, in points of win percentage.
 pub(super) fn loss(before: f64, after: f64, mover: Color) -> f64 {
     mover.fold_wb(before - after, after - before).max(0.0)
 }

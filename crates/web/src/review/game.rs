@@ -27,7 +27,7 @@ pub struct GameReview {
     points: Vec<ReviewPoint>,
 }
 
-/// What the search of one position found.
+/// Result of searching one position.
 struct Look {
     point: ReviewPoint,
     /// Most that the move played here can cost, in points of win percentage, as the same search sees it.
@@ -35,7 +35,7 @@ struct Look {
 }
 
 impl GameReview {
-    /// A review that has not begun, with `nodes` visits of each position.
+    /// A review with no position searched yet and `nodes` visits for each position.
     pub fn new(game: Game, nodes: u64, scale: ReviewScale) -> Self {
         Self { game, nodes, scale, points: Vec::new() }
     }
@@ -50,12 +50,12 @@ impl GameReview {
         &self.points
     }
 
-    /// Who moved first.
+    /// The side that moved first.
     pub fn first(&self) -> Color {
         self.game.history()[0].position.turn()
     }
 
-    /// Searches the next position, with the tree below the move played where `search` kept one. False where none is left.
+    /// Searches the next position, with the tree below the move played where `search` kept one. False if none is left.
     ///
     /// # Errors
     /// [`SearchError`] of the search.

@@ -51,8 +51,8 @@ impl ReviewQueue {
         Self { engines, threads, jobs, store, reviews }
     }
 
-    /// Begins a review, or finds the one that was made of the same game with the same network and budget. Opens the network,
-    /// which may take a moment.
+    /// Starts a review, or finds the existing one of the same game with the same network and budget. Opens the network, which
+    /// may take a moment.
     pub(crate) fn start(&self, request: &ReviewRequest) -> Result<ReviewView, ApiError> {
         let mut reviews = self.reviews();
         let number = reviews.last_key_value().map_or(1, |(last, _)| last + 1);
@@ -93,7 +93,7 @@ impl ReviewQueue {
     }
 
     /// The review that says most of a game: the one that shares the longest line with it, then the one with the larger budget,
-    /// then the newer one. `None` where no review shares half of its moves with the game.
+    /// then the newer one. `None` if no review shares half of its moves with the game.
     pub(crate) fn of_game(&self, fen: &str, moves: &[String]) -> Option<ReviewView> {
         let reviews = self.reviews();
         let covered = reviews.iter().filter_map(|(number, review)| {

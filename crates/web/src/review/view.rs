@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-/// What a move was, by what it cost.
+/// Class of a move by its loss.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Judgement {
@@ -29,7 +29,7 @@ pub struct ReviewPoint {
     pub white_wdl: [f32; 3],
     /// White's win percentage.
     pub white_percent: f64,
-    /// The best move found, UCI; `None` where the game is over.
+    /// The best move found, UCI; `None` if the game is over.
     pub best: Option<String>,
     /// The best line, SAN.
     pub line: Vec<String>,
@@ -37,17 +37,17 @@ pub struct ReviewPoint {
     pub loss: Option<f64>,
     /// The move's accuracy.
     pub accuracy: Option<f64>,
-    /// What the move was.
+    /// Class of the move played, by its loss.
     pub judgement: Option<Judgement>,
     /// The network's prior of the move played.
     pub prior: Option<f32>,
     /// The network's prior of the best move found; reviews that were kept before this was told have none.
     #[serde(default)]
     pub best_prior: Option<f32>,
-    /// What the network would have played at first sight, UCI.
+    /// The move with the largest prior of the network, UCI.
     #[serde(default)]
     pub first: Option<String>,
-    /// Most that the move played can have cost as the search of this position saw it; `None` where it hardly looked at it.
+    /// Most that the move played can have cost as the search of this position saw it; `None` if it hardly looked at it.
     #[serde(skip)]
     pub(super) most_loss: Option<f64>,
 }
@@ -76,7 +76,7 @@ pub(crate) struct ReviewView {
     pub(crate) id: String,
     /// The network's id.
     pub(crate) network: String,
-    /// What the network calls itself.
+    /// Display name of the network.
     pub(crate) engine: String,
     /// Visits of each position.
     pub(crate) nodes: u64,
@@ -86,9 +86,9 @@ pub(crate) struct ReviewView {
     pub(crate) moves: Vec<String>,
     /// Positions of the game.
     pub(crate) positions: usize,
-    /// Whether it still works.
+    /// True while the review is in progress.
     pub(crate) running: bool,
-    /// Why it ended early.
+    /// Reason for ending early, if it did.
     pub(crate) failure: Option<String>,
     /// Positions searched so far, from the first on.
     pub(crate) points: Vec<ReviewPoint>,
@@ -102,14 +102,14 @@ pub(crate) struct ReviewView {
 }
 
 impl ReviewView {
-    /// Half-moves that a game has in common with the reviewed one; `None` where these are less than half of the review's moves,
+    /// Half-moves that a game has in common with the reviewed one; `None` if these are less than half of the review's moves,
     /// which makes it another game.
     pub(super) fn shared_with(&self, fen: &str, moves: &[String]) -> Option<usize> {
         let shared = self.moves.iter().zip(moves).take_while(|(own, other)| own == other).count();
         (self.fen == fen && shared > 0 && 2 * shared >= self.moves.len()).then_some(shared)
     }
 
-    /// Whether this is what another review would find: the same game, network and budget, neither stopped nor failed.
+    /// True if another review would repeat this one: same game, network and budget, neither stopped nor failed.
     pub(super) fn answers(&self, wanted: &Self) -> bool {
         let asked = |view: &Self| {
             (view.fen.clone(), view.moves.clone(), view.network.clone(), view.engine.clone(), view.nodes)

@@ -28,13 +28,13 @@ const MOST_MOVES: usize = 1000;
 #[derive(Clone, Debug, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct ReviewRequest {
-    /// The network's id; the first of the list where it is left out.
+    /// The network's id; the first of the list if omitted.
     network: Option<String>,
-    /// The position before the moves, FEN; the usual start where it is left out.
+    /// The position before the moves, FEN; the usual start if omitted.
     fen: Option<String>,
     /// The moves, UCI.
     moves: Vec<String>,
-    /// Visits of each position, 400 where it is left out.
+    /// Visits of each position, 400 if omitted.
     nodes: Option<u64>,
 }
 
@@ -87,7 +87,7 @@ impl Review {
         }
     }
 
-    /// A review that has not begun; opens the network.
+    /// A review with no position searched yet; opens the network.
     pub(super) fn new(request: &ReviewRequest, id: String, engines: &dyn Engines) -> Result<Self, ApiError> {
         let (game, nodes) = request.parse()?;
         let network = match &request.network {

@@ -28,16 +28,16 @@ const TAIL: u64 = 8 << 10;
 pub(crate) struct Series {
     /// Steps taken.
     pub(crate) step: Vec<u64>,
-    /// One column for each number, by name; `null` where a line lacks it.
+    /// One column for each number, by name; `null` if a line lacks it.
     pub(crate) values: BTreeMap<String, Vec<Option<f64>>>,
 }
 
-/// What a log says from some place on.
+/// Curves of a log from a given byte on.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, ToSchema)]
 pub(crate) struct Curves {
     /// Byte at which the next request continues: send it as `from`.
     pub(crate) next: u64,
-    /// Whether the log was shorter than `from`: a new run of the same name, of which this is the beginning.
+    /// True if the log was shorter than `from`: a new run of the same name, of which this is the beginning.
     pub(crate) restarted: bool,
     /// Measured on the batches of the training.
     pub(crate) train: Series,

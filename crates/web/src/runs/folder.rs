@@ -18,12 +18,12 @@ use crate::error::ApiError;
 
 /// The recipe with all its defaults, written when a run begins.
 const RECIPE: &str = "recipe.toml";
-/// How the run ended, written when it has.
+/// Summary of the run, written when it ends.
 const OUTCOME: &str = "summary.json";
 /// A run without news for longer than this has stopped.
 const SILENCE: Duration = Duration::from_mins(3);
 
-/// Whether a run is at work.
+/// State of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum RunStatus {
@@ -40,7 +40,7 @@ pub(crate) enum RunStatus {
 pub(crate) struct RunSummary {
     /// Its folder's name.
     pub(crate) name: String,
-    /// Whether it is at work.
+    /// State of the run.
     pub(crate) status: RunStatus,
     /// Steps so far, from the log.
     pub(crate) step: u64,
@@ -50,7 +50,7 @@ pub(crate) struct RunSummary {
     pub(crate) batch: Option<u64>,
     /// Positions a second, from its log's last line.
     pub(crate) positions_per_second: Option<f64>,
-    /// The command that began it and lets it go on: `train`, `selfplay` or `reinforce`.
+    /// The command that started the run and resumes it: `train`, `selfplay` or `reinforce`.
     pub(crate) command: &'static str,
     /// Its games so far, where it plays against itself.
     pub(crate) self_play: Option<SelfPlayView>,
@@ -58,26 +58,26 @@ pub(crate) struct RunSummary {
     pub(crate) log_bytes: u64,
     /// Seconds since its log grew or a game of it was kept.
     pub(crate) silent_seconds: u64,
-    /// When its log grew last, seconds since 1970.
+    /// Time of the last entry in its log, seconds since 1970.
     pub(crate) modified: u64,
 }
 
 /// A run with everything but its curves.
 #[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
 pub(crate) struct RunDetail {
-    /// What the list says.
+    /// The entry of the run in the list.
     #[serde(flatten)]
     pub(crate) summary: RunSummary,
-    /// The resolved recipe, TOML; empty where the run has none.
+    /// The resolved recipe, TOML; empty if the run has none.
     pub(crate) recipe: String,
     /// Its outcome, once it has ended.
     #[schema(value_type = Option<std::collections::BTreeMap<String, Value>>)]
     pub(crate) outcome: Option<serde_json::Value>,
-    /// What people wrote about it.
+    /// Notes that people wrote about the run.
     pub(crate) notes: String,
 }
 
-/// All runs, the latest first; none where there is no such folder.
+/// All runs, the latest first; empty if the folder does not exist.
 pub(crate) fn list(runs: &Path) -> Vec<RunSummary> {
     let Ok(entries) = fs::read_dir(runs) else { return Vec::new() };
     let mut found: Vec<RunSummary> = entries.flatten().filter_map(|entry| summary(&entry.path())).collect();
@@ -97,7 +97,7 @@ pub(crate) fn find(runs: &Path, name: &str) -> Result<RunDetail, ApiError> {
     Ok(RunDetail { summary, recipe, outcome: outcome.transpose()?, notes: notes::read(&folder)? })
 }
 
-/// A text file of a run; `None` where the run has not written it.
+/// A text file of a run; `None` if the run has not written it.
 fn read_file(folder: &Path, file: &str) -> Result<Option<String>, ApiError> {
     match fs::read_to_string(folder.join(file)) {
         Ok(text) => Ok(Some(text)),

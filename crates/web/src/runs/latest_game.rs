@@ -31,7 +31,7 @@ pub(crate) struct LatestGame {
     pub(crate) white_percent: Vec<Option<f32>>,
 }
 
-/// What is read of a game; other fields are skipped.
+/// The fields read from a game; others are skipped.
 #[derive(Deserialize)]
 struct Stored {
     id: StoredId,

@@ -1,4 +1,4 @@
-//! What people write about a run: a text file in its folder, the one thing there that the page writes.
+//! Notes about a run: a text file in its folder, the only file there that the page writes.
 
 use std::{fs, io, path::Path};
 
@@ -10,7 +10,7 @@ const NOTES: &str = "notes.txt";
 /// Longest notes, bytes.
 pub(crate) const LONGEST: usize = 16 << 10;
 
-/// The notes of a run; empty where nobody wrote any.
+/// The notes of a run; empty if nobody wrote any.
 pub(super) fn read(folder: &Path) -> Result<String, ApiError> {
     match fs::read_to_string(folder.join(NOTES)) {
         Ok(text) => Ok(text),

@@ -1,4 +1,4 @@
-//! Where a run lies.
+//! Folder of a run.
 
 use std::path::{Path, PathBuf};
 

@@ -1,4 +1,5 @@
-//! What a network thought of a few positions at each validation of its training (`crates/training/src/probes.rs` writes it).
+//! A network's judgements of a few positions at each validation of its training (written by
+//! `crates/training/src/probes.rs`).
 
 use std::{fs, io, path::Path};
 
@@ -22,7 +23,7 @@ pub(crate) struct ProbeMoment {
     pub(crate) positions: Vec<ProbeSight>,
 }
 
-/// What the network thought of a position without a search.
+/// The network's judgement of a position without search.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
 pub(crate) struct ProbeSight {
     /// The name of the position.

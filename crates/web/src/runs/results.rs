@@ -19,12 +19,12 @@ const MOST_BYTES: u64 = 16 << 20;
 const RESULT: &str = "result.json";
 /// The finished games in such a folder, one line each.
 const GAMES: &str = "games.jsonl";
-/// The same games as PGN.
+/// Games of a result as PGN.
 const PGN: &str = "games.pgn";
 /// The results in the folder of a report.
 const REPORT: &str = "report.json";
 
-/// What a result is about.
+/// Kind of a result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum ResultKind {
@@ -49,20 +49,20 @@ pub(crate) enum ResultKind {
 pub(crate) struct ResultSummary {
     /// The name of its file without the ending, or of its folder.
     pub(crate) id: String,
-    /// What it is about.
+    /// Kind of the result.
     pub(crate) kind: ResultKind,
-    /// When it was written, seconds since 1970.
+    /// Time of writing, seconds since 1970.
     pub(crate) modified: u64,
     /// The report as the command printed it, without its list of games; of a running one `{"games": N}`, `null` for one that cannot be read.
     #[schema(value_type = Option<std::collections::BTreeMap<String, Value>>)]
     pub(crate) report: Value,
-    /// Whether its games can be had as PGN.
+    /// True if the games are available as PGN.
     pub(crate) pgn: bool,
     /// Why it cannot be read, where it cannot.
     pub(crate) problem: Option<String>,
 }
 
-/// All results of a folder, the newest first; none where there is no such folder.
+/// All results in a folder, the newest first; empty if the folder does not exist.
 pub(crate) fn results(folder: &Path) -> Vec<ResultSummary> {
     let Ok(entries) = fs::read_dir(folder) else { return Vec::new() };
     let mut found: Vec<ResultSummary> = entries.flatten().filter_map(|entry| read(&entry.path())).collect();
@@ -96,7 +96,7 @@ fn with_ending(path: &Path, ending: &str) -> PathBuf {
     PathBuf::from(format!("{}.{ending}", path.display()))
 }
 
-/// Where a result would lie. Names with separators or dots at their start lead elsewhere and are none.
+/// Path of a result. Names with separators or leading dots would lead elsewhere and are refused.
 fn place(folder: &Path, id: &str) -> Result<PathBuf, ApiError> {
     let plain = !id.is_empty()
         && !id.starts_with('.')

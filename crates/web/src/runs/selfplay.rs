@@ -1,4 +1,4 @@
-//! What a run of `tabiya selfplay` has in its folder before its log has a line: the games of the generation that is being played.
+//! Progress of a run of `tabiya selfplay` before its log has a line: the games of the generation in progress.
 
 use std::{
     fs,
@@ -22,12 +22,12 @@ pub(crate) struct SelfPlayView {
     pub(crate) games: u64,
     /// Games of this generation an hour; `None` until there are two.
     pub(crate) games_an_hour: Option<f64>,
-    /// When the last game was kept.
+    /// Time at which the last game was stored.
     #[serde(skip)]
     pub(super) news: SystemTime,
 }
 
-/// The self-play of a run; `None` where its folder has no replay store.
+/// The self-play of a run; `None` if its folder has no replay store.
 pub(super) fn of_run(folder: &Path) -> Option<SelfPlayView> {
     let newest = newest_generation(folder)?;
     let generation = newest.file_name()?.to_str()?.parse().ok()?;

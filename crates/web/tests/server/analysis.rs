@@ -66,7 +66,7 @@ impl Socket {
         }
     }
 
-    /// Whether the server ends the connection.
+    /// True if the server ends the connection.
     pub(crate) fn is_closed(&mut self) -> bool {
         loop {
             match self.0.read() {

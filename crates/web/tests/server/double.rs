@@ -1,4 +1,4 @@
-//! Networks that are none: the evaluator counts pieces, and the search visits each legal move once.
+//! Test doubles of networks: the evaluator counts pieces, and the search visits each legal move once.
 
 use std::{
     sync::{

@@ -1,4 +1,4 @@
-//! What must not harm the server: it refuses with a status and a sentence, and goes on.
+//! Hostile requests: the server refuses them with a status and a sentence, and keeps running.
 
 use std::{
     io::{Read as _, Write as _},

@@ -1,4 +1,4 @@
-//! What a network takes in, and how far its values came true.
+//! Input planes of a network, and the calibration of its values.
 
 use crate::{double::NETWORK, stage::Stage};
 

@@ -10,7 +10,7 @@ use web::{FinishedGame, PersonalError, PersonalGames, PersonalView};
 
 use crate::stage::Stage;
 
-/// What a test needs to know of a game: half-moves, the person's side, the winner, the clock.
+/// Facts of a game that a test checks: half-moves, the person's side, the winner, the clock.
 type Offered = (usize, Color, Option<Color>, Option<[u32; 2]>);
 
 /// A store in memory that notes whatever it is offered.

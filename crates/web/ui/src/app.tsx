@@ -1,4 +1,4 @@
-/** Which screen an address shows. A new screen is a file in its folder and a row in `SCREENS`. */
+/** The screen of each address. A new screen is a file in its folder and a row in `SCREENS`. */
 
 import type { ComponentType } from 'preact';
 import { useEffect, useLayoutEffect, useState } from 'preact/hooks';

@@ -1,12 +1,12 @@
-/** What the reader chose for this browser. The theme is a cookie, so that the server's first byte has the right colours. */
+/** The reader's choices for this browser. The theme is a cookie, so that the server's first byte has the right colours. */
 
 import { useLayoutEffect, useState } from 'preact/hooks';
 
 export type Theme = 'auto' | 'light' | 'dark';
 export type BoardColours = 'slate' | 'walnut' | 'sage' | 'contrast' | 'sky' | 'plum' | 'sand' | 'rose';
-/** Who drew the pieces: cburnett (classic), or one of our own sets (`board/piece-sets.ts`). */
+/** Piece set: cburnett (classic), or one of Tabiya's own (`board/piece-sets.ts`). */
 export type PieceSet = 'classic' | 'solid' | 'ivory' | 'discs' | 'letters' | 'signs';
-/** How values are told: win percentage, or the pawns that are worth as much. */
+/** Unit of values: win percentage, or the pawns that are worth as much. */
 export type ValueUnit = 'percent' | 'pawns';
 
 export interface Settings {
@@ -21,7 +21,7 @@ export interface Settings {
 const KEY = 'tabiya.settings';
 const DEFAULTS: Settings = { board: 'slate', pieces: 'classic', unit: 'percent', sounds: false, singleKeys: true, alwaysQueen: false };
 
-/** What this browser remembers under a name; `fallback` where it remembers nothing of that shape. */
+/** The object that this browser remembers under a name; `fallback` if it remembers nothing of that shape. */
 export function remembered<T extends object>(key: string, fallback: T): T {
   try {
     const kept: unknown = JSON.parse(localStorage.getItem(key) ?? 'null');

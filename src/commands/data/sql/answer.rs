@@ -14,7 +14,6 @@ use terminal::{progress_bar, stop_on_interrupt};
 
 use super::Arguments;
 
-/// Runs the command.
 pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     let mut out = BufWriter::new(std::io::stdout().lock());
     if arguments.list {
@@ -39,7 +38,7 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// What is asked of which stores.
+/// A query and its stores.
 pub(super) struct Question<'a> {
     pub(super) sql: &'a str,
     pub(super) stores: Vec<Store>,

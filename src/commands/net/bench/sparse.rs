@@ -11,7 +11,7 @@ use super::{Arguments, positions};
 /// Positions of a round.
 const POSITIONS: usize = 512;
 
-/// What is computed of a position.
+/// Outputs to compute for a position.
 #[derive(Clone, Copy, PartialEq)]
 enum Wanted {
     Value,

@@ -1,4 +1,5 @@
-//! A file system that fills up in the middle of the work: the command says so, and goes on once there is room.
+//! A file system that fills up in the middle of the work: the command reports it, and continues once there is
+//! room.
 
 use std::fs::File;
 use std::io::Write as _;
@@ -32,7 +33,7 @@ fn cause(round: &mut Round<'_>) -> Result<u32> {
     Ok(u32::from(struck))
 }
 
-/// Writes until the file system is full, then gives so many bytes back.
+/// Writes until the file system is full, then frees `room` bytes.
 fn fill(ballast: &std::path::Path, room: u64) -> Result<()> {
     let mut file = File::create(ballast).context("cannot make the ballast")?;
     let block = [0; 4096];

@@ -10,7 +10,7 @@ use crate::torture::round::Round;
 /// Room for any work, and little enough to be filled at once.
 const BYTES: u64 = 24 << 20;
 
-/// Whether this machine allows it: `mount` needs Linux and its administrator.
+/// Fails if this machine does not allow it: `mount` needs Linux and root.
 pub(super) fn available() -> Result<()> {
     let folder = repository::root().join("target/torture-mount");
     std::fs::create_dir_all(&folder)?;
@@ -29,7 +29,7 @@ pub(super) fn mount(round: &mut Round<'_>) -> Result<()> {
     round.furnish()
 }
 
-/// How many bytes the work takes undisturbed, the most that may be left free.
+/// Most bytes that may be left free: as many as the work takes without faults.
 pub(super) fn room(round: &Round<'_>) -> Result<u64> {
     Ok(round.bytes()?.clamp(4096, BYTES / 2))
 }

@@ -20,20 +20,20 @@ use super::{
     server::{State, lock, started},
 };
 
-/// How often a stream says that it lives.
+/// Interval of the empty lines that show that a stream is alive.
 const ALIVE: Duration = Duration::from_millis(50);
-/// How long a silent stream stays open; longer than any client of the tests waits.
+/// Time for which a silent stream stays open; longer than any client of the tests waits.
 const SILENCE: Duration = Duration::from_secs(4);
 /// After "too many requests" nothing may come for so long; clients of the tests wait a little longer.
 const PAUSE: Duration = Duration::from_millis(200);
 
-/// What a request is answered with.
+/// Response to a request.
 enum Reply {
     /// A status and JSON.
     Answer(u16, String),
     /// A status and a page for people.
     Refuse(u16),
-    /// Nothing.
+    /// Closes the connection without a response.
     Close,
     /// Less than it says.
     Cut,
@@ -79,7 +79,7 @@ impl Connection {
         Ok(())
     }
 
-    /// Whose request it is. Requests that come too early after "too many" are noted.
+    /// Name of the account that sent the request. Requests that come too early after "too many" are noted.
     fn name(&self, request: &Request) -> Option<String> {
         let mut state = lock(&self.state);
         let name = state.accounts.get(&request.authorization)?.name.clone();

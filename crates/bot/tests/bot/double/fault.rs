@@ -1,4 +1,4 @@
-//! What can go wrong between a bot and its server.
+//! Faults between a bot and its server.
 
 /// One thing that goes wrong, once.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

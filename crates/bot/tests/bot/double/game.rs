@@ -8,7 +8,7 @@ use std::{
 use chess::{CastlingMode, Color, Game};
 use serde_json::{Value, json};
 
-/// How games are set up.
+/// Setup of games.
 #[derive(Clone, Debug)]
 pub(crate) struct GameRules {
     pub(crate) variant: &'static str,
@@ -51,16 +51,16 @@ pub(crate) struct ServerGame {
     pub(crate) status: &'static str,
     pub(crate) winner: Option<Color>,
     clocks: [Duration; 2],
-    /// When the side to move began to think, once the clocks run.
+    /// Start of the present turn, once the clocks run.
     since: Option<Instant>,
     draw_offers: [bool; 2],
     takebacks: [bool; 2],
-    /// Who listens.
+    /// Open streams of the game.
     pub(crate) listeners: Vec<Sender<String>>,
-    /// What was said by the players.
+    /// Messages of the players.
     pub(crate) chat: Vec<(String, String)>,
     pub(crate) last_states: Vec<String>,
-    /// Whether the players were told that it is over.
+    /// True if the players were told that the game is over.
     pub(crate) told_end: bool,
 }
 
@@ -160,7 +160,7 @@ impl ServerGame {
         }
     }
 
-    /// Whether somebody wants a move back.
+    /// True if a player has asked to take a move back.
     pub(crate) fn takeback_is_open(&self) -> bool {
         self.takebacks.contains(&true)
     }

@@ -1,4 +1,4 @@
-//! As much HTTP/1.1 as a client of the API needs to meet.
+//! The part of HTTP/1.1 that a client of the API needs to meet.
 
 use std::{
     collections::HashMap,

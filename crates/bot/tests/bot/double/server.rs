@@ -20,11 +20,11 @@ use super::{
     game::{Finished, GameRules, ServerGame},
 };
 
-/// How long the tests wait for something: far longer than it takes on a busy machine.
+/// Time that the tests wait for an event: far longer than it takes on a busy machine.
 const PATIENCE: Duration = Duration::from_mins(1);
-/// How long the server is down.
+/// Time for which the server is down.
 const DOWN: Duration = Duration::from_millis(600);
-/// What happened, and what is still to go wrong.
+/// State of the server, and the faults still to come.
 #[derive(Default)]
 pub(crate) struct State {
     pub(super) accounts: HashMap<String, Account>,
@@ -38,7 +38,7 @@ pub(crate) struct State {
     pub(crate) declined: Vec<(String, String)>,
     /// Streams opened, by their path without names.
     pub(crate) streams: HashMap<&'static str, usize>,
-    /// What a well-behaved client never does.
+    /// Violations of the API that a well-behaved client never commits.
     pub(crate) violations: Vec<String>,
     pub(super) paused_until: HashMap<String, Instant>,
     pub(super) under_way: HashMap<String, usize>,
@@ -54,7 +54,7 @@ pub(super) struct Challenge {
     pub(super) from: String,
     pub(super) to: String,
     rules: GameRules,
-    /// As the stream of events tells it.
+    /// The challenge as the stream of events describes it.
     pub(super) told: Value,
 }
 

@@ -243,7 +243,7 @@ impl<W: Write> Session<W> {
         }
     }
 
-    /// The search between two commands, made with these options if there is none yet.
+    /// The search kept between two commands, created with these options if there is none yet.
     pub(super) fn resting_search(&mut self, options: &SearchOptions) -> &mut Box<dyn Search> {
         let (evaluator, kind) = match self.imitator.as_ref().filter(|_| self.imitates) {
             Some(imitator) => (imitator, imitation_kind()),

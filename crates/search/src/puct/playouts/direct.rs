@@ -52,7 +52,7 @@ impl<'a> Direct<'a> {
         }
     }
 
-    /// Makes one visit; false where another thread is evaluating the leaf.
+    /// Makes one visit; false if another thread is evaluating the leaf.
     fn visit(&mut self) -> Result<bool, EvaluatorError> {
         let tree = self.shared.parts.tree;
         let (formula, writers) = (self.shared.formula(), self.shared.writers());
@@ -107,7 +107,7 @@ impl<'a> Direct<'a> {
         Ok(())
     }
 
-    /// The second visit of a leaf that this thread has claimed: gives it edges. False where a move mates instead.
+    /// The second visit of a leaf that this thread has claimed: gives it edges. False if a move mates instead.
     fn open_leaf(&mut self) -> Result<bool, EvaluatorError> {
         let parts = self.shared.parts;
         self.positions.go_to(&self.path.line);

@@ -1,4 +1,4 @@
-//! How much a node explores: the factor of the priors in its choice.
+//! Exploration factor: the weight of the priors in a node's choice.
 
 use crate::puct::{options::PuctOptions, tree::Node};
 
@@ -19,8 +19,8 @@ impl Exploration {
         Self { options, growth }
     }
 
-    /// What a prior is multiplied with in the exploration term of a node: `c(N) N'^e v(N) g r`, N' being the visits of its
-    /// children and e usually 1/2.
+    /// Factor of a prior in the exploration term of a node: `c(N) N'^e v(N) g r`, N' being the visits of its children and e
+    /// usually 1/2.
     ///
     /// v scales with the standard deviation s of the results below the node: `1 + w (s' / s0 - 1)`, where s' is s, drawn
     /// towards s0 while the visits are few (Monty's `1 / (1 + 0.5 N)`; KataGo scales likewise): where all lines come to the
@@ -55,7 +55,7 @@ fn power(options: &PuctOptions, visits: u32) -> f32 {
 }
 
 /// Monty's factor by the Gini impurity of the priors, `1 - sum of p^2`: `0.4662 - 1.568 ln(impurity + 0.001)`, at most 2.265.
-/// Where one move has all of the prior, its siblings would hardly be looked at.
+/// A move with all of the prior would otherwise leave its siblings hardly any visits.
 fn gini_factor(impurity: f32) -> f32 {
     (0.4662 - 1.568 * libm::logf(impurity + 0.001)).min(2.265)
 }

@@ -33,7 +33,7 @@ impl<T: Default> Arena<T> {
     /// always the same.
     ///
     /// # Panics
-    /// When the room given to [`Arena::new`] is exceeded.
+    /// If the room given to [`Arena::new`] is exceeded.
     pub(crate) fn grow(&self, count: u32) -> u32 {
         let first = self.used.fetch_add(count, Ordering::Relaxed);
         let size = 1_usize << self.chunk_bits;

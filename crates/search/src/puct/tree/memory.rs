@@ -1,5 +1,5 @@
-//! Who gets which nodes and edges. Each thread takes them from a stock of its own and asks the common pool, which is
-//! behind a lock, once in a few hundred times.
+//! Allocation of nodes and edges. Each thread takes them from a stock of its own and refills it from the common
+//! pool, which is behind a lock, once in a few hundred times.
 
 use std::{
     ops::Range,
@@ -47,7 +47,7 @@ struct Pool {
     slabs: Vec<Range<u32>>,
 }
 
-/// A thread's own stock.
+/// Stock of free nodes and edges of one thread.
 pub(crate) struct Allocator {
     nodes: Vec<u32>,
     runs: Vec<Vec<u32>>,
@@ -135,7 +135,7 @@ impl Memory {
         first
     }
 
-    /// Gets freed runs of this class or, where there are none, a slab.
+    /// Refills the stock with freed runs of this class or, if there are none, with a slab.
     fn refill(&self, class: usize, stock: &mut Allocator) {
         let mut pool = self.pool();
         let from = pool.runs[class].len().saturating_sub(RUNS);

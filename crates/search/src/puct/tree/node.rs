@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicI64, AtomicU32, Ordering};
 
 use super::Edge;
 
-/// What is known about a node beyond its average value; always seen by the side to move at the node.
+/// State of a node beyond its average value, always from the point of view of the side to move at the node.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
 pub(crate) enum State {
@@ -96,7 +96,7 @@ const GINI_SHIFT: u32 = 3;
 const GINI_STEPS: u32 = 31;
 const EDGE_FACTS: u32 = 0xfff8;
 
-/// What the threads share of a node.
+/// The part of a node that threads share.
 #[derive(Default)]
 pub(crate) struct RawNode {
     /// Sum of the results for the side that moved *into* this node, in [`UNIT`]s.
@@ -121,7 +121,7 @@ pub(crate) struct Node {
     pub(crate) square: f32,
     /// Visits that were backed up; those in progress are not counted.
     pub(crate) visits: u32,
-    /// Visits on their way.
+    /// Visits in flight: started, their values not backed up yet.
     pub(crate) in_flight: u32,
     /// Half-moves to mate or back to the repeated position, by [`Node::state`].
     pub(crate) plies: u16,
@@ -189,7 +189,7 @@ impl Sums {
         Self { value: self.value * count, draw: self.draw * count, square: self.square * count }
     }
 
-    /// The same seen by the other side.
+    /// The node's values from the other side's point of view.
     pub(crate) fn flipped(self) -> Self {
         Self { value: -self.value, ..self }
     }
@@ -200,7 +200,8 @@ impl RawNode {
         state_of(self.facts.load(Ordering::Acquire))
     }
 
-    /// What the choice among siblings needs of a node: a third of [`RawNode::node`], read for every child of every node passed.
+    /// The fields that the choice among siblings needs: a third of [`RawNode::node`], read for every child of every node
+    /// passed.
     pub(crate) fn glance(&self) -> Glance {
         let state = state_of(self.facts.load(Ordering::Acquire));
         let visits = self.visits.load(Ordering::Relaxed);
@@ -238,7 +239,7 @@ impl RawNode {
         }
     }
 
-    /// Wins the right to evaluate a node in this state, which has no edges; false where another thread has it.
+    /// Wins the right to evaluate a node in this state, which has no edges; false if another thread has it.
     pub(crate) fn claim(&self, from: State) -> bool {
         let (from, claimed) = (from as u32, State::Claimed as u32);
         self.facts.compare_exchange(from, claimed, Ordering::AcqRel, Ordering::Acquire).is_ok()

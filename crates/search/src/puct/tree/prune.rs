@@ -11,8 +11,8 @@ use super::{
 /// Wanted at one time where a small tree does not hold so much: what 64 threads take into stock and more.
 const LEAST_FREED: usize = 4 << 20;
 
-/// Where pruning stopped. It goes round the tree like the hand of a clock, so that each call costs only as much as it frees: a
-/// look at every node of 200 MB takes a third of a second, too long for a player under a clock.
+/// Place at which pruning stopped. It goes round the tree like the hand of a clock, so that each call costs only as much as it
+/// frees: a look at every node of 200 MB takes a third of a second, too long for a player under a clock.
 pub(super) struct Hand {
     /// The ordinals of the edges from the root to where it stands.
     line: Vec<usize>,
@@ -59,7 +59,7 @@ impl Tree {
         !self.is_full()
     }
 
-    /// Moves the hand on until what is wanted is free; false where it comes to the end of a round first.
+    /// Moves the hand on until what is wanted is free; false if it comes to the end of a round first.
     fn prune_on(&self, hand: &mut Hand, wanted: &mut Wanted, stock: &mut Allocator) -> bool {
         // Nodes on the way, each with the ordinal of the edge to look at next.
         let mut way: Vec<(NodeId, usize)> = vec![(ROOT, 0)];
@@ -94,7 +94,7 @@ impl Tree {
         false
     }
 
-    /// What is to be freed: of all memory, and of nodes and edges, which lie apart.
+    /// Bytes to free: of all memory, and of nodes and edges, which are stored separately.
     fn wanted(&self) -> Wanted {
         let limit = self.byte_limit;
         let room = (limit / 16).max(LEAST_FREED).min(limit / 2);

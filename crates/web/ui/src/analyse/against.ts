@@ -42,7 +42,7 @@ export interface Practical {
   people: Wdl;
   /** Against the reply that leaves least. */
   best: Wdl;
-  /** What people play most, where there is a reply. */
+  /** The reply that people play most; null without replies. */
   likeliest: { san: string; share: number } | null;
   /** The reply that leaves least. */
   strongest: string | null;
@@ -54,7 +54,7 @@ export function recent(start: string, moves: readonly string[]): Place {
   return { fen: stationsOf(start, moves.slice(0, from)).at(-1)?.fen ?? start, moves: moves.slice(from) };
 }
 
-/** What a finished game is worth to the side that made the last move; null while it goes on. */
+/** The result of a finished game for the side that made the last move; null while the game is in progress. */
 export function finished(place: Place): Wdl | null {
   const position = trusted(stationsOf(place.fen, place.moves).at(-1)?.fen ?? place.fen);
   if (position.isCheckmate()) return { win: 1, draw: 0, loss: 0 };
@@ -69,7 +69,7 @@ export function repliesOf(people: FirstSight, network: FirstSight): { uci: strin
   return [...played, ...liked].map(({ uci, san }) => ({ uci, san, share: share.get(uci) ?? 0 }));
 }
 
-/** What a candidate is worth by its replies. */
+/** Values of a candidate by its replies. */
 export function practicalOf(candidate: { uci: string; san: string }, replies: readonly Reply[]): Practical {
   const sum = replies.reduce((total, reply) => total + reply.share, 0);
   const mean = (part: keyof Wdl) => replies.reduce((total, reply) => total + reply.share * reply.wdl[part], 0) / sum;

@@ -1,4 +1,4 @@
-/** Where arrows and their labels lie, in squares from the upper left corner of the board. */
+/** Geometry of arrows and their labels, in squares from the upper left corner of the board. */
 
 import type { Colour } from '../server/types.ts';
 
@@ -17,7 +17,7 @@ export interface Arrow {
 export interface Shaft {
   arrow: Arrow;
   from: Point;
-  /** Where the shaft ends and the head begins. */
+  /** End of the shaft and base of the head. */
   neck: Point;
   tip: Point;
   /** Direction from the first square to the last. */
@@ -73,7 +73,7 @@ export function shaftOf(arrow: Arrow, arrows: readonly Arrow[], orientation: Col
   return { dot: isNetwork(arrow) && (arrow.faint === true || isUnderLonger(arrow, arrows)), arrow, from: at(begin), neck: at(tip - head), tip: at(tip), along, head, half, length };
 }
 
-/** Whether a longer move of the same piece goes along the same line: two shafts on each other would look like one. */
+/** True if a longer move of the same piece goes along the same line: two shafts on top of each other would look like one. */
 function isUnderLonger(arrow: Arrow, arrows: readonly Arrow[]): boolean {
   const [x, y] = stepsOf(arrow);
   return arrows.some((other) => {

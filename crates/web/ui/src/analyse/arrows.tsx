@@ -22,7 +22,7 @@ const LEAST_SHARE = 0.02;
 /** Below this share a move is a disc with its figure, without a shaft. */
 const LEAST_SHAFT = 0.05;
 
-/** What the labels of arrows say, and from whose side. */
+/** Content of the labels of arrows, and the side they are told for. */
 export interface Labelling {
   label: ArrowLabel;
   whiteToMove: boolean;

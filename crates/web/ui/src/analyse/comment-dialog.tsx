@@ -1,4 +1,4 @@
-/** What people say of a move: a glyph and a comment. */
+/** Dialog for the glyph and the comment of a move. */
 
 import { Dialog } from '../shell/dialog.tsx';
 import type { TreeNode } from './tree.ts';

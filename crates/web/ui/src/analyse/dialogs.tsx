@@ -11,7 +11,7 @@ import type { GameTree, TreeNode } from './tree.ts';
 
 interface Props {
   dialog: GameDialog | null;
-  /** What the import dialog opens with. */
+  /** Text that the import dialog opens with. */
   given: string | undefined;
   tree: GameTree;
   node: TreeNode;

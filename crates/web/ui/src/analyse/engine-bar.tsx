@@ -96,7 +96,7 @@ export function EngineBar({ engine, layers, onLayers }: Props) {
   );
 }
 
-/** How far the search is; of two networks, both. */
+/** Progress of the search, or of both searches with two networks. */
 function Status({ engine }: { engine: Engine }) {
   const { on, search, searchB, budget, kept, second } = engine;
   const { view } = search;
@@ -144,7 +144,7 @@ function Status({ engine }: { engine: Engine }) {
   );
 }
 
-/** Who wins what is solved: by a mate that was found, or by endgame tables. */
+/** Names the winner of a solved position: by a mate that was found, or by endgame tables. */
 export function solvedText({ wdl, fen }: Pick<SearchTrace, 'wdl' | 'fen'>): string {
   if (!wdl || Math.max(wdl.win, wdl.draw, wdl.loss) < 0.99) return STAGES.proven;
   const whiteToMove = fen.split(' ')[1] === 'w';
@@ -152,7 +152,7 @@ export function solvedText({ wdl, fen }: Pick<SearchTrace, 'wdl' | 'fen'>): stri
   return `solved: ${nameOf(wdl.win > wdl.loss === whiteToMove ? 'white' : 'black')} wins`;
 }
 
-/** Who has the places for searches, where this one has to wait for one. */
+/** Lists the searches in progress while this one waits for a free place. */
 function Waiting() {
   const [jobs, setJobs] = useState<JobView[]>([]);
   useEffect(() => live.listen('server', (data) => setJobs((data as ServerView).jobs ?? [])), []);
@@ -167,7 +167,7 @@ function Waiting() {
 
 interface SelectProps {
   label: string;
-  /** The colour of its arrows, where there is more than one network. */
+  /** The colour of its arrows, if there is more than one network. */
   chip: 'net-a' | 'net-b' | null;
   networks: NetworkSummary[];
   value: string;

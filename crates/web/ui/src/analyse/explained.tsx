@@ -20,10 +20,10 @@ interface Props {
   engine: Engine;
   layers: Layers;
   reason: Reason | null;
-  /** What a review says of the position shown. */
+  /** The review's entry for the position shown. */
   reviewed: ReviewPoint | null;
   opening: Opening | null;
-  /** What the PGN itself says of the game. */
+  /** The headers of the PGN. */
   headers: ReadonlyMap<string, string>;
   node: TreeNode;
   onNode: (node: TreeNode) => void;

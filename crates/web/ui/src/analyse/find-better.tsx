@@ -22,7 +22,7 @@ export interface Exercise {
 export interface Solving {
   exercises: Exercise[];
   at: number;
-  /** What the reader tried last, and what came of it. */
+  /** The reader's last attempt, and its result. */
   verdict: { kind: 'asked' | 'checking' | 'right' | 'wrong' | 'failed'; text: string };
 }
 
@@ -87,7 +87,7 @@ export function useSolving(review: ReviewView | null, onShow: (node: TreeNode) =
   };
 }
 
-/** What a move loses, searched with the budget of the review. */
+/** Loss of a move, searched with the budget of the review. */
 async function lossOf(review: ReviewView, fen: string, uci: string, wanted: () => boolean): Promise<number | null> {
   let view = await post<ReviewView>('/reviews', { network: review.network, fen, moves: [uci], nodes: review.nodes });
   while (view.running && wanted()) {

@@ -1,4 +1,4 @@
-/** What can be done with the game and with the move shown, as entries of a menu. */
+/** Actions on the game and on the move shown, as entries of a menu. */
 
 import type { MenuItem } from '../shell/menu.tsx';
 import { type GameTree, type TreeNode, emptyTree, isMainLine, lineTo, makeMainLine, playLine, promote, removeFrom, writePgn } from './tree.ts';

@@ -30,7 +30,7 @@ interface Props {
   children: ComponentChildren;
 }
 
-/** How long it is said what became of an action. */
+/** Milliseconds for which the result of an action is shown. */
 const SAID_MS = 4000;
 
 export function GamePanel(props: Props) {

@@ -17,7 +17,7 @@ interface Props {
   onPreview: (node: TreeNode | null) => void;
 }
 
-/** The values of a line: the review's, and where there is none, the engine's. */
+/** The values of a line: the review's or, if there is none, the engine's. */
 export function lineValues(line: readonly TreeNode[], points: readonly ReviewPoint[]): (GraphValue | null)[] {
   return line.map((node, ply) => {
     const point = points[ply];

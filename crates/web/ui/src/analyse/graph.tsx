@@ -4,11 +4,11 @@ import { useRef, useState } from 'preact/hooks';
 import type { Judgement, ReviewPoint, Wdl } from '../server/types.ts';
 import { percentOf } from './numbers.ts';
 
-/** What is known of the position after so many half-moves. */
+/** Value of the position after `ply` half-moves. */
 export interface GraphValue {
   ply: number;
   white: Wdl;
-  /** What the move that led here was. */
+  /** Class of the move that led here. */
   judgement: Judgement | null;
 }
 
@@ -24,7 +24,7 @@ interface Props {
   openingEnd?: number | null;
   /** White moves on even plies. */
   whiteFirst?: boolean;
-  /** Whose faults are filled dots; the other side's are rings. */
+  /** The side whose faults are filled dots; the other side's are rings. */
   side?: 'white' | 'black';
 }
 

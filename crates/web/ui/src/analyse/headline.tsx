@@ -7,7 +7,7 @@ import { type View, divergence, forWhite, nameOf, told, toldText, wholePercents 
 interface HeadlineProps {
   trace: SearchTrace | null;
   other: SearchTrace | null;
-  /** What a review says of the position, where nothing is searched. */
+  /** The review's entry for the position, while nothing is searched. */
   reviewed: ReviewPoint | null;
   whiteToMove: boolean;
   view: View;
@@ -55,7 +55,7 @@ export function Headline({ trace, other, reviewed, whiteToMove, view, onView }: 
   );
 }
 
-/** What a review says, as a search says it. */
+/** The value in a review, in the form that a search reports. */
 export function wdlOf(point: ReviewPoint): Wdl {
   const [win = 0, draw = 0, loss = 0] = point.white_wdl;
   return { win, draw, loss };

@@ -39,8 +39,8 @@ function stepOf(share: number): number {
 }
 
 /**
- * The worth of pieces as tints, from the least to the most of this position: what tells them apart, whatever the position is like.
- * A piece that its side would be better off without has another colour.
+ * The worth of pieces as tints, from the least to the most of this position, so that they can be distinguished in any position. A
+ * piece that its side would be better off without has another colour.
  */
 export function worthHeat(worth: ReadonlyMap<string, number>): HeatMap {
   const classes: SquareClasses = new Map();

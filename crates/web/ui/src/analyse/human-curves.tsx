@@ -1,4 +1,7 @@
-/** How often people play each move, over their rating: one curve a move, and a rule where the player of the game stands. */
+/**
+ * Frequency with which people play each move, over their rating: one curve a move, and a rule at the rating of the player of the
+ * game.
+ */
 
 interface Props {
   /** Ratings of the levels, in order; null where one is not known, which has no place on the axis. */

@@ -1,6 +1,6 @@
 /**
- * Who plays this: what networks that imitate people of a rating would play here, and how often people of that rating go
- * wrong. Only networks that imitate people can answer; where there are none, the command that brings one is named.
+ * The tab "Who plays this": the moves that networks imitating people of a rating would play here, and how often people of that
+ * rating go wrong. Only networks that imitate people can answer; without one, the tab names the command that adds it.
  */
 
 import { useEffect, useState } from 'preact/hooks';
@@ -25,7 +25,7 @@ interface Props {
   networks: NetworkSummary[];
   start: string;
   moves: string[];
-  /** What the search found, to tell which moves lose something; null without one. */
+  /** The moves that the search found, which show what loses something; null without a search. */
   traced: TracedMove[] | null;
   onHover: (uci: string | null) => void;
   onMove: (uci: string) => void;
@@ -171,14 +171,14 @@ const TRAPS: [string, number, number][] = [
   ['lose 10 or more', 10, Infinity],
 ];
 
-/** What is worth comparing: the moves that people play most, and those that a search visits most. */
+/** Moves worth comparing: those that people play most, and those that a search visits most. */
 function candidatesOf(traced: TracedMove[] | null, rows: readonly (readonly [string, { san: string }])[]): { uci: string; san: string }[] {
   const searched = (traced ?? []).filter((move) => move.visits > 0).slice(0, SEARCHED);
   const played = rows.filter(([uci]) => !searched.some((move) => move.uci === uci)).map(([uci, { san }]) => ({ uci, san }));
   return [...searched.map(({ uci, san }) => ({ uci, san })), ...played];
 }
 
-/** What each visited move loses against the best one. */
+/** Loss of each visited move against the best one. */
 function lossesOf(traced: TracedMove[] | null): Map<string, number> {
   const visited = (traced ?? []).filter((move) => move.visits > 0 && move.wdl);
   const best = visited.reduce((most, move) => Math.max(most, move.wdl ? percentOf(move.wdl) : 0), 0);

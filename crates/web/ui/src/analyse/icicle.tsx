@@ -9,9 +9,9 @@ import type { TracedBranch, TreeView } from '../server/types.ts';
 import { percentOf } from './numbers.ts';
 
 interface Props {
-  /** Whether a search runs or has run in this position. */
+  /** True if a search is running or has run in this position. */
   ready: boolean;
-  /** Whether the engine is on; where it is not, it can be started from here. */
+  /** True if the engine is on; otherwise it can be started from here. */
   running: boolean;
   onStart: () => void;
   searchKey: number | null;
@@ -152,7 +152,7 @@ function find(branches: readonly TracedBranch[], line: readonly string[]): numbe
   return at;
 }
 
-/** Where each branch below the shown root stands; shares are of the shown root. */
+/** Rectangles of the branches below the shown root; shares are of the shown root. */
 function layOut(branches: readonly TracedBranch[], top: number | null, visits: number): Block[] {
   if (visits <= 0) return [];
   const blocks: Block[] = [];

@@ -7,13 +7,13 @@ import { readAnything } from './read.ts';
 import { type GameTree, type PgnFault, mainLine } from './tree.ts';
 
 interface Props {
-  /** What was dropped on the screen. */
+  /** Text dropped on the screen. */
   given?: string | undefined;
   onClose: () => void;
   onGame: (game: GameTree) => void;
 }
 
-/** Longer texts are refused: a page is no database. */
+/** Longer texts are refused: a page is not a database. */
 export const LONGEST_TEXT = 8 * 1024 * 1024;
 
 export function ImportDialog({ given, onClose, onGame }: Props) {
@@ -80,7 +80,7 @@ interface ChoiceProps {
   games: GameTree[];
   filter: string;
   onGame: (game: GameTree) => void;
-  /** Whether the games are what is left of a text with a fault. */
+  /** True if the games are the readable rest of a text with a fault. */
   rest: boolean;
 }
 
@@ -121,7 +121,7 @@ export function faultText(fault: PgnFault): string {
   return `Game ${fault.game}, line ${fault.line}, column ${fault.column}: found "${fault.found}", expected a legal move. Everything before it was kept.`;
 }
 
-/** Who played whom, where and when, as far as a PGN says; the first moves where it says nothing. */
+/** Players, place and date of a game, as far as the PGN has them; the first moves if it has none of them. */
 export function gameName({ headers, root }: GameTree): string {
   const value = (name: string) => {
     const text = headers.get(name) ?? '';

@@ -1,4 +1,4 @@
-/** What is drawn on the board, and from whose side the percentages are told. */
+/** Buttons for the layers drawn on the board, and for the side whose percentages are shown. */
 
 import { Icon, type IconName } from '../icons.tsx';
 import type { ArrowLabel } from './arrows.tsx';
@@ -23,7 +23,7 @@ const TOGGLES: { layer: 'arrows' | 'heat' | 'threat'; icon: IconName; text: stri
 ];
 
 const NEXT_HEAT: Record<Heat, Heat> = { off: 'to', to: 'from', from: 'worth', worth: 'off' };
-/** What the heat shows, in a few letters beside its icon. */
+/** Quantity that the heat shows, in a few letters beside its icon. */
 const HEAT_TEXTS: Record<Heat, string> = { off: '', to: 'to', from: 'from', worth: 'worth' };
 export const HEAT_NAMES: Record<Heat, string> = {
   off: '',

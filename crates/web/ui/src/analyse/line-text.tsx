@@ -9,7 +9,7 @@ interface Props {
   from: TreeNode;
   sans: readonly string[];
   onNode: (node: TreeNode) => void;
-  /** A position of the line to look at, which is no part of the game. */
+  /** A position of the line to look at, which is not part of the game. */
   onPreview: (node: TreeNode | null) => void;
 }
 

@@ -16,7 +16,7 @@ interface Props {
   moves: TracedMove[];
   /** The other network's judgement of the same moves. */
   other: TracedMove[] | null;
-  /** Whether every move has a row. */
+  /** True if every move has a row. */
   all: boolean;
   onAll: () => void;
   /** Nothing changes any more: the order is the final one. */
@@ -25,7 +25,7 @@ interface Props {
   view: View;
   hovered: string | null;
   onHover: (uci: string | null) => void;
-  /** Adds the first so many moves of a row's line to the game. */
+  /** Adds the first moves of a row's line, `length` of them, to the game. */
   onLine: (move: TracedMove, length: number) => void;
   /** Adds a move to those that alone are searched, or takes it out. */
   onOnly: (uci: string) => void;
@@ -83,7 +83,7 @@ export function MoveTable(props: Props) {
   const total = moves.reduce((sum, move) => sum + move.visits, 0);
   const otherTotal = other?.reduce((sum, move) => sum + move.visits, 0) ?? 0;
   const shown = all ? order.current.ucis : order.current.ucis.slice(0, rows);
-  /** How far the line under the pointer is shown on the small board. */
+  /** Length to which the line under the pointer is shown on the small board. */
   const shownLength = useRef({ uci: '', length: 1 });
   const show = (move: TracedMove, length: number) => {
     shownLength.current = { uci: move.uci, length };
@@ -231,7 +231,7 @@ function Shares({ visits, prior }: { visits: number; prior: number }) {
   );
 }
 
-/** Where the search thinks otherwise than the network did at first sight. */
+/** A mark for moves on which the search disagrees with the network's policy. */
 function Overruled({ share, prior }: { share: number | null; prior: number }) {
   if (share === null || Math.abs(share - prior) < OVERRULED) return null;
   const up = share > prior;

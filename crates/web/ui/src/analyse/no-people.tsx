@@ -1,4 +1,4 @@
-/** In the place of what networks that play like people would show, where there is none. */
+/** A hint in place of the results of networks that play like people, if there are no such networks. */
 
 export function NoPeople() {
   return (

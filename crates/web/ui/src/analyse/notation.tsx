@@ -19,7 +19,7 @@ const GLYPHS: Record<number, string> = { 1: '!', 2: '?', 3: '!!', 4: '??', 5: '!
 interface Props {
   root: TreeNode;
   current: TreeNode;
-  /** What is known of the main line's positions, by ply. */
+  /** Values of the main line's positions, by ply. */
   values: readonly (GraphValue | null)[];
   onChoose: (node: TreeNode) => void;
 }

@@ -27,7 +27,7 @@ export function told(wdl: Wdl, whiteToMove: boolean, view: View, score: Score | 
   return { side, wdl: turned, percent: percentOf(turned), score: turnedScore };
 }
 
-/** The same for White, whatever the reader chose: for what has White's place at the board. */
+/** The value for White, whatever the reader chose: for displays in which White has a fixed place, as at the board. */
 export function forWhite(wdl: Wdl, whiteToMove: boolean): Wdl {
   return told(wdl, whiteToMove, 'white').wdl;
 }
@@ -129,13 +129,13 @@ export function arrowWidth(share: number): number {
   return (ARROW_WIDTHS.find((width) => width >= wanted) ?? WIDEST_ARROW) / 64;
 }
 
-/** How clearly an arrow is drawn, by what its move loses against the best, in points of win percentage. */
+/** Opacity of an arrow by its move's loss against the best, in points of win percentage. */
 export function arrowOpacity(loss: number): number {
   if (loss < 2) return 1;
   return loss < 4 ? 0.75 : 0.5;
 }
 
-/** How far two policies are apart: Kullback-Leibler divergence in nats over the moves both know. */
+/** Difference of two policies: Kullback-Leibler divergence in nats over the moves that both know. */
 export function divergence(first: Map<string, number>, second: Map<string, number>): number {
   let sum = 0;
   for (const [move, p] of first) {

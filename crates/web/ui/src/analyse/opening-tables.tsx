@@ -71,7 +71,7 @@ export function OpeningTables({ view, onView }: { view: OpeningsView; onView: (v
 
 interface LineProps {
   table: OpeningTable;
-  /** Whether it could be read again. */
+  /** True if its source is there, so that it could be read again. */
   source: boolean;
   onFollow: (answer: Promise<OpeningsView>) => void;
 }

@@ -1,6 +1,6 @@
 /**
- * What was played here, in games that the reader has: counts, results, ratings and years of a table, beside what the network
- * would play at first sight. A click plays the move.
+ * Moves played here in games that the reader has: counts, results, ratings and years of a table, beside the network's policy. A
+ * click plays the move.
  */
 
 import { useEffect, useState } from 'preact/hooks';
@@ -149,7 +149,7 @@ function useMoves(path: string | undefined): { answer: OpeningMove[] | null; fre
   return { answer: state?.answer ?? null, fresh: state?.path === path, problem: state?.problem ?? null };
 }
 
-/** What the network would play at first sight; empty until it is known. */
+/** The network's policy; empty until it is known. */
 function usePriors(network: string, fen: string): NetworkJudgement['positions'][number]['moves'] {
   const [judged, setJudged] = useState<{ fen: string; network: string; moves: NetworkJudgement['positions'][number]['moves'] } | null>(null);
   useEffect(() => {

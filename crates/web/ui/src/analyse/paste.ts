@@ -4,7 +4,7 @@ import { go } from '../route.ts';
 
 const PASTED = 'tabiya:pasted';
 
-/** What was pasted where no board was; the board takes it when it is there. */
+/** A text pasted while no board was there; the next board takes it. */
 let pasted: string | null = null;
 
 /** Fields keep what is pasted into them. */

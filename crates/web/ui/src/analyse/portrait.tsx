@@ -1,6 +1,6 @@
 /**
- * What only networks can say of a game: where the search overruled the first sight, where two networks differ, whom each side
- * played like, and what people of a rating lose where something was lost.
+ * Portrait of a game by networks: the moves on which the search overruled the policy, on which two networks differ, the rating
+ * that each side played like, and the losses of people of a rating where something was lost.
  */
 
 import { useEffect, useState } from 'preact/hooks';
@@ -87,7 +87,7 @@ interface PartProps {
   onChoose: (ply: number) => void;
 }
 
-/** How unlikely the search's move looked at first sight, nats; null where it was the first choice, or nothing is known. */
+/** Surprise of the search's move under the policy, in nats; null if it was the first choice, or nothing is known. */
 export function surpriseOf(point: ReviewPoint): number | null {
   if (!point.best || point.best_prior === null || point.best === point.first) return null;
   return -Math.log(Math.max(point.best_prior, 1e-4));

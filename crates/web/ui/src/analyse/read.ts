@@ -1,4 +1,4 @@
-/** What somebody pasted, dropped or typed: a FEN, moves in UCI, or PGN. What cannot be read is named with its place. */
+/** Reads pasted, dropped or typed text: a FEN, moves in UCI, or PGN. Text that cannot be read is reported with its place. */
 
 import { Chess } from 'chessops/chess';
 import { makeFen } from 'chessops/fen';
@@ -13,7 +13,7 @@ export interface Reading {
 
 /** Longest beginning of a text that is quoted. */
 const QUOTED = 40;
-/** Longer texts are no list of moves in UCI. */
+/** Longer texts are not lists of moves in UCI. */
 const LONGEST_LINE = 100_000;
 
 export function readAnything(text: string): Reading {
@@ -57,7 +57,7 @@ function readPositions(text: string): Reading | null {
   return games.length > 0 ? { games, faults: [] } : null;
 }
 
-/** Whether somebody wrote a header, and not only the reader its defaults. */
+/** True if somebody wrote a header; false if there are only the reader's defaults. */
 function named(game: GameTree): boolean {
   return ['Event', 'Site', 'White', 'Black'].some((name) => (game.headers.get(name) ?? '?') !== '?');
 }

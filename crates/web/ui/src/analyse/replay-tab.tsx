@@ -1,4 +1,4 @@
-/** How the search came to its opinion: a slider from the first visit to the last, with everything else following it. */
+/** Replay of a search's opinion: a slider from the first visit to the last, with everything else following it. */
 
 import { useId } from 'preact/hooks';
 import { Icon } from '../icons.tsx';

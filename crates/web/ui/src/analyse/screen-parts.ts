@@ -1,4 +1,4 @@
-/** What the analysis screen is made of besides its look: addresses, shapes, and ways through the tree. */
+/** Parts of the analysis screen besides its look: addresses, shapes, and ways through the tree. */
 
 import type { DrawShape } from '@lichess-org/chessground/draw';
 import type { Key } from '@lichess-org/chessground/types';
@@ -20,7 +20,7 @@ export function spared(points: readonly ReviewPoint[], last: number): ReviewPoin
 
 /** A position on the small board. */
 export interface Preview {
-  /** The first move of the line; empty where it is no line of the search. */
+  /** The first move of the line; empty if it is not a line of the search. */
   uci: string;
   length: number;
   fen: string;
@@ -32,7 +32,7 @@ export function stationAt(fen: string, line: readonly string[]): { fen: string; 
   return { fen: station?.fen ?? fen, lastMove: station?.uci ?? null };
 }
 
-/** The budget an address names, any number of visits; `none` is no end. What is neither is said. */
+/** The budget in an address: any number of visits, or `none` for no limit. Anything else is reported. */
 export function budgetOf(text: string | null): { budget: number | null; problem: string | null } {
   if (text === null) return { budget: DEFAULT_BUDGET, problem: null };
   if (text === 'none') return { budget: null, problem: null };
@@ -78,7 +78,7 @@ export function leaveVariation(node: TreeNode): TreeNode {
   return at;
 }
 
-/** What was drawn on a position. */
+/** Shapes drawn on a position. */
 export function shapesOf(node: TreeNode): DrawShape[] {
   return node.shapes.map(({ color, from, to }) => ({
     brush: color,

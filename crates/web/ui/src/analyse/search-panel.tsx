@@ -1,4 +1,4 @@
-/** What the engine says of the position: always in the same place and of the same height, whether it searches or not. */
+/** The engine's results for the position: always in the same place and of the same height, whether it searches or not. */
 
 import type { ComponentChildren } from 'preact';
 import type { ReviewPoint, TracedMove } from '../server/types.ts';

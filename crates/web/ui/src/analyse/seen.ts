@@ -1,6 +1,6 @@
 /**
- * What the engine has found so far: of every position that was searched the largest search, so that the table is there when one
- * returns, and its value in the list and in the graph. The values outlive a reload of the tab; the searches do not.
+ * Results of the engine so far: the largest search of every position searched, so that the table is there when one returns, and
+ * its value in the list and in the graph. The values outlive a reload of the tab; the searches do not.
  */
 
 import { useLayoutEffect, useState } from 'preact/hooks';
@@ -81,7 +81,7 @@ export function seenValue(fen: string): SeenValue | null {
   return values.get(positionKey(fen)) ?? null;
 }
 
-/** Whether a state belongs to a position: right after a step the newest one still is of the position before. */
+/** True if a state belongs to a position: right after a step the newest one still belongs to the position before. */
 export function isOf(trace: SearchTrace, fen: string): boolean {
   return positionKey(trace.fen) === positionKey(fen);
 }

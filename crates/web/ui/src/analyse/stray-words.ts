@@ -1,6 +1,6 @@
 /**
- * Words among the moves of a PGN that are no moves, such as a mistyped `Nxz4`. The reader of PGN passes over them, and would
- * then blame the next move, or read the rest as the moves of the other side.
+ * Words among the moves of a PGN that are not moves, such as a mistyped `Nxz4`. The reader of PGN skips them, and would then
+ * blame the next move, or read the rest as the moves of the other side.
  */
 
 export interface StrayWord {
@@ -16,7 +16,7 @@ const NO_MOVES = [/\{[^}]*\}?/g, /^%.*$/gm, /;.*$/gm, /^\s*\[.*$/gm, /\$\d+/g, /
 /** A word worth a complaint: novelty signs and the like are shorter or have no letters. */
 const WORD = /[A-Za-z][^\s(){}]+/g;
 
-/** The words that are no moves, in the order of the text; at most as many as there are codes. */
+/** The words that are not moves, in the order of the text; at most as many as there are codes. */
 export function strayWords(text: string): StrayWord[] {
   let moves = text;
   for (const pattern of NO_MOVES) moves = moves.replace(pattern, (part) => part.replace(/\S/g, ' '));

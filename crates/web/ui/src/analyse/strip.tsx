@@ -1,7 +1,7 @@
 /** Bars along a game, one a half-move, under the curve's own scale: a click goes there. */
 
 interface Props {
-  /** What is drawn, for those who do not see it. */
+  /** Description of the drawing for readers who do not see it. */
   label: string;
   /** One a half-move; null where nothing is known. */
   values: readonly (number | null)[];

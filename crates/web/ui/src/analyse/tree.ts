@@ -31,7 +31,7 @@ export interface TreeNode {
   /** The main continuation first. */
   children: TreeNode[];
   comments: string[];
-  /** What the PGN says before the move, where a variation begins. */
+  /** Comments of the PGN before the move, at the start of a variation. */
   introduction: string[];
   glyphs: number[];
   /** Arrows and circles drawn by people. */
@@ -45,7 +45,7 @@ export interface GameTree {
   headers: Map<string, string>;
 }
 
-/** What is wrong with a PGN, and where. */
+/** A fault of a PGN, with its place. */
 export interface PgnFault {
   game: number;
   line: number;
@@ -111,7 +111,7 @@ export function mainLine(node: TreeNode): TreeNode[] {
   return nodes;
 }
 
-/** Whether every step to the node is a first continuation. */
+/** True if every step to the node is a first continuation. */
 export function isMainLine(node: TreeNode): boolean {
   for (let at = node; at.parent; at = at.parent) if (at.parent.children[0] !== at) return false;
   return true;
@@ -224,7 +224,7 @@ function grow(root: TreeNode, moves: PgnNode<PgnNodeData>, start: Position, faul
   }
 }
 
-/** Where an illegal move stands: after the same word as often as the game reached legally before it. */
+/** Place of an illegal move: after as many occurrences of the same word as the game reached legally before it. */
 function placeOfMove(text: string, from: number, node: TreeNode, san: string): number {
   let before = 0;
   for (let at: TreeNode | null = node; at?.parent; at = at.parent) if (at.san === san) before += 1;

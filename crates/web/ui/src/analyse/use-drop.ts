@@ -9,7 +9,7 @@ interface Handlers {
   onFile?: (file: File) => void;
 }
 
-/** Whether something that can be dropped is over the page, and what is wrong with what was dropped. */
+/** Tells whether something that can be dropped is over the page, and the problem of what was dropped. */
 export function useDrop(handlers: Handlers, longest: number): { over: boolean; problem: string | null } {
   const [over, setOver] = useState(false);
   const [problem, setProblem] = useState<string | null>(null);

@@ -10,7 +10,7 @@ import { STEPS, useReplay } from './use-replay.ts';
 import { type SeenSearch, isOf, keepSeen, seenSearch, storeSeen } from './seen.ts';
 import { type SearchState, useSearch } from './use-search.ts';
 
-/** What is on the board. */
+/** The position on the board. */
 export interface Shown {
   start: string;
   moves: string[];
@@ -120,7 +120,7 @@ export function useEngine(query: URLSearchParams, shown: Shown, threatWanted: bo
     searchB: b,
     /** Visits of a larger search that is shown in place of the live one; null where none is. */
     kept: replay.shown ? null : (kept?.visits ?? null),
-    /** What the table and the arrows show: a recorded step, else the larger of the live search and the one made before. */
+    /** The trace of the table and the arrows: a recorded step, else the larger of the live search and the one made before. */
     trace: replay.shown?.trace ?? kept?.trace ?? live,
     other: second === null || replay.shown || !b.view?.trace || !isOf(b.view.trace, fen) ? null : b.view.trace,
     threat: threat.view?.trace?.moves[0] ?? null,
@@ -129,7 +129,7 @@ export function useEngine(query: URLSearchParams, shown: Shown, threatWanted: bo
 
 export type Engine = ReturnType<typeof useEngine>;
 
-/** The search made of the position before, where it is larger than the live one and the reader did not ask for a smaller one. */
+/** The earlier search of the position, if it is larger than the live one and the reader did not ask for a smaller one. */
 function keptInstead(seen: SeenSearch | null, { view }: SearchState, wanted: { fen: string; budget: number | null }): SeenSearch | null {
   if (!seen) return null;
   // A budget may be overshot by the visits that were under way.

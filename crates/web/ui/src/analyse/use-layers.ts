@@ -1,4 +1,4 @@
-/** What is drawn on the board over the pieces: arrows, heat, and the glyph of the move shown. */
+/** Layers over the pieces of the board: arrows, heat, and the glyph of the move shown. */
 
 import type { Key } from '@lichess-org/chessground/types';
 import { useMemo, useState } from 'preact/hooks';
@@ -13,7 +13,7 @@ import type { Engine } from './use-engine.ts';
 import { useWorth } from './use-worth.ts';
 import { MARKS, type Reason, isFault } from './why.tsx';
 
-/** Width of arrows that are one stroke, in squares; only their kind tells them apart. */
+/** Width of arrows that are one stroke, in squares; only their kind distinguishes them. */
 const STROKE = 4 / 64;
 
 export function useLayers() {

@@ -9,7 +9,7 @@ import type { AnalysisView, SearchTrace, TreeView } from '../server/types.ts';
 
 /** Visits at which the search is recorded. */
 export const STEPS = [1, 2, 3, 5, 10, 20, 30, 50, 100, 200, 300, 500, 1000, 2000, 3000, 5000, 10_000, 20_000, 30_000, 50_000, 100_000];
-/** How long each step is shown when the record plays by itself. */
+/** Milliseconds for which each step is shown while the record plays by itself. */
 const STEP_MS = 700;
 
 export interface Frame {
@@ -24,7 +24,7 @@ export interface Replay {
   /** The step that is being searched; null when nothing is recorded. */
   step: number | null;
   frames: Frame[];
-  /** What the board shows; null for the live search. */
+  /** The step on the board; null for the live search. */
   shown: Frame | null;
   index: number | null;
   playing: boolean;

@@ -70,7 +70,10 @@ export function sharedMoves(review: Pick<ReviewView, 'fen' | 'moves'>, start: st
   return differs < 0 ? review.moves.length : differs;
 }
 
-/** What a review says of a line: its positions up to where the line leaves the reviewed game; null where they share no move. */
+/**
+ * The part of a review that covers a line: its positions up to where the line leaves the reviewed game; null if they share no
+ * move.
+ */
 export function partOf(review: ReviewView, start: string, moves: readonly string[]): ReviewView | null {
   const shared = sharedMoves(review, start, moves);
   if (shared === review.moves.length) return review;

@@ -13,9 +13,9 @@ export interface SearchRequest {
   /** Visits at which to stop; null for never. */
   budget: number | null;
   only: string[];
-  /** Whether to begin with an empty tree. */
+  /** True to start with an empty tree. */
   fresh?: boolean;
-  /** Rises when the search is to be tried again. */
+  /** Rises when the search should be tried again. */
   attempt: number;
 }
 

@@ -1,6 +1,6 @@
 /**
- * What each piece is worth to its side here, as the network sees it at first sight: the piece is taken away, and the change
- * of its owner's win percentage is its worth (occlusion). Kings stay, and so does a piece whose absence is no legal position.
+ * Worth of each piece to its side, by the network's value without search: the piece is taken away, and the change of its owner's
+ * win percentage is its worth (occlusion). Kings stay, and so does a piece whose absence would leave an illegal position.
  */
 
 import { Chess } from 'chessops/chess';

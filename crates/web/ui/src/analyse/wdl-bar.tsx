@@ -25,7 +25,7 @@ export function WdlBar({ white, orientation }: { white: Wdl | null; orientation:
   );
 }
 
-/** The same, small and lying: the side first whose value is told; a colour is a side, as at the board. */
+/** The bar small and horizontal: the side first whose value is told; a colour is a side, as at the board. */
 export function SmallWdl({ value }: { value: Told }) {
   const [win, draw, loss] = wholePercents(value.wdl);
   const [own, other] = value.side === 'white' ? (['white', 'black'] as const) : (['black', 'white'] as const);

@@ -1,4 +1,4 @@
-/** Why a move was a mistake, from the review already made: what it lost, what was better, and how that goes on. */
+/** Reason why a move was a mistake, from the review already made: its loss, the better move, and the line after it. */
 
 import type { ReviewPoint } from '../server/types.ts';
 import { wdlOf } from './headline.tsx';
@@ -47,7 +47,7 @@ interface Props {
   onPreview: (node: TreeNode | null) => void;
 }
 
-/** In the place of the table while nothing is searched: what the move cost, and how the game goes on now. */
+/** In place of the table while nothing is searched: the cost of the move, and the further course of the game. */
 export function Why({ reason, view, onNode, onPreview }: Props) {
   if (!reason) {
     return (

@@ -17,9 +17,9 @@ export interface BoardProps {
   /** The move that led here, and the position before it. */
   lastMove: string | null;
   orientation: Colour;
-  /** Who may be moved here; null for nobody. */
+  /** The side that may be moved here; null for nobody. */
   movable: Colour | 'both' | null;
-  /** Whether a move may be prepared while the other side thinks. */
+  /** True if a move may be prepared while the other side thinks. */
   premove?: boolean;
   onMove?: (uci: string) => void;
   /** Rises when the pieces must go back to the position although it is the same: a move was tried and not played. */

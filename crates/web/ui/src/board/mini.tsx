@@ -11,7 +11,7 @@ interface Props {
   /** The move that led here. */
   lastMove?: string | null;
   arrows?: Arrow[];
-  /** What it shows, for those who cannot see it. */
+  /** Description of the board for readers who cannot see it. */
   label: string;
 }
 

@@ -15,12 +15,12 @@ export type { Position };
 /** One point of a game. */
 export interface Station {
   fen: string;
-  /** How it was reached; null at the start. */
+  /** The move that led here; null at the start. */
   uci: string | null;
   san: string | null;
 }
 
-/** The position of a FEN, or why it is none. */
+/** The position of a FEN, or the reason why it is invalid. */
 export function positionOf(fen: string): { position: Position } | { problem: string } {
   const setup = parseFen(fen.trim());
   if (setup.isErr) return { problem: `The FEN cannot be read: ${fenProblem(setup.error.message)}.` };
@@ -105,7 +105,7 @@ export function destinationsOf(position: Position): Map<Key, Key[]> {
   return chessgroundDests(position) as Map<Key, Key[]>;
 }
 
-/** Whether the move needs the choice of a piece. */
+/** True if the move needs the choice of a piece. */
 export function isPromotion(position: Position, from: Key, to: Key): boolean {
   const piece = position.board.get(parseSquare(from) as number);
   return piece?.role === 'pawn' && (to[1] === '8' || to[1] === '1');

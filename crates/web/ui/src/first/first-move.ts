@@ -9,7 +9,7 @@
 const first = document.getElementById('first');
 const squares = first?.querySelector<HTMLElement>('[data-moves]');
 
-/** What the browser remembers under a name; nothing where it is not readable. */
+/** The object that the browser remembers under a name; empty if it cannot be read. */
 function kept(name: string): Record<string, unknown> {
   try {
     return (JSON.parse(localStorage.getItem(name) ?? 'null') ?? {}) as Record<string, unknown>;

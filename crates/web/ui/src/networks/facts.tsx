@@ -15,7 +15,7 @@ export function sizeText(bytes: number): string {
   return bytes >= 1e6 ? `${(bytes / 1e6).toFixed(1)} MB` : `${Math.ceil(bytes / 1e3)} kB`;
 }
 
-/** The strongest measured level, or that there is none. */
+/** The strongest measured level, or "not measured". */
 export function Strength({ network }: { network: NetworkSummary }) {
   const [best] = network.measurements;
   if (!best) return <span class="note">not measured</span>;

@@ -112,7 +112,7 @@ export function OneNetwork({ id, query }: { id: string; query: URLSearchParams }
   );
 }
 
-/** What the network scored under each setting, strongest first. */
+/** Ratings of the network under each setting, strongest first. */
 function MeasuredStrength({ measurements }: { measurements: Measurement[] }) {
   return (
     <>

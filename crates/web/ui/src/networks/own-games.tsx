@@ -1,4 +1,4 @@
-/** How far a network's values came true in the games played here. */
+/** Calibration of a network's values in the games played here. */
 
 import { useEffect, useState } from 'preact/hooks';
 import { plural } from '../analyse/numbers.ts';

@@ -1,4 +1,4 @@
-/** What a network takes in of a position: each channel of its input as a small board. */
+/** Input planes of a network: each channel as a small board. */
 
 import { useEffect, useId, useRef, useState } from 'preact/hooks';
 import { MiniBoard } from '../board/mini.tsx';

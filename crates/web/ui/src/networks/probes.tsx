@@ -1,4 +1,4 @@
-/** The same eight positions for every network: where its policy goes and what it thinks of them. */
+/** Judgements of the same eight positions by every network: its policy and its value. */
 
 import { useEffect, useState } from 'preact/hooks';
 import type { Arrow } from '../analyse/arrows.tsx';
@@ -33,7 +33,7 @@ export interface ProbedNetwork {
   name: string;
 }
 
-/** What one or two networks think of the probe positions. */
+/** Judgements of the probe positions by one or two networks. */
 export function Probes({ networks }: { networks: ProbedNetwork[] }) {
   const { judged, problem } = useFirstSights(networks.map((network) => network.id));
   if (problem) return <p class="problem">{problem}</p>;
@@ -85,7 +85,7 @@ export function useFirstSights(ids: readonly string[]): { judged: NetworkJudgeme
   return { judged, problem };
 }
 
-/** What one network thinks of a position, on a board. */
+/** One network's judgement of a position, on a board. */
 export function SightBoard({ name, fen, wdl, moves }: { name: string; fen: string } & FirstSight) {
   const sight = { wdl, moves };
   return (

@@ -1,10 +1,10 @@
-/** What a network's last validation measured: the figures that people compare, beside what a guess would score; the rest folded. */
+/** Metrics of a network's last validation: the figures that people compare, beside the score of a guess; the rest folded. */
 
 import { type Column, Table, figures } from '../shell/table.tsx';
 import { Fact } from './facts.tsx';
 
 interface Row {
-  /** As the weights file calls it. */
+  /** Key in the weights file. */
   key: string;
   name: string;
   /** End of the key under which the file has the baseline. */

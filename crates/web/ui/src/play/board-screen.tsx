@@ -17,11 +17,11 @@ interface Props {
   /** One line below the board where the panel is out of sight: on a phone. */
   under?: ComponentChildren;
   onStep?: (step: -1 | 1) => void;
-  /** How the panel arranges what is in it. */
+  /** Arrangement of the panel. */
   layout?: 'analysis' | 'game';
 }
 
-/** Wheels of touchpads send many small turns; so many pixels are one step. */
+/** Wheels of touchpads send many small turns; this many pixels are one step. */
 const WHEEL_STEP = 40;
 /** A finger goes at least so far to the side, and at most half as far up or down. */
 const SWIPE = 48;

@@ -1,4 +1,4 @@
-/** What a person chose for the next game; remembered by the browser. */
+/** Choices of a person for the next game; remembered by the browser. */
 
 import { FAMILIES, type Family, familyOf } from '../networks/family.ts';
 import { remember, remembered } from '../settings.ts';
@@ -20,7 +20,7 @@ export interface Choices {
   clock: string;
   minutes: number;
   increment: number;
-  /** Whether an engine that plays like people also takes as long as they do. */
+  /** True if an engine that plays like people also takes as long as they do. */
   humanTime: boolean;
   claims: boolean;
   fen: string;
@@ -70,8 +70,8 @@ export function saveChoices(choices: Choices): void {
 }
 
 /**
- * What is offered by name: levels of the engine, weakest first, of which the low ones may be people's moves, networks that play
- * like people, by family and then by rating, and the networks of reproduced systems.
+ * Opponents offered by name: levels of the engine, weakest first, of which the low ones may be people's moves; networks that play
+ * like people, by family and then by rating; and the networks of reproduced systems.
  */
 export interface Offers {
   levels: Level[];
@@ -111,7 +111,7 @@ export function chosenLevel(choices: Choices, offers: Offers): Level | undefined
   return (offers.people.find(({ level }) => level.network === choices.people) ?? offers.people[0])?.level;
 }
 
-/** Whether the moves will be people's, so that a person's pace suits them. */
+/** True if the moves will be people's, so that a person's pace suits them. */
 export function playsLikePeople(choices: Choices, offers: Offers): boolean {
   const level = chosenLevel(choices, offers);
   return level !== undefined && offers.human.has(level.network);

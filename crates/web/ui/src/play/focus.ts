@@ -9,7 +9,7 @@ export function beginHere(): void {
   keepFocus();
 }
 
-/** Whether the game was begun by a move made here; asked once. */
+/** True if the game was started by a move made here; true only once. */
 export function wasBegunHere(): boolean {
   const was = begun;
   begun = false;

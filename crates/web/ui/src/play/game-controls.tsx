@@ -1,4 +1,4 @@
-/** What may be asked for while a game runs. Resigning asks once, in place. */
+/** Buttons for a game in progress. Resigning asks once, in place. */
 
 import { useEffect, useState } from 'preact/hooks';
 import { Icon } from '../icons.tsx';
@@ -13,7 +13,7 @@ interface Props {
   onHint: () => void;
 }
 
-/** How long the question stays. */
+/** Milliseconds for which the question stays. */
 const QUESTION_MS = 4000;
 
 export function GameControls({ view, canUndo, yours, link, onHint }: Props) {

@@ -1,4 +1,4 @@
-/** How the game ended, and what to do with it. Its review begins by itself. */
+/** The ending of a game, and the actions after it. Its review starts by itself. */
 
 import { useEffect, useState } from 'preact/hooks';
 import { Graph, valuesOf } from '../analyse/graph.tsx';
@@ -14,7 +14,7 @@ interface Props {
   view: GameView;
   stations: Station[];
   ply: number;
-  /** Whether this page saw the game being played: looking at an old game starts no work. */
+  /** True if this page saw the game being played: looking at an old game starts no work. */
   watched: boolean;
   onChoose: (ply: number) => void;
 }
@@ -91,7 +91,7 @@ export function GameEnd({ id, view, stations, ply, watched, onChoose }: Props) {
   );
 }
 
-/** The same game once more, with this colour and everything else as it was. */
+/** A new game like this one, with the person playing `colour`. */
 export function rematch(view: GameView, colour: Colour): NewGame {
   const { opponent, clock } = view;
   const request: NewGame = { color: colour, network: opponent.network, temperature: opponent.temperature };

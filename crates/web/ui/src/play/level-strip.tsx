@@ -9,7 +9,7 @@ import type { Level } from '../server/types.ts';
 interface Props {
   levels: readonly Level[];
   chosen: number;
-  /** What a screen reader says of the chosen level. */
+  /** Text of the chosen level for screen readers. */
   text: string;
   onChoose: (index: number) => void;
 }
@@ -17,7 +17,7 @@ interface Props {
 /** Ratings with a figure below the line. */
 const TICK = 500;
 const LINE = 16;
-/** Where measured levels end and the others begin, in percent of the width, if there are both. */
+/** End of the measured levels and start of the others, in percent of the width, if there are both. */
 const MEASURED_END = 86;
 const UNMEASURED_BEGIN = 95;
 

@@ -118,7 +118,7 @@ function NumberField({ label, value, least, most, onChange }: NumberProps) {
   );
 }
 
-/** What the groups of networks that play like people are called. */
+/** Labels of the groups of networks that play like people. */
 const FAMILY_LABELS: Record<Family, string> = {
   'built in': 'Plays like people rated',
   files: 'Plays like people rated, from files',
@@ -202,7 +202,7 @@ function ratingOf({ measurement }: Level): string {
   return `${Math.round(measurement.elo)} (${Math.round(measurement.low)}-${Math.round(measurement.high)})`;
 }
 
-/** What is known of a level: a rating only where one was measured. */
+/** Description of a level: with a rating only if one was measured. */
 function describe(level: Level): string {
   const nodes = level.nodes === 1 ? 'plays by first sight (1 node)' : `${level.nodes} nodes a move`;
   const chance = level.temperature > 0 ? `, chooses at temperature ${level.temperature}` : '';
@@ -222,7 +222,7 @@ const KIND_LABELS: Record<NetworkKind, string> = {
   baseline: 'Baselines',
 };
 
-/** Any network by its name, with so many nodes or so much time a move. */
+/** Choice of any network by its name, with a number of nodes or a time per move. */
 function NetworkChoice({ choices, networks, onChange }: Pick<Props, 'choices' | 'networks' | 'onChange'>) {
   const byTime = choices.strength === 'time';
   const stops = byTime ? SECOND_STOPS : NODE_STOPS;

@@ -4,7 +4,7 @@ interface Props {
   ply: number;
   last: number;
   onStep: (ply: number) => void;
-  /** Where the last position is further away than `last` says. */
+  /** Goes to the last position if it is further away than `last` says. */
   onLast?: () => void;
   onFlip: () => void;
 }

@@ -7,12 +7,12 @@ import type { GameView, HintView } from '../server/types.ts';
 
 export interface GameLink {
   view: GameView | null;
-  /** When `view` arrived, on this page's clock, for counting seconds down. */
+  /** Arrival time of `view`, on this page's clock, for counting seconds down. */
   at: number;
   missing: boolean;
   /** A move on its way to the server. */
   pending: { ply: number; uci: string } | null;
-  /** What the server refused last. */
+  /** The last refusal of the server. */
   problem: string | null;
   /** Another page plays this game. */
   elsewhere: boolean;

@@ -23,7 +23,7 @@ export type Report = Record<string, unknown>;
 
 interface ResultBodyProps {
   report: Report;
-  /** Whether positions lead to the analysis board, which a file has not. */
+  /** True if positions lead to the analysis board, which a file does not have. */
   links: boolean;
 }
 
@@ -73,7 +73,7 @@ function kindOf(report: Report): string {
   return 'conditions' in report ? 'match' : '';
 }
 
-/** Who played under which conditions, of every kind of report that says so. */
+/** Players and conditions, of every kind of report that has them. */
 function Provenance({ report }: { report: Report }) {
   const conditions = (report['conditions'] ?? (report['matches'] as { conditions: Conditions }[] | undefined)?.[0]?.conditions) as Conditions | string | undefined;
   const facts: [string, string][] = [];

@@ -1,4 +1,4 @@
-/** What `tabiya report` puts together: several results, and the ratings that can be compared. */
+/** The document of `tabiya report`: several results, and the ratings that can be compared. */
 
 import { type Report, ResultBody } from './body.tsx';
 import { Intervals } from './intervals.tsx';

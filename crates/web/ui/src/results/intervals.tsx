@@ -16,7 +16,7 @@ export interface IntervalRow {
 
 interface IntervalsProps {
   title: string;
-  /** What the values are. */
+  /** Heading of the values. */
   value: string;
   /** Titles of the further cells. */
   more?: string[];

@@ -1,4 +1,4 @@
-/** What `tabiya metrics` and `tabiya calibrate` measure: moves of people, agreement with references, expected scores, strength. */
+/** Results of `tabiya metrics` and `tabiya calibrate`: moves of people, agreement with references, expected scores, strength. */
 
 import { Table, figures } from '../shell/table.tsx';
 import { Intervals } from './intervals.tsx';

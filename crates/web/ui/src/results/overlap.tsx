@@ -13,7 +13,7 @@ interface OverlapProps {
 const WIDTH = 420;
 const HEIGHT = 306;
 const RADIUS = 88;
-/** Where the circles of the player and the two references are. */
+/** Centres of the circles of the player and the two references. */
 const CENTRES = [
   [210, 110],
   [160, 190],

@@ -18,7 +18,7 @@ interface PlotProps {
   x: string;
   y: string;
   series: PlotSeries[];
-  /** What is written at a place of the bottom axis; the number where it is left out. */
+  /** Label of a place on the bottom axis; the number by default. */
   label?: (x: number) => string;
 }
 

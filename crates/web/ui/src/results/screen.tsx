@@ -70,7 +70,7 @@ function OneBody({ result }: { result: ResultSummary }) {
   return <ResultBody report={result.report} links={true} />;
 }
 
-/** What the lists need of each kind of report. */
+/** Fields that the lists need of each kind of report. */
 const NEEDED: Partial<Record<ResultSummary['kind'], string[]>> = { match: ['conditions', 'games'], ladder: ['levels'], tournament: ['table'] };
 
 /** Why a result cannot be listed among its kind. */

@@ -1,4 +1,4 @@
-/** What the drawings of results compute themselves. */
+/** Statistics that the drawings of results compute themselves. */
 
 /** The logistic model of Elo: the share expected against an opponent this much weaker. */
 export function expectedScore(difference: number): number {

@@ -37,7 +37,7 @@ export function SuiteDetail({ report, links }: { report: SuiteReport; links: boo
   );
 }
 
-/** What was not solved; each opens on the analysis board. */
+/** Positions that were not solved; each opens on the analysis board. */
 function Misses({ answers, links }: { answers: { id: string; fen: string; played: string | null }[]; links: boolean }) {
   if (answers.length === 0) return null;
   return (

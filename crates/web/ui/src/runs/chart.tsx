@@ -97,7 +97,7 @@ export function valueText(metric: Metric, value: number | null): string {
   return metric.percent ? `${(100 * value).toFixed(1)} %` : Math.abs(value) < 1e-3 && value !== 0 ? value.toExponential(2) : value.toPrecision(4);
 }
 
-/** The step of the first spike or of the first value that is no number, in words. */
+/** The step of the first spike or of the first value that is not a number, as a sentence. */
 export function troubleOf(metric: Metric, run: Drawn): string | null {
   if (!metric.train || !metric.train.endsWith('loss')) return null;
   const values = run.curves.train.values[metric.train] ?? [];
@@ -112,7 +112,7 @@ export function troubleOf(metric: Metric, run: Drawn): string | null {
   return spike >= 0 ? `${run.name}: the loss jumps to ${(values[spike] as number).toPrecision(3)} at step ${steps[spike]?.toLocaleString('en')}.` : null;
 }
 
-/** What stands at the right end of each line: what it is of one run, which run it is of several. */
+/** Texts at the right ends of the lines: the curve's name for one run, the run's name for several. */
 function endsOf(metric: Metric, runs: readonly Drawn[], scaled: readonly Column[], baseline: number | null): LineEnd[] {
   const ends = runs.flatMap((run, index): LineEnd[] => {
     const [train, held] = [1, 2].map((offset) => lastOf(scaled[index * OF_A_RUN + offset] ?? []));
@@ -126,7 +126,7 @@ function endsOf(metric: Metric, runs: readonly Drawn[], scaled: readonly Column[
   return [...ends, { text: metric.baselineName ?? '', value: baseline, colour: '--ink-3' }];
 }
 
-/** Whether the reader chose a part of the axis: the scale then ends elsewhere than the data did. */
+/** True if the reader chose a part of the axis: the scale then ends elsewhere than the data did. */
 function isZoomed(chart: uPlot): boolean {
   const { min, max } = chart.scales['x'] ?? {};
   const known = chart.data[0];

@@ -78,7 +78,7 @@ function joinSeries(first: Series, more: Series): Series {
   return { step: [...first.step, ...more.step], values };
 }
 
-/** Exponential smoothing, corrected at its start, as TensorBoard's: points that are no numbers are skipped. */
+/** Exponential smoothing, corrected at its start, like TensorBoard's: points that are not numbers are skipped. */
 export function smoothed(values: readonly (number | null)[], weight: number): (number | null)[] {
   let last = 0;
   let count = 0;

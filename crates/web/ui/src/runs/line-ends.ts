@@ -4,7 +4,7 @@ import type uPlot from 'uplot';
 
 export interface LineEnd {
   text: string;
-  /** Where the line ends on the value axis; null where it has no points. */
+  /** Last value of the line; null if it has no points. */
   value: number | null;
   /** Name of a colour of the page. */
   colour: string;

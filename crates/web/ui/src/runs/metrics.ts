@@ -1,4 +1,4 @@
-/** What is drawn of a run: one chart each, where its log has the numbers. */
+/** Metrics drawn of a run: one chart each, if its log has the numbers. */
 
 export interface Metric {
   name: string;
@@ -6,7 +6,7 @@ export interface Metric {
   train?: string;
   heldOut?: string;
   baseline?: string;
-  /** What the baseline is. */
+  /** Name of the baseline. */
   baselineName?: string;
   /** Shares, shown in percent. */
   percent?: boolean;

@@ -1,4 +1,4 @@
-/** What people write about a run; it lies in the run's folder as `notes.txt`. */
+/** Notes that people write about a run, kept in the run's folder as `notes.txt`. */
 
 import { useEffect, useState } from 'preact/hooks';
 import { explain, post } from '../server/request.ts';

@@ -23,7 +23,7 @@ import { RunsTable } from './runs-table.tsx';
 
 /** Most runs in one chart: as many as there are colours and dash patterns. */
 const MOST_RUNS = 6;
-/** What a command needs besides recipe and name to go on with a run; one that is not here begins anew. */
+/** Arguments besides recipe and name with which a command resumes a run; a command not listed here starts over. */
 const RESUME: Record<string, string> = { train: ' --resume', selfplay: '' };
 const AXES: Axis[] = ['step', 'positions', 'time'];
 
@@ -192,7 +192,7 @@ function Headline({ run }: { run: RunSummary }) {
   );
 }
 
-/** What a run of self-play is at before its log has a line. */
+/** Progress of a run of self-play before its log has a line. */
 function SelfPlayState({ play, learned }: { play: SelfPlayView; learned: number }) {
   const { generation, games, games_an_hour: rate } = play;
   return (
@@ -263,7 +263,7 @@ function Bests({ runs }: { runs: Drawn[] }) {
   );
 }
 
-/** Where the best value stands: the highest share, or the lowest of anything else. */
+/** Index of the best value: the highest share, or the lowest of anything else. */
 function bestOf(values: readonly (number | null)[], higher: boolean): number | null {
   let best: number | null = null;
   for (const [index, value] of values.entries()) {

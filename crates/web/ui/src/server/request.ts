@@ -56,7 +56,7 @@ export async function remove(path: string): Promise<void> {
   await request('DELETE', path);
 }
 
-/** What went wrong, as a sentence. */
+/** The error as a sentence. */
 export function explain(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }

@@ -1,4 +1,7 @@
-/** What the server says: its requests as docs/openapi.json describes them (`npm run types` makes api.ts), and live searches. */
+/**
+ * Types of the server's messages: its requests as docs/openapi.json describes them (`npm run types` makes api.ts), and live
+ * searches.
+ */
 
 import type { ColorView } from './api.ts';
 

@@ -3,9 +3,9 @@
 import { Component, type ComponentChildren } from 'preact';
 
 interface BoundaryProps {
-  /** What cannot be shown when something inside fails. */
+  /** Name of the part that cannot be shown when something inside fails. */
   what: string;
-  /** Whether it is a whole screen, which then needs a heading and a way out. */
+  /** True for a whole screen, which then needs a heading and a way out. */
   page?: boolean;
   children: ComponentChildren;
 }

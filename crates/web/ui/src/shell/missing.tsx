@@ -1,6 +1,6 @@
 import { useTitle } from './title.ts';
 
-/** What an address says that names nothing. */
+/** The page of an address that names nothing. */
 export function Missing({ what, list }: { what: string; list?: { href: string; text: string } }) {
   useTitle('Not found');
   return (

@@ -108,7 +108,7 @@ export function Shell({ screen, children }: { screen: string; children: Componen
   );
 }
 
-/** Whether the page is dark now, by choice or because the system is. */
+/** True if the page is dark now, by choice or because the system is. */
 function looksDark(): boolean {
   const theme = currentTheme();
   return theme === 'dark' || (theme === 'auto' && matchMedia('(prefers-color-scheme: dark)').matches);

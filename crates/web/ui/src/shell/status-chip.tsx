@@ -1,4 +1,4 @@
-/** What the server is doing, in a word; pressed, in a list, with Stop where something can be stopped. */
+/** Activity of the server in a word; pressed, as a list, with Stop for whatever can be stopped. */
 
 import { useEffect, useState } from 'preact/hooks';
 import { type LinkState, live } from '../server/live.ts';

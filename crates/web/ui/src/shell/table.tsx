@@ -21,7 +21,7 @@ interface Props {
   children: ComponentChildren;
   /** Class of the table. */
   kind?: string;
-  /** Whether the label is seen above it. */
+  /** True if the label is visible above the table. */
   captioned?: boolean;
 }
 

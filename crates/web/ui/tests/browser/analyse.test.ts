@@ -10,7 +10,7 @@ async function nodes(page: Page): Promise<number> {
   return Number(await page.locator('.engine-figures').getAttribute('data-nodes'));
 }
 
-/** Lets the search go on until it is stopped: counting pieces is quick, and any budget may be spent before a test looks. */
+/** Lets the search run until it is stopped: counting pieces is quick, and any budget may be spent before a test looks. */
 async function withoutEnd(page: Page): Promise<void> {
   await page.getByRole('slider', { name: 'Budget' }).fill('12');
 }

@@ -1,5 +1,5 @@
 /**
- * What every browser test needs: the real program on a free port, a real Chromium, and pages that fail on a console error
+ * Stage of the browser tests: the real program on a free port, a real Chromium, and pages that fail on a console error
  * or on a request to anywhere else.
  *
  * TABIYA_PROGRAM names the program, CHROMIUM the browser; TABIYA_SCREENSHOTS, where it is set, a folder for pictures.
@@ -17,7 +17,7 @@ const PROGRAM = process.env['TABIYA_PROGRAM'] ?? '';
 const CHROMIUM = process.env['CHROMIUM'] ?? '/usr/bin/chromium';
 const SCREENSHOTS = process.env['TABIYA_SCREENSHOTS'];
 
-/** How long a page may take for anything; generous, because machines are busy and no test is about time. */
+/** Milliseconds that a page may take for anything; generous, because machines are busy and no test is about time. */
 const PATIENCE_MS = 90_000;
 
 /** Runs a command of the program to its end; what it printed. */
@@ -190,7 +190,7 @@ export async function click(page: Page, square: string): Promise<void> {
   await page.mouse.click(x, y);
 }
 
-/** What stands on a square, as a screen reader hears it. */
+/** Text of a square for screen readers. */
 export async function said(page: Page, square: string): Promise<string> {
   return (await page.locator(`[data-square=${square}]`).getAttribute('aria-label')) ?? '';
 }

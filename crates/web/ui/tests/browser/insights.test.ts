@@ -1,4 +1,4 @@
-/** What a network takes in, how far its values came true, and what is best against people. */
+/** Input planes of a network, calibration of its values, and the best moves against people. */
 
 import assert from 'node:assert/strict';
 import { mkdirSync, writeFileSync } from 'node:fs';

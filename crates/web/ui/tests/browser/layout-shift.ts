@@ -1,17 +1,17 @@
-/** What moved on a page without being asked to (Layout Instability, WICG). */
+/** Unexpected layout shifts of a page (Layout Instability, WICG). */
 
 import { type Page } from 'playwright-core';
 
 export interface Shift {
   /** Impact fraction times distance fraction. */
   value: number;
-  /** Whether a person had just done something, which excuses it. */
+  /** True if a person had just done something, which excuses it. */
   afterInput: boolean;
-  /** Which elements moved, from where to where, in CSS pixels. */
+  /** The elements that moved, with both places, in CSS pixels. */
   moved: string[];
 }
 
-/** How long more shifts are waited for, in milliseconds. */
+/** Milliseconds to wait for further shifts. */
 const WAIT_MS = 300;
 
 /** The shifts since the page was loaded. */

@@ -1,4 +1,4 @@
-/** What was played in games that the reader has. */
+/** Opening tables from games that the reader has. */
 
 import assert from 'node:assert/strict';
 import { mkdirSync, writeFileSync } from 'node:fs';

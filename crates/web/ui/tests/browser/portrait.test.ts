@@ -1,4 +1,4 @@
-/** What only networks can say of a game. */
+/** Portraits of a game by networks. */
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

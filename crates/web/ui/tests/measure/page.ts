@@ -190,7 +190,7 @@ async function openIdle(context: Awaited<ReturnType<Browser['newContext']>>, add
   return page;
 }
 
-/** What the server does while fifty pages are open and nobody wants anything. */
+/** Load of the server while fifty pages are open and idle. */
 async function idleCost(browser: Browser, address: string, pid: number): Promise<void> {
   const context = await browser.newContext();
   for (let count = 0; count < PAGES; count++) await openIdle(context, address);

@@ -12,7 +12,7 @@ import { openingEnd } from '../../src/chess/openings.ts';
 import { rematch } from '../../src/play/game-end.tsx';
 import type { GameView, ReviewPoint, ReviewView, TracedMove, Wdl } from '../../src/server/types.ts';
 
-/** What the side to move thinks of its position: Black, in these tests. */
+/** The value for the side to move: Black, in these tests. */
 const WDL: Wdl = { win: 0.14, draw: 0.56, loss: 0.3 };
 
 test('with Black to move headline, bar and arrow tell the same value of the same side', () => {
