@@ -175,7 +175,7 @@ export function Chart({ metric, runs, smoothing, logarithmic, axis }: Props) {
         scales: { x: { time: false }, y: { distr: logarithmic ? 3 : 1 } },
         legend: { show: false },
         cursor: { sync: { key: 'runs' }, points: { show: false } },
-        axes: [{ ...frame, size: 28, label: UNITS[axis], labelSize: 16, labelFont: '11px system-ui, sans-serif' }, { ...frame, size: 56, values: (_, splits) => splits.map(axisText) }],
+        axes: [{ ...frame, size: 28, label: UNITS[axis], labelSize: 16, labelFont: '11px system-ui, sans-serif' }, { ...frame, size: 64, values: (_, splits) => splits.map(axisText) }],
         series: [{}, ...runs.flatMap((_, index) => ofRun(index)), { stroke: colour('--ink-3'), width: 1, dash: [6, 4], points: { show: false } }],
         hooks: {
           setCursor: [(chart) => setAt(chart.cursor.idx ?? null)],

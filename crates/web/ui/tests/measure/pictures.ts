@@ -17,7 +17,7 @@ const OUT = resolve(process.argv[2] ?? 'pictures');
 /** The training whose curves are drawn. */
 const TRAINED = resolve('../../../nets/default');
 /** Half-moves of the game up to a blunder. */
-const PLIES = 20;
+const PLIES = 24;
 
 const SIZES = [[1920, 1080], [1440, 900], [1280, 720], [820, 1180], [390, 844], [844, 390]] as const;
 type Size = (typeof SIZES)[number];
