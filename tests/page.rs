@@ -88,6 +88,12 @@ fn chromium_keeps_personal_games_and_lists_generations() {
 
 #[test]
 #[ignore = "needs Chromium"]
+fn chromium_keeps_what_is_promised_at_six_sizes_in_light_and_dark() {
+    run("sizes");
+}
+
+#[test]
+#[ignore = "needs Chromium"]
 fn chromium_opens_reports_from_their_files() {
     run("report");
 }

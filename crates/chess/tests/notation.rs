@@ -44,6 +44,7 @@ mod fen {
         for (text, reason) in [
             (String::new(), "found 0 fields, expected four or six"),
             (start.to_owned(), "found 1 fields, expected four or six"),
+            (format!("{start} w KQkq - 0"), "found 5 fields, expected four or six"),
             (format!("{start} w KQkq - 0 1 x"), "found 7 fields, expected four or six"),
             ("8/8/8 w - - 0 1".into(), "found 3 ranks in \"8/8/8\", expected eight"),
             (

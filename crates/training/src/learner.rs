@@ -1,6 +1,6 @@
 //! One network being trained: parameters, optimiser, and the step that moves them.
 
-use std::time::Instant;
+use std::{collections::BTreeMap, time::Instant};
 
 use dataset::Batch;
 use network::{
@@ -12,9 +12,10 @@ use network::{
 };
 
 use crate::{
-    TrainingError,
+    LayerNorms, TrainingError,
+    layer_norms::{Squares, squared_distance},
     losses::LossConfig,
-    optimiser::{IdleUnits, OptimiserConfig, OptimiserState, PARTS, clip, norm},
+    optimiser::{IdleUnits, OptimiserConfig, OptimiserState, PARTS, clip, squares},
     sparse::RowLearner,
 };
 
@@ -49,6 +50,17 @@ pub struct StepReport {
     pub total_loss: f32,
     /// Length of the gradient before clipping.
     pub gradient_norm: f32,
+}
+
+/// A step, what it cost, and how long each layer's part of it was.
+pub(crate) struct StepDetail {
+    pub(crate) report: StepReport,
+    /// How long the passes took, where the device can tell.
+    pub(crate) passes: Option<PassTimes>,
+    /// Seconds of the update.
+    pub(crate) update: f64,
+    /// Lengths by layer, where they were asked for.
+    pub(crate) layers: BTreeMap<String, LayerNorms>,
 }
 
 impl Learner {
@@ -230,16 +242,16 @@ impl Learner {
     /// [`NetworkError::Data`] when the batch does not fit the network, [`TrainingError::Run`] when the loss or the
     /// gradient is not finite; the parameters are then as they were.
     pub fn step(&mut self, batch: &Batch, learning_rate: f32) -> Result<StepReport, TrainingError> {
-        Ok(self.timed_step(batch, learning_rate)?.0)
+        Ok(self.detailed_step(batch, learning_rate, false)?.report)
     }
 
-    /// As [`Learner::step`], with the duration of the passes, if the device can measure it, and that of the update in
-    /// seconds.
-    pub(crate) fn timed_step(
+    /// As [`Learner::step`], with what it cost; `by_layer` measures each layer too, for which all numbers are copied.
+    pub(crate) fn detailed_step(
         &mut self,
         batch: &Batch,
         learning_rate: f32,
-    ) -> Result<(StepReport, Option<PassTimes>, f64), TrainingError> {
+        by_layer: bool,
+    ) -> Result<StepDetail, TrainingError> {
         let steps = self.steps();
         let found = match &mut self.machine {
             Machine::Rows(rows) => rows.gradients(batch, &self.losses)?,
@@ -249,11 +261,12 @@ impl Learner {
             }
         };
         let begin = Instant::now();
-        let gradient_norm = match &self.machine {
-            Machine::Rows(rows) => rows.gradient_norm(),
-            Machine::Whole { .. } => norm(&found.gradients),
+        let gradient: Vec<f64> = match &self.machine {
+            Machine::Rows(rows) => rows.gradient_squares(),
+            Machine::Whole { .. } => found.gradients.iter().map(|values| squares(values)).collect(),
         };
-        let LossGradients { policy_loss, value_loss, illegal_move_loss, mut gradients, times } = found;
+        let gradient_norm = gradient.iter().sum::<f64>().sqrt() as f32;
+        let LossGradients { policy_loss, value_loss, illegal_move_loss, gradients, times } = found;
         let illegal_moves = illegal_move_loss.unwrap_or_default();
         let total_loss =
             self.losses.total(policy_loss.into(), illegal_moves.into(), value_loss.into()) as f32;
@@ -264,6 +277,17 @@ impl Learner {
                 steps + 1,
             )));
         }
+        // Rows have taken by now what they missed, so that what changes from here on is this step's.
+        let before: Values =
+            if by_layer { self.numbers().into_iter().map(<[f32]>::to_vec).collect() } else { Values::new() };
+        self.update(gradients, learning_rate, gradient_norm);
+        let layers = if by_layer { self.layer_norms(gradient, &before) } else { BTreeMap::new() };
+        let report = StepReport { policy_loss, value_loss, illegal_move_loss, total_loss, gradient_norm };
+        Ok(StepDetail { report, passes: times, update: begin.elapsed().as_secs_f64(), layers })
+    }
+
+    /// Moves against gradients of a length.
+    fn update(&mut self, mut gradients: Values, learning_rate: f32, gradient_norm: f32) {
         match &mut self.machine {
             Machine::Rows(rows) => rows.step(learning_rate, gradient_norm),
             Machine::Whole { parameters, state, passes } => {
@@ -272,8 +296,21 @@ impl Learner {
                 passes.give_back(gradients);
             }
         }
-        let report = StepReport { policy_loss, value_loss, illegal_move_loss, total_loss, gradient_norm };
-        Ok((report, times, begin.elapsed().as_secs_f64()))
+    }
+
+    /// All numbers in training, as they are.
+    fn numbers(&self) -> Vec<&[f32]> {
+        match &self.machine {
+            Machine::Whole { parameters, .. } => parameters.iter().map(Vec::as_slice).collect(),
+            Machine::Rows(rows) => rows.numbers(),
+        }
+    }
+
+    fn layer_norms(&self, gradient: Vec<f64>, before: &Values) -> BTreeMap<String, LayerNorms> {
+        let numbers = self.numbers();
+        let update = numbers.iter().zip(before).map(|(now, before)| squared_distance(now, before)).collect();
+        let weights = numbers.iter().map(|values| squares(values)).collect();
+        Squares { gradient, update, weights }.by_layer(self.architecture.parameters())
     }
 
     /// The answers of given weights and statistics: the averaged weights are validated and exported.

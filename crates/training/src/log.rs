@@ -1,6 +1,7 @@
 //! The log of a run: one JSON object on each line, steps and validations in the order in which they happened.
 
 use std::{
+    collections::BTreeMap,
     fs::File,
     io::Write as _,
     path::{Path, PathBuf},
@@ -9,7 +10,7 @@ use std::{
 use network::{NetworkError, container};
 use serde::{Deserialize, Serialize};
 
-use crate::{StepReport, validation::Validation};
+use crate::{LayerNorms, StepReport, process::Usage, validation::Validation};
 
 /// One line of `log.jsonl`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -34,6 +35,15 @@ pub enum LogLine {
         gradient_norm: f32,
         /// Training speed since the last line.
         positions_per_second: f64,
+        /// Cores that the process kept busy since the last line, validations included; absent where the system does not tell.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        busy_cores: Option<f64>,
+        /// Memory of the process, in bytes; absent where the system does not tell.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        resident_bytes: Option<u64>,
+        /// Lengths by layer, in every tenth line; in logs of versions that measured none in no line.
+        #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+        layers: BTreeMap<String, LayerNorms>,
     },
     /// A validation of the averaged weights after a step.
     Validation {
@@ -44,14 +54,18 @@ pub enum LogLine {
     },
 }
 
+/// What is measured of a step beside its losses.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Measured {
+    pub(crate) positions_per_second: f64,
+    pub(crate) usage: Usage,
+    pub(crate) layers: BTreeMap<String, LayerNorms>,
+}
+
 impl LogLine {
     /// The line of a step.
-    pub(crate) fn step(
-        step: u64,
-        learning_rate: f32,
-        report: &StepReport,
-        positions_per_second: f64,
-    ) -> Self {
+    pub(crate) fn step(step: u64, learning_rate: f32, report: &StepReport, measured: Measured) -> Self {
+        let Measured { positions_per_second, usage, layers } = measured;
         Self::Step {
             step,
             learning_rate,
@@ -61,6 +75,9 @@ impl LogLine {
             total_loss: report.total_loss,
             gradient_norm: report.gradient_norm,
             positions_per_second,
+            busy_cores: usage.busy_cores,
+            resident_bytes: usage.resident_bytes,
+            layers,
         }
     }
 
@@ -134,7 +151,10 @@ mod tests {
         let path = folder.path().join("log.jsonl");
         let report =
             StepReport { policy_loss: 2.0, value_loss: 1.0, total_loss: 3.0, ..StepReport::default() };
-        let line = |step| LogLine::step(step, 0.1, &report, 100.0);
+        let layers: BTreeMap<String, LayerNorms> = [("input".to_owned(), LayerNorms::default())].into();
+        let usage = Usage { busy_cores: Some(1.5), resident_bytes: Some(1 << 20) };
+        let measured = Measured { positions_per_second: 100.0, usage, layers };
+        let line = |step| LogLine::step(step, 0.1, &report, measured.clone());
         let mut log = Log::after(&path, 0).unwrap();
         (1..=3).for_each(|step| log.write(&line(step)).unwrap());
         let bytes = std::fs::read(&path).unwrap();
@@ -148,13 +168,30 @@ mod tests {
     }
 
     #[test]
+    fn logs_without_usage_and_layers_are_read() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("log.jsonl");
+        let old = r#"{"kind":"step","step":20,"learning_rate":0.1,"policy_loss":2.0,"value_loss":1.0,"total_loss":3.0,"gradient_norm":0.5,"positions_per_second":100.0}"#;
+        std::fs::write(&path, format!("{old}\n")).unwrap();
+        let [LogLine::Step { step: 20, busy_cores: None, resident_bytes: None, layers, .. }] =
+            &read_log(&path).unwrap()[..]
+        else {
+            panic!("one line of a step")
+        };
+        assert!(layers.is_empty());
+        Log::after(&path, 20).unwrap();
+        assert_eq!(std::fs::read_to_string(&path).unwrap(), format!("{old}\n"), "it is not written anew");
+    }
+
+    #[test]
     fn lines_that_stay_keep_their_last_digit() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("log.jsonl");
         let mut log = Log::after(&path, 0).unwrap();
         // Read as JSON and written again, the first of these would end in 4 and the second in 5.
         for rate in [952.058_938_279_640_5, 993.807_399_753_250_1, 1.079_728_536_522_783_3] {
-            log.write(&LogLine::step(1, 0.1, &StepReport::default(), rate)).unwrap();
+            let measured = Measured { positions_per_second: rate, ..Measured::default() };
+            log.write(&LogLine::step(1, 0.1, &StepReport::default(), measured)).unwrap();
         }
         let written = std::fs::read_to_string(&path).unwrap();
         Log::after(&path, 1).unwrap();

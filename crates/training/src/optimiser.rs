@@ -215,13 +215,8 @@ fn flushed(value: f32) -> f32 {
     if value.abs() < 1e-36 { 0.0 } else { value }
 }
 
-/// Length of all gradients together.
-pub(crate) fn norm(gradients: &Values) -> f32 {
-    gradients.iter().map(|values| squares(values)).sum::<f64>().sqrt() as f32
-}
-
 /// The sum of squares, as several sums side by side: one alone waits for itself at every number.
-fn squares(values: &[f32]) -> f64 {
+pub(crate) fn squares(values: &[f32]) -> f64 {
     const SUMS: usize = 16;
     let mut sums = [0.0; SUMS];
     for chunk in values.chunks(SUMS) {

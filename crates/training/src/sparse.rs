@@ -90,9 +90,14 @@ impl RowLearner {
         })
     }
 
-    /// Length of the gradients that were found last.
-    pub(crate) fn gradient_norm(&self) -> f32 {
-        optimiser::norm(self.passes.last())
+    /// The sum of squares of each parameter's gradient that was found last.
+    pub(crate) fn gradient_squares(&self) -> Vec<f64> {
+        optimiser::gradient_squares(self.passes.last())
+    }
+
+    /// All numbers; rows that no sample read lately lack what they missed.
+    pub(crate) fn numbers(&self) -> Vec<&[f32]> {
+        self.optimiser.values()
     }
 
     /// Moves against the gradients that were found last, whose length is given.

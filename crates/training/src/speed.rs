@@ -1,7 +1,6 @@
 //! Training speed of this machine, and the share of each part of a step.
 
 mod lines;
-mod process;
 mod random;
 
 use std::time::Instant;
@@ -13,6 +12,8 @@ use serde::Serialize;
 use self::random::random_batch;
 use crate::{
     Learner, LossConfig, OptimiserConfig, TrainingError,
+    learner::StepDetail,
+    process,
     samples::{Epochs, Samples, StreamRequest},
 };
 
@@ -167,7 +168,7 @@ fn measure(request: &SpeedRequest, samples: Option<&dyn Samples>) -> Result<Trai
             processor = process::processor_seconds();
         }
         let seconds = batches.with(|batch, load| {
-            let (_, passes, update) = learner.timed_step(batch, LEARNING_RATE)?;
+            let StepDetail { passes, update, .. } = learner.detailed_step(batch, LEARNING_RATE, false)?;
             let passes = passes.unwrap_or_default();
             let (encode, forward, backward) = (passes.encode, passes.forward, passes.backward);
             Ok::<_, TrainingError>(StepSeconds { load, encode, forward, backward, update })

@@ -3,22 +3,27 @@
 mod begin;
 mod export;
 
-use std::{path::PathBuf, time::Instant};
+use std::{collections::BTreeMap, path::PathBuf, time::Instant};
 
 use chess::StopSignal;
 use dataset::{Batch, LoaderState, Split};
 use network::passes::{Answers, Values};
 
 use crate::{
-    Learner, Recipe, TrainingError,
+    LayerNorms, Learner, Recipe, TrainingError,
     checkpoint::{Checkpoint, Checkpoints},
     curves,
-    log::{Log, LogLine, read_log},
+    learner::StepDetail,
+    log::{Log, LogLine, Measured, read_log},
     observer::{EndReason, Meter, Observer, Outcome, Progress},
     probes::{self, Probes},
+    process::UsageMeter,
     samples::{Epochs, HeldOut, Samples, StreamRequest},
     validation::Validation,
 };
+
+/// One line of the log in this many has the norms of each layer, which are many and change slowly.
+const LINES_TO_LAYERS: u64 = 10;
 
 /// A run in progress: recipe, samples, network and folder.
 pub struct Trainer<'a> {
@@ -76,6 +81,7 @@ impl Trainer<'_> {
         probes::keep_until(&self.folder, self.state.step)?;
         let mut epochs = Epochs::new(self.samples, request(&self.recipe, Split::Train, self.state.position))?;
         let mut meter = Meter::default();
+        let mut usage = UsageMeter::start();
         let mut validated = None;
         if self.state.origin.is_some() && self.state.step == 0 {
             // The weights it starts from are the first to beat.
@@ -90,11 +96,12 @@ impl Trainer<'_> {
             if training.patience > 0 && self.state.stale >= training.patience {
                 return self.finish(EndReason::Stale, validated);
             }
-            let progress = self.one_step(&mut epochs, &mut meter)?;
+            let (progress, layers) = self.one_step(&mut epochs, &mut meter)?;
             observer.step(&progress);
             let step = self.state.step;
-            if step.is_multiple_of(training.log_interval) || step == 1 {
-                log.write(&LogLine::step(step, progress.learning_rate, &progress.report, meter.lap()))?;
+            if is_due(step, training.log_interval) {
+                let measured = Measured { positions_per_second: meter.lap(), usage: usage.lap(), layers };
+                log.write(&LogLine::step(step, progress.learning_rate, &progress.report, measured))?;
             }
             let last = step == training.steps;
             if step.is_multiple_of(training.validation_interval) || last {
@@ -133,13 +140,19 @@ impl Trainer<'_> {
         Ok(validation)
     }
 
-    fn one_step(&mut self, epochs: &mut Epochs<'_>, meter: &mut Meter) -> Result<Progress, TrainingError> {
+    fn one_step(
+        &mut self,
+        epochs: &mut Epochs<'_>,
+        meter: &mut Meter,
+    ) -> Result<(Progress, BTreeMap<String, LayerNorms>), TrainingError> {
         let begin = Instant::now();
         let batch = epochs.next_batch()?;
         let step = self.state.step + 1;
         let steps = self.recipe.training.steps;
         let learning_rate = self.recipe.schedule.rate(step, steps);
-        let report = self.learner.step(&batch, learning_rate)?;
+        let by_layer = is_due(step, LINES_TO_LAYERS.saturating_mul(self.recipe.training.log_interval));
+        let StepDetail { report, layers, .. } =
+            self.learner.detailed_step(&batch, learning_rate, by_layer)?;
         let seconds = begin.elapsed().as_secs_f64();
         meter.add(batch.size, seconds);
         self.state.step = step;
@@ -147,7 +160,8 @@ impl Trainer<'_> {
         self.state.positions += batch.size as u64;
         self.state.seconds += seconds;
         let epoch = self.state.position.epoch;
-        Ok(Progress { step, steps, epoch, learning_rate, report, positions_per_second: meter.rate() })
+        let positions_per_second = meter.rate();
+        Ok((Progress { step, steps, epoch, learning_rate, report, positions_per_second }, layers))
     }
 
     fn log_path(&self) -> PathBuf {
@@ -193,6 +207,11 @@ impl Trainer<'_> {
         self.checkpoints.prune(self.recipe.training.keep)?;
         Ok(path)
     }
+}
+
+/// True for the first step and each one that ends an interval.
+fn is_due(step: u64, interval: u64) -> bool {
+    step == 1 || step.is_multiple_of(interval)
 }
 
 fn request(recipe: &Recipe, split: Split, start: LoaderState) -> StreamRequest {

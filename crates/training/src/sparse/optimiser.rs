@@ -223,8 +223,8 @@ fn begun(values: &[f32]) -> [Vec<f32>; 4] {
     [values.to_vec(), zeros.clone(), zeros, values.to_vec()]
 }
 
-/// Length of all gradients together.
-pub(super) fn norm(gradients: &[Gradient]) -> f32 {
+/// The sum of squares of each gradient.
+pub(super) fn gradient_squares(gradients: &[Gradient]) -> Vec<f64> {
     let squares = |values: &[f32]| f64::from(values.iter().map(|value| value * value).sum::<f32>());
     let of = |gradient: &Gradient| -> f64 {
         match gradient {
@@ -237,5 +237,5 @@ pub(super) fn norm(gradients: &[Gradient]) -> f32 {
             }
         }
     };
-    gradients.iter().map(of).sum::<f64>().sqrt() as f32
+    gradients.iter().map(of).collect()
 }

@@ -38,7 +38,7 @@ fn rows_move_as_by_the_optimiser_of_all_numbers() {
         for (step, batch) in batches(&spec, 60).iter().enumerate() {
             let rate = 0.01 / (1.0 + step as f32 / 20.0);
             rows.gradients(batch, &losses).unwrap();
-            let norm = rows.gradient_norm();
+            let norm = rows.gradient_squares().iter().sum::<f64>().sqrt() as f32;
             let mut gradients = dense(&rows, &architecture);
             crate::optimiser::clip(&mut gradients, norm, clip_norm);
             rows.step(rate, norm);

@@ -1,5 +1,6 @@
 mod eight_bits;
 mod grown;
+mod layers;
 mod memory;
 mod probes;
 

@@ -20,8 +20,10 @@ pub(super) const LOG: &str = "log.jsonl";
 const MOST_BYTES: u64 = 8 << 20;
 /// Most points of each series in one answer; longer logs are thinned evenly.
 const MOST_POINTS: usize = 4000;
-/// Bytes at the end of a log in which its last line is looked for.
-const TAIL: u64 = 8 << 10;
+/// The same of what is told of each layer, of which there are dozens.
+const MOST_LAYER_POINTS: usize = 500;
+/// Bytes at the end of a log in which its last line is looked for. A line with the lengths of a hundred layers has 11 kB.
+const TAIL: u64 = 64 << 10;
 
 /// Points of one kind: a column of steps and a column for each number logged.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, ToSchema)]
@@ -43,6 +45,8 @@ pub(crate) struct Curves {
     pub(crate) train: Series,
     /// Measured on held-out samples; names beginning with `baselines.` are trivial predictors on the same samples.
     pub(crate) held_out: Series,
+    /// Lengths of each layer in some of the lines: `block1.first.gradient`, `.update` and `.weights`; nothing in older logs.
+    pub(crate) layers: Series,
 }
 
 impl Curves {
@@ -72,15 +76,21 @@ impl Curves {
                 ApiError::invalid("broken_log", format!("{place}: {reason}"))
             })?;
         }
-        curves.train.thin();
+        curves.train.thin(MOST_POINTS);
+        curves.layers.thin(MOST_LAYER_POINTS);
         Ok(curves)
     }
 
     fn add(&mut self, line: &str) -> Result<(), String> {
-        let value: Value = serde_json::from_str(line).map_err(|error| error.to_string())?;
+        let mut value: Value = serde_json::from_str(line).map_err(|error| error.to_string())?;
         let step = value["step"].as_u64().ok_or("found no step, expected a log line of tabiya train")?;
         match value["kind"].as_str() {
-            Some("step") => self.train.add(step, &value),
+            Some("step") => {
+                if let Some(layers) = value.as_object_mut().and_then(|entries| entries.remove("layers")) {
+                    self.layers.add(step, &layers);
+                }
+                self.train.add(step, &value);
+            }
             Some("validation") => self.held_out.add(step, &value["validation"]),
             other => return Err(format!("found the kind {other:?}, expected step or validation")),
         }
@@ -103,9 +113,9 @@ impl Series {
         self.step.push(step);
     }
 
-    /// Keeps at most [`MOST_POINTS`], evenly spread, the last one among them.
-    fn thin(&mut self) {
-        let every = self.step.len().div_ceil(MOST_POINTS);
+    /// Keeps at most so many points, evenly spread, the last one among them.
+    fn thin(&mut self, most: usize) {
+        let every = self.step.len().div_ceil(most);
         if every < 2 {
             return;
         }
@@ -144,14 +154,37 @@ fn flatten(path: &str, value: &Value, numbers: &mut BTreeMap<String, f64>) {
     }
 }
 
-/// The last step in a log, and its speed if it has one.
-pub(super) fn last_step(folder: &Path) -> Option<(u64, Option<f64>)> {
+/// The last bytes of a log, and whether they are all of it.
+fn tail(folder: &Path, most: u64) -> Option<(String, bool)> {
     let mut file = File::open(folder.join(LOG)).ok()?;
     let length = file.metadata().ok()?.len();
-    file.seek(SeekFrom::Start(length.saturating_sub(TAIL))).ok()?;
+    file.seek(SeekFrom::Start(length.saturating_sub(most))).ok()?;
     let mut bytes = Vec::new();
-    file.take(TAIL).read_to_end(&mut bytes).ok()?;
-    let text = String::from_utf8_lossy(&bytes);
+    file.take(most).read_to_end(&mut bytes).ok()?;
+    Some((String::from_utf8_lossy(&bytes).into_owned(), length <= most))
+}
+
+/// The last validation in a log; none where its last [`MOST_BYTES`] have none.
+pub(super) fn last_validation(folder: &Path) -> Option<Value> {
+    let mut most = TAIL;
+    loop {
+        let (text, is_all) = tail(folder, most)?;
+        // Lines of steps, most of them, need not be understood.
+        let candidates = text.lines().rev().filter(|line| line.contains("\"validation\""));
+        let mut parsed = candidates.filter_map(|line| serde_json::from_str::<Value>(line).ok());
+        if let Some(mut line) = parsed.find(|line| line["kind"] == "validation") {
+            return Some(line["validation"].take());
+        }
+        if is_all || most >= MOST_BYTES {
+            return None;
+        }
+        most *= 8;
+    }
+}
+
+/// The last step in a log, and its speed if it has one.
+pub(super) fn last_step(folder: &Path) -> Option<(u64, Option<f64>)> {
+    let (text, _) = tail(folder, TAIL)?;
     let lines: Vec<Value> = text.lines().rev().filter_map(|line| serde_json::from_str(line).ok()).collect();
     let step = lines.iter().find_map(|line| line["step"].as_u64())?;
     Some((step, lines.iter().find_map(|line| line["positions_per_second"].as_f64())))
@@ -197,6 +230,34 @@ mod tests {
     }
 
     #[test]
+    fn layers_are_a_series_of_their_own_with_the_steps_that_have_them() {
+        let (runs, log) = run();
+        let layers = r#""layers":{"block1.first":{"gradient":0.5,"update":0.001,"weights":8.0}}"#;
+        let step = |step: u64, more: &str| {
+            format!("{{\"kind\":\"step\",\"step\":{step},\"resident_bytes\":4096{more}}}\n")
+        };
+        fs::write(&log, step(1, &format!(",{layers}")) + &step(2, "") + &step(10, &format!(",{layers}")))
+            .unwrap();
+        let found = Curves::read(runs.path(), "mini", 0).unwrap();
+        assert_eq!((found.train.step, found.layers.step), (vec![1, 2, 10], vec![1, 10]));
+        assert_eq!(found.train.values.keys().collect::<Vec<_>>(), ["resident_bytes"]);
+        assert_eq!(found.layers.values["block1.first.update"], [Some(0.001); 2]);
+        assert_eq!(found.layers.values.len(), 3);
+    }
+
+    #[test]
+    fn the_last_validation_is_found_however_many_steps_came_after_it() {
+        let (runs, log) = run();
+        let folder = runs.path().join("mini");
+        fs::write(&log, format!("{STEP}\n").repeat(3)).unwrap();
+        assert_eq!(last_validation(&folder), None);
+        let old = VALIDATION.replace("0.5", "0.125");
+        let after = format!("{STEP}\n").repeat(2 * TAIL as usize / STEP.len());
+        fs::write(&log, format!("{old}\n{VALIDATION}\n{after}{}", &VALIDATION[..30])).unwrap();
+        assert_eq!(last_validation(&folder).unwrap()["top1"], 0.5);
+    }
+
+    #[test]
     fn a_broken_line_is_named() {
         let (runs, log) = run();
         fs::write(&log, format!("{STEP}\nnonsense\n")).unwrap();
@@ -210,7 +271,7 @@ mod tests {
         for step in 0..10_001 {
             series.add(step, &serde_json::json!({ "loss": step }));
         }
-        series.thin();
+        series.thin(MOST_POINTS);
         assert!(series.step.len() <= MOST_POINTS && series.step.last() == Some(&10_000));
         assert_eq!(series.step.len(), series.values["loss"].len());
         assert!(series.step.windows(2).all(|pair| pair[1] - pair[0] == 3));

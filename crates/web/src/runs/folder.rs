@@ -73,6 +73,9 @@ pub(crate) struct RunDetail {
     /// Its outcome, once it has ended.
     #[schema(value_type = Option<std::collections::BTreeMap<String, Value>>)]
     pub(crate) outcome: Option<serde_json::Value>,
+    /// The newest validation in its log: the result so far of a run that has not ended.
+    #[schema(value_type = Option<std::collections::BTreeMap<String, Value>>)]
+    pub(crate) validation: Option<serde_json::Value>,
     /// Notes that people wrote about the run.
     pub(crate) notes: String,
 }
@@ -94,7 +97,8 @@ pub(crate) fn find(runs: &Path, name: &str) -> Result<RunDetail, ApiError> {
         let broken = |error| ApiError::failed(format!("{OUTCOME} of the run {name} is broken: {error}"));
         serde_json::from_str(&text).map_err(broken)
     });
-    Ok(RunDetail { summary, recipe, outcome: outcome.transpose()?, notes: notes::read(&folder)? })
+    let (outcome, notes) = (outcome.transpose()?, notes::read(&folder)?);
+    Ok(RunDetail { summary, recipe, outcome, validation: curves::last_validation(&folder), notes })
 }
 
 /// A text file of a run; `None` if the run has not written it.

@@ -18,9 +18,13 @@ fn planes_are_told_from_the_movers_side_with_names() {
     assert_eq!(seen("?moves=e2e4").json()["view"], "black");
     let empty = seen("?fen=4k3/8/8/8/8/8/4P3/4K3%20w%20-%20-%200%201").json()["empty"].clone();
     assert!(empty.as_array().unwrap().iter().any(|name| name == "their pawns"), "{empty}");
-    for (query, status, code) in
-        [("?fen=x", 422, "invalid_fen"), ("?moves=e2e4,e2e4", 422, "invalid_game"), ("?x=1", 200, "")]
-    {
+    for (query, status, code) in [
+        ("?fen=x", 422, "invalid_fen"),
+        ("?fen=4k3/8/8/8/8/8/4P3/4K3%20w%20-%20-%200", 422, "invalid_fen"),
+        ("?fen=4k3/8/8/8/8/8/4P3/4K3%20w%20-%20-", 200, ""),
+        ("?moves=e2e4,e2e4", 422, "invalid_game"),
+        ("?x=1", 200, ""),
+    ] {
         let answer = seen(query);
         assert_eq!(answer.status, status, "{query}");
         assert!(status == 200 || answer.code() == code, "{query}");

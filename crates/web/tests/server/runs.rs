@@ -38,6 +38,30 @@ fn a_run_appears_while_it_is_written() {
 }
 
 #[test]
+fn a_run_that_has_not_ended_tells_its_last_validation_and_its_layers() {
+    let stage = Stage::new();
+    let folder = stage.path().join("runs/mini");
+    fs::create_dir_all(&folder).unwrap();
+    let norms = r#"{"kind":"step","step":40,"busy_cores":1.5,"layers":{"input":{"gradient":0.25,"update":0.01,"weights":4.0}}}"#;
+    let validation = |top1: f64| {
+        format!(
+            r#"{{"kind":"validation","step":40,"validation":{{"top1":{top1},"baselines":{{"top1":0.03}}}}}}"#
+        )
+    };
+    fs::write(
+        folder.join("log.jsonl"),
+        format!("{STEP}\n{}\n{norms}\n{}\n{STEP}\n", validation(0.25), validation(0.5)),
+    )
+    .unwrap();
+    let detail = stage.get("/api/v1/runs/mini").json();
+    assert_eq!((detail["outcome"].is_null(), detail["validation"]["top1"].as_f64()), (true, Some(0.5)));
+    let curves = stage.get("/api/v1/runs/mini/curves").json();
+    assert_eq!(curves["layers"]["step"], serde_json::json!([40]));
+    assert_eq!(curves["layers"]["values"]["input.gradient"], serde_json::json!([0.25]));
+    assert_eq!(curves["train"]["values"]["busy_cores"], serde_json::json!([null, 1.5, null]));
+}
+
+#[test]
 fn a_self_play_run_has_its_games_before_its_log_has_a_line() {
     let stage = Stage::new();
     let replay = stage.path().join("runs/toy/replay");

@@ -6,7 +6,7 @@
 import { useEffect, useState } from 'preact/hooks';
 import { FAMILIES, type Family, familyOf } from '../networks/family.ts';
 import { explain, post } from '../server/request.ts';
-import type { NetworkJudgement, NetworkSummary, TracedMove } from '../server/types.ts';
+import type { FirstSight, NetworkJudgement, NetworkSummary, TracedMove } from '../server/types.ts';
 import { Segments } from '../shell/segments.tsx';
 import { AgainstPeople } from './against-people.tsx';
 import { HumanCurves } from './human-curves.tsx';
@@ -33,6 +33,8 @@ interface Props {
 
 /** Moves that get a row of their own. */
 const ROWS = 6;
+/** A network that has not answered yet. */
+const NOTHING: FirstSight = { wdl: null, moves: [] };
 /** Moves of the search among those that are compared against people. */
 const SEARCHED = 3;
 
@@ -61,12 +63,14 @@ export function HumanTab({ rating, opponent, network, whiteToMove, view, network
       replaced = true;
     };
   }, [ids, position]);
+  if (networks.length === 0) return null;
   if (people.length === 0) return <NoPeople />;
   if (problem) return <p class="problem">{problem}</p>;
   const levels = people.flatMap((network) => {
     const answer = judged?.networks.find((one) => one.network === network.id);
-    const sight = answer?.positions[0];
-    return sight ? [{ name: network.rating ? String(network.rating) : network.name, rating: network.rating, sight, problem: answer.problem }] : [];
+    // Before the first answer every level has its column and its place on the axis, so that nothing moves when it comes.
+    const sight = judged ? answer?.positions[0] : NOTHING;
+    return sight ? [{ name: network.rating ? String(network.rating) : network.name, rating: network.rating, sight, problem: answer?.problem ?? null }] : [];
   });
   const fresh = judged?.position === position;
   const total = new Map<string, { san: string; sum: number }>();
@@ -103,6 +107,7 @@ export function HumanTab({ rating, opponent, network, whiteToMove, view, network
             </tr>
           </thead>
           <tbody onPointerLeave={() => onHover(null)}>
+            {!judged && Array.from({ length: ROWS }, (_, row) => <tr key={row} class="human-awaited"><th scope="row">…</th></tr>)}
             {rows.map(([uci, { san }], row) => (
               <tr key={uci} class={`series-${(row % 6) + 1}`} onPointerEnter={() => onHover(uci)}>
                 <th scope="row">
@@ -119,33 +124,29 @@ export function HumanTab({ rating, opponent, network, whiteToMove, view, network
               </tr>
             ))}
           </tbody>
-          {losses.size > 0 && (
-            <tfoot>
-              {TRAPS.map(([name, least, most]) => (
-                <tr key={name}>
-                  <th scope="row">{name}</th>
-                  {levels.map((level) => {
-                    const mass = level.sight.moves.reduce((sum, move) => {
-                      const loss = losses.get(move.uci);
-                      return loss !== undefined && loss >= least && loss < most ? sum + move.prior : sum;
-                    }, 0);
-                    return (
-                      <td key={level.name} class="number">
-                        {Math.round(100 * mass)}
-                      </td>
-                    );
-                  })}
-                  <td />
-                </tr>
-              ))}
-            </tfoot>
-          )}
+          <tfoot>
+            {TRAPS.map(([name, least, most]) => (
+              <tr key={name}>
+                <th scope="row">{name}</th>
+                {levels.map((level) => {
+                  const mass = level.sight.moves.reduce((sum, move) => {
+                    const loss = losses.get(move.uci);
+                    return loss !== undefined && loss >= least && loss < most ? sum + move.prior : sum;
+                  }, 0);
+                  return (
+                    <td key={level.name} class="number">
+                      {losses.size > 0 ? Math.round(100 * mass) : ''}
+                    </td>
+                  );
+                })}
+                <td />
+              </tr>
+            ))}
+          </tfoot>
         </table>
       </div>
       <p class="note">
-        {losses.size > 0
-          ? 'The last rows are the trap meter: how often people of that rating lose so many points of win percentage here.'
-          : 'With the engine on, a trap meter tells how often people go wrong here.'}
+        The last rows are the trap meter: how often people of that rating lose so many points of win percentage here, as the engine sees it once it is on.
       </p>
       {fresh && (
         <AgainstPeople
@@ -166,9 +167,9 @@ export function HumanTab({ rating, opponent, network, whiteToMove, view, network
 }
 
 const TRAPS: [string, number, number][] = [
-  ['lose less than 5', 0, 5],
-  ['lose 5 to 10', 5, 10],
-  ['lose 10 or more', 10, Infinity],
+  ['lose < 5', 0, 5],
+  ['lose 5–10', 5, 10],
+  ['lose 10+', 10, Infinity],
 ];
 
 /** Moves worth comparing: those that people play most, and those that a search visits most. */

@@ -7,7 +7,7 @@
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { TracedMove } from '../server/types.ts';
 import { type ValueUnit, useSettings } from '../settings.ts';
-import { type View, numbered, told, valueText } from './numbers.ts';
+import { type View, numbered, shortText, told, valueText } from './numbers.ts';
 import { SmallWdl } from './wdl-bar.tsx';
 
 interface Props {
@@ -259,6 +259,7 @@ function shareText(share: number): string {
 
 function percentText(move: TracedMove, whiteToMove: boolean, view: View, unit: ValueUnit): string {
   if (!move.wdl) return '';
-  const { percent, score } = told(move.wdl, whiteToMove, view, move.score);
-  return valueText(score, percent, unit);
+  const value = told(move.wdl, whiteToMove, view, move.score);
+  // `mated in 12` is longer than its column.
+  return value.score && 'mate' in value.score ? shortText(value, unit) : valueText(value.score, value.percent, unit);
 }

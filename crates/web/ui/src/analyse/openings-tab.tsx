@@ -153,6 +153,7 @@ function useMoves(path: string | undefined): { answer: OpeningMove[] | null; fre
 function usePriors(network: string, fen: string): NetworkJudgement['positions'][number]['moves'] {
   const [judged, setJudged] = useState<{ fen: string; network: string; moves: NetworkJudgement['positions'][number]['moves'] } | null>(null);
   useEffect(() => {
+    if (!network) return undefined;
     let replaced = false;
     // A network that cannot be used says so in the engine's panel.
     post<NetworkJudgement[]>('/judgements', { networks: [network], positions: [{ fen, moves: [] }] }).then(

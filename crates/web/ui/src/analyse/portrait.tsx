@@ -30,6 +30,7 @@ const LONGEST = 400;
 interface Props {
   line: readonly TreeNode[];
   points: readonly ReviewPoint[];
+  /** Empty until the server has told which there are. */
   network: string;
   second: string | null;
   ply: number;
@@ -39,7 +40,7 @@ interface Props {
 export function Portrait({ line, points, network, second, ply, onNode }: Props) {
   const [side, setSide] = useState<Side>('surprise');
   const moves = line.slice(1).map((node) => node.uci);
-  const wanted = side !== 'surprise' && (side === 'people' || second !== null) && moves.length > 0 && moves.length <= LONGEST;
+  const wanted = network !== '' && side !== 'surprise' && (side === 'people' || second !== null) && moves.length > 0 && moves.length <= LONGEST;
   const { portrait, problem, busy } = usePortrait(wanted ? { network, second, fen: line[0]?.fen ?? '', moves } : null);
   const choose = (at: number) => {
     const node = line[at];

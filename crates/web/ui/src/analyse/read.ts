@@ -22,7 +22,7 @@ export function readAnything(text: string): Reading {
   const positions = readPositions(trimmed);
   if (positions) return positions;
   if (looksLikeFen(trimmed)) {
-    const found = positionOf(trimmed);
+    const found = positionOf(completed(trimmed));
     if ('problem' in found) return fail(found.problem);
     return { games: [emptyTree(makeFen((found.position as Chess).toSetup()))], faults: [] };
   }
@@ -60,6 +60,12 @@ function readPositions(text: string): Reading | null {
 /** True if somebody wrote a header; false if there are only the reader's defaults. */
 function named(game: GameTree): boolean {
   return ['Event', 'Site', 'White', 'Black'].some((name) => (game.headers.get(name) ?? '?') !== '?');
+}
+
+/** A board alone, or one with some of what follows it, with the usual rest: who copies a position often takes no more. */
+function completed(fen: string): string {
+  const fields = fen.split(/\s+/);
+  return fields.length < 4 ? [...fields, ...['w', '-', '-'].slice(fields.length - 1), '0', '1'].join(' ') : fen;
 }
 
 /** One line whose first word has the slashes of a board, whatever else is wrong with it. */

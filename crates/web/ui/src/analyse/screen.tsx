@@ -73,6 +73,8 @@ export function AnalyseScreen({ route }: ScreenProps) {
   const whiteToMove = node.fen.split(' ')[1] === 'w';
   const engine = useEngine(route.query, { start, moves, fen: node.fen }, layers.threat);
   const { trace, budget, network, second } = engine;
+  // Until the server has told which networks there are, the address may name none of them.
+  const listed = engine.networks.length > 0 ? network : '';
   useEffect(() => {
     setHovered(null);
     setSelected(null);
@@ -265,7 +267,7 @@ export function AnalyseScreen({ route }: ScreenProps) {
             )}
             {tab === 'replay' && <ReplayTab replay={engine.replay} ready={engine.networks.length > 0} whiteToMove={whiteToMove} />}
             {tab === 'human' && <HumanTab rating={ratingOf(tree.headers, whiteToMove)} opponent={ratingOf(tree.headers, !whiteToMove)} network={network} whiteToMove={whiteToMove} view={view} networks={engine.networks} start={start} moves={moves} traced={trace?.moves ?? null} onHover={setHovered} onMove={move} />}
-            {tab === 'openings' && <OpeningsTab fen={node.fen} network={network} onHover={setHovered} onMove={move} />}
+            {tab === 'openings' && <OpeningsTab fen={node.fen} network={listed} onHover={setHovered} onMove={move} />}
             {tab === 'review' && solving && <p class="note">The counts come back after the exercises.</p>}
             {tab === 'review' && !solving && (
               <ReviewPanel
@@ -281,7 +283,7 @@ export function AnalyseScreen({ route }: ScreenProps) {
                 onSolve={() => begin(exercises)}
               />
             )}
-            {tab === 'review' && !solving && line.length > 1 && <Portrait line={line} points={points} network={network} second={second} ply={line[node.ply] === node ? node.ply : 0} onNode={setNode} />}
+            {tab === 'review' && !solving && line.length > 1 && <Portrait line={line} points={points} network={listed} second={second} ply={line[node.ply] === node ? node.ply : 0} onNode={setNode} />}
           </GamePanel>
           {preview && (
             <div class="preview">

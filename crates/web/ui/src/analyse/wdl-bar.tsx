@@ -11,6 +11,13 @@ export function WdlBar({ white, orientation }: { white: Wdl | null; orientation:
     ['white', win],
   ];
   if (orientation === 'black') shares.reverse();
+  // By transforms: what moves so is not laid out anew, for the reader or for a measurement of what shifts.
+  let above = 0;
+  const placed = shares.map(([side, share]) => {
+    const style = { transform: `translateY(${above}%) scaleY(${share / 100})` };
+    above += share;
+    return { side, style };
+  });
   return (
     <div
       class="wdl-bar"
@@ -18,8 +25,8 @@ export function WdlBar({ white, orientation }: { white: Wdl | null; orientation:
       role="img"
       aria-label={white ? `White ${win} %, draw ${draw} %, Black ${loss} %` : 'Not evaluated'}
     >
-      {shares.map(([side, share]) => (
-        <span key={side} class={`share-${side}`} style={{ flexGrow: share }} />
+      {placed.map(({ side, style }) => (
+        <span key={side} class={`share-${side}`} style={style} />
       ))}
     </div>
   );

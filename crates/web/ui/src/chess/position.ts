@@ -20,8 +20,13 @@ export interface Station {
   san: string | null;
 }
 
-/** The position of a FEN, or the reason why it is invalid. */
+const FIELDS = 'board, side to move, castling, en passant and two counters';
+
+/** The position of a FEN of four fields or six, or the reason why it is invalid. */
 export function positionOf(fen: string): { position: Position } | { problem: string } {
+  const fields = fen.trim().split(/\s+/).length;
+  // The server reads no others.
+  if (fields !== 4 && fields !== 6) return { problem: `The FEN cannot be read: found ${fields} of its fields, expected four or six (${FIELDS}).` };
   const setup = parseFen(fen.trim());
   if (setup.isErr) return { problem: `The FEN cannot be read: ${fenProblem(setup.error.message)}.` };
   const position = Chess.fromSetup(setup.value);
@@ -37,7 +42,7 @@ export function trusted(fen: string): Position {
 }
 
 const FEN_PROBLEMS: Record<string, string> = {
-  ERR_FEN: 'expected board, side to move, castling, en passant and two counters',
+  ERR_FEN: `expected ${FIELDS}`,
   ERR_BOARD: 'the first field is no board of eight ranks',
   ERR_POCKETS: 'pieces in hand belong to another game',
   ERR_TURN: 'the side to move must be w or b',

@@ -45,7 +45,7 @@ export function Compare({ query }: { query: URLSearchParams }) {
       <h1>Two networks</h1>
       <div class="button-row">
         {(['a', 'b'] as const).map((side, index) => (
-          <label key={side} class="inline-field">
+          <label key={side} class="inline-field compared">
             <span>{side.toUpperCase()}</span>
             <select value={details.get(ids[index] ?? '')?.id ?? ids[index] ?? ''} onChange={(event) => choose(side, event.currentTarget.value)}>
               <option value="">choose one</option>
@@ -57,11 +57,9 @@ export function Compare({ query }: { query: URLSearchParams }) {
             </select>
           </label>
         ))}
-        {first && second && (
-          <button type="button" onClick={() => go(`/analyse?net=${encodeURIComponent(first.id)}&net2=${encodeURIComponent(second.id)}`)}>
-            Analyse with both
-          </button>
-        )}
+        <button type="button" disabled={!first || !second} onClick={() => go(`/analyse?net=${encodeURIComponent(first?.id ?? '')}&net2=${encodeURIComponent(second?.id ?? '')}`)}>
+          Analyse with both
+        </button>
       </div>
       {problem && <p class="problem">{problem}</p>}
       {first && second ? (
@@ -74,7 +72,7 @@ export function Compare({ query }: { query: URLSearchParams }) {
           </details>
         </>
       ) : (
-        <p class="note">Choose two networks.</p>
+        ids.every(Boolean) || <p class="note">Choose two networks.</p>
       )}
     </main>
   );
@@ -123,15 +121,17 @@ function metrics(network: NetworkDetail): [string, string][] {
 function Agreement({ first, second }: { first: NetworkDetail; second: NetworkDetail }) {
   const { judged } = useFirstSights([first.id, second.id]);
   const [left, right] = judged?.map((answer) => answer.positions) ?? [];
-  if (!left || !right || left.length === 0 || right.length === 0) return <p class="note">asking both networks</p>;
+  // Until both have answered the sentence has its place, so that the boards below it stay where they are.
+  const known = left && right && left.length > 0 && right.length > 0;
   const priors = (sight: FirstSight | undefined) => new Map((sight?.moves ?? []).map((move) => [move.uci, move.prior]));
   const expected = (sight: FirstSight | undefined) => (sight?.wdl ? 100 * (sight.wdl[0] + sight.wdl[1] / 2) : 0);
-  const same = PROBES.filter((_, index) => left[index]?.moves[0]?.uci === right[index]?.moves[0]?.uci).length;
-  const mean = (value: (index: number) => number) => PROBES.reduce((sum, _, index) => sum + value(index), 0) / PROBES.length;
+  const same = PROBES.filter((_, index) => left?.[index]?.moves[0]?.uci === right?.[index]?.moves[0]?.uci).length;
+  const awaited = (text: string) => <span class={known ? undefined : 'awaited'}>{text}</span>;
+  const mean = (value: (index: number) => number, digits: number) => awaited((PROBES.reduce((sum, _, index) => sum + value(index), 0) / PROBES.length).toFixed(digits));
   return (
-    <p class="figure agreement">
-      On the {PROBES.length} positions below: the same first choice in <b>{same}</b>, policies {mean((index) => divergence(priors(left[index]), priors(right[index]))).toFixed(2)} nats
-      apart on average (KL), values {mean((index) => Math.abs(expected(left[index]) - expected(right[index]))).toFixed(1)} points of win percentage.
+    <p class="figure agreement" aria-busy={!known}>
+      On the {PROBES.length} positions below: the same first choice in <b>{awaited(String(same))}</b>, policies {mean((index) => divergence(priors(left?.[index]), priors(right?.[index])), 2)} nats
+      apart on average (KL), values {mean((index) => Math.abs(expected(left?.[index]) - expected(right?.[index])), 1)} points of win percentage.
     </p>
   );
 }

@@ -50,7 +50,7 @@ export function Probes({ networks }: { networks: ProbedNetwork[] }) {
           {networks.map((network, at) => (
             <p key={network.id} class={`figure note probe-${KINDS[at]}`}>
               {networks.length > 1 && <b>{at === 0 ? 'A ' : 'B '}</b>}
-              {valueLine(judged?.[at]?.positions[index], probe.fen)}
+              {valueLine(judged?.[at]?.positions[index], probe.fen) || '\u00a0'}
             </p>
           ))}
         </figure>

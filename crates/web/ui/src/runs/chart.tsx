@@ -72,7 +72,7 @@ export function columnsOf(metric: Metric, runs: readonly Drawn[], smoothing: num
 }
 
 /** From a step to a place on the axis. Time adds up the batches at the speed that the log tells. */
-function placer(curves: Curves, batch: number | null, axis: Axis): (step: number) => number {
+export function placer(curves: Curves, batch: number | null, axis: Axis): (step: number) => number {
   if (axis === 'step' || batch === null) return (step) => step;
   if (axis === 'positions') return (step) => step * batch;
   const { step: steps, values } = curves.train;
@@ -94,7 +94,10 @@ export const lastOf = (column: Column): number | null => column.reduce((last, va
 
 export function valueText(metric: Metric, value: number | null): string {
   if (value === null) return '';
-  return metric.percent ? `${(100 * value).toFixed(1)} %` : Math.abs(value) < 1e-3 && value !== 0 ? value.toExponential(2) : value.toPrecision(4);
+  if (metric.percent) return `${(100 * value).toFixed(1)} %`;
+  const shown = value * (metric.factor ?? 1);
+  if (Math.abs(shown) >= 1e4) return Math.round(shown).toLocaleString('en');
+  return Math.abs(shown) < 1e-3 && shown !== 0 ? shown.toExponential(2) : shown.toPrecision(4);
 }
 
 /** The step of the first spike or of the first value that is not a number, as a sentence. */
@@ -135,7 +138,7 @@ function isZoomed(chart: uPlot): boolean {
   return min > first || max < last;
 }
 
-const UNITS: Record<Axis, string> = { step: 'steps', positions: 'positions', time: 'minutes' };
+export const UNITS: Record<Axis, string> = { step: 'steps', positions: 'positions', time: 'minutes' };
 
 export function Chart({ metric, runs, smoothing, logarithmic, axis }: Props) {
   const host = useRef<HTMLDivElement>(null);
@@ -143,7 +146,7 @@ export function Chart({ metric, runs, smoothing, logarithmic, axis }: Props) {
   const plot = useRef<uPlot>(null);
   const [at, setAt] = useState<number | null>(null);
   const { x, columns, baseline } = columnsOf(metric, runs, smoothing, axis);
-  const scale = metric.percent ? 100 : 1;
+  const scale = metric.percent ? 100 : (metric.factor ?? 1);
   const scaled = columns.map((column) => column.map((value) => (value === null ? null : value * scale)));
   const data = [x, ...scaled, x.map(() => (baseline === null ? null : baseline * scale))] as uPlot.AlignedData;
   const names = runs.map((run) => run.name).join('/');
@@ -172,7 +175,7 @@ export function Chart({ metric, runs, smoothing, logarithmic, axis }: Props) {
         scales: { x: { time: false }, y: { distr: logarithmic ? 3 : 1 } },
         legend: { show: false },
         cursor: { sync: { key: 'runs' }, points: { show: false } },
-        axes: [{ ...frame, size: 28, label: UNITS[axis], labelSize: 16, labelFont: '11px system-ui, sans-serif' }, { ...frame, size: 56, values: (_, splits) => splits.map(axisText) }],
+        axes: [{ ...frame, size: 28, label: UNITS[axis], labelSize: 16, labelFont: '11px system-ui, sans-serif' }, { ...frame, size: 64, values: (_, splits) => splits.map(axisText) }],
         series: [{}, ...runs.flatMap((_, index) => ofRun(index)), { stroke: colour('--ink-3'), width: 1, dash: [6, 4], points: { show: false } }],
         hooks: {
           setCursor: [(chart) => setAt(chart.cursor.idx ?? null)],

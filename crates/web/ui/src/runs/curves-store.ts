@@ -66,6 +66,7 @@ function joined(first: Curves, more: Curves): Curves {
     restarted: false,
     train: joinSeries(first.train, more.train),
     held_out: joinSeries(first.held_out, more.held_out),
+    layers: joinSeries(first.layers, more.layers),
   };
 }
 

@@ -2,13 +2,14 @@
 
 import { useEffect, useMemo, useState } from 'preact/hooks';
 import { MiniBoard } from '../board/mini.tsx';
-import { stationsOf } from '../chess/position.ts';
+import { INITIAL_FEN, stationsOf } from '../chess/position.ts';
 import { get } from '../server/request.ts';
 import type { LatestGame as Game, SelfPlayView } from '../server/types.ts';
 import { numbered } from '../analyse/numbers.ts';
 
 export function LatestGame({ name, play }: { name: string; play: SelfPlayView }) {
   const [game, setGame] = useState<Game | null>(null);
+  const [none, setNone] = useState(false);
   /** Null is the last position. */
   const [ply, setPly] = useState<number | null>(null);
   useEffect(() => {
@@ -18,16 +19,29 @@ export function LatestGame({ name, play }: { name: string; play: SelfPlayView })
       (found) => {
         if (replaced) return;
         setGame(found);
+        setNone(false);
         setPly(null);
       },
-      () => undefined,
+      () => {
+        if (!replaced) setNone(true);
+      },
     );
     return () => {
       replaced = true;
     };
   }, [name, play.generation, play.games]);
   const stations = useMemo(() => (game ? stationsOf(game.fen, game.moves) : []), [game]);
-  if (!game) return null;
+  if (!game) {
+    // Its place is kept until it comes.
+    return none ? null : (
+      <figure class="latest-game" aria-busy="true">
+        <figcaption>Latest game</figcaption>
+        <MiniBoard fen={INITIAL_FEN} label="The game is not here yet" />
+        <input type="range" disabled aria-label="Half-move of the game" />
+        <p class="note figure">{'\u00a0'}</p>
+      </figure>
+    );
+  }
   const last = stations.length - 1;
   const shown = Math.min(ply ?? last, last);
   const station = stations[shown];

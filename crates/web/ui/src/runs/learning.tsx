@@ -12,9 +12,11 @@ interface Props {
   name: string;
   /** Changes when the run's log grows. */
   version: number;
+  /** Called when it is known whether there is something to see. */
+  onKnown: () => void;
 }
 
-export function Learning({ name, version }: Props) {
+export function Learning({ name, version, onKnown }: Props) {
   const [moments, setMoments] = useState<ProbeMoment[]>([]);
   const [problem, setProblem] = useState('');
   /** Null follows the newest. */
@@ -22,10 +24,12 @@ export function Learning({ name, version }: Props) {
   const [playing, setPlaying] = useState(false);
   useEffect(() => {
     let replaced = false;
-    get<ProbeMoment[]>(`/runs/${encodeURIComponent(name)}/probes`).then(
-      (found) => !replaced && setMoments(found),
-      (error: unknown) => !replaced && setProblem(explain(error)),
-    );
+    get<ProbeMoment[]>(`/runs/${encodeURIComponent(name)}/probes`)
+      .then(
+        (found) => !replaced && setMoments(found),
+        (error: unknown) => !replaced && setProblem(explain(error)),
+      )
+      .finally(() => !replaced && onKnown());
     return () => {
       replaced = true;
     };

@@ -10,6 +10,8 @@ export interface Metric {
   baselineName?: string;
   /** Shares, shown in percent. */
   percent?: boolean;
+  /** From the unit of the log to the one that is shown. */
+  factor?: number;
   /** Follows a schedule, or is a measurement with its interval: smoothing would show values that never were. */
   exact?: boolean;
 }
@@ -33,4 +35,6 @@ export const METRICS: Metric[] = [
   { name: 'Mean grade, lower bound', train: 'reinforce.grade_lower', exact: true },
   { name: 'Mean grade, upper bound', train: 'reinforce.grade_upper', exact: true },
   { name: 'Positions a second', train: 'positions_per_second' },
+  { name: 'Cores in use', train: 'busy_cores' },
+  { name: 'Memory, MB', train: 'resident_bytes', factor: 1e-6, exact: true },
 ];

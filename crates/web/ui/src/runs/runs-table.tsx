@@ -1,11 +1,11 @@
-/** All runs as a table: what they came to on held-out samples, and the keys in which their recipes differ. A click sorts. */
+/** All runs as a table: what they came to on held-out samples, so far or at their ends, and the keys in which their recipes differ. A click sorts. */
 
-import { useEffect, useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import { get } from '../server/request.ts';
 import type { RunDetail, RunSummary } from '../server/types.ts';
 import { keysOf } from './recipe-keys.ts';
 
-/** Metrics of the validation of the exported weights. */
+/** Metrics of the validation of the exported weights, or of the newest one of a run that has not ended. */
 const METRICS: [key: string, title: string, percent: boolean][] = [
   ['policy_loss', 'policy loss', false],
   ['top1', 'top 1', true],
@@ -16,20 +16,32 @@ interface Row {
   name: string;
   step: number;
   notes: string;
+  /** Whether the metrics are those of a run that has not ended. */
+  unfinished: boolean;
   metrics: (number | null)[];
   keys: Map<string, string>;
 }
 
-export function RunsTable({ runs }: { runs: RunSummary[] }) {
+interface Props {
+  runs: RunSummary[];
+  /** Words that a run's name, its notes or its keys (`network.blocks=10`) must have. */
+  filter: string;
+}
+
+export function RunsTable({ runs, filter }: Props) {
   const [details, setDetails] = useState<Map<string, RunDetail>>(new Map());
+  /** The state of each run in which its details were asked for. */
+  const asked = useRef(new Map<string, string>());
   const [order, setOrder] = useState<{ column: string; falling: boolean }>({ column: '', falling: false });
   useEffect(() => {
     let replaced = false;
     const load = async () => {
       for (const run of runs) {
+        if (asked.current.get(run.name) === stateOf(run)) continue;
         // A run that was deleted meanwhile is left out.
         const detail = await get<RunDetail>(`/runs/${encodeURIComponent(run.name)}`).catch(() => null);
         if (replaced) return;
+        asked.current.set(run.name, stateOf(run));
         if (detail) setDetails((known) => new Map(known).set(run.name, detail));
       }
     };
@@ -37,15 +49,16 @@ export function RunsTable({ runs }: { runs: RunSummary[] }) {
     return () => {
       replaced = true;
     };
-  }, [runs.map((run) => `${run.name} ${run.status}`).join('\n')]);
+  }, [runs.map((run) => `${run.name} ${stateOf(run)}`).join('\n')]);
   const rows = runs.map((run): Row => {
     const detail = details.get(run.name);
-    const validation = (detail?.outcome as { validation?: Record<string, number> } | null | undefined)?.validation;
-    return { name: run.name, step: run.step, notes: detail?.notes ?? '', metrics: METRICS.map(([key]) => validation?.[key] ?? null), keys: keysOf(detail?.recipe ?? '') };
+    const exported = (detail?.outcome as { validation?: Record<string, number> } | null | undefined)?.validation;
+    const validation = exported ?? (detail?.validation as Record<string, number> | null | undefined);
+    return { name: run.name, step: run.step, notes: detail?.notes ?? '', unfinished: !exported && Boolean(validation), metrics: METRICS.map(([key]) => validation?.[key] ?? null), keys: keysOf(detail?.recipe ?? '') };
   });
   const names = new Set(rows.flatMap((row) => [...row.keys.keys()]));
   const keys = [...names].filter((key) => new Set(rows.filter((row) => row.keys.size > 0).map((row) => row.keys.get(key))).size > 1);
-  const sorted = sortedBy(rows, order.column, order.falling);
+  const sorted = sortedBy(filtered(rows, filter), order.column, order.falling);
   const head = (column: string, title: string, number: boolean) => (
     <th key={column} scope="col" class={number ? 'number' : undefined} aria-sort={order.column === column ? (order.falling ? 'descending' : 'ascending') : undefined}>
       <button type="button" class="link" onClick={() => setOrder({ column, falling: order.column === column && !order.falling })}>
@@ -73,7 +86,7 @@ export function RunsTable({ runs }: { runs: RunSummary[] }) {
               </th>
               <td class="number">{row.step.toLocaleString('en')}</td>
               {row.metrics.map((value, index) => (
-                <td key={METRICS[index]?.[0]} class="number">
+                <td key={METRICS[index]?.[0]} class="number" data-unfinished={row.unfinished || undefined}>
                   {value === null ? '' : METRICS[index]?.[2] ? `${(100 * value).toFixed(1)} %` : value.toFixed(4)}
                 </td>
               ))}
@@ -85,8 +98,25 @@ export function RunsTable({ runs }: { runs: RunSummary[] }) {
           ))}
         </tbody>
       </table>
+      {rows.some((row) => row.unfinished && row.metrics.some((value) => value !== null)) && <p class="note runs-table-note">In italics: the newest validation of a run that has not ended.</p>}
     </div>
   );
+}
+
+/** What changes when a run has news: its details are asked for again. */
+function stateOf(run: RunSummary): string {
+  return `${run.status} ${run.log_bytes}`;
+}
+
+/** The rows that have every word of a filter, in their name, their notes or a key: `sgd`, `network.blocks=10`. */
+export function filtered(rows: readonly Row[], filter: string): Row[] {
+  const words = filter.toLowerCase().split(/\s+/).filter(Boolean);
+  return rows.filter((row) => {
+    const keys = [...row.keys].map(([key, value]) => `${key}=${value.replaceAll('"', '')}`);
+    // A value counts as a whole, so that 1 does not find 10.
+    const text = [row.name, row.notes].join('\n').toLowerCase();
+    return words.every((word) => text.includes(word) || keys.some((key) => (word.includes('=') ? key.toLowerCase().endsWith(word) : key.toLowerCase().includes(word))));
+  });
 }
 
 /** Rows by a column; what lacks a value comes last either way. Numbers are compared as numbers. */

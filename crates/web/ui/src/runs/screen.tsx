@@ -15,6 +15,7 @@ import { type Axis, Chart, type Drawn, lastOf, troubleOf, valueText } from './ch
 import { useCurves, useRuns } from './curves-store.ts';
 import { Generations } from './generations-table.tsx';
 import { LatestGame } from './latest-game.tsx';
+import { LayersPanel } from './layers-panel.tsx';
 import { Learning } from './learning.tsx';
 import { METRICS, type Metric } from './metrics.ts';
 import { keysOf } from './recipe-keys.ts';
@@ -38,6 +39,8 @@ export function RunsScreen({ route }: ScreenProps) {
   const [logarithmic, setLogarithmic] = useState(route.query.has('log'));
   const [axis, setAxis] = useState<Axis>(() => AXES.find((one) => one === route.query.get('x')) ?? 'step');
   const [filter, setFilter] = useState('');
+  /** The run of which it is known whether there are boards to watch it learn. */
+  const [probed, setProbed] = useState('');
   useTitle(names.length > 0 ? `${names.join(', ')} · Runs` : 'Runs');
   useEffect(() => {
     const query = new URLSearchParams(location.search);
@@ -67,15 +70,15 @@ export function RunsScreen({ route }: ScreenProps) {
       <div class="runs-list">
         <h1>Runs</h1>
         {problem && <p class="problem">{problem}</p>}
-        {runs && runs.length > 6 && (
+        {runs && (runs.length > 6 || (table && runs.length > 1)) && (
           <label class="inline-field">
             <span>Filter</span>
-            <input type="search" value={filter} onInput={(event) => setFilter(event.currentTarget.value)} />
+            <input type="search" value={filter} placeholder={table ? 'name, note or key=value' : undefined} onInput={(event) => setFilter(event.currentTarget.value)} />
           </label>
         )}
         <ul>
           {runs
-            ?.filter((one) => one.name.toLowerCase().includes(filter.toLowerCase()))
+            ?.filter((one) => table || one.name.toLowerCase().includes(filter.toLowerCase()))
             .map((one) => (
               <li key={one.name}>
                 <input type="checkbox" aria-label={`Draw ${one.name}`} checked={names.includes(one.name)} onChange={() => toggle(one.name)} />
@@ -101,7 +104,7 @@ export function RunsScreen({ route }: ScreenProps) {
             <CopyCommand text="tabiya train recipes/first --data games.store" />
           </div>
         )}
-        {table && runs && <RunsTable runs={runs.filter((one) => one.name.toLowerCase().includes(filter.toLowerCase()))} />}
+        {table && runs && <RunsTable runs={runs} filter={filter} />}
         {run && (
           <>
             <h2>{names.join(', ')}</h2>
@@ -160,11 +163,13 @@ export function RunsScreen({ route }: ScreenProps) {
                 <Chart key={metric.name} metric={metric} runs={drawn} smoothing={smoothing} logarithmic={logarithmic} axis={axis} />
               ))}
             </div>
+            <LayersPanel runs={drawn} axis={axis} />
             <Bests runs={drawn} />
           </>
         )}
-        {chosen.length === 1 && run && <Learning name={run.name} version={run.log_bytes} />}
-        {chosen.length === 1 && run && <RunFacts name={run.name} status={run.status} />}
+        {/* From above to below, so that nothing pushes away what stands there already. */}
+        {chosen.length === 1 && run && drawn.length > 0 && <Learning name={run.name} version={run.log_bytes} onKnown={() => setProbed(run.name)} />}
+        {chosen.length === 1 && run && (probed === run.name || curvesProblem) && <RunFacts name={run.name} status={run.status} />}
         {chosen.length > 1 && <Differences names={names} />}
       </div>
     </main>
@@ -343,7 +348,7 @@ function Differences({ names }: { names: string[] }) {
 function csvOf(runs: readonly Drawn[]): string {
   const rows: string[] = [];
   for (const { name: run, curves } of runs) {
-    for (const [kind, series] of [['train', curves.train], ['held_out', curves.held_out]] as const) {
+    for (const [kind, series] of [['train', curves.train], ['held_out', curves.held_out], ['layers', curves.layers]] as const) {
       const names = Object.keys(series.values);
       rows.push(['run', 'kind', 'step', ...names].join(','));
       for (const [index, step] of series.step.entries()) {

@@ -27,7 +27,7 @@ test('a mate is found, said and proven, and the search stops by itself', async (
   await page.getByText('solved').waitFor();
   await page.locator('.headline b', { hasText: 'mate in 2' }).waitFor();
   await page.locator('.wdl-bar[aria-label="White 100 %, draw 0 %, Black 0 %"]').waitFor();
-  assert.match((await page.locator('.move-table tbody tr').first().textContent()) ?? '', /mate in 2/);
+  assert.match((await page.locator('.move-table tbody tr').first().textContent()) ?? '', /#2/);
 });
 
 test('nodes rise, a pause freezes them, and a move keeps its part of the tree', async () => {

@@ -5,6 +5,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { accessibilityFaults } from './accessibility.ts';
+import type { Page } from 'playwright-core';
 import { click, drag, picture, stage, until, yourTurn } from './harness.ts';
 
 const { open, program, expectFaults } = stage(['--net', 'material']);
@@ -76,6 +77,66 @@ for (const viewport of [{ width: 1440, height: 900 }, { width: 1280, height: 720
     await page.locator('.engine-figures .second', { hasText: /B \d/ }).waitFor();
   });
 }
+
+/** Marks the elements of a list with what they show, to find them again. */
+async function mark(page: Page, items: string): Promise<number> {
+  return page.locator(items).evaluateAll((all) => {
+    for (const one of all) (one as HTMLElement & { shown?: string | null }).shown = one.textContent;
+    return all.length;
+  });
+}
+
+/** What became of them: how many are in the list still, and those that show something else now. */
+async function marked(page: Page, items: string): Promise<{ kept: number; changed: string[] }> {
+  return page.locator(items).evaluateAll((all) => {
+    const known = all.filter((one) => 'shown' in one) as (HTMLElement & { shown: string })[];
+    return { kept: known.length, changed: known.filter((one) => one.shown !== one.textContent).map((one) => `${one.shown} became ${one.textContent}`) };
+  });
+}
+
+test('lists that change keep their elements, and the focus stays on what it was on', async () => {
+  const page = await open('/analyse?moves=e2e4,e7e5,g1f3,b8c6,f1b5');
+  // Moves: a variation before them and one more move at the end.
+  const moves = '.main-line > .move-cell > button.move';
+  await page.locator(moves).nth(4).waitFor();
+  assert.equal(await mark(page, moves), 5);
+  await page.locator(moves).nth(4).focus();
+  await page.locator(moves).nth(4).press('Enter');
+  await drag(page, 'a7', 'a6');
+  await page.locator(moves, { hasText: 'a6' }).waitFor();
+  await page.locator(moves).nth(1).click();
+  await drag(page, 'f1', 'c4');
+  await page.locator('.variation button.move', { hasText: 'Bc4' }).waitFor();
+  assert.deepEqual(await marked(page, moves), { kept: 5, changed: [] });
+
+  // Rows of the search change their order as it goes on.
+  await page.goto(`${program.address}/analyse?nodes=5000&moves=e2e4,e7e5,g1f3,b8c6,f1b5,a7a6`);
+  await page.keyboard.press('l');
+  const names = '.move-table tbody th button.move';
+  await page.locator(names).nth(3).waitFor();
+  const before = await mark(page, names);
+  await page.getByText('done ·').waitFor();
+  const after = await marked(page, names);
+  assert.deepEqual(after.changed, [], 'a row is of one move');
+  assert.ok(before >= 4 && after.kept >= 1);
+
+  // Runs: the newest comes first.
+  const begin = (name: string) => {
+    mkdirSync(join(program.folder, 'runs', name), { recursive: true });
+    writeFileSync(join(program.folder, 'runs', name, 'log.jsonl'), '{"kind":"step","step":1,"policy_loss":2.0,"positions_per_second":1.0}\n');
+  };
+  for (const name of ['first', 'second']) begin(name);
+  await page.goto(`${program.address}/runs`);
+  const runs = '.runs-list li b';
+  await page.locator(runs).nth(1).waitFor();
+  assert.equal(await mark(page, runs), 2);
+  const link = page.locator('.runs-list li a', { hasText: 'first' });
+  await link.focus();
+  begin('third');
+  await page.locator(runs, { hasText: 'third' }).waitFor();
+  assert.deepEqual(await marked(page, runs), { kept: 2, changed: [] });
+  assert.ok(await link.evaluate((one) => one === document.activeElement), 'the focus stays on its run');
+});
 
 test('the seconds of both sides stand inside the list of moves', async () => {
   const page = await open('/');

@@ -3,6 +3,7 @@ import { appendFileSync, existsSync, mkdirSync, utimesSync, writeFileSync } from
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { picture, stage, until } from './harness.ts';
+import { zstdFrame } from './zstd-frame.ts';
 
 const { program, open } = stage();
 
@@ -150,16 +151,66 @@ test('notes are kept with a run, and all runs stand in one table by metric and k
   await picture(page, 'runs-table');
 });
 
-/** A zstd frame of one block that is not compressed (RFC 8878). */
-function zstdFrame(text: string): Buffer {
-  const content = Buffer.from(text);
-  const head = Buffer.alloc(12);
-  head.writeUInt32LE(0xfd2fb528, 0);
-  head[4] = 0xa0;
-  head.writeUInt32LE(content.length, 5);
-  head.writeUIntLE(content.length * 8 + 1, 9, 3);
-  return Buffer.concat([head, content]);
+/** A line of a training's log with the lengths of two layers, one of which stops learning. */
+function measured(step: number): string {
+  const layers = { 'block1.first': { gradient: 0.5, update: 0.01, weights: 8 }, 'block10.first': { gradient: 0.5 / step, update: 0.0001, weights: 10 } };
+  return JSON.stringify({ kind: 'step', step, policy_loss: 2, value_loss: 1, positions_per_second: 900, busy_cores: 1.75, resident_bytes: 512e6, ...(step % 200 === 0 && { layers }) });
 }
+
+test('gradients by layer, cores and memory are curves while a training runs', async () => {
+  const folder = join(program.folder, 'runs', 'layered');
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(join(folder, 'recipe.toml'), '[training]\nsteps = 1000\nbatch = 64\n');
+  const lines = (from: number, to: number) => Array.from({ length: (to - from) / 20 }, (_, index) => `${measured(from + 20 * (index + 1))}\n`).join('');
+  writeFileSync(join(folder, 'log.jsonl'), lines(0, 400));
+  const page = await open('/runs/layered');
+  const chart = (name: string) => page.locator(`.chart[data-metric="${name}"]`);
+  await chart('Cores in use').getByText('training 1.750').waitFor();
+  await chart('Memory, MB').getByText('training 512.0').waitFor();
+  const layers = page.locator('.layer');
+  assert.deepEqual(await layers.evaluateAll((all) => all.map((one) => one.getAttribute('data-layer'))), ['block1.first', 'block10.first']);
+  const dying = page.getByRole('img', { name: /^block10\.first: / });
+  assert.equal(await dying.getAttribute('aria-label'), 'block10.first: 0.00125');
+  const points = async () => ((await layers.last().locator('.layer-curve').getAttribute('d')) ?? '').split('L').length;
+  assert.equal(await points(), 2);
+  // Both curves are on one axis: the layer that learns stays above the one that stops.
+  const heights = await layers.locator('.layer-curve').evaluateAll((all) => all.map((one) => Number((one.getAttribute('d') ?? '').split(' ').at(-1))));
+  assert.ok((heights[0] ?? 100) < (heights[1] ?? 0), heights.join());
+  appendFileSync(join(folder, 'log.jsonl'), lines(400, 800));
+  await until('new points arrive', async () => (await points()) === 4);
+  await page.getByText('Step / weights', { exact: true }).click();
+  await until('the step is told as a share of the weights', async () => (await dying.getAttribute('aria-label')) === 'block10.first: 1.0e-5');
+  const box = await layers.first().locator('svg').boundingBox();
+  assert.ok(box);
+  await page.mouse.move(box.x + 1, box.y + 10);
+  await page.getByText('at 200 steps').waitFor();
+  await picture(page, 'layers');
+  // A log of an older version has no such numbers, and no empty place for them.
+  trained('old', 2.2, 3);
+  await page.goto(`${program.address}/runs/old`);
+  await page.locator('.chart[data-metric="Policy loss"]').waitFor();
+  assert.equal(await page.locator('.layers').count() + (await chart('Memory, MB').count()), 0);
+});
+
+test('a run that has not ended stands in the table with its newest validation, and words find runs by their keys', async () => {
+  const folder = join(program.folder, 'runs', 'unfinished');
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(join(folder, 'recipe.toml'), '[training]\nsteps = 1000\nbatch = 64\n\n[network]\nblocks = 77\n');
+  const validation = (step: number, policyLoss: number) => `${measured(step)}\n${JSON.stringify({ kind: 'validation', step, validation: { policy_loss: policyLoss, top1: 0.25, value_loss: 0.9, baselines: {} } })}\n`;
+  writeFileSync(join(folder, 'log.jsonl'), validation(100, 3.125));
+  trained('ended', 2.5, 7);
+  const page = await open('/runs?table=1');
+  const row = page.getByRole('region', { name: 'All runs' }).locator('tbody tr', { hasText: 'unfinished' });
+  await row.getByText('3.1250').waitFor();
+  await page.getByText('In italics: the newest validation').waitFor();
+  appendFileSync(join(folder, 'log.jsonl'), validation(200, 2.875));
+  await row.getByText('2.8750').waitFor();
+  await page.getByLabel('Filter').fill('blocks=77');
+  const rows = page.getByRole('region', { name: 'All runs' }).locator('tbody tr');
+  await until('one is left', async () => (await rows.count()) === 1);
+  await page.getByLabel('Filter').fill('blocks=7');
+  await until('seven is not seventy-seven', async () => (await rows.locator('th').allTextContents()).join() === 'ended');
+});
 
 test('the latest game of a self-play run is on a board, and the command to go on is the right one', async () => {
   const folder = join(program.folder, 'runs', 'itself');

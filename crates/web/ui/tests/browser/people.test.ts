@@ -34,7 +34,7 @@ test('a network of lc0 is recognised, kept, plays like people of its rating and 
   await table.getByRole('columnheader', { name: '1900' }).waitFor();
   assert.ok((await table.locator('tbody tr').count()) >= 4);
   await page.keyboard.press('l');
-  await table.getByText('lose less than 5').waitFor();
+  await table.getByText('lose < 5').waitFor();
   await picture(page, 'analyse-human');
   await page.keyboard.press('l');
   await page.goto(program.address);

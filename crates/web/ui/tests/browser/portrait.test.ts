@@ -30,6 +30,33 @@ test('whom each side played like, what people lose, and where two networks diffe
   await picture(page, 'networks-split');
 });
 
+test('nothing is asked of networks before the server has told which there are', async () => {
+  const page = await open('/');
+  let release = () => {};
+  const held = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  // As on a machine that is busy: what the page knows comes late, and clicks come early.
+  await page.route('**/api/v1/networks', async (route) => {
+    await held;
+    await route.continue();
+  });
+  const asked: string[] = [];
+  page.on('request', (request) => {
+    if (/portraits|judgements/.test(request.url())) asked.push(`${request.url()} ${request.postData()}`);
+  });
+  await page.goto(`/analyse?moves=${MOVES}&ply=7&tab=review&net=gone&net2=default`);
+  await page.locator('.portrait').getByText('People', { exact: true }).click();
+  await page.getByRole('tab', { name: 'Openings' }).click();
+  await page.getByRole('tab', { name: 'Review' }).click();
+  await page.locator('.portrait').getByText('People', { exact: true }).click();
+  await page.waitForTimeout(500);
+  assert.deepEqual(asked, []);
+  release();
+  await page.locator('.portrait .review-table').getByText('Played like').waitFor();
+  await page.getByText('There is no network gone').waitFor();
+});
+
 test('a review tells where its search overruled the first sight', async () => {
   const page = await open(`/analyse?moves=${MOVES}&ply=7&tab=review`);
   await page.getByLabel('Nodes a position').selectOption('200');

@@ -1,0 +1,82 @@
+//! How long each layer's gradient and step are: which layers learn, which have stopped, and which run away.
+
+use std::collections::BTreeMap;
+
+use network::parameter::ParameterShape;
+use serde::{Deserialize, Serialize};
+
+/// Lengths (L2) of one layer's numbers at a step, all its matrices together.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct LayerNorms {
+    /// Of the gradient, before clipping.
+    pub gradient: f32,
+    /// Of what the step changed.
+    pub update: f32,
+    /// Of the numbers after the step.
+    pub weights: f32,
+}
+
+/// Squared lengths of each parameter, in the network's order.
+pub(crate) struct Squares {
+    pub(crate) gradient: Vec<f64>,
+    pub(crate) update: Vec<f64>,
+    pub(crate) weights: Vec<f64>,
+}
+
+impl Squares {
+    /// The lengths by layer: `block3.second` has the matrix, the scale and the bias of that name.
+    pub(crate) fn by_layer(&self, shapes: &[ParameterShape]) -> BTreeMap<String, LayerNorms> {
+        let mut sums: BTreeMap<&str, [f64; 3]> = BTreeMap::new();
+        for (number, shape) in shapes.iter().enumerate() {
+            let layer = shape.name.rsplit_once('.').map_or(shape.name.as_str(), |(layer, _)| layer);
+            let sum = sums.entry(layer).or_default();
+            for (sum, part) in sum.iter_mut().zip([&self.gradient, &self.update, &self.weights]) {
+                *sum += part[number];
+            }
+        }
+        let norms = |[gradient, update, weights]: [f64; 3]| LayerNorms {
+            gradient: length(gradient),
+            update: length(update),
+            weights: length(weights),
+        };
+        sums.into_iter().map(|(layer, sum)| (layer.to_owned(), norms(sum))).collect()
+    }
+}
+
+/// The root, as a number that JSON has: a run whose numbers have overflowed must still be able to read its log.
+fn length(squares: f64) -> f32 {
+    (squares.sqrt() as f32).min(f32::MAX)
+}
+
+/// The squared distance between two lists of numbers.
+pub(crate) fn squared_distance(one: &[f32], other: &[f32]) -> f64 {
+    one.iter().zip(other).map(|(one, other)| f64::from(one - other).powi(2)).sum()
+}
+
+#[cfg(test)]
+mod tests {
+    use network::{architecture::Architecture, synthetic::tiny_spec};
+
+    use super::*;
+
+    #[test]
+    fn the_parameters_of_a_layer_are_one_length_and_overflow_stays_a_number() {
+        let architecture = Architecture::new(&tiny_spec()).unwrap();
+        let shapes = architecture.parameters();
+        let layer = |name: &str| name.rsplit_once('.').map_or(name.to_owned(), |(layer, _)| layer.to_owned());
+        let first = layer(&shapes[0].name);
+        let count = shapes.iter().filter(|shape| layer(&shape.name) == first).count();
+        let squares = Squares {
+            gradient: vec![4.0; shapes.len()],
+            update: vec![0.0; shapes.len()],
+            weights: vec![f64::INFINITY; shapes.len()],
+        };
+        let found = squares.by_layer(shapes);
+        assert!(count > 1 && found.len() < shapes.len());
+        let norms = found[&first];
+        assert!((norms.gradient - 2.0 * (count as f32).sqrt()).abs() < 1e-6, "{norms:?}");
+        assert_eq!((norms.update, norms.weights), (0.0, f32::MAX));
+        let nan = Squares { weights: vec![f64::NAN; shapes.len()], ..squares };
+        assert_eq!(nan.by_layer(shapes)[&first].weights, f32::MAX);
+    }
+}

@@ -1,0 +1,136 @@
+/** What the page promises, each at six sizes, in light and dark, with a long game, two networks and a training that goes on. */
+
+import assert from 'node:assert/strict';
+import { appendFileSync, mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { after, test } from 'node:test';
+import type { Page } from 'playwright-core';
+import { picture, stage, until } from './harness.ts';
+import { layoutShifts, totalOf } from './layout-shift.ts';
+import { zstdFrame } from './zstd-frame.ts';
+
+const { open, program } = stage(['--net', 'material']);
+
+const SIZES = [[1440, 900], [1280, 720], [1920, 1080], [820, 1180], [390, 844], [844, 390]] as const;
+
+/** 58 moves of two club players. */
+const MOVES =
+  'e2e4,e7e5,f2f4,e5f4,g1f3,g8e7,f1c4,d7d5,e4d5,e7d5,e1g1,c8e6,f1e1,f8e7,d1e2,e8g8,c4d5,d8d5,b1c3,d5d8,d2d3,f8e8,c1f4,e7c5,d3d4,c5d4,f3d4,d8d4,f4e3,d4b4,a2a3,b4b2,c3a4,b2f6,a4c5,e6c8,a1d1,b8c6,e3g5,e8e2,e1e2,c8g4,g5f6,g7f6,d1e1,g4e2,e1e2,g8f8,c5b7,a8b8,b7c5,b8b5,c5e4,f8g7,e2f2,f6f5,e4c3,b5c5,c3a4,c5c4,a4b2,c4c3,a3a4,c6d4,b2d3,c3c2,f2c2,d4c2,g1f2,g7f6,f2f3,c2d4,f3e3,d4e6,d3b4,e6c5,b4d5,f6e5,d5c7,c5a4,c7b5,a7a6,b5c7,a4c5,c7a8,c5e6,a8b6,f5f4,e3f3,f7f5,b6c4,e5d5,c4b2,a6a5,b2a4,d5c4,a4b6,c4b3,b6d5,a5a4,d5f4,e6f4,f3f4,a4a3,f4f5,a3a2,f5f6,a2a1q,f6f7,a1b2,f7g8,b2g2,g8h7,g2h2,h7g8,h2c7';
+/** A half-move that the review calls a blunder, once it is there. */
+let blunder = 0;
+
+const START = 'rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1';
+const GAME = `/analyse?moves=${MOVES}&white=Anna&black=Bert`;
+
+interface Promised {
+  /** Of the list of what the page is for. */
+  point: string;
+  path: string;
+  /** What must be there, in the document if not in sight. */
+  shows: string;
+  /** Done before it is looked at. */
+  first?: (page: Page) => Promise<void>;
+}
+
+const engineOn = async (page: Page) => {
+  if ((await page.locator('.engine-switch').getAttribute('aria-label')) === 'Analyse') await page.keyboard.press('l');
+};
+
+const promises = (): Promised[] => [
+  { point: 'one point of view, Black to move', path: '/analyse?moves=e2e4&nodes=100', shows: '.headline b', first: engineOn },
+  { point: 'two networks', path: `${GAME}&ply=${blunder}&net=material&net2=default&nodes=100`, shows: '.move-table .second', first: engineOn },
+  { point: 'a review that was not asked for again, and a mistake explained', path: `${GAME}&ply=${blunder}`, shows: '.why-sentence:visible, .best-line:visible' },
+  { point: 'a curve of a long game', path: `${GAME}&ply=60`, shows: '.graph polyline' },
+  { point: 'openings', path: `${GAME}&ply=4&tab=openings`, shows: '.opening-tables' },
+  { point: 'what only networks can say', path: `${GAME}&tab=review`, shows: '.portrait' },
+  { point: 'people', path: `${GAME}&ply=6&tab=human`, shows: '.human-table button.move' },
+  { point: 'a training that goes on', path: '/runs/going', shows: '.layer svg' },
+  { point: 'self-play and its latest game', path: '/runs/itself', shows: '.latest-game a' },
+  { point: 'runs in a table', path: '/runs?table=1', shows: '.runs-table td.number' },
+  { point: 'opponents', path: '/', shows: '.level-strip' },
+  { point: 'a network', path: '/networks/cnn', shows: '.plane' },
+  { point: 'compared networks', path: '/networks/compare?a=default&b=cnn', shows: '.probes .arrow-label' },
+];
+
+/** Lines of a log of a training. */
+function lines(from: number, to: number): string {
+  const norms = (scale: number) => ({ gradient: 0.3 * scale, update: 0.002 * scale, weights: 9 });
+  const layers = (step: number) => Object.fromEntries(['input', 'policy.move', 'value.hidden', ...Array.from({ length: 12 }, (_, block) => `block${block + 1}.first`)].map((name, index) => [name, norms((1 + index / 3) / (1 + step / 500))]));
+  let text = '';
+  for (let step = from + 20; step <= to; step += 20) {
+    const loss = 2 + 1.5 / (1 + step / 300);
+    text += `${JSON.stringify({ kind: 'step', step, learning_rate: 1e-3, policy_loss: loss, value_loss: loss / 3, total_loss: loss, gradient_norm: 0.5, positions_per_second: 2400, busy_cores: 1.9, resident_bytes: 6e8, ...(step % 200 === 0 && { layers: layers(step) }) })}\n`;
+    if (step % 400 === 0) text += `${JSON.stringify({ kind: 'validation', step, validation: { policy_loss: loss + 0.1, value_loss: loss / 3, top1: 0.3, value_error: 0.1, baselines: { policy_loss: 3.2, top1: 0.04, value_loss: 1, value_error: 0.3 } } })}\n`;
+  }
+  return text;
+}
+
+let timer: ReturnType<typeof setInterval> | undefined;
+
+/** A training that goes on and a reviewed game; made once. */
+async function prepare(): Promise<void> {
+  if (timer) return;
+  const folder = join(program.folder, 'runs', 'going');
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(join(folder, 'recipe.toml'), '[training]\nsteps = 100000\nbatch = 256\n');
+  writeFileSync(join(folder, 'log.jsonl'), lines(0, 4000));
+  const sight = (step: number) => ({ step, positions: ['First move', 'A fork'].map((name) => ({ name, fen: START, wdl: [0.4, 0.3, 0.3], moves: [['e2e4', 0.6]] })) });
+  writeFileSync(join(folder, 'probes.jsonl'), `${JSON.stringify(sight(400))}\n${JSON.stringify(sight(800))}\n`);
+  const games = join(program.folder, 'runs', 'itself', 'replay', 'games', '00001');
+  mkdirSync(games, { recursive: true });
+  writeFileSync(join(program.folder, 'runs', 'itself', 'log.jsonl'), `${JSON.stringify({ kind: 'step', step: 1, selfplay: { games: 200, plies: 88.4, white: 0.25, drawn: 0.5, black: 0.25, surprise: 0.7, gate_score: 0.5, took_over: 0 } })}\n`);
+  const played = ['f2f3', 'e7e5', 'g2g4', 'd8h4'].map((move) => ({ move, search: { value: [0.5, 0, 0.5] } }));
+  writeFileSync(join(games, 'w-000000.json.zst'), zstdFrame(JSON.stringify({ id: { generation: 1, worker: 'w', number: 0 }, start: START, moves: played, winner: 'black' })));
+  let step = 4000;
+  timer = setInterval(() => {
+    appendFileSync(join(folder, 'log.jsonl'), lines(step, step + 20));
+    step += 20;
+  }, 700);
+  // Reviewed once; every page after it finds the review by the moves.
+  const request = { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify({ network: 'material', moves: MOVES.split(','), nodes: 50 }) };
+  const begun = (await (await fetch(`${program.address}/api/v1/reviews`, request)).json()) as { id: string };
+  await until('the game is reviewed', async () => {
+    const view = (await (await fetch(`${program.address}/api/v1/reviews/${begun.id}`)).json()) as { white: unknown; points: { judgement: string | null }[] };
+    blunder = 1 + view.points.findIndex((point) => point.judgement === 'blunder');
+    return view.white !== null;
+  });
+}
+after(() => clearInterval(timer));
+
+/** Elements that scroll upright inside others, or in a page, that do; and panels that hide what does not fit. */
+function outOfReach(page: Page): Promise<string[]> {
+  return page.evaluate(() => {
+    const scrolls = (one: Element) => /auto|scroll/.test(getComputedStyle(one).overflowY) && one.scrollHeight > one.clientHeight + 1 && one.clientHeight > 0;
+    const all = [...document.querySelectorAll('body *')].filter((one) => one.checkVisibility() && scrolls(one));
+    const whole = document.documentElement.scrollHeight > innerHeight + 1;
+    const nested = all.filter((one) => whole || all.some((other) => other !== one && other.contains(one)));
+    const hiding = [...document.querySelectorAll('.panel')].filter((one) => getComputedStyle(one).overflowY === 'hidden' && one.scrollHeight > one.clientHeight + 1);
+    return [...nested, ...hiding].map((one) => `${one.tagName} ${one.className}`);
+  });
+}
+
+for (const [width, height] of SIZES) {
+  for (const colorScheme of ['light', 'dark'] as const) {
+    test(`all that is promised at ${width}x${height}, ${colorScheme}: nothing shifts, scrolls sideways or inside something that scrolls`, async () => {
+      await prepare();
+      const page = await open('/', { viewport: { width, height }, colorScheme, hasTouch: width < 900, isMobile: width < 900 });
+      for (const { point, path, shows, first } of promises()) {
+        await page.goto(program.address + path);
+        await page.locator('h1').first().waitFor({ state: 'attached' });
+        await first?.(page);
+        await page.locator(shows).first().waitFor({ state: 'attached' });
+        await page.waitForTimeout(400);
+        const where = `${point} at ${width}x${height}, ${colorScheme}`;
+        const shifts = (await layoutShifts(page)).filter(({ afterInput }) => !afterInput);
+        assert.ok(totalOf(shifts) < 0.02, `${where} shifts by ${totalOf(shifts)}: ${shifts.flatMap(({ moved }) => moved).join('; ')}`);
+        assert.ok((await page.evaluate(() => document.documentElement.scrollWidth)) <= width, `${where} scrolls sideways`);
+        assert.deepEqual(await outOfReach(page), [], where);
+        await page.locator(shows).first().scrollIntoViewIfNeeded();
+        assert.ok(await page.locator(shows).first().isVisible(), `${where}: ${shows} cannot be seen`);
+        // It would go on at the next address, where every figure that changes has another width.
+        if (first) await page.keyboard.press('l');
+        await picture(page, `${path.split('?')[0]?.slice(1).replaceAll('/', '-') || 'play'}-${point.split(/[ ,]/).slice(0, 3).join('-')}-${width}-${colorScheme}`);
+      }
+    });
+  }
+}
