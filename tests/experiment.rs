@@ -209,6 +209,24 @@ fn experiments_are_compared_with_each_other_and_a_player() {
     assert!(result["experiments"][2]["parameters"].is_null());
     let report = std::fs::read_to_string(folder.join("c/report/report.md")).unwrap();
     assert!(report.contains("Experiments compared") && report.contains("9986 of 10000"), "{report}");
+
+    // A finished network tells of itself; a result stands beside an earlier one, and only such a result does.
+    let players =
+        ["--player", "net=runs/tiny/network.tabiya,search=value,nodes=40,name=tiny", "--player", "random"];
+    let rest = ["--games", "2", "--ladder", "0", "--out", "e", "--against"];
+    let again = [&["compare"][..], &players, &rest].concat();
+    succeeds(folder, &[&again[..], &["c"]].concat());
+    let known = json(&folder.join("e/result.json"));
+    assert_eq!(known["experiments"][0]["parameters"], tiny["parameters"]);
+    assert_eq!(known["experiments"][0]["training_positions"], 64);
+    assert_eq!(known["experiments"][0]["value_loss"], tiny["value_loss"]);
+    let report = std::fs::read_to_string(folder.join("e/report/report.md")).unwrap();
+    assert!(
+        report.contains("| what differs |") && report.contains("| other | all | missing | there |"),
+        "{report}"
+    );
+    let refused = fails(folder, &[&again[..], &["runs/tiny/summary.json"]].concat());
+    assert!(refused.contains("summary.json") && refused.contains("tabiya-comparison-1"), "{refused}");
     let twice = fails(folder, &["compare", "tiny.toml", "tiny.toml", "--out", "d"]);
     assert!(twice.contains("two players are called \"tiny\""), "{twice}");
 }

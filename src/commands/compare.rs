@@ -3,7 +3,7 @@
 use std::{path::PathBuf, process::ExitCode};
 
 use anyhow::Result;
-use experiment::{ComparisonPlan, Ending, Experiment};
+use experiment::{ComparisonPlan, Ending, Experiment, read_comparison};
 use player::PlayerSpecification;
 use terminal::{print_line, stop_on_interrupt};
 
@@ -18,12 +18,15 @@ use crate::commands::{machine::program, match_options::even, run::print_plan};
 #[command(after_help = "Examples:
   tabiya compare recipes/aichess recipes/mlx --games 200 --ladder 200 --plan
   tabiya compare recipes/aichess recipes/mlx --games 200 --ladder 200 --out comparison
-  tabiya compare recipes/mlx --player material --games 20 --ladder 0 --out quick")]
+  tabiya compare recipes/mlx --player material --games 20 --ladder 0 --out quick
+  tabiya compare --player aichess --player knights-el --games 20 --ladder 0
+  tabiya compare recipes/aichess recipes/mlx --out later --against comparison")]
 pub(crate) struct Arguments {
     /// The experiments: TOML files, or folders with a recipe.toml
-    #[arg(required = true, value_name = "RECIPE")]
+    #[arg(required_unless_present = "players", value_name = "RECIPE")]
     recipes: Vec<PathBuf>,
-    /// Another player, which is not trained; may be repeated. Default: `default`, the bundled network
+    /// Another player, which is not trained; may be repeated. A network tells of its training, those of the systems (`cogs188`) also
+    /// what was published about them. Default: `default`, the bundled network
     #[arg(long = "player", value_name = "PLAYER", default_value = "default")]
     players: Vec<PlayerSpecification>,
     /// Games of each pair in the round-robin
@@ -38,6 +41,9 @@ pub(crate) struct Arguments {
     /// Folder for games and report
     #[arg(long, value_name = "FOLDER", default_value = "comparison")]
     out: PathBuf,
+    /// Put an earlier comparison beside this one in the report: its folder, or its result.json
+    #[arg(long, value_name = "FOLDER")]
+    against: Option<PathBuf>,
     /// Print the commands instead of running them, and how long each will take by measurements of a few seconds
     #[arg(long)]
     plan: bool,
@@ -53,6 +59,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
     for player in &arguments.players {
         plan.add_player(player.clone())?;
     }
+    plan.against = arguments.against.as_deref().map(read_comparison).transpose()?;
     let stop = stop_on_interrupt()?;
     if arguments.plan {
         return print_plan(&plan.planned(&stop)?);

@@ -41,6 +41,7 @@ pub struct Evaluation {
 ///    batch and in whatever order.
 /// 4. The answer depends on the last [`Evaluator::history`] positions, with the data of their [`crate::game::HistoryEntry`],
 ///    and on nothing before them.
+/// 5. [`Evaluator::values`] are the values of [`Evaluator::evaluate`].
 pub trait Evaluator: Send + Sync {
     /// A description for logs and `info string`: network name, precision, instruction set.
     fn describe(&self) -> String;
@@ -50,6 +51,20 @@ pub trait Evaluator: Send + Sync {
     /// # Errors
     /// [`EvaluatorError`] when the device or runtime fails; never for a legal request.
     fn evaluate(&self, batch: &[EvaluationRequest<'_>]) -> Result<Vec<Evaluation>, EvaluatorError>;
+
+    /// The values of a batch without its priors.
+    ///
+    /// # Errors
+    /// As [`Evaluator::evaluate`].
+    fn values(&self, batch: &[EvaluationRequest<'_>]) -> Result<Vec<Wdl>, EvaluatorError> {
+        Ok(self.evaluate(batch)?.into_iter().map(|evaluation| evaluation.wdl).collect())
+    }
+
+    /// True if [`Evaluator::values`] costs a fraction of [`Evaluator::evaluate`]: a tree search then asks for the value of a
+    /// position at its first visit and for its priors at the second.
+    fn has_costly_priors(&self) -> bool {
+        false
+    }
 
     /// Number of a game's last positions, the current one included, that an evaluation depends on. A search caches
     /// evaluations by these positions, so a smaller number means more cache hits.

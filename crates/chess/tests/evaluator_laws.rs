@@ -20,6 +20,7 @@ enum Broken {
     NotANumber,
     DependsOnTheBatch,
     IgnoresMoveOrder,
+    OtherValues,
 }
 
 impl Evaluator for Broken {
@@ -45,6 +46,13 @@ impl Evaluator for Broken {
             answers.clear();
         }
         Ok(answers)
+    }
+
+    fn values(&self, batch: &[EvaluationRequest<'_>]) -> Result<Vec<Wdl>, EvaluatorError> {
+        match self {
+            Self::OtherValues => Ok(vec![Wdl::WIN; batch.len()]),
+            _ => Ok(self.evaluate(batch)?.into_iter().map(|answer| answer.wdl).collect()),
+        }
     }
 }
 
@@ -80,6 +88,12 @@ fn refused_when_the_batch_matters() {
 #[should_panic(expected = "law 1 (priors in the order of the moves)")]
 fn refused_when_priors_do_not_follow_the_moves() {
     check(&Broken::IgnoresMoveOrder);
+}
+
+#[test]
+#[should_panic(expected = "law 5 (values without priors)")]
+fn refused_when_values_without_priors_are_others() {
+    check(&Broken::OtherValues);
 }
 
 /// A batch interface that is right, with a position interface that breaks one law.

@@ -62,7 +62,10 @@ fn planes_of_other_programs() {
         "mlx-14",
         "knights-6",
         "knights-6-10",
+        "knights-6-2",
+        "knights-1",
         "knights-1-2",
+        "knights-3",
     ] {
         compare(name);
     }

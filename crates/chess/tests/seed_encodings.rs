@@ -140,7 +140,18 @@ fn knights_are_signed_numbers_and_counts() {
 }
 
 #[test]
-fn the_first_knights_have_one_signed_channel_the_turn_and_checks() {
+fn the_fourth_generation_of_knights_is_told_the_turn_and_whether_something_can_be_taken() {
+    for game in laws::sample_games(27, 200) {
+        let mut expected = tensor("knights-6", &game);
+        expected.extend(constant(f32::from(u8::from(game.turn().is_white()))));
+        let takes = game.legal_moves().iter().any(|chess_move| chess_move.is_capture());
+        expected.extend(constant(f32::from(u8::from(takes))));
+        assert_eq!(tensor("knights-6-2", &game), expected, "{}", game.fen());
+    }
+}
+
+#[test]
+fn the_knights_of_one_channel_add_the_turn_and_checks_or_where_moves_go_and_come_from() {
     for game in laws::sample_games(26, 200) {
         let board = game.position().board();
         let mut expected = Vec::new();
@@ -151,6 +162,19 @@ fn the_first_knights_have_one_signed_channel_the_turn_and_checks() {
             };
             expected.push(board.piece_at(from_a8(row, column, &game)).map_or(0.0, number));
         }
+        assert_eq!(tensor("knights-1", &game), expected, "{}", game.fen());
+        let mut with_moves = expected.clone();
+        for is_source in [false, true] {
+            for (row, column) in (0..8).flat_map(|row| (0..8).map(move |column| (row, column))) {
+                let square = from_a8(row, column, &game);
+                let has_move = game.legal_moves().into_iter().any(|one| {
+                    let to = one.castling_side().map_or(one.to(), |side| side.king_to(game.turn()));
+                    square == if is_source { one.from().unwrap() } else { to }
+                });
+                with_moves.push(f32::from(u8::from(has_move)));
+            }
+        }
+        assert_eq!(tensor("knights-3", &game), with_moves, "{}", game.fen());
         expected.extend(constant(f32::from(u8::from(game.turn().is_white()))));
         let in_check = chess::shakmaty::Position::is_check(game.position());
         expected.extend(constant(f32::from(u8::from(in_check))));

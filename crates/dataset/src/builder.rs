@@ -3,6 +3,7 @@
 mod after_lines;
 mod leaks;
 mod random_move;
+mod rating_bands;
 mod store_writer;
 mod unlabelled;
 pub(crate) mod workplace;
@@ -18,6 +19,8 @@ use crate::{
     source::{self, BadReason, BadRecord, PositionRules, input::Location},
     store::manifest::{Counts, Engine, Manifest, Settings, SourceFile},
 };
+
+use self::rating_bands::RatingBands;
 
 pub use self::{store_writer::StoreWriter, unlabelled::Unlabelled};
 
@@ -163,6 +166,7 @@ struct Build<'a> {
     config: &'a BuildConfig,
     sampler: Sampler,
     samples: Vec<Sample>,
+    rating_bands: Option<RatingBands>,
     store: StoreWriter,
 }
 
@@ -191,6 +195,7 @@ impl<'a> Build<'a> {
             sampler: Sampler::new(config.history, config.seed, config.filters.clone())
                 .with_smoothing(config.smoothing),
             samples: Vec::new(),
+            rating_bands: config.filters.max_games_per_band.map(RatingBands::new),
             store: StoreWriter::create(&config.output, config.history, settings)?,
         })
     }
@@ -251,7 +256,8 @@ impl<'a> Build<'a> {
 
     fn add_game(&mut self, record: &GameRecord, source: u16) -> Result<(), DatasetError> {
         let filters = &self.config.filters;
-        if !filters.keeps_game(record) {
+        let is_wanted = self.rating_bands.as_ref().is_none_or(|bands| bands.wants(record));
+        if !is_wanted || !filters.keeps_game(record) {
             self.store.counts.filtered += 1;
             return Ok(());
         }
@@ -266,6 +272,9 @@ impl<'a> Build<'a> {
         }
         if let Some(most) = filters.max_positions {
             self.samples.truncate(usize::try_from(most - self.store.counts.positions).unwrap_or(usize::MAX));
+        }
+        if let Some(bands) = self.rating_bands.as_mut().filter(|_| !self.samples.is_empty()) {
+            bands.count(record);
         }
         self.write(game)
     }

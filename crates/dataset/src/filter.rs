@@ -40,6 +40,9 @@ pub struct Filters {
     pub evaluated: bool,
     /// At most this many positions of a game, chosen by hash.
     pub samples_per_game: Option<usize>,
+    /// At most this many games of each band of a hundred points, by the mean rating of both players: those that come first.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub max_games_per_band: Option<u64>,
     /// Stop after this many games that gave samples.
     pub max_games: Option<u64>,
     /// Stop after this many samples; the last game may be cut short.
@@ -77,7 +80,8 @@ impl Filters {
             || !self.winners.is_empty()
             || self.min_plies.is_some()
             || self.min_plies_left.is_some()
-            || self.player.is_some();
+            || self.player.is_some()
+            || self.max_games_per_band.is_some();
         let ply = ply(&record.position);
         !asks_about_a_game && self.fits(ply, record.evaluation.is_some())
     }

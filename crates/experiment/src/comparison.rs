@@ -1,5 +1,7 @@
 //! Experiments compared: trained, in a round-robin, on the ladder, in one report.
 
+mod origins;
+
 use std::{
     fs,
     path::{Path, PathBuf},
@@ -8,7 +10,7 @@ use std::{
 use chess::StopSignal;
 use output::{OutputError, OutputFile};
 use player::PlayerSpecification;
-use serde::{Deserialize, de::DeserializeOwned};
+use serde::de::DeserializeOwned;
 use strength::{
     comparison::{ComparedExperiment, Comparison},
     ladder::LadderReport,
@@ -16,7 +18,6 @@ use strength::{
     statistics::Rating,
     tournament::TournamentReport,
 };
-use training::Validation;
 
 use crate::{
     CheckCommand, Ending, Experiment, ExperimentError, Output, PlannedStep, Runner, Step,
@@ -36,6 +37,8 @@ pub struct ComparisonPlan {
     pub out: PathBuf,
     /// Name and version of the program, for the report.
     pub program: String,
+    /// An earlier comparison, which the report puts beside this one.
+    pub against: Option<Comparison>,
     field: Vec<Compared>,
     check_command: CheckCommand,
 }
@@ -49,13 +52,8 @@ struct Compared {
 /// The step, and its folder, in which each plays each.
 const ROUND_ROBIN: &str = "round-robin";
 
-/// The fields of a training run's summary that a comparison reads.
-#[derive(Deserialize)]
-struct Summary {
-    positions: u64,
-    seconds: f64,
-    validation: Option<Validation>,
-}
+/// The file of a comparison's result.
+const RESULT: &str = "result.json";
 
 /// Plies of a game against itself over which a player's speed is measured.
 const SPEED_PLIES: u32 = 12;
@@ -67,7 +65,7 @@ impl ComparisonPlan {
     /// A plan without competitors: 100 games a pair and 200 on the ladder, in the folders `runs` and `comparison`.
     pub fn new(check_command: CheckCommand, program: String) -> Self {
         let (runs, out) = ("runs".into(), "comparison".into());
-        Self { games: 100, ladder: 200, runs, out, program, field: Vec::new(), check_command }
+        Self { games: 100, ladder: 200, runs, out, program, against: None, field: Vec::new(), check_command }
     }
 
     /// Adds the player that an experiment trains; [`ComparisonPlan::runs`] must be set.
@@ -120,8 +118,10 @@ impl ComparisonPlan {
             experiments: compared.collect::<Result<Vec<_>, _>>()?,
             machine: machine(),
             program: self.program.clone(),
+            // What that one was compared with is not asked for.
+            against: self.against.clone().map(|against| Comparison { against: None, ..against }.into()),
         };
-        let result = self.out.join("result.json");
+        let result = self.out.join(RESULT);
         let json =
             serde_json::to_string_pretty(&comparison).map_err(ExperimentError::at(result.display()))?;
         OutputFile::open(&result)?.finish(&json)?;
@@ -206,7 +206,7 @@ impl ComparisonPlan {
     }
 
     fn report(&self, games: &[Step]) -> Result<Step, ExperimentError> {
-        let mut words = vec!["report".to_string(), self.out.join("result.json").display().to_string()];
+        let mut words = vec!["report".to_string(), self.out.join(RESULT).display().to_string()];
         words.extend(games.iter().map(|step| step.output.result().display().to_string()));
         let out = self.out.join("report");
         words.extend(["--title", "Experiments compared", "--out"].map(String::from));
@@ -219,10 +219,18 @@ impl ComparisonPlan {
         checked(step, self.check_command)
     }
 
-    /// Collects the results of one player.
+    /// The round-robin; `None` for two players, who play a match, which rates neither by itself.
+    fn tournament(&self) -> Result<Option<TournamentReport>, ExperimentError> {
+        let file = self.out.join(ROUND_ROBIN).join(RESULT);
+        let found: Option<serde_json::Value> = read(&file)?;
+        let tournament = found.filter(|value| value["kind"] == TournamentReport::KIND);
+        tournament.map(serde_json::from_value).transpose().map_err(ExperimentError::at(file.display()))
+    }
+
+    /// What is known about one player.
     fn compared(&self, one: &Compared, stop: &StopSignal) -> Result<ComparedExperiment, ExperimentError> {
         let ladder: Option<LadderReport> = read(&self.out.join(ladder_of(&one.player)).join("result.json"))?;
-        let round_robin: Option<TournamentReport> = read(&self.out.join(ROUND_ROBIN).join("result.json"))?;
+        let round_robin = self.tournament()?;
         let line = round_robin
             .and_then(|report| report.table.into_iter().find(|line| line.player == one.player.text));
         let mut found = ComparedExperiment {
@@ -230,6 +238,7 @@ impl ComparisonPlan {
             player: one.player.text.clone(),
             parameters: None,
             training_positions: None,
+            published_samples: None,
             training_seconds: None,
             policy_loss: None,
             value_loss: None,
@@ -243,34 +252,29 @@ impl ComparisonPlan {
             }),
             published: Vec::new(),
         };
-        if let Some(experiment) = &one.experiment {
-            self.add_training(experiment, &mut found)?;
+        match &one.experiment {
+            Some(experiment) => origins::add_run(experiment, &self.runs, &mut found)?,
+            None => origins::add_weights(&one.player, &mut found)?,
         }
         Ok(found)
     }
+}
 
-    /// Adds what an experiment's training found and what was published about it.
-    fn add_training(
-        &self,
-        experiment: &Experiment,
-        found: &mut ComparedExperiment,
-    ) -> Result<(), ExperimentError> {
-        let summary = experiment.folder(&self.runs).join(experiment.learning.result_file());
-        let outcome: Summary = read(&summary)?.ok_or_else(|| {
-            let place = summary.display();
-            ExperimentError::Unexpected(format!("{place}: expected the summary of the training"))
-        })?;
-        found.parameters = experiment.learning.parameters()?;
-        found.training_positions = Some(outcome.positions);
-        found.training_seconds = Some(outcome.seconds);
-        if let Some(Validation { overall, .. }) = outcome.validation {
-            found.policy_loss = Some([overall.policy_loss, overall.baselines.policy_loss]);
-            found.value_loss = overall.value_loss.zip(overall.baselines.value_loss).map(<[f64; 2]>::from);
-        }
-        let published = experiment.sections.published.iter();
-        found.published = published.map(|one| [one.what.clone(), one.value.clone()]).collect();
-        Ok(())
+/// Reads the result of an earlier comparison: `result.json`, or the folder that has it.
+///
+/// # Errors
+/// [`ExperimentError`] for a file that is missing, or is another kind of result.
+pub fn read_comparison(path: &Path) -> Result<Comparison, ExperimentError> {
+    let file = if path.is_dir() { path.join(RESULT) } else { path.to_path_buf() };
+    let found: serde_json::Value = read(&file)?.ok_or_else(|| {
+        ExperimentError::Unexpected(format!("{}: expected the result of a comparison", file.display()))
+    })?;
+    let kind = &found["kind"];
+    if kind != Comparison::KIND {
+        let expected = format!("{}: found {kind}, expected {:?}", file.display(), Comparison::KIND);
+        return Err(ExperimentError::Unexpected(expected));
     }
+    serde_json::from_value(found).map_err(ExperimentError::at(file.display()))
 }
 
 fn ladder_of(player: &PlayerSpecification) -> String {

@@ -6,7 +6,7 @@
 //! compare several experiments.
 
 mod child;
-pub mod comparison;
+mod comparison;
 mod data;
 mod error;
 mod estimate;
@@ -20,7 +20,7 @@ use output::OutputError;
 use player::{PlayerSpecification, RUNS, SearchSection, SpecificationError, recipe_file, recipe_name};
 use serde::Deserialize;
 
-pub use comparison::ComparisonPlan;
+pub use comparison::{ComparisonPlan, read_comparison};
 pub use data::DataSection;
 pub use error::ExperimentError;
 pub use estimate::{Estimate, PlannedStep, plan_lines};
@@ -87,6 +87,9 @@ pub struct Published {
     pub what: String,
     /// The value as it was printed.
     pub value: String,
+    /// Samples of the published training, repeated ones counted again, where this says how many there were.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub samples: Option<u64>,
 }
 
 impl Experiment {

@@ -154,6 +154,15 @@ pub fn read_weights(net: &str) -> Result<Weights, OpenError> {
     }
 }
 
+/// The weights of an evaluator that is one network; `None` for any other: a baseline, an engine, learners, a mean of several.
+///
+/// # Errors
+/// As [`read_weights`].
+pub fn weights_of(net: &str) -> Result<Option<Weights>, OpenError> {
+    let has_weights = NamedEvaluator::find(net).is_none() && !is_engine(net) && !holds_learners(net);
+    (has_weights && members(net).len() == 1).then(|| read_weights(net)).transpose()
+}
+
 /// XXH3 of a network's file, 128 bits, hexadecimal, those of a mean joined by plus signs; `None` for evaluators without a file.
 ///
 /// # Errors

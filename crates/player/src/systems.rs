@@ -15,7 +15,7 @@ pub struct SystemNetwork {
     /// The system, and which of its networks this is.
     pub title: &'static str,
     /// The recipe, TOML.
-    recipe: &'static str,
+    pub recipe: &'static str,
 }
 
 /// Every network of a system, in the order of docs/seeds.md.
@@ -51,6 +51,11 @@ impl SystemNetwork {
     /// The network of this name.
     pub fn find(name: &str) -> Option<&'static Self> {
         SYSTEMS.iter().find(|system| system.name == name)
+    }
+
+    /// The network by whose name the text of a player begins.
+    pub fn of_player(text: &str) -> Option<&'static Self> {
+        Self::find(text.split(',').next()?)
     }
 
     /// Its weights file in a folder of them.

@@ -1,6 +1,6 @@
 //! Asks an evaluator and checks its answers, so that a broken one is an error in every search and never nonsense in a tree.
 
-use chess::{Evaluation, EvaluationRequest, Evaluator, EvaluatorError, Game, Move};
+use chess::{Evaluation, EvaluationRequest, Evaluator, EvaluatorError, Game, Move, Wdl};
 
 // Looser than the law of the trait (1e-4): searches only need to be protected from nonsense.
 const TOLERANCE: f32 = 0.01;
@@ -14,18 +14,41 @@ pub fn evaluate(
     evaluator: &dyn Evaluator,
     requests: &[EvaluationRequest<'_>],
 ) -> Result<Vec<Evaluation>, EvaluatorError> {
+    let evaluations = evaluator.evaluate(requests)?;
+    checked(evaluator, requests, evaluations, |evaluation, request| {
+        defect(evaluation, request.legal_moves.len())
+    })
+}
+
+/// Values a batch without asking for priors.
+///
+/// # Errors
+/// As [`evaluate`].
+pub(crate) fn values(
+    evaluator: &dyn Evaluator,
+    requests: &[EvaluationRequest<'_>],
+) -> Result<Vec<Wdl>, EvaluatorError> {
+    checked(evaluator, requests, evaluator.values(requests)?, |&wdl, _| no_result(wdl))
+}
+
+/// The answers, where there is one for each request and none has a defect.
+fn checked<T>(
+    evaluator: &dyn Evaluator,
+    requests: &[EvaluationRequest<'_>],
+    answers: Vec<T>,
+    defect: impl Fn(&T, &EvaluationRequest<'_>) -> Option<String>,
+) -> Result<Vec<T>, EvaluatorError> {
     let failed =
         |reason: String| EvaluatorError { evaluator: evaluator.describe(), batch: requests.len(), reason };
-    let evaluations = evaluator.evaluate(requests)?;
-    if evaluations.len() != requests.len() {
-        return Err(failed(format!("{} evaluations for {} positions", evaluations.len(), requests.len())));
+    if answers.len() != requests.len() {
+        return Err(failed(format!("{} evaluations for {} positions", answers.len(), requests.len())));
     }
-    for (evaluation, request) in evaluations.iter().zip(requests) {
-        if let Some(defect) = defect(evaluation, request.legal_moves.len()) {
+    for (answer, request) in answers.iter().zip(requests) {
+        if let Some(defect) = defect(answer, request) {
             return Err(failed(format!("{defect} in position {}", request.game.fen())));
         }
     }
-    Ok(evaluations)
+    Ok(answers)
 }
 
 /// Evaluates one position.
@@ -45,9 +68,11 @@ fn defect(evaluation: &Evaluation, moves: usize) -> Option<String> {
     if priors.len() != moves {
         return Some(format!("{} priors for {moves} legal moves", priors.len()));
     }
-    let wdl = evaluation.wdl;
-    not_probabilities("priors", priors)
-        .or_else(|| not_probabilities("win, draw and loss", &[wdl.win, wdl.draw, wdl.loss]))
+    not_probabilities("priors", priors).or_else(|| no_result(evaluation.wdl))
+}
+
+fn no_result(wdl: Wdl) -> Option<String> {
+    not_probabilities("win, draw and loss", &[wdl.win, wdl.draw, wdl.loss])
 }
 
 pub(crate) fn not_probabilities(what: &str, parts: &[f32]) -> Option<String> {

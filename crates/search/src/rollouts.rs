@@ -6,8 +6,8 @@ mod tree;
 use std::{sync::Arc, time::Duration};
 
 use chess::{
-    Color, Decision, Evaluator, Game, Limits, Move, Search, SearchError, SearchInfo, SearchOptions,
-    StopSignal, Wdl,
+    Color, Decision, EvaluationRequest, Evaluator, Game, Limits, Move, Search, SearchError, SearchInfo,
+    SearchOptions, StopSignal, Wdl,
 };
 use rand::RngExt as _;
 use rand_xoshiro::Xoshiro256PlusPlus;
@@ -16,7 +16,7 @@ use self::tree::{Node, ROOT, Tree};
 use crate::{
     GeneralOptions,
     candidates::candidates,
-    evaluate::evaluate_one,
+    evaluate::{evaluate_one, values},
     findings::{self, Counts},
     puct::PuctOptions,
     temperature::draw,
@@ -199,7 +199,9 @@ impl RolloutSearch {
             return Ok(result);
         }
         let moves: Vec<Move> = game.legal_moves().into_iter().collect();
-        Ok(self.evaluate(&game, &moves)?.0.for_white(game.turn()))
+        self.evaluations += 1;
+        let request = EvaluationRequest { game: &game, legal_moves: &moves };
+        Ok(values(self.evaluator.as_ref(), &[request])?.swap_remove(0).for_white(game.turn()))
     }
 
     /// True if the next move of a policy's rollout is left to chance; nothing is drawn where none is.

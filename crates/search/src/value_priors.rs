@@ -2,16 +2,19 @@
 
 use std::sync::Arc;
 
-use chess::{Evaluation, EvaluationRequest, Evaluator, EvaluatorError, Game, Move};
+use chess::{Evaluation, EvaluationRequest, Evaluator, EvaluatorError, Game, Move, Wdl};
 
-use crate::{evaluate::evaluate, tunables::tunables};
+use crate::{
+    evaluate::{evaluate, values},
+    tunables::tunables,
+};
 
 tunables! {
     /// Source of the priors.
     ValuePriorOptions
 
     "ValuePriors" temperature: f32 = 0.0 in 0.0, 10.0;
-    "Temperature of a softmax over the values (-1 to 1) of the positions after each move, which replaces the evaluator's priors at one evaluation for each legal move; 0 leaves them."
+    "Temperature of a softmax over the values (-1 to 1) of the positions after each move, which replaces the evaluator's priors at one evaluation for each legal move of a position that is visited twice; 0 leaves them."
 }
 
 /// Replaces the priors of an evaluator by a softmax over the values of the positions after the moves: COGS188's "policy
@@ -25,14 +28,14 @@ impl ValuePriors {
     /// # Shapes
     /// `legal_moves` `[M]` -> `[M]`, which add up to one
     fn priors(&self, request: &EvaluationRequest<'_>) -> Result<Vec<f32>, EvaluatorError> {
-        let mut values = vec![0.0; request.legal_moves.len()];
+        let mut worths = vec![0.0; request.legal_moves.len()];
         let mut open: Vec<(usize, Game, Vec<Move>)> = Vec::new();
         for (place, &chess_move) in request.legal_moves.iter().enumerate() {
             let mut after = request.game.clone();
             after.play_unchecked(chess_move);
             if let Some(outcome) = after.outcome() {
                 // Whoever has won moved last.
-                values[place] = if outcome.winner.is_some() { 1.0 } else { 0.0 };
+                worths[place] = if outcome.winner.is_some() { 1.0 } else { 0.0 };
             } else {
                 let moves = after.legal_moves().into_iter().collect();
                 open.push((place, after, moves));
@@ -40,13 +43,13 @@ impl ValuePriors {
         }
         let requests: Vec<EvaluationRequest<'_>> =
             open.iter().map(|(_, game, legal_moves)| EvaluationRequest { game, legal_moves }).collect();
-        let answers = evaluate(self.inner.as_ref(), &requests)?;
-        for ((place, ..), answer) in open.iter().zip(answers) {
-            values[*place] = answer.wdl.flipped().value();
+        let answers = values(self.inner.as_ref(), &requests)?;
+        for ((place, ..), wdl) in open.iter().zip(answers) {
+            worths[*place] = wdl.flipped().value();
         }
-        let best = values.iter().copied().fold(f32::NEG_INFINITY, f32::max);
+        let best = worths.iter().copied().fold(f32::NEG_INFINITY, f32::max);
         let weights: Vec<f32> =
-            values.iter().map(|value| ((value - best) / self.temperature).exp()).collect();
+            worths.iter().map(|worth| ((worth - best) / self.temperature).exp()).collect();
         let sum: f32 = weights.iter().sum();
         Ok(weights.into_iter().map(|weight| weight / sum).collect())
     }
@@ -65,11 +68,19 @@ impl Evaluator for ValuePriors {
         Ok(answers)
     }
 
+    fn values(&self, batch: &[EvaluationRequest<'_>]) -> Result<Vec<Wdl>, EvaluatorError> {
+        self.inner.values(batch)
+    }
+
+    /// Priors ask about the position after each move.
+    fn has_costly_priors(&self) -> bool {
+        true
+    }
+
     // What a move repeats depends on the whole game, so the default of `history` holds.
 
-    /// One position asks for about thirty.
     fn preferred_batch(&self) -> usize {
-        self.inner.preferred_batch().div_ceil(32)
+        self.inner.preferred_batch()
     }
 }
 
@@ -83,6 +94,8 @@ impl ValuePriorOptions {
 
 #[cfg(test)]
 mod tests {
+    use std::sync::atomic::{AtomicU64, Ordering};
+
     use chess::{
         CastlingMode, Limits, MaterialEvaluator, Search, SearchOptions, StopSignal, laws, parse_san,
     };
@@ -130,6 +143,72 @@ mod tests {
             priors[moves.iter().position(|&known| known == chess_move).unwrap()]
         };
         assert!(of("Qc8#") > of("Qc2") && of("Qc2") > of("Qc7"), "{priors:?}");
+    }
+
+    /// Material, counting the positions that it is asked about.
+    struct Counting(AtomicU64);
+
+    impl Evaluator for Counting {
+        fn describe(&self) -> String {
+            "counting".to_owned()
+        }
+
+        fn evaluate(&self, batch: &[EvaluationRequest<'_>]) -> Result<Vec<Evaluation>, EvaluatorError> {
+            self.0.fetch_add(batch.len() as u64, Ordering::Relaxed);
+            MaterialEvaluator.evaluate(batch)
+        }
+    }
+
+    /// Asks for priors with every value, as searches did before [`Evaluator::has_costly_priors`].
+    struct AtOnce(ValuePriors);
+
+    impl Evaluator for AtOnce {
+        fn describe(&self) -> String {
+            self.0.describe()
+        }
+
+        fn evaluate(&self, batch: &[EvaluationRequest<'_>]) -> Result<Vec<Evaluation>, EvaluatorError> {
+            self.0.evaluate(batch)
+        }
+    }
+
+    /// The visits of the root's moves after so many nodes, and the positions that were asked about.
+    fn visits(
+        wrap: fn(ValuePriors) -> Arc<dyn Evaluator>,
+        temperature: f32,
+        nodes: u64,
+    ) -> (Vec<(Move, u64)>, u64) {
+        let counting = Arc::new(Counting(AtomicU64::new(0)));
+        let evaluator = wrap(ValuePriors { inner: Arc::<Counting>::clone(&counting), temperature });
+        let kind = search_kind("plain-puct").unwrap();
+        let mut search = kind.build(evaluator, &SearchOptions::default(), None);
+        let limits = Limits { nodes: Some(nodes), ..Limits::default() };
+        let found = search.run(&Game::default(), &limits, &StopSignal::default(), &mut |_| ()).unwrap();
+        let moves = found.info.root_moves.iter().map(|known| (known.chess_move, known.visits)).collect();
+        (moves, counting.0.load(Ordering::Relaxed))
+    }
+
+    #[test]
+    fn leaves_are_asked_for_priors_at_their_second_visit() {
+        let late = |nodes| visits(|priors| Arc::new(priors), 10.0, nodes);
+        // The root and its 20 moves.
+        assert_eq!(late(1).1, 1 + 20);
+        // All of its moves are alike, so that each is visited once before one is visited again.
+        let (moves, asked) = late(21);
+        assert!(moves.iter().all(|&(_, visits)| visits == 1), "{moves:?}");
+        assert_eq!(asked, 1 + 20 + 20);
+        // The second visit: the leaf with its 20 replies, and the one of them that is visited.
+        assert_eq!(late(22).1, 1 + 20 + 20 + (1 + 20) + 1);
+    }
+
+    #[test]
+    fn what_is_asked_for_later_changes_no_visit() {
+        for temperature in [0.05, 0.3, 2.0] {
+            let (late, asked_late) = visits(|priors| Arc::new(priors), temperature, 300);
+            let (at_once, asked_at_once) = visits(|priors| Arc::new(AtOnce(priors)), temperature, 300);
+            assert_eq!(late, at_once, "temperature {temperature}");
+            assert!(asked_late < asked_at_once / 2, "{asked_late} and {asked_at_once} positions");
+        }
     }
 
     #[test]

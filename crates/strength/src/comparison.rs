@@ -11,10 +11,13 @@ pub struct ComparedExperiment {
     pub name: String,
     /// The player: network and search.
     pub player: String,
-    /// Trained parameters of the network; `None` for a player that was not trained here, as the other numbers of training.
+    /// Trained parameters of the network; `None` for a player without one, as the other numbers of training.
     pub parameters: Option<u64>,
     /// Samples that it was trained on, repeated ones counted again.
     pub training_positions: Option<u64>,
+    /// Samples of the training that was published about the system, where that is known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub published_samples: Option<u64>,
     /// Seconds of training.
     pub training_seconds: Option<f64>,
     /// Policy cross-entropy on held-out samples, and what a uniform policy has there.
@@ -42,6 +45,9 @@ pub struct Comparison {
     pub machine: String,
     /// The program and its version.
     pub program: String,
+    /// An earlier comparison, to be shown beside this one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub against: Option<Box<Comparison>>,
 }
 
 impl Comparison {

@@ -52,6 +52,7 @@ fn positions() -> Vec<AgreementPosition> {
         first: "sf_a_move".into(),
         second: "sf_b_move".into(),
         others: vec!["human_move".into(), "seed_move".into()],
+        ratings: Vec::new(),
     };
     read_positions(&seeds("cogs188-eval-positions.csv"), &columns, None).expect("the file is sound")
 }

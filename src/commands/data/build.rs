@@ -23,6 +23,7 @@ use crate::commands::named::named;
   tabiya data build stores/masters twic*.pgn.gz --min-rating 2200
   tabiya data build stores/blitz lichess_db_standard_rated_2024-01.pgn.zst --speed blitz,rapid --min-clock 30
   tabiya data build stores/lc0 games.pgn --history 8 --samples-per-game 10
+  tabiya data build stores/all games.pgn --max-games-per-band 5000
   tabiya data build stores/soft lichess_db_eval.jsonl.zst --max-positions 5000000
   tabiya data build stores/evaluations evaluations/*.parquet --rejected rejected.txt
   curl -L https://example.org/games.zst | tabiya data build stores/piped -")]
@@ -107,6 +108,10 @@ struct GameFilters {
     /// Only positions in which the player of this name (tag White or Black of PGN) is to move
     #[arg(long, value_name = "NAME")]
     player: Option<String>,
+    /// Maximum games of each band of 100 points, by the mean rating of both players: beginners and masters then count as much as
+    /// the many between them
+    #[arg(long, value_name = "GAMES", value_parser = clap::value_parser!(u64).range(1..))]
+    max_games_per_band: Option<u64>,
     /// Stop after this many games
     #[arg(long, value_name = "GAMES")]
     max_games: Option<u64>,
@@ -206,6 +211,7 @@ fn config(arguments: &Arguments) -> BuildConfig {
             min_clock_seconds: positions.min_clock,
             evaluated: positions.evaluated,
             samples_per_game: positions.samples_per_game,
+            max_games_per_band: games.max_games_per_band,
             max_games: games.max_games,
             max_positions: positions.max_positions,
         },

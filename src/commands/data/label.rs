@@ -11,7 +11,7 @@ use std::{
 use anyhow::{Context as _, Result, bail};
 use chess::StopSignal;
 use dataset::{
-    BuildConfig, Relabelling, Split, Store, Unlabelled, build, relabel,
+    BuildConfig, Filters, Relabelling, Split, Store, Unlabelled, build, relabel,
     store::manifest::{Engine, MANIFEST_NAME},
 };
 use indicatif::{HumanCount, ProgressBar};
@@ -61,6 +61,9 @@ pub(crate) struct Arguments {
     /// inputs that are not a store
     #[arg(long, value_name = "SHARE", default_value_t = 0.0)]
     random_moves: f32,
+    /// Maximum games of each band of 100 points, as of `tabiya data build`; for inputs that are not a store
+    #[arg(long, value_name = "GAMES", value_parser = clap::value_parser!(u64).range(1..))]
+    max_games_per_band: Option<u64>,
     /// Seed of the random moves
     #[arg(long, default_value_t = 0)]
     seed: u64,
@@ -115,6 +118,11 @@ pub(super) fn run(arguments: &Arguments) -> Result<ExitCode> {
     if source.is_some() && arguments.random_moves != 0.0 {
         bail!("--random-moves changes positions while they are read from games; a store keeps its own");
     }
+    if source.is_some() && arguments.max_games_per_band.is_some() {
+        bail!(
+            "--max-games-per-band chooses games while they are read; `tabiya data build` has it for stores"
+        );
+    }
     let setup = setup(arguments, &engine, source.as_ref());
     let folder = WorkFolder::beside(&arguments.output, "labelling", &setup, arguments.resume)?;
     let stop = stop_on_interrupt()?;
@@ -168,7 +176,7 @@ fn given_store(inputs: &[PathBuf]) -> Result<Option<Store>> {
 
 /// Settings that a resumed command must share with the one that was interrupted.
 fn setup(arguments: &Arguments, engine: &Engine, store: Option<&Store>) -> serde_json::Value {
-    json!({
+    let mut setup = json!({
         "inputs": arguments.inputs.iter().map(|input| path_text(input)).collect::<Vec<_>>(),
         "store": store.map(Store::hash),
         "engine": engine.name,
@@ -178,7 +186,12 @@ fn setup(arguments: &Arguments, engine: &Engine, store: Option<&Store>) -> serde
         "history": arguments.history,
         "random_moves": arguments.random_moves,
         "seed": arguments.seed,
-    })
+    });
+    // Commands that were begun before the option existed go on.
+    if let Some(most) = arguments.max_games_per_band {
+        setup["max_games_per_band"] = most.into();
+    }
+    setup
 }
 
 /// The store of the positions of the inputs: that of an earlier run, or a new one.
@@ -189,6 +202,7 @@ fn positions(arguments: &Arguments, path: &Path, stop: &StopSignal) -> Result<St
             validation_share: arguments.validation,
             history: arguments.history,
             unlabelled: Unlabelled::Await,
+            filters: Filters { max_games_per_band: arguments.max_games_per_band, ..Filters::default() },
             random_moves: arguments.random_moves,
             seed: arguments.seed,
             ..BuildConfig::new(path, &arguments.inputs)

@@ -42,6 +42,12 @@ pub(super) struct Arguments {
     /// Column with another player's moves to compare; may be repeated
     #[arg(long, value_name = "COLUMN")]
     compare: Vec<String>,
+    /// Column with a player's rating; may be repeated: by bands of the mean, the table of each band follows
+    #[arg(long, value_name = "COLUMN")]
+    rating: Vec<String>,
+    /// Rating points of a band
+    #[arg(long, value_name = "POINTS", default_value_t = 200, value_parser = clap::value_parser!(u16).range(1..))]
+    band: u16,
     #[command(flatten)]
     pub(super) how: How,
 }
@@ -54,6 +60,7 @@ pub(super) fn run(asked: &Asked<'_>, arguments: &Arguments) -> Result<Found> {
         first: arguments.first.clone(),
         second: arguments.second.clone(),
         others: arguments.compare.clone(),
+        ratings: arguments.rating.clone(),
     };
     let positions = read_positions(&arguments.positions, &columns, asked.how.sample)?;
     let answers = asked.moves(&positions, |position| &position.game)?;
@@ -66,10 +73,13 @@ pub(super) fn run(asked: &Asked<'_>, arguments: &Arguments) -> Result<Found> {
     let rows = AgreementPosition::rows(&positions, &moves);
     let table = AgreementTable::new(&arguments.player.to_string(), &rows).context("no position was left")?;
     let baselines = AgreementPosition::baselines(&positions);
-    let tables: Vec<String> = std::iter::once(&table).chain(&baselines).map(ToString::to_string).collect();
+    let bands = AgreementPosition::by_rating(&positions, &moves, arguments.band);
+    let tables = std::iter::once(&table).chain(&bands).chain(&baselines);
+    let tables: Vec<String> = tables.map(ToString::to_string).collect();
     let value = json!({
         "kind": "tabiya-agreement-1",
         "table": table,
+        "bands": bands,
         "baselines": baselines,
         "late": answers.late,
     });

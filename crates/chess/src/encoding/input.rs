@@ -4,7 +4,7 @@ mod aichess;
 mod catfish;
 mod cogs188;
 mod knights;
-mod knights_turn_check;
+mod knights_signed;
 mod lc0_112;
 mod mlx;
 mod pieces;
@@ -27,7 +27,7 @@ pub use aichess::AiChessPlanes13;
 pub use catfish::{CatfishPlanes12, CatfishView};
 pub use cogs188::Cogs188Planes14;
 pub use knights::{KnightsNumbers, KnightsPlanes};
-pub use knights_turn_check::KnightsTurnCheckPlanes;
+pub use knights_signed::{KnightsBeside, KnightsSignedPlane};
 pub use lc0_112::{HistoryFill, Lc0Planes112};
 pub use mlx::MlxPlanes14;
 pub use tabiya::TabiyaPlanes;
@@ -169,7 +169,10 @@ pub const INPUTS: &[&dyn InputEncoding] = &[
     &MlxPlanes14,
     &KnightsPlanes { numbers: KnightsNumbers::None },
     &KnightsPlanes { numbers: KnightsNumbers::Pieces },
-    &KnightsTurnCheckPlanes,
+    &KnightsPlanes { numbers: KnightsNumbers::TurnCapture },
+    &KnightsSignedPlane { beside: KnightsBeside::Nothing },
+    &KnightsSignedPlane { beside: KnightsBeside::TurnCheck },
+    &KnightsSignedPlane { beside: KnightsBeside::MoveSquares },
     &TabiyaRatedPlanes,
     &TabiyaAttacksPlanes,
     &TabiyaRatedMovesPlanes,

@@ -43,6 +43,12 @@ pub fn check(evaluator: &dyn Evaluator, games: &[Game], tolerance: f32) {
     for ((request, answer), expected) in reversed.iter().zip(&answers).zip(together.iter().rev()) {
         comparison.are_equal(request, answer, expected, "law 3 (order in the batch)");
     }
+    let values = evaluator.values(&requests).expect("a legal request never fails");
+    assert_eq!(values.len(), requests.len(), "law 5 (one value each): {}", evaluator.describe());
+    for ((request, answer), wdl) in requests.iter().zip(&together).zip(values) {
+        let valued = Evaluation { wdl, ..answer.clone() };
+        comparison.are_equal(request, answer, &valued, "law 5 (values without priors)");
+    }
     if let Some(mut positions) = evaluator.position_evaluator() {
         assert_eq!(evaluator.history(), 1, "position law 1 (history): {}", evaluator.describe());
         // Backwards as well, so that an answer that depends on the call before it is found.

@@ -1,4 +1,4 @@
-//! The inputs of Knights and Kernels.
+//! The inputs of Knights and Kernels that have a channel for each kind of piece.
 
 use shakmaty::{Board, Color, Position, Role};
 
@@ -15,17 +15,22 @@ pub enum KnightsNumbers {
     None,
     /// Ten numbers about the pieces on the board, as in the last network (E8).
     Pieces,
+    /// The turn, and whether the side to move can capture, in place of whether its next move did, which E4 was told and no
+    /// position tells.
+    TurnCapture,
 }
 
-/// `knights-6`, `knights-6-10`: six channels from White's view, a8 first, and ten numbers.
+/// `knights-6`, `knights-6-10`, `knights-6-2`: six channels from White's view, a8 first, and the numbers after them.
 ///
-/// | channel | content |
-/// |---|---|
-/// | 0-5 | pawns, knights, bishops, rooks, queens, kings: 1 to 6 where White has one, -1 to -6 where Black has |
-/// | 6-10 | White's pawns, knights, bishops, rooks, queens: their number over that at the start, times 1, 3, 3.1, 5, 9 |
-/// | 11-15 | Black's, negative |
+/// | encoding | channel | content |
+/// |---|---|---|
+/// | all | 0-5 | pawns, knights, bishops, rooks, queens, kings: 1 to 6 where White has one, -1 to -6 where Black has |
+/// | `knights-6-10` | 6-10 | White's pawns, knights, bishops, rooks, queens: their number over that at the start, times 1, 3, 3.1, 5, 9 |
+/// | | 11-15 | Black's, negative |
+/// | `knights-6-2` | 6 | 1 if White is to move |
+/// | | 7 | 1 if the side to move can capture |
 ///
-/// Planes 2i and 2i + 1 are White's and Black's part of channel i. No channel tells who is to move.
+/// Planes 2i and 2i + 1 are White's and Black's part of channel i. Except in `knights-6-2`, no channel tells who is to move.
 #[derive(Clone, Copy, Debug)]
 pub struct KnightsPlanes {
     /// The numbers after the board.
@@ -44,14 +49,15 @@ const PIECES: [(Role, f32, f32); 5] = [
     (Role::Queen, 1.0, 9.0),
 ];
 
-/// Count of the numbers of [`KnightsNumbers::Pieces`].
-const NUMBERS: usize = 2 * PIECES.len();
+/// The numbers of [`KnightsNumbers::TurnCapture`].
+const TURN_CAPTURE: [&str; 2] = ["White to move", "a capture is possible"];
 
 impl InputEncoding for KnightsPlanes {
     fn name(&self) -> &'static str {
         match self.numbers {
             KnightsNumbers::None => "knights-6",
             KnightsNumbers::Pieces => "knights-6-10",
+            KnightsNumbers::TurnCapture => "knights-6-2",
         }
     }
 
@@ -74,7 +80,8 @@ impl InputEncoding for KnightsPlanes {
     fn scalars(&self) -> usize {
         match self.numbers {
             KnightsNumbers::None => 0,
-            KnightsNumbers::Pieces => NUMBERS,
+            KnightsNumbers::Pieces => 2 * PIECES.len(),
+            KnightsNumbers::TurnCapture => TURN_CAPTURE.len(),
         }
     }
 
@@ -87,11 +94,22 @@ impl InputEncoding for KnightsPlanes {
     }
 
     fn breaks(&self) -> &'static [LawBreak] {
-        &[LawBreak { law: 2, reason: "White's view without the turn; Black's pieces are negative numbers" }]
+        match self.numbers {
+            KnightsNumbers::TurnCapture => {
+                &[LawBreak { law: 2, reason: "White's view; Black's pieces are negative numbers" }]
+            }
+            KnightsNumbers::None | KnightsNumbers::Pieces => &[LawBreak {
+                law: 2,
+                reason: "White's view without the turn; Black's pieces are negative numbers",
+            }],
+        }
     }
 
     fn channel_name(&self, channel: usize) -> String {
         let Some(number) = channel.checked_sub(BOARD_CHANNELS) else { return ROLE_NAMES[channel].into() };
+        if self.numbers == KnightsNumbers::TurnCapture {
+            return TURN_CAPTURE[number].into();
+        }
         let (side, role) = (WHITE_AND_BLACK[number / PIECES.len()], ROLE_NAMES[number % PIECES.len()]);
         format!("{side} {role} left")
     }
@@ -103,9 +121,17 @@ impl InputEncoding for KnightsPlanes {
             let squares = from_the_top((board.by_color(color) & board.by_role(role)).0);
             *plane = Plane { mask: squares, value: sign(color) * (place / 2 + 1) as f32 };
         }
-        if self.numbers == KnightsNumbers::Pieces {
-            for (plane, number) in planes[BOARD_PLANES..].iter_mut().zip(piece_numbers(board)) {
-                *plane = Plane::constant(number);
+        let numbers = &mut planes[BOARD_PLANES..];
+        match self.numbers {
+            KnightsNumbers::None => {}
+            KnightsNumbers::Pieces => {
+                for (plane, number) in numbers.iter_mut().zip(piece_numbers(board)) {
+                    *plane = Plane::constant(number);
+                }
+            }
+            KnightsNumbers::TurnCapture => {
+                numbers[0] = Plane::flag(game.turn().is_white());
+                numbers[1] = Plane::flag(!game.position().capture_moves().is_empty());
             }
         }
     }

@@ -1,6 +1,6 @@
 //! Positions with the moves of both references, from a CSV file.
 
-use std::path::Path;
+use std::{collections::BTreeMap, path::Path};
 
 use chess::{CastlingMode, Game, Move, notation::parse_uci_move};
 
@@ -23,6 +23,8 @@ pub struct AgreementPosition {
     pub second: Move,
     /// Moves of others by column name.
     pub others: Vec<(String, Move)>,
+    /// Mean of the rating columns; `None` without such columns.
+    pub rating: Option<u16>,
 }
 
 /// Names of the columns of a CSV file.
@@ -38,6 +40,8 @@ pub struct AgreementColumns {
     pub second: String,
     /// Moves of others that are compared too.
     pub others: Vec<String>,
+    /// Ratings of the players, whose mean is that of the position.
+    pub ratings: Vec<String>,
 }
 
 impl AgreementPosition {
@@ -54,6 +58,19 @@ impl AgreementPosition {
             AgreementTable::new(&name, &Self::rows(positions, &moves))
         });
         random.into_iter().chain(first).chain(material).chain(others).collect()
+    }
+
+    /// The tables of a player's moves in bands of `width` rating points, the lowest first, each with its band as the name; none for
+    /// positions without a rating.
+    pub fn by_rating(positions: &[Self], moves: &[Move], width: u16) -> Vec<AgreementTable> {
+        let mut bands: BTreeMap<u16, Vec<AgreementRow>> = BTreeMap::new();
+        for (position, row) in positions.iter().zip(Self::rows(positions, moves)) {
+            if let Some(rating) = position.rating {
+                bands.entry(rating / width * width).or_default().push(row);
+            }
+        }
+        let named = |from: u16| format!("{from}-{}", from.saturating_add(width - 1));
+        bands.iter().filter_map(|(&from, rows)| AgreementTable::new(&named(from), rows)).collect()
     }
 
     /// The rows of a player that played these moves.
@@ -78,18 +95,37 @@ pub fn read_positions(
     columns: &AgreementColumns,
     sample: Option<usize>,
 ) -> Result<Vec<AgreementPosition>, LineError> {
-    let AgreementColumns { group, fen, first, second, others } = columns;
-    let named = [group, fen, first, second].into_iter().chain(others);
+    let AgreementColumns { group, fen, first, second, others, ratings } = columns;
+    let named = [group, fen, first, second].into_iter().chain(others).chain(ratings);
     let mut lines = Lines::open(path)?;
     let places = lines.columns(&named.map(String::as_str).collect::<Vec<_>>())?;
     lines.read(sample, "one position a line", |line, _| {
         let cells = places.cells(line)?;
         let game = Game::from_fen(cells[1], CastlingMode::Standard).map_err(|error| error.to_string())?;
         let read = |cell: &str| parse_uci_move(game.position(), cell).map_err(|error| error.to_string());
-        let moves = cells[2..].iter().map(|cell| read(cell)).collect::<Result<Vec<_>, _>>()?;
+        let (moves, rated) = cells[2..].split_at(2 + others.len());
+        let moves = moves.iter().map(|cell| read(cell)).collect::<Result<Vec<_>, _>>()?;
         let others = others.iter().cloned().zip(moves[2..].iter().copied()).collect();
-        Ok(AgreementPosition { group: cells[0].into(), first: moves[0], second: moves[1], others, game })
+        let rating = mean_rating(rated)?;
+        Ok(AgreementPosition {
+            group: cells[0].into(),
+            first: moves[0],
+            second: moves[1],
+            others,
+            game,
+            rating,
+        })
     })
+}
+
+/// The mean of cells, which must be ratings; `None` of none.
+fn mean_rating(cells: &[&str]) -> Result<Option<u16>, String> {
+    let mut sum = 0;
+    for cell in cells {
+        let rating: u16 = cell.parse().map_err(|_| format!("found {cell:?}, expected a rating"))?;
+        sum += usize::from(rating);
+    }
+    Ok(sum.checked_div(cells.len()).and_then(|mean| u16::try_from(mean).ok()))
 }
 
 #[cfg(test)]
@@ -97,6 +133,10 @@ mod tests {
     use super::*;
 
     fn read(text: &str) -> Result<Vec<AgreementPosition>, String> {
+        read_rated(text, &[])
+    }
+
+    fn read_rated(text: &str, ratings: &[&str]) -> Result<Vec<AgreementPosition>, String> {
         let file = tempfile::NamedTempFile::new().unwrap();
         std::fs::write(file.path(), text).unwrap();
         let columns = AgreementColumns {
@@ -105,6 +145,7 @@ mod tests {
             first: "a".into(),
             second: "b".into(),
             others: vec!["human".into()],
+            ratings: ratings.iter().map(|&name| name.into()).collect(),
         };
         read_positions(file.path(), &columns, None).map_err(|error| error.to_string())
     }
@@ -122,6 +163,26 @@ mod tests {
         near(tables[0].first.value, 0.05);
         near(tables[0].counts[3], 0.95 + 0.9);
         assert_eq!(tables[3].counts, [0.0, 0.0, 1.0, 1.0]);
+    }
+
+    #[test]
+    fn bands_hold_the_positions_of_their_ratings() {
+        let start = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
+        let mut text = String::from("game,fen,a,b,human,w,l\n");
+        // Means 1199, 1200, 1399 and 1400.
+        for (game, white, black) in [(1, 1100, 1299), (2, 1000, 1400), (3, 1398, 1400), (4, 1400, 1401)] {
+            text += &format!("{game},{start},e2e4,d2d4,e2e4,{white},{black}\n");
+        }
+        let positions = read_rated(&text, &["w", "l"]).unwrap();
+        let played: Vec<Move> = positions.iter().map(|position| position.others[0].1).collect();
+        let bands = AgreementPosition::by_rating(&positions, &played, 200);
+        let found: Vec<_> = bands.iter().map(|band| (band.player.as_str(), band.positions)).collect();
+        assert_eq!(found, [("1000-1199", 1), ("1200-1399", 2), ("1400-1599", 1)]);
+        assert_eq!(bands[1].counts, [0.0, 2.0, 0.0, 0.0]);
+        let unrated = read(&text).unwrap();
+        assert!(AgreementPosition::by_rating(&unrated, &played, 200).is_empty());
+        let wrong = read_rated(&text, &["a"]).unwrap_err();
+        assert!(wrong.contains("found \"e2e4\", expected a rating"), "{wrong}");
     }
 
     #[test]

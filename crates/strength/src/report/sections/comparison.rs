@@ -8,24 +8,31 @@ use crate::{
     statistics::{Rating, elo_range},
 };
 
+/// The columns of an experiment.
+const HEADER: [&str; 10] = [
+    "experiment",
+    "parameters",
+    "samples of those published",
+    "hours",
+    "samples/s",
+    "policy loss",
+    "value loss",
+    "nodes/s",
+    "ladder",
+    "round-robin",
+];
+
 pub(super) fn comparison(value: &Value) -> Result<Section, serde_json::Error> {
     let comparison: Comparison = part(value)?;
     let mut section = empty("Experiments compared".into());
     let names = comparison.experiments.iter().map(|one| one.name.as_str()).collect::<Vec<_>>().join(", ");
     section.summary.push(format!("{names}. Ratings with 95 % intervals; losses on held-out samples, in brackets what a trivial predictor has there."));
-    let header = [
-        "experiment",
-        "parameters",
-        "positions",
-        "hours",
-        "positions/s",
-        "policy loss",
-        "value loss",
-        "nodes/s",
-        "ladder",
-        "round-robin",
-    ];
-    section.tables.push(table(&header, comparison.experiments.iter().map(row).collect()));
+    section.tables.push(table(&HEADER, comparison.experiments.iter().map(row).collect()));
+    if let Some(against) = &comparison.against {
+        let rows = beside(&comparison.experiments, &against.experiments);
+        section.tables.push(table(&["experiment", "what differs", "here", "against"], rows));
+        section.provenance.push(("against".into(), format!("{}; {}", against.program, against.machine)));
+    }
     let published: Vec<Vec<String>> = (comparison.experiments.iter())
         .flat_map(|one| {
             one.published.iter().map(|[what, value]| vec![one.name.clone(), what.clone(), value.clone()])
@@ -50,6 +57,26 @@ pub(super) fn comparison(value: &Value) -> Result<Section, serde_json::Error> {
     Ok(section)
 }
 
+/// What differs between two comparisons, experiment by experiment; one that is in one of them alone is said to be.
+fn beside(here: &[ComparedExperiment], there: &[ComparedExperiment]) -> Vec<Vec<String>> {
+    let named = |all: &[ComparedExperiment], name: &str| all.iter().any(|one| one.name == name);
+    let mut rows = Vec::new();
+    for one in here {
+        let Some(other) = there.iter().find(|other| other.name == one.name) else {
+            rows.push([&one.name, "all", "there", "missing"].map(String::from).to_vec());
+            continue;
+        };
+        let cells = HEADER.iter().zip(row(one).into_iter().zip(row(other)));
+        let different = cells.filter(|(_, (now, before))| now != before);
+        rows.extend(
+            different.map(|(what, (now, before))| vec![one.name.clone(), (*what).into(), now, before]),
+        );
+    }
+    let missing = there.iter().filter(|other| !named(here, &other.name));
+    rows.extend(missing.map(|other| [&other.name, "all", "missing", "there"].map(String::from).to_vec()));
+    rows
+}
+
 fn row(one: &ComparedExperiment) -> Vec<String> {
     let number =
         |value: Option<f64>, digits: usize| value.map_or("-".into(), |value| format!("{value:.digits$}"));
@@ -63,7 +90,7 @@ fn row(one: &ComparedExperiment) -> Vec<String> {
     vec![
         one.name.clone(),
         number(one.parameters.map(|count| count as f64), 0),
-        number(one.training_positions.map(|count| count as f64), 0),
+        samples(one),
         number(one.training_seconds.map(|seconds| seconds / 3600.0), 2),
         number(rate, 0),
         loss(one.policy_loss),
@@ -72,6 +99,17 @@ fn row(one: &ComparedExperiment) -> Vec<String> {
         rating(one.ladder),
         rating(one.round_robin),
     ]
+}
+
+/// Samples that were seen, and the share that they are of those published.
+fn samples(one: &ComparedExperiment) -> String {
+    match (one.training_positions, one.published_samples) {
+        (None, _) => "-".into(),
+        (Some(seen), None) => seen.to_string(),
+        (Some(seen), Some(published)) => {
+            format!("{seen} of {published}, {:.1} %", 100.0 * seen as f64 / published as f64)
+        }
+    }
 }
 
 fn rating(rating: Option<Rating>) -> String {
@@ -92,6 +130,7 @@ mod tests {
             player: "net=x".into(),
             parameters: Some(230_153),
             training_positions: Some(7200),
+            published_samples: Some(72_000),
             training_seconds: Some(3600.0),
             policy_loss: Some([2.5, 3.3]),
             value_loss: None,
@@ -105,14 +144,35 @@ mod tests {
             experiments: vec![trained],
             machine: "m".into(),
             program: "p".into(),
+            against: None,
         };
         let section = comparison_section(&comparison);
         let row = &section.tables[0].rows[0];
-        assert_eq!(row[..8], ["trained", "230153", "7200", "1.00", "2", "2.5000 (3.3000)", "-", "1234"]);
+        assert_eq!(
+            row[..8],
+            ["trained", "230153", "7200 of 72000, 10.0 %", "1.00", "2", "2.5000 (3.3000)", "-", "1234"]
+        );
         assert!(row[8].contains("1500") && row[8].ends_with("200 games"), "{row:?}");
         assert_eq!(row[9], "-");
         assert_eq!(section.tables[1].rows, [["trained", "L1 in pawns", "1.43"]]);
         assert_eq!(section.ratings[0].elo, Some(1500.0));
+
+        let mut later = comparison.clone();
+        later.experiments[0].training_positions = Some(14_400);
+        later
+            .experiments
+            .push(ComparedExperiment { name: "new".into(), ..comparison.experiments[0].clone() });
+        let gone = ComparedExperiment { name: "gone".into(), ..comparison.experiments[0].clone() };
+        let before =
+            Comparison { experiments: [&comparison.experiments[..], &[gone]].concat(), ..comparison.clone() };
+        later.against = Some(Box::new(before));
+        let rows = &comparison_section(&later).tables[1].rows;
+        assert_eq!(
+            rows[0],
+            ["trained", "samples of those published", "14400 of 72000, 20.0 %", "7200 of 72000, 10.0 %"]
+        );
+        assert_eq!(rows[1][..3], ["trained", "samples/s", "4"]);
+        assert_eq!(rows[2..], [["new", "all", "there", "missing"], ["gone", "all", "missing", "there"]]);
     }
 
     fn comparison_section(value: &Comparison) -> Section {
