@@ -25,6 +25,10 @@ test-cluster: ## lints and tests of the feature cluster: a scheduler and two exe
 	@scripts/install-dependencies test
 	@$(XTASK) cluster
 
+test-vulkan: ## lints and tests of networks on Vulkan, on Mesa's software driver if there is no GPU
+	@scripts/install-dependencies vulkan
+	@$(XTASK) vulkan
+
 release: test ## that, and what a release needs beyond it: a minute of fuzzing for each parser, benchmarks build
 	@$(XTASK) release
 
