@@ -67,14 +67,15 @@ pub(crate) const CHECK: &[Step] = &[
         what: "documentation, warnings as errors",
         run: || {
             let mut doc = repository::cargo();
-            doc.args(["doc", "--workspace", "--no-deps"]);
+            // The features of the lints: dependencies that they checked are not checked again.
+            doc.args(["doc", "--workspace", "--no-deps", "--features", testing::FEATURES]);
             passed(repository::run(doc.env("RUSTDOCFLAGS", "-D warnings")))
         },
     },
     Step {
         name: "release",
-        what: "the release program: warnings as errors, size",
-        run: || passed(release_build::run()),
+        what: "the program without debug assertions: warnings as errors, size",
+        run: || passed(release_build::run(release_build::TRIAL)),
     },
     Step { name: "bench", what: "the Bench trailers of commits to the search", run: bench_trailer::run },
     Step {
@@ -98,6 +99,11 @@ pub(crate) const RELEASE: &[Step] = &[
         name: "msrv",
         what: "the oldest Rust allowed is the one that builds",
         run: || passed(check_msrv()),
+    },
+    Step {
+        name: "program",
+        what: "the release program: warnings as errors, size",
+        run: || passed(release_build::run(release_build::RELEASE)),
     },
     Step { name: "default", what: "lints without the features of the tests", run: || lint(&[]) },
     Step {
