@@ -7,7 +7,7 @@ export PATH := $(or $(CARGO_HOME),$(HOME)/.cargo)/bin:$(PATH)
 XTASK := cargo run --quiet $(LOCKED) --package xtask --
 
 .DEFAULT_GOAL := help
-.PHONY: help play test test-cluster release build python check bench page clean
+.PHONY: help play test test-cluster test-vulkan release build python dist try-dist check bench page clean
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1\t\2/p' $(firstword $(MAKEFILE_LIST)) | expand -t 20
@@ -25,8 +25,19 @@ test-cluster: ## lints and tests of the feature cluster: a scheduler and two exe
 	@scripts/install-dependencies test
 	@$(XTASK) cluster
 
+test-vulkan: ## lints and tests of networks on Vulkan, on Mesa's software driver if there is no GPU
+	@scripts/install-dependencies vulkan
+	@$(XTASK) vulkan
+
 release: test ## that, and what a release needs beyond it: a minute of fuzzing for each parser, benchmarks build
 	@$(XTASK) release
+
+dist: ## archive of the program and wheel for every Linux with glibc 2.28 or later, target/dist
+	@scripts/install-dependencies dist
+	@scripts/dist
+
+try-dist: ## tries them in empty root file systems of Debian 11 and Ubuntu 22.04, as root
+	@scripts/try-dist
 
 check: ## the checks alone, without the tests: format, lints, dependencies, documentation
 	@$(XTASK) check fmt sources typos deny page clippy docs

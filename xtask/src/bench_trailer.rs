@@ -74,7 +74,8 @@ fn check_commits(log: &str) -> Result<()> {
 
 /// Signature that the release program prints after `Bench: `.
 fn signature() -> Result<String> {
-    let printed = repository::output(repository::program(release_build::build()?).arg("bench"))?;
+    let program = release_build::build(release_build::TRIAL)?;
+    let printed = repository::output(repository::program(program).arg("bench"))?;
     let line = printed.lines().find_map(|line| line.strip_prefix("Bench: "));
     Ok(line.with_context(|| format!("tabiya bench printed no line `Bench: N`:\n{printed}"))?.to_owned())
 }

@@ -1,5 +1,6 @@
 //! `cargo xtask check`: every check of the repository, the quickest first, stopping at the first that fails;
-//! `cargo xtask release`: what a release needs beyond them; and `cargo xtask cluster`: the same for the feature `cluster`.
+//! `cargo xtask release`: what a release needs beyond them; and `cargo xtask cluster` and `cargo xtask vulkan`: lints and tests of
+//! the features `cluster` and `vulkan`.
 
 use std::process::{Command, Stdio};
 use std::time::Instant;
@@ -66,14 +67,15 @@ pub(crate) const CHECK: &[Step] = &[
         what: "documentation, warnings as errors",
         run: || {
             let mut doc = repository::cargo();
-            doc.args(["doc", "--workspace", "--no-deps"]);
+            // The features of the lints: dependencies that they checked are not checked again.
+            doc.args(["doc", "--workspace", "--no-deps", "--features", testing::FEATURES]);
             passed(repository::run(doc.env("RUSTDOCFLAGS", "-D warnings")))
         },
     },
     Step {
         name: "release",
-        what: "the release program: warnings as errors, size",
-        run: || passed(release_build::run()),
+        what: "the program without debug assertions: warnings as errors, size",
+        run: || passed(release_build::run(release_build::TRIAL)),
     },
     Step { name: "bench", what: "the Bench trailers of commits to the search", run: bench_trailer::run },
     Step {
@@ -97,6 +99,11 @@ pub(crate) const RELEASE: &[Step] = &[
         name: "msrv",
         what: "the oldest Rust allowed is the one that builds",
         run: || passed(check_msrv()),
+    },
+    Step {
+        name: "program",
+        what: "the release program: warnings as errors, size",
+        run: || passed(release_build::run(release_build::RELEASE)),
     },
     Step { name: "default", what: "lints without the features of the tests", run: || lint(&[]) },
     Step {
@@ -132,6 +139,31 @@ pub(crate) const CLUSTER: &[Step] = &[
             let arguments: Vec<String> =
                 selection.iter().chain(&targets).map(|&word| word.to_owned()).collect();
             testing::run(&arguments).map(Verdict::Tested)
+        },
+    },
+];
+
+/// The crates that know devices, with networks on Vulkan.
+const VULKAN_SELECTION: [&str; 6] =
+    ["--package", "network", "--package", "training", "--features", "training/vulkan"];
+
+/// Networks on a Vulkan driver, whose packages take long to compile.
+pub(crate) const VULKAN: &[Step] = &[
+    Step {
+        name: "clippy",
+        what: "lints, warnings as errors",
+        run: || {
+            let mut clippy = repository::cargo();
+            clippy.arg("clippy").args(VULKAN_SELECTION).args(["--all-targets", "--", "-D", "warnings"]);
+            passed(repository::run(&mut clippy))
+        },
+    },
+    Step {
+        name: "tests",
+        what: "a training and every kind of layer on Vulkan, compared with the processor",
+        run: || {
+            let words = VULKAN_SELECTION.iter().chain(&["--lib"]);
+            testing::run(&words.map(|&word| word.to_owned()).collect::<Vec<_>>()).map(Verdict::Tested)
         },
     },
 ];

@@ -1,6 +1,6 @@
-//! Rules for sources and manifests that no standard tool checks: file names and lengths, where `unsafe` may be, and that
-//! each crate and each dependency is entered where a reader looks for it, and no file holds a secret. Who may depend on whom is in
-//! `deny.toml`.
+//! Rules for sources and manifests that no standard tool checks: file names and lengths, where `unsafe` may be and
+//! code for one system, that each crate and each dependency is entered where a reader looks for it, and no file holds a secret. Who may
+//! depend on whom is in `deny.toml`.
 
 use std::path::Path;
 
@@ -18,6 +18,12 @@ const VAGUE_NAMES: &[&str] = &["util", "utils", "common", "helper", "helpers", "
 /// The lint that keeps `unsafe` out, and the one crate, with its tests, that may switch it off.
 const UNSAFE_LINT: &str = concat!("unsafe", "_code");
 const UNSAFE_CRATE: &str = "crates/kernels/";
+
+/// Code for one kind of system, and where it may stand beside tests: one crate, and this tool, whose faults are those of Unix.
+const SYSTEMS: [&str; 5] = ["cfg(unix)", "cfg(not(unix))", "cfg(windows)", "cfg(target_os", "std::os::"];
+const SYSTEM_CRATES: [&str; 2] = ["crates/system/", "xtask/"];
+/// Linux alone gives a process the registers of AMX only when asked.
+const TILES: &str = "crates/kernels/src/tiles/hardware.rs";
 
 /// The table of reasons for dependencies, and the one that says which crate may depend on which.
 const REASONS: &str = "docs/dependencies.md";
@@ -85,7 +91,20 @@ fn check_file(place: &str, text: &str) -> Vec<String> {
         violations
             .push(format!("{place}: names the lint {UNSAFE_LINT}; expected it in {UNSAFE_CRATE} alone"));
     }
+    violations.extend(check_systems(place, text));
     violations
+}
+
+/// What systems do differently has one home; before the tests of a file nothing else asks for the system.
+fn check_systems(place: &str, text: &str) -> Option<String> {
+    let is_allowed = place == TILES || SYSTEM_CRATES.iter().any(|allowed| place.starts_with(allowed));
+    let is_test = place.split('/').any(|part| part.trim_end_matches(".rs").ends_with("tests"));
+    if is_allowed || is_test || place.contains("benches/") {
+        return None;
+    }
+    let code = text.split("#[cfg(test)]").next().unwrap_or_default();
+    let found = SYSTEMS.iter().find(|words| code.contains(**words))?;
+    Some(format!("{place}: asks for the system with `{found}`; expected that in {} alone", SYSTEM_CRATES[0]))
 }
 
 /// Every crate inherits the workspace's lints, which deny unsafe code and undocumented items.
@@ -141,6 +160,20 @@ mod tests {
         let allow = format!("#![allow({UNSAFE_LINT})]");
         assert_eq!(check_file("crates/search/src/lib.rs", &allow).len(), 1);
         assert!(check_file("crates/kernels/src/lib.rs", &allow).is_empty());
+    }
+
+    #[test]
+    fn code_for_one_system_has_one_home() {
+        let code = "use std::os::unix::fs::MetadataExt as _;";
+        for place in ["crates/output/src/lock.rs", "src/main.rs"] {
+            assert_eq!(check_file(place, code).len(), 1, "{place}");
+        }
+        let allowed =
+            ["crates/system/src/unix.rs", "crates/output/tests/x.rs", "crates/bot/src/tests.rs", TILES];
+        for place in allowed {
+            assert!(check_file(place, code).is_empty(), "{place}");
+        }
+        assert!(check_file("src/main.rs", &format!("#[cfg(test)]\nmod tests {{ {code} }}")).is_empty());
     }
 
     #[test]

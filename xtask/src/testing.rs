@@ -4,12 +4,14 @@
 //! their names (see `requirements`). Here libtest runs all of them but those whose marker stands for something missing;
 //! these it lists. So no test is left out without being listed.
 
+use std::collections::BTreeSet;
 use std::ffi::OsString;
 use std::fmt;
 use std::io::{BufRead as _, BufReader};
 use std::process::{Command, Stdio};
 
 use anyhow::{Context as _, Result, bail};
+use serde_json::Value;
 
 use crate::repository;
 use crate::requirements::{Finding, REQUIREMENTS};
@@ -49,25 +51,80 @@ pub(crate) const FEATURES: &str = "sql,s3";
 
 /// Runs the tests of the packages that `arguments` select, or of the whole workspace.
 pub(crate) fn run(arguments: &[String]) -> Result<Summary> {
-    let everything = ["--workspace", "--features", FEATURES].map(str::to_owned);
-    let selection = if arguments.is_empty() { &everything } else { arguments };
     let machine = Machine::look_around()?;
     let mut summary = Summary::default();
-    let mut all = machine.cargo_test(selection);
-    all.arg("--include-ignored");
-    for (marker, _) in &machine.missing {
-        all.args(["--skip", marker]);
+    let selection: Vec<&str> =
+        if arguments.is_empty() { EVERYTHING.into() } else { arguments.iter().map(String::as_str).collect() };
+    if arguments.is_empty() {
+        run_everything(&machine, &mut summary)?;
+    } else {
+        summary.cargo_failed = !for_each_line(&mut machine.cargo_test(&selection), |line| {
+            println!("{line}");
+            summary.read(line);
+        })?;
     }
-    summary.cargo_failed = !for_each_line(&mut all, |line| {
-        println!("{line}");
-        summary.read(line);
-    })?;
     if !machine.missing.is_empty() {
-        let mut list = machine.cargo_test(selection);
-        list.arg("--list").args(machine.missing.iter().map(|(marker, _)| marker)).stderr(Stdio::null());
+        let mut list = machine.cargo(&selection);
+        list.args(["--", "--list"])
+            .args(machine.missing.iter().map(|(marker, _)| marker))
+            .stderr(Stdio::null());
         for_each_line(&mut list, |line| summary.skipped.extend(skipped(line, &machine.missing)))?;
     }
     Ok(summary)
+}
+
+/// Selects the whole workspace.
+const EVERYTHING: [&str; 3] = ["--workspace", "--features", FEATURES];
+
+/// Tests the whole workspace: crates and their documentation beside the files in `tests`. Cargo runs one test program after the other,
+/// and while the last test of a program or a browser is waited for, a processor would be idle. The lines of the second part come when
+/// it has ended, so that what a failed test says is in one place.
+fn run_everything(machine: &Machine, summary: &mut Summary) -> Result<()> {
+    let mut compile = machine.cargo(&EVERYTHING);
+    if !compile.arg("--no-run").status().context("cannot start cargo test")?.success() {
+        summary.cargo_failed = true;
+        return Ok(());
+    }
+    let run_part = |targets: &[&str], take: &mut dyn FnMut(&str)| {
+        for_each_line(&mut machine.cargo_test(&[&EVERYTHING, targets].concat()), take)
+    };
+    let metadata =
+        repository::output(repository::cargo().args(["metadata", "--no-deps", "--format-version", "1"]))?;
+    let files = test_files(&serde_json::from_str(&metadata).context("cannot read what cargo metadata says")?);
+    let files: Vec<&str> = files.iter().flat_map(|name| ["--test", name]).collect();
+    let mut later = Vec::new();
+    let (first, second) = std::thread::scope(|scope| {
+        let second = scope.spawn(|| run_part(&files, &mut |line| later.push(line.to_owned())));
+        let mut take = |line: &str| {
+            println!("{line}");
+            summary.read(line);
+        };
+        let first = run_part(&["--lib", "--bins"], &mut take);
+        let documentation = run_part(&["--doc"], &mut take);
+        (first.and_then(|succeeded| Ok(succeeded & documentation?)), second.join())
+    });
+    for line in &later {
+        println!("{line}");
+        summary.read(line);
+    }
+    let second = second.ok().context("the thread that reads the second part's output failed")?;
+    summary.cargo_failed = !(first? && second?);
+    Ok(())
+}
+
+/// The names of all files in `tests` folders that these features compile, from what `cargo metadata` says.
+fn test_files(metadata: &Value) -> BTreeSet<String> {
+    let of = |value: &Value, list: &str| value[list].as_array().cloned().unwrap_or_default();
+    let has_features = |target: &Value| {
+        let features = of(target, "required-features");
+        features.iter().all(|feature| FEATURES.split(',').any(|present| feature == present))
+    };
+    of(metadata, "packages")
+        .iter()
+        .flat_map(|package| of(package, "targets"))
+        .filter(|target| of(target, "kind").iter().any(|kind| kind == "test") && has_features(target))
+        .filter_map(|target| target["name"].as_str().map(str::to_owned))
+        .collect()
 }
 
 /// A line of libtest's list, as `name: reason`; nothing for a line that names no test.
@@ -105,10 +162,18 @@ impl Machine {
     }
 
     /// `cargo test`, up to the arguments for libtest.
-    fn cargo_test(&self, selection: &[String]) -> Command {
+    fn cargo(&self, selection: &[&str]) -> Command {
         let mut command = repository::cargo();
-        command.args(["test", "--no-fail-fast"]).args(selection).arg("--");
+        command.args(["test", "--no-fail-fast"]).args(selection);
         command.envs(self.variables.iter().map(|(name, value)| (name, value)));
+        command
+    }
+
+    /// All tests of the selection that this machine can run.
+    fn cargo_test(&self, selection: &[&str]) -> Command {
+        let mut command = self.cargo(selection);
+        command.args(["--", "--include-ignored"]);
+        command.args(self.missing.iter().flat_map(|(marker, _)| ["--skip", marker]));
         command
     }
 }
@@ -198,6 +263,18 @@ test result: ok. 11 passed; 0 failed; 0 ignored; 0 measured; 3 filtered out; fin
         for other in ["", "3 tests, 0 benchmarks", "encode: benchmark"] {
             assert_eq!(skipped(other, &missing), None);
         }
+    }
+
+    #[test]
+    fn every_file_of_tests_is_run_that_the_features_compile() {
+        let metadata = serde_json::json!({ "packages": [
+            { "targets": [{ "name": "chess", "kind": ["lib"] }, { "name": "perft", "kind": ["test"] }] },
+            { "targets": [
+                { "name": "sql", "kind": ["test"], "required-features": ["sql"] },
+                { "name": "cluster", "kind": ["test"], "required-features": ["sql", "cluster"] },
+            ] },
+        ] });
+        assert_eq!(test_files(&metadata).into_iter().collect::<Vec<_>>(), ["perft", "sql"]);
     }
 
     #[test]

@@ -66,7 +66,9 @@ impl Token {
     /// [`TokenError`].
     pub fn from_file(path: &Path) -> Result<Self, TokenError> {
         let failed = |source| TokenError::Read { path: path.into(), source };
-        refuse_open_permissions(path)?;
+        if let Some(mode) = system::open_permissions(path).map_err(failed)? {
+            return Err(TokenError::Permissions { path: path.into(), mode });
+        }
         let mut text = String::new();
         let file = fs::File::open(path).map_err(failed)?;
         file.take(LONGEST_FILE).read_to_string(&mut text).map_err(failed)?;
@@ -104,21 +106,6 @@ impl fmt::Debug for Token {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter.write_str("Token(hidden)")
     }
-}
-
-#[cfg(unix)]
-fn refuse_open_permissions(path: &Path) -> Result<(), TokenError> {
-    use std::os::unix::fs::PermissionsExt as _;
-    let found = fs::metadata(path).map_err(|source| TokenError::Read { path: path.into(), source })?;
-    let mode = found.permissions().mode() & 0o777;
-    // The bits of group and others are the last six.
-    if mode.trailing_zeros() >= 6 { Ok(()) } else { Err(TokenError::Permissions { path: path.into(), mode }) }
-}
-
-/// Elsewhere a file in the user's profile is the user's alone.
-#[cfg(not(unix))]
-fn refuse_open_permissions(_path: &Path) -> Result<(), TokenError> {
-    Ok(())
 }
 
 #[cfg(test)]

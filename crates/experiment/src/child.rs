@@ -33,7 +33,7 @@ pub(super) fn finish(mut child: Child, stop: &StopSignal) -> io::Result<(ExitSta
                 break status;
             }
             if stop.is_stopped() && !told {
-                end(&child)?;
+                system::end(&child)?;
                 told = true;
             }
             thread::sleep(LOOK);
@@ -42,17 +42,4 @@ pub(super) fn finish(mut child: Child, stop: &StopSignal) -> io::Result<(ExitSta
             reader.join().map_err(|_| io::Error::other("the thread that reads its output failed"))?;
         Ok((status, printed?))
     })
-}
-
-/// Tells a command that has not been waited for to end.
-#[cfg(unix)]
-fn end(child: &Child) -> io::Result<()> {
-    use rustix::process::{Pid, Signal, kill_process};
-    Ok(kill_process(Pid::from_child(child), Signal::TERM)?)
-}
-
-/// Elsewhere a console tells all its programs.
-#[cfg(not(unix))]
-fn end(_: &Child) -> io::Result<()> {
-    Ok(())
 }

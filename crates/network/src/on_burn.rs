@@ -35,3 +35,5 @@ fn to_vec(tensor: Tensor<2>) -> Result<Vec<f32>, String> {
 
 #[cfg(test)]
 pub(crate) mod tests;
+#[cfg(all(test, feature = "vulkan"))]
+mod vulkan_tests;

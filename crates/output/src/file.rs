@@ -153,15 +153,8 @@ pub fn remove_partial(folder: &Path, age: Duration) -> Result<(), OutputError> {
 fn aside(target: &Path, readers: Readers) -> io::Result<NamedTempFile> {
     let mut builder = tempfile::Builder::new();
     builder.prefix(ASIDE[0]).suffix(ASIDE[1]);
-    #[cfg(unix)]
-    {
-        use std::os::unix::fs::PermissionsExt as _;
-        // The umask takes its share of them.
-        let mode = match readers {
-            Readers::Usual => 0o666,
-            Readers::Owner => 0o600,
-        };
-        builder.permissions(fs::Permissions::from_mode(mode));
+    if let Some(permissions) = system::new_file_permissions(matches!(readers, Readers::Owner)) {
+        builder.permissions(permissions);
     }
     let file = builder.tempfile_in(target.parent().unwrap_or(Path::new("/")))?;
     if let (Readers::Usual, Ok(replaced)) = (readers, target.metadata()) {
@@ -184,11 +177,8 @@ fn put<T>(target: Target, fill: impl FnOnce(&mut File) -> io::Result<T>, readers
 }
 
 fn sync_folder(path: &Path) -> io::Result<()> {
-    // The rename itself is durable only once the folder is; systems that cannot open a folder order it themselves.
-    match path.parent().map(File::open) {
-        Some(Ok(folder)) => folder.sync_all(),
-        _ => Ok(()),
-    }
+    // The rename itself is durable only once the folder is.
+    path.parent().map_or(Ok(()), system::sync_folder)
 }
 
 #[cfg(test)]

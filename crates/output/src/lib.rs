@@ -16,6 +16,6 @@ pub use self::{
     error::OutputError,
     file::{OutputFile, copy, is_partial, remove_partial, write, write_new, write_private},
     lock::FolderLock,
-    path::{is_same_file, path_text, utf8},
+    path::{path_text, utf8},
     work_folder::{WorkFolder, expect_setup, write_setup},
 };

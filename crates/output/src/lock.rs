@@ -43,7 +43,7 @@ impl FolderLock {
                 Err(TryLockError::Error(error)) => return Err(OutputError::io("lock", &path)(error)),
             }
             // A holder that ended between open and lock has removed the file: lock the present one.
-            if is_at(&file, &path) {
+            if system::is_at(&file, &path) {
                 // From here on the file is removed, even if a full disk refuses the number.
                 let mut lock = Self { file, path };
                 lock.sign().map_err(OutputError::io("write", &lock.path))?;
@@ -87,12 +87,8 @@ fn open(path: &Path) -> Result<File, OutputError> {
     }
     let mut options = OpenOptions::new();
     options.read(true).write(true).create(true).truncate(false);
-    #[cfg(unix)]
-    {
-        use std::os::unix::fs::OpenOptionsExt as _;
-        // A link that was made since then is an error of the system, not followed.
-        options.custom_flags(rustix::fs::OFlags::NOFOLLOW.bits() as i32);
-    }
+    // A link that was made since then is an error of the system, not followed.
+    system::refuse_links(&mut options);
     let mut file = options.open(path).map_err(OutputError::io("open the lock file", path))?;
     let data = file.metadata().map_err(OutputError::io("read", path))?;
     if !data.is_file() {
@@ -115,19 +111,6 @@ fn holder(file: &mut File) -> String {
         Ok(_) if !process.is_empty() => format!("process {process}"),
         _ => "of unknown number".to_owned(),
     }
-}
-
-#[cfg(unix)]
-fn is_at(file: &File, path: &Path) -> bool {
-    use std::os::unix::fs::MetadataExt as _;
-    let (Ok(held), Ok(named)) = (file.metadata(), path.symlink_metadata()) else { return false };
-    (held.dev(), held.ino()) == (named.dev(), named.ino())
-}
-
-/// Elsewhere an open file cannot be removed.
-#[cfg(not(unix))]
-fn is_at(_: &File, _: &Path) -> bool {
-    true
 }
 
 #[cfg(test)]

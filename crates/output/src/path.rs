@@ -45,20 +45,6 @@ pub(crate) fn resolve(path: &Path) -> Result<PathBuf, OutputError> {
     }
 }
 
-/// True if two paths lead to one file, through symbolic or hard links; false if one of them does not exist.
-pub fn is_same_file(first: &Path, second: &Path) -> bool {
-    #[cfg(unix)]
-    {
-        use std::os::unix::fs::MetadataExt as _;
-        let number = |path: &Path| path.metadata().map(|data| (data.dev(), data.ino())).ok();
-        number(first).is_some_and(|found| number(second) == Some(found))
-    }
-    #[cfg(not(unix))]
-    {
-        first.canonicalize().is_ok_and(|found| second.canonicalize().is_ok_and(|other| found == other))
-    }
-}
-
 #[cfg(all(test, unix))]
 mod tests {
     use std::{ffi::OsStr, fs, os::unix::ffi::OsStrExt as _, os::unix::fs::symlink};
@@ -93,18 +79,5 @@ mod tests {
         let error = utf8(path, "a recipe").unwrap_err().to_string();
         assert!(error.contains("not UTF-8") && error.contains("a recipe"), "{error}");
         assert_eq!(utf8(Path::new("games.pgn"), "a recipe").unwrap(), "games.pgn");
-    }
-
-    /// Defect N5: a hard link has a path of its own.
-    #[test]
-    fn hard_links_are_one_file() {
-        let place = tempfile::tempdir().unwrap();
-        let [first, second, other] = ["a", "b", "c"].map(|name| place.path().join(name));
-        fs::write(&first, "x").unwrap();
-        fs::hard_link(&first, &second).unwrap();
-        assert!(is_same_file(&first, &second));
-        assert!(!is_same_file(&first, &other));
-        fs::write(&other, "x").unwrap();
-        assert!(!is_same_file(&first, &other));
     }
 }

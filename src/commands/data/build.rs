@@ -8,7 +8,7 @@ use dataset::{
     source::PositionRules,
     store::{self, manifest::Engine},
 };
-use output::is_same_file;
+use system::is_same_file;
 use terminal::{BuildProgress, build_summary, stop_on_interrupt};
 
 use crate::commands::named::named;

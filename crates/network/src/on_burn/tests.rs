@@ -11,7 +11,7 @@ use crate::{
 };
 
 /// Every kind of layer, head and activation.
-const SPECS: [&str; 4] = [
+pub(super) const SPECS: [&str; 4] = [
     "blocks = 2\nchannels = 16",
     "blocks = 2\nchannels = 24\nsqueeze_excite = { ratio = 4, blocks = [1] }\npolicy = { kind = \"convolution\" }",
     "blocks = 1\nchannels = 20\nstem = \"pointwise\"\nactivation = \"mish\"\nsqueeze_excite = { ratio = 2 }\n\

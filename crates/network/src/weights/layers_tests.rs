@@ -79,16 +79,21 @@ fn close(fast: &Evaluation, plain: &Evaluation, what: &str) {
 
 /// Layers answer as Burn and the kernels do.
 pub(crate) fn check_against_tensors(weights: &Weights) {
-    let what = weights.spec.to_toml().unwrap();
+    check_on_device(weights, &crate::Device::open(crate::DeviceKind::BurnCpu).unwrap());
+    let options = crate::CpuOptions { precision: Some(crate::Precision::F32), ..Default::default() };
+    check_evaluator(weights, &crate::cpu::LayersEvaluator::new(weights, "test", options).unwrap());
+}
+
+/// A device of Burn answers as plain loops do.
+pub(crate) fn check_on_device(weights: &Weights, device: &crate::Device) {
+    check_evaluator(weights, &crate::on_burn::NetworkEvaluator::new(weights, device).unwrap());
+}
+
+fn check_evaluator(weights: &Weights, evaluator: &dyn Evaluator) {
+    let what = format!("{}\n{}", evaluator.describe(), weights.spec.to_toml().unwrap());
     let games = games();
     let plain = evaluate(&ReferenceNetwork::new(weights).unwrap(), &games);
-    let device = crate::Device::open(crate::DeviceKind::BurnCpu).unwrap();
-    let tensors = evaluate(&crate::on_burn::NetworkEvaluator::new(weights, &device).unwrap(), &games);
-    let options = crate::CpuOptions { precision: Some(crate::Precision::F32), ..Default::default() };
-    let layers = evaluate(&crate::cpu::LayersEvaluator::new(weights, "test", options).unwrap(), &games);
-    for answers in [&tensors, &layers] {
-        answers.iter().zip(&plain).for_each(|(fast, plain)| close(fast, plain, &what));
-    }
+    evaluate(evaluator, &games).iter().zip(&plain).for_each(|(fast, plain)| close(fast, plain, &what));
 }
 
 /// Layers survive being written down to the last bit.

@@ -1,0 +1,81 @@
+//! Every kind of layer on Vulkan against the processor: what Burn's kernels for GPUs answer, and their gradients.
+//!
+//! The bounds hold for Mesa's llvmpipe, a Vulkan driver on the processor, as for a GPU: both compute in f32 and add in another order.
+
+use super::tests::{SPECS as TOWERS, relative_difference};
+use crate::{
+    CpuOptions, Device, DeviceKind, Spec, TrainingPrecision,
+    architecture::Architecture,
+    evaluator,
+    layers::tests::SPECS as LISTS,
+    passes::{Moments, Passes, tests::Squares},
+    synthetic,
+    weights::layers_tests::{check_on_device, random_weights},
+};
+
+/// Most that answers may differ, as a part of their length.
+const ANSWERS: f64 = 1e-4;
+
+/// The same for the gradients of all parameters together.
+const GRADIENTS: f64 = 1e-3;
+
+fn vulkan() -> Device {
+    Device::open(DeviceKind::Vulkan).unwrap()
+}
+
+fn both(architecture: &Architecture) -> [Box<dyn Passes>; 2] {
+    [Device::open(DeviceKind::BurnCpu).unwrap(), vulkan()]
+        .map(|device| architecture.passes(&device, TrainingPrecision::F32).unwrap())
+}
+
+#[test]
+fn vulkan_answers_and_gradients_are_those_of_the_processor() {
+    for text in TOWERS.into_iter().chain(LISTS) {
+        let spec = Spec::from_toml(text).unwrap();
+        let architecture = Architecture::new(&spec).unwrap();
+        let parameters = architecture.initial_parameters(5).unwrap();
+        let batch = synthetic::batch(&spec, &synthetic::positions(24, 4), 4);
+        let [mut processor, mut device] = both(&architecture);
+        assert_eq!(device.describe(), "Burn on vulkan, f32");
+
+        let [expected, found] = [&mut processor, &mut device]
+            .map(|passes| passes.answers(&parameters, Moments::Batch, &batch).unwrap());
+        for (found, expected) in found.moments.iter().zip(&expected.moments) {
+            assert!(relative_difference(found, expected) < ANSWERS, "{text}");
+        }
+        let stored = Moments::Stored(&expected.moments);
+        let [expected, found] =
+            [&mut processor, &mut device].map(|passes| passes.answers(&parameters, stored, &batch).unwrap());
+        for (found, expected) in [
+            (&found.logits, &expected.logits),
+            (&found.values, &expected.values),
+            (&found.legal, &expected.legal),
+        ] {
+            assert_eq!(found.len(), expected.len(), "{text}");
+            assert!(relative_difference(found, expected) < ANSWERS, "{text}");
+        }
+
+        // What is dropped follows from the noise, so it is the same on both.
+        let [expected, found] =
+            [processor, device].map(|mut passes| passes.gradients(&parameters, &batch, &Squares, 7).unwrap());
+        assert!((found.policy_loss - expected.policy_loss).abs() < 1e-4, "{text}");
+        assert!((found.value_loss - expected.value_loss).abs() < 1e-4, "{text}");
+        assert!(expected.gradients.iter().flatten().any(|gradient| gradient.abs() > 1e-4), "{text}");
+        let difference = relative_difference(&found.gradients.concat(), &expected.gradients.concat());
+        assert!(difference < GRADIENTS, "{text}\ngradients: {difference}");
+    }
+}
+
+#[test]
+fn vulkan_plays_what_plain_loops_answer() {
+    for text in TOWERS.into_iter().chain(LISTS) {
+        check_on_device(&random_weights(Spec::from_toml(text).unwrap(), 6), &vulkan());
+    }
+}
+
+#[test]
+fn vulkan_refuses_sparse_networks_by_name() {
+    let bytes = include_bytes!("../../../../nets/default.tabiya");
+    let message = evaluator::from_bytes(bytes, &vulkan(), CpuOptions::default()).err().unwrap().to_string();
+    assert!(message.contains("vulkan") && message.contains("plays on --device cpu only"), "{message}");
+}

@@ -1,0 +1,76 @@
+//! Operations that Linux, macOS and Windows do differently: identity and permissions of files, and the ends of child processes.
+//!
+//! Everything else in the program uses the standard library alone. Facts about the machine that only Linux tells in a file (`/proc`) are
+//! read where they are shown, and missing elsewhere; the instruction that asks for AMX tiles is in `kernels`.
+
+#[cfg(not(unix))]
+mod other;
+#[cfg(unix)]
+mod unix;
+
+#[cfg(not(unix))]
+use other as this;
+#[cfg(unix)]
+use unix as this;
+
+use std::{
+    fs::{File, OpenOptions, Permissions},
+    io,
+    path::Path,
+    process::{Child, Command},
+};
+
+/// True if the open file is the one that has this name now: another process may have removed or replaced it.
+pub fn is_at(file: &File, path: &Path) -> bool {
+    this::is_at(file, path)
+}
+
+/// True if two paths lead to one file, through symbolic or hard links; false if one of them does not exist. On Windows hard
+/// links are two files.
+pub fn is_same_file(first: &Path, second: &Path) -> bool {
+    this::is_same_file(first, second)
+}
+
+/// Makes opening a symbolic link an error. On Windows, where making one takes a privilege, it is followed.
+pub fn refuse_links(options: &mut OpenOptions) {
+    this::refuse_links(options);
+}
+
+/// The permissions of a new file, from which the umask takes its share: those of the owner alone, or of everybody. None on Windows,
+/// where a file has those of its folder.
+pub fn new_file_permissions(only_owner: bool) -> Option<Permissions> {
+    this::new_file_permissions(only_owner)
+}
+
+/// The permission bits of a file that others than its owner may read or write; none where only the owner may. On Windows a file in
+/// the user's profile is taken to be the user's alone.
+///
+/// # Errors
+/// The file cannot be looked at.
+pub fn open_permissions(path: &Path) -> io::Result<Option<u32>> {
+    this::open_permissions(path)
+}
+
+/// Makes the renaming of files in a folder durable. On Windows, where a folder cannot be opened as a file, the file system does so.
+///
+/// # Errors
+/// The system cannot write the folder.
+pub fn sync_folder(folder: &Path) -> io::Result<()> {
+    this::sync_folder(folder)
+}
+
+/// Tells a command that has not been waited for to end, as `kill` does. On Windows a console tells all its programs of Ctrl-C.
+///
+/// # Errors
+/// The process cannot be told.
+pub fn end(child: &Child) -> io::Result<()> {
+    this::end(child)
+}
+
+/// Keeps Ctrl-C in a terminal, which goes to a whole group of processes, from a command that is about to start.
+pub fn shield_from_ctrl_c(command: &mut Command) {
+    this::shield_from_ctrl_c(command);
+}
+
+#[cfg(test)]
+mod tests;
