@@ -209,7 +209,10 @@ fn log(run: &Path) -> Vec<Value> {
     let text = std::fs::read_to_string(run.join("log.jsonl")).unwrap_or_default();
     let parse = |line: &str| {
         let mut line: Value = serde_json::from_str(line).unwrap();
-        line.as_object_mut().unwrap().remove("positions_per_second");
+        // What depends on the machine and its load.
+        for measured in ["positions_per_second", "busy_cores", "resident_bytes"] {
+            line.as_object_mut().unwrap().remove(measured);
+        }
         line
     };
     text.lines().map(parse).collect()

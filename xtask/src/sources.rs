@@ -95,7 +95,7 @@ fn check_file(place: &str, text: &str) -> Vec<String> {
     violations
 }
 
-/// What systems do differently has one home; before the tests of a file nothing else asks for the system.
+/// Only the crate `system` asks for the operating system; other files may in their tests.
 fn check_systems(place: &str, text: &str) -> Option<String> {
     let is_allowed = place == TILES || SYSTEM_CRATES.iter().any(|allowed| place.starts_with(allowed));
     let is_test = place.split('/').any(|part| part.trim_end_matches(".rs").ends_with("tests"));

@@ -227,7 +227,7 @@ impl ComparisonPlan {
         tournament.map(serde_json::from_value).transpose().map_err(ExperimentError::at(file.display()))
     }
 
-    /// What is known about one player.
+    /// The report's entry for one player.
     fn compared(&self, one: &Compared, stop: &StopSignal) -> Result<ComparedExperiment, ExperimentError> {
         let ladder: Option<LadderReport> = read(&self.out.join(ladder_of(&one.player)).join("result.json"))?;
         let round_robin = self.tournament()?;

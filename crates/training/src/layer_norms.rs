@@ -1,4 +1,4 @@
-//! How long each layer's gradient and step are: which layers learn, which have stopped, and which run away.
+//! Norms of each layer's gradient, step and weights. They show which layers learn, which have stopped and which diverge.
 
 use std::collections::BTreeMap;
 

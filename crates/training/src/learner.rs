@@ -55,7 +55,7 @@ pub struct StepReport {
 /// A step, what it cost, and how long each layer's part of it was.
 pub(crate) struct StepDetail {
     pub(crate) report: StepReport,
-    /// How long the passes took, where the device can tell.
+    /// Durations of the passes, if the device can measure them.
     pub(crate) passes: Option<PassTimes>,
     /// Seconds of the update.
     pub(crate) update: f64,

@@ -54,7 +54,7 @@ pub enum LogLine {
     },
 }
 
-/// What is measured of a step beside its losses.
+/// Measurements of a step other than its losses.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Measured {
     pub(crate) positions_per_second: f64,

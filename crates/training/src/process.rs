@@ -32,7 +32,7 @@ fn memory(key: &str) -> Option<u64> {
     Some(kilobytes * 1024)
 }
 
-/// What the process takes of the machine; nothing where the system does not tell.
+/// Processor time and memory of the process; empty if the system does not report them.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) struct Usage {
     /// Processor time since the last measurement over the time that has gone by: 2 is two busy cores.

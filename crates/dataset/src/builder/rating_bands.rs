@@ -8,7 +8,7 @@ use crate::record::GameRecord;
 /// Rating points of a band.
 const WIDTH: u16 = 100;
 
-/// How many games of each band were stored.
+/// Counts of stored games by rating band.
 #[derive(Debug)]
 pub(super) struct RatingBands {
     most: u64,
@@ -21,7 +21,7 @@ impl RatingBands {
         Self { most, games: BTreeMap::new() }
     }
 
-    /// Whether another game of its band is wanted. A game of which a rating is missing belongs to none.
+    /// True if the game's band has room for another. A game without both ratings belongs to no band.
     pub(super) fn wants(&self, record: &GameRecord) -> bool {
         band(record).is_some_and(|band| self.games.get(&band).is_none_or(|&games| games < self.most))
     }

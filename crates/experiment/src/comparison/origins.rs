@@ -1,4 +1,4 @@
-//! What a comparison says about how its networks were trained: by the run of an experiment, or by the weights file of a player.
+//! Origins of the compared networks: from the run of an experiment, or from the weights file of a player.
 
 use std::path::Path;
 
@@ -10,7 +10,7 @@ use training::{TrainingError, Validation};
 use super::read;
 use crate::{Experiment, ExperimentError, Learning, Published};
 
-/// What the summary of a training run says of interest here.
+/// The fields of a training run's summary that a comparison reads.
 #[derive(Deserialize)]
 struct Summary {
     positions: u64,

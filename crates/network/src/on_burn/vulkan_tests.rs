@@ -16,7 +16,7 @@ use crate::{
 /// Most that answers may differ, as a part of their length.
 const ANSWERS: f64 = 1e-4;
 
-/// The same for the gradients of all parameters together.
+/// As above for the gradients of all parameters together.
 const GRADIENTS: f64 = 1e-3;
 
 fn vulkan() -> Device {

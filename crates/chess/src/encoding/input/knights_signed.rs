@@ -9,7 +9,7 @@ use super::{
 };
 use crate::{Game, encoding::LawBreak};
 
-/// What follows the channel of the pieces.
+/// Channels after the one of the pieces.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum KnightsBeside {
     /// Nothing, as in the second network of moves (SL V2).
@@ -34,7 +34,7 @@ pub enum KnightsBeside {
 /// is six pawns loud.
 #[derive(Clone, Copy, Debug)]
 pub struct KnightsSignedPlane {
-    /// What follows the pieces.
+    /// Channels after the one of the pieces.
     pub beside: KnightsBeside,
 }
 

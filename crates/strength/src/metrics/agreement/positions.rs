@@ -130,6 +130,8 @@ fn mean_rating(cells: &[&str]) -> Result<Option<u16>, String> {
 
 #[cfg(test)]
 mod tests {
+    use std::fmt::Write as _;
+
     use super::*;
 
     fn read(text: &str) -> Result<Vec<AgreementPosition>, String> {
@@ -171,7 +173,7 @@ mod tests {
         let mut text = String::from("game,fen,a,b,human,w,l\n");
         // Means 1199, 1200, 1399 and 1400.
         for (game, white, black) in [(1, 1100, 1299), (2, 1000, 1400), (3, 1398, 1400), (4, 1400, 1401)] {
-            text += &format!("{game},{start},e2e4,d2d4,e2e4,{white},{black}\n");
+            writeln!(text, "{game},{start},e2e4,d2d4,e2e4,{white},{black}").unwrap();
         }
         let positions = read_rated(&text, &["w", "l"]).unwrap();
         let played: Vec<Move> = positions.iter().map(|position| position.others[0].1).collect();

@@ -57,7 +57,7 @@ pub(super) fn comparison(value: &Value) -> Result<Section, serde_json::Error> {
     Ok(section)
 }
 
-/// What differs between two comparisons, experiment by experiment; one that is in one of them alone is said to be.
+/// Differences between two comparisons, experiment by experiment; an experiment that only one of them has is listed as such.
 fn beside(here: &[ComparedExperiment], there: &[ComparedExperiment]) -> Vec<Vec<String>> {
     let named = |all: &[ComparedExperiment], name: &str| all.iter().any(|one| one.name == name);
     let mut rows = Vec::new();

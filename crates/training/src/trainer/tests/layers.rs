@@ -1,4 +1,4 @@
-//! What a run logs of each layer and of the machine.
+//! Log lines about each layer and about the machine.
 
 use std::collections::BTreeMap;
 

@@ -111,6 +111,8 @@ test('lists that change keep their elements, and the focus stays on what it was 
 
   // Rows of the search change their order as it goes on.
   await page.goto(`${program.address}/analyse?nodes=5000&moves=e2e4,e7e5,g1f3,b8c6,f1b5,a7a6`);
+  // Before there is a heading, no key is listened to.
+  await page.locator('h1').first().waitFor({ state: 'attached' });
   await page.keyboard.press('l');
   const names = '.move-table tbody th button.move';
   await page.locator(names).nth(3).waitFor();
