@@ -4,7 +4,7 @@ use shakmaty::{Board, Color, Position, Role};
 
 use super::{
     InputEncoding, Plane,
-    pieces::{ROLE_NAMES, ROLES, WHITE_AND_BLACK, from_the_top},
+    pieces::{PIECE_PLANES, ROLE_NAMES, WHITE_AND_BLACK, write_signed_pieces},
 };
 use crate::{Game, encoding::LawBreak};
 
@@ -38,7 +38,6 @@ pub struct KnightsPlanes {
 }
 
 const BOARD_CHANNELS: usize = 6;
-const BOARD_PLANES: usize = 2 * BOARD_CHANNELS;
 
 /// Pieces of a side at the start and their values in pawns.
 const PIECES: [(Role, f32, f32); 5] = [
@@ -62,7 +61,7 @@ impl InputEncoding for KnightsPlanes {
     }
 
     fn planes(&self) -> usize {
-        BOARD_PLANES + self.scalars()
+        PIECE_PLANES + self.scalars()
     }
 
     fn history(&self) -> usize {
@@ -74,7 +73,7 @@ impl InputEncoding for KnightsPlanes {
     }
 
     fn channel(&self, plane: usize) -> usize {
-        if plane < BOARD_PLANES { plane / 2 } else { plane - BOARD_PLANES + BOARD_CHANNELS }
+        if plane < PIECE_PLANES { plane / 2 } else { plane - PIECE_PLANES + BOARD_CHANNELS }
     }
 
     fn scalars(&self) -> usize {
@@ -116,12 +115,8 @@ impl InputEncoding for KnightsPlanes {
 
     fn encode(&self, game: &Game, planes: &mut [Plane]) {
         let board = game.position().board();
-        for (plane, place) in planes[..BOARD_PLANES].iter_mut().zip(0..) {
-            let (role, color) = (ROLES[place / 2], if place % 2 == 0 { Color::White } else { Color::Black });
-            let squares = from_the_top((board.by_color(color) & board.by_role(role)).0);
-            *plane = Plane { mask: squares, value: sign(color) * (place / 2 + 1) as f32 };
-        }
-        let numbers = &mut planes[BOARD_PLANES..];
+        let (pieces, numbers) = planes.split_at_mut(PIECE_PLANES);
+        write_signed_pieces(board, pieces);
         match self.numbers {
             KnightsNumbers::None => {}
             KnightsNumbers::Pieces => {

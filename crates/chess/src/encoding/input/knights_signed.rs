@@ -4,7 +4,7 @@ use shakmaty::{Bitboard, Color, Position};
 
 use super::{
     InputEncoding, Plane,
-    pieces::{ROLES, from_the_top},
+    pieces::{PIECE_PLANES, from_the_top, write_signed_pieces},
     reach::reach,
 };
 use crate::{Game, encoding::LawBreak};
@@ -37,8 +37,6 @@ pub struct KnightsSignedPlane {
     /// Channels after the one of the pieces.
     pub beside: KnightsBeside,
 }
-
-const PIECE_PLANES: usize = 2 * ROLES.len();
 
 impl KnightsBeside {
     fn names(self) -> &'static [&'static str] {
@@ -101,13 +99,8 @@ impl InputEncoding for KnightsSignedPlane {
 
     fn encode(&self, game: &Game, planes: &mut [Plane]) {
         let position = game.position();
-        let board = position.board();
         let (pieces, beside) = planes.split_at_mut(PIECE_PLANES);
-        for (plane, place) in pieces.iter_mut().zip(0..) {
-            let (color, sign) = if place % 2 == 0 { (Color::White, 1.0) } else { (Color::Black, -1.0) };
-            let squares = board.by_color(color) & board.by_role(ROLES[place / 2]);
-            *plane = Plane { mask: from_the_top(squares.0), value: sign * (place / 2 + 1) as f32 };
-        }
+        write_signed_pieces(position.board(), pieces);
         match self.beside {
             KnightsBeside::Nothing => {}
             KnightsBeside::TurnCheck => {

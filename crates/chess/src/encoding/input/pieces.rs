@@ -21,7 +21,7 @@ pub(super) const OWN_AND_THEIR: [&str; 2] = ["own", "their"];
 /// Sides of an encoding in White's view.
 pub(super) const WHITE_AND_BLACK: [&str; 2] = ["White's", "Black's"];
 
-/// Number of planes written by [`write_pieces`].
+/// Number of planes written by [`write_pieces`] and [`write_signed_pieces`].
 pub(super) const PIECE_PLANES: usize = 12;
 
 /// Writes own pawns, knights, bishops, rooks, queens, king, then the opponent's, as `viewer` sees the board.
@@ -40,6 +40,16 @@ pub(super) fn write_pieces_seen(
         let pieces = board.by_color(color);
         for (role, plane) in ROLES.into_iter().zip(&mut planes[side * 6..side * 6 + 6]) {
             *plane = Plane::squares(view((pieces & board.by_role(role)).0));
+        }
+    }
+}
+
+/// Writes White's and Black's pieces of each role in turn, a8 first: 1 to 6 by role, negative for Black.
+pub(super) fn write_signed_pieces(board: &Board, planes: &mut [Plane]) {
+    for ((role, value), pair) in ROLES.into_iter().zip(1_u8..).zip(planes.chunks_exact_mut(2)) {
+        for (plane, (color, sign)) in pair.iter_mut().zip([(Color::White, 1.0), (Color::Black, -1.0)]) {
+            let squares = board.by_color(color) & board.by_role(role);
+            *plane = Plane { mask: from_the_top(squares.0), value: sign * f32::from(value) };
         }
     }
 }
