@@ -60,7 +60,7 @@ pub(crate) const CHECK: &[Step] = &[
     Step {
         name: "clippy",
         what: "lints, warnings as errors",
-        run: || lint(&["--features", testing::FEATURES]),
+        run: || lint(&["--workspace", "--features", testing::FEATURES]),
     },
     Step {
         name: "docs",
@@ -105,7 +105,7 @@ pub(crate) const RELEASE: &[Step] = &[
         what: "the release program: warnings as errors, size",
         run: || passed(release_build::run(release_build::RELEASE)),
     },
-    Step { name: "default", what: "lints without the features of the tests", run: || lint(&[]) },
+    Step { name: "default", what: "lints without the features of the tests", run: || lint(&["--workspace"]) },
     Step {
         name: "wheel",
         what: "the wheel of the Python package, tested in a fresh environment",
@@ -127,7 +127,7 @@ pub(crate) const CLUSTER: &[Step] = &[
     Step {
         name: "clippy",
         what: "lints, warnings as errors",
-        run: || lint(&["--features", CLUSTER_FEATURES]),
+        run: || lint(&["--workspace", "--features", CLUSTER_FEATURES]),
     },
     Step {
         name: "tests",
@@ -136,9 +136,7 @@ pub(crate) const CLUSTER: &[Step] = &[
             let selection = ["--features", CLUSTER_FEATURES, "-p", "tabiya", "-p", "query"];
             let targets =
                 ["--lib", "--test", "cluster", "--test", "sql", "--test", "functions", "--test", "queries"];
-            let arguments: Vec<String> =
-                selection.iter().chain(&targets).map(|&word| word.to_owned()).collect();
-            testing::run(&arguments).map(Verdict::Tested)
+            testing::run(&[&selection[..], &targets].concat()).map(Verdict::Tested)
         },
     },
 ];
@@ -149,22 +147,11 @@ const VULKAN_SELECTION: [&str; 6] =
 
 /// Networks on a Vulkan driver, whose packages take long to compile.
 pub(crate) const VULKAN: &[Step] = &[
-    Step {
-        name: "clippy",
-        what: "lints, warnings as errors",
-        run: || {
-            let mut clippy = repository::cargo();
-            clippy.arg("clippy").args(VULKAN_SELECTION).args(["--all-targets", "--", "-D", "warnings"]);
-            passed(repository::run(&mut clippy))
-        },
-    },
+    Step { name: "clippy", what: "lints, warnings as errors", run: || lint(&VULKAN_SELECTION) },
     Step {
         name: "tests",
         what: "a training and every kind of layer on Vulkan, compared with the processor",
-        run: || {
-            let words = VULKAN_SELECTION.iter().chain(&["--lib"]);
-            testing::run(&words.map(|&word| word.to_owned()).collect::<Vec<_>>()).map(Verdict::Tested)
-        },
+        run: || testing::run(&[&VULKAN_SELECTION[..], &["--lib"]].concat()).map(Verdict::Tested),
     },
 ];
 
@@ -253,9 +240,9 @@ fn check_msrv() -> Result<()> {
 }
 
 /// Clippy on everything, with these features.
-fn lint(features: &[&str]) -> Result<Verdict> {
+fn lint(selection: &[&str]) -> Result<Verdict> {
     let mut clippy = repository::cargo();
-    clippy.args(["clippy", "--workspace", "--all-targets"]).args(features).args(["--", "-D", "warnings"]);
+    clippy.args(["clippy", "--all-targets"]).args(selection).args(["--", "-D", "warnings"]);
     passed(repository::run(&mut clippy))
 }
 

@@ -40,7 +40,7 @@ struct Machine {
 
 /// Runs the tests and prints the summary, its counts on the last line.
 pub(crate) fn run_command(arguments: &[String]) -> Result<()> {
-    let summary = run(arguments)?;
+    let summary = run(&arguments.iter().map(String::as_str).collect::<Vec<_>>())?;
     summary.print_details();
     println!("{summary}");
     summary.verdict()
@@ -50,21 +50,20 @@ pub(crate) fn run_command(arguments: &[String]) -> Result<()> {
 pub(crate) const FEATURES: &str = "sql,s3";
 
 /// Runs the tests of the packages that `arguments` select, or of the whole workspace.
-pub(crate) fn run(arguments: &[String]) -> Result<Summary> {
+pub(crate) fn run(arguments: &[&str]) -> Result<Summary> {
     let machine = Machine::look_around()?;
     let mut summary = Summary::default();
-    let selection: Vec<&str> =
-        if arguments.is_empty() { EVERYTHING.into() } else { arguments.iter().map(String::as_str).collect() };
+    let selection = if arguments.is_empty() { &EVERYTHING[..] } else { arguments };
     if arguments.is_empty() {
         run_everything(&machine, &mut summary)?;
     } else {
-        summary.cargo_failed = !for_each_line(&mut machine.cargo_test(&selection), |line| {
+        summary.cargo_failed = !for_each_line(&mut machine.cargo_test(selection), |line| {
             println!("{line}");
             summary.read(line);
         })?;
     }
     if !machine.missing.is_empty() {
-        let mut list = machine.cargo(&selection);
+        let mut list = machine.cargo(selection);
         list.args(["--", "--list"])
             .args(machine.missing.iter().map(|(marker, _)| marker))
             .stderr(Stdio::null());
