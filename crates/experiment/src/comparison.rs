@@ -201,7 +201,7 @@ impl ComparisonPlan {
     fn folder_step(&self, name: &str, mut arguments: Vec<String>) -> Result<Step, ExperimentError> {
         let folder = self.out.join(name);
         arguments.extend(["--out".into(), folder.display().to_string()]);
-        let output = Output::Folder { begun: folder.join("setup.json"), result: folder.join("result.json") };
+        let output = Output::Folder { begun: folder.join("setup.json"), result: folder.join(RESULT) };
         self.checked(Step::new(name, arguments, output))
     }
 
@@ -229,7 +229,7 @@ impl ComparisonPlan {
 
     /// The report's entry for one player.
     fn compared(&self, one: &Compared, stop: &StopSignal) -> Result<ComparedExperiment, ExperimentError> {
-        let ladder: Option<LadderReport> = read(&self.out.join(ladder_of(&one.player)).join("result.json"))?;
+        let ladder: Option<LadderReport> = read(&self.out.join(ladder_of(&one.player)).join(RESULT))?;
         let round_robin = self.tournament()?;
         let line = round_robin
             .and_then(|report| report.table.into_iter().find(|line| line.player == one.player.text));

@@ -16,7 +16,7 @@ pub(super) struct RatingBands {
 }
 
 impl RatingBands {
-    /// Bands of at most so many games.
+    /// Bands of at most `most` games each.
     pub(super) fn new(most: u64) -> Self {
         Self { most, games: BTreeMap::new() }
     }
@@ -36,8 +36,7 @@ impl RatingBands {
 
 /// The band of the mean rating of both players.
 fn band(record: &GameRecord) -> Option<u16> {
-    let (white, black) = (u32::from(record.white_rating?), u32::from(record.black_rating?));
-    u16::try_from(u32::midpoint(white, black)).ok().map(|mean| mean / WIDTH)
+    Some(record.white_rating?.midpoint(record.black_rating?) / WIDTH)
 }
 
 #[cfg(test)]
