@@ -3,7 +3,7 @@
 import { useMemo, useState } from 'preact/hooks';
 import { Segments } from '../shell/segments.tsx';
 import { type Axis, type Drawn, UNITS, placer } from './chart.tsx';
-import { type LayerPoint, type Length, decadesOf, heightOf, layersOf, lengthsOf } from './layers.ts';
+import { type LayerPoint, type Length, decadesOf, heightOf, layersOf, lengthsOf, rangeOf } from './layers.ts';
 
 const LENGTHS = [
   ['gradient', 'Gradient'],
@@ -38,8 +38,9 @@ export function LayersPanel({ runs, axis }: Props) {
   if (layers.length === 0) return null;
   const points = layers.flatMap(({ curves }) => curves.flatMap((curve) => curve.points));
   const decades = decadesOf(points.map((point) => point.value)) ?? { low: 0, high: 1 };
-  const places = points.map((point) => point.step);
-  const [first, last] = [Math.min(...places), Math.max(...places)];
+  // All layers of a run are measured at the same steps.
+  const places = [...new Set(points.map((point) => point.step))];
+  const [first, last] = rangeOf(places);
   const span = Math.max(last - first, 1e-9);
   // The pointer goes from one measurement to the next.
   const shownAt = at === null ? last : closest(places, first + at * span);

@@ -29,10 +29,16 @@ export function lengthsOf(series: Series, layer: string, length: Length): LayerP
 
 /** The powers of ten around all values that have a logarithm; null where there is none. */
 export function decadesOf(values: readonly number[]): { low: number; high: number } | null {
-  const positive = values.filter((value) => value > 0 && Number.isFinite(value)).map(Math.log10);
+  const positive = values.filter((value) => value > 0 && Number.isFinite(value));
   if (positive.length === 0) return null;
-  const low = Math.floor(Math.min(...positive));
-  return { low, high: Math.max(low + 1, Math.ceil(Math.max(...positive))) };
+  const [least, most] = rangeOf(positive);
+  const low = Math.floor(Math.log10(least));
+  return { low, high: Math.max(low + 1, Math.ceil(Math.log10(most))) };
+}
+
+/** The least and the greatest of some values. There may be more of them than a call takes arguments. */
+export function rangeOf(values: readonly number[]): [number, number] {
+  return values.reduce(([least, most], value) => [Math.min(least, value), Math.max(most, value)], [Infinity, -Infinity]);
 }
 
 /** The height of a value on a logarithmic axis, 0 at its top and 1 at its bottom, where everything smaller lies. */

@@ -26,6 +26,8 @@ test('lengths stand on one logarithmic axis, and what is zero at its bottom', ()
   assert.deepEqual([1, 0.1, 0.01, 0, 1e-9, 10].map((value) => heightOf(value, { low: -2, high: 0 })), [0, 0.5, 1, 1, 1, 0]);
   assert.equal(decadesOf([0]), null);
   assert.deepEqual(decadesOf([1, 1]), { low: 0, high: 1 }, 'a line that does not move has room');
+  const ofManyRuns = Array.from({ length: 300_000 }, (_, index) => 1 + (index % 100));
+  assert.deepEqual(decadesOf(ofManyRuns), { low: 0, high: 2 }, 'more values than a call takes arguments');
 });
 
 test('runs are found by words of their name, their notes and their keys', () => {
