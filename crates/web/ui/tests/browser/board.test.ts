@@ -3,20 +3,11 @@ import { writeFileSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { type Page } from 'playwright-core';
-import { drag, fromMenu, paste, picture, said, stage, until } from './harness.ts';
+import { SIZES, device, drag, fromMenu, paste, picture, said, stage, until } from './harness.ts';
 import { layoutShifts, totalOf } from './layout-shift.ts';
 import { LONG } from './long-game.ts';
 
 const { open, program, expectFaults } = stage();
-
-const SIZES = [
-  { width: 1440, height: 900 },
-  { width: 1280, height: 720 },
-  { width: 1920, height: 1080 },
-  { width: 820, height: 1180 },
-  { width: 390, height: 844 },
-  { width: 844, height: 390 },
-];
 
 /** A reviewed game on the board. */
 async function reviewed(page: Page, game = LONG, nodes = '50'): Promise<void> {
@@ -323,7 +314,7 @@ for (const viewport of SIZES) {
 for (const viewport of SIZES) {
   const name = `${viewport.width}x${viewport.height}`;
   test(`a reviewed game in light and dark at ${name}: why a move was a mistake is in sight, nothing scrolls sideways`, async () => {
-    const page = await open('/analyse', { viewport, hasTouch: viewport.width < 900, isMobile: viewport.width < 900 });
+    const page = await open('/analyse', device(viewport));
     await reviewed(page, '[White "Anna"]\n[Black "Bert"]\n\n1. e4 e5 2. Qh5 Nc6 3. Qxh7 Rxh7 4. Nf3 *');
     for (let step = 0; step < 5; step++) await page.keyboard.press('ArrowRight');
     await page.locator('.why-sentence:visible, .best-line:visible', { hasText: 'Qxh7 loses' }).first().waitFor();

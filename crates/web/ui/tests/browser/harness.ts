@@ -13,8 +13,23 @@ import { join } from 'node:path';
 import { after, afterEach, before } from 'node:test';
 import { type BrowserContext, type BrowserContextOptions, type Page, chromium } from 'playwright-core';
 
+/** Viewports of a desk, a tablet and a phone, upright and lying. */
+export const SIZES = [
+  { width: 1920, height: 1080 },
+  { width: 1440, height: 900 },
+  { width: 1280, height: 720 },
+  { width: 820, height: 1180 },
+  { width: 390, height: 844 },
+  { width: 844, height: 390 },
+] as const;
+
+/** A browser of this size: the small ones are touched. */
+export function device(viewport: { width: number; height: number }): BrowserContextOptions {
+  return { viewport, hasTouch: viewport.width < 900, isMobile: viewport.width < 900 };
+}
+
 const PROGRAM = process.env['TABIYA_PROGRAM'] ?? '';
-const CHROMIUM = process.env['CHROMIUM'] ?? '/usr/bin/chromium';
+export const CHROMIUM = process.env['CHROMIUM'] ?? '/usr/bin/chromium';
 const SCREENSHOTS = process.env['TABIYA_SCREENSHOTS'];
 
 /** Milliseconds that a page may take for anything; generous, because machines are busy and no test is about time. */

@@ -1,17 +1,15 @@
-/** What the page promises, each at six sizes, in light and dark, with a long game, two networks and a training that goes on. */
+/** Promises of the page, each at six sizes, in light and dark, with a long game, two networks and a running training. */
 
 import assert from 'node:assert/strict';
 import { appendFileSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import type { Page } from 'playwright-core';
-import { picture, stage, until } from './harness.ts';
+import { SIZES, device, picture, stage, until } from './harness.ts';
 import { layoutShifts, totalOf } from './layout-shift.ts';
 import { zstdFrame } from './zstd-frame.ts';
 
 const { open, program } = stage(['--net', 'material']);
-
-const SIZES = [[1440, 900], [1280, 720], [1920, 1080], [820, 1180], [390, 844], [844, 390]] as const;
 
 /** 58 moves of two club players. */
 const MOVES =
@@ -44,7 +42,7 @@ const promises = (): Promised[] => [
   { point: 'openings', path: `${GAME}&ply=4&tab=openings`, shows: '.opening-tables' },
   { point: 'what only networks can say', path: `${GAME}&tab=review`, shows: '.portrait' },
   { point: 'people', path: `${GAME}&ply=6&tab=human`, shows: '.human-table button.move' },
-  { point: 'a training that goes on', path: '/runs/going', shows: '.layer svg' },
+  { point: 'a running training', path: '/runs/going', shows: '.layer svg' },
   { point: 'self-play and its latest game', path: '/runs/itself', shows: '.latest-game a' },
   { point: 'runs in a table', path: '/runs?table=1', shows: '.runs-table td.number' },
   { point: 'opponents', path: '/', shows: '.level-strip' },
@@ -67,7 +65,7 @@ function lines(from: number, to: number): string {
 
 let timer: ReturnType<typeof setInterval> | undefined;
 
-/** A training that goes on and a reviewed game; made once. */
+/** A running training and a reviewed game; made once. */
 async function prepare(): Promise<void> {
   if (timer) return;
   const folder = join(program.folder, 'runs', 'going');
@@ -109,11 +107,12 @@ function outOfReach(page: Page): Promise<string[]> {
   });
 }
 
-for (const [width, height] of SIZES) {
+for (const size of SIZES) {
+  const { width, height } = size;
   for (const colorScheme of ['light', 'dark'] as const) {
     test(`all that is promised at ${width}x${height}, ${colorScheme}: nothing shifts, scrolls sideways or inside something that scrolls`, async () => {
       await prepare();
-      const page = await open('/', { viewport: { width, height }, colorScheme, hasTouch: width < 900, isMobile: width < 900 });
+      const page = await open('/', { ...device(size), colorScheme });
       for (const { point, path, shows, first } of promises()) {
         await page.goto(program.address + path);
         await page.locator('h1').first().waitFor({ state: 'attached' });

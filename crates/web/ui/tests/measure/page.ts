@@ -16,10 +16,9 @@ import { mkdtempSync, readFileSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Browser, type Page, chromium } from 'playwright-core';
-import { Program } from '../browser/harness.ts';
+import { CHROMIUM, Program, SIZES } from '../browser/harness.ts';
 import { layoutShifts, totalOf } from '../browser/layout-shift.ts';
 
-const CHROMIUM = process.env['CHROMIUM'] ?? '/usr/bin/chromium';
 const PAGES = 50;
 const ROUNDS = 3;
 const SAMPLE_S = 8;
@@ -114,13 +113,12 @@ async function slowLoads(browser: Browser, address: string): Promise<void> {
   say('there: the board of the page takes moves, median', told((one) => one.interactive));
 }
 
-const SIZES = [[1440, 900], [1280, 720], [1920, 1080], [820, 1180], [390, 844], [844, 390]] as const;
 const SCREENS = ['/', '/analyse?moves=e2e4', '/analyse?tab=human', '/networks', '/networks/default', '/networks/compare?a=default&b=material', '/runs', '/runs?table=1', '/results'];
 
 /** Cumulative layout shift of each size: that of its worst screen. */
 async function shifts(browser: Browser, address: string): Promise<void> {
-  for (const [width, height] of SIZES) {
-    const context = await browser.newContext({ viewport: { width, height } });
+  for (const viewport of SIZES) {
+    const context = await browser.newContext({ viewport });
     const page = await context.newPage();
     let worst = { screen: '', shift: -1 };
     for (const screen of SCREENS) {
@@ -130,7 +128,7 @@ async function shifts(browser: Browser, address: string): Promise<void> {
       const shift = totalOf(await layoutShifts(page));
       if (shift > worst.shift) worst = { screen, shift };
     }
-    say(`layout shift at ${width}x${height}, worst screen`, `${worst.shift.toFixed(4)} (${worst.screen})`);
+    say(`layout shift at ${viewport.width}x${viewport.height}, worst screen`, `${worst.shift.toFixed(4)} (${worst.screen})`);
     await context.close();
   }
 }

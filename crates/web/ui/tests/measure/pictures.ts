@@ -8,22 +8,19 @@
 import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { type Browser, type BrowserContextOptions, type Page, chromium } from 'playwright-core';
-import { Program } from '../browser/harness.ts';
+import { type Browser, type Page, chromium } from 'playwright-core';
+import { CHROMIUM, Program, SIZES, device } from '../browser/harness.ts';
 import { LONG } from '../browser/long-game.ts';
 
-const CHROMIUM = process.env['CHROMIUM'] ?? '/usr/bin/chromium';
 const OUT = resolve(process.argv[2] ?? 'pictures');
 /** The training whose curves are drawn. */
 const TRAINED = resolve('../../../nets/default');
 /** Half-moves of the game up to a blunder. */
 const PLIES = 24;
 
-const SIZES = [[1920, 1080], [1440, 900], [1280, 720], [820, 1180], [390, 844], [844, 390]] as const;
 type Size = (typeof SIZES)[number];
+const DESK: Size = { width: 1440, height: 900 };
 type Theme = 'light' | 'dark';
-
-const options = ([width, height]: Size, colorScheme: Theme): BrowserContextOptions => ({ viewport: { width, height }, colorScheme, hasTouch: width < 900, isMobile: width < 900, reducedMotion: 'reduce' });
 
 async function keep(page: Page, name: string): Promise<void> {
   await page.mouse.move(0, 0);
@@ -32,7 +29,7 @@ async function keep(page: Page, name: string): Promise<void> {
 }
 
 async function open(browser: Browser, address: string, size: Size, theme: Theme): Promise<Page> {
-  const context = await browser.newContext(options(size, theme));
+  const context = await browser.newContext({ ...device(size), colorScheme: theme, reducedMotion: 'reduce' });
   context.setDefaultTimeout(300_000);
   const page = await context.newPage();
   await page.goto(address);
@@ -53,7 +50,7 @@ async function analysed(browser: Browser, game: string, size: Size, theme: Theme
 /** Pictures of one theme at all sizes on one sheet. */
 async function sheet(browser: Browser, pictures: { size: Size; png: Buffer }[], theme: Theme): Promise<void> {
   const page = await (await browser.newContext({ viewport: { width: 1300, height: 720 } })).newPage();
-  const images = pictures.map(({ size: [width], png }) => `<img width="${Math.round(width * (width < 900 ? 0.41 : 0.25))}" src="data:image/png;base64,${png.toString('base64')}">`);
+  const images = pictures.map(({ size: { width }, png }) => `<img width="${Math.round(width * (width < 900 ? 0.41 : 0.25))}" src="data:image/png;base64,${png.toString('base64')}">`);
   const [paper, edge] = theme === 'light' ? ['#cfcac2', '#b5afa6'] : ['#000', '#333'];
   await page.setContent(`<body style="margin:0;padding:12px;background:${paper};display:flex;flex-wrap:wrap;gap:12px;align-items:start;width:1276px"><style>img{border:1px solid ${edge}}</style>${images.join('')}`);
   await page.screenshot({ path: join(OUT, `sizes-${theme}.png`), fullPage: true });
@@ -70,17 +67,17 @@ const program = new Program(folder);
 await program.start();
 const browser = await chromium.launch({ executablePath: CHROMIUM, args: ['--no-sandbox', '--disable-background-networking'] });
 try {
-  const start = await open(browser, program.address, [1440, 900], 'light');
+  const start = await open(browser, program.address, DESK, 'light');
   await start.getByRole('heading', { name: 'Move a piece to begin' }).waitFor();
   await keep(start, 'play');
 
-  const runs = await open(browser, `${program.address}/runs/default`, [1440, 900], 'light');
+  const runs = await open(browser, `${program.address}/runs/default`, DESK, 'light');
   await runs.locator('.chart canvas').first().waitFor();
   await runs.waitForTimeout(500);
   await keep(runs, 'runs');
 
   // Reviewed once: every page after it finds the review by the moves.
-  const first = await open(browser, `${program.address}/analyse?nodes=3000`, [1440, 900], 'light');
+  const first = await open(browser, `${program.address}/analyse?nodes=3000`, DESK, 'light');
   await first.evaluate((text) => {
     const data = new DataTransfer();
     data.setData('text/plain', text);
@@ -102,7 +99,7 @@ try {
       const page = await analysed(browser, game, size, theme);
       pictures.push({ size, png: await page.screenshot() });
       const single: Record<string, string> = { '1440 light': 'analyse', '1920 dark': 'analyse-wide-dark', '820 light': 'analyse-tablet', '390 dark': 'phone-dark', '844 light': 'analyse-phone-wide' };
-      const name = single[`${size[0]} ${theme}`];
+      const name = single[`${size.width} ${theme}`];
       if (name) await keep(page, name);
       await page.context().close();
     }
