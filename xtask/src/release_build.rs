@@ -10,7 +10,7 @@ use crate::repository;
 /// Most bytes the default release program may have, 21 million of them the default network; heavy parts go behind features.
 const LARGEST_PROGRAM: u64 = 75_000_000;
 /// Limit of the trial, whose code is larger: little of it is inlined, and nothing dropped at link time. It finds a heavy part all the same.
-const LARGEST_TRIAL: u64 = 110_000_000;
+const LARGEST_TRIAL: u64 = 80_000_000;
 
 /// Profiles of the root manifest.
 pub(crate) const RELEASE: &str = "release";
