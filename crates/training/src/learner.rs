@@ -57,9 +57,9 @@ pub(crate) struct StepDetail {
     pub(crate) report: StepReport,
     /// Durations of the passes, if the device can measure them.
     pub(crate) passes: Option<PassTimes>,
-    /// Seconds of the update.
+    /// Duration of the update in seconds.
     pub(crate) update: f64,
-    /// Lengths by layer, where they were asked for.
+    /// Norms by layer; empty unless they were asked for.
     pub(crate) layers: BTreeMap<String, LayerNorms>,
 }
 
@@ -286,7 +286,7 @@ impl Learner {
         Ok(StepDetail { report, passes: times, update: begin.elapsed().as_secs_f64(), layers })
     }
 
-    /// Moves against gradients of a length.
+    /// Moves the parameters against gradients of this norm.
     fn update(&mut self, mut gradients: Values, learning_rate: f32, gradient_norm: f32) {
         match &mut self.machine {
             Machine::Rows(rows) => rows.step(learning_rate, gradient_norm),

@@ -113,7 +113,7 @@ impl Series {
         self.step.push(step);
     }
 
-    /// Keeps at most so many points, evenly spread, the last one among them.
+    /// Keeps at most `most` points, evenly spread and with the last one.
     fn thin(&mut self, most: usize) {
         let every = self.step.len().div_ceil(most);
         if every < 2 {

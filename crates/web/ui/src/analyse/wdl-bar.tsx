@@ -11,7 +11,7 @@ export function WdlBar({ white, orientation }: { white: Wdl | null; orientation:
     ['white', win],
   ];
   if (orientation === 'black') shares.reverse();
-  // By transforms: what moves so is not laid out anew, for the reader or for a measurement of what shifts.
+  // Transforms move the shares without a new layout, which would count as a layout shift.
   let above = 0;
   const placed = shares.map(([side, share]) => {
     const style = { transform: `translateY(${above}%) scaleY(${share / 100})` };
