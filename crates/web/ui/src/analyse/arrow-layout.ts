@@ -36,7 +36,7 @@ export interface Label {
   at: Point;
 }
 
-type Point = readonly [number, number];
+export type Point = readonly [number, number];
 
 /** Radius of the disc under a label. */
 export const DISC = 0.15;
@@ -50,8 +50,10 @@ const BESIDE = 0.09;
 const STROKE_BESIDE = 0.2;
 /** A label stands behind the head, which stays visible. */
 const LABEL_BACK = 0.38;
-/** Labels stand at least this far apart. */
-const APART = 2 * DISC + 0.01;
+/** Least gap between two labels. */
+const GAP = 0.01;
+/** Radius of the glyph of a move. */
+export const BADGE = 0.2;
 
 export function isNetwork(arrow: Arrow): boolean {
   return arrow.kind === 'net-a' || arrow.kind === 'net-b';
@@ -99,21 +101,29 @@ function besideOf(arrow: Arrow, arrows: readonly Arrow[]): number {
 }
 
 /**
- * Labels near the heads of their arrows. Where two would touch, the one drawn below moves back along its own shaft; one
- * that finds no place is left out, because half a figure under another misleads.
+ * Labels near the heads of their arrows. Where two would touch, or one the glyph of the move, the one drawn below moves back
+ * along its own shaft; one that finds no place is left out, because half a figure under another misleads.
  */
-export function labelsOf(shafts: readonly Shaft[]): Label[] {
+export function labelsOf(shafts: readonly Shaft[], { disc = DISC, badge = null }: { disc?: number; badge?: Point | null } = {}): Label[] {
   const placed: Label[] = [];
+  const apart = 2 * disc + GAP;
+  const covered = (at: Point) => badge !== null && Math.hypot(badge[0] - at[0], badge[1] - at[1]) < BADGE + disc + GAP;
   for (const { arrow, tip, along, length, dot } of [...shafts].reverse()) {
     if (!arrow.label) continue;
-    for (let back = dot ? -TIP_GAP : LABEL_BACK; back < length; back += DISC) {
+    for (let back = dot ? -TIP_GAP : LABEL_BACK + disc - DISC; back < length; back += DISC) {
       const at: Point = [tip[0] - along[0] * back, tip[1] - along[1] * back];
-      if (placed.some((other) => Math.hypot(other.at[0] - at[0], other.at[1] - at[1]) < APART)) continue;
+      if (covered(at) || placed.some((other) => Math.hypot(other.at[0] - at[0], other.at[1] - at[1]) < apart)) continue;
       placed.push({ arrow, at });
       break;
     }
   }
   return placed;
+}
+
+/** The centre of the glyph of a move to a square: the upper right corner, but not beyond the edge of the board. */
+export function badgeAt(square: string, orientation: Colour): Point {
+  const [x, y] = centreOf(square, orientation);
+  return [Math.min(7.78, x + 0.36), Math.max(0.22, y - 0.36)];
 }
 
 export function centreOf(square: string, orientation: Colour): Point {

@@ -2,7 +2,7 @@
 
 import type { Colour, Judgement, TracedMove } from '../server/types.ts';
 import type { ValueUnit } from '../settings.ts';
-import { type Arrow, DISC, type Shaft, centreOf, isNetwork, labelsOf, shaftOf } from './arrow-layout.ts';
+import { type Arrow, BADGE, DISC, type Point, type Shaft, badgeAt, centreOf, isNetwork, labelsOf, shaftOf } from './arrow-layout.ts';
 import { type View, arrowOpacity, arrowWidth, percentOf, shortText, told } from './numbers.ts';
 
 export type { Arrow };
@@ -66,11 +66,14 @@ interface Props {
   /** Figures in the corners of squares, by square. */
   figures: Map<string, string>;
   badge?: Badge | null;
+  /** Enlarges the labels, for boards so small that nobody could read them. */
+  labelScale?: number;
 }
 
 /** Shafts, then heads, then labels: a label is never under another arrow. */
-export function ArrowLayer({ arrows, orientation, figures, badge }: Props) {
+export function ArrowLayer({ arrows, orientation, figures, badge, labelScale = 1 }: Props) {
   const shafts = arrows.map((arrow) => shaftOf(arrow, arrows, orientation));
+  const corner = badge ? badgeAt(badge.square, orientation) : null;
   const wide = shafts.filter(({ arrow, dot }) => isNetwork(arrow) && !dot);
   return (
     <svg class="arrow-layer" viewBox="0 0 8 8" aria-hidden="true">
@@ -117,24 +120,22 @@ export function ArrowLayer({ arrows, orientation, figures, badge }: Props) {
           ))}
       </g>
       <g>
-        {labelsOf(shafts).map(({ arrow, at: [x, y] }) => (
-          <g key={arrow.id} class={`arrow-label ${arrow.kind}`} data-uci={arrow.uci} transform={`translate(${x.toFixed(3)} ${y.toFixed(3)})`}>
+        {labelsOf(shafts, { disc: DISC * labelScale, badge: corner }).map(({ arrow, at: [x, y] }) => (
+          <g key={arrow.id} class={`arrow-label ${arrow.kind}`} data-uci={arrow.uci} transform={`translate(${x.toFixed(3)} ${y.toFixed(3)}) scale(${labelScale})`}>
             <circle r={DISC} />
             <text y="0.055">{arrow.label}</text>
           </g>
         ))}
       </g>
-      {badge && <BadgeShape badge={badge} at={centreOf(badge.square, orientation)} />}
+      {badge && corner && <BadgeShape badge={badge} at={corner} />}
     </svg>
   );
 }
 
-function BadgeShape({ badge, at: [x, y] }: { badge: Badge; at: readonly [number, number] }) {
-  // Not beyond the edge of the board.
-  const [left, top] = [Math.min(7.78, x + 0.36), Math.max(0.22, y - 0.36)];
+function BadgeShape({ badge, at: [left, top] }: { badge: Badge; at: Point }) {
   return (
     <g class="board-badge" data-judgement={badge.judgement} transform={`translate(${left} ${top})`}>
-      <circle r="0.2" />
+      <circle r={BADGE} />
       <text y="0.085">{badge.text}</text>
     </g>
   );

@@ -15,6 +15,9 @@ interface Props {
   label: string;
 }
 
+/** Labels of arrows, by so much larger than on the large board: its squares are a third as wide. */
+const LABEL_SCALE = 1.8;
+
 const NO_FIGURES = new Map<string, string>();
 
 export function MiniBoard({ fen, orientation = 'white', lastMove, arrows, label }: Props) {
@@ -35,7 +38,7 @@ export function MiniBoard({ fen, orientation = 'white', lastMove, arrows, label 
       {pieces.map(([square, piece]) => (
         <piece key={square} class={`${piece.role} ${piece.color}`} style={place(makeSquare(square))} />
       ))}
-      {arrows && arrows.length > 0 && <ArrowLayer arrows={arrows} orientation={orientation} figures={NO_FIGURES} />}
+      {arrows && arrows.length > 0 && <ArrowLayer arrows={arrows} orientation={orientation} figures={NO_FIGURES} labelScale={LABEL_SCALE} />}
     </div>
   );
 }

@@ -6,9 +6,12 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { accessibilityFaults } from './accessibility.ts';
 import type { Page } from 'playwright-core';
-import { click, drag, picture, stage, until, yourTurn } from './harness.ts';
+import { click, drag, paste, picture, stage, until, yourTurn } from './harness.ts';
 
 const { open, program, expectFaults } = stage(['--net', 'material']);
+
+/** Half-moves of a long game. */
+const MOVES = 'e2e4,e7e5,g1f3,b8c6,f1c4,g8f6,d2d3,f8c5,c2c3,d7d6,e1g1,e8g8,f1e1,a7a6,c4b3,c5a7,h2h3,h7h6,b1d2,f8e8,d2f1,c8e6,f1g3,d6d5,e4d5,f6d5,g3e4,d8d7,c1d2,a8d8';
 
 const BOARDS = ['slate', 'walnut', 'sage', 'contrast', 'sky', 'plum', 'sand', 'rose'];
 
@@ -231,3 +234,10 @@ for (const [width, height] of [[1440, 900], [820, 1180], [390, 844]] as const) {
     await picture(page, `results-${width}`);
   });
 }
+
+test('figures on the arrows of small boards can be read: nine pixels and more', async () => {
+  const page = await open('/networks/compare?a=default&b=cnn', { viewport: { width: 1440, height: 900 } });
+  await page.locator('.probes .arrow-label').nth(5).waitFor();
+  const heights = await page.locator('.probes .arrow-label text').evaluateAll((texts) => texts.map((text) => Number.parseFloat(getComputedStyle(text).fontSize) * ((text as SVGTextElement).getScreenCTM()?.a ?? 0)));
+  assert.ok(Math.min(...heights) >= 9, `${Math.min(...heights)} px`);
+});

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { type Arrow, DISC, labelsOf, shaftOf } from '../../src/analyse/arrow-layout.ts';
+import { type Arrow, BADGE, DISC, badgeAt, labelsOf, shaftOf } from '../../src/analyse/arrow-layout.ts';
 import { readAnything } from '../../src/analyse/read.ts';
 import { strayWords } from '../../src/analyse/stray-words.ts';
 import { absences, worths } from '../../src/analyse/use-worth.ts';
@@ -28,6 +28,27 @@ test('labels never touch: one target, two networks, both sides of the board', ()
       }
     }
   }
+});
+
+test('a label is never under the glyph of the move', () => {
+  // The reply takes the piece that has just moved, so that its arrow goes through the corner with the glyph.
+  for (const orientation of ['white', 'black'] as const) {
+    for (const arrows of [[arrow('d5c4')], [arrow('d5c4', 'net-b'), arrow('d5c4', 'net-a')], [arrow('g8c4'), arrow('b5c4')]]) {
+      const badge = badgeAt('c4', orientation);
+      const labels = labelsOf(arrows.map((one) => shaftOf(one, arrows, orientation)), { badge });
+      assert.ok(labels.length > 0, 'no label is left');
+      for (const { at } of labels) assert.ok(Math.hypot(at[0] - badge[0], at[1] - badge[1]) >= BADGE + DISC, `${at.join(' ')} is under the glyph`);
+    }
+  }
+  assert.deepEqual(badgeAt('h8', 'white'), [7.78, 0.22], 'beyond the edge');
+});
+
+test('larger labels of small boards do not touch either', () => {
+  const arrows = [arrow('e2e4', 'net-b'), arrow('e2e4', 'net-a'), arrow('d2d4', 'net-b'), arrow('d2d4', 'net-a')];
+  const disc = 1.8 * DISC;
+  const labels = labelsOf(arrows.map((one) => shaftOf(one, arrows, 'white')), { disc });
+  assert.equal(labels.length, 4);
+  for (const [index, one] of labels.entries()) for (const other of labels.slice(index + 1)) assert.ok(Math.hypot(one.at[0] - other.at[0], one.at[1] - other.at[1]) >= 2 * disc);
 });
 
 test('an arrow to the next square has a shaft before its head, and the best label is nearest to it', () => {
