@@ -44,10 +44,9 @@ export function GamePanel(props: Props) {
   return (
     <section class="game-panel" aria-label="Game">
       <Tabs label="Game" tabs={TABS} value={tab} onChange={props.onTab} controls="game-tab" />
-      <div id="game-tab" class="tab-content scrolls" role="tabpanel" aria-label={TABS.find(([name]) => name === tab)?.[1]} data-tab={tab}>
-        <Boundary what="This tab" key={tab}>
-          {props.children}
-        </Boundary>
+      {/* An element of its own for each tab, so that none begins where another was scrolled to. */}
+      <div key={tab} id="game-tab" class="tab-content scrolls" role="tabpanel" aria-label={TABS.find(([name]) => name === tab)?.[1]} data-tab={tab}>
+        <Boundary what="This tab">{props.children}</Boundary>
       </div>
       <div class="dock">
         <StepButtons

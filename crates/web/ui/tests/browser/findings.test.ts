@@ -241,3 +241,18 @@ test('figures on the arrows of small boards can be read: nine pixels and more', 
   const heights = await page.locator('.probes .arrow-label text').evaluateAll((texts) => texts.map((text) => Number.parseFloat(getComputedStyle(text).fontSize) * ((text as SVGTextElement).getScreenCTM()?.a ?? 0)));
   assert.ok(Math.min(...heights) >= 9, `${Math.min(...heights)} px`);
 });
+
+test('every tab begins at its top, and the moves at the one on the board, wherever another was scrolled to', async () => {
+  const page = await open(`/analyse?moves=${MOVES}`, { viewport: { width: 1280, height: 720 } });
+  const scrolled = () => page.locator('#game-tab').evaluate((box) => box.scrollTop + (box.firstElementChild?.scrollTop ?? 0));
+  await until('the last move is in sight', async () => (await scrolled()) > 100);
+  // The second time the table is there at once, and as long as the moves.
+  for (const visit of [1, 2]) {
+    await page.getByRole('tab', { name: 'Human' }).click();
+    await page.locator('.human-table tbody tr').nth(3).waitFor();
+    assert.equal(await scrolled(), 0, `visit ${visit}`);
+    if (visit === 1) await page.getByRole('tab', { name: 'Moves' }).click();
+  }
+  await page.getByRole('tab', { name: 'Moves' }).click();
+  await until('the last move is in sight again', async () => (await scrolled()) > 100);
+});
