@@ -6,8 +6,17 @@ import { currentRoute, rename } from '../route.ts';
 import { Refused, explain, getText } from '../server/request.ts';
 import { type GameTree, type TreeNode, emptyTree, follow, lineTo, mainLine, pathTo, playLine, readPgn, writePgn } from './tree.ts';
 
-/** Players whose names an address carries. */
-const PLAYERS = ['White', 'Black'] as const;
+/** Headers that an address carries, by their names in it: who played, how strong they are, and how it ended. */
+const CARRIED = [
+  ['White', 'white'],
+  ['Black', 'black'],
+  ['WhiteElo', 'whiteelo'],
+  ['BlackElo', 'blackelo'],
+  ['Result', 'score'],
+] as const;
+
+/** Headers that say nothing. */
+const UNKNOWN = new Set(['', '?', '-', '*']);
 
 const KEY = 'tabiya.analysis';
 
@@ -91,9 +100,9 @@ function initial(query: URLSearchParams, stored: boolean, complain: (problem: st
     if (kept && (same || (!fen && moves.length === 0))) return kept;
   }
   const tree = emptyTree(usable);
-  for (const player of PLAYERS) {
-    const name = query.get(player.toLowerCase());
-    if (name) tree.headers.set(player, name);
+  for (const [header, key] of CARRIED) {
+    const text = query.get(key);
+    if (text) tree.headers.set(header, text);
   }
   const node = playLine(tree.root, moves);
   if (node.ply < moves.length) complain(`The address names the move "${moves[node.ply]}" after ${node.ply}; it is not legal there. The moves before it are on the board.`);
@@ -112,7 +121,7 @@ function fromSession(): State | null {
 
 function addressOf({ tree, node }: State): string {
   const query = new URLSearchParams(location.search);
-  for (const name of ['fen', 'moves', 'ply', 'result', 'white', 'black']) query.delete(name);
+  for (const name of ['fen', 'moves', 'ply', 'result', ...CARRIED.map(([, key]) => key)]) query.delete(name);
   if (tree.root.fen !== emptyTree().root.fen) query.set('fen', tree.root.fen);
   // The whole line, so that a link leads to the game and not to its beginning; how much of it is on the board stands apart.
   const line = lineThrough(node);
@@ -120,9 +129,9 @@ function addressOf({ tree, node }: State): string {
   if (text && text.length < LONGEST_ADDRESS) {
     query.set('moves', text);
     if (node.ply < line.length) query.set('ply', String(node.ply));
-    for (const player of PLAYERS) {
-      const name = tree.headers.get(player) ?? '?';
-      if (name !== '?' && name !== '') query.set(player.toLowerCase(), name);
+    for (const [header, key] of CARRIED) {
+      const text = tree.headers.get(header) ?? '';
+      if (!UNKNOWN.has(text)) query.set(key, text);
     }
   }
   const written = query.toString();

@@ -256,3 +256,12 @@ test('every tab begins at its top, and the moves at the one on the board, wherev
   await page.getByRole('tab', { name: 'Moves' }).click();
   await until('the last move is in sight again', async () => (await scrolled()) > 100);
 });
+
+test('a link has the ratings and the result of the game', async () => {
+  const page = await open('/analyse');
+  await paste(page, '[White "Anna"]\n[Black "Bert"]\n[WhiteElo "1510"]\n[BlackElo "1527"]\n[Result "0-1"]\n\n1. f3 e5 2. g4 Qh4# 0-1');
+  await page.locator('.player-rating').nth(1).waitFor();
+  const link = await open(page.url().replace(program.address, ''));
+  await until('both ratings are there', async () => (await link.locator('.player-rating').allTextContents()).join(' ') === '1527 1510');
+  assert.deepEqual(await link.locator('.player-points').allTextContents(), ['1', '0']);
+});
