@@ -54,7 +54,7 @@ export function LayerButtons({ layers, onChange }: Props) {
             onClick={() => onChange(toggled(layers, layer))}
           >
             <Icon name={icon} />
-            <span class="layer-name">{text}</span>
+            <span class="layer-name">{shown || text}</span>
             {shown && <small>{shown}</small>}
           </button>
         );

@@ -265,3 +265,16 @@ test('a link has the ratings and the result of the game', async () => {
   await until('both ratings are there', async () => (await link.locator('.player-rating').allTextContents()).join(' ') === '1527 1510');
   assert.deepEqual(await link.locator('.player-points').allTextContents(), ['1', '0']);
 });
+
+test('the heat names its kind without moving, and leaves room for the name of the network', async () => {
+  const page = await open('/analyse?nodes=100', { viewport: { width: 1440, height: 900 } });
+  const heat = page.getByRole('group', { name: 'On the board' }).getByRole('button', { name: 'Heat' });
+  const places = [];
+  for (const kind of ['', 'to', 'from', 'worth']) {
+    assert.equal((await heat.innerText()).trim(), kind || 'Heat');
+    assert.equal(await heat.getAttribute('aria-label'), kind ? `Heat ${kind}` : 'Heat');
+    places.push(await heat.boundingBox());
+    await heat.click();
+  }
+  for (const place of places) assert.deepEqual(place, places[0]);
+});
