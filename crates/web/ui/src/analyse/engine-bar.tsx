@@ -126,12 +126,16 @@ function Status({ engine }: { engine: Engine }) {
             </button>
           )}
           {STAGES[view.stage] && <b>{view.stage === 'proven' ? solvedText(trace) : STAGES[view.stage]} · </b>}
-          {plural(view.visits, 'node')} · {rateText(trace.nodes_per_second)}/s · depth {trace.depth}/{trace.selective_depth}
+          {countText(view.visits)}
+          <span class="unit"> {view.visits === 1 ? 'node' : 'nodes'}</span> · {rateText(trace.nodes_per_second)}/s · depth {trace.depth}/{trace.selective_depth}
           {b?.trace && (
-            <span class="second">
+            <>
               {' '}
-              · B {countText(b.visits)} · {rateText(b.trace.nodes_per_second)}/s
-            </span>
+              ·{' '}
+              <span class="second">
+                B {countText(b.visits)} · {rateText(b.trace.nodes_per_second)}/s
+              </span>
+            </>
           )}
           {view.kept > 0 && <> · kept {countText(view.kept)}</>}
         </>

@@ -278,3 +278,28 @@ test('the heat names its kind without moving, and leaves room for the name of th
   }
   for (const place of places) assert.deepEqual(place, places[0]);
 });
+
+test('on a phone what stands under the board is not said again below it', async () => {
+  const page = await open('/analyse?nodes=100', { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true });
+  await paste(page, '1. e4 e5 2. Qh5 Nc6 3. Qxh7 Rxh7 4. Nf3 *');
+  await page.locator('.notation button.move').first().waitFor();
+  await page.getByRole('tab', { name: 'Review' }).click();
+  await page.getByRole('button', { name: 'Review the game' }).click();
+  await page.getByText('Accuracy', { exact: true }).waitFor();
+  await page.keyboard.press('Home');
+  for (let step = 0; step < 5; step++) await page.keyboard.press('ArrowRight');
+  await page.keyboard.press('l');
+  await page.getByText('done ·').waitFor();
+  await page.locator('.why-sentence', { hasText: 'Qxh7 loses' }).waitFor();
+  await page.locator('.best-line', { hasText: 'Rxh7' }).waitFor();
+  assert.doesNotMatch((await page.locator('.best-line').textContent()) ?? '', /loses/);
+  // The speed, which stands before the depth, is whole.
+  const cut = await page.locator('.engine-figures').evaluate((line) => {
+    const range = document.createRange();
+    const end = [...line.childNodes].find((node) => node.textContent === '/s' || /\/s/.test(node.textContent ?? ''));
+    range.setStart(line, 0);
+    range.setEndAfter(end as Node);
+    return range.getBoundingClientRect().right > line.getBoundingClientRect().right;
+  });
+  assert.equal(cut, false, 'the speed is cut off');
+});
