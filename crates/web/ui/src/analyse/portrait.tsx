@@ -161,8 +161,8 @@ function People({ portrait, ply, onChoose }: { portrait: PortraitView; ply: numb
         <thead>
           <tr>
             <td />
-            <th scope="col">White</th>
-            <th scope="col">Black</th>
+            <th scope="col" class="number">White</th>
+            <th scope="col" class="number">Black</th>
           </tr>
         </thead>
         <tbody>

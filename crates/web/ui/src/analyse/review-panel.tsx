@@ -56,8 +56,8 @@ export function ReviewPanel({ review, problem, canReview, nodes, onNodes, onStar
             <thead>
               <tr>
                 <td />
-                <th scope="col">White</th>
-                <th scope="col">Black</th>
+                <th scope="col" class="number">White</th>
+                <th scope="col" class="number">Black</th>
               </tr>
             </thead>
             <tbody>
@@ -75,8 +75,8 @@ export function ReviewPanel({ review, problem, canReview, nodes, onNodes, onStar
             </button>
             {exercises === 0 && <span class="note">The side at the bottom lost nothing worth finding.</span>}
           </div>
-          <p class="note">
-            {review.engine}, {review.nodes} nodes a position; {limitsText(review.limits)}{' '}
+          <p class="note" title={review.engine}>
+            {review.network}, {review.nodes} nodes a position; {limitsText(review.limits)}{' '}
             Accuracies of other networks or sites are on another scale.
           </p>
         </>

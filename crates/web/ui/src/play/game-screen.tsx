@@ -68,11 +68,11 @@ export function GameScreen({ id, link }: { id: string; link: GameLink }) {
   };
   const marks = useMemo<SquareClasses>(() => {
     const marked: SquareClasses = new Map();
-    if (!hint || hint.ply !== moves.length || !atEnd) return marked;
+    if (!running || !hint || hint.ply !== moves.length || !atEnd) return marked;
     marked.set(hint.uci.slice(0, 2) as never, 'hint-square');
     if (hint.stage === 2) marked.set(hint.uci.slice(2, 4) as never, 'hint-square');
     return marked;
-  }, [hint, moves.length, atEnd]);
+  }, [hint, moves.length, atEnd, running]);
 
   const opening = useOpening(useMemo(() => stations.slice(0, ply + 1).map((station) => station.fen), [stations, ply]));
   const step = (to: number) => setPly(Math.max(0, Math.min(last, to)));
@@ -123,7 +123,7 @@ export function GameScreen({ id, link }: { id: string; link: GameLink }) {
           <p class="opening note">{opening ? `${opening.code} ${opening.name}` : ''}</p>
           <MoveList stations={stations} moves={moves} ply={ply} onChoose={step} />
           <p class="board-note" role="note">
-            {atEnd ? hintText(hint, moves.length, position) : <>Viewing move {Math.ceil(ply / 2)} · <button type="button" class="link" onClick={() => step(last)}>back to the game</button></>}
+            {atEnd ? hintText(running ? hint : null, moves.length, position) : <>Viewing move {Math.ceil(ply / 2)} · <button type="button" class="link" onClick={() => step(last)}>back to the game</button></>}
           </p>
           <div class="dock">
             <StepButtons ply={ply} last={last} onStep={step} onFlip={() => setFlipped(!flipped)} />

@@ -303,3 +303,28 @@ test('on a phone what stands under the board is not said again below it', async 
   });
   assert.equal(cut, false, 'the speed is cut off');
 });
+
+test('a hint goes with the game, and heads of reviews stand over their figures', async () => {
+  const page = await open('/');
+  await drag(page, 'e2', 'e4');
+  await page.waitForURL(/\/play\/\d/);
+  await yourTurn(page, 2);
+  await page.getByRole('button', { name: 'Hint' }).click();
+  await page.locator('.hint-square').waitFor({ state: 'attached' });
+  await page.getByRole('button', { name: 'Resign' }).click();
+  await page.getByRole('button', { name: /yes/i }).click();
+  await page.getByLabel('Result').getByText('Resignation: Black wins').waitFor();
+  await until('the board has no hint', async () => (await page.locator('.hint-square:visible').count()) === 0);
+  assert.equal(await page.locator('.game-panel, .panel').getByText(/^Hint: the/).count(), 0);
+  await page.getByRole('button', { name: 'Review', exact: true }).or(page.getByRole('link', { name: 'Review', exact: true })).first().click();
+  await page.getByRole('tab', { name: 'Review' }).click();
+  await page.getByText('Accuracy', { exact: true }).waitFor();
+  const rights = await page.locator('.review-table').first().locator('tr').evaluateAll((rows) => rows.slice(0, 2).map((row) => {
+    const range = document.createRange();
+    range.selectNodeContents(row.lastElementChild as Element);
+    return range.getBoundingClientRect().right;
+  }));
+  assert.ok(Math.abs((rights[0] ?? 0) - (rights[1] ?? 0)) < 1, rights.join(' '));
+  // The network has the name that it has everywhere.
+  await page.locator('.review .note', { hasText: /^material, / }).waitFor();
+});
