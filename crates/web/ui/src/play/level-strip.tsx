@@ -51,12 +51,28 @@ export function placesOf(levels: readonly Level[]): { marks: Mark[]; place: ((el
   return { marks, place: scaled ? place : null, range };
 }
 
+export interface Tick {
+  elo: number;
+  /** Percent of the width. */
+  at: number;
+  /** A narrow strip has no room for it beside what is written at its end. */
+  late: boolean;
+}
+
+/** The ratings written below the line. */
+export function ticksOf(levels: readonly Level[]): Tick[] {
+  const { marks, place, range } = placesOf(levels);
+  if (!place) return [];
+  const [lowest, highest] = range;
+  const crowded = marks.some((mark) => !mark.measured);
+  const round = Array.from({ length: 8 }, (_, index) => TICK * (index + 1)).filter((elo) => elo >= lowest && elo <= highest);
+  return round.map((elo) => ({ elo, at: place(elo), late: crowded && place(elo) > LATE }));
+}
+
 export function LevelStrip({ levels, chosen, text, onChoose }: Props) {
   const box = useRef<SVGSVGElement>(null);
-  const { marks, place, range } = placesOf(levels);
-  const [lowest, highest] = range;
+  const { marks, place } = placesOf(levels);
   const measurement = levels[chosen]?.measurement;
-  const ticks = place ? Array.from({ length: 8 }, (_, index) => TICK * (index + 1)).filter((elo) => elo >= lowest && elo <= highest) : [];
   const choose = (event: PointerEvent) => {
     const { left, width } = (box.current as SVGSVGElement).getBoundingClientRect();
     const at = (100 * (event.clientX - left)) / width;
@@ -88,12 +104,11 @@ export function LevelStrip({ levels, chosen, text, onChoose }: Props) {
         {place && measurement && (
           <rect class="strip-band" x={`${place(measurement.low)}%`} width={`${Math.max(0.5, place(measurement.high) - place(measurement.low))}%`} y={LINE - 10} height={20} rx={3} />
         )}
-        {place &&
-          ticks.map((elo) => (
-            <text key={elo} x={`${place(elo)}%`} y={LINE + 26} data-late={place(elo) > LATE || undefined}>
-              {elo}
-            </text>
-          ))}
+        {ticksOf(levels).map(({ elo, at, late }) => (
+          <text key={elo} x={`${at}%`} y={LINE + 26} data-late={late || undefined}>
+            {elo}
+          </text>
+        ))}
         {place && marks.some((mark) => !mark.measured) && (
           <text class="strip-end" x="100%" y={LINE + 26}>
             not measured

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type Choices, chosenLevel, newGame, offersOf, TEMPERATURE_STOPS } from '../../src/play/choices.ts';
-import { placesOf } from '../../src/play/level-strip.tsx';
+import { placesOf, ticksOf } from '../../src/play/level-strip.tsx';
 import type { Level, NetworkSummary } from '../../src/server/types.ts';
 
 const CHOICES: Choices = {
@@ -91,6 +91,11 @@ test('levels stand at the places of their ratings, those that were not measured 
   assert.deepEqual(without.marks.map((mark) => mark.at), [0, 50, 100]);
   assert.equal(without.place, null);
   assert.deepEqual(placesOf([]).marks, []);
+  // Figures give way to what is written at the end only where something is written there.
+  const late = (levels: Level[]) => ticksOf(levels).filter((tick) => tick.late).map(({ elo }) => elo);
+  assert.deepEqual(late([level('First steps', 200), level('Master', 2200), level('Full strength', null)]), [2000]);
+  assert.deepEqual(late([level('First steps', 200), level('Master', 2200)]), []);
+  assert.deepEqual(ticksOf([level('First steps', 200), level('Master', 2200)]).map(({ elo }) => elo), [500, 1000, 1500, 2000]);
 });
 
 test('reproduced systems are a group of their own, each with the nodes and the temperature of its recipe', () => {
