@@ -26,6 +26,14 @@ export function Strength({ network }: { network: NetworkSummary }) {
   );
 }
 
+/** A whole number of five digits and more with its thousands apart; seeds and hashes, which count nothing, stay as they are. */
+export function factText(name: string, text: string): string {
+  return COUNTED.has(name) && /^\d{5,15}$/.test(text) ? Number(text).toLocaleString('en') : text;
+}
+
+/** Facts that are counts. */
+const COUNTED = new Set(['Steps', 'Positions seen', 'Parameters']);
+
 /** Everything a list says of a network, as pairs. */
 export function basicFacts(network: NetworkSummary): [string, string][] {
   const facts: [string, string][] = [['Kind', network.kind]];

@@ -7,7 +7,7 @@ import { CopyCommand } from '../shell/copy-command.tsx';
 import { Missing } from '../shell/missing.tsx';
 import { Table, figures } from '../shell/table.tsx';
 import { useTitle } from '../shell/title.ts';
-import { Fact, basicFacts } from './facts.tsx';
+import { Fact, basicFacts, factText } from './facts.tsx';
 import { OwnGames } from './own-games.tsx';
 import { Planes } from './planes.tsx';
 import { Probes } from './probes.tsx';
@@ -57,7 +57,7 @@ export function OneNetwork({ id, query }: { id: string; query: URLSearchParams }
                   <Fact key={name} name={name.replaceAll('_', ' ')} text={text} />
                 ))}
                 {network.facts.map(([name, text]) => (
-                  <Fact key={name} name={name} text={text || 'not recorded'} />
+                  <Fact key={name} name={name} text={factText(name, text) || 'not recorded'} />
                 ))}
               </dl>
             </div>
