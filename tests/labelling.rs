@@ -186,6 +186,36 @@ fn a_store_is_labelled_again_and_keeps_its_rows() {
     assert!(refused.contains("second.store exists already"), "{refused}");
 }
 
+#[test]
+fn a_network_labels_a_store_beside_its_evaluations() {
+    let place = tempfile::tempdir().unwrap();
+    let folder = place.path();
+    games(folder, 6);
+    let values = ["data", "label", "values.store", "games.pgn", "--engine", "net=material,nodes=20"];
+    success(folder, &values);
+    let join = ["--engine", "cnn,search=policy", "--keep-evaluations"];
+    success(folder, &[&["data", "label", "joined.store", "values.store"][..], &join].concat());
+    let (before, after) = (rows(&folder.join("values.store")), rows(&folder.join("joined.store")));
+    assert_eq!(before.len(), after.len());
+    for (old, new) in before.iter().zip(&after) {
+        assert_eq!((old.evaluation, old.effort, old.engine), (new.evaluation, new.effort, new.engine));
+        assert!(new.search_value.is_some_and(|value| Some(value) != old.search_value), "{new:?}");
+        let played = |row: &Sample| row.played_move.unwrap_or(row.best_move);
+        assert_eq!(played(old), played(new));
+        let PolicyLabel::Visits(parts) = &new.policy else { panic!("{new:?}") };
+        assert_eq!(parts[0].0, new.best_move);
+        assert!((9_900..=10_100).contains(&parts.iter().map(|part| part.1).sum::<u32>()), "{parts:?}");
+    }
+    assert!(before.iter().zip(&after).any(|(old, new)| old.policy != new.policy));
+    let limits = |store: &str| -> Vec<String> {
+        let manifest = Store::open(&folder.join(store)).unwrap().manifest().clone();
+        manifest.engines.into_iter().map(|engine| engine.limits).collect()
+    };
+    assert_eq!(limits("joined.store"), ["20 nodes", "policy without search"]);
+    let refused = failure(folder, &[&["data", "label", "more.store", "games.pgn"][..], &join].concat());
+    assert!(refused.contains("--keep-evaluations keeps those of a store"), "{refused}");
+}
+
 /// A script that moves the king from e1, and in one position, at the first attempt or at every one, ends instead.
 fn fragile_engine(folder: &Path, on_crash: &str) {
     let answer = "case $position in *' w - - 7 '*) {crash} ;; esac; echo info depth 1 score cp 3 pv e1d1; echo bestmove e1d1";

@@ -47,15 +47,20 @@ impl Label {
     /// Replaces the sample's own label. Data of the game stay: result, ratings, clocks, and the move played, if it is
     /// not the engine's.
     pub fn apply(self, sample: &mut Sample, engine: u16) {
+        sample.evaluation = self.evaluation;
+        sample.effort = self.effort;
+        sample.engine = Some(engine);
+        self.apply_beside_evaluation(sample);
+    }
+
+    /// Replaces best move, policy and search value; evaluation, effort and engine stay those of the sample.
+    pub fn apply_beside_evaluation(self, sample: &mut Sample) {
         let played = sample.played_move.unwrap_or(sample.best_move);
         let has_other = sample.game.is_some() && played != self.best_move;
         sample.played_move = has_other.then_some(played);
         sample.best_move = self.best_move;
-        sample.evaluation = self.evaluation;
         sample.policy = self.policy;
         sample.search_value = self.search_value;
-        sample.effort = self.effort;
-        sample.engine = Some(engine);
     }
 }
 
@@ -144,6 +149,9 @@ pub struct Relabelling {
     pub engine: Engine,
     /// The rating that both players get instead of their own: that of the people whom the engine plays like.
     pub rating: Option<u16>,
+    /// True if evaluations stay, with the engines that gave them. The new engine, which gives all else, comes last in the
+    /// manifest's list.
+    pub keeps_evaluations: bool,
 }
 
 /// Copies a store with other labels: the same rows in the same splits, each with the label of its position. `label_of`
@@ -167,7 +175,11 @@ pub fn relabel(
             for sample in &mut samples {
                 let (Numbered::First(number) | Numbered::Again(number)) = numbers.of(sample);
                 let label = label_of(number).map_err(DatasetError::io("find the labels of", output))?;
-                label.apply(sample, 0);
+                if relabelling.keeps_evaluations {
+                    label.apply_beside_evaluation(sample);
+                } else {
+                    label.apply(sample, 0);
+                }
                 if relabelling.rating.is_some() {
                     (sample.white_rating, sample.black_rating) = (relabelling.rating, relabelling.rating);
                 }
@@ -178,12 +190,15 @@ pub fn relabel(
     };
     let train = rewrite(Split::Train)?;
     let validation = rewrite(Split::Validation)?;
+    let mut engines =
+        if relabelling.keeps_evaluations { store.manifest().engines.clone() } else { Vec::new() };
+    engines.push(relabelling.engine);
     let manifest = Manifest {
         version: VERSION,
         tabiya: env!("CARGO_PKG_VERSION").into(),
         // Search values are the engine's now, not evaluations smoothed along games.
         settings: Settings { smoothing: 0.0, ..store.manifest().settings.clone() },
-        engines: vec![relabelling.engine],
+        engines,
         train,
         validation,
         ..store.manifest().clone()

@@ -119,7 +119,7 @@ fn engine() -> Engine {
 }
 
 fn of(rating: Option<u16>) -> Relabelling {
-    Relabelling { engine: engine(), rating }
+    Relabelling { engine: engine(), rating, keeps_evaluations: false }
 }
 
 #[test]

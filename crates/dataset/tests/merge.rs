@@ -36,7 +36,8 @@ fn labelled(store: &Store, output: &Path) -> Store {
         })
     };
     let engine = Engine { name: "Double 1.0".into(), limits: String::new() };
-    relabel(store, output, Relabelling { engine, rating: None }, &mut { label }).unwrap();
+    relabel(store, output, Relabelling { engine, rating: None, keeps_evaluations: false }, &mut { label })
+        .unwrap();
     Store::open(output).unwrap()
 }
 

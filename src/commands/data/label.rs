@@ -39,7 +39,7 @@ use terminal::{BuildProgress, continue_from, progress_bar, stop_on_interrupt};
     uci=stockfish,nodes=3000 --multipv 4\n  tabiya data label stores/deep positions.epd --engine uci=stockfish,depth=20 \
     --processes 8\n  tabiya data label stores/soft games.pgn.zst --engine uci=stockfish,nodes=3000 --multipv 4 --resume\n  \
     tabiya data label many games.pgn --ahead 64 --random-moves 0.35 --engine uci=stockfish,nodes=1\n  tabiya data label stores/own stores/masters --engine default,nodes=800\n  tabiya data label stores/people \
-    games.pgn --history 8 --engine net=maia-1100.pb.gz,search=policy --rating 1100", help()))]
+    games.pgn --history 8 --engine net=maia-1100.pb.gz,search=policy --rating 1100\n  tabiya data label stores/distilled stores/people --engine cnn,search=policy --keep-evaluations", help()))]
 pub(crate) struct Arguments {
     /// The store to create: a directory that does not exist yet
     #[arg(value_name = "OUT")]
@@ -84,6 +84,10 @@ pub(crate) struct Arguments {
     /// games: for labels of a network that plays like people of one rating
     #[arg(long, value_name = "ELO", value_parser = clap::value_parser!(u16).range(1..=4000))]
     rating: Option<u16>,
+    /// Keep the evaluations of the input, a store, beside the labelling player's moves, policy and value: a recipe can mix the
+    /// two (`value_target = { from = "blend", result_weight = 0.0, search_weight = 0.5 }`)
+    #[arg(long)]
+    keep_evaluations: bool,
     /// Go on with the labels in OUT.labelling
     #[arg(long)]
     resume: bool,
@@ -123,6 +127,9 @@ pub(super) fn run(arguments: &Arguments) -> Result<ExitCode> {
             "--max-games-per-band chooses games while they are read; `tabiya data build` has it for stores"
         );
     }
+    if source.is_none() && arguments.keep_evaluations {
+        bail!("--keep-evaluations keeps those of a store; games have to be built or labelled first");
+    }
     let setup = setup(arguments, &engine, source.as_ref());
     let folder = WorkFolder::beside(&arguments.output, "labelling", &setup, arguments.resume)?;
     let stop = stop_on_interrupt()?;
@@ -150,7 +157,11 @@ pub(super) fn run(arguments: &Arguments) -> Result<ExitCode> {
     }
     let seconds = started.elapsed().as_secs_f64();
     let mut known = KnownLabels::new(&journal, arguments.session);
-    let labels = Relabelling { engine: engine.clone(), rating: arguments.rating };
+    let labels = Relabelling {
+        engine: engine.clone(),
+        rating: arguments.rating,
+        keeps_evaluations: arguments.keep_evaluations,
+    };
     let manifest = relabel(&store, &arguments.output, labels, &mut |number| known.label(number))?;
     folder.remove()?;
     let summary = Summary {
@@ -190,6 +201,9 @@ fn setup(arguments: &Arguments, engine: &Engine, store: Option<&Store>) -> serde
     // Commands that were begun before the option existed go on.
     if let Some(most) = arguments.max_games_per_band {
         setup["max_games_per_band"] = most.into();
+    }
+    if arguments.keep_evaluations {
+        setup["keep_evaluations"] = true.into();
     }
     setup
 }
