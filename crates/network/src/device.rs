@@ -16,7 +16,7 @@ pub enum DeviceKind {
     BurnCpu,
     /// NVIDIA GPUs, feature `cuda`.
     Cuda,
-    /// Any GPU with a Vulkan driver, feature `vulkan`.
+    /// Any GPU with a Vulkan driver, feature `vulkan`. Without such a driver wgpu takes Direct3D 12 or OpenGL.
     Vulkan,
     /// Apple GPUs, feature `metal`.
     Metal,

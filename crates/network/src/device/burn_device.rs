@@ -28,7 +28,7 @@ fn device(kind: DeviceKind) -> Result<burn::tensor::Device, String> {
         #[cfg(feature = "cuda")]
         DeviceKind::Cuda => Ok(burn::tensor::Device::cuda(burn::tensor::DeviceIndex::Default)),
         #[cfg(feature = "vulkan")]
-        DeviceKind::Vulkan => Ok(burn::tensor::Device::vulkan(burn::tensor::DeviceKind::DefaultDevice)),
+        DeviceKind::Vulkan => Ok(burn::tensor::Device::wgpu(burn::tensor::DeviceKind::DefaultDevice)),
         #[cfg(feature = "metal")]
         DeviceKind::Metal => Ok(burn::tensor::Device::metal(burn::tensor::DeviceKind::DefaultDevice)),
         missing => Err(missing.not_built_in()),
