@@ -296,9 +296,9 @@ test('on a phone what stands under the board is not said again below it', async 
   // The speed, which stands before the depth, is whole.
   const cut = await page.locator('.engine-figures').evaluate((line) => {
     const range = document.createRange();
-    const end = [...line.childNodes].find((node) => node.textContent === '/s' || /\/s/.test(node.textContent ?? ''));
+    const end = [...line.childNodes].find((node) => node.textContent?.startsWith('/s')) as Node;
     range.setStart(line, 0);
-    range.setEndAfter(end as Node);
+    range.setEnd(end, '/s'.length);
     return range.getBoundingClientRect().right > line.getBoundingClientRect().right;
   });
   assert.equal(cut, false, 'the speed is cut off');

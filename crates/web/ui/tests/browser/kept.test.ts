@@ -196,6 +196,8 @@ test('after a game of one move the button "Review" shows what was computed', asy
   const page = await open('/');
   const id = await keptGame(page, [], '7k/R7/8/8/8/8/8/1R2K3 w - - 0 1');
   await page.goto(`${program.address}/play/${id}`);
+  // The board of the document takes no moves of a game that is under way.
+  await page.locator('[data-square=b1]').waitFor({ state: 'attached' });
   await drag(page, 'b1', 'b8');
   const end = page.getByRole('region', { name: 'Result' });
   await end.getByText('Checkmate').waitFor();

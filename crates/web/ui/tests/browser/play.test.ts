@@ -408,6 +408,7 @@ test('opponents: levels on a strip by pointer and by key, networks by name from 
   await page.getByRole('group', { name: 'Opponent' }).getByText('Network', { exact: true }).click();
   const list = page.locator('.form select');
   await list.waitFor();
+  await list.locator('option').first().waitFor({ state: 'attached' });
   const networks = (await (await page.request.get('/api/v1/networks')).json()) as { id: string; problem: string | null }[];
   const offered = await list.locator('option').evaluateAll((all) => all.map((one) => (one as HTMLOptionElement).value));
   assert.deepEqual([...offered].sort(), networks.filter((one) => !one.problem).map((one) => one.id).sort());
