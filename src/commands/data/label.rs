@@ -119,17 +119,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<ExitCode> {
     }
     drop(first);
     let source = given_store(&arguments.inputs)?;
-    if source.is_some() && arguments.random_moves != 0.0 {
-        bail!("--random-moves changes positions while they are read from games; a store keeps its own");
-    }
-    if source.is_some() && arguments.max_games_per_band.is_some() {
-        bail!(
-            "--max-games-per-band chooses games while they are read; `tabiya data build` has it for stores"
-        );
-    }
-    if source.is_none() && arguments.keep_evaluations {
-        bail!("--keep-evaluations keeps those of a store; games have to be built or labelled first");
-    }
+    check_input(arguments, source.is_some())?;
     let setup = setup(arguments, &engine, source.as_ref());
     let folder = WorkFolder::beside(&arguments.output, "labelling", &setup, arguments.resume)?;
     let stop = stop_on_interrupt()?;
@@ -175,6 +165,22 @@ pub(super) fn run(arguments: &Arguments) -> Result<ExitCode> {
         restarts: advance.restarts,
     };
     print(arguments, &summary)
+}
+
+/// Refuses options that are for games alone, or for stores alone.
+fn check_input(arguments: &Arguments, is_store: bool) -> Result<()> {
+    if is_store && arguments.random_moves != 0.0 {
+        bail!("--random-moves changes positions while they are read from games; a store keeps its own");
+    }
+    if is_store && arguments.max_games_per_band.is_some() {
+        bail!(
+            "--max-games-per-band chooses games while they are read; `tabiya data build` has it for stores"
+        );
+    }
+    if !is_store && arguments.keep_evaluations {
+        bail!("--keep-evaluations keeps those of a store; games have to be built or labelled first");
+    }
+    Ok(())
 }
 
 /// The input, where it is a sample store.
