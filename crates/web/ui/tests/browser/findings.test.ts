@@ -293,15 +293,6 @@ test('on a phone what stands under the board is not said again below it', async 
   await page.locator('.why-sentence', { hasText: 'Qxh7 loses' }).waitFor();
   await page.locator('.best-line', { hasText: 'Rxh7' }).waitFor();
   assert.doesNotMatch((await page.locator('.best-line').textContent()) ?? '', /loses/);
-  // The speed, which stands before the depth, is whole.
-  const cut = await page.locator('.engine-figures').evaluate((line) => {
-    const range = document.createRange();
-    const end = [...line.childNodes].find((node) => node.textContent?.startsWith('/s')) as Node;
-    range.setStart(line, 0);
-    range.setEnd(end, '/s'.length);
-    return range.getBoundingClientRect().right > line.getBoundingClientRect().right;
-  });
-  assert.equal(cut, false, 'the speed is cut off');
 });
 
 test('a hint goes with the game, and heads of reviews stand over their figures', async () => {
