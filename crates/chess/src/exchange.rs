@@ -4,7 +4,27 @@
 //! on the way. Described at <https://www.chessprogramming.org/Static_Exchange_Evaluation>; the form with a threshold is
 //! that of Stockfish's `see_ge`.
 
+use shakmaty::{Chess, Move};
+
 use crate::board_view::{BISHOP, BoardView, KING, KNIGHT, PAWN, QUEEN, ROOK, attacks_of};
+
+/// The exchanges of a position.
+#[derive(Clone, Copy, Debug)]
+pub struct Exchanges {
+    view: BoardView,
+}
+
+impl Exchanges {
+    /// Prepares the exchanges of a position's moves. Allocates nothing.
+    pub fn new(position: &Chess) -> Self {
+        Self { view: BoardView::new(position) }
+    }
+
+    /// True if a legal move does not lose material on its target square.
+    pub fn is_safe(&self, chess_move: Move) -> bool {
+        Exchange::of(&self.view, chess_move).is_none_or(|exchange| exchange.wins(&self.view, 0))
+    }
+}
 
 /// Values of the roles in centipawns, those of Monty's policy network. A king is never lost: it captures last or not at all.
 pub(crate) const VALUES: [i32; 6] = [100, 450, 450, 650, 1250, 0];
@@ -25,6 +45,23 @@ pub(crate) struct Exchange {
 }
 
 impl Exchange {
+    /// The exchange that a legal move begins; `None` for castling.
+    pub(crate) fn of(view: &BoardView, chess_move: Move) -> Option<Self> {
+        let (from, to, promotion) = match chess_move {
+            Move::Castle { .. } => return None,
+            Move::Normal { from, to, promotion, .. } => (from, to, promotion),
+            Move::EnPassant { from, to } => (from, to, None),
+            // A drop, which chess does not have.
+            Move::Put { to, .. } => (to, to, None),
+        };
+        let (from, to) = (view.square(from), view.square(to));
+        let en_passant = matches!(chess_move, Move::EnPassant { .. });
+        let captured = if en_passant { Some(PAWN) } else { view.role_at(to) };
+        let promoted = promotion.map(|role| role as usize - 1);
+        let role = promoted.or_else(|| view.role_at(from)).unwrap_or(KING);
+        Some(Self { from, to, role, captured, en_passant })
+    }
+
     /// True if the mover wins at least `threshold` centipawns.
     pub(crate) fn wins(self, view: &BoardView, threshold: i32) -> bool {
         let mut balance = self.captured.map_or(0, |role| VALUES[role]) - threshold;

@@ -24,7 +24,7 @@ pub mod encoding;
 pub mod epd;
 mod error;
 pub mod evaluator;
-mod exchange;
+pub mod exchange;
 pub mod game;
 pub mod laws;
 pub mod notation;

@@ -3,4 +3,7 @@
 mod play;
 pub mod training;
 
-pub use play::{LayerPlan, RowsPlan, SparseArena, SparseClipping, SparseNetwork, SparsePlan, TablePlan};
+pub use play::{
+    Accumulator, Change, LayerPlan, NnueNetwork, NnuePlan, NnueStack, RowsPlan, SparseArena, SparseClipping,
+    SparseNetwork, SparsePlan, TablePlan,
+};

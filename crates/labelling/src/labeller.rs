@@ -1,6 +1,7 @@
 //! Labellers: a UCI engine in a process of its own, or a network in this process, with a search or alone.
 
 mod engine;
+mod nnue;
 mod policy;
 mod search;
 
@@ -8,9 +9,9 @@ use std::sync::Arc;
 
 use chess::{Game, StopSignal};
 use dataset::{Label, store::manifest};
-use player::{Kind, PlayerSpecification, identity};
+use player::{Kind, PlayerSpecification, identity, is_nnue, open_nnue};
 
-use self::{engine::EngineLabeller, policy::PolicyLabeller, search::SearchLabeller};
+use self::{engine::EngineLabeller, nnue::NnueLabeller, policy::PolicyLabeller, search::SearchLabeller};
 use crate::LabellingError;
 
 /// Labels positions, one after another.
@@ -98,6 +99,11 @@ impl Labellers {
         player.options.extend(lines.map(|lines| (MULTI_PV.into(), lines.to_string())));
         let mut limits_in_words = in_words(&player);
         let make: Make = match &player.kind {
+            Kind::Network(net) if player.search.name == POLICY && is_nnue(net) => {
+                limits_in_words = "moves and captures".into();
+                let (network, name) = (open_nnue(net)?, name_of_network(net, &player));
+                Box::new(move || Ok(Box::new(NnueLabeller::new(name.clone(), Arc::clone(&network)))))
+            }
             Kind::Network(net) => {
                 let (network, name) = (player.network()?, name_of_network(net, &player));
                 if player.search.name == POLICY {

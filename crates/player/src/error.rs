@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use chess::{EvaluatorError, OptionError, polyglot::BookError};
 use network::{DeviceKind, NetworkError};
+use nnue::NnueError;
 use protocol::process::UciProcessError;
 use regression::RegressionError;
 use search::UnknownSearch;
@@ -27,6 +28,9 @@ pub enum OpenError {
         /// The underlying error.
         error: NetworkError,
     },
+    /// A network of Stockfish's.
+    #[error(transparent)]
+    Nnue(#[from] NnueError),
     /// A file of learners.
     #[error(transparent)]
     Learners(#[from] RegressionError),

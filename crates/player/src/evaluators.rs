@@ -14,6 +14,7 @@ use crate::{
     judge::{EngineJudge, is_engine},
     learners::{holds_learners, learners_have_policy, open_learners},
     mean::{MeanEvaluator, Member, members},
+    nnue::{NnueEvaluator, is_nnue},
 };
 
 /// An evaluator that needs no file, named in place of one.
@@ -121,6 +122,8 @@ fn open_one(net: &str, computation: Computation) -> Result<Arc<dyn Evaluator>, O
     } else if let Some(bundled) = bundled(net) {
         network::from_bytes(bundled.weights, &Device::open(device)?, options)
             .map_err(|error| OpenError::Bundled { name: bundled.name, error })?
+    } else if is_nnue(net) {
+        Arc::new(NnueEvaluator::open(net)?)
     } else if holds_learners(net) {
         open_learners(path, computation)?
     } else {
@@ -133,7 +136,7 @@ fn has_policy(net: &str) -> Result<bool, OpenError> {
     if NamedEvaluator::find(net).is_some() {
         return Ok(false);
     }
-    if is_engine(net) {
+    if is_engine(net) || is_nnue(net) {
         return Ok(true);
     }
     if holds_learners(net) {
@@ -154,12 +157,14 @@ pub fn read_weights(net: &str) -> Result<Weights, OpenError> {
     }
 }
 
-/// The weights of an evaluator that is one network; `None` for any other: a baseline, an engine, learners, a mean of several.
+/// The weights of an evaluator that is one network; `None` for any other: a baseline, an engine, one of
+/// Stockfish's, learners, a mean of several.
 ///
 /// # Errors
 /// As [`read_weights`].
 pub fn weights_of(net: &str) -> Result<Option<Weights>, OpenError> {
-    let has_weights = NamedEvaluator::find(net).is_none() && !is_engine(net) && !holds_learners(net);
+    let has_weights =
+        NamedEvaluator::find(net).is_none() && !is_engine(net) && !is_nnue(net) && !holds_learners(net);
     (has_weights && members(net).len() == 1).then(|| read_weights(net)).transpose()
 }
 

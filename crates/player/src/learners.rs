@@ -9,6 +9,7 @@ use regression::{BlendedNetwork, Combination, RegressionEvaluator, TrainedEnsemb
 use crate::{
     error::OpenError,
     evaluators::{Computation, network_hash, open_evaluator, read_weights},
+    nnue::is_nnue,
 };
 
 /// True if a file holds learners.
@@ -62,13 +63,16 @@ fn open_blended(
     Ok(open_evaluator(&network, computation).map_err(unusable)?.evaluator)
 }
 
-/// Provenance of a network or a file of learners.
+/// Provenance of a network or a file of learners; that of a network of Stockfish's is not known beyond its name.
 ///
 /// # Errors
 /// [`OpenError`] if the file is neither.
 pub fn provenance_of(net: &str) -> Result<Provenance, OpenError> {
     if holds_learners(net) {
         return Ok(TrainedEnsemble::read(Path::new(net))?.provenance);
+    }
+    if is_nnue(net) {
+        return Ok(Provenance { name: net.into(), ..Provenance::default() });
     }
     Ok(read_weights(net)?.provenance)
 }

@@ -2,7 +2,7 @@
 
 use std::sync::LazyLock;
 
-use shakmaty::{Chess, Move, Square};
+use shakmaty::{Chess, Move};
 
 use crate::{
     board_view::{BISHOP, BoardView, KING, KNIGHT, PAWN, QUEEN, ROOK, attacks_of, squares},
@@ -83,20 +83,11 @@ impl PolicyRows {
     ///
     /// Check means one by the piece that moves; castling counts as a good exchange without check.
     pub fn of(&self, chess_move: Move) -> (u16, u16) {
-        let (from, to, promotion) = match chess_move {
-            Move::Castle { king, rook } => return self.castling(king, rook),
-            Move::Normal { from, to, promotion, .. } => (from, to, promotion),
-            Move::EnPassant { from, to } => (from, to, None),
-            // A drop, which chess does not have.
-            Move::Put { to, .. } => (to, to, None),
-        };
-        let (from, to) = (self.view.square(from), self.view.square(to));
-        let en_passant = matches!(chess_move, Move::EnPassant { .. });
+        let Some(exchange) = Exchange::of(&self.view, chess_move) else { return self.castling(chess_move) };
+        let Exchange { from, to, role, captured, .. } = exchange;
         let moving = self.view.role_at(from).unwrap_or(KING);
-        let captured = if en_passant { Some(PAWN) } else { self.view.role_at(to) };
-        let promoted = promotion.map(|role| role as usize - 1);
-        let role = promoted.unwrap_or(moving);
-        let good = Exchange { from, to, role, captured, en_passant }.wins(&self.view, GOOD_EXCHANGE);
+        let promoted = chess_move.promotion().map(|role| role as usize - 1);
+        let good = exchange.wins(&self.view, GOOD_EXCHANGE);
         let row = match promoted {
             Some(role) => PROMOTIONS + TO_ONE_ROLE * (role - KNIGHT) + 2 * (from % 8) + to % 8,
             None if moving == PAWN && to == from + 16 => DOUBLE_STEPS + from % 8,
@@ -106,8 +97,9 @@ impl PolicyRows {
         rows(row, moving, captured, (check, good))
     }
 
-    fn castling(&self, king: Square, rook: Square) -> (u16, u16) {
-        let towards_h = self.view.square(rook) > self.view.square(king);
+    fn castling(&self, chess_move: Move) -> (u16, u16) {
+        let file = |square| self.view.square(square) % 8;
+        let towards_h = chess_move.from().is_some_and(|king| file(chess_move.to()) > file(king));
         rows(CASTLING + usize::from(towards_h), KING, None, (false, true))
     }
 }

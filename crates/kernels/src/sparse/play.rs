@@ -11,11 +11,14 @@
 //! All instruction sets give the same bits. Sums are recomputed for each position: see [`SparseNetwork`].
 
 mod integers;
+mod level;
 mod network;
+mod nnue;
 mod rows;
 mod table;
 
 pub use network::{LayerPlan, SparseArena, SparseNetwork, SparsePlan};
+pub use nnue::{Accumulator, Change, NnueNetwork, NnuePlan, NnueStack};
 pub use rows::RowsPlan;
 pub use table::{SparseClipping, TablePlan};
 

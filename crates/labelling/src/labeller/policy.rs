@@ -63,21 +63,28 @@ impl Labeller for PolicyLabeller {
     }
 }
 
-/// The label in an evaluation: the priors in ten-thousandths, largest first, without those that round to none.
+/// Moves with their shares in ten-thousandths.
+type Shares = Box<[(PackedMove, u32)]>;
+
+/// The move with the largest share, and the shares in ten-thousandths, largest first, without those that round to none; `None`
+/// without a move.
+pub(super) fn by_share(moves: &[Move], shares: &[f32]) -> Option<(PackedMove, Shares)> {
+    let packed = moves.iter().map(|&legal| PackedMove::pack(legal));
+    let mut by_share: Vec<(PackedMove, f32)> = packed.zip(shares.iter().copied()).collect();
+    by_share.sort_by(|one, other| other.1.total_cmp(&one.1));
+    let &(best_move, _) = by_share.first()?;
+    let parts = by_share.iter().map(|&(packed, share)| (packed, (share * PARTS).round() as u32));
+    Some((best_move, parts.filter(|&(_, parts)| parts > 0).collect()))
+}
+
+/// The label in an evaluation.
 fn label(request: &EvaluationRequest<'_>, evaluation: &Evaluation) -> Result<Label, LabellingError> {
-    let mut shares: Vec<(PackedMove, f32)> = request
-        .legal_moves
-        .iter()
-        .map(|&legal| PackedMove::pack(legal))
-        .zip(evaluation.priors.iter().copied())
-        .collect();
-    shares.sort_by(|one, other| other.1.total_cmp(&one.1));
-    let &(best_move, _) = shares.first().ok_or_else(|| LabellingError::NoMove { fen: request.game.fen() })?;
-    let parts = shares.iter().map(|&(packed, prior)| (packed, (prior * PARTS).round() as u32));
+    let (best_move, visits) = by_share(request.legal_moves, &evaluation.priors)
+        .ok_or_else(|| LabellingError::NoMove { fen: request.game.fen() })?;
     Ok(Label {
         best_move,
         evaluation: Some(search::score::score_of(evaluation.wdl)),
-        policy: PolicyLabel::Visits(parts.filter(|&(_, parts)| parts > 0).collect()),
+        policy: PolicyLabel::Visits(visits),
         search_value: Some(SearchValue::new(evaluation.wdl)),
         effort: SearchEffort { depth: None, nodes: Some(1) },
     })

@@ -42,6 +42,13 @@ pub(super) trait Integers: Simd {
     /// # Safety
     /// `from` must be readable for [`Integers::SUMS`] numbers.
     unsafe fn load_sums(self, from: *const i16) -> Self::Sums;
+    /// # Safety
+    /// `to` must be writable for [`Integers::SUMS`] numbers.
+    unsafe fn write_sums(self, to: *mut i16, sums: Self::Sums);
+    /// `a + b`, wrapping.
+    fn add_sums(self, a: Self::Sums, b: Self::Sums) -> Self::Sums;
+    /// `a - b`, wrapping.
+    fn sub_sums(self, a: Self::Sums, b: Self::Sums) -> Self::Sums;
     /// Adds a row, saturating at 16 bits.
     ///
     /// # Safety
@@ -70,6 +77,28 @@ impl Integers for Portable {
     unsafe fn load_sums(self, from: *const i16) -> Self::Sums {
         // SAFETY: readable by the caller's promise.
         unsafe { from.cast::<Self::Sums>().read_unaligned() }
+    }
+
+    #[inline(always)]
+    unsafe fn write_sums(self, to: *mut i16, sums: Self::Sums) {
+        // SAFETY: writable by the caller's promise.
+        unsafe { to.cast::<Self::Sums>().write_unaligned(sums) }
+    }
+
+    #[inline(always)]
+    fn add_sums(self, mut a: Self::Sums, b: Self::Sums) -> Self::Sums {
+        for (a, b) in a.iter_mut().zip(b) {
+            *a = a.wrapping_add(b);
+        }
+        a
+    }
+
+    #[inline(always)]
+    fn sub_sums(self, mut a: Self::Sums, b: Self::Sums) -> Self::Sums {
+        for (a, b) in a.iter_mut().zip(b) {
+            *a = a.wrapping_sub(b);
+        }
+        a
     }
 
     #[inline(always)]
@@ -134,6 +163,24 @@ mod x86 {
         unsafe fn load_sums(self, from: *const i16) -> __m256i {
             // SAFETY: proven by the token; readable by the caller's promise.
             unsafe { _mm256_loadu_si256(from.cast()) }
+        }
+
+        #[inline(always)]
+        unsafe fn write_sums(self, to: *mut i16, sums: __m256i) {
+            // SAFETY: proven by the token; writable by the caller's promise.
+            unsafe { _mm256_storeu_si256(to.cast(), sums) }
+        }
+
+        #[inline(always)]
+        fn add_sums(self, a: __m256i, b: __m256i) -> __m256i {
+            // SAFETY: proven by the token.
+            unsafe { _mm256_add_epi16(a, b) }
+        }
+
+        #[inline(always)]
+        fn sub_sums(self, a: __m256i, b: __m256i) -> __m256i {
+            // SAFETY: proven by the token.
+            unsafe { _mm256_sub_epi16(a, b) }
         }
 
         #[inline(always)]
@@ -206,6 +253,24 @@ mod x86 {
         }
 
         #[inline(always)]
+        unsafe fn write_sums(self, to: *mut i16, sums: __m512i) {
+            // SAFETY: proven by the token; writable by the caller's promise.
+            unsafe { _mm512_storeu_si512(to.cast(), sums) }
+        }
+
+        #[inline(always)]
+        fn add_sums(self, a: __m512i, b: __m512i) -> __m512i {
+            // SAFETY: proven by the token.
+            unsafe { _mm512_add_epi16(a, b) }
+        }
+
+        #[inline(always)]
+        fn sub_sums(self, a: __m512i, b: __m512i) -> __m512i {
+            // SAFETY: proven by the token.
+            unsafe { _mm512_sub_epi16(a, b) }
+        }
+
+        #[inline(always)]
         unsafe fn add_row(self, sums: __m512i, row: *const i8) -> __m512i {
             // SAFETY: as above.
             unsafe { _mm512_adds_epi16(sums, _mm512_cvtepi8_epi16(_mm256_loadu_si256(row.cast()))) }
@@ -232,12 +297,20 @@ mod x86 {
             unsafe {
                 // `dpbusd` adds up in 32 bits without saturation, as the two steps of AVX2 do for units of at most 128:
                 // the same bits on all instruction sets.
-                let mut sums = _mm512_setzero_si512();
+                // Four sums, so that an addition does not wait for the one before it.
+                let mut sums = [_mm512_setzero_si512(); 4];
                 let whole = count / LINE * LINE;
-                for at in (0..whole).step_by(LINE) {
-                    let units = _mm512_loadu_si512(units.add(at).cast());
-                    sums = _mm512_dpbusd_epi32(sums, units, _mm512_loadu_si512(row.add(at).cast()));
+                for at in (0..whole).step_by(4 * LINE) {
+                    for (number, sum) in sums.iter_mut().enumerate() {
+                        let at = at + number * LINE;
+                        if at < whole {
+                            let units = _mm512_loadu_si512(units.add(at).cast());
+                            *sum = _mm512_dpbusd_epi32(*sum, units, _mm512_loadu_si512(row.add(at).cast()));
+                        }
+                    }
                 }
+                let sums =
+                    _mm512_add_epi32(_mm512_add_epi32(sums[0], sums[1]), _mm512_add_epi32(sums[2], sums[3]));
                 let mut short =
                     _mm256_add_epi32(_mm512_castsi512_si256(sums), _mm512_extracti64x4_epi64::<1>(sums));
                 // Rows are multiples of half a line, so at most one short vector is left.

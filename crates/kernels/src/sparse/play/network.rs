@@ -1,15 +1,11 @@
 //! A sparse network compiled for an instruction set.
 
-#[cfg(target_arch = "x86_64")]
-use crate::simd::{Avx2, Avx512Vnni};
-use crate::{
-    Isa, KernelError,
-    simd::{Kernel, Portable, Simd},
-};
+use crate::{Isa, KernelError, simd::Kernel};
 
 use super::{
     RowsPlan, TablePlan,
     integers::Integers,
+    level::Level,
     rows::Rows,
     table::{HiddenUnits, Table},
 };
@@ -78,42 +74,6 @@ struct Layer {
     bias: Vec<f32>,
     inputs: usize,
     outputs: usize,
-}
-
-/// The instruction set in use.
-#[derive(Clone, Copy)]
-enum Level {
-    Portable(Portable),
-    #[cfg(target_arch = "x86_64")]
-    Avx2(Avx2),
-    #[cfg(target_arch = "x86_64")]
-    Vnni(Avx512Vnni),
-}
-
-impl Level {
-    /// The best kernels that an instruction set allows. AVX-512 without VNNI has none of its own.
-    fn of(isa: Isa) -> Self {
-        #[cfg(target_arch = "x86_64")]
-        {
-            let vnni = Avx512Vnni::new().filter(|_| isa >= Isa::Avx512).map(Self::Vnni);
-            let avx2 = Avx2::new().filter(|_| isa >= Isa::Avx2).map(Self::Avx2);
-            if let Some(level) = vnni.or(avx2) {
-                return level;
-            }
-        }
-        let _ = isa;
-        Self::Portable(Portable)
-    }
-
-    fn name(self) -> &'static str {
-        match self {
-            Self::Portable(_) => "portable",
-            #[cfg(target_arch = "x86_64")]
-            Self::Avx2(_) => "avx2",
-            #[cfg(target_arch = "x86_64")]
-            Self::Vnni(_) => "avx512 vnni",
-        }
-    }
 }
 
 impl SparseNetwork {
@@ -190,7 +150,7 @@ impl SparseNetwork {
     /// # Panics
     /// If a feature or the bucket is out of range, or the arena belongs to another network.
     pub fn value(&self, arena: &mut SparseArena, features: &[u32], bucket: usize) -> [f32; 3] {
-        self.run(Value { network: self, arena, features, bucket })
+        self.level.run(Value { network: self, arena, features, bucket })
     }
 
     /// The logits of moves, from their rows and those of their kinds.
@@ -199,25 +159,7 @@ impl SparseNetwork {
     /// If a feature or a row is out of range, or `rows` and `logits` differ in length.
     pub fn logits(&self, arena: &mut SparseArena, features: &[u32], rows: &[(u16, u16)], logits: &mut [f32]) {
         assert!(rows.len() == logits.len(), "a logit for each move");
-        self.run(ScoreMoves { network: self, arena, features, rows, logits });
-    }
-
-    #[cfg(target_arch = "x86_64")]
-    fn run<K, R>(&self, kernel: K) -> R
-    where
-        K: Kernel<Portable, Output = R> + Kernel<Avx2, Output = R> + Kernel<Avx512Vnni, Output = R>,
-    {
-        match self.level {
-            Level::Portable(simd) => simd.run(kernel),
-            Level::Avx2(simd) => simd.run(kernel),
-            Level::Vnni(simd) => simd.run(kernel),
-        }
-    }
-
-    #[cfg(not(target_arch = "x86_64"))]
-    fn run<K: Kernel<Portable>>(&self, kernel: K) -> K::Output {
-        let Level::Portable(simd) = self.level;
-        simd.run(kernel)
+        self.level.run(ScoreMoves { network: self, arena, features, rows, logits });
     }
 }
 

@@ -1,0 +1,191 @@
+//! Values of moves: the position after each, by captures played on until the position is quiet (quiescence search), or, in
+//! check, by every evasion. That is the first iteration of Stockfish's search without its heuristics.
+
+use std::sync::Arc;
+
+use chess::{
+    Chess, Move, Position, Score,
+    exchange::Exchanges,
+    shakmaty::{MoveList, Rank, Role},
+};
+
+use crate::{
+    Nnue,
+    evaluate::{Sums, UNITS_PER_PAWN},
+};
+
+/// Half-moves of captures and evasions that are searched behind a move. Eight in place of six change r with searches of 3,000 nodes
+/// in the fourth digit (`docs/experiments/nnue-labels.md`).
+const PLIES: usize = 6;
+/// The value of a mate on the board; one half-move earlier it is one unit less.
+const MATE: i32 = 31_000;
+/// Values beyond this are mates.
+const NEAR_MATE: i32 = MATE - 100;
+/// Moves that are worse than the best by more than this many internal units get a bound in place of a value: at a temperature of
+/// [`TEMPERATURE`] their share is below e^-5 of the best move's.
+const MARGIN: i32 = 500;
+/// Temperature of the shares of moves, in internal units: of 60, 100, 150 and 220 the one with the least cross entropy to the best
+/// moves of searches of 3,000 nodes (`docs/experiments/nnue-labels.md`).
+const TEMPERATURE: f32 = 100.0;
+
+/// Judges positions with a network, for one thread.
+pub struct Judge {
+    nnue: Arc<Nnue>,
+    /// The sums of the position, and of those behind it, ply by ply.
+    sums: Vec<Sums>,
+    children: Vec<Child>,
+}
+
+/// The judgement of a position.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Judgement {
+    /// The value of the best move for the side to move.
+    pub score: Score,
+    /// The share of each move, in the order they were given: a softmax of their values. Their sum is one.
+    pub shares: Vec<f32>,
+}
+
+/// A move, the position after it and its value for the side that makes it.
+struct Child {
+    number: usize,
+    chess_move: Move,
+    position: Chess,
+    value: i32,
+    is_final: bool,
+}
+
+impl Judge {
+    /// A judge with memory of its own.
+    pub fn new(nnue: Arc<Nnue>) -> Self {
+        let sums = vec![Sums::new(&nnue.network); PLIES + 3];
+        Self { nnue, sums, children: Vec::new() }
+    }
+
+    /// The network's evaluation of a position for the side to move, in internal units, without any search.
+    pub fn evaluation(&mut self, position: &Chess) -> i32 {
+        self.sums[0].refresh(&self.nnue.network, position.board());
+        self.sums[0].evaluate(&self.nnue.network, position)
+    }
+
+    /// The value of a position and the share of each of its legal moves, of which there is at least one.
+    pub fn judge(&mut self, position: &Chess, legal_moves: &[Move]) -> Judgement {
+        self.open(position, legal_moves);
+        let mut best = -MATE;
+        let mut values = vec![0; legal_moves.len()];
+        for at in 0..self.children.len() {
+            let child = &self.children[at];
+            let mut value = child.value;
+            // In check nobody may stay as he is, so its evaluation is not a bound.
+            let is_bounded = value <= best - MARGIN && !child.position.is_check();
+            if !child.is_final && !is_bounded {
+                let child = child.position.clone();
+                self.update(0, [position, &child]);
+                value = -self.quiet(&child, 1, (-MATE, MARGIN - best), PLIES);
+            }
+            best = best.max(value);
+            values[self.children[at].number] = value;
+        }
+        Judgement { score: score(best), shares: shares(&values, best) }
+    }
+
+    /// Plays every move and orders the positions by their evaluations, the best for the mover first.
+    fn open(&mut self, position: &Chess, legal_moves: &[Move]) {
+        self.sums[0].refresh(&self.nnue.network, position.board());
+        self.children.clear();
+        for (number, &chess_move) in legal_moves.iter().enumerate() {
+            let child = played(position, chess_move);
+            let (value, is_final) = match child.outcome().is_known() {
+                true if child.is_checkmate() => (MATE - 1, true),
+                true => (0, true),
+                false => {
+                    self.update(0, [position, &child]);
+                    (-self.sums[1].evaluate(&self.nnue.network, &child), false)
+                }
+            };
+            self.children.push(Child { number, chess_move, position: child, value, is_final });
+        }
+        // Equal values by their squares: the order of the moves given decides nothing.
+        self.children
+            .sort_by_cached_key(|child| (-child.value, child.chess_move.from(), child.chess_move.to()));
+    }
+
+    /// Writes the sums after a move behind those of ply `ply`.
+    fn update(&mut self, ply: usize, [before, after]: [&Chess; 2]) {
+        let (known, new) = self.sums.split_at_mut(ply + 1);
+        new[0].update(&self.nnue.network, &known[ply], [before.board(), after.board()]);
+    }
+
+    /// The value for the side to move of a position whose sums are those of `ply`: exact inside the window, else a bound.
+    fn quiet(&mut self, position: &Chess, ply: usize, (mut alpha, beta): (i32, i32), plies: usize) -> i32 {
+        let is_check = position.is_check() && plies > 0;
+        let mut best = if is_check { ply as i32 - MATE } else { self.here(ply, position) };
+        if best >= beta || plies == 0 {
+            return best;
+        }
+        alpha = alpha.max(best);
+        let mut moves = if is_check { position.legal_moves() } else { captures(position) };
+        moves.sort_by_key(|chess_move| -prize(*chess_move));
+        let exchanges = Exchanges::new(position);
+        for chess_move in moves {
+            if !is_check && !exchanges.is_safe(chess_move) {
+                continue;
+            }
+            let child = played(position, chess_move);
+            self.update(ply, [position, &child]);
+            best = best.max(-self.quiet(&child, ply + 1, (-beta, -alpha), plies - 1));
+            alpha = alpha.max(best);
+            if alpha >= beta {
+                break;
+            }
+        }
+        best
+    }
+
+    fn here(&self, ply: usize, position: &Chess) -> i32 {
+        self.sums[ply].evaluate(&self.nnue.network, position)
+    }
+}
+
+/// The softmax of values, of which the largest is `best`.
+fn shares(values: &[i32], best: i32) -> Vec<f32> {
+    let mut shares: Vec<f32> =
+        values.iter().map(|&value| ((value - best) as f32 / TEMPERATURE).exp()).collect();
+    let sum: f32 = shares.iter().sum();
+    for share in &mut shares {
+        *share /= sum;
+    }
+    shares
+}
+
+/// A value as UCI reports it.
+fn score(value: i32) -> Score {
+    let moves = (MATE - value.abs() + 1) / 2;
+    if value.abs() < NEAR_MATE {
+        Score::Centipawns(value * 100 / UNITS_PER_PAWN)
+    } else {
+        Score::Mate(value.signum() * moves)
+    }
+}
+
+fn played(position: &Chess, chess_move: Move) -> Chess {
+    let mut after = position.clone();
+    after.play_unchecked(chess_move);
+    after
+}
+
+/// Captures and promotions to a queen.
+fn captures(position: &Chess) -> MoveList {
+    let mut moves = position.capture_moves();
+    if position.our(Role::Pawn).intersects(position.turn().relative_rank(Rank::Seventh)) {
+        moves.extend(position.promotion_moves().into_iter().filter(|chess_move| !chess_move.is_capture()));
+        moves.retain(|chess_move| chess_move.promotion().is_none_or(|role| role == Role::Queen));
+    }
+    moves
+}
+
+/// The captured piece, then the cheapest piece to capture it.
+fn prize(chess_move: Move) -> i32 {
+    let captured = chess_move.capture().map_or(0, |role| role as i32);
+    let promoted = chess_move.promotion().map_or(0, |role| role as i32);
+    8 * (captured + promoted) - chess_move.role() as i32
+}

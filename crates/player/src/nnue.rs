@@ -1,0 +1,94 @@
+//! Networks of Stockfish's kind as evaluators: a judgement of each position by captures takes the place of one by a network.
+
+use std::{
+    path::Path,
+    sync::{Arc, Mutex, PoisonError},
+};
+
+use chess::{Chess, Evaluation, EvaluationRequest, Evaluator, EvaluatorError, Move, PositionEvaluator, Wdl};
+use dataset::evaluation::evaluation_to_wdl;
+use nnue::{Judge, Nnue};
+
+use crate::error::OpenError;
+
+/// True if a file is a network of Stockfish's.
+pub fn is_nnue(net: &str) -> bool {
+    nnue::is_network(Path::new(net))
+}
+
+/// Opens a network of Stockfish's.
+///
+/// # Errors
+/// [`OpenError::Nnue`] if the file is of another shape or cannot be used.
+pub fn open_nnue(net: &str) -> Result<Arc<Nnue>, OpenError> {
+    Ok(Arc::new(Nnue::read(Path::new(net))?))
+}
+
+/// Values and priors by [`Judge`]: the value is the best move's through the curve of training labels ([`evaluation_to_wdl`]).
+pub(crate) struct NnueEvaluator {
+    nnue: Arc<Nnue>,
+    description: String,
+    /// Judges that no thread is using.
+    idle: Mutex<Vec<Judge>>,
+}
+
+impl NnueEvaluator {
+    /// Opens a file.
+    ///
+    /// # Errors
+    /// As [`open_nnue`].
+    pub(crate) fn open(net: &str) -> Result<Self, OpenError> {
+        let nnue = open_nnue(net)?;
+        let description = format!("{net} and captures, on cpu ({})", nnue.kernels());
+        Ok(Self { nnue, description, idle: Mutex::new(Vec::new()) })
+    }
+
+    fn judge(&self) -> Judge {
+        let idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner).pop();
+        idle.unwrap_or_else(|| Judge::new(Arc::clone(&self.nnue)))
+    }
+}
+
+impl Evaluator for NnueEvaluator {
+    fn describe(&self) -> String {
+        self.description.clone()
+    }
+
+    fn evaluate(&self, batch: &[EvaluationRequest<'_>]) -> Result<Vec<Evaluation>, EvaluatorError> {
+        let mut judge = self.judge();
+        let answer = |request: &EvaluationRequest<'_>| {
+            let judgement = judge.judge(request.game.position(), request.legal_moves);
+            let wdl = evaluation_to_wdl(judgement.score);
+            Evaluation { wdl, priors: judgement.shares, moves_left: None }
+        };
+        let answers = batch.iter().map(answer).collect();
+        self.idle.lock().unwrap_or_else(PoisonError::into_inner).push(judge);
+        Ok(answers)
+    }
+
+    fn history(&self) -> usize {
+        1
+    }
+
+    fn position_evaluator(&self) -> Option<Box<dyn PositionEvaluator + '_>> {
+        Some(Box::new(OfThread(self.judge())))
+    }
+}
+
+/// A thread's evaluator of single positions.
+struct OfThread(Judge);
+
+impl PositionEvaluator for OfThread {
+    fn value(&mut self, position: &Chess) -> Wdl {
+        let legal_moves: Vec<Move> = chess::Position::legal_moves(position).into_iter().collect();
+        evaluation_to_wdl(self.0.judge(position, &legal_moves).score)
+    }
+
+    fn priors(&mut self, position: &Chess, legal_moves: &[Move], temperature: f32, priors: &mut Vec<f32>) {
+        *priors = self.0.judge(position, legal_moves).shares;
+        let power = 1.0 / temperature;
+        priors.iter_mut().for_each(|prior| *prior = prior.powf(power));
+        let sum: f32 = priors.iter().sum();
+        priors.iter_mut().for_each(|prior| *prior /= sum);
+    }
+}
