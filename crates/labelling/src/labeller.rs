@@ -11,7 +11,12 @@ use chess::{Game, StopSignal};
 use dataset::{Label, store::manifest};
 use player::{Kind, PlayerSpecification, identity, is_nnue, open_nnue};
 
-use self::{engine::EngineLabeller, nnue::NnueLabeller, policy::PolicyLabeller, search::SearchLabeller};
+use self::{
+    engine::EngineLabeller,
+    nnue::{NnueLabeller, Question},
+    policy::PolicyLabeller,
+    search::SearchLabeller,
+};
 use crate::LabellingError;
 
 /// Labels positions, one after another.
@@ -75,6 +80,9 @@ const MULTI_PV: &str = "MultiPV";
 /// The kind of search that asks a network without one: its labels are the whole policy.
 const POLICY: &str = "policy";
 
+/// The kind of search that asks a network of Stockfish's for the value alone.
+const VALUE: &str = "value";
+
 impl Labellers {
     /// Labellers that are this player; `lines` is the number of lines asked of a UCI engine. A network is opened here, an engine
     /// when the first is built.
@@ -99,10 +107,19 @@ impl Labellers {
         player.options.extend(lines.map(|lines| (MULTI_PV.into(), lines.to_string())));
         let mut limits_in_words = in_words(&player);
         let make: Make = match &player.kind {
-            Kind::Network(net) if player.search.name == POLICY && is_nnue(net) => {
-                limits_in_words = "moves and captures".into();
+            Kind::Network(net) if is_nnue(net) => {
+                let question =
+                    Question::of(player.search.name).ok_or_else(|| LabellingError::Unsuitable {
+                        player: player.to_string(),
+                        problem: format!(
+                            "a network of Stockfish's labels with search={POLICY} or search={VALUE}"
+                        ),
+                    })?;
+                limits_in_words = question.in_words().into();
                 let (network, name) = (open_nnue(net)?, name_of_network(net, &player));
-                Box::new(move || Ok(Box::new(NnueLabeller::new(name.clone(), Arc::clone(&network)))))
+                Box::new(move || {
+                    Ok(Box::new(NnueLabeller::new(name.clone(), Arc::clone(&network), question)))
+                })
             }
             Kind::Network(net) => {
                 let (network, name) = (player.network()?, name_of_network(net, &player));

@@ -67,6 +67,12 @@ impl Judge {
         self.sums[0].evaluate(&self.nnue.network, position)
     }
 
+    /// The value of a position by captures alone, or in check by every evasion: a sixteenth of the work of [`Judge::judge`].
+    pub fn quiet_score(&mut self, position: &Chess) -> Score {
+        self.sums[0].refresh(&self.nnue.network, position.board());
+        score(self.quiet(position, 0, (-MATE, MATE), PLIES))
+    }
+
     /// The value of a position and the share of each of its legal moves, of which there is at least one.
     pub fn judge(&mut self, position: &Chess, legal_moves: &[Move]) -> Judgement {
         self.open(position, legal_moves);

@@ -23,7 +23,10 @@ const KINDS: &[(&str, &str)] = &[
     (DEFAULT_NETWORK, "the bundled network, the strongest on a processor"),
     (CONVOLUTIONAL_NETWORK, "the strongest bundled network of convolutions"),
     (HUMAN_NETWORK, "the bundled network that plays like people of the rating in option.PlayerRating"),
-    ("net=PATH", "a network; net=material and net=uniform search without one"),
+    (
+        "net=PATH",
+        "a network: ours, lc0's, or what Stockfish 15.1 writes on export_net; net=material and net=uniform search without one",
+    ),
     ("net=PATH+PATH", "the mean of two networks"),
     ("net=uci:COMMAND:nodes=N", "a search whose positions a UCI engine judges; keys as below, with colons"),
     ("recipe=PATH", "what `tabiya run` trained (in runs), playing as its recipe says"),

@@ -30,7 +30,8 @@ use terminal::{BuildProgress, continue_from, progress_bar, stop_on_interrupt};
 /// Inputs are those of `tabiya data build`, also positions without a best move, or one sample store, whose labels are replaced.
 /// A UCI engine gives its move, its evaluation and, with --multipv, the evaluations of several moves; a network gives its move,
 /// the visits of all moves and the value of the search. With search=policy it gives its whole policy and its value, many positions
-/// at once. Each position is labelled once, however often it occurs.
+/// at once; a network that Stockfish exported gives the value and the shares of the moves by a search of captures behind each, with
+/// search=value the value alone. Each position is labelled once, however often it occurs.
 ///
 /// Labels are kept in OUT.labelling until all are known. After Ctrl-C or a kill the same command with --resume continues; only the
 /// sessions that were under way are done again.
@@ -39,7 +40,7 @@ use terminal::{BuildProgress, continue_from, progress_bar, stop_on_interrupt};
     uci=stockfish,nodes=3000 --multipv 4\n  tabiya data label stores/deep positions.epd --engine uci=stockfish,depth=20 \
     --processes 8\n  tabiya data label stores/soft games.pgn.zst --engine uci=stockfish,nodes=3000 --multipv 4 --resume\n  \
     tabiya data label many games.pgn --ahead 64 --random-moves 0.35 --engine uci=stockfish,nodes=1\n  tabiya data label stores/own stores/masters --engine default,nodes=800\n  tabiya data label stores/people \
-    games.pgn --history 8 --engine net=maia-1100.pb.gz,search=policy --rating 1100\n  tabiya data label stores/distilled stores/people --engine cnn,search=policy --keep-evaluations", help()))]
+    games.pgn --history 8 --engine net=maia-1100.pb.gz,search=policy --rating 1100\n  tabiya data label stores/distilled stores/people --engine cnn,search=policy --keep-evaluations\n  tabiya data label stores/taught games.pgn --engine net=stockfish.nnue,search=policy --session 1024", help()))]
 pub(crate) struct Arguments {
     /// The store to create: a directory that does not exist yet
     #[arg(value_name = "OUT")]

@@ -1,23 +1,68 @@
-//! Labels from a network of Stockfish's kind: the value of the best move in centipawns, and the share of each move.
+//! Labels from a network of Stockfish's kind: the value of the best move in centipawns and the share of each move, or the value
+//! alone, by captures.
 
 use std::sync::Arc;
 
-use chess::{Game, Move, StopSignal};
-use dataset::{Label, PolicyLabel, record::SearchEffort};
+use chess::{Chess, Game, Move, Score, StopSignal};
+use dataset::{Label, PolicyLabel, packed_move::PackedMove, record::SearchEffort};
 use nnue::{Judge, Judgement, Nnue};
 
 use super::{Labeller, policy::by_share};
 use crate::LabellingError;
 
-/// A judge and the name of its network.
+/// What is asked of the network.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Question {
+    /// Value and share of every move.
+    Moves,
+    /// The value by captures.
+    Value,
+}
+
+impl Question {
+    /// The question that a search stands for, by its name.
+    pub(super) fn of(search: &str) -> Option<Self> {
+        match search {
+            super::POLICY => Some(Self::Moves),
+            super::VALUE => Some(Self::Value),
+            _ => None,
+        }
+    }
+
+    /// In the manifest of a store, in place of limits.
+    pub(super) fn in_words(self) -> &'static str {
+        match self {
+            Self::Moves => "moves and captures",
+            Self::Value => "captures",
+        }
+    }
+}
+
+/// A judge, what it is asked, and the name of its network.
 pub(super) struct NnueLabeller {
     name: String,
     judge: Judge,
+    question: Question,
 }
 
 impl NnueLabeller {
-    pub(super) fn new(name: String, nnue: Arc<Nnue>) -> Self {
-        Self { name, judge: Judge::new(nnue) }
+    pub(super) fn new(name: String, nnue: Arc<Nnue>, question: Question) -> Self {
+        Self { name, judge: Judge::new(nnue), question }
+    }
+
+    /// Score, best move and shares; where the value alone is asked for, no move is known.
+    fn judge(&mut self, position: &Chess, legal_moves: &[Move]) -> Option<(Score, PackedMove, PolicyLabel)> {
+        if self.question == Question::Value {
+            let in_its_place = PackedMove::pack(*legal_moves.first()?);
+            return Some((
+                self.judge.quiet_score(position),
+                in_its_place,
+                PolicyLabel::unknown(in_its_place),
+            ));
+        }
+        let Judgement { score, shares } = self.judge.judge(position, legal_moves);
+        let (best_move, visits) = by_share(legal_moves, &shares)?;
+        Some((score, best_move, PolicyLabel::Visits(visits)))
     }
 }
 
@@ -32,18 +77,15 @@ impl Labeller for NnueLabeller {
 
     fn label(&mut self, game: &Game, _stop: &StopSignal) -> Result<Label, LabellingError> {
         let legal_moves: Vec<Move> = game.legal_moves().into_iter().collect();
-        if legal_moves.is_empty() {
-            return Err(LabellingError::NoMove { fen: game.fen() });
-        }
-        let Judgement { score, shares } = self.judge.judge(game.position(), &legal_moves);
-        let (best_move, visits) =
-            by_share(&legal_moves, &shares).ok_or_else(|| LabellingError::NoMove { fen: game.fen() })?;
+        let (score, best_move, policy) = self
+            .judge(game.position(), &legal_moves)
+            .ok_or_else(|| LabellingError::NoMove { fen: game.fen() })?;
         Ok(Label {
             best_move,
             evaluation: Some(score),
-            policy: PolicyLabel::Visits(visits),
+            policy,
             search_value: None,
-            effort: SearchEffort { depth: Some(1), nodes: None },
+            effort: SearchEffort { depth: Some(u16::from(self.question == Question::Moves)), nodes: None },
         })
     }
 }
