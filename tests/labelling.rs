@@ -291,6 +291,40 @@ fn what_cannot_label_is_refused_before_anything_is_read() {
     assert!(message.contains("nowhere.pgn"), "{message}");
 }
 
+#[test]
+fn a_network_of_stockfish_labels_moves_or_the_value_alone() {
+    let place = tempfile::tempdir().unwrap();
+    let folder = place.path();
+    games(folder, 20);
+    std::fs::write(folder.join("x.nnue"), nnue::synthetic::file(5)).unwrap();
+    for (output, search) in [("moves.store", "policy"), ("value.store", "value")] {
+        let engine = format!("net=x.nnue,search={search}");
+        success(folder, &["data", "label", output, "games.pgn", "--engine", &engine, "--session", "8"]);
+    }
+    let (moves, value) = (rows(&folder.join("moves.store")), rows(&folder.join("value.store")));
+    assert!(moves.len() > 100 && moves.len() == value.len(), "{} and {}", moves.len(), value.len());
+    for (moves, value) in moves.iter().zip(&value) {
+        let PolicyLabel::Visits(shares) = &moves.policy else { panic!("{moves:?}") };
+        let parts: u32 = shares.iter().map(|(_, parts)| parts).sum();
+        assert!((9_900..=10_100).contains(&parts) && shares[0].0 == moves.best_move, "{moves:?}");
+        assert!(moves.evaluation.is_some() && moves.effort.depth == Some(1), "{moves:?}");
+        assert!(value.evaluation.is_some() && value.policy.is_unknown(), "{value:?}");
+    }
+    let manifest = |store: &str| Store::open(&folder.join(store)).unwrap().manifest().engines[0].clone();
+    assert!(
+        manifest("moves.store").name.contains("x.nnue")
+            && manifest("moves.store").limits == "moves and captures"
+    );
+    assert_eq!(manifest("value.store").limits, "captures");
+    let other = ["data", "label", "o.store", "games.pgn", "--engine", "net=x.nnue,nodes=100"];
+    let message = failure(folder, &other);
+    assert!(message.contains("labels with search=policy or search=value"), "{message}");
+    std::fs::write(folder.join("x.nnue"), &nnue::synthetic::file(5)[..500]).unwrap();
+    let message =
+        failure(folder, &["data", "label", "o.store", "games.pgn", "--engine", "net=x.nnue,search=value"]);
+    assert!(message.contains("x.nnue: byte 20: bias of the table: found 480 bytes"), "{message}");
+}
+
 /// Row 13 of the list of features that Tabiya grew from: labels are the same in every run.
 #[test]
 #[ignore = "needs Stockfish"]

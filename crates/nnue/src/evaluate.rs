@@ -15,7 +15,9 @@ pub const UNITS_PER_PAWN: i32 = 361;
 const PIECES: [(Role, i32); 4] =
     [(Role::Knight, 781), (Role::Bishop, 825), (Role::Rook, 1276), (Role::Queen, 2538)];
 /// Outputs are sixteenths of an internal unit.
-const OUTPUT: i32 = 16;
+const OUTPUT: i64 = 16;
+/// Evaluations are within this, far below mates.
+const LARGEST: i64 = 20_000;
 
 /// The sums of both sides.
 #[derive(Clone)]
@@ -65,9 +67,11 @@ impl Sums {
         let count = |role| position.board().by_role(role).count() as i32;
         let pieces: i32 = PIECES.iter().map(|&(role, value)| value * count(role)).sum();
         let delta = 24 - pieces / 9560;
+        let [delta, material, place, pieces] = [delta, material, place, pieces].map(i64::from);
         let value = ((1024 - delta) * material + (1024 + delta) * place) / (1024 * OUTPUT);
         let scaled = value * (1064 + 106 * pieces / 5120) / 1024;
-        scaled * (195 - position.halfmoves().min(100) as i32) / 211
+        let damped = scaled * i64::from(195 - position.halfmoves().min(100)) / 211;
+        damped.clamp(-LARGEST, LARGEST) as i32
     }
 }
 

@@ -71,7 +71,7 @@ pub struct Change<'a> {
     pub added: &'a [u32],
 }
 
-/// A network compiled for an instruction set. All give the same bits.
+/// A network compiled for an instruction set. All give the same bits; numbers that no trained network has wrap around.
 pub struct NnueNetwork {
     level: Level,
     bias: Aligned<i16>,
@@ -141,7 +141,7 @@ impl NnueNetwork {
     /// # Panics
     /// If the stack is out of range.
     pub fn evaluate(&self, [own, other]: [&Accumulator; 2], stack: usize) -> [i32; 2] {
-        let material = (own.material[stack] - other.material[stack]) / 2;
+        let material = own.material[stack].wrapping_sub(other.material[stack]) / 2;
         let mut units = [0; WIDTH];
         let stack = &self.stacks[stack];
         [material, self.level.run(Evaluate { stack, sides: [own, other], units: &mut units })]
@@ -257,7 +257,7 @@ impl<S: Integers> Kernel<S> for Evaluate<'_> {
         for (number, (output, bias)) in first.iter_mut().zip(&stack.first_bias).enumerate() {
             let row = &stack.first[number * WIDTH..][..WIDTH];
             // SAFETY: both have `WIDTH` bytes.
-            *output = bias + unsafe { simd.dot(units.as_ptr(), row.as_ptr(), WIDTH) };
+            *output = bias.wrapping_add(unsafe { simd.dot(units.as_ptr(), row.as_ptr(), WIDTH) });
         }
         let mut inputs = [0_u8; SECOND];
         for (number, &output) in first[..FIRST].iter().enumerate() {
@@ -269,11 +269,12 @@ impl<S: Integers> Kernel<S> for Evaluate<'_> {
         for (number, (unit, bias)) in hidden.iter_mut().zip(&stack.second_bias).enumerate() {
             let row = &stack.second[number * SECOND..][..SECOND];
             // SAFETY: both have `SECOND` bytes.
-            *unit = clipped(bias + unsafe { simd.dot(inputs.as_ptr(), row.as_ptr(), SECOND) });
+            *unit = clipped(bias.wrapping_add(unsafe { simd.dot(inputs.as_ptr(), row.as_ptr(), SECOND) }));
         }
         // SAFETY: as above.
-        let last = stack.third_bias + unsafe { simd.dot(hidden.as_ptr(), stack.third.as_ptr(), SECOND) };
-        last + (i64::from(first[FIRST]) * DIRECT.0 / DIRECT.1) as i32
+        let last = unsafe { simd.dot(hidden.as_ptr(), stack.third.as_ptr(), SECOND) };
+        let direct = (i64::from(first[FIRST]) * DIRECT.0 / DIRECT.1) as i32;
+        stack.third_bias.wrapping_add(last).wrapping_add(direct)
     }
 }
 
