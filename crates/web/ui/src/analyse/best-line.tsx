@@ -17,7 +17,7 @@ export function BestLine({ trace, reason, fen, whiteToMove, view }: Props) {
   const { unit } = useSettings();
   const [best] = trace?.moves ?? [];
   // The panel tells the fault as well; while the engine runs, its line is what is told nowhere else in sight.
-  if (isFault(reason) && !best) return <p class="best-line">{sentenceOf(reason)}</p>;
+  if (isFault(reason) && !best) return <p class="best-line fault">{sentenceOf(reason)}</p>;
   if (!trace || !best) return <p class="best-line note">{reason ? sentenceOf(reason) : 'The best line appears here.'}</p>;
   return (
     <p class="best-line figure">

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { accessibilityFaults } from './accessibility.ts';
 import type { Page } from 'playwright-core';
-import { click, drag, paste, picture, stage, until, yourTurn } from './harness.ts';
+import { click, device, drag, paste, picture, stage, until, yourTurn } from './harness.ts';
 
 const { open, program, expectFaults } = stage(['--net', 'material']);
 
@@ -279,8 +279,8 @@ test('the heat names its kind without moving, and leaves room for the name of th
   for (const place of places) assert.deepEqual(place, places[0]);
 });
 
-test('on a phone what stands under the board is not said again below it', async () => {
-  const page = await open('/analyse?nodes=100', { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true });
+/** Reviews a game and goes to its blunder. */
+async function toBlunder(page: Page): Promise<void> {
   await paste(page, '1. e4 e5 2. Qh5 Nc6 3. Qxh7 Rxh7 4. Nf3 *');
   await page.locator('.notation button.move').first().waitFor();
   await page.getByRole('tab', { name: 'Review' }).click();
@@ -288,12 +288,29 @@ test('on a phone what stands under the board is not said again below it', async 
   await page.getByText('Accuracy', { exact: true }).waitFor();
   await page.keyboard.press('Home');
   for (let step = 0; step < 5; step++) await page.keyboard.press('ArrowRight');
+  await page.locator('.why-sentence', { hasText: 'Qxh7 loses' }).waitFor();
+}
+
+test('on a phone what stands under the board is not said again below it', async () => {
+  const page = await open('/analyse?nodes=100', { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true });
+  await toBlunder(page);
   await page.keyboard.press('l');
   await page.getByText('done ·').waitFor();
-  await page.locator('.why-sentence', { hasText: 'Qxh7 loses' }).waitFor();
   await page.locator('.best-line', { hasText: 'Rxh7' }).waitFor();
   assert.doesNotMatch((await page.locator('.best-line').textContent()) ?? '', /loses/);
 });
+
+for (const viewport of [{ width: 360, height: 780 }, { width: 390, height: 844 }, { width: 768, height: 1024 }, { width: 1280, height: 720 }]) {
+  test(`why a move was a mistake is told in 16 px and whole, with the better move, at ${viewport.width}x${viewport.height}`, async () => {
+    const page = await open('/analyse', device(viewport));
+    await toBlunder(page);
+    const told = await page.locator('.why-sentence, .best-line:visible').evaluateAll((all) => all.map((one) => ({ size: getComputedStyle(one).fontSize, cut: one.scrollWidth > one.clientWidth || one.scrollHeight > one.clientHeight })));
+    assert.deepEqual(told, Array.from({ length: viewport.width < 640 ? 2 : 1 }, () => ({ size: '16px', cut: false })));
+    const [, best = '?'] = /best was (\S+)/.exec((await page.locator('.why-sentence').textContent()) ?? '') ?? [];
+    assert.ok((await page.locator('.explained').innerText()).includes(best), `${best} is told in the sentence or in the line below it`);
+    await picture(page, `mistake-${viewport.width}`);
+  });
+}
 
 test('a hint goes with the game, and heads of reviews stand over their figures', async () => {
   const page = await open('/');
