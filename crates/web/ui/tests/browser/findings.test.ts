@@ -76,6 +76,8 @@ for (const viewport of [{ width: 1440, height: 900 }, { width: 1280, height: 720
       return [...document.querySelectorAll('.move-table tbody tr')].map((row) => row.getBoundingClientRect()).filter((row) => row.top < bottom - 1 && row.bottom > bottom + 1).length;
     });
     assert.equal(cut, 0);
+    const head = await page.locator('.move-table thead').boundingBox();
+    assert.ok(head && head.height < 22, 'the button for all moves makes the head no higher');
     // How far the second is stands beside how far the first is.
     await page.locator('.engine-figures .second', { hasText: /B \d/ }).waitFor();
   });
@@ -309,6 +311,29 @@ for (const viewport of [{ width: 360, height: 780 }, { width: 390, height: 844 }
     const [, best = '?'] = /best was (\S+)/.exec((await page.locator('.why-sentence').textContent()) ?? '') ?? [];
     assert.ok((await page.locator('.explained').innerText()).includes(best), `${best} is told in the sentence or in the line below it`);
     await picture(page, `mistake-${viewport.width}`);
+  });
+}
+
+for (const viewport of [{ width: 360, height: 780 }, { width: 390, height: 844 }]) {
+  test(`the speed of the search is whole at ${viewport.width}x${viewport.height}, however many digits it has`, async () => {
+    const page = await open('/analyse?nodes=100', device(viewport));
+    await page.keyboard.press('l');
+    await page.getByText('done ·').waitFor();
+    const { line, parts } = await page.locator('.engine-figures').evaluate((one) => {
+      // The widest that they become on a machine of any speed.
+      for (const [selector, text] of [['.engine-count', '88.8k'], ['.engine-speed', '· 88.8k/s'], ['.budget-value', '300,000']] as const) {
+        (document.querySelector(selector) as HTMLElement).textContent = text;
+      }
+      const box = ({ left, right, top, bottom }: DOMRect) => ({ left, right, top, bottom });
+      const budget = document.querySelector('.budget') as HTMLElement;
+      return {
+        line: { ...box(one.getBoundingClientRect()), right: budget.getBoundingClientRect().left },
+        parts: [...one.querySelectorAll('.engine-parts > *')].map((part) => ({ name: part.className, ...box(part.getBoundingClientRect()) })).filter((part) => part.right > part.left),
+      };
+    });
+    const inSight = parts.filter((part) => part.top < line.bottom);
+    assert.ok(inSight.some(({ name }) => name === 'engine-speed'), JSON.stringify({ line, parts }));
+    assert.ok(inSight.every((part) => part.right <= line.right && part.bottom <= line.bottom + 1), 'no part is cut');
   });
 }
 
