@@ -307,6 +307,28 @@ test('on a phone what stands under the board is not said again below it', async 
   assert.doesNotMatch(await row(), /loses/);
 });
 
+test('in the running text of a phone a move has its number on its line, and its value is nearer to it than to the next move', async () => {
+  const page = await open('/analyse?nodes=100', device({ width: 360, height: 780 }));
+  await toBlunder(page);
+  await page.getByRole('tab', { name: 'Moves' }).click();
+  const cells = await page.locator('.main-line > .move-cell').evaluateAll((all) =>
+    all.map((cell) => {
+      const text = document.createRange();
+      text.selectNodeContents(cell.querySelector('button') as Element);
+      const value = document.createRange();
+      value.selectNodeContents(cell.querySelector('.move-percent') as Element);
+      const [move, figure] = [text.getBoundingClientRect(), value.getBoundingClientRect()];
+      return { number: getComputedStyle(cell, '::before').content, top: move.top, left: move.left, right: move.right, figure: { left: figure.left, right: figure.right } };
+    }),
+  );
+  assert.deepEqual(cells.map(({ number }) => number), ['"1."', 'none', '"2."', 'none', '"3."', 'none', '"4."']);
+  assert.equal(await page.locator('.main-line > .move-number:visible').count(), 0);
+  for (const [index, cell] of cells.slice(1).entries()) {
+    const before = cells[index];
+    if (before && before.top === cell.top) assert.ok(before.figure.left - before.right < cell.left - before.figure.right, JSON.stringify({ before, cell }));
+  }
+});
+
 for (const viewport of [{ width: 360, height: 780 }, { width: 390, height: 844 }, { width: 768, height: 1024 }, { width: 1280, height: 720 }]) {
   test(`why a move was a mistake is told in 16 px and whole, with the better move, at ${viewport.width}x${viewport.height}`, async () => {
     const page = await open('/analyse', device(viewport));
