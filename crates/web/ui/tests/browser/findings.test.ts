@@ -216,8 +216,8 @@ test('on a narrow phone the ratings below the levels do not touch what stands at
   assert.equal(touching, false);
 });
 
-for (const [width, height] of [[1440, 900], [820, 1180], [390, 844]] as const) {
-  test(`tables have every column in sight at ${width}x${height}: what people play, results of matches`, async () => {
+for (const [width, height] of [[1440, 900], [820, 1180], [390, 844], [360, 780]] as const) {
+  test(`tables have every column in sight at ${width}x${height}: what people play, results of matches, networks`, async () => {
     const player = (name: string) => ({ name, pace: '300 nodes', specification: name });
     const report = {
       conditions: { players: [player('default'), player('material')], openings: 'balanced', machine: 'test' },
@@ -234,6 +234,9 @@ for (const [width, height] of [[1440, 900], [820, 1180], [390, 844]] as const) {
     await page.getByText('+48 (+24 to +73)').waitFor();
     assert.ok((await sideways('Matches')) <= 0);
     await picture(page, `results-${width}`);
+    await page.goto(`${program.address}/networks`);
+    await page.getByRole('link', { name: 'default', exact: true }).waitFor();
+    assert.ok((await sideways('Networks')) <= 0);
   });
 }
 
