@@ -75,8 +75,11 @@ function Sentence({ problem, dropping, hidden, onShow, engine, layers, reason, o
     const [what, best] = partsOf(reason);
     return (
       <p class="note-line why-sentence" data-judgement={reason.point.judgement} title={sentenceOf(reason)}>
-        <b class="chip-mark">{mark}</b> {what}
-        <span class="why-best">{best}</span>
+        <span>
+          <b class="chip-mark">{mark}</b> {what}
+        </span>
+        <wbr />
+        <span>{best}</span>
       </p>
     );
   }
