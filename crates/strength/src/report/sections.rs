@@ -50,7 +50,12 @@ pub fn section(source_file: &str, text: &str) -> Result<Section, SectionError> {
     if Path::new(source_file).extension().is_some_and(|extension| extension == "jsonl") {
         return training::log(source_file, text).map_err(refuse);
     }
-    let value: Value = serde_json::from_str(text).map_err(|error| refuse(format!("no JSON: {error}")))?;
+    let expected = "expected the JSON of a command or the log of a training";
+    if text.is_empty() {
+        return Err(refuse(format!("found an empty file, {expected}")));
+    }
+    let value: Value =
+        serde_json::from_str(text).map_err(|error| refuse(format!("found no JSON ({error}), {expected}")))?;
     let kind = value["kind"].as_str().unwrap_or_default();
     let known = || KINDS.iter().map(|(kind, _)| *kind).collect::<Vec<_>>().join(", ");
     let Some((_, read)) = KINDS.iter().find(|(name, _)| *name == kind) else {
@@ -202,7 +207,11 @@ mod tests {
     #[test]
     fn foreign_files_are_named() {
         let message = |text: &str| section("x.json", text).unwrap_err().to_string();
-        assert!(message("nonsense").contains("x.json: no JSON"));
+        assert!(message("nonsense").contains("x.json: found no JSON ("));
+        assert_eq!(
+            message(""),
+            "x.json: found an empty file, expected the JSON of a command or the log of a training"
+        );
         assert!(message("{}").contains("expected one of tabiya-match-1"));
         assert!(message("{\"kind\":\"tabiya-match-1\"}").contains("missing field"));
     }

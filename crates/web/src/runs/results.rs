@@ -151,21 +151,28 @@ fn seconds(data: &fs::Metadata) -> Option<u64> {
 
 fn from_json(path: &Path, id: String) -> Option<ResultSummary> {
     let bytes = fs::metadata(path).ok()?.len();
-    let parsed: Result<Value, String> = if bytes > MOST_BYTES {
-        Err(format!("found {bytes} bytes, expected at most {MOST_BYTES}"))
-    } else {
-        let bytes = fs::read(path).map_err(|error| error.to_string());
-        bytes.and_then(|bytes| serde_json::from_slice(&bytes).map_err(|error| error.to_string()))
-    };
-    let (mut report, problem) = match parsed {
+    let (mut report, problem) = match parsed(path, bytes) {
         Ok(report) => (report, None),
-        Err(problem) => (Value::Null, Some(problem)),
+        Err(problem) => (Value::Null, Some(format!("{}: {problem}", path.display()))),
     };
     if let Some(entries) = report.as_object_mut() {
         entries.remove("game_list");
     }
     let pgn = path.with_extension("pgn").is_file();
     Some(ResultSummary { pgn, problem, ..summary(path, id, kind(&report), report)? })
+}
+
+/// The JSON of a file of so many bytes, or what was found in its place.
+fn parsed(path: &Path, bytes: u64) -> Result<Value, String> {
+    match bytes {
+        // `tabiya match --json > FILE` that is at work or was ended: the parser would speak of a line and a column.
+        0 => return Err("found an empty file, expected what a command prints with --json".into()),
+        1..=MOST_BYTES => {}
+        _ => return Err(format!("found {bytes} bytes, expected at most {MOST_BYTES}")),
+    }
+    let bytes = fs::read(path).map_err(|error| error.to_string())?;
+    serde_json::from_slice(&bytes)
+        .map_err(|error| format!("found no JSON ({error}), expected what a command prints with --json"))
 }
 
 fn kind(report: &Value) -> ResultKind {
@@ -202,6 +209,7 @@ mod tests {
         write("e/games.pgn", "1. e4 *");
         write("f/games.jsonl", "{}\n{}\n");
         write("g/report.json", r#"{"kind":"tabiya-report-1"}"#);
+        write("h.json", "");
         write("net.strength.json", "{}");
         let mut found = results(folder.path());
         found.sort_by(|first, second| first.id.cmp(&second.id));
@@ -216,10 +224,15 @@ mod tests {
                 ("e", ResultKind::Match),
                 ("f", ResultKind::Running),
                 ("g", ResultKind::Report),
+                ("h", ResultKind::Other),
             ]
         );
         assert!(found[0].report.get("game_list").is_none());
-        assert!(found[2].problem.is_some());
+        let problem = |index: usize| found[index].problem.clone().unwrap_or_default();
+        let path = |name: &str| folder.path().join(name).display().to_string();
+        assert!(problem(2).starts_with(&format!("{}: found no JSON (EOF", path("c.json"))), "{}", problem(2));
+        let expected = "found an empty file, expected what a command prints with --json";
+        assert_eq!(problem(6), format!("{}: {expected}", path("h.json")));
         assert_eq!((found[3].pgn, found[4].report["games"].as_u64()), (true, Some(2)));
         assert_eq!(pgn(folder.path(), "e").unwrap(), "1. e4 *");
         for id in ["", "..", "../e", "/etc", "d", "nothing"] {

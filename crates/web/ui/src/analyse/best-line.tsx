@@ -1,27 +1,31 @@
-/** The best line in one row, below the board of a phone, where the table is out of sight. */
+/** The best line in one row, below the board of a phone, where the table is out of sight: the engine's, else the review's. */
 
-import type { SearchTrace } from '../server/types.ts';
+import type { ReviewPoint, SearchTrace } from '../server/types.ts';
 import { useSettings } from '../settings.ts';
+import { toldOf } from './headline.tsx';
 import { type View, numbered, told, toldText } from './numbers.ts';
-import { type Reason, isFault, sentenceOf } from './why.tsx';
+import { type Reason, sentenceOf } from './why.tsx';
 
 interface Props {
   trace: SearchTrace | null;
   reason: Reason | null;
+  /** The review's entry for the position. */
+  reviewed: ReviewPoint | null;
   fen: string;
   whiteToMove: boolean;
   view: View;
 }
 
-export function BestLine({ trace, reason, fen, whiteToMove, view }: Props) {
+export function BestLine({ trace, reason, reviewed, fen, whiteToMove, view }: Props) {
   const { unit } = useSettings();
   const [best] = trace?.moves ?? [];
-  // The panel tells the fault as well; while the engine runs, its line is what is told nowhere else in sight.
-  if (isFault(reason) && !best) return <p class="best-line">{sentenceOf(reason)}</p>;
-  if (!trace || !best) return <p class="best-line note">{reason ? sentenceOf(reason) : 'The best line appears here.'}</p>;
+  const sans = best ? best.variation_san : (reviewed?.line ?? []);
+  // What a move cost stands below, so it is said here only of the last move of a game.
+  if (sans.length === 0) return <p class="best-line note">{reason ? sentenceOf(reason) : 'The best line appears here.'}</p>;
+  const value = best ? best.wdl && told(best.wdl, whiteToMove, view, best.score) : reviewed && toldOf(reviewed, whiteToMove, view);
   return (
     <p class="best-line figure">
-      <b>{best.wdl ? toldText(told(best.wdl, whiteToMove, view, best.score), unit) : ''}</b> {numbered(best.variation_san, fen).join(' ')}
+      <b>{value ? toldText(value, unit) : ''}</b> {numbered(sans, fen).join(' ')}
     </p>
   );
 }

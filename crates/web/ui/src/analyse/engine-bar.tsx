@@ -5,7 +5,7 @@ import { Icon } from '../icons.tsx';
 import { live } from '../server/live.ts';
 import type { JobView, NetworkSummary, SearchTrace, ServerView } from '../server/types.ts';
 import { LayerButtons, type Layers } from './layer-buttons.tsx';
-import { countText, nameOf, plural, rateText } from './numbers.ts';
+import { countText, nameOf, nounFor, plural, rateText, shortCount } from './numbers.ts';
 import type { Engine } from './use-engine.ts';
 
 /** Stops of the slider: visits, then no end. */
@@ -119,26 +119,30 @@ function Status({ engine }: { engine: Engine }) {
           {on && trace && view && <> · now {countText(view.visits)}</>}
         </>
       ) : trace && view ? (
-        <>
+        // What matters most comes first: a part for which there is no room is left out as a whole, the last ones first.
+        <span class="engine-parts">
           {view.stage === 'spent' && budget !== null && engine.replay.step === null && (
             <button type="button" class="link ten-times" onClick={() => engine.setBudget(tenTimes(budget))} title="Go on to ten times the budget">
               ×10
             </button>
           )}
-          {STAGES[view.stage] && <b>{view.stage === 'proven' ? solvedText(trace) : STAGES[view.stage]} · </b>}
-          {countText(view.visits)}
-          <span class="unit"> {view.visits === 1 ? 'node' : 'nodes'}</span> · {rateText(trace.nodes_per_second)}/s · depth {trace.depth}/{trace.selective_depth}
+          {STAGES[view.stage] && <b>{view.stage === 'proven' ? solvedText(trace) : STAGES[view.stage]} ·</b>}{' '}
+          <span class="engine-count">
+            {shortCount(view.visits)}
+            <span class="unit"> {nounFor(view.visits, 'node')}</span>
+          </span>{' '}
+          <span class="engine-speed">· {rateText(trace.nodes_per_second)}/s</span>{' '}
           {b?.trace && (
-            <>
-              {' '}
-              ·{' '}
-              <span class="second">
-                B {countText(b.visits)} · {rateText(b.trace.nodes_per_second)}/s
-              </span>
-            </>
-          )}
-          {view.kept > 0 && <> · kept {countText(view.kept)}</>}
-        </>
+            <span class="second">
+              · B <span class="unit">{shortCount(b.visits)} · </span>
+              {rateText(b.trace.nodes_per_second)}/s
+            </span>
+          )}{' '}
+          <span>
+            · depth {trace.depth}/{trace.selective_depth}
+          </span>{' '}
+          {view.kept > 0 && <span>· kept {shortCount(view.kept)}</span>}
+        </span>
       ) : view?.stage === 'waiting' ? (
         <Waiting />
       ) : (

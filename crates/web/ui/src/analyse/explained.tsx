@@ -10,7 +10,7 @@ import { HEAT_NAMES, type Layers } from './layer-buttons.tsx';
 import { LineText } from './line-text.tsx';
 import { type TreeNode, isMainLine } from './tree.ts';
 import type { Engine } from './use-engine.ts';
-import { MARKS, type Reason, isFault, sentenceOf } from './why.tsx';
+import { MARKS, type Reason, isFault, partsOf, sentenceOf } from './why.tsx';
 
 interface Props {
   problem: string | null;
@@ -72,9 +72,14 @@ function Sentence({ problem, dropping, hidden, onShow, engine, layers, reason, o
   if (layers.heat !== 'off') return <p class="note-line">{HEAT_NAMES[layers.heat]}</p>;
   if (isFault(reason)) {
     const mark = MARKS[reason.point.judgement ?? ''];
+    const [what, best] = partsOf(reason);
     return (
       <p class="note-line why-sentence" data-judgement={reason.point.judgement} title={sentenceOf(reason)}>
-        <b class="chip-mark">{mark}</b> {sentenceOf(reason)}
+        <span>
+          <b class="chip-mark">{mark}</b> {what}
+        </span>
+        <wbr />
+        <span>{best}</span>
       </p>
     );
   }

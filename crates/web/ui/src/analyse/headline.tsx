@@ -2,7 +2,7 @@
 
 import type { ReviewPoint, SearchTrace, Wdl } from '../server/types.ts';
 import { useSettings } from '../settings.ts';
-import { type View, divergence, forWhite, nameOf, told, toldText, wholePercents } from './numbers.ts';
+import { type Told, type View, divergence, forWhite, nameOf, told, toldText, wholePercents } from './numbers.ts';
 
 interface HeadlineProps {
   trace: SearchTrace | null;
@@ -42,10 +42,9 @@ export function Headline({ trace, other, reviewed, whiteToMove, view, onView }: 
   const white = trace?.wdl ? forWhite(trace.wdl, whiteToMove) : reviewed ? wdlOf(reviewed) : null;
   if (!white) return <p class="headline note">Not evaluated</p>;
   const [win, draw, loss] = wholePercents(white);
-  const ofReview = (point: ReviewPoint) => toldText(told(forWhite(wdlOf(point), whiteToMove), whiteToMove, view), unit);
   return (
     <p class="headline figure">
-      <b>{trace ? shown(trace) : reviewed ? ofReview(reviewed) : ''}</b>
+      <b>{trace ? shown(trace) : reviewed ? toldText(toldOf(reviewed, whiteToMove, view), unit) : ''}</b>
       {turn}
       <span class="headline-rest">
         White {win} · draw {draw} · Black {loss}
@@ -59,6 +58,11 @@ export function Headline({ trace, other, reviewed, whiteToMove, view, onView }: 
 export function wdlOf(point: ReviewPoint): Wdl {
   const [win = 0, draw = 0, loss = 0] = point.white_wdl;
   return { win, draw, loss };
+}
+
+/** That value from the side that the reader chose. */
+export function toldOf(point: ReviewPoint, whiteToMove: boolean, view: View): Told {
+  return told(forWhite(wdlOf(point), whiteToMove), whiteToMove, view);
 }
 
 function priors(trace: SearchTrace): Map<string, number> {

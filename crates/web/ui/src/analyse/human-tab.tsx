@@ -167,8 +167,8 @@ export function HumanTab({ rating, opponent, network, whiteToMove, view, network
 }
 
 const TRAPS: [string, number, number][] = [
-  ['lose < 5', 0, 5],
-  ['lose 5–10', 5, 10],
+  ['lose <\u00a05', 0, 5],
+  ['lose 5–\u206010', 5, 10],
   ['lose 10+', 10, Infinity],
 ];
 

@@ -65,7 +65,8 @@ function MainLine({ root, view }: { root: TreeNode; view: View }) {
       );
     }
     if (turn === 'b' && broken) cells.push(<span key={`${key}-gap`} class="move-gap">...</span>);
-    cells.push(<MoveText key={key} node={next} view={view} main={true} />);
+    const numbered = turn === 'w' || broken ? `${number}${turn === 'w' ? '.' : '...'}` : undefined;
+    cells.push(<MoveText key={key} node={next} view={view} main={true} number={numbered} />);
     broken = next.comments.length > 0 || others.length > 0;
     if (broken && turn === 'w') cells.push(<span key={`${key}-rest`} class="move-rest" />);
     if (broken) {
@@ -150,14 +151,15 @@ function Comments({ node }: { node: TreeNode }) {
   );
 }
 
-function MoveText({ node, view, main }: { node: TreeNode; view: View; main: boolean }) {
+/** A move with its value. `number` is written before it where the page is narrow: in running text no number is at the end of a line. */
+function MoveText({ node, view, main, number }: { node: TreeNode; view: View; main: boolean; number?: string | undefined }) {
   const known = main ? view.values[node.ply] : undefined;
   const judgement: Judgement | undefined = known?.judgement ?? undefined;
   const mark = node.glyphs.map((glyph) => GLYPHS[glyph] ?? '').join('') || (judgement ? (MARKS[judgement] ?? '') : '');
   const white = known?.white ?? (main ? undefined : seenValue(node.fen)?.white);
   const percent = white && percentOf(white);
   return (
-    <span class="move-cell">
+    <span class="move-cell" data-number={number}>
       <button
         type="button"
         class="move"

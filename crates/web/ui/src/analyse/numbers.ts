@@ -95,7 +95,12 @@ export function signedPawns(percent: number, digits: number): string {
 
 /** `1 node`, `12,840 nodes`: a count with its noun. */
 export function plural(count: number, noun: string): string {
-  return `${countText(count)} ${noun}${count === 1 ? '' : 's'}`;
+  return `${countText(count)} ${nounFor(count, noun)}`;
+}
+
+/** The noun after a count, for counts that are written in another way or in an element of their own. */
+export function nounFor(count: number, noun: string): string {
+  return count === 1 ? noun : `${noun}s`;
 }
 
 /** A line with move numbers: `26. Rag1`, `Kh8`, `27. h4`; the first of Black's moves says `26...`. `gap` stands after a number. */
@@ -115,9 +120,16 @@ export function countText(count: number): string {
   return Math.round(count).toLocaleString('en');
 }
 
-/** 13.1k, 980. */
+/** 980, 13.1k, 140k, 1.2M: at most five characters, so that it has the same room on a fast machine as on a slow one. */
 export function rateText(rate: number): string {
-  return rate >= 1000 ? `${(rate / 1000).toFixed(1)}k` : String(Math.round(rate));
+  const digits = (share: number) => share.toFixed(share < 99.95 ? 1 : 0);
+  if (rate >= 999_500) return `${digits(rate / 1e6)}M`;
+  return rate >= 999.5 ? `${digits(rate / 1000)}k` : String(Math.round(rate));
+}
+
+/** A count in as many: 9,840; 13.1k from ten thousand on. */
+export function shortCount(count: number): string {
+  return count < 10_000 ? countText(count) : rateText(count);
 }
 
 /** Arrow widths in 64ths of a square. A share of visits takes the smallest that is at least the widest times its root. */

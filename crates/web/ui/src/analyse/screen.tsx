@@ -183,7 +183,7 @@ export function AnalyseScreen({ route }: ScreenProps) {
       }
       top={<PlayerName headers={tree.headers} colour={orientation === 'white' ? 'Black' : 'White'} />}
       bottom={<PlayerName headers={tree.headers} colour={orientation === 'white' ? 'White' : 'Black'} />}
-      under={<BestLine trace={quiet ? null : trace} reason={reason} fen={node.fen} whiteToMove={whiteToMove} view={view} />}
+      under={<BestLine trace={quiet ? null : trace} reason={quiet ? null : reason} reviewed={quiet ? null : reviewed} fen={node.fen} whiteToMove={whiteToMove} view={view} />}
       panel={
         <>
           <h1 class="sr-only">Analyse</h1>

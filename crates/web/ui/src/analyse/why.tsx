@@ -26,14 +26,19 @@ export function reasonOf(node: TreeNode, line: readonly TreeNode[], points: read
 }
 
 /** `26. Bb2 loses 17 %: best was Rag1` */
-export function sentenceOf({ node, before, point }: Reason): string {
+export function sentenceOf(reason: Reason): string {
+  return partsOf(reason).join('');
+}
+
+/** The sentence in two parts: `26. Bb2 loses 17 %` and `: best was Rag1`, which is empty where nothing was better. */
+export function partsOf({ node, before, point }: Reason): [what: string, best: string] {
   const [name = node.san] = numbered([node.san], before.fen);
   const loss = point.loss ?? 0;
   const [best] = point.line;
-  if (point.judgement === 'forced') return `${name} was the only legal move`;
-  if (point.best === node.uci) return `${name} is the best move found`;
+  if (point.judgement === 'forced') return [`${name} was the only legal move`, ''];
+  if (point.best === node.uci) return [`${name} is the best move found`, ''];
   const lost = loss < 0.5 ? 'loses nothing' : `loses ${Math.round(loss)} %`;
-  return best ? `${name} ${lost}: best was ${best}` : `${name} ${lost}`;
+  return [`${name} ${lost}`, best ? `: best was ${best}` : ''];
 }
 
 export function isFault(reason: Reason | null): reason is Reason {

@@ -21,7 +21,10 @@ export function Strength({ network }: { network: NetworkSummary }) {
   if (!best) return <span class="note">not measured</span>;
   return (
     <span class="figure" title={`${best.setting}, ${best.conditions}`}>
-      {Math.round(best.elo)} ({Math.round(best.low)} to {Math.round(best.high)})
+      {Math.round(best.elo)}{' '}
+      <span class="interval-text">
+        ({Math.round(best.low)} to {Math.round(best.high)})
+      </span>
     </span>
   );
 }

@@ -31,8 +31,15 @@ export interface Mark {
   measured: boolean;
 }
 
-/** The places of the levels, and of a rating among them; null for ratings where none was measured. */
-export function placesOf(levels: readonly Level[]): { marks: Mark[]; place: ((elo: number) => number) | null; range: [number, number] } {
+export interface Places {
+  marks: Mark[];
+  /** Percent of the width for a rating; null where none was measured. */
+  place: ((elo: number) => number) | null;
+  /** The lowest and the highest rating. */
+  range: [number, number];
+}
+
+export function placesOf(levels: readonly Level[]): Places {
   const ratings = levels.flatMap(({ measurement }) => (measurement ? [measurement.elo] : []));
   const range: [number, number] = [Math.min(...ratings), Math.max(...ratings)];
   const [lowest, highest] = range;
@@ -60,8 +67,7 @@ export interface Tick {
 }
 
 /** The ratings written below the line. */
-export function ticksOf(levels: readonly Level[]): Tick[] {
-  const { marks, place, range } = placesOf(levels);
+export function ticksOf({ marks, place, range }: Places): Tick[] {
   if (!place) return [];
   const [lowest, highest] = range;
   const crowded = marks.some((mark) => !mark.measured);
@@ -71,7 +77,8 @@ export function ticksOf(levels: readonly Level[]): Tick[] {
 
 export function LevelStrip({ levels, chosen, text, onChoose }: Props) {
   const box = useRef<SVGSVGElement>(null);
-  const { marks, place } = placesOf(levels);
+  const places = placesOf(levels);
+  const { marks, place } = places;
   const measurement = levels[chosen]?.measurement;
   const choose = (event: PointerEvent) => {
     const { left, width } = (box.current as SVGSVGElement).getBoundingClientRect();
@@ -104,7 +111,7 @@ export function LevelStrip({ levels, chosen, text, onChoose }: Props) {
         {place && measurement && (
           <rect class="strip-band" x={`${place(measurement.low)}%`} width={`${Math.max(0.5, place(measurement.high) - place(measurement.low))}%`} y={LINE - 10} height={20} rx={3} />
         )}
-        {ticksOf(levels).map(({ elo, at, late }) => (
+        {ticksOf(places).map(({ elo, at, late }) => (
           <text key={elo} x={`${at}%`} y={LINE + 26} data-late={late || undefined}>
             {elo}
           </text>

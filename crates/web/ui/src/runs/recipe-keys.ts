@@ -1,4 +1,4 @@
-/** `table.key` to value; a resolved recipe has one key a line. */
+/** `table.key` to value, words without their quotes; a resolved recipe has one key a line. */
 export function keysOf(recipe: string): Map<string, string> {
   const keys = new Map<string, string>();
   let table = '';
@@ -6,7 +6,7 @@ export function keysOf(recipe: string): Map<string, string> {
     const header = /^\[(.+)\]$/.exec(line.trim());
     const pair = /^([\w-]+)\s*=\s*(.*)$/.exec(line.trim());
     if (header) table = `${header[1]}.`;
-    else if (pair) keys.set(`${table}${pair[1]}`, pair[2] as string);
+    else if (pair) keys.set(`${table}${pair[1]}`, (pair[2] as string).replace(/^"([^"\\]*)"$/, '$1'));
   }
   return keys;
 }

@@ -91,9 +91,13 @@ export function RunsTable({ runs, filter }: Props) {
                 </td>
               ))}
               {keys.map((key) => (
-                <td key={key}>{row.keys.get(key) ?? ''}</td>
+                <td key={key}>
+                  <span class="long">{row.keys.get(key) ?? ''}</span>
+                </td>
               ))}
-              <td class="wrap">{row.notes.split('\n')[0]}</td>
+              <td>
+                <span class="long">{row.notes.split('\n')[0]}</span>
+              </td>
             </tr>
           ))}
         </tbody>

@@ -188,7 +188,7 @@ function Headline({ run }: { run: RunSummary }) {
   const left = run.steps !== null && run.batch !== null && run.positions_per_second ? ((run.steps - run.step) * run.batch) / run.positions_per_second / 60 : null;
   return (
     <p class="figure run-headline">
-      <RunState run={run} />{' '}
+      <RunState run={run} /> ·{' '}
       {run.self_play ? <SelfPlayState play={run.self_play} learned={run.step} /> : <>step {run.step.toLocaleString('en')}</>}
       {run.steps !== null && !run.self_play && <> of {run.steps.toLocaleString('en')}</>}
       {run.positions_per_second !== null && <> · {Math.round(run.positions_per_second).toLocaleString('en')} positions/s</>}

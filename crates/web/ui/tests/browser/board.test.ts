@@ -346,7 +346,7 @@ test('a phone: the board stays, the steps are above the links, the best line is 
   await reviewed(page, '1. e4 e5 2. Qh5 Nc6 3. Qxh7 Rxh7 4. Nf3 *');
   const next = page.getByRole('button', { name: 'One move on' });
   for (let step = 0; step < 5; step++) await next.tap();
-  await page.locator('.best-line', { hasText: 'Qxh7 loses' }).waitFor();
+  await page.locator('.best-line', { hasText: 'Rxh7' }).waitFor();
   await page.evaluate(() => scrollTo(0, 1000));
   const [board, dock, links] = [await box(page, '.board-squares'), await box(page, '.dock'), await box(page, '.bar-links')];
   assert.ok(board.y >= 0 && board.y + board.height < dock.y, 'the board is in sight');

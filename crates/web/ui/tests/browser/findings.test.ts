@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { accessibilityFaults } from './accessibility.ts';
 import type { Page } from 'playwright-core';
-import { click, drag, paste, picture, stage, until, yourTurn } from './harness.ts';
+import { click, device, drag, paste, picture, stage, until, yourTurn } from './harness.ts';
 
 const { open, program, expectFaults } = stage(['--net', 'material']);
 
@@ -76,6 +76,8 @@ for (const viewport of [{ width: 1440, height: 900 }, { width: 1280, height: 720
       return [...document.querySelectorAll('.move-table tbody tr')].map((row) => row.getBoundingClientRect()).filter((row) => row.top < bottom - 1 && row.bottom > bottom + 1).length;
     });
     assert.equal(cut, 0);
+    const head = await page.locator('.move-table thead').boundingBox();
+    assert.ok(head && head.height < 22, 'the button for all moves makes the head no higher');
     // How far the second is stands beside how far the first is.
     await page.locator('.engine-figures .second', { hasText: /B \d/ }).waitFor();
   });
@@ -214,8 +216,8 @@ test('on a narrow phone the ratings below the levels do not touch what stands at
   assert.equal(touching, false);
 });
 
-for (const [width, height] of [[1440, 900], [820, 1180], [390, 844]] as const) {
-  test(`tables have every column in sight at ${width}x${height}: what people play, results of matches`, async () => {
+for (const [width, height] of [[1440, 900], [820, 1180], [390, 844], [360, 780]] as const) {
+  test(`tables have every column in sight at ${width}x${height}: what people play, results of matches, networks`, async () => {
     const player = (name: string) => ({ name, pace: '300 nodes', specification: name });
     const report = {
       conditions: { players: [player('default'), player('material')], openings: 'balanced', machine: 'test' },
@@ -232,6 +234,9 @@ for (const [width, height] of [[1440, 900], [820, 1180], [390, 844]] as const) {
     await page.getByText('+48 (+24 to +73)').waitFor();
     assert.ok((await sideways('Matches')) <= 0);
     await picture(page, `results-${width}`);
+    await page.goto(`${program.address}/networks`);
+    await page.getByRole('link', { name: 'default', exact: true }).waitFor();
+    assert.ok((await sideways('Networks')) <= 0);
   });
 }
 
@@ -279,8 +284,8 @@ test('the heat names its kind without moving, and leaves room for the name of th
   for (const place of places) assert.deepEqual(place, places[0]);
 });
 
-test('on a phone what stands under the board is not said again below it', async () => {
-  const page = await open('/analyse?nodes=100', { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true });
+/** Reviews a game and goes to its blunder. */
+async function toBlunder(page: Page): Promise<void> {
   await paste(page, '1. e4 e5 2. Qh5 Nc6 3. Qxh7 Rxh7 4. Nf3 *');
   await page.locator('.notation button.move').first().waitFor();
   await page.getByRole('tab', { name: 'Review' }).click();
@@ -288,12 +293,83 @@ test('on a phone what stands under the board is not said again below it', async 
   await page.getByText('Accuracy', { exact: true }).waitFor();
   await page.keyboard.press('Home');
   for (let step = 0; step < 5; step++) await page.keyboard.press('ArrowRight');
+  await page.locator('.why-sentence', { hasText: 'Qxh7 loses' }).waitFor();
+}
+
+test('on a phone what stands under the board is not said again below it', async () => {
+  const page = await open('/analyse?nodes=100', { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true });
+  await toBlunder(page);
+  const row = async () => {
+    await page.locator('.best-line', { hasText: /\d % *3\.\.\. Rxh7/ }).waitFor();
+    return (await page.locator('.best-line').textContent()) ?? '';
+  };
+  // The review's line, then the engine's.
+  assert.doesNotMatch(await row(), /loses/);
   await page.keyboard.press('l');
   await page.getByText('done ·').waitFor();
-  await page.locator('.why-sentence', { hasText: 'Qxh7 loses' }).waitFor();
-  await page.locator('.best-line', { hasText: 'Rxh7' }).waitFor();
-  assert.doesNotMatch((await page.locator('.best-line').textContent()) ?? '', /loses/);
+  assert.doesNotMatch(await row(), /loses/);
 });
+
+test('in the running text of a phone a move has its number on its line, and its value is nearer to it than to the next move', async () => {
+  const page = await open('/analyse?nodes=100', device({ width: 360, height: 780 }));
+  await toBlunder(page);
+  await page.getByRole('tab', { name: 'Moves' }).click();
+  const cells = await page.locator('.main-line > .move-cell').evaluateAll((all) =>
+    all.map((cell) => {
+      const text = document.createRange();
+      text.selectNodeContents(cell.querySelector('button') as Element);
+      const value = document.createRange();
+      value.selectNodeContents(cell.querySelector('.move-percent') as Element);
+      const [move, figure] = [text.getBoundingClientRect(), value.getBoundingClientRect()];
+      return { number: getComputedStyle(cell, '::before').content, top: move.top, left: move.left, right: move.right, figure: { left: figure.left, right: figure.right } };
+    }),
+  );
+  assert.deepEqual(cells.map(({ number }) => number), ['"1."', 'none', '"2."', 'none', '"3."', 'none', '"4."']);
+  assert.equal(await page.locator('.main-line > .move-number:visible').count(), 0);
+  for (const [index, cell] of cells.slice(1).entries()) {
+    const before = cells[index];
+    if (before && before.top === cell.top) assert.ok(before.figure.left - before.right < cell.left - before.figure.right, JSON.stringify({ before, cell }));
+  }
+});
+
+for (const viewport of [{ width: 360, height: 780 }, { width: 390, height: 844 }, { width: 768, height: 1024 }, { width: 1280, height: 720 }]) {
+  test(`why a move was a mistake is told in 16 px and whole, with the better move, at ${viewport.width}x${viewport.height}`, async () => {
+    const page = await open('/analyse', device(viewport));
+    await toBlunder(page);
+    const told = await page.locator('.why-sentence').evaluate((one) => {
+      const line = one.getBoundingClientRect();
+      const parts = [...one.querySelectorAll(':scope > span')].map((part) => part.getBoundingClientRect()).filter((part) => part.top < line.bottom);
+      return { size: getComputedStyle(one).fontSize, parts: parts.length, cut: parts.some((part) => part.right > line.right || part.bottom > line.bottom + 1) };
+    });
+    assert.deepEqual({ size: told.size, cut: told.cut }, { size: '16px', cut: false });
+    const [, best = '?'] = /best was (\S+)/.exec((await page.locator('.why-sentence').textContent()) ?? '') ?? [];
+    assert.ok(told.parts === 2 || (await page.locator('.explained .why-line').innerText()).includes(best), `${best} is told in the sentence or in the line below it`);
+    await picture(page, `mistake-${viewport.width}`);
+  });
+}
+
+for (const viewport of [{ width: 360, height: 780 }, { width: 390, height: 844 }]) {
+  test(`the speed of the search is whole at ${viewport.width}x${viewport.height}, however many digits it has`, async () => {
+    const page = await open('/analyse?nodes=100', device(viewport));
+    await page.keyboard.press('l');
+    await page.getByText('done ·').waitFor();
+    const { line, parts } = await page.locator('.engine-figures').evaluate((one) => {
+      // The widest that they become on a machine of any speed.
+      for (const [selector, text] of [['.engine-count', '88.8k'], ['.engine-speed', '· 88.8k/s'], ['.budget-value', '300,000']] as const) {
+        (document.querySelector(selector) as HTMLElement).textContent = text;
+      }
+      const box = ({ left, right, top, bottom }: DOMRect) => ({ left, right, top, bottom });
+      const budget = document.querySelector('.budget') as HTMLElement;
+      return {
+        line: { ...box(one.getBoundingClientRect()), right: budget.getBoundingClientRect().left },
+        parts: [...one.querySelectorAll('.engine-parts > *')].map((part) => ({ name: part.className, ...box(part.getBoundingClientRect()) })).filter((part) => part.right > part.left),
+      };
+    });
+    const inSight = parts.filter((part) => part.top < line.bottom);
+    assert.ok(inSight.some(({ name }) => name === 'engine-speed'), JSON.stringify({ line, parts }));
+    assert.ok(inSight.every((part) => part.right <= line.right && part.bottom <= line.bottom + 1), 'no part is cut');
+  });
+}
 
 test('a hint goes with the game, and heads of reviews stand over their figures', async () => {
   const page = await open('/');

@@ -122,6 +122,9 @@ test('while one looks for a better move, neither marks nor the rest of the curve
   await page.getByText(/was played. Find better/).waitFor();
   assert.equal(await page.locator('.graph-marks [data-judgement]').count(), 0);
   assert.equal(await page.getByText('Mean loss a move').count(), 0);
+  // On a phone the row under the board has the review's line, which begins with the answer.
+  await page.setViewportSize({ width: 390, height: 844 });
+  assert.equal((await page.locator('.best-line').innerText()).trim(), 'The best line appears here.');
 });
 
 for (const viewport of [{ width: 1440, height: 900 }, { width: 1280, height: 720 }, { width: 1920, height: 1080 }]) {

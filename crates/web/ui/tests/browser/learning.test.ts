@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { appendFileSync, existsSync, mkdirSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import type { Page } from 'playwright-core';
 import { picture, stage, until } from './harness.ts';
 import { zstdFrame } from './zstd-frame.ts';
 
@@ -150,6 +151,41 @@ test('notes are kept with a run, and all runs stand in one table by metric and k
   await until('numbers are compared as numbers', async () => (await names()).join() === 'small,large');
   await picture(page, 'runs-table');
 });
+
+/** The lightest pixel of an upright line through a picture, from 0 to 255: letters are dark, but no line is full of them. */
+async function lightest(page: Page, png: Buffer, x: number, height: number): Promise<number> {
+  return page.evaluate(
+    async ([text, at, to]) => {
+      const image = new Image();
+      image.src = `data:image/png;base64,${text}`;
+      await image.decode();
+      const canvas = document.createElement('canvas');
+      [canvas.width, canvas.height] = [image.width, image.height];
+      const context = canvas.getContext('2d') as CanvasRenderingContext2D;
+      context.drawImage(image, 0, 0);
+      return context.getImageData(at, 4, 1, to - 4).data.reduce((most, value, index) => (index % 4 === 0 ? Math.max(most, value) : most), 0);
+    },
+    [png.toString('base64'), x, height] as const,
+  );
+}
+
+for (const width of [360, 390]) {
+  test(`at ${width} px the table of runs is in shadow where it goes on, and its names stay in sight`, async () => {
+    for (const [name, blocks] of [['narrow', 12], ['narrower', 13]] as const) trained(name, 2.2, blocks);
+    const page = await open('/runs?table=1', { viewport: { width, height: 780 }, hasTouch: true, isMobile: true, colorScheme: 'light' });
+    const table = page.getByRole('region', { name: 'All runs' });
+    await table.getByText('2.2000').first().waitFor();
+    await until('the keys are there', () => table.evaluate((box) => box.scrollWidth > box.clientWidth + 40));
+    // The head alone: the rest may be under the links of the page.
+    const edge = async () => lightest(page, await table.screenshot(), width - 24 - 4, 24);
+    const place = async () => (await table.locator('tbody th').first().boundingBox())?.x;
+    const before = await place();
+    await picture(page, `runs-table-${width}`);
+    const [begin, end] = [await edge(), await table.evaluate((box) => box.scrollTo(box.scrollWidth, 0)).then(edge)];
+    assert.ok(begin < end - 20, `${begin} where it goes on, ${end} where it ends`);
+    assert.equal(await place(), before);
+  });
+}
 
 /** A line of a training's log with the lengths of two layers, one of which stops learning. */
 function measured(step: number): string {

@@ -44,6 +44,8 @@ async function analysed(browser: Browser, game: string, size: Size, theme: Theme
   await page.locator('.notation [data-judgement]').first().waitFor({ state: 'attached' });
   await page.keyboard.press('l');
   await page.getByText('done ·').first().waitFor();
+  // What the search does is told by the server, a moment later.
+  await page.getByText('idle', { exact: true }).first().waitFor();
   return page;
 }
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { divergence, pawnsOf, percentOf, signedPawns, valueText, wholePercents } from '../../src/analyse/numbers.ts';
+import { divergence, pawnsOf, percentOf, plural, rateText, shortCount, signedPawns, valueText, wholePercents } from '../../src/analyse/numbers.ts';
 import { mainLine, makeMainLine, readPgn, writePgn } from '../../src/analyse/tree.ts';
 import { pgnWithReview } from '../../src/analyse/with-review.ts';
 import { spread } from '../../src/runs/line-ends.ts';
@@ -16,6 +16,13 @@ test('pawns are the inverse of the curve of Lichess', () => {
   assert.deepEqual([59.1, 40.9, 50.01].map((percent) => signedPawns(percent, 1)), ['+1.0', '-1.0', '0.0']);
   assert.equal(valueText(null, 40.9, 'pawns'), '≈-1.00');
   assert.equal(valueText({ mate: 3 }, 99, 'pawns'), 'mate in 3');
+});
+
+test('counts and speeds have at most five characters', () => {
+  assert.deepEqual([0.4, 980, 999.6, 13_099, 99_949, 99_950, 140_400, 999_499, 999_500, 1_249_000, 123e6].map(rateText), ['0', '980', '1.0k', '13.1k', '99.9k', '100k', '140k', '999k', '1.0M', '1.2M', '123M']);
+  assert.deepEqual([1, 9840, 9999, 10_000, 312_450, 20_000_000].map(shortCount), ['1', '9,840', '9,999', '10.0k', '312k', '20.0M']);
+  for (let digits = 0; digits < 9; digits++) for (const count of [10 ** digits, 4.99 * 10 ** digits, 9.9949 * 10 ** digits, 9.9999 * 10 ** digits]) assert.ok(rateText(count).length <= 5 && shortCount(Math.floor(count)).length <= 5, String(count));
+  assert.deepEqual([plural(0, 'node'), plural(1, 'node'), plural(12_840, 'node')], ['0 nodes', '1 node', '12,840 nodes']);
 });
 
 test('names at the ends of lines keep their order, do not touch and stay above the bottom', () => {

@@ -92,10 +92,10 @@ test('levels stand at the places of their ratings, those that were not measured 
   assert.equal(without.place, null);
   assert.deepEqual(placesOf([]).marks, []);
   // Figures give way to what is written at the end only where something is written there.
-  const late = (levels: Level[]) => ticksOf(levels).filter((tick) => tick.late).map(({ elo }) => elo);
+  const late = (levels: Level[]) => ticksOf(placesOf(levels)).filter((tick) => tick.late).map(({ elo }) => elo);
   assert.deepEqual(late([level('First steps', 200), level('Master', 2200), level('Full strength', null)]), [2000]);
   assert.deepEqual(late([level('First steps', 200), level('Master', 2200)]), []);
-  assert.deepEqual(ticksOf([level('First steps', 200), level('Master', 2200)]).map(({ elo }) => elo), [500, 1000, 1500, 2000]);
+  assert.deepEqual(ticksOf(placesOf([level('First steps', 200), level('Master', 2200)])).map(({ elo }) => elo), [500, 1000, 1500, 2000]);
 });
 
 test('reproduced systems are a group of their own, each with the nodes and the temperature of its recipe', () => {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { decadesOf, heightOf, layersOf, lengthsOf } from '../../src/runs/layers.ts';
+import { keysOf } from '../../src/runs/recipe-keys.ts';
 import { filtered } from '../../src/runs/runs-table.tsx';
 
 const SERIES = {
@@ -41,4 +42,9 @@ test('runs are found by words of their name, their notes and their keys', () => 
   assert.equal(found('network.blocks=10 kind=muon'), 'deep');
   assert.equal(found('blocks=1 kind=muon'), '');
   assert.equal(found('sgd'), 'wide');
+});
+
+test('keys of a recipe have the names of their tables, and words no quotes', () => {
+  const keys = keysOf('title = "a: b"\n[network]\nblocks = 10\nkinds = ["x", "y"]\n');
+  assert.deepEqual([...keys], [['title', 'a: b'], ['network.blocks', '10'], ['network.kinds', '["x", "y"]']]);
 });
