@@ -29,7 +29,7 @@ impl View {
         let seen = usize::from(king) ^ ranks;
         let files = if seen % 8 < 4 { 0b111 } else { 0 };
         // Squares of the king count from the eighth rank down, and from file h.
-        let bucket = (7 - seen / 8) * 4 + (7 - (seen % 8 ^ files));
+        let bucket = (7 - seen / 8) * 4 + (7 - ((seen % 8) ^ files));
         Self { side, flip: ranks ^ files, first: bucket * PLACES }
     }
 

@@ -51,7 +51,7 @@ fn plain(plan: &NnuePlan, position: &Chess) -> [i64; 2] {
     let stack = &plan.stacks[stack];
     let first = layer(&stack.first, &units);
     let mut inputs: Vec<i64> =
-        first[..15].iter().map(|output| ((output * output >> 12) / 128).min(127)).collect();
+        first[..15].iter().map(|output| (((output * output) >> 12) / 128).min(127)).collect();
     inputs.extend(first[..15].iter().map(clipped));
     inputs.extend([0, 0]);
     let hidden: Vec<i64> = layer(&stack.second, &inputs).iter().map(clipped).collect();

@@ -87,8 +87,13 @@ impl PositionEvaluator for OfThread {
     fn priors(&mut self, position: &Chess, legal_moves: &[Move], temperature: f32, priors: &mut Vec<f32>) {
         *priors = self.0.judge(position, legal_moves).shares;
         let power = 1.0 / temperature;
-        priors.iter_mut().for_each(|prior| *prior = prior.powf(power));
-        let sum: f32 = priors.iter().sum();
-        priors.iter_mut().for_each(|prior| *prior /= sum);
+        let mut sum = 0.0;
+        for prior in priors.iter_mut() {
+            *prior = prior.powf(power);
+            sum += *prior;
+        }
+        for prior in priors.iter_mut() {
+            *prior /= sum;
+        }
     }
 }

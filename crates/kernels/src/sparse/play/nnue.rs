@@ -250,7 +250,7 @@ impl<S: Integers> Kernel<S> for Evaluate<'_> {
         for (side, units) in sides.into_iter().zip(units.chunks_exact_mut(HALF)) {
             let (low, high) = side.sums.split_at(HALF);
             for ((unit, a), b) in units.iter_mut().zip(low).zip(high) {
-                *unit = ((*a).clamp(0, ONE) * (*b).clamp(0, ONE) >> 7) as u8;
+                *unit = (((*a).clamp(0, ONE) * (*b).clamp(0, ONE)) >> 7) as u8;
             }
         }
         let mut first = [0; FIRST + 1];
@@ -261,7 +261,7 @@ impl<S: Integers> Kernel<S> for Evaluate<'_> {
         }
         let mut inputs = [0_u8; SECOND];
         for (number, &output) in first[..FIRST].iter().enumerate() {
-            let square = i64::from(output) * i64::from(output) >> (2 * WEIGHT_BITS);
+            let square = (i64::from(output) * i64::from(output)) >> (2 * WEIGHT_BITS);
             inputs[number] = (square / 128).min(i64::from(ONE)) as u8;
             inputs[FIRST + number] = clipped(output);
         }
