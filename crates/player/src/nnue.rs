@@ -97,3 +97,26 @@ impl PositionEvaluator for OfThread {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use chess::{Game, laws};
+
+    use super::*;
+
+    #[test]
+    fn judgements_are_evaluations() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("synthetic.nnue");
+        std::fs::write(&path, nnue::synthetic::file(3)).unwrap();
+        let evaluator = NnueEvaluator::open(&path.display().to_string()).unwrap();
+        let mut games = vec![Game::default()];
+        for ply in 0..12_usize {
+            let mut next = games[ply].clone();
+            let moves = next.legal_moves();
+            next.play(moves[(7 * ply + 3) % moves.len()]).unwrap();
+            games.push(next);
+        }
+        laws::evaluator::check(&evaluator, &games, 1e-5);
+    }
+}
