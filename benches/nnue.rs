@@ -1,4 +1,4 @@
-//! What a network of Stockfish's is worth as a teacher: its judgement of positions, and its evaluation without any search, beside
+//! Quality of Stockfish's network as a teacher: its judgement of positions, and its evaluation without any search, beside
 //! an engine's analysis of the same positions.
 //!
 //! `cargo bench --bench nnue -- NETWORK POSITIONS [COUNT]`; the network is what `stockfish` writes on `export_net`, the positions are

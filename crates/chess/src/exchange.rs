@@ -4,9 +4,19 @@
 //! on the way. Described at <https://www.chessprogramming.org/Static_Exchange_Evaluation>; the form with a threshold is
 //! that of Stockfish's `see_ge`.
 
-use shakmaty::{Chess, Move};
+use shakmaty::{Chess, Move, MoveList, Position as _, Rank, Role};
 
 use crate::board_view::{BISHOP, BoardView, KING, KNIGHT, PAWN, QUEEN, ROOK, attacks_of};
+
+/// The moves of a quiescence search: captures, and promotions to a queen alone.
+pub fn captures(position: &Chess) -> MoveList {
+    let mut moves = position.capture_moves();
+    if position.our(Role::Pawn).intersects(position.turn().relative_rank(Rank::Seventh)) {
+        moves.extend(position.promotion_moves().into_iter().filter(|chess_move| !chess_move.is_capture()));
+        moves.retain(|chess_move| chess_move.promotion().is_none_or(|role| role == Role::Queen));
+    }
+    moves
+}
 
 /// The exchanges of a position.
 #[derive(Clone, Copy, Debug)]

@@ -5,8 +5,7 @@ use std::sync::Arc;
 
 use chess::{
     Chess, Move, Position, Score,
-    exchange::Exchanges,
-    shakmaty::{MoveList, Rank, Role},
+    exchange::{Exchanges, captures},
 };
 
 use crate::{
@@ -177,16 +176,6 @@ fn played(position: &Chess, chess_move: Move) -> Chess {
     let mut after = position.clone();
     after.play_unchecked(chess_move);
     after
-}
-
-/// Captures and promotions to a queen.
-fn captures(position: &Chess) -> MoveList {
-    let mut moves = position.capture_moves();
-    if position.our(Role::Pawn).intersects(position.turn().relative_rank(Rank::Seventh)) {
-        moves.extend(position.promotion_moves().into_iter().filter(|chess_move| !chess_move.is_capture()));
-        moves.retain(|chess_move| chess_move.promotion().is_none_or(|role| role == Role::Queen));
-    }
-    moves
 }
 
 /// The captured piece, then the cheapest piece to capture it.

@@ -10,7 +10,7 @@ use nnue::{Judge, Judgement, Nnue};
 use super::{Labeller, policy::by_share};
 use crate::LabellingError;
 
-/// What is asked of the network.
+/// The question put to the network.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Question {
     /// Value and share of every move.

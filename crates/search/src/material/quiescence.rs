@@ -1,10 +1,6 @@
 //! Quiescence search: the material that captures win by force, which a static evaluation of the position may have missed.
 
-use chess::{
-    Chess, Position, Role,
-    evaluator::material_balance,
-    shakmaty::{MoveList, Rank},
-};
+use chess::{Chess, evaluator::material_balance, exchange::captures};
 
 use crate::moves::{order, played, prize};
 
@@ -23,7 +19,9 @@ pub(super) fn quiet_balance(position: &Chess, (mut alpha, beta): (i32, i32), pli
     if alpha >= beta || plies == 0 {
         return best;
     }
-    for chess_move in captures(position) {
+    let mut moves = captures(position);
+    order(&mut moves, None);
+    for chess_move in moves {
         // The opponent may stop right after it, so it brings no more than what it takes.
         let at_most = balance + prize(chess_move);
         if at_most <= alpha {
@@ -39,20 +37,9 @@ pub(super) fn quiet_balance(position: &Chess, (mut alpha, beta): (i32, i32), pli
     best
 }
 
-/// Captures and promotions to a queen, the most promising first.
-fn captures(position: &Chess) -> MoveList {
-    let mut moves = position.capture_moves();
-    if position.our(Role::Pawn).intersects(position.turn().relative_rank(Rank::Seventh)) {
-        moves.extend(position.promotion_moves().into_iter().filter(|chess_move| !chess_move.is_capture()));
-        moves.retain(|chess_move| chess_move.promotion().is_none_or(|role| role == Role::Queen));
-    }
-    order(&mut moves, None);
-    moves
-}
-
 #[cfg(test)]
 mod tests {
-    use chess::{CastlingMode, Game, Move};
+    use chess::{CastlingMode, Game, Move, Position as _, Role};
     use proptest::prelude::*;
 
     use super::*;
