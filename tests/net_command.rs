@@ -2,6 +2,9 @@
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot set its stage has failed")]
 
+#[path = "doubles/engine.rs"]
+mod doubles;
+
 use std::{
     io::{BufRead as _, BufReader, Write as _},
     path::{Path, PathBuf},
@@ -121,6 +124,32 @@ fn mistakes_are_named() {
     assert!(tabiya(folder, &["net", "convert", BUNDLED, "there.onnx", "--force"]).status.success());
     let threads = tabiya(folder, &["net", "bench", "cnn", "--threads", "60000"]);
     assert_eq!(threads.status.code(), Some(2), "{threads:?}");
+}
+
+#[test]
+fn the_network_inside_an_engine_becomes_a_file() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    doubles::engine(folder, "fish", &[], "");
+    let extract = ["net", "extract", "./fish", "fish.nnue"];
+    let without = failure(folder, &extract);
+    assert!(without.contains("./fish: fish wrote no network to fish.exported"), "{without}");
+    std::fs::write(folder.join("fish.network"), "no network").unwrap();
+    let other = failure(folder, &extract);
+    assert!(other.contains("the network of fish: byte 0: version: found"), "{other}");
+    assert!(!folder.join("fish.nnue").exists());
+
+    let network = nnue::synthetic::file(1);
+    std::fs::write(folder.join("fish.network"), &network).unwrap();
+    let output = tabiya(folder, &extract);
+    assert!(output.status.success(), "{output:?}");
+    assert!(std::fs::read(folder.join("fish.nnue")).unwrap() == network);
+    assert!(!folder.join("fish.exported").exists());
+    assert!(failure(folder, &extract).contains("fish.nnue: exists already; --force replaces it"));
+    let missing = failure(folder, &["net", "extract", "./no-fish", "other.nnue"]);
+    assert!(missing.contains("./no-fish: "), "{missing}");
+    let ending = failure(folder, &["net", "extract", "./fish", "fish.net"]);
+    assert!(ending.contains("expected .nnue"), "{ending}");
 }
 
 #[test]

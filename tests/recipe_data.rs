@@ -170,7 +170,7 @@ fn what_cannot_be_done_is_said_once_with_what_helps() {
     for (data, expected) in [
         (
             "generat = { engine = \"net=material\" }",
-            "unknown field `generat`, expected one of `store`, `options`, `sources`, `generate`, `label`",
+            "unknown field `generat`, expected one of `store`, `options`, `sources`, `generate`, `extract`, `label`, `neighbours`",
         ),
         ("generate = { games = 5 }", "[data] generate: expected a table with `engine`"),
         ("generate = { engine = \"net=material,nodes=9\", gams = 5 }", "unexpected argument '--gams'"),

@@ -32,7 +32,7 @@ const WIDTHS: [(&str, i64); 6] =
     [("channels", 8), ("units", 8), ("hidden", 8), ("width", 64), ("policy_width", 64), ("repeat", 1)];
 
 /// Lengths and sizes, wherever they stand.
-const SIZES: [(&str, i64); 21] = [
+const SIZES: [(&str, i64); 22] = [
     ("steps", 2),
     ("batch", 8),
     ("threads", 1),
@@ -54,6 +54,7 @@ const SIZES: [(&str, i64); 21] = [
     ("nodes", 4),
     ("movetime", 5),
     ("games", 16),
+    ("times", 1),
 ];
 
 fn recipes() -> PathBuf {

@@ -5,6 +5,7 @@ mod calibrate;
 mod compare;
 mod convert;
 mod eval;
+mod extract;
 mod info;
 mod output;
 mod planes;
@@ -27,6 +28,7 @@ subcommands! {
     Planes => planes,
     Validate => validate,
     Convert => convert,
+    Extract => extract,
     Verify => verify,
     Bench => bench,
     Calibrate => calibrate,

@@ -38,7 +38,8 @@ const SHORTENED: [(&str, &str); 6] = [
 ];
 
 /// Commands that are only parsed, and why.
-const NOT_RUN: [(&str, &str); 3] = [
+const NOT_RUN: [(&str, &str); 4] = [
+    ("net extract", "it needs Stockfish; tests/net_command.rs runs it with an engine of its own"),
     ("play --open", "it opens a browser; tests/page.rs runs the page"),
     ("data sql", "a program without the feature `sql` only says so; tests/sql.rs runs it"),
     ("data publish", "it needs a bucket"),
@@ -114,7 +115,7 @@ fn prepare(folder: &Path, root: &Path) {
     fs::write(folder.join("games.pgn"), by_hand + "\n\n" + &quiet_games()).unwrap();
     fs::write(folder.join("suite.epd"), "6k1/5ppp/8/8/8/8/8/R6K w - - bm Ra8; id \"back rank\";\n").unwrap();
     fs::write(folder.join("puzzles.csv"), PUZZLES).unwrap();
-    // What `stockfish` writes on `export_net`.
+    // What `net extract` would write.
     fs::write(folder.join("stockfish.nnue"), nnue::synthetic::file(1)).unwrap();
     let recipe = fs::read_to_string(root.join("recipes/first/recipe.toml")).unwrap();
     let smaller = SMALLER_RECIPE.iter().fold(recipe, |recipe, (from, to)| {

@@ -3,8 +3,10 @@
 //! Each kind of data is a key of the section: a file in `data/` and a row in [`KINDS`]. A kind names inputs, adds commands that make
 //! them, or says which command makes the store of them; without one that does, `data build` does.
 
+mod extract;
 mod generate;
 mod label;
+mod neighbours;
 mod sources;
 
 use std::path::{Path, PathBuf};
@@ -25,10 +27,14 @@ pub(crate) struct Kind {
 }
 
 /// The kinds of data, in the order in which they are made.
-const KINDS: [Kind; 3] = [sources::KIND, generate::KIND, label::KIND];
+const KINDS: [Kind; 5] = [sources::KIND, generate::KIND, extract::KIND, label::KIND, neighbours::KIND];
 
 /// The kinds that games and positions given on the command line replace.
 const INPUT_KINDS: [&str; 2] = [sources::KIND.key, generate::KIND.key];
+
+/// The commands of `tabiya data` that make a store of games.
+const BUILD: &str = "build";
+const LABEL: &str = "label";
 
 /// The file that makes a folder a sample store.
 const MANIFEST: &str = "manifest.json";
@@ -48,15 +54,41 @@ pub struct DataSection {
 
 /// A store in the making.
 pub(crate) struct Making {
-    store: PathBuf,
+    /// The store of the whole.
+    product: PathBuf,
     /// Files of games and positions.
     inputs: Vec<String>,
-    /// Commands that make some of the inputs.
+    /// Commands that make what the others read.
     before: Vec<Step>,
-    /// The command that makes the store, without its inputs.
-    command: Vec<String>,
-    /// Place where that command keeps unfinished work; `None` for a command that starts over.
-    unfinished: Option<PathBuf>,
+    /// The stores that are merged into the product, or the product alone; the first is that of the inputs themselves.
+    parts: Vec<Part>,
+}
+
+/// A store made of all inputs by one command.
+struct Part {
+    /// The name of the step.
+    name: String,
+    store: PathBuf,
+    /// `build` or `label`.
+    command: &'static str,
+    /// Its options before and after the inputs.
+    options: [Vec<String>; 2],
+}
+
+impl Part {
+    /// The step; `product` is the store that other parts make it into.
+    fn step(self, inputs: &[String], product: Option<&Path>) -> Step {
+        let Self { name, store, command, options: [first, last] } = self;
+        let begun = (command == LABEL).then(|| beside(&store, ".labelling").join("setup.json"));
+        let words = ["data", command].map(String::from).to_vec();
+        let arguments = [words, vec![text(&store)], first, inputs.to_vec(), last].concat();
+        let output = match (product, begun) {
+            (Some(product), begun) => Output::Material { begun, result: store, product: product.into() },
+            (None, Some(begun)) => Output::Folder { begun, result: store },
+            (None, None) => Output::Whole(store),
+        };
+        Step::new(&name, arguments, output)
+    }
 }
 
 impl DataSection {
@@ -93,37 +125,46 @@ impl DataSection {
 
     /// The commands that make the store.
     pub(crate) fn steps(&self) -> Result<Vec<Step>, ExperimentError> {
-        let mut making = Making {
-            store: self.store.clone(),
-            inputs: Vec::new(),
-            before: Vec::new(),
-            command: ["data", "build"].map(String::from).to_vec(),
-            unfinished: None,
+        let (product, is_one_of_several) =
+            (self.store.clone(), self.kinds.contains_key(neighbours::KIND.key));
+        let first = Part {
+            name: if is_one_of_several { format!("{DATA} games") } else { DATA.into() },
+            store: if is_one_of_several { beside(&product, ".games") } else { product.clone() },
+            command: BUILD,
+            options: [Vec::new(), options(&self.options)],
         };
-        making.command.push(text(&self.store));
+        let mut making = Making { product, inputs: Vec::new(), before: Vec::new(), parts: vec![first] };
         for Kind { key, add } in &KINDS {
             if let Some(value) = self.kinds.get(*key) {
                 add(value, &mut making)?;
             }
         }
-        if making.inputs.is_empty() {
+        let Making { product, inputs, before: mut steps, parts } = making;
+        if inputs.is_empty() {
             return Err(ExperimentError::Unexpected(
                 "[data]: found no games or positions, expected `sources` (files) or `generate` (games of an engine)".into(),
             ));
         }
-        let Making { store, inputs, before, command, unfinished } = making;
-        let mut arguments = [command, inputs].concat();
-        arguments.extend(options(&self.options));
-        let output = match unfinished {
-            Some(begun) => Output::Folder { begun, result: store },
-            None => Output::Whole(store),
+        // A store depends on how its inputs were made.
+        let settings = |steps: &[Step]| -> String {
+            steps.iter().map(|step| step.arguments.join(" ")).collect::<Vec<_>>().join("; ")
         };
-        // The store depends on how its inputs were made.
-        let settings: Vec<String> = before.iter().map(|step| step.arguments.join(" ")).collect();
-        let made = Step { settings: settings.join("; "), ..Step::new(DATA, arguments, output) };
+        let stores: Vec<String> = parts.iter().map(|part| text(&part.store)).collect();
+        let made_of = settings(&steps);
+        let turned_into = is_one_of_several.then_some(product.as_path());
+        steps.extend(
+            parts
+                .into_iter()
+                .map(|part| Step { settings: made_of.clone(), ..part.step(&inputs, turned_into) }),
+        );
+        if is_one_of_several {
+            let words = ["data", "merge"].map(String::from).to_vec();
+            let arguments = [words, vec![text(&product)], stores].concat();
+            let merged = Step::new(DATA, arguments, Output::Whole(product));
+            steps.push(Step { settings: settings(&steps), ..merged });
+        }
         let record = Some(beside(&self.store, ".made.json"));
-        let recorded = |step| Step { record: record.clone(), ..step };
-        Ok(before.into_iter().chain([made]).map(recorded).collect())
+        Ok(steps.into_iter().map(|step| Step { record: record.clone(), ..step }).collect())
     }
 }
 

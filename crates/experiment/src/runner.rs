@@ -210,6 +210,9 @@ impl Output {
 
     /// True if there is something to continue.
     fn is_begun(&self) -> bool {
-        matches!(self, Self::Folder { begun, .. } | Self::Material { begun, .. } if begun.exists())
+        match self {
+            Self::Folder { begun, .. } | Self::Material { begun: Some(begun), .. } => begun.exists(),
+            _ => false,
+        }
     }
 }

@@ -16,10 +16,10 @@ pub enum Output {
         /// Exists in the end.
         result: PathBuf,
     },
-    /// Like [`Output::Folder`], but a file or folder that a later command turns into `product`: not needed once that exists.
+    /// A file or folder that a later command turns into `product`: not needed once that exists.
     Material {
-        /// Exists as soon as there is something to continue.
-        begun: PathBuf,
+        /// As of [`Output::Folder`]; `None` for a command that starts over.
+        begun: Option<PathBuf>,
         /// Exists in the end.
         result: PathBuf,
         /// Path of what a later command makes of it.

@@ -136,7 +136,7 @@ fn games_are_generated_once_and_continued() {
             "data label stores/x --engine f,depth=3 a.pgn stores/x.pgn --validation 0.1",
         ]
     );
-    let begun = "stores/x.pgn.generating/setup.json".into();
+    let begun = Some("stores/x.pgn.generating/setup.json".into());
     let (result, product) = ("stores/x.pgn".into(), "stores/x".into());
     assert_eq!(steps[0].output, Output::Material { begun, result, product });
     let begun = "stores/x.labelling/setup.json".into();
@@ -144,4 +144,49 @@ fn games_are_generated_once_and_continued() {
     assert_eq!(steps[1].settings, lines[0], "the store is another one where its games are others");
     assert_eq!(steps[1].record, Some("stores/x.made.json".into()));
     assert_eq!(steps[2].record, None);
+}
+
+#[test]
+fn neighbours_become_a_part_of_the_store() {
+    let sections = "data = { store = \"stores/x\", sources = [\"a.pgn\"], options = { evaluated = true }, \
+        extract = { engine = \"fish\", network = \"stores/fish.nnue\" }, neighbours = [\
+        { engine = \"net=stores/fish.nnue,search=value\", seed = 4, times = 2 }, { engine = \"default\", random-moves = 0.5 }] }";
+    let (_folder, experiment) = experiment(sections).unwrap();
+    let steps = experiment.training(Path::new("runs")).unwrap();
+    let lines: Vec<String> = steps.iter().map(|step| step.arguments.join(" ")).collect();
+    assert_eq!(
+        lines[..6],
+        [
+            "net extract fish stores/fish.nnue",
+            "data build stores/x.games a.pgn --evaluated",
+            "data label stores/x.neighbours-1 --engine net=stores/fish.nnue,search=value --random-moves 1 --seed 4 a.pgn",
+            "data label stores/x.neighbours-2 --engine net=stores/fish.nnue,search=value --random-moves 1 --seed 5 a.pgn",
+            "data label stores/x.neighbours-3 --engine default --random-moves 0.5 --seed 0 a.pgn",
+            "data merge stores/x stores/x.games stores/x.neighbours-1 stores/x.neighbours-2 stores/x.neighbours-3",
+        ]
+    );
+    assert_eq!(steps[5].output, Output::Whole("stores/x".into()));
+    assert_eq!(steps[5].settings, lines[..5].join("; "), "the store is another one where a part is another");
+    let product = PathBuf::from("stores/x");
+    for (step, begun) in [(&steps[1], None), (&steps[2], Some("stores/x.neighbours-1.labelling/setup.json"))]
+    {
+        let begun = begun.map(PathBuf::from);
+        let result = step.arguments[2].clone().into();
+        assert_eq!(step.output, Output::Material { begun, result, product: product.clone() });
+    }
+    // Steps are found again by their names.
+    let names: std::collections::BTreeSet<&str> = steps.iter().map(|step| step.name.as_str()).collect();
+    assert_eq!(names.len(), steps.len());
+}
+
+#[test]
+fn teachers_that_are_not_described_are_refused() {
+    let message = refused("data = { store = \"x\", sources = [\"a.pgn\"], extract = \"stockfish\" }");
+    assert!(message.contains("[data] extract: found \"stockfish\", expected { engine ="), "{message}");
+    let message = refused("data = { store = \"x\", sources = [\"a.pgn\"], neighbours = [{ seed = 1 }] }");
+    assert!(message.contains("[data] neighbours: expected a table with `engine`"), "{message}");
+    let message = refused(
+        "data = { store = \"x\", sources = [\"a.pgn\"], neighbours = { engine = \"e\", times = \"two\" } }",
+    );
+    assert!(message.contains("[data] neighbours: times: found \"two\", expected a number"), "{message}");
 }

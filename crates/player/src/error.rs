@@ -69,13 +69,27 @@ pub enum OpenError {
         /// The underlying error.
         error: Box<SpecificationError>,
     },
-    /// A UCI engine that was to be an evaluator.
+    /// A UCI engine that does not start or does not answer.
     #[error("{net}: {error}")]
-    StartJudge {
+    Engine {
         /// The name as given.
         net: String,
         /// The underlying error.
         error: Box<UciProcessError>,
+    },
+    /// A UCI engine that writes no network.
+    #[error(
+        "{engine}: {name} wrote no network to {path} ({error}); expected an engine that knows `export_net`, such as Stockfish 15.1"
+    )]
+    NoExport {
+        /// The engine's command.
+        engine: String,
+        /// Its name.
+        name: String,
+        /// The file that it was to write.
+        path: PathBuf,
+        /// The error of reading that file.
+        error: std::io::Error,
     },
     /// An evaluator whose answer about the start position is not usable.
     #[error("the network {net} cannot be used: {error}")]

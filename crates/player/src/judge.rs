@@ -66,7 +66,7 @@ impl EngineJudge {
     /// Starts an engine.
     ///
     /// # Errors
-    /// [`OpenError::Judge`] if the name is not that of an engine, [`OpenError::StartJudge`] if it cannot be started.
+    /// [`OpenError::Judge`] if the name is not that of an engine, [`OpenError::Engine`] if it cannot be started.
     pub(crate) fn open(net: &str) -> Result<Self, OpenError> {
         let specification =
             engine(net).map_err(|error| OpenError::Judge { net: net.into(), error: Box::new(error) })?;
@@ -76,7 +76,7 @@ impl EngineJudge {
         let timeouts = Timeouts { search: LONGEST, ..Timeouts::default() };
         let config = UciProcessConfig { timeouts, ..specification.process(command, arguments) };
         let process = UciProcess::spawn(&config)
-            .map_err(|error| OpenError::StartJudge { net: net.into(), error: Box::new(error) })?;
+            .map_err(|error| OpenError::Engine { net: net.into(), error: Box::new(error) })?;
         let description = format!("{} ({}) as evaluator", process.name(), specification.pace);
         let limits = specification.pace.limits();
         Ok(Self { config, limits, description, idle: Mutex::new(vec![process]) })

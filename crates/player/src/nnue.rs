@@ -8,6 +8,7 @@ use std::{
 use chess::{Chess, Evaluation, EvaluationRequest, Evaluator, EvaluatorError, Move, PositionEvaluator, Wdl};
 use dataset::evaluation::evaluation_to_wdl;
 use nnue::{Judge, Nnue};
+use protocol::process::{UciProcess, UciProcessConfig};
 
 use crate::error::OpenError;
 
@@ -22,6 +23,29 @@ pub fn is_nnue(net: &str) -> bool {
 /// [`OpenError::Nnue`] if the file is of another shape or cannot be used.
 pub fn open_nnue(net: &str) -> Result<Arc<Nnue>, OpenError> {
     Ok(Arc::new(Nnue::read(Path::new(net))?))
+}
+
+/// The network inside a UCI engine, as the file that the engine writes on `export_net`; `scratch` is a path for it, which may
+/// not have spaces.
+///
+/// # Errors
+/// [`OpenError::Engine`] if the engine cannot be started, [`OpenError::NoExport`] if it writes nothing, [`OpenError::Nnue`] if the
+/// network is of another shape.
+pub fn extract_nnue(engine: &str, scratch: &Path) -> Result<Vec<u8>, OpenError> {
+    let failed = |error| OpenError::Engine { net: engine.into(), error: Box::new(error) };
+    let mut process = UciProcess::spawn(&UciProcessConfig::new(engine)).map_err(failed)?;
+    let exported = process.export_network(scratch).map_err(failed);
+    let bytes = std::fs::read(scratch);
+    let _ = std::fs::remove_file(scratch);
+    exported?;
+    let bytes = bytes.map_err(|error| OpenError::NoExport {
+        engine: engine.into(),
+        name: process.name().into(),
+        path: scratch.into(),
+        error,
+    })?;
+    Nnue::from_bytes(&bytes, &format!("the network of {}", process.name()))?;
+    Ok(bytes)
 }
 
 /// Values and priors by [`Judge`]: the value is the best move's through the curve of training labels ([`evaluation_to_wdl`]).

@@ -10,7 +10,10 @@ mod search;
 pub use config::{Timeouts, UciProcessConfig};
 pub use error::{LastWords, UciProcessError, Waiting};
 
-use std::time::{Duration, Instant};
+use std::{
+    path::Path,
+    time::{Duration, Instant},
+};
 
 use chess::shakmaty::{CastlingMode, Move, uci::UciMove};
 
@@ -168,6 +171,16 @@ impl UciProcess {
     /// [`UciProcessError::Timeout`] or [`UciProcessError::Ended`].
     pub fn wait_until_ready(&mut self) -> Result<(), UciProcessError> {
         self.ready_within(self.timeouts.ready)
+    }
+
+    /// Asks the engine to write its network to a file and waits until it is ready again. `export_net` is a command of
+    /// Stockfish's beside UCI; an engine that does not know it writes nothing, and Stockfish ends a path at the first space.
+    ///
+    /// # Errors
+    /// [`UciProcessError::Timeout`] or [`UciProcessError::Ended`].
+    pub fn export_network(&mut self, path: &Path) -> Result<(), UciProcessError> {
+        self.pipes.send_line(format!("export_net {}", path.display()));
+        self.wait_until_ready()
     }
 
     fn ready_within(&mut self, limit: Duration) -> Result<(), UciProcessError> {

@@ -11,15 +11,15 @@ const NAME: &str = "[data] generate";
 
 fn add(value: &toml::Value, making: &mut Making) -> Result<(), ExperimentError> {
     let options = engine_options(KIND.key, value)?;
-    let games = beside(&making.store, ".pgn");
+    let games = beside(&making.product, ".pgn");
     let mut arguments = ["data", "generate"].map(String::from).to_vec();
     arguments.push(games.display().to_string());
     arguments.extend(options);
     making.inputs.push(games.display().to_string());
     let output = Output::Material {
-        begun: beside(&games, ".generating").join("setup.json"),
+        begun: Some(beside(&games, ".generating").join("setup.json")),
         result: games,
-        product: making.store.clone(),
+        product: making.product.clone(),
     };
     making.before.push(Step::new(NAME, arguments, output));
     Ok(())

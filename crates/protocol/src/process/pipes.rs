@@ -99,8 +99,13 @@ impl Pipes {
 
     /// Queues a command. If the engine has ended, waiting for its answer fails.
     pub(super) fn send(&self, command: &Command) {
+        self.send_line(command.to_string());
+    }
+
+    /// Queues a line that is not a command of UCI.
+    pub(super) fn send_line(&self, line: String) {
         if let Some(to_child) = &self.to_child {
-            let _ = to_child.send(command.to_string());
+            let _ = to_child.send(line);
         }
     }
 

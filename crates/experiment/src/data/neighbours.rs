@@ -1,0 +1,51 @@
+//! `neighbours`: positions one random move away from those of the inputs, evaluated by an engine, beside the inputs' own. A search meets
+//! mostly such. A table, or a list of several, with the options of `data label` and the number of `times` that it is done, each
+//! with other random moves; each is a store of its own until all are merged.
+
+use super::{Kind, LABEL, Making, Part, beside, engine_options};
+use crate::{ExperimentError, steps::DATA};
+
+pub(super) const KIND: Kind = Kind { key: "neighbours", add };
+
+/// How often a table's command is run, with one seed more each time.
+const TIMES: &str = "times";
+const SEED: &str = "seed";
+
+/// The option of `data label` that makes neighbours of positions.
+const RANDOM_MOVES: &str = "random-moves";
+
+fn add(value: &toml::Value, making: &mut Making) -> Result<(), ExperimentError> {
+    let tables = value.as_array().map_or_else(|| vec![value.clone()], Clone::clone);
+    for mut table in tables {
+        let times = number(&mut table, TIMES, 1)?;
+        let seed = number(&mut table, SEED, 0)?;
+        let mut options = engine_options(KIND.key, &table)?;
+        if table.get(RANDOM_MOVES).is_none() {
+            options.extend([format!("--{RANDOM_MOVES}"), "1".into()]);
+        }
+        for seed in seed..seed + times {
+            let number = making.parts.len();
+            let seeded = [options.clone(), vec![format!("--{SEED}"), seed.to_string()]].concat();
+            making.parts.push(Part {
+                name: format!("{DATA} {} {number}", KIND.key),
+                store: beside(&making.product, &format!(".{}-{number}", KIND.key)),
+                command: LABEL,
+                options: [seeded, Vec::new()],
+            });
+        }
+    }
+    Ok(())
+}
+
+/// Takes a number out of a table.
+fn number(table: &mut toml::Value, key: &str, default: i64) -> Result<i64, ExperimentError> {
+    let found = table.as_table_mut().and_then(|table| table.remove(key));
+    match found.as_ref().map_or(Some(default), toml::Value::as_integer) {
+        Some(number @ 0..=1_000_000) => Ok(number),
+        _ => Err(ExperimentError::Unexpected(format!(
+            "[data] {}: {key}: found {}, expected a number from 0 to 1000000",
+            KIND.key,
+            found.map_or_else(String::new, |found| found.to_string())
+        ))),
+    }
+}

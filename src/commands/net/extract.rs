@@ -1,0 +1,32 @@
+//! `tabiya net extract`.
+
+use std::{io::Write as _, path::PathBuf, process::ExitCode};
+
+use super::output;
+
+/// Write the network inside Stockfish to a file, a teacher for `tabiya data label`.
+///
+/// Asks the engine to `export_net`. Supported are networks of the shape of Stockfish 15.1, which Debian 12 has; others are
+/// refused.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:
+  tabiya net extract stockfish stockfish.nnue
+  tabiya data label taught.store games.pgn.zst --engine net=stockfish.nnue,search=policy")]
+pub(super) struct Arguments {
+    /// The engine: a command, or a path
+    engine: String,
+    /// File to write: .nnue
+    output: PathBuf,
+    /// Replace an existing file
+    #[arg(long)]
+    force: bool,
+}
+
+pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
+    let Arguments { engine, output, force } = arguments;
+    output::check(output, &["nnue"], *force)?;
+    let bytes = player::extract_nnue(engine, &output.with_extension("exported"))?;
+    network::write_file(output, &bytes)?;
+    writeln!(std::io::stdout(), "{}: {:.1} MB", output.display(), bytes.len() as f64 / 1e6)?;
+    Ok(ExitCode::SUCCESS)
+}
