@@ -131,21 +131,21 @@ fn the_network_inside_an_engine_becomes_a_file() {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();
     doubles::engine(folder, "fish", &[], "");
-    let extract = ["net", "extract", "./fish", "fish.nnue"];
+    let extract = ["net", "extract", "./fish", "stores/fish.nnue"];
     let without = failure(folder, &extract);
-    assert!(without.contains("./fish: fish wrote no network to fish.exported"), "{without}");
+    assert!(without.contains("./fish: fish wrote no network to stores/fish.exported"), "{without}");
     std::fs::write(folder.join("fish.network"), "no network").unwrap();
     let other = failure(folder, &extract);
     assert!(other.contains("the network of fish: byte 0: version: found"), "{other}");
-    assert!(!folder.join("fish.nnue").exists());
+    assert!(!folder.join("stores/fish.nnue").exists());
 
     let network = nnue::synthetic::file(1);
     std::fs::write(folder.join("fish.network"), &network).unwrap();
     let output = tabiya(folder, &extract);
     assert!(output.status.success(), "{output:?}");
-    assert!(std::fs::read(folder.join("fish.nnue")).unwrap() == network);
-    assert!(!folder.join("fish.exported").exists());
-    assert!(failure(folder, &extract).contains("fish.nnue: exists already; --force replaces it"));
+    assert!(std::fs::read(folder.join("stores/fish.nnue")).unwrap() == network);
+    assert!(!folder.join("stores/fish.exported").exists());
+    assert!(failure(folder, &extract).contains("stores/fish.nnue: exists already; --force replaces it"));
     let missing = failure(folder, &["net", "extract", "./no-fish", "other.nnue"]);
     assert!(missing.contains("./no-fish: "), "{missing}");
     let ending = failure(folder, &["net", "extract", "./fish", "fish.net"]);

@@ -15,7 +15,7 @@ use serde::Deserialize;
 
 use crate::{
     ExperimentError, Output, Step,
-    steps::{DATA, plain, text},
+    step::{DATA, plain, text},
 };
 
 /// A kind of data.

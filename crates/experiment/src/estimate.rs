@@ -9,7 +9,7 @@ use std::{cell::OnceCell, error::Error, fmt, path::Path, thread};
 use chess::StopSignal;
 use training::{Recipe, SpeedRequest, measure_training};
 
-use crate::{Experiment, Learning, Step, steps::command_line};
+use crate::{Experiment, Learning, Step, step::command_line};
 
 pub(crate) use playing::{MOVES_OF_A_GAME, Watched, watch};
 

@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::{
     ExperimentError, Output, Step, child,
-    steps::{DATA, TRAINING, command_line},
+    step::{DATA, TRAINING, command_line},
 };
 
 /// The commands that were finished, by name, beside their results: a result that was made otherwise is never taken for this one.

@@ -1,63 +1,12 @@
 //! The commands that an experiment consists of.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
-use crate::{CheckCommand, Experiment, ExperimentError, Measurement};
-
-/// Output of a command.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Output {
-    /// In this folder, which appears when it is complete.
-    Whole(PathBuf),
-    /// In a folder that the command fills while it runs and can continue (`--resume`) once `begun` exists; `result` comes last.
-    Folder {
-        /// Exists as soon as there is something to continue.
-        begun: PathBuf,
-        /// Exists in the end.
-        result: PathBuf,
-    },
-    /// A file or folder that a later command turns into `product`: not needed once that exists.
-    Material {
-        /// As of [`Output::Folder`]; `None` for a command that starts over.
-        begun: Option<PathBuf>,
-        /// Exists in the end.
-        result: PathBuf,
-        /// Path of what a later command makes of it.
-        product: PathBuf,
-    },
-    /// On its standard output, to be kept in this file.
-    Printed(PathBuf),
-    /// In this file, made from the results before it, and made again when one of them changes.
-    Summary(PathBuf),
-}
-
-/// One command of an experiment.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Step {
-    /// Name of the step.
-    pub name: String,
-    /// The arguments of this program.
-    pub arguments: Vec<String>,
-    /// Place of the result.
-    pub output: Output,
-    /// Further settings that decide the result; empty if the arguments say everything.
-    pub settings: String,
-    /// The file that says how it was done, where several experiments share the result; by default one among the experiment's results.
-    pub record: Option<PathBuf>,
-}
-
-impl Step {
-    /// A step whose arguments say everything.
-    pub(crate) fn new(name: &str, arguments: Vec<String>, output: Output) -> Self {
-        Self { name: name.into(), arguments, output, settings: String::new(), record: None }
-    }
-}
-
-/// The step that builds the store.
-pub(crate) const DATA: &str = "[data]";
-
-/// The step that trains the network.
-pub(crate) const TRAINING: &str = "training";
+use crate::{
+    ExperimentError,
+    experiment::{CheckCommand, Experiment, Measurement},
+    step::{Output, Step, TRAINING, text},
+};
 
 /// Commands that fill a folder of their own (`--out`).
 const WITH_FOLDER: [&str; 2] = ["match", "ladder"];
@@ -145,43 +94,4 @@ pub(crate) fn checked(step: Step, check_command: CheckCommand) -> Result<Step, E
     let place = format!("{}: tabiya {}", step.name, step.arguments.join(" "));
     check_command(&step.arguments).map_err(ExperimentError::at(place))?;
     Ok(step)
-}
-
-/// A TOML value as it stands on a command line.
-pub(crate) fn plain(value: &toml::Value) -> String {
-    match value {
-        toml::Value::String(text) => text.clone(),
-        toml::Value::Array(values) => values.iter().map(plain).collect::<Vec<_>>().join(","),
-        other => other.to_string(),
-    }
-}
-
-pub(crate) fn text(path: &Path) -> String {
-    path.display().to_string()
-}
-
-/// Quotes arguments for a shell: words with a space or another special character stand in single quotes.
-pub(crate) fn command_line(arguments: &[String]) -> String {
-    let is_plain = |letter: char| letter.is_alphanumeric() || "-_./=,:+@%{}".contains(letter);
-    let word = |word: &String| {
-        if !word.is_empty() && word.chars().all(is_plain) {
-            word.clone()
-        } else {
-            format!("'{}'", word.replace('\'', "'\\''"))
-        }
-    };
-    arguments.iter().map(word).collect::<Vec<_>>().join(" ")
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_line_of_a_plan_can_be_pasted() {
-        let line =
-            |words: &[&str]| command_line(&words.iter().map(|word| (*word).into()).collect::<Vec<_>>());
-        assert_eq!(line(&["match", "net=a.tabiya,nodes=5", "random"]), "match net=a.tabiya,nodes=5 random");
-        assert_eq!(line(&["report", "a b", "it's", ""]), "report 'a b' 'it'\\''s' ''");
-    }
 }

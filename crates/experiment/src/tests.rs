@@ -1,5 +1,7 @@
 //! Experiments as they are read and planned.
 
+use std::path::{Path, PathBuf};
+
 use super::*;
 
 /// Takes every command but `measure` for one of the program.

@@ -2,6 +2,8 @@
 
 use std::{io::Write as _, path::PathBuf, process::ExitCode};
 
+use anyhow::Context as _;
+
 use super::output;
 
 /// Write the network inside Stockfish to a file, a teacher for `tabiya data label`.
@@ -15,7 +17,7 @@ use super::output;
 pub(super) struct Arguments {
     /// The engine: a command, or a path
     engine: String,
-    /// File to write: .nnue
+    /// File to write: .nnue; its folder is made if need be
     output: PathBuf,
     /// Replace an existing file
     #[arg(long)]
@@ -25,6 +27,9 @@ pub(super) struct Arguments {
 pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     let Arguments { engine, output, force } = arguments;
     output::check(output, &["nnue"], *force)?;
+    if let Some(folder) = output.parent() {
+        std::fs::create_dir_all(folder).with_context(|| format!("cannot make {}", folder.display()))?;
+    }
     let bytes = player::extract_nnue(engine, &output.with_extension("exported"))?;
     network::write_file(output, &bytes)?;
     writeln!(std::io::stdout(), "{}: {:.1} MB", output.display(), bytes.len() as f64 / 1e6)?;

@@ -3,7 +3,7 @@
 //! with other random moves; each is a store of its own until all are merged.
 
 use super::{Kind, LABEL, Making, Part, beside, engine_options};
-use crate::{ExperimentError, steps::DATA};
+use crate::{ExperimentError, step::DATA};
 
 pub(super) const KIND: Kind = Kind { key: "neighbours", add };
 
