@@ -9,7 +9,7 @@ use std::time::Instant;
 use chess::encoding::Plane;
 use kernels::{
     Activation, Isa, Precision,
-    training::{Normalisation, PolicyShape, PooledShape, Reach, TrainingNetwork, TrainingShape},
+    training::{KernelSize, Normalisation, PolicyShape, PooledShape, TrainingNetwork, TrainingShape},
 };
 
 fn shape(blocks: usize, channels: usize, excited: usize) -> TrainingShape {
@@ -17,9 +17,9 @@ fn shape(blocks: usize, channels: usize, excited: usize) -> TrainingShape {
         planes: 20,
         channels,
         activation: Activation::Relu,
-        stem: Reach::Board,
+        stem: KernelSize::ThreeByThree,
         blocks: (0..blocks).map(|block| (block + excited >= blocks).then_some(channels / 4)).collect(),
-        policy: PolicyShape::Planes { reach: Reach::Square, channels, planes: 80 },
+        policy: PolicyShape::Planes { kernel_size: KernelSize::OneByOne, channels, planes: 80 },
         value: PooledShape { channels: 16, hidden: 128, outputs: 3 },
         moves_left: None,
     }

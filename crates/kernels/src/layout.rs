@@ -99,8 +99,8 @@ impl<E> Grid<'_, E> {
 /// Distances to the neighbours of a square in [`Boards`] of this width, in the order of weights:
 /// `[kernel rows][columns]`.
 pub(crate) fn tap_offsets(kernel: usize, width: usize) -> Vec<isize> {
-    let reach = (kernel / 2) as isize;
-    let steps = -reach..=reach;
+    let radius = (kernel / 2) as isize;
+    let steps = -radius..=radius;
     let offset = |rank: isize, file: isize| (rank * RANK as isize + file) * width as isize;
     steps.clone().flat_map(|rank| steps.clone().map(move |file| offset(rank, file))).collect()
 }

@@ -38,7 +38,7 @@ pub(crate) use work::GROUP;
 pub use answer::TrainingAnswer;
 pub use layer::Normalisation;
 pub use network::TrainingNetwork;
-pub use shape::{PolicyShape, PooledShape, Reach, TrainingShape};
+pub use shape::{KernelSize, PolicyShape, PooledShape, TrainingShape};
 
 #[cfg(test)]
 mod tests;

@@ -13,7 +13,7 @@ pub(crate) use winograd::pack_filters;
 
 use super::{
     linear::{Linear, reversed},
-    shape::Reach,
+    shape::KernelSize,
     work::{GROUP, Work},
 };
 use crate::{
@@ -27,7 +27,7 @@ use crate::{
 
 /// The gradient of a convolution's weights over some boards.
 pub(crate) struct FilterGradient<'a, E> {
-    pub(crate) reach: Reach,
+    pub(crate) kernel_size: KernelSize,
     /// Channels of the input that count.
     pub(crate) inputs: usize,
     pub(crate) input: &'a Boards<E>,
@@ -61,7 +61,13 @@ pub(crate) trait TrainingEngine:
     fn filter_gradient(&self, request: FilterGradient<'_, Self::Element>, work: &mut Self::GradientWork);
 
     /// Completes the gradient of a layer's weights after the last boards.
-    fn end_filter_gradient(&self, _reach: Reach, _result: &mut [f32], _work: &mut Self::GradientWork) {}
+    fn end_filter_gradient(
+        &self,
+        _kernel_size: KernelSize,
+        _result: &mut [f32],
+        _work: &mut Self::GradientWork,
+    ) {
+    }
 }
 
 /// Source of the gradient of each board's sums, and destination of that of its input.
@@ -82,8 +88,8 @@ pub(crate) struct PackedConvolution<G: Engine> {
 impl<G: TrainingEngine> PackedConvolution<G> {
     /// Packs `[taps][inputs][outputs]`; `backward` if the gradient of the input is needed too.
     pub(crate) fn new(engine: &G, linear: Linear, weights: &[f32], backward: bool) -> Self {
-        let Linear { reach, inputs, outputs } = linear;
-        let taps = reach.taps();
+        let Linear { kernel_size, inputs, outputs } = linear;
+        let taps = kernel_size.taps();
         let pack = |inputs: usize, outputs: usize, weights: &[f32]| {
             engine.pack(&Matrix { taps, inputs, outputs, weights }, padded(inputs, CHANNEL_BLOCK))
         };
@@ -115,9 +121,9 @@ impl<G: TrainingEngine> PackedConvolution<G> {
         flow: GradientFlow<impl FnMut(usize, &mut [G::Element]), impl FnMut(usize, &[f32])>,
     ) {
         let GradientFlow { mut of_sums, mut of_input } = flow;
-        let Linear { reach, inputs, outputs } = self.linear;
+        let Linear { kernel_size, inputs, outputs } = self.linear;
         let width = padded(outputs, CHANNEL_BLOCK);
-        result.resize(reach.taps() * inputs * width, 0.0);
+        result.resize(kernel_size.taps() * inputs * width, 0.0);
         let mut gradient = work.take(width);
         for first in (0..boards).step_by(GROUP) {
             let boards = GROUP.min(boards - first);
@@ -127,7 +133,8 @@ impl<G: TrainingEngine> PackedConvolution<G> {
             let Work { engine, convolution, filter_gradient, .. } = &mut *work;
             let start = if first == 0 { Start::Fresh } else { Start::Continued };
             let gradient = &gradient;
-            let request = FilterGradient { reach, inputs, input, first, boards, gradient, result, start };
+            let request =
+                FilterGradient { kernel_size, inputs, input, first, boards, gradient, result, start };
             engine.filter_gradient(request, filter_gradient);
             if let Some(weights) = &self.backward {
                 let of_group = (gradient, boards);
@@ -135,7 +142,7 @@ impl<G: TrainingEngine> PackedConvolution<G> {
             }
         }
         let Work { engine, filter_gradient, .. } = &mut *work;
-        engine.end_filter_gradient(reach, result, filter_gradient);
+        engine.end_filter_gradient(kernel_size, result, filter_gradient);
         work.give(gradient);
     }
 }

@@ -6,7 +6,7 @@ use super::{
     layer::{Activations, Gating, Junction, Normalised, PACKED},
     linear::Linear,
     normalise::{Collect, GradientTarget},
-    shape::{PolicyShape, PooledShape, Reach, TrainingShape},
+    shape::{KernelSize, PolicyShape, PooledShape, TrainingShape},
     tower::{Numbering, TowerActivations},
     work::Work,
 };
@@ -68,10 +68,10 @@ pub(crate) enum Order<'a, G: TrainingEngine> {
 impl<G: TrainingEngine> Head<G> {
     pub(crate) fn policy(shape: &TrainingShape, numbering: &mut Numbering) -> Self {
         match shape.policy {
-            PolicyShape::Planes { reach, channels, planes } => {
-                let first = Linear { reach, inputs: shape.channels, outputs: channels };
+            PolicyShape::Planes { kernel_size, channels, planes } => {
+                let first = Linear { kernel_size, inputs: shape.channels, outputs: channels };
                 let first = numbering.normalised(first, shape);
-                let linear = Linear { reach, inputs: channels, outputs: planes };
+                let linear = Linear { kernel_size, inputs: channels, outputs: planes };
                 let parameter = numbering.parameter;
                 numbering.parameter += 2;
                 Self {
@@ -98,7 +98,7 @@ impl<G: TrainingEngine> Head<G> {
         layers: &[(usize, Activation)],
         numbering: &mut Numbering,
     ) -> Self {
-        let first = Linear { reach: Reach::Square, inputs: shape.channels, outputs: channels };
+        let first = Linear { kernel_size: KernelSize::OneByOne, inputs: shape.channels, outputs: channels };
         let first = numbering.normalised(first, shape);
         let mut inputs = channels * SQUARES;
         let layers = layers.iter().map(|&(outputs, activation)| {

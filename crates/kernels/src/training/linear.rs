@@ -1,12 +1,12 @@
 //! Sizes and weights of convolutions and dense layers.
 
-use super::shape::Reach;
+use super::shape::KernelSize;
 use crate::{product::Transpose, simd::Simd};
 
 /// Kernel size, inputs and outputs of a layer.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Linear {
-    pub(crate) reach: Reach,
+    pub(crate) kernel_size: KernelSize,
     pub(crate) inputs: usize,
     pub(crate) outputs: usize,
 }

@@ -326,9 +326,9 @@ fn put_layer<G: TrainingEngine>(
 
 /// The gradient of a convolution's weights, added up over the shares in their order.
 fn filter_gradient<E: Element>(layer: Linear, shares: &[Share<E>], number: usize) -> Vec<f32> {
-    let Linear { reach, inputs, outputs } = layer;
+    let Linear { kernel_size, inputs, outputs } = layer;
     let columns = padded(outputs, CHANNEL_BLOCK);
-    let mut total = vec![0.0; reach.taps() * inputs * outputs];
+    let mut total = vec![0.0; kernel_size.taps() * inputs * outputs];
     total.par_chunks_mut(inputs * outputs).enumerate().for_each(|(tap, total)| {
         let mut start = Start::Fresh;
         for share in shares {

@@ -4,20 +4,25 @@ use crate::{Activation, KernelError, Operations, layout::SQUARES};
 
 /// Kernel size of a convolution.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Reach {
-    /// 3x3: a square and its neighbours.
-    Board,
-    /// 1x1: each square by itself.
-    Square,
+pub enum KernelSize {
+    /// A square and its neighbours.
+    ThreeByThree,
+    /// Each square by itself.
+    OneByOne,
 }
 
-impl Reach {
+impl KernelSize {
+    /// Rows, and columns, of the kernel.
+    pub fn side(self) -> usize {
+        match self {
+            Self::ThreeByThree => 3,
+            Self::OneByOne => 1,
+        }
+    }
+
     /// Squares that a layer reads for each square it writes.
     pub fn taps(self) -> usize {
-        match self {
-            Self::Board => 9,
-            Self::Square => 1,
-        }
+        self.side() * self.side()
     }
 }
 
@@ -26,8 +31,8 @@ impl Reach {
 pub enum PolicyShape {
     /// Two convolutions; the answer is `[64 squares][planes]`.
     Planes {
-        /// Squares that both convolutions reach.
-        reach: Reach,
+        /// Of both convolutions.
+        kernel_size: KernelSize,
         /// Channels between the two convolutions.
         channels: usize,
         /// Planes of the answer.
@@ -76,7 +81,7 @@ pub struct TrainingShape {
     /// After every normalisation, and in squeeze-excite units and the value head.
     pub activation: Activation,
     /// Kernel size of the stem.
-    pub stem: Reach,
+    pub stem: KernelSize,
     /// Numbers between squeeze and excite for each block; `None` for a block without.
     pub blocks: Vec<Option<usize>>,
     /// Shape of the policy head.
@@ -119,9 +124,9 @@ impl TrainingShape {
             }
         }
         match self.policy {
-            PolicyShape::Planes { reach, channels: narrow, planes } => {
-                normalised(&mut push, reach.taps() * channels, narrow);
-                biased(&mut push, reach.taps() * narrow, planes);
+            PolicyShape::Planes { kernel_size, channels: narrow, planes } => {
+                normalised(&mut push, kernel_size.taps() * channels, narrow);
+                biased(&mut push, kernel_size.taps() * narrow, planes);
             }
             PolicyShape::Dense { channels: narrow, outputs } => {
                 normalised(&mut push, channels, narrow);
@@ -146,27 +151,34 @@ impl TrainingShape {
     /// convolutions by `winograd`, which multiplies 36 numbers where the definition multiplies 144.
     pub(crate) fn operations(&self, winograd: bool) -> Operations {
         let channels = self.channels;
-        let convolution = |reach: Reach, inputs: usize, outputs: usize| (reach, SQUARES * inputs * outputs);
-        let dense = |inputs: usize, outputs: usize| (Reach::Square, inputs * outputs);
+        let convolution = |kernel_size: KernelSize, inputs: usize, outputs: usize| {
+            (kernel_size, SQUARES * inputs * outputs)
+        };
+        let dense = |inputs: usize, outputs: usize| (KernelSize::OneByOne, inputs * outputs);
         let mut layers = Vec::new();
         for excite in &self.blocks {
-            layers.extend([convolution(Reach::Board, channels, channels); 2]);
+            layers.extend([convolution(KernelSize::ThreeByThree, channels, channels); 2]);
             layers.extend(
                 excite.iter().flat_map(|&hidden| [dense(channels, hidden), dense(hidden, 2 * channels)]),
             );
         }
         match self.policy {
-            PolicyShape::Planes { reach, channels: narrow, planes } => {
-                layers.extend([convolution(reach, channels, narrow), convolution(reach, narrow, planes)]);
+            PolicyShape::Planes { kernel_size, channels: narrow, planes } => {
+                layers.extend([
+                    convolution(kernel_size, channels, narrow),
+                    convolution(kernel_size, narrow, planes),
+                ]);
             }
             PolicyShape::Dense { channels: narrow, outputs } => {
-                layers
-                    .extend([convolution(Reach::Square, channels, narrow), dense(SQUARES * narrow, outputs)]);
+                layers.extend([
+                    convolution(KernelSize::OneByOne, channels, narrow),
+                    dense(SQUARES * narrow, outputs),
+                ]);
             }
         }
         let pooled = |PooledShape { channels: narrow, hidden, outputs }| {
             [
-                convolution(Reach::Square, channels, narrow),
+                convolution(KernelSize::OneByOne, channels, narrow),
                 dense(SQUARES * narrow, hidden),
                 dense(hidden, outputs),
             ]
@@ -178,9 +190,9 @@ impl TrainingShape {
         passes.push((2, convolution(self.stem, self.planes, channels)));
         passes.extend(self.moves_left.into_iter().flat_map(pooled).map(|layer| (1, layer)));
         let count = |fewer: usize| -> u64 {
-            let products = |&(passes, (reach, size)): &(usize, (Reach, usize))| {
-                let of_board = if reach == Reach::Board { fewer } else { 1 };
-                (passes * size * reach.taps() / of_board) as u64
+            let products = |&(passes, (kernel_size, size)): &(usize, (KernelSize, usize))| {
+                let of_board = if kernel_size == KernelSize::ThreeByThree { fewer } else { 1 };
+                (passes * size * kernel_size.taps() / of_board) as u64
             };
             passes.iter().map(products).sum()
         };

@@ -24,9 +24,9 @@ fn shape(activation: Activation) -> TrainingShape {
         planes: 5,
         channels: 20,
         activation,
-        stem: Reach::Board,
+        stem: KernelSize::ThreeByThree,
         blocks: vec![None, Some(6)],
-        policy: PolicyShape::Planes { reach: Reach::Board, channels: 18, planes: 7 },
+        policy: PolicyShape::Planes { kernel_size: KernelSize::ThreeByThree, channels: 18, planes: 7 },
         value: PooledShape { channels: 3, hidden: 9, outputs: 3 },
         moves_left: None,
     }
@@ -34,7 +34,7 @@ fn shape(activation: Activation) -> TrainingShape {
 
 fn dense(activation: Activation) -> TrainingShape {
     TrainingShape {
-        stem: Reach::Square,
+        stem: KernelSize::OneByOne,
         blocks: vec![Some(3)],
         policy: PolicyShape::Dense { channels: 4, outputs: 21 },
         value: PooledShape { channels: 2, hidden: 5, outputs: 1 },

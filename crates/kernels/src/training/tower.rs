@@ -12,7 +12,7 @@ use super::{
     layer::{Activations, Gating, Junction, Normalised},
     linear::Linear,
     normalise::GradientTarget,
-    shape::{Reach, TrainingShape},
+    shape::{KernelSize, TrainingShape},
     share::Share,
     work::Work,
 };
@@ -101,11 +101,12 @@ impl<E> TowerActivations<E> {
 impl<G: TrainingEngine> Tower<G> {
     pub(crate) fn new(shape: &TrainingShape, numbering: &mut Numbering) -> Self {
         let channels = shape.channels;
-        let stem = Linear { reach: shape.stem, inputs: shape.planes, outputs: channels };
+        let stem = Linear { kernel_size: shape.stem, inputs: shape.planes, outputs: channels };
         let mut layers = vec![numbering.normalised(stem, shape)];
         let mut excites = Vec::new();
         for &hidden in &shape.blocks {
-            let linear = Linear { reach: Reach::Board, inputs: channels, outputs: channels };
+            let linear =
+                Linear { kernel_size: KernelSize::ThreeByThree, inputs: channels, outputs: channels };
             layers.extend([numbering.normalised(linear, shape), numbering.normalised(linear, shape)]);
             excites.push(hidden.map(|hidden| {
                 let unit = Excite::new(channels, hidden, numbering.parameter, shape.activation);

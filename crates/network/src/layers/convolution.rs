@@ -1,12 +1,12 @@
 //! Convolution.
 
 use burn::tensor::{Tensor, module::conv2d, ops::ConvOptions};
-use kernels::layers::Window;
+use kernels::{layers::Window, training::KernelSize};
 use serde::{Deserialize, Serialize};
 
 use super::{
     Kind, Shape,
-    known::{Kernel, Known},
+    known::Known,
     operation::{NewParameter, Operation, Plain, Tensors},
 };
 use crate::{
@@ -210,8 +210,8 @@ impl Operation for Convolution {
 
     fn known(&self) -> Known {
         let kernel = match (self.size, self.stride, self.margin()) {
-            (1, 1, 0) => Kernel::Square,
-            (3, 1, 1) => Kernel::Board,
+            (1, 1, 0) => KernelSize::OneByOne,
+            (3, 1, 1) => KernelSize::ThreeByThree,
             _ => return Known::Other,
         };
         Known::Convolution { kernel, bias: self.bias }

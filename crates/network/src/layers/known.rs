@@ -1,13 +1,13 @@
 //! Layers as the kernels of towers know them; these compute some kinds of layers in some orders.
 
-use kernels::Activation;
+use kernels::{Activation, training::KernelSize};
 
 /// A layer in the words of the kernels.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Known {
     /// A convolution of 8x8 squares to 8x8 squares.
     Convolution {
-        kernel: Kernel,
+        kernel: KernelSize,
         bias: bool,
     },
     BatchNorm,
@@ -22,13 +22,4 @@ pub(crate) enum Known {
     /// The sum with a skip connection.
     Sum,
     Other,
-}
-
-/// Kernel size of a convolution.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Kernel {
-    /// 3x3: a square and its neighbours.
-    Board,
-    /// 1x1: each square by itself.
-    Square,
 }

@@ -1,17 +1,14 @@
 //! The residual tower in a list of layers, as this project's kernels of towers compute it.
 
-use kernels::Activation;
+use kernels::{Activation, training::KernelSize};
 
-use super::{
-    Layer, LayerList, Shape,
-    known::{Kernel, Known},
-};
+use super::{Layer, LayerList, Shape, known::Known};
 use crate::refusal::Refusal;
 
 /// A convolution without bias and its batch normalisation, by their parameters and statistics in the network.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct NormalisedLayer {
-    pub(crate) kernel: Kernel,
+    pub(crate) kernel: KernelSize,
     pub(crate) weight: usize,
     pub(crate) scale: usize,
     pub(crate) shift: usize,
@@ -21,7 +18,7 @@ pub(crate) struct NormalisedLayer {
 /// A convolution or dense layer with a bias.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct BiasedLayer {
-    pub(crate) kernel: Kernel,
+    pub(crate) kernel: KernelSize,
     pub(crate) weight: usize,
     pub(crate) bias: usize,
 }
@@ -140,7 +137,7 @@ impl<'a> Cursor<'a> {
         move |found| (found == known).then_some(())
     }
 
-    fn convolution(&mut self, input: usize, biased: bool) -> Result<(Kernel, &'a Layer, usize), Refusal> {
+    fn convolution(&mut self, input: usize, biased: bool) -> Result<(KernelSize, &'a Layer, usize), Refusal> {
         let expected = if biased {
             "a 1x1 or 3x3 convolution with bias"
         } else {
@@ -187,7 +184,7 @@ impl<'a> Cursor<'a> {
         let (first, inner) = self.activated(input)?;
         let middle = self.list.shape(inner).channels;
         let (second, mut inner) = self.normalised(inner)?;
-        if middle != channels || [first.kernel, second.kernel] != [Kernel::Board; 2] {
+        if middle != channels || [first.kernel, second.kernel] != [KernelSize::ThreeByThree; 2] {
             self.next = begin;
             return Err(self.refusal(expected));
         }
@@ -216,7 +213,7 @@ impl<'a> Cursor<'a> {
     fn dense(&mut self, input: usize) -> Result<(BiasedLayer, usize), Refusal> {
         let ((), layer, place) = self.take(&[input], "a dense layer with bias", Self::is(Known::Dense))?;
         let weight = layer.parameters.start;
-        Ok((BiasedLayer { kernel: Kernel::Square, weight, bias: weight + 1 }, place))
+        Ok((BiasedLayer { kernel: KernelSize::OneByOne, weight, bias: weight + 1 }, place))
     }
 
     fn flatten(&mut self, input: usize) -> Result<usize, Refusal> {
@@ -240,7 +237,7 @@ impl<'a> Cursor<'a> {
     fn pooled(&mut self, trunk: usize) -> Result<(PooledLayers, usize), Refusal> {
         let begin = self.next;
         let (first, place) = self.activated(trunk)?;
-        if first.kernel != Kernel::Square {
+        if first.kernel != KernelSize::OneByOne {
             self.next = begin;
             return Err(self.refusal("a 1x1 convolution at the beginning of a head"));
         }

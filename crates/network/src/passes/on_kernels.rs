@@ -6,9 +6,7 @@ use chess::encoding::Plane;
 use dataset::Batch;
 use kernels::{
     Isa, KernelError, Operations, Precision, peak,
-    training::{
-        Normalisation, PolicyShape, PooledShape, Reach, TrainingAnswer, TrainingNetwork, TrainingShape,
-    },
+    training::{Normalisation, PolicyShape, PooledShape, TrainingAnswer, TrainingNetwork, TrainingShape},
 };
 
 use super::{
@@ -19,10 +17,7 @@ use crate::{
     NetworkError,
     architecture::PlaneArchitecture,
     device::DeviceKind,
-    layers::{
-        known::Kernel,
-        tower::{Block, PooledLayers, TowerLayers},
-    },
+    layers::tower::{Block, PooledLayers, TowerLayers},
     policy_map::POLICY_PLANES,
 };
 
@@ -81,15 +76,11 @@ fn failed(error: &KernelError) -> NetworkError {
 /// The tower as the kernels describe it, with the same numbering of parameters.
 fn shape(architecture: &PlaneArchitecture, tower: &TowerLayers) -> TrainingShape {
     let columns = |parameter: usize| architecture.list.parameters[parameter].columns;
-    let reach = |kernel: Kernel| match kernel {
-        Kernel::Board => Reach::Board,
-        Kernel::Square => Reach::Square,
-    };
     let channels = columns(tower.policy_first.weight);
     let policy = if tower.dense_policy {
         PolicyShape::Dense { channels, outputs: architecture.policy_map.width() }
     } else {
-        PolicyShape::Planes { reach: reach(tower.policy_first.kernel), channels, planes: POLICY_PLANES }
+        PolicyShape::Planes { kernel_size: tower.policy_first.kernel, channels, planes: POLICY_PLANES }
     };
     let hidden = |block: &Block| block.excite.map(|[squeeze, _]| columns(squeeze.weight));
     let pooled = |head: &PooledLayers| PooledShape {
@@ -101,7 +92,7 @@ fn shape(architecture: &PlaneArchitecture, tower: &TowerLayers) -> TrainingShape
         planes: architecture.planes,
         channels: tower.channels,
         activation: tower.activation,
-        stem: reach(tower.stem.kernel),
+        stem: tower.stem.kernel,
         blocks: tower.blocks.iter().map(hidden).collect(),
         policy,
         value: pooled(&tower.value),

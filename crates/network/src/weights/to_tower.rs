@@ -3,7 +3,9 @@
 //! Normalisation becomes part of the matrix before it: `(x W - mean) / sqrt(variance + epsilon) * scale + shift` is
 //! `x (W f) + (shift - mean f)` with `f = scale / sqrt(variance + epsilon)`.
 
-use kernels::{Activation, Block, Convolution, Dense, Head, Plan, Policy, SqueezeExcite};
+use kernels::{
+    Activation, Block, Convolution, Dense, Head, Plan, Policy, SqueezeExcite, training::KernelSize,
+};
 
 use super::{Matrix, Weights};
 use crate::{
@@ -11,7 +13,6 @@ use crate::{
     architecture::PlaneArchitecture,
     layers::{
         SQUARES,
-        known::Kernel,
         tower::{self, BiasedLayer, NormalisedLayer, PooledLayers, TowerLayers},
     },
     parameter::EPSILON,
@@ -39,14 +40,6 @@ impl Weights {
             gather: (!tower.dense_policy).then(planes),
             value: self.spec.value_kind(),
         })
-    }
-}
-
-/// Kernel rows and columns.
-fn size(kernel: Kernel) -> usize {
-    match kernel {
-        Kernel::Board => 3,
-        Kernel::Square => 1,
     }
 }
 
@@ -92,11 +85,11 @@ impl Folder<'_> {
 
     fn convolution(
         &self,
-        (kernel, weight): (Kernel, usize),
+        (kernel, weight): (KernelSize, usize),
         weights: Vec<f32>,
         bias: Vec<f32>,
     ) -> Convolution {
-        let (kernel, [rows, outputs]) = (size(kernel), self.parameters[weight].shape);
+        let (kernel, [rows, outputs]) = (kernel.side(), self.parameters[weight].shape);
         Convolution { kernel, inputs: rows / (kernel * kernel), outputs, weights, bias }
     }
 

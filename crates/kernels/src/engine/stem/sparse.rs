@@ -82,10 +82,10 @@ impl<G: Engine> Stem<G> for Sparse {
 }
 
 fn neighbours(square: usize, kernel: usize) -> Vec<(usize, usize)> {
-    let reach = kernel / 2;
+    let radius = kernel / 2;
     let seen = |tap: usize| {
-        let rank = (square / 8 + tap / kernel).checked_sub(reach).filter(|rank| *rank < 8)?;
-        let file = (square % 8 + tap % kernel).checked_sub(reach).filter(|file| *file < 8)?;
+        let rank = (square / 8 + tap / kernel).checked_sub(radius).filter(|rank| *rank < 8)?;
+        let file = (square % 8 + tap % kernel).checked_sub(radius).filter(|file| *file < 8)?;
         Some((tap, rank * 8 + file))
     };
     (0..kernel * kernel).filter_map(seen).collect()

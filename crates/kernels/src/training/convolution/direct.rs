@@ -7,7 +7,7 @@ use crate::{
     product::Rows,
     simd::GradientLanes,
     start::Start,
-    training::{gradient::WeightGradient, shape::Reach},
+    training::{gradient::WeightGradient, shape::KernelSize},
 };
 
 impl<S: GradientLanes<f32>> TrainingEngine for Direct<S, f32> {
@@ -22,8 +22,8 @@ impl<S: GradientLanes<f32>> TrainingEngine for Direct<S, f32> {
 
 /// Board after board, as they lie.
 pub(super) fn direct<S: GradientLanes<f32>>(simd: S, request: FilterGradient<'_, f32>) {
-    let FilterGradient { reach, inputs, input, first, boards, gradient, result, start } = request;
-    let taps = taps(reach, input.width);
+    let FilterGradient { kernel_size, inputs, input, first, boards, gradient, result, start } = request;
+    let taps = taps(kernel_size, input.width);
     for board in 0..boards {
         let rows = |boards: &Boards<f32>, board: usize| Rows {
             first: boards.first(board),
@@ -46,6 +46,6 @@ pub(super) fn direct<S: GradientLanes<f32>>(simd: S, request: FilterGradient<'_,
 }
 
 /// Distances of a layer's neighbours where a position has `width` numbers.
-pub(super) fn taps(reach: Reach, width: usize) -> Vec<isize> {
-    tap_offsets(if reach == Reach::Board { 3 } else { 1 }, width)
+pub(super) fn taps(kernel_size: KernelSize, width: usize) -> Vec<isize> {
+    tap_offsets(kernel_size.side(), width)
 }

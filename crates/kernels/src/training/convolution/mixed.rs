@@ -37,9 +37,9 @@ impl<S: GradientLanes<Bf16> + GradientLanes<f32>> TrainingEngine for Direct<S, B
 
     fn filter_gradient(&self, request: FilterGradient<'_, Bf16>, work: &mut Pairs) {
         const { assert!(BOARD >= POSITIONS && Bf16::GROUP == 2) };
-        let FilterGradient { reach, inputs, input, first, boards, gradient, result, start } = request;
+        let FilterGradient { kernel_size, inputs, input, first, boards, gradient, result, start } = request;
         let (simd, width, outputs) = (self.simd(), input.width, gradient.width);
-        let taps = taps(reach, width * Bf16::GROUP);
+        let taps = taps(kernel_size, width * Bf16::GROUP);
         for board in 0..boards {
             // The last of these positions has the next board's first for its neighbour, where no tap reaches.
             simd.run(Interleave {

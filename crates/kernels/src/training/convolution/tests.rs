@@ -43,24 +43,24 @@ fn neighbour(square: usize, tap: usize, taps: usize) -> Option<usize> {
 }
 
 /// Sizes that are not multiples of anything.
-const LAYERS: [(Reach, usize, usize); 5] = [
-    (Reach::Board, 5, 20),
-    (Reach::Board, 33, 48),
-    (Reach::Board, 16, 70),
-    (Reach::Square, 20, 7),
-    (Reach::Square, 64, 33),
+const LAYERS: [(KernelSize, usize, usize); 5] = [
+    (KernelSize::ThreeByThree, 5, 20),
+    (KernelSize::ThreeByThree, 33, 48),
+    (KernelSize::ThreeByThree, 16, 70),
+    (KernelSize::OneByOne, 20, 7),
+    (KernelSize::OneByOne, 64, 33),
 ];
 
 fn compare<G: TrainingEngine>(engine: &G, tolerance: f64) {
     let exact = |value: f32| f64::from(G::Element::nearest(value).to_f32());
-    for (reach, inputs, outputs) in LAYERS {
-        let (taps, mut numbers) = (reach.taps(), Numbers(inputs as u64));
+    for (kernel_size, inputs, outputs) in LAYERS {
+        let (taps, mut numbers) = (kernel_size.taps(), Numbers(inputs as u64));
         let input: Boards<G::Element> = boards(&mut numbers, inputs);
         let gradient: Boards<G::Element> = boards(&mut numbers, outputs);
         let weights = numbers.list(taps * inputs * outputs);
         let width = padded(inputs.max(outputs), CHANNEL_BLOCK);
         let pool = Pool::new(engine.clone(), Sizes { width, outputs: width });
-        let linear = Linear { reach, inputs, outputs };
+        let linear = Linear { kernel_size, inputs, outputs };
         let packed = PackedConvolution::new(engine, linear, &weights, true);
         let mut sums = vec![Vec::new(); BOARDS];
         let mut input_gradients = sums.clone();
@@ -119,13 +119,13 @@ struct Sums {
 
 impl Sums {
     fn new(linear: Linear, width: usize) -> Self {
-        let filters = vec![0.0; linear.reach.taps() * linear.inputs * width];
+        let filters = vec![0.0; linear.kernel_size.taps() * linear.inputs * width];
         Self { linear, width, outputs: Vec::new(), input_gradients: Vec::new(), filters }
     }
 
     fn add(&mut self, input: &[Vec<f64>], gradient: &[Vec<f64>], weight: impl Fn(usize) -> f64) {
-        let Self { linear: Linear { reach, inputs, outputs }, width, .. } = *self;
-        let taps = reach.taps();
+        let Self { linear: Linear { kernel_size, inputs, outputs }, width, .. } = *self;
+        let taps = kernel_size.taps();
         self.outputs = vec![vec![0.0; outputs]; SQUARES];
         self.input_gradients = vec![vec![0.0; inputs]; SQUARES];
         for (square, tap) in (0..SQUARES).flat_map(|square| (0..taps).map(move |tap| (square, tap))) {

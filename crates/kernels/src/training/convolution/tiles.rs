@@ -10,7 +10,7 @@ use crate::{
     simd::{GradientLanes, Kernel},
     start::Start,
     tiles::{BOARDS, OuterProducts, ROWS, SIDE, STEP, Tap, TileConfig, TileUnit, add_outer_products},
-    training::{gradient::Interleave, shape::Reach, work::GROUP},
+    training::{gradient::Interleave, shape::KernelSize, work::GROUP},
 };
 
 /// Elements of a channel's row. An odd number of cache lines, so that the rows of a tile fall into different sets.
@@ -32,15 +32,17 @@ pub(crate) struct Streams<U: TileUnit> {
 }
 
 /// The taps of a layer, grouped by input copy; the number is the stride between copies, in elements.
-fn taps(reach: Reach, copy: usize) -> Vec<Tap> {
+fn taps(kernel_size: KernelSize, copy: usize) -> Vec<Tap> {
     let tap = |file: usize, rank: usize| Tap {
         place: rank * COPIES + file,
         row: file * copy,
         ranks: rank as isize - 1,
     };
-    match reach {
-        Reach::Square => vec![Tap { place: 0, ..tap(1, 1) }],
-        Reach::Board => (0..COPIES).flat_map(|file| (0..3).map(move |rank| tap(file, rank))).collect(),
+    match kernel_size {
+        KernelSize::OneByOne => vec![Tap { place: 0, ..tap(1, 1) }],
+        KernelSize::ThreeByThree => {
+            (0..COPIES).flat_map(|file| (0..3).map(move |rank| tap(file, rank))).collect()
+        }
     }
 }
 
@@ -62,13 +64,13 @@ where
     }
 
     fn filter_gradient(&self, request: FilterGradient<'_, Bf16>, work: &mut Streams<U>) {
-        let FilterGradient { reach, inputs, input, first, boards, gradient, result, start } = request;
+        let FilterGradient { kernel_size, inputs, input, first, boards, gradient, result, start } = request;
         let (simd, rows, outputs) = (self.simd(), padded(inputs, ROWS), gradient.width);
         let Streams { tiles, input: stream, gradient: pairs, result: sums } = work;
         let fours = boards.div_ceil(BOARDS);
         simd.run(Transpose { input, first, boards, output: stream });
         pair_up(simd, (gradient, boards), fours, pairs);
-        let taps = taps(reach, input.width * ROW);
+        let taps = taps(kernel_size, input.width * ROW);
         let whole = rows == inputs;
         if !whole {
             sums.resize(taps.len() * rows * outputs, 0.0);

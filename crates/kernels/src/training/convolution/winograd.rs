@@ -7,7 +7,7 @@ use crate::{
     layout::{CHANNEL_BLOCK, padded},
     product::{Matrix, Packed, Rows},
     simd::{GradientLanes, Lanes},
-    training::{gradient::WeightGradient, shape::Reach, work::GROUP},
+    training::{gradient::WeightGradient, shape::KernelSize, work::GROUP},
     winograd::{
         PRODUCTS, STAGGER, Squares, TILES, TransformFilterGradient, TransformFilters, TransformGradient,
         TransformInput,
@@ -42,7 +42,7 @@ impl<S: GradientLanes<f32>> TrainingEngine for Winograd<S> {
     }
 
     fn filter_gradient(&self, request: FilterGradient<'_, f32>, work: &mut Transforms) {
-        if request.reach == Reach::Square {
+        if request.kernel_size == KernelSize::OneByOne {
             return direct(self.simd(), request);
         }
         let simd = self.simd();
@@ -50,8 +50,8 @@ impl<S: GradientLanes<f32>> TrainingEngine for Winograd<S> {
         add_products(simd, &request, work);
     }
 
-    fn end_filter_gradient(&self, reach: Reach, result: &mut [f32], work: &mut Transforms) {
-        if reach == Reach::Board {
+    fn end_filter_gradient(&self, kernel_size: KernelSize, result: &mut [f32], work: &mut Transforms) {
+        if kernel_size == KernelSize::ThreeByThree {
             self.simd().run(TransformFilterGradient { input: &work.products, output: result });
         }
     }
