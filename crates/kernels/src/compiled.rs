@@ -1,4 +1,4 @@
-//! A network packed for one engine, with the engine's type erased.
+//! A network packed for one backend, with the backend's type erased.
 
 use std::any::Any;
 
@@ -6,11 +6,11 @@ use chess::encoding::Plane;
 
 use crate::{
     Answer, Calibration, KernelError, Operations, Plan,
-    engine::Engine,
+    backend::Backend,
     network::{Memory, Network, Watch},
 };
 
-/// Runs a network with its engine's type erased.
+/// Runs a network with its backend's type erased.
 pub(crate) trait Run: Send + Sync {
     fn operations(&self) -> Operations;
     fn piece(&self) -> usize;
@@ -25,19 +25,19 @@ pub(crate) trait Run: Send + Sync {
     );
 }
 
-/// A network packed for one engine.
+/// A network packed for one backend.
 pub(crate) type Compiled = Box<dyn Run>;
 
-/// Packs a plan for an engine.
-pub(crate) fn compile<G: Engine>(
-    engine: G,
+/// Packs a plan for a backend.
+pub(crate) fn compile<G: Backend>(
+    backend: G,
     plan: &Plan,
     calibration: Option<&Calibration>,
 ) -> Result<Compiled, KernelError> {
-    Ok(Box::new(Network::new(engine, plan, calibration)?))
+    Ok(Box::new(Network::new(backend, plan, calibration)?))
 }
 
-impl<G: Engine> Run for Network<G> {
+impl<G: Backend> Run for Network<G> {
     fn operations(&self) -> Operations {
         Network::operations(self)
     }

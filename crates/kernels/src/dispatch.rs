@@ -4,14 +4,14 @@ use std::{fmt, str::FromStr};
 
 use crate::{
     Calibration, KernelError, Plan,
+    backend::{Direct, Winograd},
     compiled::{Compiled, compile},
-    engine::{Direct, Winograd},
     simd::Portable,
     simd::element::Bf16,
 };
 #[cfg(target_arch = "x86_64")]
 use crate::{
-    engine::Tiles,
+    backend::Tiles,
     simd::{Avx2, Avx512, Avx512Bf16, Avx512Vnni},
     tiles::Hardware,
 };

@@ -9,7 +9,7 @@
 //! 1. `simd`: vectors of floats on one instruction set, and dot products of one element type.
 //! 2. `product`, `winograd`, `stem`, `finish`: the parts of a layer, written once for all instruction sets.
 //! 3. `tiles`: matrix products on the AMX tile unit, or on its emulation.
-//! 4. `engine`: how one instruction set and element type compute convolutions; `network` runs them in order, `training` passes
+//! 4. `backend`: how one instruction set and element type compute convolutions; `network` runs them in order, `training` passes
 //!    gradients back through them. [`layers`] does both for networks that are not residual towers.
 //!
 //! # Examples
@@ -50,9 +50,9 @@
 mod activation;
 mod aligned;
 mod answer;
+mod backend;
 mod compiled;
 mod dispatch;
-mod engine;
 mod error;
 mod finish;
 pub mod layers;

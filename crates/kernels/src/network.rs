@@ -1,4 +1,4 @@
-//! A whole network on one engine: packed once, then run without allocating.
+//! A whole network on one backend: packed once, then run without allocating.
 
 mod compile;
 mod excite;
@@ -12,8 +12,8 @@ pub(crate) use memory::Memory;
 use crate::{
     Activation, Answer, Operations,
     aligned::Aligned,
-    engine::stem::Stem as _,
-    engine::{Engine, SumOf},
+    backend::stem::Stem as _,
+    backend::{Backend, SumOf},
     finish::{Finish, Quantum, Skip, Target},
     layout::{Boards, SQUARES},
     simd::Simd,
@@ -23,7 +23,7 @@ use excite::Excite;
 use head::{PackedHead, PackedPolicy, Trunk};
 
 /// A convolution with the operations after its sums.
-pub(crate) struct Convolved<G: Engine> {
+pub(crate) struct Convolved<G: Backend> {
     weights: G::Convolution,
     /// Outputs, padded.
     channels: usize,
@@ -36,7 +36,7 @@ pub(crate) struct Convolved<G: Engine> {
     tensor: usize,
 }
 
-struct PackedBlock<G: Engine> {
+struct PackedBlock<G: Backend> {
     first: Convolved<G>,
     second: Convolved<G>,
     excite: Option<Excite>,
@@ -45,9 +45,9 @@ struct PackedBlock<G: Engine> {
 /// Sees every activation between layers: its number in the calibration and the numbers of one board.
 pub(crate) type Watch<'a> = Option<&'a mut dyn FnMut(usize, &[f32])>;
 
-/// A network, packed for one engine.
-pub(crate) struct Network<G: Engine> {
-    engine: G,
+/// A network, packed for one backend.
+pub(crate) struct Network<G: Backend> {
+    backend: G,
     /// Planes of a position.
     planes: usize,
     stem: G::Stem,
@@ -64,7 +64,7 @@ pub(crate) struct Network<G: Engine> {
     operations: Operations,
 }
 
-impl<G: Engine> Network<G> {
+impl<G: Backend> Network<G> {
     /// Multiply-adds of one position.
     pub(crate) fn operations(&self) -> Operations {
         self.operations
@@ -85,7 +85,7 @@ impl<G: Engine> Network<G> {
         watch: &mut Watch<'_>,
     ) {
         assert!(planes.len().is_multiple_of(self.planes), "whole positions");
-        self.engine.begin(&mut memory.work);
+        self.backend.begin(&mut memory.work);
         for (chunk, planes) in planes.chunks(G::BOARDS * self.planes).enumerate() {
             let boards = planes.len() / self.planes;
             self.chunk(memory, planes, watch);
@@ -100,7 +100,7 @@ impl<G: Engine> Network<G> {
                 each(chunk * G::BOARDS + board, answer);
             }
         }
-        self.engine.end(&mut memory.work);
+        self.backend.end(&mut memory.work);
     }
 
     fn chunk(&self, memory: &mut Memory<G>, planes: &[Plane], watch: &mut Watch<'_>) {
@@ -112,20 +112,20 @@ impl<G: Engine> Network<G> {
         for block in &self.blocks {
             self.block(block, memory, boards, watch);
         }
-        self.policy.run(&self.engine, memory, boards, watch);
+        self.policy.run(&self.backend, memory, boards, watch);
         let Memory { trunk, work, value, moves_left, .. } = memory;
         let trunk = Trunk { output: trunk, boards };
-        self.value.run(&self.engine, trunk, (work, value), watch);
+        self.value.run(&self.backend, trunk, (work, value), watch);
         if let Some(head) = &self.moves_left {
-            head.run(&self.engine, trunk, (work, moves_left), watch);
+            head.run(&self.backend, trunk, (work, moves_left), watch);
         }
     }
 
     /// Step 1: planes to the trunk.
     fn run_stem(&self, memory: &mut Memory<G>, board: usize, planes: &[Plane]) {
-        let simd = self.engine.simd();
+        let simd = self.backend.simd();
         let Memory { trunk, exact, stem_sums, stem, work, .. } = memory;
-        self.stem.run(&self.engine, planes, (work, stem), stem_sums);
+        self.stem.run(&self.backend, planes, (work, stem), stem_sums);
         let channels = self.stem_scale.len();
         simd.run(Finish {
             sums: &stem_sums[..],
@@ -146,15 +146,15 @@ impl<G: Engine> Network<G> {
 
     /// Step 2, for each block: trunk to inner, inner back onto the trunk.
     fn block(&self, block: &PackedBlock<G>, memory: &mut Memory<G>, boards: usize, watch: &mut Watch<'_>) {
-        let simd = self.engine.simd();
+        let simd = self.backend.simd();
         let Memory { trunk, inner, exact, work, excite: gates, .. } = memory;
         let PackedBlock { first, second, excite } = block;
-        self.engine.convolve(&first.weights, (trunk.grid(), boards), work, |board, sums| {
+        self.backend.convolve(&first.weights, (trunk.grid(), boards), work, |board, sums| {
             simd.run(first.finish(sums, (&first.scale, &first.shift), Skip::None, target(inner, board)));
         });
         see(watch, (first.tensor, first.quantum), inner, boards);
         let channels = second.channels;
-        self.engine.convolve(&second.weights, (inner.grid(), boards), work, |board, sums| {
+        self.backend.convolve(&second.weights, (inner.grid(), boards), work, |board, sums| {
             let skip = match exact {
                 Some(exact) => {
                     Skip::Exact(&mut exact.data[board * SQUARES * channels..][..SQUARES * channels])
@@ -172,7 +172,7 @@ impl<G: Engine> Network<G> {
     }
 }
 
-impl<G: Engine> Convolved<G> {
+impl<G: Backend> Convolved<G> {
     /// The work of finishing one board's sums.
     fn finish<'a, E: Element>(
         &self,

@@ -5,9 +5,9 @@
 //! are 32-bit floats. A batch is split into shares, computed in parallel, whose number depends on the size of the batch
 //! alone; sums over the batch are added in the order of the shares, so they do not depend on the number of threads.
 //!
-//! From the bottom: `normalise` and `gradient` (kernels), `convolution` (on the engines of inference), `folded`,
+//! From the bottom: `normalise` and `gradient` (kernels), `convolution` (on the backends of inference), `folded`,
 //! `dense`, `excite`, `layer` (layers), `tower`, `heads`, `share` (the memory of some boards), `passes`, `dispatch`
-//! (the engine of an instruction set), `network`.
+//! (the backend of an instruction set), `network`.
 
 mod answer;
 mod convolution;

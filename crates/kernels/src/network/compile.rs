@@ -8,8 +8,8 @@ use super::{
 use crate::{
     Activation, KernelError, Operations,
     aligned::Aligned,
-    engine::Engine,
-    engine::stem::Stem as _,
+    backend::Backend,
+    backend::stem::Stem as _,
     finish::Quantum,
     layout::{CHANNEL_BLOCK, SQUARES, padded},
     plan::{Block, Convolution, Dense, Head, Plan, Policy},
@@ -18,18 +18,18 @@ use crate::{
     simd::element::Element,
 };
 
-impl<G: Engine> Network<G> {
+impl<G: Backend> Network<G> {
     /// Packs a checked plan.
     ///
     /// # Errors
-    /// [`KernelError::Calibration`] when the engine's number format needs one and it does not fit.
+    /// [`KernelError::Calibration`] when the backend's number format needs one and it does not fit.
     pub(crate) fn new(
-        engine: G,
+        backend: G,
         plan: &Plan,
         calibration: Option<&Calibration>,
     ) -> Result<Self, KernelError> {
         let levels = if G::Element::QUANTISED { Levels::new(plan, calibration)? } else { Levels::none(plan) };
-        let mut compiler = Compiler { engine: &engine, levels: &levels, operations: Operations::default() };
+        let mut compiler = Compiler { backend: &backend, levels: &levels, operations: Operations::default() };
         let channels = padded(plan.stem.outputs, CHANNEL_BLOCK);
         compiler.operations.nominal += nominal(&plan.stem);
         let blocks = plan.blocks.iter().enumerate();
@@ -53,18 +53,18 @@ impl<G: Engine> Network<G> {
             value,
             moves_left,
             operations,
-            engine,
+            backend,
         })
     }
 }
 
 struct Compiler<'a, G> {
-    engine: &'a G,
+    backend: &'a G,
     levels: &'a Levels,
     operations: Operations,
 }
 
-impl<G: Engine> Compiler<'_, G> {
+impl<G: Backend> Compiler<'_, G> {
     /// A convolution from one activation (by its number in the calibration) to another, or to floats.
     fn convolution(
         &mut self,
@@ -80,9 +80,9 @@ impl<G: Engine> Compiler<'_, G> {
         let channels = padded(outputs, CHANNEL_BLOCK);
         let width = padded(inputs, G::CHANNELS);
         self.operations.nominal += nominal(convolution);
-        self.operations.executed += self.engine.operations(&matrix, width);
+        self.operations.executed += self.backend.operations(&matrix, width);
         Convolved {
-            weights: self.engine.pack_convolution(&matrix, width),
+            weights: self.backend.pack_convolution(&matrix, width),
             channels,
             scale: bias(&scale, channels),
             shift: bias(&shift, channels),
@@ -144,7 +144,7 @@ impl<G: Engine> Compiler<'_, G> {
         self.operations.nominal += dense.weights.len() as u64;
         self.operations.executed += (inputs * room) as u64;
         Connected {
-            weights: self.engine.pack_dense(&matrix),
+            weights: self.backend.pack_dense(&matrix),
             outputs: room,
             scale: bias(&scale, room),
             shift: bias(&shift, room),

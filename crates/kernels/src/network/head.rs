@@ -4,7 +4,7 @@ use super::{Convolved, Memory, Watch, excite::bias, target};
 use crate::{
     Activation,
     aligned::Aligned,
-    engine::{Engine, Sizes, SumOf},
+    backend::{Backend, Sizes, SumOf},
     finish::{FinishInPlace, FinishRow, Quantum, Skip, Target},
     layout::{Boards, CHANNEL_BLOCK, Flat, SQUARES, padded},
     plan::Dense,
@@ -14,7 +14,7 @@ use crate::{
 };
 
 /// A dense layer after a convolution.
-pub(super) struct Connected<G: Engine> {
+pub(super) struct Connected<G: Backend> {
     pub(super) weights: G::Dense,
     /// Outputs, padded.
     pub(super) outputs: usize,
@@ -24,7 +24,7 @@ pub(super) struct Connected<G: Engine> {
 }
 
 /// Input, sums and output of a dense layer.
-struct DenseBuffers<'a, G: Engine> {
+struct DenseBuffers<'a, G: Backend> {
     input: &'a Flat<G::Element>,
     sums: &'a mut Flat<SumOf<G>>,
     output: &'a mut Flat<f32>,
@@ -37,13 +37,13 @@ pub(super) struct Trunk<'a, E> {
     pub(super) boards: usize,
 }
 
-impl<G: Engine> Connected<G> {
-    fn run(&self, engine: &G, work: &mut G::Work, buffers: DenseBuffers<'_, G>, boards: usize) {
+impl<G: Backend> Connected<G> {
+    fn run(&self, backend: &G, work: &mut G::Work, buffers: DenseBuffers<'_, G>, boards: usize) {
         let DenseBuffers { input, sums, output } = buffers;
-        engine.dense(&self.weights, (input, boards), work, sums);
+        backend.dense(&self.weights, (input, boards), work, sums);
         for board in 0..boards {
             let stride = output.stride;
-            engine.simd().run(FinishRow {
+            backend.simd().run(FinishRow {
                 sums: &sums.board(board)[..self.outputs],
                 scale: &self.scale,
                 shift: &self.shift,
@@ -55,7 +55,7 @@ impl<G: Engine> Connected<G> {
 }
 
 /// A value or moves-left head: convolution, hidden layer, output layer.
-pub(super) struct PackedHead<G: Engine> {
+pub(super) struct PackedHead<G: Backend> {
     convolution: Convolved<G>,
     hidden: Connected<G>,
     output: Packed<f32>,
@@ -66,7 +66,7 @@ pub(super) struct PackedHead<G: Engine> {
 }
 
 /// Scratch memory of a head.
-pub(super) struct HeadMemory<G: Engine> {
+pub(super) struct HeadMemory<G: Backend> {
     /// `[boards][64][width]`.
     flat: Flat<G::Element>,
     sums: Flat<SumOf<G>>,
@@ -74,7 +74,7 @@ pub(super) struct HeadMemory<G: Engine> {
     answer: Flat<f32>,
 }
 
-impl<G: Engine> PackedHead<G> {
+impl<G: Backend> PackedHead<G> {
     /// Packs the last layer, which computes in floats, behind the packed others.
     pub(super) fn new(convolution: Convolved<G>, hidden: Connected<G>, output: &Dense) -> Self {
         let matrix =
@@ -112,16 +112,16 @@ impl<G: Engine> PackedHead<G> {
 
     pub(super) fn run(
         &self,
-        engine: &G,
+        backend: &G,
         trunk: Trunk<'_, G::Element>,
         (work, memory): (&mut G::Work, &mut HeadMemory<G>),
         watch: &mut Watch<'_>,
     ) {
-        let (simd, boards) = (engine.simd(), trunk.boards);
+        let (simd, boards) = (backend.simd(), trunk.boards);
         let HeadMemory { flat, sums, hidden, answer } = memory;
-        flatten(engine, &self.convolution, trunk, (work, flat));
+        flatten(backend, &self.convolution, trunk, (work, flat));
         see(watch, (self.convolution.tensor, self.convolution.quantum), flat, boards);
-        self.hidden.run(engine, work, DenseBuffers { input: flat, sums, output: hidden }, boards);
+        self.hidden.run(backend, work, DenseBuffers { input: flat, sums, output: hidden }, boards);
         for board in 0..boards {
             let output = &mut answer.data[board * self.output.outputs..][..self.output.outputs];
             let rows = Rows { first: 0, group_stride: 0, stride: 0 };
@@ -145,7 +145,7 @@ impl<G: Engine> PackedHead<G> {
 }
 
 /// Move probabilities before softmax.
-pub(super) enum PackedPolicy<G: Engine> {
+pub(super) enum PackedPolicy<G: Backend> {
     Planes {
         first: Convolved<G>,
         second: Convolved<G>,
@@ -158,7 +158,7 @@ pub(super) enum PackedPolicy<G: Engine> {
 }
 
 /// Scratch memory of the policy head.
-pub(super) struct PolicyMemory<G: Engine> {
+pub(super) struct PolicyMemory<G: Backend> {
     inner: Boards<G::Element>,
     flat: Flat<G::Element>,
     sums: Flat<SumOf<G>>,
@@ -166,7 +166,7 @@ pub(super) struct PolicyMemory<G: Engine> {
     pub(super) answer: Flat<f32>,
 }
 
-impl<G: Engine> PackedPolicy<G> {
+impl<G: Backend> PackedPolicy<G> {
     pub(super) fn width(&self) -> usize {
         match self {
             Self::Planes { second, .. } => second.channels,
@@ -202,41 +202,41 @@ impl<G: Engine> PackedPolicy<G> {
         }
     }
 
-    pub(super) fn run(&self, engine: &G, memory: &mut Memory<G>, boards: usize, watch: &mut Watch<'_>) {
-        let simd = engine.simd();
+    pub(super) fn run(&self, backend: &G, memory: &mut Memory<G>, boards: usize, watch: &mut Watch<'_>) {
+        let simd = backend.simd();
         let Memory { trunk, work, policy: PolicyMemory { inner, flat, sums, answer }, .. } = memory;
         match self {
             Self::Planes { first, second } => {
-                engine.convolve(&first.weights, (trunk.grid(), boards), work, |board, sums| {
+                backend.convolve(&first.weights, (trunk.grid(), boards), work, |board, sums| {
                     let factors = (&first.scale[..], &first.shift[..]);
                     simd.run(first.finish(sums, factors, Skip::None, target(inner, board)));
                 });
                 super::see(watch, (first.tensor, first.quantum), inner, boards);
-                engine.convolve(&second.weights, (inner.grid(), boards), work, |board, sums| {
+                backend.convolve(&second.weights, (inner.grid(), boards), work, |board, sums| {
                     let factors = (&second.scale[..], &second.shift[..]);
                     simd.run(second.finish(sums, factors, Skip::None, row(answer, board, second.channels)));
                 });
             }
             Self::Dense { convolution, dense } => {
-                flatten(engine, convolution, Trunk { output: trunk, boards }, (work, flat));
+                flatten(backend, convolution, Trunk { output: trunk, boards }, (work, flat));
                 see(watch, (convolution.tensor, convolution.quantum), flat, boards);
-                dense.run(engine, work, DenseBuffers { input: flat, sums, output: answer }, boards);
+                dense.run(backend, work, DenseBuffers { input: flat, sums, output: answer }, boards);
             }
         }
     }
 }
 
 /// A convolution whose result has no zeros between ranks.
-fn flatten<G: Engine>(
-    engine: &G,
+fn flatten<G: Backend>(
+    backend: &G,
     convolution: &Convolved<G>,
     trunk: Trunk<'_, G::Element>,
     (work, flat): (&mut G::Work, &mut Flat<G::Element>),
 ) {
     let width = flat.stride / SQUARES;
-    engine.convolve(&convolution.weights, (trunk.output.grid(), trunk.boards), work, |board, sums| {
+    backend.convolve(&convolution.weights, (trunk.output.grid(), trunk.boards), work, |board, sums| {
         let factors = (&convolution.scale[..], &convolution.shift[..]);
-        engine.simd().run(convolution.finish(sums, factors, Skip::None, row(flat, board, width)));
+        backend.simd().run(convolution.finish(sums, factors, Skip::None, row(flat, board, width)));
     });
 }
 

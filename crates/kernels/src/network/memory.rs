@@ -7,17 +7,17 @@ use super::{
 };
 use crate::{
     aligned::Aligned,
-    engine::stem::Stem,
-    engine::{Engine, Sizes},
+    backend::stem::Stem,
+    backend::{Backend, Sizes},
     layout::{Boards, Flat, POSITIONS, SQUARES, padded},
     simd::element::Element,
 };
 
 /// Scratch memory of the stem.
-type Scratch<G> = <<G as Engine>::Stem as Stem<G>>::Scratch;
+type Scratch<G> = <<G as Backend>::Stem as Stem<G>>::Scratch;
 
-/// Activations of [`Engine::BOARDS`] positions.
-pub(crate) struct Memory<G: Engine> {
+/// Activations of [`Backend::BOARDS`] positions.
+pub(crate) struct Memory<G: Backend> {
     /// The tower's input and output.
     pub(super) trunk: Boards<G::Element>,
     /// Between the convolutions of a block.
@@ -33,7 +33,7 @@ pub(crate) struct Memory<G: Engine> {
     pub(super) work: G::Work,
 }
 
-impl<G: Engine> Memory<G> {
+impl<G: Backend> Memory<G> {
     /// Allocates memory for a network.
     pub(crate) fn new(network: &Network<G>) -> Self {
         let channels = network.stem_scale.len();
@@ -59,7 +59,7 @@ impl<G: Engine> Memory<G> {
             policy: network.policy.memory(zero),
             value: network.value.memory(zero),
             moves_left: network.moves_left.as_ref().unwrap_or(&network.value).memory(zero),
-            work: network.engine.work(sizes),
+            work: network.backend.work(sizes),
         }
     }
 }

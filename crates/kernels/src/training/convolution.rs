@@ -1,7 +1,7 @@
-//! Convolutions of a share of a batch, forward and backward, on the engines of inference.
+//! Convolutions of a share of a batch, forward and backward, on the backends of inference.
 //!
-//! Training needs two things more of an engine ([`TrainingEngine`]): weights packed again in every step, and the
-//! gradient of the weights. Activations and gradients of sums are kept in the engine's own number format, where it
+//! Training needs two things more of a backend ([`TrainingBackend`]): weights packed again in every step, and the
+//! gradient of the weights. Activations and gradients of sums are kept in the backend's own number format, where it
 //! reads them.
 
 mod direct;
@@ -17,7 +17,7 @@ use super::{
     work::{GROUP, Work},
 };
 use crate::{
-    engine::{Engine, Sizes},
+    backend::{Backend, Sizes},
     layout::{Boards, CHANNEL_BLOCK, Grid, padded},
     product::Matrix,
     simd::GradientLanes,
@@ -42,14 +42,14 @@ pub(crate) struct FilterGradient<'a, E> {
     pub(crate) start: Start,
 }
 
-/// An engine that can be trained on. Sums are floats.
-pub(crate) trait TrainingEngine:
-    Engine<Simd: GradientLanes<f32>, Element: Element<Sum = f32>>
+/// A backend that can be trained on. Sums are floats.
+pub(crate) trait TrainingBackend:
+    Backend<Simd: GradientLanes<f32>, Element: Element<Sum = f32>>
 {
     /// Room for the gradient of the weights.
     type GradientWork: Send;
 
-    /// Packs weights as [`Engine::pack_convolution`] does.
+    /// Packs weights as [`Backend::pack_convolution`] does.
     fn pack(&self, matrix: &Matrix<'_>, width: usize) -> Self::Convolution {
         self.pack_convolution(matrix, width)
     }
@@ -57,7 +57,7 @@ pub(crate) trait TrainingEngine:
     /// Makes room for up to [`GROUP`] boards of the largest layer.
     fn gradient_work(&self, sizes: Sizes) -> Self::GradientWork;
 
-    /// Adds the gradient of the weights over some boards, which [`TrainingEngine::end_filter_gradient`] may complete.
+    /// Adds the gradient of the weights over some boards, which [`TrainingBackend::end_filter_gradient`] may complete.
     fn filter_gradient(&self, request: FilterGradient<'_, Self::Element>, work: &mut Self::GradientWork);
 
     /// Completes the gradient of a layer's weights after the last boards.
@@ -79,23 +79,23 @@ pub(crate) struct GradientFlow<S, I> {
 }
 
 /// A layer's weights, packed for both directions.
-pub(crate) struct PackedConvolution<G: Engine> {
+pub(crate) struct PackedConvolution<G: Backend> {
     linear: Linear,
     forward: G::Convolution,
     backward: Option<G::Convolution>,
 }
 
-impl<G: TrainingEngine> PackedConvolution<G> {
+impl<G: TrainingBackend> PackedConvolution<G> {
     /// Packs `[taps][inputs][outputs]`; `backward` if the gradient of the input is needed too.
-    pub(crate) fn new(engine: &G, linear: Linear, weights: &[f32], backward: bool) -> Self {
+    pub(crate) fn new(backend: &G, linear: Linear, weights: &[f32], backward: bool) -> Self {
         let Linear { kernel_size, inputs, outputs } = linear;
         let taps = kernel_size.taps();
         let pack = |inputs: usize, outputs: usize, weights: &[f32]| {
-            engine.pack(&Matrix { taps, inputs, outputs, weights }, padded(inputs, CHANNEL_BLOCK))
+            backend.pack(&Matrix { taps, inputs, outputs, weights }, padded(inputs, CHANNEL_BLOCK))
         };
         let forward = pack(inputs, outputs, weights);
         let backward = backward
-            .then(|| pack(outputs, inputs, &reversed(engine.simd(), weights, (taps, inputs, outputs))));
+            .then(|| pack(outputs, inputs, &reversed(backend.simd(), weights, (taps, inputs, outputs))));
         Self { linear, forward, backward }
     }
 
@@ -107,8 +107,8 @@ impl<G: TrainingEngine> PackedConvolution<G> {
         input: &Boards<G::Element>,
         each: impl FnMut(usize, &[f32]),
     ) {
-        let Work { engine, convolution, .. } = work;
-        convolve(engine, convolution, &self.forward, (input, boards), each);
+        let Work { backend, convolution, .. } = work;
+        convolve(backend, convolution, &self.forward, (input, boards), each);
     }
 
     /// Computes the gradient of the weights into `result`, `[taps][inputs][padded outputs]`, and that of the input, if
@@ -130,38 +130,40 @@ impl<G: TrainingEngine> PackedConvolution<G> {
             for board in 0..boards {
                 of_sums(first + board, gradient.board_mut(board));
             }
-            let Work { engine, convolution, filter_gradient, .. } = &mut *work;
+            let Work { backend, convolution, filter_gradient, .. } = &mut *work;
             let start = if first == 0 { Start::Fresh } else { Start::Continued };
             let gradient = &gradient;
             let request =
                 FilterGradient { kernel_size, inputs, input, first, boards, gradient, result, start };
-            engine.filter_gradient(request, filter_gradient);
+            backend.filter_gradient(request, filter_gradient);
             if let Some(weights) = &self.backward {
                 let of_group = (gradient, boards);
-                convolve(engine, convolution, weights, of_group, |board, sums| of_input(first + board, sums));
+                convolve(backend, convolution, weights, of_group, |board, sums| {
+                    of_input(first + board, sums);
+                });
             }
         }
-        let Work { engine, filter_gradient, .. } = &mut *work;
-        engine.end_filter_gradient(kernel_size, result, filter_gradient);
+        let Work { backend, filter_gradient, .. } = &mut *work;
+        backend.end_filter_gradient(kernel_size, result, filter_gradient);
         work.give(gradient);
     }
 }
 
 /// Calls `each` with the sums of every board.
-fn convolve<G: Engine<Element: Element<Sum = f32>>>(
-    engine: &G,
+fn convolve<G: Backend<Element: Element<Sum = f32>>>(
+    backend: &G,
     work: &mut G::Work,
     weights: &G::Convolution,
     (input, boards): (&Boards<G::Element>, usize),
     mut each: impl FnMut(usize, &[f32]),
 ) {
-    engine.begin(work);
+    backend.begin(work);
     for first in (0..boards).step_by(G::BOARDS) {
         let grid = Grid { board: first, ..input.grid() };
         let count = G::BOARDS.min(boards - first);
-        engine.convolve(weights, (grid, count), work, |board, sums| each(first + board, sums));
+        backend.convolve(weights, (grid, count), work, |board, sums| each(first + board, sums));
     }
-    engine.end(work);
+    backend.end(work);
 }
 
 #[cfg(test)]

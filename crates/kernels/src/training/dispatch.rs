@@ -1,19 +1,19 @@
-//! The engine for an instruction set and precision.
+//! The backend for an instruction set and precision.
 
 use super::{
-    convolution::TrainingEngine,
-    passes::{OnEngine, Passes},
+    convolution::TrainingBackend,
+    passes::{OnBackend, Passes},
     shape::TrainingShape,
 };
 use crate::{
     Isa, KernelError, Precision,
-    engine::{Direct, Winograd},
+    backend::{Direct, Winograd},
     simd::Portable,
     simd::element::Bf16,
 };
 #[cfg(target_arch = "x86_64")]
 use crate::{
-    engine::Tiles,
+    backend::Tiles,
     simd::{Avx2, Avx512, Avx512Bf16},
     tiles::Hardware,
 };
@@ -47,8 +47,8 @@ pub(super) fn passes_on(
     }
 }
 
-fn boxed(engine: impl TrainingEngine, shape: &TrainingShape, boards: usize) -> Box<dyn Passes> {
-    Box::new(OnEngine::new(engine, shape, boards))
+fn boxed(backend: impl TrainingBackend, shape: &TrainingShape, boards: usize) -> Box<dyn Passes> {
+    Box::new(OnBackend::new(backend, shape, boards))
 }
 
 /// `None` if a token is not available, which the checks before have excluded.

@@ -1,7 +1,7 @@
 //! The heads: from the tower to moves and to the value.
 
 use super::{
-    convolution::{GradientFlow, PackedConvolution, TrainingEngine},
+    convolution::{GradientFlow, PackedConvolution, TrainingBackend},
     dense::{Dense, DenseActivations},
     layer::{Activations, Gating, Junction, Normalised, PACKED},
     linear::Linear,
@@ -18,20 +18,20 @@ use crate::{
 };
 
 /// A head in training: a convolution with normalisation, and the layers after it.
-pub(crate) struct Head<G: TrainingEngine> {
+pub(crate) struct Head<G: TrainingBackend> {
     pub(crate) first: Normalised<G>,
     pub(crate) tail: Tail<G>,
 }
 
 /// The layers after a head's first convolution.
-pub(crate) enum Tail<G: TrainingEngine> {
+pub(crate) enum Tail<G: TrainingBackend> {
     /// Another one, with a bias: the answer is `[64 squares][planes]`.
     Planes(Planes<G>),
     Dense(Vec<Dense>),
 }
 
 /// A convolution with a bias.
-pub(crate) struct Planes<G: TrainingEngine> {
+pub(crate) struct Planes<G: TrainingBackend> {
     pub(crate) linear: Linear,
     /// The place of its weights among the parameters; the bias follows.
     pub(crate) parameter: usize,
@@ -53,19 +53,19 @@ pub(crate) struct HeadActivations<E> {
 }
 
 /// The gradient of the trunk, where those of the two heads are added.
-pub(crate) struct TrunkGradient<'a, G: TrainingEngine> {
+pub(crate) struct TrunkGradient<'a, G: TrainingBackend> {
     pub(crate) tower: &'a mut TowerActivations<G::Element>,
     pub(crate) order: Order<'a, G>,
 }
 
 /// Position of a head among the two that are trained: the first writes the trunk's gradient; the last adds its own to
 /// it and passes the sum through the activation of the trunk's last layer.
-pub(crate) enum Order<'a, G: TrainingEngine> {
+pub(crate) enum Order<'a, G: TrainingBackend> {
     First,
     Last(&'a Normalised<G>),
 }
 
-impl<G: TrainingEngine> Head<G> {
+impl<G: TrainingBackend> Head<G> {
     pub(crate) fn policy(shape: &TrainingShape, numbering: &mut Numbering) -> Self {
         match shape.policy {
             PolicyShape::Planes { kernel_size, channels, planes } => {
@@ -131,16 +131,16 @@ impl<G: TrainingEngine> Head<G> {
     }
 
     /// Packs the weights of all layers of the head.
-    pub(crate) fn pack(&mut self, engine: &G, parameters: &[Vec<f32>]) {
-        self.first.pack(engine, parameters, true);
+    pub(crate) fn pack(&mut self, backend: &G, parameters: &[Vec<f32>]) {
+        self.first.pack(backend, parameters, true);
         match &mut self.tail {
             Tail::Planes(Planes { linear, parameter, packed, bias }) => {
-                *packed = Some(PackedConvolution::new(engine, *linear, &parameters[*parameter], true));
+                *packed = Some(PackedConvolution::new(backend, *linear, &parameters[*parameter], true));
                 bias.clone_from(&parameters[*parameter + 1]);
             }
             Tail::Dense(layers) => {
                 for layer in layers {
-                    layer.pack(engine.simd(), parameters);
+                    layer.pack(backend.simd(), parameters);
                 }
             }
         }

@@ -1,7 +1,7 @@
 //! A convolution with batch normalisation, perhaps a squeeze-excite unit and a skip connection, and an activation.
 
 use super::{
-    convolution::{PackedConvolution, TrainingEngine},
+    convolution::{PackedConvolution, TrainingBackend},
     excite::ExciteActivations,
     folded::{Folded, Unfolded},
     linear::Linear,
@@ -28,7 +28,7 @@ pub enum Normalisation<'a> {
 pub(crate) const PACKED: &str = "layers are packed at the start of each forward pass";
 
 /// A convolution with its normalisation, in training.
-pub(crate) struct Normalised<G: TrainingEngine> {
+pub(crate) struct Normalised<G: TrainingBackend> {
     pub(crate) linear: Linear,
     /// The place of its weights among the parameters; scale and shift follow.
     pub(crate) parameter: usize,
@@ -88,7 +88,7 @@ pub(crate) struct Gating<'a, E> {
     pub(crate) junction: Junction<'a, E>,
 }
 
-impl<G: TrainingEngine> Normalised<G> {
+impl<G: TrainingBackend> Normalised<G> {
     pub(crate) fn new(linear: Linear, parameter: usize, number: usize, activation: Activation) -> Self {
         Self {
             linear,
@@ -115,9 +115,9 @@ impl<G: TrainingEngine> Normalised<G> {
     }
 
     /// Packs the layer's weights; `backward` if the gradient of the input will be needed.
-    pub(crate) fn pack(&mut self, engine: &G, parameters: &[Vec<f32>], backward: bool) {
+    pub(crate) fn pack(&mut self, backend: &G, parameters: &[Vec<f32>], backward: bool) {
         self.packed =
-            Some(PackedConvolution::new(engine, self.linear, &parameters[self.parameter], backward));
+            Some(PackedConvolution::new(backend, self.linear, &parameters[self.parameter], backward));
     }
 
     pub(crate) fn packed(&self) -> &PackedConvolution<G> {

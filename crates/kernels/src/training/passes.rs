@@ -1,11 +1,11 @@
-//! Forward and backward pass of a network on one engine.
+//! Forward and backward pass of a network on one backend.
 
 use chess::encoding::Plane;
 use rayon::prelude::*;
 
 use super::{
     answer::TrainingAnswer,
-    convolution::TrainingEngine,
+    convolution::TrainingBackend,
     dense::Dense,
     heads::{Head, HeadActivations, Order, Planes, Tail, TrunkGradient},
     layer::{Normalisation, Normalised},
@@ -16,13 +16,13 @@ use super::{
     work::{GROUP, Pool, Work},
 };
 use crate::{
-    engine::Sizes,
+    backend::Sizes,
     layout::{Boards, CHANNEL_BLOCK, padded},
     simd::element::Element,
     start::Start,
 };
 
-/// A network in training with its engine erased. Sizes have been checked by the caller.
+/// A network in training with its backend erased. Sizes have been checked by the caller.
 pub(crate) trait Passes: Send {
     /// Runs the network on a number of boards.
     fn forward(
@@ -37,8 +37,8 @@ pub(crate) trait Passes: Send {
     fn backward(&mut self, policy_gradient: &[f32], value_gradient: &[f32]) -> Vec<Vec<f32>>;
 }
 
-/// A network on one engine.
-pub(crate) struct OnEngine<G: TrainingEngine> {
+/// A network on one backend.
+pub(crate) struct OnBackend<G: TrainingBackend> {
     shape: TrainingShape,
     pool: Pool<G>,
     tower: Tower<G>,
@@ -52,9 +52,9 @@ pub(crate) struct OnEngine<G: TrainingEngine> {
     boards: usize,
 }
 
-impl<G: TrainingEngine> OnEngine<G> {
+impl<G: TrainingBackend> OnBackend<G> {
     /// Room for batches of up to `boards`.
-    pub(crate) fn new(engine: G, shape: &TrainingShape, boards: usize) -> Self {
+    pub(crate) fn new(backend: G, shape: &TrainingShape, boards: usize) -> Self {
         let mut numbering = Numbering::default();
         let tower = Tower::new(shape, &mut numbering);
         let policy = Head::policy(shape, &mut numbering);
@@ -75,7 +75,7 @@ impl<G: TrainingEngine> OnEngine<G> {
             filter_gradients: [Vec::new(), Vec::new()],
         };
         Self {
-            pool: Pool::new(engine, Sizes { width, outputs: width }),
+            pool: Pool::new(backend, Sizes { width, outputs: width }),
             shares: (0..share::count(boards, GROUP)).map(share).collect(),
             shape: shape.clone(),
             tower,
@@ -88,18 +88,18 @@ impl<G: TrainingEngine> OnEngine<G> {
     }
 
     fn pack(&mut self, parameters: &[Vec<f32>]) {
-        let engine = self.pool.engine();
+        let backend = self.pool.backend();
         self.tower
             .layers
             .par_iter_mut()
             .enumerate()
-            .for_each(|(number, layer)| layer.pack(engine, parameters, number > 0));
+            .for_each(|(number, layer)| layer.pack(backend, parameters, number > 0));
         for unit in self.tower.excites.iter_mut().flatten() {
-            unit.squeeze.pack(engine.simd(), parameters);
-            unit.expand.pack(engine.simd(), parameters);
+            unit.squeeze.pack(backend.simd(), parameters);
+            unit.expand.pack(backend.simd(), parameters);
         }
         for head in [&mut self.policy, &mut self.value].into_iter().chain(&mut self.moves_left) {
-            head.pack(engine, parameters);
+            head.pack(backend, parameters);
         }
     }
 
@@ -189,8 +189,8 @@ impl<G: TrainingEngine> OnEngine<G> {
         let (policies, values) = totals.into_iter().map(|[policy, value]| (policy, value)).unzip();
         policy.first.unfold(&total(policies), boards);
         value.first.unfold(&total(values), boards);
-        policy.put_gradients(pool.engine(), shares, |share| &share.policy, gradients);
-        value.put_gradients(pool.engine(), shares, |share| &share.value, gradients);
+        policy.put_gradients(pool.backend(), shares, |share| &share.policy, gradients);
+        value.put_gradients(pool.backend(), shares, |share| &share.value, gradients);
         let top = tower.layers.len() - 1;
         let totals = Self::each(pool, shares, |work, boards, share| {
             let [of_policy, of_value] = &mut share.filter_gradients;
@@ -212,7 +212,7 @@ impl<G: TrainingEngine> OnEngine<G> {
         tower.layers[number].unfold(totals, *boards);
         let Some(block) = (number > 0 && number.is_multiple_of(2)).then(|| number / 2 - 1) else { return };
         let Some(unit) = &tower.excites[block] else { return };
-        let simd = pool.engine().simd();
+        let simd = pool.backend().simd();
         let remembered = shares[..*active].iter().filter_map(|share| {
             share.tower.excites[block].as_ref().map(|memory| (share.boards.len(), memory))
         });
@@ -225,7 +225,7 @@ impl<G: TrainingEngine> OnEngine<G> {
     }
 }
 
-impl<G: TrainingEngine> Passes for OnEngine<G> {
+impl<G: TrainingBackend> Passes for OnBackend<G> {
     fn forward(
         &mut self,
         boards: usize,
@@ -264,7 +264,7 @@ impl<G: TrainingEngine> Passes for OnEngine<G> {
     }
 }
 
-impl<G: TrainingEngine> Head<G> {
+impl<G: TrainingBackend> Head<G> {
     /// Numbers of a square after each convolution.
     fn widths(&self) -> Vec<usize> {
         match &self.tail {
@@ -276,7 +276,7 @@ impl<G: TrainingEngine> Head<G> {
     /// Stores the gradients of the layers after the first one.
     fn put_gradients(
         &self,
-        engine: &G,
+        backend: &G,
         shares: &[Share<G::Element>],
         remembered: impl Fn(&Share<G::Element>) -> &HeadActivations<G::Element>,
         gradients: &mut [Vec<f32>],
@@ -297,7 +297,7 @@ impl<G: TrainingEngine> Head<G> {
                             (share.boards.len(), below.unwrap_or(&memory.flat), &memory.layers[number])
                         })
                         .collect();
-                    put(layer, layer.gradients(engine.simd(), &parts), gradients);
+                    put(layer, layer.gradients(backend.simd(), &parts), gradients);
                 }
             }
         }
@@ -312,7 +312,7 @@ fn put(layer: &Dense, of_layer: [Vec<f32>; 2], gradients: &mut [Vec<f32>]) {
 }
 
 /// Leaves the gradients of a layer with normalisation in their places.
-fn put_layer<G: TrainingEngine>(
+fn put_layer<G: TrainingBackend>(
     layer: &Normalised<G>,
     shares: &[Share<G::Element>],
     number: usize,

@@ -7,7 +7,7 @@
 //! are used again.
 
 use super::{
-    convolution::{GradientFlow, TrainingEngine},
+    convolution::{GradientFlow, TrainingBackend},
     excite::{Excite, ExciteActivations, LayerSums},
     layer::{Activations, Gating, Junction, Normalised},
     linear::Linear,
@@ -19,7 +19,7 @@ use super::{
 use crate::{layout::Boards, simd::element::Element};
 
 /// The stem and the residual blocks.
-pub(crate) struct Tower<G: TrainingEngine> {
+pub(crate) struct Tower<G: TrainingBackend> {
     pub(crate) layers: Vec<Normalised<G>>,
     /// The squeeze-excite unit of each block that has one.
     pub(crate) excites: Vec<Option<Excite>>,
@@ -44,7 +44,7 @@ pub(crate) struct Numbering {
 
 impl Numbering {
     /// The next layer with normalisation.
-    pub(crate) fn normalised<G: TrainingEngine>(
+    pub(crate) fn normalised<G: TrainingBackend>(
         &mut self,
         linear: Linear,
         shape: &TrainingShape,
@@ -98,7 +98,7 @@ impl<E> TowerActivations<E> {
     }
 }
 
-impl<G: TrainingEngine> Tower<G> {
+impl<G: TrainingBackend> Tower<G> {
     pub(crate) fn new(shape: &TrainingShape, numbering: &mut Numbering) -> Self {
         let channels = shape.channels;
         let stem = Linear { kernel_size: shape.stem, inputs: shape.planes, outputs: channels };

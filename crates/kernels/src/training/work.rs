@@ -2,33 +2,33 @@
 
 use std::sync::{Mutex, PoisonError};
 
-use super::convolution::TrainingEngine;
-use crate::{engine::Sizes, layout::Boards, simd::element::Element};
+use super::convolution::TrainingBackend;
+use crate::{backend::Sizes, layout::Boards, simd::element::Element};
 
 /// Boards whose gradients are worked on together.
 pub(crate) const GROUP: usize = 16;
 
-/// A thread's engine and buffers.
-pub(crate) struct Work<G: TrainingEngine> {
-    pub(crate) engine: G,
+/// A thread's backend and buffers.
+pub(crate) struct Work<G: TrainingBackend> {
+    pub(crate) backend: G,
     pub(crate) convolution: G::Work,
     pub(crate) filter_gradient: G::GradientWork,
     /// Gradients of the sums of [`GROUP`] boards, one for each width that a layer has.
     gradients: Vec<Boards<G::Element>>,
 }
 
-impl<G: TrainingEngine> Work<G> {
-    fn new(engine: &G, sizes: Sizes) -> Self {
+impl<G: TrainingBackend> Work<G> {
+    fn new(backend: &G, sizes: Sizes) -> Self {
         Self {
-            engine: engine.clone(),
-            convolution: engine.work(sizes),
-            filter_gradient: engine.gradient_work(sizes),
+            backend: backend.clone(),
+            convolution: backend.work(sizes),
+            filter_gradient: backend.gradient_work(sizes),
             gradients: Vec::new(),
         }
     }
 
     pub(crate) fn simd(&self) -> G::Simd {
-        self.engine.simd()
+        self.backend.simd()
     }
 
     /// Boards of a width, with any numbers on their squares and zeros elsewhere.
@@ -46,27 +46,27 @@ impl<G: TrainingEngine> Work<G> {
     }
 }
 
-/// The engines and buffers of a network's threads; each thread borrows one.
-pub(crate) struct Pool<G: TrainingEngine> {
-    engine: G,
+/// The backends and buffers of a network's threads; each thread borrows one.
+pub(crate) struct Pool<G: TrainingBackend> {
+    backend: G,
     sizes: Sizes,
     free: Mutex<Vec<Work<G>>>,
 }
 
-impl<G: TrainingEngine> Pool<G> {
-    pub(crate) fn new(engine: G, sizes: Sizes) -> Self {
-        Self { engine, sizes, free: Mutex::new(Vec::new()) }
+impl<G: TrainingBackend> Pool<G> {
+    pub(crate) fn new(backend: G, sizes: Sizes) -> Self {
+        Self { backend, sizes, free: Mutex::new(Vec::new()) }
     }
 
-    pub(crate) fn engine(&self) -> &G {
-        &self.engine
+    pub(crate) fn backend(&self) -> &G {
+        &self.backend
     }
 
     /// Runs with the memory of one thread.
     pub(crate) fn with<T>(&self, run: impl FnOnce(&mut Work<G>) -> T) -> T {
         let free = || self.free.lock().unwrap_or_else(PoisonError::into_inner);
         let found = free().pop();
-        let mut work = found.unwrap_or_else(|| Work::new(&self.engine, self.sizes));
+        let mut work = found.unwrap_or_else(|| Work::new(&self.backend, self.sizes));
         let result = run(&mut work);
         free().push(work);
         result

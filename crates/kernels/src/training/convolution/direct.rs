@@ -1,8 +1,8 @@
 //! Floats at nine places: the slow and obvious way, which the others are compared with.
 
-use super::{FilterGradient, TrainingEngine};
+use super::{FilterGradient, TrainingBackend};
 use crate::{
-    engine::{Direct, Engine as _, Sizes},
+    backend::{Backend as _, Direct, Sizes},
     layout::{Boards, RANK, tap_offsets},
     product::Rows,
     simd::GradientLanes,
@@ -10,7 +10,7 @@ use crate::{
     training::{gradient::WeightGradient, shape::KernelSize},
 };
 
-impl<S: GradientLanes<f32>> TrainingEngine for Direct<S, f32> {
+impl<S: GradientLanes<f32>> TrainingBackend for Direct<S, f32> {
     type GradientWork = ();
 
     fn gradient_work(&self, _sizes: Sizes) {}

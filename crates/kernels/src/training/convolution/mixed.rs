@@ -1,9 +1,9 @@
 //! Products of 16-bit floats, added up in 32 bits (Micikevicius et al. 2018, arXiv:1710.03740).
 
-use super::{FilterGradient, TrainingEngine, direct::taps};
+use super::{FilterGradient, TrainingBackend, direct::taps};
 use crate::{
     aligned::Aligned,
-    engine::{Direct, Engine as _, Sizes},
+    backend::{Backend as _, Direct, Sizes},
     layout::{BOARD, POSITIONS, RANK, SQUARES},
     product::Rows,
     simd::GradientLanes,
@@ -25,7 +25,7 @@ pub(crate) struct Pairs {
     gradient: Aligned<Bf16>,
 }
 
-impl<S: GradientLanes<Bf16> + GradientLanes<f32>> TrainingEngine for Direct<S, Bf16> {
+impl<S: GradientLanes<Bf16> + GradientLanes<f32>> TrainingBackend for Direct<S, Bf16> {
     type GradientWork = Pairs;
 
     fn gradient_work(&self, sizes: Sizes) -> Pairs {

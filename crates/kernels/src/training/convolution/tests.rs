@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::{
-    engine::{Direct, Tiles, Winograd},
+    backend::{Direct, Tiles, Winograd},
     layout::{SQUARES, position},
     simd::Portable,
     simd::element::Bf16,
@@ -51,7 +51,7 @@ const LAYERS: [(KernelSize, usize, usize); 5] = [
     (KernelSize::OneByOne, 64, 33),
 ];
 
-fn compare<G: TrainingEngine>(engine: &G, tolerance: f64) {
+fn compare<G: TrainingBackend>(backend: &G, tolerance: f64) {
     let exact = |value: f32| f64::from(G::Element::nearest(value).to_f32());
     for (kernel_size, inputs, outputs) in LAYERS {
         let (taps, mut numbers) = (kernel_size.taps(), Numbers(inputs as u64));
@@ -59,9 +59,9 @@ fn compare<G: TrainingEngine>(engine: &G, tolerance: f64) {
         let gradient: Boards<G::Element> = boards(&mut numbers, outputs);
         let weights = numbers.list(taps * inputs * outputs);
         let width = padded(inputs.max(outputs), CHANNEL_BLOCK);
-        let pool = Pool::new(engine.clone(), Sizes { width, outputs: width });
+        let pool = Pool::new(backend.clone(), Sizes { width, outputs: width });
         let linear = Linear { kernel_size, inputs, outputs };
-        let packed = PackedConvolution::new(engine, linear, &weights, true);
+        let packed = PackedConvolution::new(backend, linear, &weights, true);
         let mut sums = vec![Vec::new(); BOARDS];
         let mut input_gradients = sums.clone();
         // Whatever a buffer holds from another layer must not matter.
@@ -177,7 +177,7 @@ fn winograds_algorithm_gives_the_sums_of_plain_loops() {
 
 #[test]
 fn filters_packed_on_vectors_are_those_packed_one_by_one() {
-    use crate::{engine::Filters::Board, winograd::transform_weights};
+    use crate::{backend::Filters::Board, winograd::transform_weights};
     let (inputs, outputs) = (7, 21);
     let weights = Numbers(3).list(9 * inputs * outputs);
     let matrix = Matrix { taps: 9, inputs, outputs, weights: &weights };

@@ -1,9 +1,9 @@
 //! 16-bit products on a tile unit.
 
-use super::{FilterGradient, TrainingEngine};
+use super::{FilterGradient, TrainingBackend};
 use crate::{
     aligned::Aligned,
-    engine::{Engine as _, Sizes, Tiles},
+    backend::{Backend as _, Sizes, Tiles},
     layout::{Boards, CHANNEL_BLOCK, MARGIN, RANK, SQUARES, padded},
     product::Rows,
     simd::element::{Bf16, Element},
@@ -46,7 +46,7 @@ fn taps(kernel_size: KernelSize, copy: usize) -> Vec<Tap> {
     }
 }
 
-impl<S, U> TrainingEngine for Tiles<S, U, Bf16>
+impl<S, U> TrainingBackend for Tiles<S, U, Bf16>
 where
     S: GradientLanes<Bf16> + GradientLanes<f32>,
     U: TileUnit,

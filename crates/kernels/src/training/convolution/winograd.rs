@@ -1,9 +1,9 @@
 //! Floats by Winograd's algorithm in both directions.
 
-use super::{FilterGradient, TrainingEngine, direct::direct};
+use super::{FilterGradient, TrainingBackend, direct::direct};
 use crate::{
     aligned::Aligned,
-    engine::{Engine as _, Filters, Sizes, Winograd},
+    backend::{Backend as _, Filters, Sizes, Winograd},
     layout::{CHANNEL_BLOCK, padded},
     product::{Matrix, Packed, Rows},
     simd::{GradientLanes, Lanes},
@@ -24,7 +24,7 @@ pub(crate) struct Transforms {
     products: Vec<f32>,
 }
 
-impl<S: GradientLanes<f32>> TrainingEngine for Winograd<S> {
+impl<S: GradientLanes<f32>> TrainingBackend for Winograd<S> {
     type GradientWork = Transforms;
 
     fn pack(&self, matrix: &Matrix<'_>, width: usize) -> Filters {

@@ -1,10 +1,10 @@
 //! 3x3 convolutions of floats by Winograd's algorithm, everything else directly.
 
-use super::{Direct, Engine, Sizes};
+use super::{Backend, Direct, Sizes};
 use crate::{
     aligned::Aligned,
-    engine::direct::Taps,
-    engine::stem::Sparse,
+    backend::direct::Taps,
+    backend::stem::Sparse,
     layout::{CHANNEL_BLOCK, Flat, Grid, POSITIONS, padded},
     product::{Matrix, Packed, Product, Rows},
     simd::Lanes,
@@ -40,7 +40,7 @@ pub(crate) struct Work {
     outputs: Aligned<f32>,
 }
 
-impl<S: Lanes<f32>> Engine for Winograd<S> {
+impl<S: Lanes<f32>> Backend for Winograd<S> {
     type Element = f32;
     type Simd = S;
     type Stem = Sparse;

@@ -2,10 +2,10 @@
 
 use std::marker::PhantomData;
 
-use super::{Engine, Sizes};
+use super::{Backend, Sizes};
 use crate::{
     aligned::Aligned,
-    engine::stem::Sparse,
+    backend::stem::Sparse,
     layout::{CHANNEL_BLOCK, Flat, Grid, POSITIONS, RANK, SQUARES, padded, tap_offsets},
     product::{Matrix, Packed, Product, Rows, sums},
     simd::Lanes,
@@ -37,7 +37,7 @@ pub(crate) struct Taps<E: Element> {
     offsets: Vec<isize>,
 }
 
-impl<S: Lanes<E> + Lanes<f32>, E: Element> Engine for Direct<S, E> {
+impl<S: Lanes<E> + Lanes<f32>, E: Element> Backend for Direct<S, E> {
     type Element = E;
     type Simd = S;
     type Stem = Sparse;

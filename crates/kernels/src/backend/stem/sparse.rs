@@ -8,7 +8,7 @@ use chess::encoding::Plane;
 use super::{Stem, is_constant};
 use crate::{
     aligned::Aligned,
-    engine::Engine,
+    backend::Backend,
     layout::{CHANNEL_BLOCK, RANK, SQUARES, padded, position},
     plan::Convolution,
     simd::{Kernel, Simd},
@@ -40,7 +40,7 @@ pub(crate) struct Occupants {
     constant: Vec<usize>,
 }
 
-impl<G: Engine> Stem<G> for Sparse {
+impl<G: Backend> Stem<G> for Sparse {
     type Scratch = Occupants;
 
     fn new(convolution: &Convolution) -> Self {
@@ -72,12 +72,12 @@ impl<G: Engine> Stem<G> for Sparse {
 
     fn run(
         &self,
-        engine: &G,
+        backend: &G,
         planes: &[Plane],
         (_, occupants): (&mut G::Work, &mut Occupants),
         output: &mut [f32],
     ) {
-        engine.simd().run(RunStem { stem: self, planes, occupants, output });
+        backend.simd().run(RunStem { stem: self, planes, occupants, output });
     }
 }
 

@@ -9,7 +9,7 @@ use chess::encoding::Plane;
 use super::{Stem, is_constant};
 use crate::{
     aligned::Aligned,
-    engine::{TileWork, Tiles},
+    backend::{TileWork, Tiles},
     layout::{Boards, SQUARES, padded, position},
     plan::Convolution,
     product::Matrix,
@@ -52,14 +52,14 @@ impl<S: Lanes<E> + Lanes<f32>, U: TileUnit, E: TileElement> Stem<Tiles<S, U, E>>
 
     fn run(
         &self,
-        engine: &Tiles<S, U, E>,
+        backend: &Tiles<S, U, E>,
         planes: &[Plane],
         (work, numbers): (&mut TileWork<U, E>, &mut Numbers),
         output: &mut [f32],
     ) {
         assert_eq!(planes.len(), self.planes, "planes of one board");
         numbers.write(planes);
-        self.taps.convolve_board(engine.unit(), &mut work.tiles, (numbers.board.grid(), 0), output);
+        self.taps.convolve_board(backend.unit(), &mut work.tiles, (numbers.board.grid(), 0), output);
     }
 }
 

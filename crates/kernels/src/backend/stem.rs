@@ -5,13 +5,13 @@ mod sparse;
 
 use chess::encoding::Plane;
 
-use crate::{engine::Engine, plan::Convolution};
+use crate::{backend::Backend, plan::Convolution};
 
 pub(crate) use dense::Dense;
 pub(crate) use sparse::Sparse;
 
-/// The first convolution, packed for an engine.
-pub(crate) trait Stem<G: Engine>: Send + Sync {
+/// The first convolution, packed for a backend.
+pub(crate) trait Stem<G: Backend>: Send + Sync {
     /// Scratch memory of one thread.
     type Scratch: Send;
 
@@ -24,7 +24,7 @@ pub(crate) trait Stem<G: Engine>: Send + Sync {
     /// The sums of one board, `[72 positions][outputs, padded]`; those between ranks are undefined.
     fn run(
         &self,
-        engine: &G,
+        backend: &G,
         planes: &[Plane],
         memory: (&mut G::Work, &mut Self::Scratch),
         output: &mut [f32],

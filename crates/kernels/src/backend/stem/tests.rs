@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::{
-    engine::{
+    backend::{
         Direct, Tiles,
         tests::{random::Random, round},
     },
@@ -13,20 +13,20 @@ use crate::{
 };
 
 /// The sums of a few boards in turn in the same memory, squares and outputs only.
-fn sums<G: Engine>(engine: &G, convolution: &Convolution, boards: &[Plane]) -> Vec<f32> {
+fn sums<G: Backend>(backend: &G, convolution: &Convolution, boards: &[Plane]) -> Vec<f32> {
     let channels = padded(convolution.outputs, CHANNEL_BLOCK);
-    let sizes = crate::engine::Sizes { width: 0, outputs: channels };
+    let sizes = crate::backend::Sizes { width: 0, outputs: channels };
     let stem = G::Stem::new(convolution);
-    let (mut work, mut scratch) = (engine.work(sizes), stem.scratch());
+    let (mut work, mut scratch) = (backend.work(sizes), stem.scratch());
     let mut output = vec![f32::NAN; POSITIONS * channels];
     let mut found = Vec::new();
-    engine.begin(&mut work);
+    backend.begin(&mut work);
     for planes in boards.chunks_exact(convolution.inputs) {
-        stem.run(engine, planes, (&mut work, &mut scratch), &mut output);
+        stem.run(backend, planes, (&mut work, &mut scratch), &mut output);
         let squares = (0..SQUARES).map(|square| &output[position(square) * channels..]);
         found.extend(squares.flat_map(|sums| sums[..convolution.outputs].iter().copied()));
     }
-    engine.end(&mut work);
+    backend.end(&mut work);
     found
 }
 

@@ -18,9 +18,9 @@ use crate::{
 };
 
 /// The sums of a layer's products.
-pub(crate) type SumOf<G> = <<G as Engine>::Element as Element>::Sum;
+pub(crate) type SumOf<G> = <<G as Backend>::Element as Element>::Sum;
 
-/// The sizes that determine an engine's scratch memory.
+/// The sizes that determine a backend's scratch memory.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Sizes {
     /// The widest input of a convolution.
@@ -30,7 +30,7 @@ pub(crate) struct Sizes {
 }
 
 /// Computes convolutions and dense layers on one instruction set and number format.
-pub(crate) trait Engine: Clone + Send + Sync + 'static {
+pub(crate) trait Backend: Clone + Send + Sync + 'static {
     /// The number format of activations.
     type Element: Element;
     /// The instruction set for everything but products.
@@ -67,7 +67,7 @@ pub(crate) trait Engine: Clone + Send + Sync + 'static {
     /// Prepares the thread (AMX needs its tiles configured).
     fn begin(&self, _work: &mut Self::Work) {}
 
-    /// Undoes [`Engine::begin`].
+    /// Undoes [`Backend::begin`].
     fn end(&self, _work: &mut Self::Work) {}
 
     /// Sums of a convolution for each board of `input`: calls `each` with the board's number and `[72 positions][outputs]`; the
@@ -80,7 +80,7 @@ pub(crate) trait Engine: Clone + Send + Sync + 'static {
         each: impl FnMut(usize, &[SumOf<Self>]),
     );
 
-    /// Sums of a dense layer, `[boards][outputs]`. Input and output have space for [`Engine::BOARDS`] boards.
+    /// Sums of a dense layer, `[boards][outputs]`. Input and output have space for [`Backend::BOARDS`] boards.
     fn dense(
         &self,
         layer: &Self::Dense,

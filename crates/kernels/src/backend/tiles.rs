@@ -2,10 +2,10 @@
 
 use std::marker::PhantomData;
 
-use super::{Engine, Sizes};
+use super::{Backend, Sizes};
 use crate::{
     aligned::Aligned,
-    engine::stem::Dense as Stem,
+    backend::stem::Dense as Stem,
     layout::{CHANNEL_BLOCK, Flat, Grid, POSITIONS, SQUARES, padded},
     product::{Matrix, sums},
     simd::Lanes,
@@ -43,7 +43,7 @@ pub(crate) struct Work<U: TileUnit, E: TileElement> {
     sums: Aligned<E::Sum>,
 }
 
-impl<S: Lanes<E> + Lanes<f32>, U: TileUnit, E: TileElement> Engine for Tiles<S, U, E> {
+impl<S: Lanes<E> + Lanes<f32>, U: TileUnit, E: TileElement> Backend for Tiles<S, U, E> {
     type Element = E;
     type Simd = S;
     type Stem = Stem;

@@ -18,14 +18,14 @@ use random::{MAIA, Random, Shape};
 const BOARDS: usize = 3;
 
 /// The sums of a convolution with weights and activations in the range of the format, squares only, as floats.
-fn convolved<G: Engine>(engine: &G, (kernel, inputs, outputs): (usize, usize, usize)) -> Vec<f32> {
+fn convolved<G: Backend>(backend: &G, (kernel, inputs, outputs): (usize, usize, usize)) -> Vec<f32> {
     let mut random = Random((kernel * 10_000 + inputs * 100 + outputs) as u64);
     let convolution = random.convolution(kernel, inputs, outputs);
     let matrix = Matrix { taps: kernel * kernel, inputs, outputs, weights: &convolution.weights };
     let scaled = scale_weights::<G::Element>(&matrix, &convolution.bias, crate::finish::Quantum::NONE);
     let matrix = Matrix { weights: &scaled.weights, ..matrix };
     let width = crate::layout::padded(inputs, G::CHANNELS);
-    let layer = engine.pack_convolution(&matrix, width);
+    let layer = backend.pack_convolution(&matrix, width);
     let mut boards = Boards::new(BOARDS, width, G::Element::nearest(0.0));
     let range = if G::Element::QUANTISED { 255.0 } else { 1.0 };
     for board in 0..BOARDS {
@@ -38,10 +38,10 @@ fn convolved<G: Engine>(engine: &G, (kernel, inputs, outputs): (usize, usize, us
         }
     }
     let room = crate::layout::padded(outputs, 16);
-    let mut work = engine.work(Sizes { width, outputs: room });
+    let mut work = backend.work(Sizes { width, outputs: room });
     let mut found = Vec::new();
-    engine.begin(&mut work);
-    engine.convolve(&layer, (boards.grid(), BOARDS), &mut work, |_, sums| {
+    backend.begin(&mut work);
+    backend.convolve(&layer, (boards.grid(), BOARDS), &mut work, |_, sums| {
         for square in 0..64 {
             let sums = &sums[crate::layout::position(square) * room..][..outputs];
             let mut lanes = [0.0; 8];
@@ -54,14 +54,14 @@ fn convolved<G: Engine>(engine: &G, (kernel, inputs, outputs): (usize, usize, us
             assert!(lanes[0].is_finite());
         }
     });
-    engine.end(&mut work);
+    backend.end(&mut work);
     found
 }
 
 const LAYERS: [(usize, usize, usize); 7] =
     [(3, 64, 64), (1, 64, 32), (3, 1, 1), (3, 33, 80), (1, 112, 17), (3, 48, 48), (1, 5, 130)];
 
-fn compare<A: Engine, B: Engine>(a: &A, b: &B, tolerance: f32) {
+fn compare<A: Backend, B: Backend>(a: &A, b: &B, tolerance: f32) {
     for layer in LAYERS {
         let (left, right) = (convolved(a, layer), convolved(b, layer));
         assert_eq!(left.len(), right.len());
@@ -116,8 +116,8 @@ pub(crate) fn round(value: &mut f32) {
     *value = Bf16::from_f32(*value).to_f32();
 }
 
-fn answers<G: Engine>(engine: G, plan: &Plan, calibration: &Calibration, boards: usize) -> Vec<f32> {
-    let network = Network::new(engine, plan, Some(calibration)).unwrap();
+fn answers<G: Backend>(backend: G, plan: &Plan, calibration: &Calibration, boards: usize) -> Vec<f32> {
+    let network = Network::new(backend, plan, Some(calibration)).unwrap();
     let mut planes = Random(5).boards(boards, plan.stem.inputs);
     for plane in &mut planes {
         round(&mut plane.value);
@@ -127,7 +127,7 @@ fn answers<G: Engine>(engine: G, plan: &Plan, calibration: &Calibration, boards:
         found.extend_from_slice(answer.value);
         found.extend(answer.moves_left);
         let width = network.policy_width().max(1);
-        // Padding differs between engines only where nobody reads it.
+        // Padding differs between backends only where nobody reads it.
         found.extend(answer.policy.chunks(width).flat_map(|square| &square[..width.min(73)]));
     };
     network.run(&mut Memory::new(&network), &planes, &mut each, &mut None);
