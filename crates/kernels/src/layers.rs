@@ -7,7 +7,7 @@
 //! instead). Every sum over a batch is added in an order that does not depend on the number of threads, so results are
 //! reproducible.
 //!
-//! From the bottom: `work` (threads), `rows` (element-wise functions), `windows`, `convolution`, `normalise`,
+//! From the bottom: `workers` (threads), `rows` (element-wise functions), `windows`, `convolution`, `normalise`,
 //! `pooling`, `rearrange` (kinds of layers), `list` (the caller's description), `memory`, `layer`, `compiled` (a list
 //! on an instruction set), `folded` (a list in play), `training`, `play`.
 
@@ -25,7 +25,7 @@ mod rearrange;
 mod rows;
 mod training;
 mod windows;
-mod work;
+mod workers;
 
 pub use compiled::Factors;
 pub use list::{List, Operation, Pooling, Shape, Step, Window};

@@ -10,7 +10,7 @@ use super::{
     layer::Layer,
     list::{List, Operation, Step},
     memory::Memory,
-    work::Crew,
+    workers::Workers,
 };
 use crate::{Activation, simd::GradientLanes, training::Normalisation};
 
@@ -97,8 +97,8 @@ impl<S: GradientLanes<f32>> OnSimd<S> {
         Self { list: list.clone(), simd, rooms: Rooms::new(), layers, affine, activations, joined, learns }
     }
 
-    fn crew(&self, helpers: bool) -> Crew<S> {
-        Crew { simd: self.simd, helpers }
+    fn workers(&self, helpers: bool) -> Workers<S> {
+        Workers { simd: self.simd, helpers }
     }
 }
 
@@ -109,12 +109,12 @@ impl<S: GradientLanes<f32>> Compiled for OnSimd<S> {
                 *affine = [0, 1].map(|place| parameters[step.parameters.start + place].clone());
             }
         }
-        let crew = self.crew(true);
+        let workers = self.workers(true);
         let convolutions = self.layers.iter_mut().filter_map(|layer| match layer {
             Layer::Convolution(convolution) => Some(convolution),
             _ => None,
         });
-        crew.each(convolutions.collect(), |convolution| convolution.pack(crew.simd, parameters));
+        workers.each(convolutions.collect(), |convolution| convolution.pack(workers.simd, parameters));
     }
 
     fn forward(&self, memory: &mut Memory, request: &Request<'_>) {

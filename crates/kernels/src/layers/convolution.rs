@@ -9,7 +9,7 @@ use super::{
     list::{Operation, Shape, Step, Window},
     rows::Finish,
     windows::Windows,
-    work::Crew,
+    workers::Workers,
 };
 use crate::{Activation, layout::padded, simd::GradientLanes};
 
@@ -87,23 +87,23 @@ impl Convolution {
     /// Fills the output of all boards.
     pub(super) fn forward<S: GradientLanes<f32>>(
         &self,
-        crew: Crew<S>,
+        workers: Workers<S>,
         (rooms, parameters): (&Rooms, &[Vec<f32>]),
         input: &[f32],
         (activation, output): (Activation, &mut [f32]),
     ) {
         let finish = |rows: &mut [f32]| {
             if self.bias || activation != Activation::Identity {
-                crew.simd.run(Finish { bias: &self.packed_bias, activation, rows });
+                workers.simd.run(Finish { bias: &self.packed_bias, activation, rows });
             }
         };
         match &self.way {
-            Way::Board(board) => board.forward((crew, rooms), (input, output), finish),
+            Way::Board(board) => board.forward((workers, rooms), (input, output), finish),
             Way::Straight(straight) if straight.streams => {
-                straight.stream(crew, &parameters[self.parameter], input, output);
-                crew.change((output, self.to.width()), |_, rows| finish(rows));
+                straight.stream(workers, &parameters[self.parameter], input, output);
+                workers.change((output, self.to.width()), |_, rows| finish(rows));
             }
-            Way::Straight(straight) => straight.forward(crew, input, output, finish),
+            Way::Straight(straight) => straight.forward(workers, input, output, finish),
         }
     }
 
@@ -111,28 +111,28 @@ impl Convolution {
     /// required.
     pub(super) fn backward<S: GradientLanes<f32>>(
         &self,
-        crew: Crew<S>,
+        workers: Workers<S>,
         (rooms, parameters, spare): (&Rooms, &[Vec<f32>], &mut [Vec<f32>]),
         (input, gradient): (&[f32], &[f32]),
         input_gradient: Option<&mut [f32]>,
     ) -> Vec<Vec<f32>> {
         let spare = spare.get_mut(self.parameter).map(std::mem::take).unwrap_or_default();
         let weights = match &self.way {
-            Way::Board(board) => board.backward((crew, rooms), (input, gradient), input_gradient, spare),
+            Way::Board(board) => board.backward((workers, rooms), (input, gradient), input_gradient, spare),
             Way::Straight(straight) => {
                 match input_gradient {
                     Some(to) if straight.streams => {
-                        straight.stream_back(crew, &parameters[self.parameter], gradient, to);
+                        straight.stream_back(workers, &parameters[self.parameter], gradient, to);
                     }
-                    Some(to) => straight.backward(crew, gradient, to),
+                    Some(to) => straight.backward(workers, gradient, to),
                     None => {}
                 }
-                straight.weight_gradient(crew, (input, gradient), spare)
+                straight.weight_gradient(workers, (input, gradient), spare)
             }
         };
         let mut gradients = vec![weights];
         if self.bias {
-            let sums = crew.column_sums(gradient, self.to.width());
+            let sums = workers.column_sums(gradient, self.to.width());
             gradients.push(sums[..self.to.channels].iter().map(|sum| *sum as f32).collect());
         }
         gradients

@@ -3,7 +3,7 @@
 use super::{
     list::Shape,
     rows::{GradientSums, PieceMoments, Scale, Unnormalise},
-    work::Crew,
+    workers::Workers,
 };
 use crate::{
     Activation,
@@ -13,11 +13,11 @@ use crate::{
 
 /// Mean and biased variance of each channel over the rows of a batch, `[2][channels]`: those of pieces, which are read once from memory,
 /// put together in double precision (Chan, Golub & LeVeque 1983).
-pub(super) fn moments<S: GradientLanes<f32>>(crew: Crew<S>, input: &[f32], shape: Shape) -> Vec<f32> {
+pub(super) fn moments<S: GradientLanes<f32>>(workers: Workers<S>, input: &[f32], shape: Shape) -> Vec<f32> {
     let width = shape.width();
-    let pieces = crew.each(input.chunks(Crew::<S>::piece(width)).collect(), |rows: &[f32]| {
+    let pieces = workers.each(input.chunks(Workers::<S>::piece(width)).collect(), |rows: &[f32]| {
         let mut moments = vec![0.0; 3 * width];
-        crew.simd.run(PieceMoments { rows, moments: &mut moments });
+        workers.simd.run(PieceMoments { rows, moments: &mut moments });
         ((rows.len() / width) as f64, moments)
     });
     let rows = (input.len() / width) as f64;
@@ -41,22 +41,22 @@ pub(super) fn moments<S: GradientLanes<f32>>(crew: Crew<S>, input: &[f32], shape
 
 /// `output = activation(input * factor + shift)`.
 pub(super) fn scale<S: GradientLanes<f32>>(
-    crew: Crew<S>,
+    workers: Workers<S>,
     (folded, activation): (&Folded, Activation),
     input: &[f32],
     output: &mut [f32],
 ) {
     let Folded { factor, shift, .. } = folded;
-    crew.change((output, factor.len()), |first, output| {
+    workers.change((output, factor.len()), |first, output| {
         let input = &input[first..first + output.len()];
-        crew.simd.run(Scale { input, factor, shift, activation, output });
+        workers.simd.run(Scale { input, factor, shift, activation, output });
     });
 }
 
 /// Turns the gradient of a batch normalisation's output, or of a function of it, into that of its input; returns those
 /// of scale and shift.
 pub(super) fn unnormalise<S: GradientLanes<f32>>(
-    crew: Crew<S>,
+    workers: Workers<S>,
     (folded, activation): (&Folded, Activation),
     input: &[f32],
     gradient: &mut [f32],
@@ -65,19 +65,19 @@ pub(super) fn unnormalise<S: GradientLanes<f32>>(
     let Folded { factor, shift, mean, .. } = folded;
     let width = factor.len();
     let length = gradient.len();
-    let sums = crew.sums_of_changed((gradient, width), 2 * width, |first, gradient, sums| {
+    let sums = workers.sums_of_changed((gradient, width), 2 * width, |first, gradient, sums| {
         let input = &input[first..first + gradient.len()];
-        crew.simd.run(GradientSums { input, mean, factor, shift, activation, gradient, sums });
+        workers.simd.run(GradientSums { input, mean, factor, shift, activation, gradient, sums });
     });
     let unfolded = Unfolded::new(folded, &sums, length / width, channels);
     // Of centred numbers, which few boards with a large mean are better for than the folded shift.
     let rows = (length / width) as f64;
     let shift = sums[..width].iter().zip(&folded.factor);
     let shift: Vec<f32> = shift.map(|(sum, factor)| (-f64::from(*factor) * sum / rows) as f32).collect();
-    crew.change((gradient, width), |first, gradient| {
+    workers.change((gradient, width), |first, gradient| {
         let input = &input[first..first + gradient.len()];
         let (mean, factor, slope) = (&folded.mean, &unfolded.factor, &unfolded.slope);
-        crew.simd.run(Unnormalise { input, mean, factor, slope, shift: &shift, gradient });
+        workers.simd.run(Unnormalise { input, mean, factor, slope, shift: &shift, gradient });
     });
     unfolded.parameters
 }

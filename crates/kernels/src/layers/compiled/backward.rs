@@ -9,7 +9,7 @@ use crate::{
         memory::Memory,
         normalise, rearrange,
         rows::{Add, Deactivate},
-        work::Crew,
+        workers::Workers,
     },
     layout::CHANNEL_BLOCK,
     simd::GradientLanes,
@@ -62,9 +62,9 @@ impl<S: GradientLanes<f32>> OnSimd<S> {
             *known = Some(gradient);
             return;
         };
-        let crew = self.crew(true);
-        crew.change((sum, CHANNEL_BLOCK), |first, sum| {
-            crew.simd.run(Add { term: &gradient[first..first + sum.len()], sum });
+        let workers = self.workers(true);
+        workers.change((sum, CHANNEL_BLOCK), |first, sum| {
+            workers.simd.run(Add { term: &gradient[first..first + sum.len()], sum });
         });
         memory.give(gradient);
     }
@@ -77,7 +77,7 @@ impl<S: GradientLanes<f32>> OnSimd<S> {
         (gradients, parameters): (&mut Gradients, &[Vec<f32>]),
         mut gradient: Aligned<f32>,
     ) {
-        let (step, crew) = (&self.list.steps[number], self.crew(true));
+        let (step, workers) = (&self.list.steps[number], self.workers(true));
         let from = self.list.input(step);
         let place = step.inputs[0];
         match &self.layers[number] {
@@ -85,7 +85,7 @@ impl<S: GradientLanes<f32>> OnSimd<S> {
                 let mut of_input = self.learns[place].then(|| memory.take(from));
                 let known = (memory.at(place, from), &gradient[..]);
                 let of_network = (&self.rooms, parameters, &mut gradients.spare[..]);
-                let found = layer.backward(crew, of_network, known, of_input.as_deref_mut());
+                let found = layer.backward(workers, of_network, known, of_input.as_deref_mut());
                 set(gradients, step, found);
                 memory.give(gradient);
                 if let Some(of_input) = of_input {
@@ -96,16 +96,16 @@ impl<S: GradientLanes<f32>> OnSimd<S> {
             Layer::BatchNorm => {
                 let input = memory.at(place, from);
                 let folded = (&memory.folded[number], self.activations[number]);
-                let found = normalise::unnormalise(crew, folded, input, &mut gradient, from.channels);
+                let found = normalise::unnormalise(workers, folded, input, &mut gradient, from.channels);
                 set(gradients, step, found.into());
             }
             // The layer before does it.
             Layer::Activation(_) if self.joined[number] => {}
             Layer::Activation(activation) => {
                 let input = memory.at(place, from);
-                crew.change((&mut gradient, CHANNEL_BLOCK), |first, gradient| {
+                workers.change((&mut gradient, CHANNEL_BLOCK), |first, gradient| {
                     let input = &input[first..first + gradient.len()];
-                    crew.simd.run(Deactivate { activation: *activation, input, gradient });
+                    workers.simd.run(Deactivate { activation: *activation, input, gradient });
                 });
             }
             Layer::Dropout => {
@@ -121,7 +121,7 @@ impl<S: GradientLanes<f32>> OnSimd<S> {
                 let found = self.ungroup(number, memory, &mut gradient);
                 set(gradients, step, found);
             }
-            _ => return self.backward_boards(number, (memory, crew), gradients, gradient),
+            _ => return self.backward_boards(number, (memory, workers), gradients, gradient),
         }
         self.pass(gradients, memory, place, gradient);
     }
@@ -133,7 +133,7 @@ impl<S: GradientLanes<f32>> OnSimd<S> {
         let shape = groups.shape;
         let input = memory.at(self.list.steps[number].inputs[0], shape);
         let boards = gradient.chunks_exact_mut(shape.room()).zip(input.chunks_exact(shape.room()));
-        let found = self.crew(true).each(boards.collect(), |(gradient, input)| {
+        let found = self.workers(true).each(boards.collect(), |(gradient, input)| {
             let mut sums = [vec![0.0; shape.channels], vec![0.0; shape.channels]];
             let [of_scale, of_shift] = &mut sums;
             groups.backward(input, scale, gradient, [of_scale, of_shift]);
@@ -152,7 +152,7 @@ impl<S: GradientLanes<f32>> OnSimd<S> {
     fn backward_boards(
         &self,
         number: usize,
-        (memory, crew): (&mut Memory, Crew<S>),
+        (memory, workers): (&mut Memory, Workers<S>),
         gradients: &mut Gradients,
         mut gradient: Aligned<f32>,
     ) {
@@ -165,7 +165,7 @@ impl<S: GradientLanes<f32>> OnSimd<S> {
         let boards = gradient.chunks_exact_mut(to.room()).zip(first[0].chunks_exact_mut(from[0].room()));
         let mut others = others.iter_mut().flat_map(|other| other.chunks_exact_mut(from[1].room()));
         let tasks = boards.enumerate().map(|(board, pair)| (board, pair, others.next()));
-        crew.each(tasks.collect(), |(board, (gradient, of_input), of_other)| {
+        workers.each(tasks.collect(), |(board, (gradient, of_input), of_other)| {
             let input = |number: usize| &inputs[number][board * from[number].room()..][..from[number].room()];
             match (&self.layers[number], of_other) {
                 (Layer::Pool(pool), _) => pool.backward(input(0), gradient, of_input),

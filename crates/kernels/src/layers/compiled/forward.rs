@@ -9,7 +9,7 @@ use crate::{
         memory::{Before, Memory},
         normalise, rearrange,
         rows::{Activate, Add},
-        work::Crew,
+        workers::Workers,
     },
     simd::GradientLanes,
     training::{Folded, Normalisation},
@@ -19,7 +19,7 @@ impl<S: GradientLanes<f32>> OnSimd<S> {
     /// Fills the output of a layer.
     pub(super) fn forward_layer(&self, number: usize, memory: &mut Memory, request: &Request<'_>) {
         let (list, step) = (&self.list, &self.list.steps[number]);
-        let crew = self.crew(request.helpers);
+        let workers = self.workers(request.helpers);
         let is_joined = self.joined.get(number + 1).copied().unwrap_or_default();
         let place = list.inputs.len() + number + usize::from(is_joined);
         if let Layer::BatchNorm = self.layers[number] {
@@ -41,14 +41,14 @@ impl<S: GradientLanes<f32>> OnSimd<S> {
         match &self.layers[number] {
             Layer::Convolution(layer) => {
                 layer.forward(
-                    crew,
+                    workers,
                     (&self.rooms, request.parameters),
                     input,
                     (self.activations[number], output),
                 );
             }
-            Layer::BatchNorm => normalise::scale(crew, (&folded, self.activations[number]), input, output),
-            Layer::Activation(activation) => activate(crew, *activation, input, output),
+            Layer::BatchNorm => normalise::scale(workers, (&folded, self.activations[number]), input, output),
+            Layer::Activation(activation) => activate(workers, *activation, input, output),
             Layer::Dropout if factors.is_empty() => output.copy_from_slice(input),
             Layer::Dropout => {
                 let products = input.iter().zip(&factors).map(|(value, factor)| value * factor);
@@ -56,23 +56,23 @@ impl<S: GradientLanes<f32>> OnSimd<S> {
             }
             Layer::Sum => {
                 let term = before.at(step.inputs[1], step.shape);
-                crew.change((output, step.shape.width()), |first, sum| {
+                workers.change((output, step.shape.width()), |first, sum| {
                     sum.copy_from_slice(&input[first..first + sum.len()]);
-                    crew.simd.run(Add { term: &term[first..first + sum.len()], sum });
+                    workers.simd.run(Add { term: &term[first..first + sum.len()], sum });
                 });
             }
-            _ => self.forward_boards(number, crew, before, output),
+            _ => self.forward_boards(number, workers, before, output),
         }
         memory.folded[number] = folded;
         memory.factors[number] = factors;
     }
 
     /// Layers that are computed board by board.
-    fn forward_boards(&self, number: usize, crew: Crew<S>, before: Before<'_>, output: &mut [f32]) {
+    fn forward_boards(&self, number: usize, workers: Workers<S>, before: Before<'_>, output: &mut [f32]) {
         let step = &self.list.steps[number];
         let (from, to) = shapes(&self.list, step);
         let boards = output.chunks_exact_mut(to.room()).enumerate().collect();
-        crew.each(boards, |(board, output): (usize, &mut [f32])| {
+        workers.each(boards, |(board, output): (usize, &mut [f32])| {
             let input = |number: usize| board_of(&self.list, step, number, before, board);
             match &self.layers[number] {
                 Layer::GroupNorm(groups) => {
@@ -98,7 +98,7 @@ impl<S: GradientLanes<f32>> OnSimd<S> {
             Normalisation::Stored(moments) => moments[statistics].clone(),
             Normalisation::Batch => {
                 let input = memory.at(step.inputs[0], step.shape);
-                normalise::moments(self.crew(request.helpers), input, step.shape)
+                normalise::moments(self.workers(request.helpers), input, step.shape)
             }
         };
         let [scale, shift] = &self.affine[number];
@@ -114,9 +114,14 @@ fn board_of<'a>(list: &List, step: &Step, number: usize, before: Before<'a>, boa
     &before.at(place, shape)[board * shape.room()..][..shape.room()]
 }
 
-fn activate<S: GradientLanes<f32>>(crew: Crew<S>, activation: Activation, input: &[f32], output: &mut [f32]) {
-    crew.change((output, crate::layout::CHANNEL_BLOCK), |first, output| {
+fn activate<S: GradientLanes<f32>>(
+    workers: Workers<S>,
+    activation: Activation,
+    input: &[f32],
+    output: &mut [f32],
+) {
+    workers.change((output, crate::layout::CHANNEL_BLOCK), |first, output| {
         let input = &input[first..first + output.len()];
-        crew.simd.run(Activate { activation, input, output });
+        workers.simd.run(Activate { activation, input, output });
     });
 }

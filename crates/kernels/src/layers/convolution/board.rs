@@ -7,7 +7,7 @@ use super::{
     unpadded,
 };
 use crate::{
-    layers::{list::Shape, rows::Add, work::Crew},
+    layers::{list::Shape, rows::Add, workers::Workers},
     product::{Matrix, Packed},
     simd::GradientLanes,
     training::{GROUP, pack_filters, reversed, shares},
@@ -52,10 +52,10 @@ impl Board {
     }
 
     /// Boards that are multiplied with the weights at a time; all of them are shared out among the threads.
-    fn boards_at_a_time<S: GradientLanes<f32>>(&self, crew: Crew<S>, boards: usize) -> usize {
+    fn boards_at_a_time<S: GradientLanes<f32>>(&self, workers: Workers<S>, boards: usize) -> usize {
         let [wide, wider] = self.is_wide();
         let most = BOARDS << (usize::from(wide) + usize::from(wider));
-        boards.div_ceil(crew.threads()).clamp(1, most).max(BOARDS.min(boards))
+        boards.div_ceil(workers.threads()).clamp(1, most).max(BOARDS.min(boards))
     }
 
     /// Boards whose gradients of the weights are added up at a time. It decides the order of addition, and so does not depend on the threads.
@@ -66,25 +66,25 @@ impl Board {
     /// Fills the output of all boards and passes it, piece by piece, to `finish`.
     pub(super) fn forward<S: GradientLanes<f32>>(
         &self,
-        (crew, rooms): (Crew<S>, &Rooms),
+        (workers, rooms): (Workers<S>, &Rooms),
         (input, output): (&[f32], &mut [f32]),
         finish: impl Fn(&mut [f32]) + Sync + Send,
     ) {
         assert!(!self.forward.is_empty(), "{}", super::super::PACKED);
-        self.convolve((crew, rooms, &self.forward), (input, self.from), (output, self.to), finish);
+        self.convolve((workers, rooms, &self.forward), (input, self.from), (output, self.to), finish);
     }
 
     fn convolve<S: GradientLanes<f32>>(
         &self,
-        (crew, rooms, filters): (Crew<S>, &Rooms, &[Packed<f32>]),
+        (workers, rooms, filters): (Workers<S>, &Rooms, &[Packed<f32>]),
         (input, from): (&[f32], Shape),
         (output, to): (&mut [f32], Shape),
         finish: impl Fn(&mut [f32]) + Sync + Send,
     ) {
-        let count = self.boards_at_a_time(crew, input.len() / from.room());
+        let count = self.boards_at_a_time(workers, input.len() / from.room());
         let pieces = output.chunks_mut(count * to.room()).zip(input.chunks(count * from.room())).collect();
-        crew.each(pieces, |(output, input): (&mut [f32], &[f32])| {
-            convolve((crew, rooms), filters, (input, from), (&mut *output, to));
+        workers.each(pieces, |(output, input): (&mut [f32], &[f32])| {
+            convolve((workers, rooms), filters, (input, from), (&mut *output, to));
             finish(output);
         });
     }
@@ -92,26 +92,26 @@ impl Board {
     /// The gradient of the weights, stored in `spare`, and that of the input if it is required.
     pub(super) fn backward<S: GradientLanes<f32>>(
         &self,
-        (crew, rooms): (Crew<S>, &Rooms),
+        (workers, rooms): (Workers<S>, &Rooms),
         (input, gradient): (&[f32], &[f32]),
         input_gradient: Option<&mut [f32]>,
         spare: Vec<f32>,
     ) -> Vec<f32> {
         if let Some(to) = input_gradient {
-            self.convolve((crew, rooms, &self.backward), (gradient, self.to), (to, self.from), |_| {});
+            self.convolve((workers, rooms, &self.backward), (gradient, self.to), (to, self.from), |_| {});
         }
         let mut spare = Some(spare);
         let shares = shares(input.len() / self.from.room(), self.group());
         let tasks = shares.into_iter().map(|share| (share, spare.take().unwrap_or_default()));
-        let parts = crew.each(tasks.collect(), |(share, mut result): (Range<usize>, Vec<f32>)| {
+        let parts = workers.each(tasks.collect(), |(share, mut result): (Range<usize>, Vec<f32>)| {
             let part = |shape: Shape| share.start * shape.room()..share.end * shape.room();
             let (input, gradient) = (&input[part(self.from)], &gradient[part(self.to)]);
             let (input, gradient) = ((input, self.from), (gradient, self.to));
-            filter_gradient((crew, rooms), self.group(), input, gradient, &mut result);
+            filter_gradient((workers, rooms), self.group(), input, gradient, &mut result);
             result
         });
         let summed = parts.into_iter().reduce(|mut sums, terms| {
-            crew.simd.run(Add { sum: &mut sums, term: &terms });
+            workers.simd.run(Add { sum: &mut sums, term: &terms });
             sums
         });
         unpadded(summed.unwrap_or_default(), self.to.channels)

@@ -4,7 +4,7 @@ use std::{borrow::Cow, ops::Range};
 
 use super::{Demand, strips::Strips};
 use crate::{
-    layers::{list::Shape, windows::Windows, work::Crew},
+    layers::{list::Shape, windows::Windows, workers::Workers},
     layout::{CHANNEL_BLOCK, padded},
     product::{Packed, Product, Rows},
     simd::{GradientLanes, Lanes},
@@ -93,13 +93,13 @@ impl Straight {
     }
 
     /// Rows that one thread takes at a time: all that there are shared out among the threads, within bounds.
-    fn rows_at_a_time<S: GradientLanes<f32>>(&self, crew: Crew<S>, rows: usize) -> usize {
+    fn rows_at_a_time<S: GradientLanes<f32>>(&self, workers: Workers<S>, rows: usize) -> usize {
         let most = match &self.source {
             Source::Squares => MOST_ROWS,
             Source::Windows(_) => (GATHERED / self.columns()).clamp(8, MOST_ROWS),
         };
         let squares = self.to.squares();
-        let rows = rows.div_ceil(crew.threads()).clamp(8.min(rows), most);
+        let rows = rows.div_ceil(workers.threads()).clamp(8.min(rows), most);
         // Windows are gathered board by board.
         rows.div_ceil(squares) * squares
     }
@@ -107,21 +107,27 @@ impl Straight {
     /// Fills the output of all boards and passes it, piece by piece, to `finish`.
     pub(super) fn forward<S: GradientLanes<f32>>(
         &self,
-        crew: Crew<S>,
+        workers: Workers<S>,
         input: &[f32],
         output: &mut [f32],
         finish: impl Fn(&mut [f32]) + Sync + Send,
     ) {
         let weights = self.forward.as_ref().expect(super::super::PACKED);
         let (width, columns) = (self.to.width(), self.columns());
-        let count = self.rows_at_a_time(crew, output.len() / width);
+        let count = self.rows_at_a_time(workers, output.len() / width);
         let pieces = output.chunks_mut(count * width).enumerate().collect();
-        crew.each(pieces, |(piece, output): (usize, &mut [f32])| {
+        workers.each(pieces, |(piece, output): (usize, &mut [f32])| {
             let (first, count) = (piece * count, output.len() / width);
             match &self.source {
                 Source::Squares => {
                     let stride = self.from.width();
-                    multiply(crew.simd, (&input[first * stride..], stride), weights, (output, width), count);
+                    multiply(
+                        workers.simd,
+                        (&input[first * stride..], stride),
+                        weights,
+                        (output, width),
+                        count,
+                    );
                 }
                 Source::Windows(windows) => {
                     let mut gathered = vec![0.0; count * columns];
@@ -131,7 +137,7 @@ impl Straight {
                             let all = (0..windows.taps.len(), 0..self.from.channels);
                             windows.gather(&input[board * self.from.room()..], all, rows);
                         });
-                    multiply(crew.simd, (&gathered, columns), weights, (output, width), count);
+                    multiply(workers.simd, (&gathered, columns), weights, (output, width), count);
                 }
             }
             finish(output);
@@ -146,25 +152,25 @@ impl Straight {
     /// The gradient of the input.
     pub(super) fn backward<S: GradientLanes<f32>>(
         &self,
-        crew: Crew<S>,
+        workers: Workers<S>,
         gradient: &[f32],
         input_gradient: &mut [f32],
     ) {
         let weights = self.backward.as_ref().expect(super::super::PACKED);
         let (width, columns) = (self.to.width(), padded(self.columns(), CHANNEL_BLOCK));
-        let count = self.rows_at_a_time(crew, gradient.len() / width);
+        let count = self.rows_at_a_time(workers, gradient.len() / width);
         let boards = count / self.to.squares();
         let pieces = input_gradient.chunks_mut(boards * self.from.room()).enumerate().collect();
-        crew.each(pieces, |(piece, to): (usize, &mut [f32])| {
+        workers.each(pieces, |(piece, to): (usize, &mut [f32])| {
             let gradient = &gradient[piece * count * width..];
             let count = to.len() / self.from.room() * self.to.squares();
             match &self.source {
                 Source::Squares => {
-                    multiply(crew.simd, (gradient, width), weights, (to, columns), count);
+                    multiply(workers.simd, (gradient, width), weights, (to, columns), count);
                 }
                 Source::Windows(windows) => {
                     let mut sums = vec![0.0; count * columns];
-                    multiply(crew.simd, (gradient, width), weights, (&mut sums, columns), count);
+                    multiply(workers.simd, (gradient, width), weights, (&mut sums, columns), count);
                     to.fill(0.0);
                     let boards = sums.chunks_exact(self.to.squares() * columns);
                     boards.zip(to.chunks_exact_mut(self.from.room())).for_each(|(rows, board)| {
@@ -178,7 +184,7 @@ impl Straight {
     /// Fills the output from weights as the caller keeps them, `[inputs][outputs]`.
     pub(super) fn stream<S: GradientLanes<f32>>(
         &self,
-        crew: Crew<S>,
+        workers: Workers<S>,
         weights: &[f32],
         input: &[f32],
         output: &mut [f32],
@@ -186,7 +192,7 @@ impl Straight {
         let outputs = self.to.channels;
         let strips = Strips { inner: self.from.channels, columns: outputs };
         let left = (input, self.from.width());
-        strips.multiply(crew, left, (output, self.to.width()), |packed: &mut Packed<f32>, columns| {
+        strips.multiply(workers, left, (output, self.to.width()), |packed: &mut Packed<f32>, columns| {
             packed.set_strip::<S>(&weights[columns.start..], outputs, columns.len());
         });
     }
@@ -194,7 +200,7 @@ impl Straight {
     /// The gradient of the input, with the transposed weights read strip by strip in the same way.
     pub(super) fn stream_back<S: GradientLanes<f32>>(
         &self,
-        crew: Crew<S>,
+        workers: Workers<S>,
         weights: &[f32],
         gradient: &[f32],
         input_gradient: &mut [f32],
@@ -203,11 +209,11 @@ impl Straight {
         let strips = Strips { inner: outputs, columns: self.from.channels };
         let left = (gradient, self.to.width());
         strips.multiply(
-            crew,
+            workers,
             left,
             (input_gradient, self.from.width()),
             |packed: &mut Packed<f32>, columns| {
-                packed.set_columns(crew.simd, &weights[columns.start * outputs..columns.end * outputs]);
+                packed.set_columns(workers.simd, &weights[columns.start * outputs..columns.end * outputs]);
             },
         );
     }
@@ -215,7 +221,7 @@ impl Straight {
     /// The gradient of the weights, `[taps][inputs][outputs]`, stored in the buffer passed as `weights`.
     pub(super) fn weight_gradient<S: GradientLanes<f32>>(
         &self,
-        crew: Crew<S>,
+        workers: Workers<S>,
         (input, gradient): (&[f32], &[f32]),
         mut weights: Vec<f32>,
     ) -> Vec<f32> {
@@ -248,18 +254,21 @@ impl Straight {
                 (taps.clone(), first..first + count, weights)
             })
         });
-        crew.each(tasks.collect(), |(taps, channels, weights): (Range<usize>, Range<usize>, &mut [f32])| {
-            let width = self.to.width();
-            if width == outputs {
-                self.add_products(crew.simd, (taps, channels), sources, weights);
-            } else {
-                let mut sums = vec![0.0; taps.len() * channels.len() * width];
-                self.add_products(crew.simd, (taps, channels), sources, &mut sums);
-                for (row, sums) in weights.chunks_exact_mut(outputs).zip(sums.chunks_exact(width)) {
-                    row.copy_from_slice(&sums[..outputs]);
+        workers.each(
+            tasks.collect(),
+            |(taps, channels, weights): (Range<usize>, Range<usize>, &mut [f32])| {
+                let width = self.to.width();
+                if width == outputs {
+                    self.add_products(workers.simd, (taps, channels), sources, weights);
+                } else {
+                    let mut sums = vec![0.0; taps.len() * channels.len() * width];
+                    self.add_products(workers.simd, (taps, channels), sources, &mut sums);
+                    for (row, sums) in weights.chunks_exact_mut(outputs).zip(sums.chunks_exact(width)) {
+                        row.copy_from_slice(&sums[..outputs]);
+                    }
                 }
-            }
-        });
+            },
+        );
         weights
     }
 

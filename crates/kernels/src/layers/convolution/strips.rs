@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use super::straight::{multiply, staggered};
 use crate::{
-    layers::work::Crew,
+    layers::workers::Workers,
     layout::{CHANNEL_BLOCK, padded},
     product::Packed,
     simd::GradientLanes,
@@ -32,17 +32,17 @@ impl Strips {
     /// `output = left * matrix`, of which `pack` packs some columns. Rows of both sides are some numbers apart.
     pub(super) fn multiply<S: GradientLanes<f32>>(
         &self,
-        crew: Crew<S>,
+        workers: Workers<S>,
         (left, left_stride): (&[f32], usize),
         (output, stride): (&mut [f32], usize),
         pack: impl Fn(&mut Packed<f32>, Range<usize>) + Sync + Send,
     ) {
-        let (rows, most) = (output.len() / stride, self.width(crew.threads()));
+        let (rows, most) = (output.len() / stride, self.width(workers.threads()));
         let (left, left_stride) = staggered(left, left_stride);
         let strips: Vec<Range<usize>> =
             (0..self.columns).step_by(most).map(|first| first..self.columns.min(first + most)).collect();
-        let tasks = strips.chunks(strips.len().div_ceil(crew.threads())).collect();
-        let products = crew.each(tasks, |strips: &[Range<usize>]| {
+        let tasks = strips.chunks(strips.len().div_ceil(workers.threads())).collect();
+        let products = workers.each(tasks, |strips: &[Range<usize>]| {
             let mut packed = Packed::zeros::<S>(self.inner, most.min(self.columns));
             let product = |columns: &Range<usize>| {
                 let width = padded(columns.len(), CHANNEL_BLOCK);
@@ -51,7 +51,7 @@ impl Strips {
                 }
                 pack(&mut packed, columns.clone());
                 let mut sums = vec![0.0; rows * width];
-                multiply(crew.simd, (&left, left_stride), &packed, (&mut sums, width), rows);
+                multiply(workers.simd, (&left, left_stride), &packed, (&mut sums, width), rows);
                 (columns.start, width, sums)
             };
             strips.iter().map(product).collect::<Vec<_>>()

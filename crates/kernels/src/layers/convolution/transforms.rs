@@ -4,7 +4,7 @@ use std::sync::{Mutex, PoisonError};
 
 use crate::{
     aligned::Aligned,
-    layers::{list::Shape, work::Crew},
+    layers::{list::Shape, workers::Workers},
     product::{Packed, Product, Rows},
     simd::GradientLanes,
     start::Start,
@@ -67,18 +67,18 @@ fn squares(shape: Shape, board: usize) -> Squares {
 }
 
 /// Number of threads among which products of this size are divided.
-fn for_products<S: GradientLanes<f32>>(crew: Crew<S>, numbers: usize) -> Crew<S> {
-    Crew { helpers: crew.helpers && numbers >= SHARED, ..crew }
+fn for_products<S: GradientLanes<f32>>(workers: Workers<S>, numbers: usize) -> Workers<S> {
+    Workers { helpers: workers.helpers && numbers >= SHARED, ..workers }
 }
 
 /// Fills a map of each board with the sums over another.
 pub(super) fn convolve<S: GradientLanes<f32>>(
-    (crew, rooms): (Crew<S>, &Rooms),
+    (workers, rooms): (Workers<S>, &Rooms),
     filters: &[Packed<f32>],
     (input, from): (&[f32], Shape),
     (output, to): (&mut [f32], Shape),
 ) {
-    let (simd, boards) = (crew.simd, input.len() / from.room());
+    let (simd, boards) = (workers.simd, input.len() / from.room());
     let (width, outputs) = (from.width(), to.width());
     let [stride, output_stride] = [width, outputs].map(|width| product_stride(boards, width));
     rooms.with(|room| {
@@ -89,8 +89,8 @@ pub(super) fn convolve<S: GradientLanes<f32>>(
             simd.run(TransformInput { input, squares, output: &mut *inputs, row, product_stride: stride });
         }
         let products = sums.chunks_exact_mut(output_stride).zip(inputs.chunks_exact(stride)).zip(filters);
-        let crew = for_products(crew, from.channels * outputs);
-        crew.each(products.collect(), |((output, input), weights): ((&mut [f32], &[f32]), _)| {
+        let workers = for_products(workers, from.channels * outputs);
+        workers.each(products.collect(), |((output, input), weights): ((&mut [f32], &[f32]), _)| {
             simd.run(Product {
                 input,
                 input_rows: rows(width),
@@ -111,13 +111,13 @@ pub(super) fn convolve<S: GradientLanes<f32>>(
 
 /// The gradient of the filters over some boards, of which `group` are worked on at a time, into `[9][inputs][padded outputs]`.
 pub(super) fn filter_gradient<S: GradientLanes<f32>>(
-    (crew, rooms): (Crew<S>, &Rooms),
+    (workers, rooms): (Workers<S>, &Rooms),
     group: usize,
     (input, from): (&[f32], Shape),
     (gradient, to): (&[f32], Shape),
     result: &mut Vec<f32>,
 ) {
-    let (simd, inputs) = (crew.simd, from.channels);
+    let (simd, inputs) = (workers.simd, from.channels);
     let (width, outputs) = (from.width(), to.width());
     let numbers = inputs * outputs;
     result.resize(9 * numbers, 0.0);
@@ -141,8 +141,8 @@ pub(super) fn filter_gradient<S: GradientLanes<f32>>(
             let start = if number == 0 { Start::Fresh } else { Start::Continued };
             let sources = transformed.chunks_exact(stride).zip(gradients.chunks_exact(gradient_stride));
             let tasks = products.chunks_exact_mut(numbers).zip(sources).collect();
-            let crew = for_products(crew, numbers);
-            crew.each(tasks, |(result, (input, gradient)): (&mut [f32], (&[f32], &[f32]))| {
+            let workers = for_products(workers, numbers);
+            workers.each(tasks, |(result, (input, gradient)): (&mut [f32], (&[f32], &[f32]))| {
                 simd.run(WeightGradient {
                     input,
                     input_rows: rows(width),

@@ -11,12 +11,12 @@ const PIECE: usize = 1 << 15;
 /// An instruction set, and whether the threads of the rayon pool help: they do in training, and in play every thread has positions of
 /// its own.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Crew<S> {
+pub(super) struct Workers<S> {
     pub(super) simd: S,
     pub(super) helpers: bool,
 }
 
-impl<S: GradientLanes<f32>> Crew<S> {
+impl<S: GradientLanes<f32>> Workers<S> {
     /// Threads that work on a layer.
     pub(super) fn threads(self) -> usize {
         if self.helpers { rayon::current_num_threads() } else { 1 }
