@@ -11,8 +11,8 @@ pub(crate) use winograd::{Filters, Winograd};
 
 use self::stem::Stem;
 use crate::{
+    gemm::Matrix,
     layout::{Flat, Grid},
-    product::Matrix,
     simd::Lanes,
     simd::element::Element,
 };

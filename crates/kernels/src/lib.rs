@@ -7,7 +7,7 @@
 //!
 //! The parts, from the bottom:
 //! 1. `simd`: vectors of floats on one instruction set, and dot products of one element type.
-//! 2. `product`, `winograd`, `stem`, `finish`: the parts of a layer, written once for all instruction sets.
+//! 2. `gemm`, `winograd`, `stem`, `finish`: the parts of a layer, written once for all instruction sets.
 //! 3. `tiles`: matrix products on the AMX tile unit, or on its emulation.
 //! 4. `backend`: how one instruction set and element type compute convolutions; `network` runs them in order, `training` passes
 //!    gradients back through them. [`layers`] does both for networks that are not residual towers.
@@ -55,13 +55,13 @@ mod compiled;
 mod dispatch;
 mod error;
 mod finish;
+mod gemm;
 pub mod layers;
 mod layout;
 mod network;
 mod operations;
 pub mod peak;
 mod plan;
-mod product;
 mod program;
 mod quantise;
 mod simd;

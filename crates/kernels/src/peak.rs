@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 use crate::{
     Isa, Precision,
     aligned::Aligned,
-    product::sums,
+    gemm::sums,
     simd::element::{Bf16, Element},
     simd::{Kernel, Lanes, Portable},
 };

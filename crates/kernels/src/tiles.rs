@@ -6,15 +6,15 @@
 
 #[cfg(test)]
 mod emulated;
+mod gemm;
 mod gradient;
 #[cfg(target_arch = "x86_64")]
 mod hardware;
-mod product;
 
+pub(crate) use gemm::{Taps, TileWeights, dense};
 pub(crate) use gradient::{BOARDS, OuterProducts, SIDE, STEP, Tap, add_outer_products};
 #[cfg(target_arch = "x86_64")]
 pub(crate) use hardware::{Hardware, refusal};
-pub(crate) use product::{Taps, TileWeights, dense};
 
 #[cfg(test)]
 pub(crate) use emulated::Emulated;

@@ -18,8 +18,8 @@ pub(crate) use filters::TransformFilters;
 
 use self::transform::{Line, Part, Square, transform, transform_part};
 use crate::{
+    gemm::Matrix,
     layout::RANK,
-    product::Matrix,
     simd::{Kernel, Simd},
 };
 

@@ -6,8 +6,8 @@ use super::{Backend, Sizes};
 use crate::{
     aligned::Aligned,
     backend::stem::Sparse,
+    gemm::{Gemm, Matrix, Packed, Rows, sums},
     layout::{CHANNEL_BLOCK, Flat, Grid, POSITIONS, RANK, SQUARES, padded, tap_offsets},
-    product::{Matrix, Packed, Product, Rows, sums},
     simd::Lanes,
     simd::element::Element,
 };
@@ -78,7 +78,7 @@ impl<S: Lanes<E> + Lanes<f32>, E: Element> Backend for Direct<S, E> {
     ) {
         let (width, outputs) = (input.width, layer.packed.outputs);
         for board in 0..boards {
-            self.simd.run(Product {
+            self.simd.run(Gemm {
                 input: input.data,
                 input_rows: Rows { first: input.first(board), group_stride: RANK * width, stride: width },
                 taps: &layer.offsets,
@@ -99,7 +99,7 @@ impl<S: Lanes<E> + Lanes<f32>, E: Element> Backend for Direct<S, E> {
         output: &mut Flat<E::Sum>,
     ) {
         let stride = output.stride;
-        self.simd.run(Product {
+        self.simd.run(Gemm {
             input: &input.data,
             input_rows: Rows { first: 0, group_stride: 0, stride: input.stride },
             taps: &[0],

@@ -6,8 +6,8 @@ use super::{Backend, Sizes};
 use crate::{
     aligned::Aligned,
     backend::stem::Dense as Stem,
+    gemm::{Matrix, sums},
     layout::{CHANNEL_BLOCK, Flat, Grid, POSITIONS, SQUARES, padded},
-    product::{Matrix, sums},
     simd::Lanes,
     tiles::{ROWS, Taps, TileConfig, TileElement, TileUnit, TileWeights, dense},
 };

@@ -5,8 +5,8 @@ use crate::{
     aligned::Aligned,
     backend::direct::Taps,
     backend::stem::Sparse,
+    gemm::{Gemm, Matrix, Packed, Rows},
     layout::{CHANNEL_BLOCK, Flat, Grid, POSITIONS, padded},
-    product::{Matrix, Packed, Product, Rows},
     simd::Lanes,
     winograd::{PRODUCTS, STAGGER, Squares, TILES, TransformInput, TransformOutput, transform_weights},
 };
@@ -110,7 +110,7 @@ impl<S: Lanes<f32>> Backend for Winograd<S> {
             });
         }
         for (number, filter) in filters.iter().enumerate() {
-            simd.run(Product {
+            simd.run(Gemm {
                 input: &work.inputs,
                 input_rows: Rows { first: number * input_stride, group_stride: 0, stride: width },
                 taps: &[0],

@@ -11,9 +11,9 @@ use crate::{
     backend::Backend,
     backend::stem::Stem as _,
     finish::Quantum,
+    gemm::Matrix,
     layout::{CHANNEL_BLOCK, SQUARES, padded},
     plan::{Block, Convolution, Dense, Head, Plan, Policy},
-    product::Matrix,
     quantise::{Calibration, Levels, Scaled, scale_weights},
     simd::element::Element,
 };

@@ -4,9 +4,9 @@ use crate::{
     Activation,
     aligned::Aligned,
     finish::{FinishInPlace, Gates, Means},
+    gemm::{Gemm, Matrix, Packed, Rows},
     layout::{CHANNEL_BLOCK, padded},
     plan::{Dense, SqueezeExcite},
-    product::{Matrix, Packed, Product, Rows},
     simd::element::Sum,
     simd::{Lanes, Simd},
 };
@@ -121,15 +121,7 @@ pub(super) fn bias(values: &[f32], channels: usize) -> Aligned<f32> {
 
 fn multiply_row<S: Lanes<f32>>(simd: S, input: &[f32], weights: &Packed<f32>, output: &mut [f32]) {
     let rows = Rows { first: 0, group_stride: 0, stride: 0 };
-    simd.run(Product {
-        input,
-        input_rows: rows,
-        taps: &[0],
-        weights,
-        output,
-        output_rows: rows,
-        size: (1, 1),
-    });
+    simd.run(Gemm { input, input_rows: rows, taps: &[0], weights, output, output_rows: rows, size: (1, 1) });
 }
 
 fn finish_row<S: Simd>(simd: S, row: &mut [f32], (scale, shift): (&[f32], &[f32]), activation: Activation) {

@@ -6,9 +6,9 @@ use crate::{
     aligned::Aligned,
     backend::{Backend, Sizes, SumOf},
     finish::{FinishInPlace, FinishRow, Quantum, Skip, Target},
+    gemm::{Gemm, Matrix, Packed, Rows},
     layout::{Boards, CHANNEL_BLOCK, Flat, SQUARES, padded},
     plan::Dense,
-    product::{Matrix, Packed, Product, Rows},
     simd::Simd,
     simd::element::{Element, Sum},
 };
@@ -125,7 +125,7 @@ impl<G: Backend> PackedHead<G> {
         for board in 0..boards {
             let output = &mut answer.data[board * self.output.outputs..][..self.output.outputs];
             let rows = Rows { first: 0, group_stride: 0, stride: 0 };
-            simd.run(Product {
+            simd.run(Gemm {
                 input: hidden.board(board),
                 input_rows: rows,
                 taps: &[0],

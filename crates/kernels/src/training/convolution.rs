@@ -18,8 +18,8 @@ use super::{
 };
 use crate::{
     backend::{Backend, Sizes},
+    gemm::Matrix,
     layout::{Boards, CHANNEL_BLOCK, Grid, padded},
-    product::Matrix,
     simd::GradientLanes,
     simd::element::Element,
     start::Start,

@@ -5,8 +5,8 @@ use rayon::prelude::*;
 use super::gradient::WeightGradient;
 use crate::{
     Activation,
+    gemm::{Gemm, Packed, Rows},
     layout::{CHANNEL_BLOCK, Flat, padded},
-    product::{Packed, Product, Rows},
     simd::{GradientLanes, Kernel, Lanes, Simd},
     start::Start,
 };
@@ -148,7 +148,7 @@ fn multiply<S: Lanes<f32>>(
 ) {
     let rows = |stride: usize| Rows { first: 0, group_stride: 0, stride };
     let output_rows = rows(output.stride);
-    simd.run(Product {
+    simd.run(Gemm {
         input: &input.data,
         input_rows: rows(input.stride),
         taps: &[0],
@@ -224,7 +224,7 @@ impl<S: Simd> Kernel<S> for Deactivate<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{product::Matrix, simd::Portable, training::linear::reversed};
+    use crate::{gemm::Matrix, simd::Portable, training::linear::reversed};
 
     /// Sizes that are not multiples of anything, the second larger than a block of a transposition.
     #[test]

@@ -5,7 +5,7 @@
 //! groups are groups of rows here: [`Interleave`] puts the same number of neighbouring rows side by side.
 
 use crate::{
-    product::{Rows, parts},
+    gemm::{Rows, parts},
     simd::element::Element,
     simd::{GradientLanes, Kernel},
     start::Start,

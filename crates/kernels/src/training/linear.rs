@@ -1,7 +1,7 @@
 //! Sizes and weights of convolutions and dense layers.
 
 use super::shape::KernelSize;
-use crate::{product::Transpose, simd::Simd};
+use crate::{gemm::Transpose, simd::Simd};
 
 /// Kernel size, inputs and outputs of a layer.
 #[derive(Clone, Copy, Debug)]

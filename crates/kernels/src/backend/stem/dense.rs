@@ -10,9 +10,9 @@ use super::{Stem, is_constant};
 use crate::{
     aligned::Aligned,
     backend::{TileWork, Tiles},
+    gemm::Matrix,
     layout::{Boards, SQUARES, padded, position},
     plan::Convolution,
-    product::Matrix,
     simd::Lanes,
     simd::element::Bf16,
     tiles::{Taps, TileElement, TileUnit},

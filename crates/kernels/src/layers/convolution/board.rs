@@ -7,8 +7,8 @@ use super::{
     unpadded,
 };
 use crate::{
+    gemm::{Matrix, Packed},
     layers::{list::Shape, rows::Add, workers::Workers},
-    product::{Matrix, Packed},
     simd::GradientLanes,
     training::{GROUP, pack_filters, reversed, shares},
 };

@@ -4,9 +4,9 @@ use std::{borrow::Cow, ops::Range};
 
 use super::{Demand, strips::Strips};
 use crate::{
+    gemm::{Gemm, Packed, Rows},
     layers::{list::Shape, windows::Windows, workers::Workers},
     layout::{CHANNEL_BLOCK, padded},
-    product::{Packed, Product, Rows},
     simd::{GradientLanes, Lanes},
     start::Start,
     training::WeightGradient,
@@ -339,7 +339,7 @@ pub(super) fn multiply<S: Lanes<f32>>(
     (output, output_stride): (&mut [f32], usize),
     count: usize,
 ) {
-    simd.run(Product {
+    simd.run(Gemm {
         input,
         input_rows: rows(stride),
         taps: &[0],

@@ -5,9 +5,9 @@ use std::ops::Range;
 
 use super::straight::{multiply, staggered};
 use crate::{
+    gemm::Packed,
     layers::workers::Workers,
     layout::{CHANNEL_BLOCK, padded},
-    product::Packed,
     simd::GradientLanes,
 };
 

@@ -4,8 +4,8 @@ use std::sync::{Mutex, PoisonError};
 
 use crate::{
     aligned::Aligned,
+    gemm::{Gemm, Packed, Rows},
     layers::{list::Shape, workers::Workers},
-    product::{Packed, Product, Rows},
     simd::GradientLanes,
     start::Start,
     training::WeightGradient,
@@ -91,7 +91,7 @@ pub(super) fn convolve<S: GradientLanes<f32>>(
         let products = sums.chunks_exact_mut(output_stride).zip(inputs.chunks_exact(stride)).zip(filters);
         let workers = for_products(workers, from.channels * outputs);
         workers.each(products.collect(), |((output, input), weights): ((&mut [f32], &[f32]), _)| {
-            simd.run(Product {
+            simd.run(Gemm {
                 input,
                 input_rows: rows(width),
                 taps: &[0],

@@ -3,8 +3,8 @@
 use super::{FilterGradient, TrainingBackend};
 use crate::{
     backend::{Backend as _, Direct, Sizes},
+    gemm::Rows,
     layout::{Boards, RANK, tap_offsets},
-    product::Rows,
     simd::GradientLanes,
     start::Start,
     training::{gradient::WeightGradient, shape::KernelSize},

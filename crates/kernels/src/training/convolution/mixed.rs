@@ -4,8 +4,8 @@ use super::{FilterGradient, TrainingBackend, direct::taps};
 use crate::{
     aligned::Aligned,
     backend::{Backend as _, Direct, Sizes},
+    gemm::Rows,
     layout::{BOARD, POSITIONS, RANK, SQUARES},
-    product::Rows,
     simd::GradientLanes,
     simd::element::{Bf16, Element},
     start::Start,

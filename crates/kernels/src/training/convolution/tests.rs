@@ -184,7 +184,7 @@ fn filters_packed_on_vectors_are_those_packed_one_by_one() {
     let Board(packed) = Winograd::new(Portable).pack(&matrix, 16) else { panic!("a 3x3 convolution") };
     for (packed, expected) in packed.iter().zip(transform_weights(&matrix)) {
         let matrix = Matrix { taps: 1, weights: &expected, ..matrix };
-        let expected = crate::product::Packed::<f32>::new::<Portable>(&matrix, inputs);
+        let expected = crate::gemm::Packed::<f32>::new::<Portable>(&matrix, inputs);
         packed.assert_close(&expected, 1e-5);
     }
 }

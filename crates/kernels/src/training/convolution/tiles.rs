@@ -4,8 +4,8 @@ use super::{FilterGradient, TrainingBackend};
 use crate::{
     aligned::Aligned,
     backend::{Backend as _, Sizes, Tiles},
+    gemm::Rows,
     layout::{Boards, CHANNEL_BLOCK, MARGIN, RANK, SQUARES, padded},
-    product::Rows,
     simd::element::{Bf16, Element},
     simd::{GradientLanes, Kernel},
     start::Start,

@@ -4,8 +4,8 @@ use super::{FilterGradient, TrainingBackend, direct::direct};
 use crate::{
     aligned::Aligned,
     backend::{Backend as _, Filters, Sizes, Winograd},
+    gemm::{Matrix, Packed, Rows},
     layout::{CHANNEL_BLOCK, padded},
-    product::{Matrix, Packed, Rows},
     simd::{GradientLanes, Lanes},
     training::{gradient::WeightGradient, shape::KernelSize, work::GROUP},
     winograd::{

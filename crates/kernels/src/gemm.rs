@@ -219,7 +219,7 @@ impl Rows {
     }
 }
 
-pub(crate) struct Product<'a, E: Element> {
+pub(crate) struct Gemm<'a, E: Element> {
     pub(crate) input: &'a [E],
     pub(crate) input_rows: Rows,
     /// Distances of the taps from a row.
@@ -231,7 +231,7 @@ pub(crate) struct Product<'a, E: Element> {
     pub(crate) size: (usize, usize),
 }
 
-impl<E: Element> Product<'_, E> {
+impl<E: Element> Gemm<'_, E> {
     /// Checks that all reads and writes are in bounds.
     fn check(&self) {
         let (groups, rows) = self.size;
@@ -302,7 +302,7 @@ impl<E: Element> Product<'_, E> {
     }
 }
 
-impl<E: Element, S: Lanes<E>> Kernel<S> for Product<'_, E> {
+impl<E: Element, S: Lanes<E>> Kernel<S> for Gemm<'_, E> {
     type Output = ();
 
     #[inline(always)]

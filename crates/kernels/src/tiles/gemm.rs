@@ -3,8 +3,8 @@
 use super::{HALF_INPUT, HALF_SUMS, INPUT, ROW_BYTES, ROWS, TileElement, TileUnit, WEIGHTS};
 use crate::{
     aligned::Aligned,
+    gemm::Matrix,
     layout::{CHANNEL_BLOCK, Flat, Grid, POSITIONS, padded, tap_offsets},
-    product::Matrix,
 };
 
 /// Packed weights: for each 16 outputs `[taps][input rows][16 groups][16 outputs][group]`, a tile after another.
