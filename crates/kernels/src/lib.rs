@@ -7,7 +7,7 @@
 //!
 //! The parts, from the bottom:
 //! 1. `simd`: vectors of floats on one instruction set, and dot products of one element type.
-//! 2. `gemm`, `winograd`, `stem`, `finish`: the parts of a layer, written once for all instruction sets.
+//! 2. `gemm`, `winograd`, `epilogue`: the parts of a layer, written once for all instruction sets.
 //! 3. `tiles`: matrix products on the AMX tile unit, or on its emulation.
 //! 4. `backend`: how one instruction set and element type compute convolutions; `network` runs them in order, `training` passes
 //!    gradients back through them. [`layers`] does both for networks that are not residual towers.
@@ -53,8 +53,8 @@ mod answer;
 mod backend;
 mod compiled;
 mod dispatch;
+mod epilogue;
 mod error;
-mod finish;
 mod gemm;
 pub mod layers;
 mod layout;

@@ -14,7 +14,7 @@ use crate::{
     aligned::Aligned,
     backend::stem::Stem as _,
     backend::{Backend, SumOf},
-    finish::{Finish, Quantum, Skip, Target},
+    epilogue::{Epilogue, Quantum, Skip, Target},
     layout::{Boards, SQUARES},
     simd::Simd,
     simd::element::Element,
@@ -127,7 +127,7 @@ impl<G: Backend> Network<G> {
         let Memory { trunk, exact, stem_sums, stem, work, .. } = memory;
         self.stem.run(&self.backend, planes, (work, stem), stem_sums);
         let channels = self.stem_scale.len();
-        simd.run(Finish {
+        simd.run(Epilogue {
             sums: &stem_sums[..],
             channels,
             scale: &self.stem_scale,
@@ -150,7 +150,7 @@ impl<G: Backend> Network<G> {
         let Memory { trunk, inner, exact, work, excite: gates, .. } = memory;
         let PackedBlock { first, second, excite } = block;
         self.backend.convolve(&first.weights, (trunk.grid(), boards), work, |board, sums| {
-            simd.run(first.finish(sums, (&first.scale, &first.shift), Skip::None, target(inner, board)));
+            simd.run(first.epilogue(sums, (&first.scale, &first.shift), Skip::None, target(inner, board)));
         });
         see(watch, (first.tensor, first.quantum), inner, boards);
         let channels = second.channels;
@@ -166,7 +166,7 @@ impl<G: Backend> Network<G> {
                 Some(excite) => excite.run(simd, sums, own, gates),
                 None => own,
             };
-            simd.run(second.finish(sums, factors, skip, target(trunk, board)));
+            simd.run(second.epilogue(sums, factors, skip, target(trunk, board)));
         });
         see(watch, (second.tensor, second.quantum), trunk, boards);
     }
@@ -174,15 +174,15 @@ impl<G: Backend> Network<G> {
 
 impl<G: Backend> Convolved<G> {
     /// The work of finishing one board's sums.
-    fn finish<'a, E: Element>(
+    fn epilogue<'a, E: Element>(
         &self,
         sums: &'a [SumOf<G>],
         (scale, shift): (&'a [f32], &'a [f32]),
         skip: Skip<'a>,
         target: Target<'a, E>,
-    ) -> Finish<'a, SumOf<G>, E> {
+    ) -> Epilogue<'a, SumOf<G>, E> {
         let Self { channels, activation, quantum, .. } = *self;
-        Finish { sums, channels, scale, shift, skip, activation, target, quantum }
+        Epilogue { sums, channels, scale, shift, skip, activation, target, quantum }
     }
 }
 

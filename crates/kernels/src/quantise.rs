@@ -1,6 +1,6 @@
 //! int8 quantisation: the steps of activations and weights.
 
-use crate::{KernelError, finish::Quantum, gemm::Matrix, plan::Plan, simd::element::Element};
+use crate::{KernelError, epilogue::Quantum, gemm::Matrix, plan::Plan, simd::element::Element};
 
 /// Zero point among the levels 0 to 255 if activations can be slightly negative.
 const RAISED_ZERO: f32 = 16.0;

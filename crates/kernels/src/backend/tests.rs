@@ -22,7 +22,7 @@ fn convolved<G: Backend>(backend: &G, (kernel, inputs, outputs): (usize, usize, 
     let mut random = Random((kernel * 10_000 + inputs * 100 + outputs) as u64);
     let convolution = random.convolution(kernel, inputs, outputs);
     let matrix = Matrix { taps: kernel * kernel, inputs, outputs, weights: &convolution.weights };
-    let scaled = scale_weights::<G::Element>(&matrix, &convolution.bias, crate::finish::Quantum::NONE);
+    let scaled = scale_weights::<G::Element>(&matrix, &convolution.bias, crate::epilogue::Quantum::NONE);
     let matrix = Matrix { weights: &scaled.weights, ..matrix };
     let width = crate::layout::padded(inputs, G::CHANNELS);
     let layer = backend.pack_convolution(&matrix, width);

@@ -7,7 +7,7 @@ mod transforms;
 
 use super::{
     list::{Operation, Shape, Step, Window},
-    rows::Finish,
+    rows::BiasActivation,
     windows::Windows,
     workers::Workers,
 };
@@ -92,18 +92,18 @@ impl Convolution {
         input: &[f32],
         (activation, output): (Activation, &mut [f32]),
     ) {
-        let finish = |rows: &mut [f32]| {
+        let epilogue = |rows: &mut [f32]| {
             if self.bias || activation != Activation::Identity {
-                workers.simd.run(Finish { bias: &self.packed_bias, activation, rows });
+                workers.simd.run(BiasActivation { bias: &self.packed_bias, activation, rows });
             }
         };
         match &self.way {
-            Way::Board(board) => board.forward((workers, rooms), (input, output), finish),
+            Way::Board(board) => board.forward((workers, rooms), (input, output), epilogue),
             Way::Straight(straight) if straight.streams => {
                 straight.stream(workers, &parameters[self.parameter], input, output);
-                workers.change((output, self.to.width()), |_, rows| finish(rows));
+                workers.change((output, self.to.width()), |_, rows| epilogue(rows));
             }
-            Way::Straight(straight) => straight.forward(workers, input, output, finish),
+            Way::Straight(straight) => straight.forward(workers, input, output, epilogue),
         }
     }
 

@@ -48,13 +48,13 @@ impl<S: Simd> Kernel<S> for Scale<'_> {
 }
 
 /// `rows = activation(rows + bias)`, a bias for each column.
-pub(super) struct Finish<'a> {
+pub(super) struct BiasActivation<'a> {
     pub(super) bias: &'a [f32],
     pub(super) activation: Activation,
     pub(super) rows: &'a mut [f32],
 }
 
-impl<S: Simd> Kernel<S> for Finish<'_> {
+impl<S: Simd> Kernel<S> for BiasActivation<'_> {
     type Output = ();
 
     #[inline(always)]

@@ -10,7 +10,7 @@ use crate::{
     aligned::Aligned,
     backend::Backend,
     backend::stem::Stem as _,
-    finish::Quantum,
+    epilogue::Quantum,
     gemm::Matrix,
     layout::{CHANNEL_BLOCK, SQUARES, padded},
     plan::{Block, Convolution, Dense, Head, Plan, Policy},

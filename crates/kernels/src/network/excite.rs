@@ -3,7 +3,7 @@
 use crate::{
     Activation,
     aligned::Aligned,
-    finish::{FinishInPlace, Gates, Means},
+    epilogue::{EpilogueInPlace, Gates, Means},
     gemm::{Gemm, Matrix, Packed, Rows},
     layout::{CHANNEL_BLOCK, padded},
     plan::{Dense, SqueezeExcite},
@@ -125,5 +125,5 @@ fn multiply_row<S: Lanes<f32>>(simd: S, input: &[f32], weights: &Packed<f32>, ou
 }
 
 fn finish_row<S: Simd>(simd: S, row: &mut [f32], (scale, shift): (&[f32], &[f32]), activation: Activation) {
-    simd.run(FinishInPlace { row, scale, shift, activation });
+    simd.run(EpilogueInPlace { row, scale, shift, activation });
 }

@@ -5,7 +5,7 @@ use crate::{
     Activation,
     aligned::Aligned,
     backend::{Backend, Sizes, SumOf},
-    finish::{FinishInPlace, FinishRow, Quantum, Skip, Target},
+    epilogue::{EpilogueInPlace, Quantum, RowEpilogue, Skip, Target},
     gemm::{Gemm, Matrix, Packed, Rows},
     layout::{Boards, CHANNEL_BLOCK, Flat, SQUARES, padded},
     plan::Dense,
@@ -43,7 +43,7 @@ impl<G: Backend> Connected<G> {
         backend.dense(&self.weights, (input, boards), work, sums);
         for board in 0..boards {
             let stride = output.stride;
-            backend.simd().run(FinishRow {
+            backend.simd().run(RowEpilogue {
                 sums: &sums.board(board)[..self.outputs],
                 scale: &self.scale,
                 shift: &self.shift,
@@ -134,7 +134,7 @@ impl<G: Backend> PackedHead<G> {
                 output_rows: rows,
                 size: (1, 1),
             });
-            simd.run(FinishInPlace {
+            simd.run(EpilogueInPlace {
                 row: output,
                 scale: &self.ones,
                 shift: &self.output_bias,
@@ -209,12 +209,12 @@ impl<G: Backend> PackedPolicy<G> {
             Self::Planes { first, second } => {
                 backend.convolve(&first.weights, (trunk.grid(), boards), work, |board, sums| {
                     let factors = (&first.scale[..], &first.shift[..]);
-                    simd.run(first.finish(sums, factors, Skip::None, target(inner, board)));
+                    simd.run(first.epilogue(sums, factors, Skip::None, target(inner, board)));
                 });
                 super::see(watch, (first.tensor, first.quantum), inner, boards);
                 backend.convolve(&second.weights, (inner.grid(), boards), work, |board, sums| {
                     let factors = (&second.scale[..], &second.shift[..]);
-                    simd.run(second.finish(sums, factors, Skip::None, row(answer, board, second.channels)));
+                    simd.run(second.epilogue(sums, factors, Skip::None, row(answer, board, second.channels)));
                 });
             }
             Self::Dense { convolution, dense } => {
@@ -236,7 +236,7 @@ fn flatten<G: Backend>(
     let width = flat.stride / SQUARES;
     backend.convolve(&convolution.weights, (trunk.output.grid(), trunk.boards), work, |board, sums| {
         let factors = (&convolution.scale[..], &convolution.shift[..]);
-        backend.simd().run(convolution.finish(sums, factors, Skip::None, row(flat, board, width)));
+        backend.simd().run(convolution.epilogue(sums, factors, Skip::None, row(flat, board, width)));
     });
 }
 

@@ -5,7 +5,7 @@ use super::{
     excite::ExciteActivations,
     folded::{Folded, Unfolded},
     linear::Linear,
-    normalise::{Collect, Finish, Gate, GradientTarget, Unnormalise},
+    normalise::{Collect, Gate, GradientTarget, Normalise, Unnormalise},
     work::Work,
 };
 use crate::{
@@ -176,7 +176,7 @@ impl<G: TrainingBackend> Normalised<G> {
     ) {
         let Activations { sums, output, .. } = memory;
         for board in 0..boards {
-            simd.run(Finish {
+            simd.run(Normalise {
                 width: sums.width,
                 sums: sums.board(board),
                 affine: junction.excite.map_or(self.folded.affine(), |unit| unit.affine(board)),

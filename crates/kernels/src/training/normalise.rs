@@ -174,7 +174,7 @@ impl Affine<'_> {
 }
 
 /// `output = activation(factor * sums + shift + skip)`.
-pub(crate) struct Finish<'a, E> {
+pub(crate) struct Normalise<'a, E> {
     pub(crate) width: usize,
     pub(crate) sums: &'a [E],
     pub(crate) affine: Affine<'a>,
@@ -183,7 +183,7 @@ pub(crate) struct Finish<'a, E> {
     pub(crate) output: &'a mut [E],
 }
 
-impl<E: Element, S: Lanes<E>> Kernel<S> for Finish<'_, E> {
+impl<E: Element, S: Lanes<E>> Kernel<S> for Normalise<'_, E> {
     type Output = ();
 
     #[inline(always)]
@@ -210,7 +210,7 @@ impl<E: Element, S: Lanes<E>> Kernel<S> for Finish<'_, E> {
     }
 }
 
-impl<E: Element, S: Lanes<E>> Columns<S> for Finish<'_, E> {
+impl<E: Element, S: Lanes<E>> Columns<S> for Normalise<'_, E> {
     #[inline(always)]
     unsafe fn columns<const VECTORS: usize>(&mut self, simd: S, column: usize) {
         // SAFETY: both rows have the width.

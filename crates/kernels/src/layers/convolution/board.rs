@@ -63,15 +63,15 @@ impl Board {
         if self.is_wide()[1] { 2 * GROUP } else { GROUP }
     }
 
-    /// Fills the output of all boards and passes it, piece by piece, to `finish`.
+    /// Fills the output of all boards and passes it, piece by piece, to `epilogue`.
     pub(super) fn forward<S: GradientLanes<f32>>(
         &self,
         (workers, rooms): (Workers<S>, &Rooms),
         (input, output): (&[f32], &mut [f32]),
-        finish: impl Fn(&mut [f32]) + Sync + Send,
+        epilogue: impl Fn(&mut [f32]) + Sync + Send,
     ) {
         assert!(!self.forward.is_empty(), "{}", super::super::PACKED);
-        self.convolve((workers, rooms, &self.forward), (input, self.from), (output, self.to), finish);
+        self.convolve((workers, rooms, &self.forward), (input, self.from), (output, self.to), epilogue);
     }
 
     fn convolve<S: GradientLanes<f32>>(
@@ -79,13 +79,13 @@ impl Board {
         (workers, rooms, filters): (Workers<S>, &Rooms, &[Packed<f32>]),
         (input, from): (&[f32], Shape),
         (output, to): (&mut [f32], Shape),
-        finish: impl Fn(&mut [f32]) + Sync + Send,
+        epilogue: impl Fn(&mut [f32]) + Sync + Send,
     ) {
         let count = self.boards_at_a_time(workers, input.len() / from.room());
         let pieces = output.chunks_mut(count * to.room()).zip(input.chunks(count * from.room())).collect();
         workers.each(pieces, |(output, input): (&mut [f32], &[f32])| {
             convolve((workers, rooms), filters, (input, from), (&mut *output, to));
-            finish(output);
+            epilogue(output);
         });
     }
 

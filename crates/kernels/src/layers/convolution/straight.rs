@@ -104,13 +104,13 @@ impl Straight {
         rows.div_ceil(squares) * squares
     }
 
-    /// Fills the output of all boards and passes it, piece by piece, to `finish`.
+    /// Fills the output of all boards and passes it, piece by piece, to `epilogue`.
     pub(super) fn forward<S: GradientLanes<f32>>(
         &self,
         workers: Workers<S>,
         input: &[f32],
         output: &mut [f32],
-        finish: impl Fn(&mut [f32]) + Sync + Send,
+        epilogue: impl Fn(&mut [f32]) + Sync + Send,
     ) {
         let weights = self.forward.as_ref().expect(super::super::PACKED);
         let (width, columns) = (self.to.width(), self.columns());
@@ -140,7 +140,7 @@ impl Straight {
                     multiply(workers.simd, (&gathered, columns), weights, (output, width), count);
                 }
             }
-            finish(output);
+            epilogue(output);
         });
     }
 

@@ -92,7 +92,7 @@ fn forth_and_back<E: Element, S: Lanes<E> + Lanes<f32>>(
         activation,
     };
     let mut output = board::<E>(&mut numbers);
-    simd.run(Finish {
+    simd.run(Normalise {
         width: WIDTH,
         sums: layer.sums.board(0),
         affine: layer.affine(),

@@ -42,7 +42,7 @@ pub(crate) enum Skip<'a> {
     Record(&'a mut [f32]),
 }
 
-pub(crate) struct Finish<'a, T, E> {
+pub(crate) struct Epilogue<'a, T, E> {
     /// `[72 positions][channels]`, positions between ranks unused.
     pub(crate) sums: &'a [T],
     /// A multiple of 16, at most the target's width.
@@ -57,7 +57,7 @@ pub(crate) struct Finish<'a, T, E> {
     pub(crate) quantum: Quantum,
 }
 
-impl<T: Sum, E: Element, S: Lanes<E>> Kernel<S> for Finish<'_, T, E> {
+impl<T: Sum, E: Element, S: Lanes<E>> Kernel<S> for Epilogue<'_, T, E> {
     type Output = ();
 
     #[inline(always)]
@@ -83,7 +83,7 @@ impl<T: Sum, E: Element, S: Lanes<E>> Kernel<S> for Finish<'_, T, E> {
     }
 }
 
-impl<T: Sum, E: Element> Finish<'_, T, E> {
+impl<T: Sum, E: Element> Epilogue<'_, T, E> {
     #[inline(always)]
     fn pass<S: Lanes<E>>(&mut self, simd: S, activation: Activation, mut skip: Skip<'_>) {
         let mut channel = 0;
@@ -245,7 +245,7 @@ impl<S: Simd> Kernel<S> for Gates<'_> {
 }
 
 /// Scale, bias and activation of a dense layer's sums, in rows of `channels`.
-pub(crate) struct FinishRow<'a, T> {
+pub(crate) struct RowEpilogue<'a, T> {
     pub(crate) sums: &'a [T],
     pub(crate) scale: &'a [f32],
     pub(crate) shift: &'a [f32],
@@ -253,7 +253,7 @@ pub(crate) struct FinishRow<'a, T> {
     pub(crate) target: &'a mut [f32],
 }
 
-impl<T: Sum, S: Simd> Kernel<S> for FinishRow<'_, T> {
+impl<T: Sum, S: Simd> Kernel<S> for RowEpilogue<'_, T> {
     type Output = ();
 
     #[inline(always)]
@@ -274,14 +274,14 @@ impl<T: Sum, S: Simd> Kernel<S> for FinishRow<'_, T> {
 }
 
 /// Scale, bias and activation of a row of floats, in place.
-pub(crate) struct FinishInPlace<'a> {
+pub(crate) struct EpilogueInPlace<'a> {
     pub(crate) row: &'a mut [f32],
     pub(crate) scale: &'a [f32],
     pub(crate) shift: &'a [f32],
     pub(crate) activation: Activation,
 }
 
-impl<S: Simd> Kernel<S> for FinishInPlace<'_> {
+impl<S: Simd> Kernel<S> for EpilogueInPlace<'_> {
     type Output = ();
 
     #[inline(always)]
