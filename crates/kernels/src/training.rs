@@ -2,11 +2,11 @@
 //!
 //! Convolutions multiply in the requested precision and accumulate in 32 bits; activations kept for the backward pass
 //! are stored in the format in which the convolutions read them. Weights, moments, losses and the gradient of the trunk
-//! are 32-bit floats. A batch is split into shares, computed in parallel, whose number depends on the size of the batch
-//! alone; sums over the batch are added in the order of the shares, so they do not depend on the number of threads.
+//! are 32-bit floats. A batch is split into micro-batches, computed in parallel, whose number depends on the size of the batch
+//! alone; sums over the batch are added in the order of the micro-batches, so they do not depend on the number of threads.
 //!
 //! From the bottom: `normalise` and `gradient` (kernels), `convolution` (on the backends of inference), `folded`,
-//! `dense`, `excite`, `layer` (layers), `tower`, `heads`, `share` (the memory of some boards), `passes`, `dispatch`
+//! `dense`, `excite`, `layer` (layers), `tower`, `heads`, `micro_batch` (the memory of some boards), `passes`, `dispatch`
 //! (the backend of an instruction set), `network`.
 
 mod answer;
@@ -19,11 +19,11 @@ mod gradient;
 mod heads;
 mod layer;
 mod linear;
+mod micro_batch;
 mod network;
 mod normalise;
 mod passes;
 mod shape;
-mod share;
 mod tower;
 mod work;
 
@@ -31,8 +31,8 @@ pub(crate) use convolution::pack_filters;
 pub(crate) use folded::{Folded, Unfolded};
 pub(crate) use gradient::WeightGradient;
 pub(crate) use linear::reversed;
+pub(crate) use micro_batch::micro_batches;
 pub(crate) use normalise::EPSILON;
-pub(crate) use share::shares;
 pub(crate) use work::GROUP;
 
 pub use answer::TrainingAnswer;

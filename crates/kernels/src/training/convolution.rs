@@ -1,4 +1,4 @@
-//! Convolutions of a share of a batch, forward and backward, on the backends of inference.
+//! Convolutions of a micro-batch, forward and backward, on the backends of inference.
 //!
 //! Training needs two things more of a backend ([`TrainingBackend`]): weights packed again in every step, and the
 //! gradient of the weights. Activations and gradients of sums are kept in the backend's own number format, where it

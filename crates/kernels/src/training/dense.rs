@@ -28,7 +28,7 @@ struct PackedDense {
     bias: Vec<f32>,
 }
 
-/// Activations and gradients of a layer for one share of a batch.
+/// Activations and gradients of a layer for one micro-batch.
 pub(crate) struct DenseActivations {
     /// Before the activation, bias included.
     sums: Flat<f32>,
@@ -96,18 +96,18 @@ impl Dense {
         multiply(simd, boards, gradient, &self.packed().backward, input_gradient);
     }
 
-    /// The gradients of weights and bias, from the boards, layer input and activations of each share.
+    /// The gradients of weights and bias, from the boards, layer input and activations of each micro-batch.
     pub(crate) fn gradients<'a, S: GradientLanes<f32>>(
         &self,
         simd: S,
-        shares: &[(usize, &'a Flat<f32>, &'a DenseActivations)],
+        batches: &[(usize, &'a Flat<f32>, &'a DenseActivations)],
     ) -> [Vec<f32>; 2] {
         let (outputs, columns) = (self.outputs, padded(self.outputs, CHANNEL_BLOCK));
         let mut weights = vec![0.0; self.inputs * outputs];
         weights.par_chunks_mut(INPUTS * outputs).enumerate().for_each(|(chunk, weights)| {
             let inputs = weights.len() / outputs;
             let mut result = vec![0.0; inputs * columns];
-            for (number, &(boards, input, memory)) in shares.iter().enumerate() {
+            for (number, &(boards, input, memory)) in batches.iter().enumerate() {
                 let rows = |first: usize, stride: usize| Rows { first, group_stride: 0, stride };
                 simd.run(WeightGradient {
                     input: &input.data[..],
@@ -127,7 +127,7 @@ impl Dense {
             }
         });
         let mut bias = vec![0.0_f64; outputs];
-        for &(boards, _, memory) in shares {
+        for &(boards, _, memory) in batches {
             for board in 0..boards {
                 for (sum, term) in bias.iter_mut().zip(memory.gradient.board(board)) {
                     *sum += f64::from(*term);

@@ -23,7 +23,7 @@ pub(crate) struct Excite {
     pub(crate) expand: Dense,
 }
 
-/// Activations and gradients of a unit for one share of a batch.
+/// Activations and gradients of a unit for one micro-batch.
 pub(crate) struct ExciteActivations {
     pub(crate) pooled: Flat<f32>,
     pub(crate) squeeze: DenseActivations,

@@ -39,7 +39,7 @@ pub(crate) struct Planes<G: TrainingBackend> {
     bias: Vec<f32>,
 }
 
-/// Activations and gradients of a head for one share of a batch.
+/// Activations and gradients of a head for one micro-batch.
 pub(crate) struct HeadActivations<E> {
     pub(crate) first: Activations<E>,
     /// Before the activation of the first layer.

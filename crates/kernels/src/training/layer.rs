@@ -42,7 +42,7 @@ pub(crate) struct Normalised<G: TrainingBackend> {
     pub(crate) moments: Vec<f32>,
 }
 
-/// Activations of a layer for one share of a batch, kept from the forward pass for the backward pass.
+/// Activations of a layer for one micro-batch, kept from the forward pass for the backward pass.
 pub(crate) struct Activations<E> {
     /// Before normalisation.
     pub(crate) sums: Boards<E>,
@@ -124,7 +124,7 @@ impl<G: TrainingBackend> Normalised<G> {
         self.packed.as_ref().expect(PACKED)
     }
 
-    /// Computes the sums of a share; returns the totals of their columns and of the squares of these, `[2][width]`.
+    /// Computes the sums of a micro-batch; returns the totals of their columns and of the squares of these, `[2][width]`.
     pub(crate) fn convolve(
         &self,
         work: &mut Work<G>,
@@ -144,7 +144,7 @@ impl<G: TrainingBackend> Normalised<G> {
         totals
     }
 
-    /// Takes mean and variance from the sums of every share of the batch, or from storage.
+    /// Takes mean and variance from the sums of every micro-batch of the batch, or from storage.
     pub(crate) fn fold(
         &mut self,
         parameters: &[Vec<f32>],
@@ -210,7 +210,7 @@ impl<G: TrainingBackend> Normalised<G> {
         });
     }
 
-    /// Takes over the sums of every share for the gradients of the batch.
+    /// Takes over the sums of every micro-batch for the gradients of the batch.
     pub(crate) fn unfold(&mut self, totals: &[f64], boards: usize) {
         self.unfolded = Unfolded::new(&self.folded, totals, boards * SQUARES, self.linear.outputs);
     }

@@ -10,8 +10,8 @@ use super::{
     heads::{Head, HeadActivations, Order, Planes, Tail, TrunkGradient},
     layer::{Normalisation, Normalised},
     linear::Linear,
+    micro_batch::{self, MicroBatch, micro_batches},
     shape::TrainingShape,
-    share::{self, Share, shares},
     tower::{Numbering, Tower},
     work::{GROUP, Pool, Work},
 };
@@ -45,9 +45,9 @@ pub(crate) struct OnBackend<G: TrainingBackend> {
     policy: Head<G>,
     value: Head<G>,
     moves_left: Option<Head<G>>,
-    /// Shares of the batch; those of the last batch come first.
-    shares: Vec<Share<G::Element>>,
-    /// Number of shares of that batch, and of boards.
+    /// Micro-batches of the batch; those of the last batch come first.
+    batches: Vec<MicroBatch<G::Element>>,
+    /// Number of micro-batches of that batch, and of boards.
     active: usize,
     boards: usize,
 }
@@ -64,8 +64,8 @@ impl<G: TrainingBackend> OnBackend<G> {
             .chain(tower.layers.iter().map(|layer| layer.linear.outputs))
             .chain([&policy, &value].into_iter().chain(&moves_left).flat_map(Head::widths));
         let width = padded(widths.max().unwrap_or_default(), CHANNEL_BLOCK);
-        let room = share::room(boards);
-        let share = |_| Share {
+        let room = micro_batch::room(boards);
+        let batch = |_| MicroBatch {
             boards: 0..0,
             input: Boards::new(room, padded(shape.planes, CHANNEL_BLOCK), G::Element::nearest(0.0)),
             tower: tower.room(room, padded(shape.channels, CHANNEL_BLOCK)),
@@ -76,7 +76,7 @@ impl<G: TrainingBackend> OnBackend<G> {
         };
         Self {
             pool: Pool::new(backend, Sizes { width, outputs: width }),
-            shares: (0..share::count(boards, GROUP)).map(share).collect(),
+            batches: (0..micro_batch::count(boards, GROUP)).map(batch).collect(),
             shape: shape.clone(),
             tower,
             policy,
@@ -103,24 +103,24 @@ impl<G: TrainingBackend> OnBackend<G> {
         }
     }
 
-    /// Works on the shares of the batch in parallel; returns their results in order.
+    /// Works on the micro-batches of the batch in parallel; returns their results in order.
     fn each<T: Send>(
         pool: &Pool<G>,
-        shares: &mut [Share<G::Element>],
-        run: impl Fn(&mut Work<G>, usize, &mut Share<G::Element>) -> T + Sync,
+        batches: &mut [MicroBatch<G::Element>],
+        run: impl Fn(&mut Work<G>, usize, &mut MicroBatch<G::Element>) -> T + Sync,
     ) -> Vec<T> {
-        shares.par_iter_mut().map(|share| pool.with(|work| run(work, share.boards.len(), share))).collect()
+        batches.par_iter_mut().map(|batch| pool.with(|work| run(work, batch.boards.len(), batch))).collect()
     }
 
     /// The tower up to the last layer's sums.
     fn forward_tower(&mut self, parameters: &[Vec<f32>], planes: &[Plane], from: Normalisation<'_>) {
-        let Self { pool, tower, shares, active, boards, shape, .. } = self;
+        let Self { pool, tower, batches, active, boards, shape, .. } = self;
         for number in 0..tower.layers.len() {
-            let totals = Self::each(pool, &mut shares[..*active], |work, boards, share| {
+            let totals = Self::each(pool, &mut batches[..*active], |work, boards, batch| {
                 if number == 0 {
-                    share.set_planes(shape.planes, planes);
+                    batch.set_planes(shape.planes, planes);
                 }
-                tower.forward(number, (work, boards), &share.input, &mut share.tower)
+                tower.forward(number, (work, boards), &batch.input, &mut batch.tower)
             });
             tower.layers[number].fold(parameters, from, &total(totals), *boards);
         }
@@ -128,19 +128,19 @@ impl<G: TrainingBackend> OnBackend<G> {
 
     /// The answers of both heads.
     fn forward_heads(&mut self, parameters: &[Vec<f32>], from: Normalisation<'_>) -> [Vec<f32>; 2] {
-        let Self { pool, tower, policy, value, moves_left, shares, active, boards, shape, .. } = self;
-        let shares = &mut shares[..*active];
+        let Self { pool, tower, policy, value, moves_left, batches, active, boards, shape, .. } = self;
+        let batches = &mut batches[..*active];
         let top = tower.layers.len() - 1;
-        let sums = Self::each(pool, shares, |work, boards, share| {
-            tower.finish(top, (work, boards), &mut share.tower);
-            let trunk = &share.tower.layers[top].output;
+        let sums = Self::each(pool, batches, |work, boards, batch| {
+            tower.finish(top, (work, boards), &mut batch.tower);
+            let trunk = &batch.tower.layers[top].output;
             let mut first = |head: &Head<G>, memory: &mut HeadActivations<G::Element>| {
                 head.first.convolve(work, boards, trunk, &mut memory.first)
             };
             // The moves-left head is run for its moments, which belong to those of the network.
-            let rest = moves_left.as_ref().zip(share.moves_left.as_mut());
+            let rest = moves_left.as_ref().zip(batch.moves_left.as_mut());
             let rest = rest.map(|(head, memory)| first(head, memory)).unwrap_or_default();
-            [first(policy, &mut share.policy), first(value, &mut share.value), rest]
+            [first(policy, &mut batch.policy), first(value, &mut batch.value), rest]
         });
         let heads = [Some(&mut *policy), Some(&mut *value), moves_left.as_mut()];
         for (number, head) in heads.into_iter().enumerate() {
@@ -151,11 +151,11 @@ impl<G: TrainingBackend> OnBackend<G> {
         }
         let mut answers = [shape.policy_width(), shape.value.outputs].map(|width| vec![0.0; *boards * width]);
         let [policies, values] = &mut answers;
-        let parts = split(policies, shares).into_iter().zip(split(values, shares)).collect::<Vec<_>>();
-        shares.par_iter_mut().zip(parts).for_each(|(share, (policy_answer, value_answer))| {
+        let parts = split(policies, batches).into_iter().zip(split(values, batches)).collect::<Vec<_>>();
+        batches.par_iter_mut().zip(parts).for_each(|(batch, (policy_answer, value_answer))| {
             pool.with(|work| {
-                policy.forward(work, share.boards.len(), &mut share.policy, policy_answer);
-                value.forward(work, share.boards.len(), &mut share.value, value_answer);
+                policy.forward(work, batch.boards.len(), &mut batch.policy, policy_answer);
+                value.forward(work, batch.boards.len(), &mut batch.value, value_answer);
             });
         });
         answers
@@ -173,48 +173,48 @@ impl<G: TrainingBackend> OnBackend<G> {
 
     /// Turns the gradients of the answers into that before the activation of the last layer of the tower.
     fn backward_heads(&mut self, answers: [&[f32]; 2], gradients: &mut [Vec<f32>]) {
-        let Self { pool, tower, policy, value, shares, active, boards, .. } = self;
-        let (shares, boards) = (&mut shares[..*active], *boards);
+        let Self { pool, tower, policy, value, batches, active, boards, .. } = self;
+        let (batches, boards) = (&mut batches[..*active], *boards);
         let widths = answers.map(|gradient| gradient.len() / boards);
-        let totals = Self::each(pool, shares, |work, boards, share| {
+        let totals = Self::each(pool, batches, |work, boards, batch| {
             let part = |head: usize| {
-                &answers[head][share.boards.start * widths[head]..share.boards.end * widths[head]]
+                &answers[head][batch.boards.start * widths[head]..batch.boards.end * widths[head]]
             };
-            let [result, unused] = &mut share.filter_gradients;
+            let [result, unused] = &mut batch.filter_gradients;
             [
-                policy.backward((work, boards), &mut share.policy, part(0), result),
-                value.backward((work, boards), &mut share.value, part(1), unused),
+                policy.backward((work, boards), &mut batch.policy, part(0), result),
+                value.backward((work, boards), &mut batch.value, part(1), unused),
             ]
         });
         let (policies, values) = totals.into_iter().map(|[policy, value]| (policy, value)).unzip();
         policy.first.unfold(&total(policies), boards);
         value.first.unfold(&total(values), boards);
-        policy.put_gradients(pool.backend(), shares, |share| &share.policy, gradients);
-        value.put_gradients(pool.backend(), shares, |share| &share.value, gradients);
+        policy.put_gradients(pool.backend(), batches, |batch| &batch.policy, gradients);
+        value.put_gradients(pool.backend(), batches, |batch| &batch.value, gradients);
         let top = tower.layers.len() - 1;
-        let totals = Self::each(pool, shares, |work, boards, share| {
-            let [of_policy, of_value] = &mut share.filter_gradients;
-            let Share { tower: remembered, policy: policies, value: values, .. } = share;
+        let totals = Self::each(pool, batches, |work, boards, batch| {
+            let [of_policy, of_value] = &mut batch.filter_gradients;
+            let MicroBatch { tower: remembered, policy: policies, value: values, .. } = batch;
             let trunk = TrunkGradient { tower: remembered, order: Order::First };
             policy.leave((work, boards), policies, trunk, of_policy);
             let trunk = TrunkGradient { tower: remembered, order: Order::Last(&tower.layers[top]) };
             value.leave((work, boards), values, trunk, of_value);
             tower.gradient_totals(top, (work, boards), remembered)
         });
-        put_layer(&policy.first, shares, 0, gradients);
-        put_layer(&value.first, shares, 1, gradients);
+        put_layer(&policy.first, batches, 0, gradients);
+        put_layer(&value.first, batches, 1, gradients);
         self.end_layer(top, &total(totals), gradients);
     }
 
     /// Takes over the totals of the gradient of a layer's normalised values.
     fn end_layer(&mut self, number: usize, totals: &[f64], gradients: &mut [Vec<f32>]) {
-        let Self { pool, tower, shares, active, boards, .. } = self;
+        let Self { pool, tower, batches, active, boards, .. } = self;
         tower.layers[number].unfold(totals, *boards);
         let Some(block) = (number > 0 && number.is_multiple_of(2)).then(|| number / 2 - 1) else { return };
         let Some(unit) = &tower.excites[block] else { return };
         let simd = pool.backend().simd();
-        let remembered = shares[..*active].iter().filter_map(|share| {
-            share.tower.excites[block].as_ref().map(|memory| (share.boards.len(), memory))
+        let remembered = batches[..*active].iter().filter_map(|batch| {
+            batch.tower.excites[block].as_ref().map(|memory| (batch.boards.len(), memory))
         });
         let squeeze: Vec<_> =
             remembered.clone().map(|(boards, memory)| (boards, &memory.pooled, &memory.squeeze)).collect();
@@ -233,10 +233,10 @@ impl<G: TrainingBackend> Passes for OnBackend<G> {
         planes: &[Plane],
         from: Normalisation<'_>,
     ) -> TrainingAnswer {
-        let ranges = shares(boards, GROUP);
+        let ranges = micro_batches(boards, GROUP);
         (self.active, self.boards) = (ranges.len(), boards);
-        for (share, range) in self.shares.iter_mut().zip(ranges) {
-            share.boards = range;
+        for (batch, range) in self.batches.iter_mut().zip(ranges) {
+            batch.boards = range;
         }
         self.pack(parameters);
         self.forward_tower(parameters, planes, from);
@@ -249,13 +249,13 @@ impl<G: TrainingBackend> Passes for OnBackend<G> {
             self.shape.parameter_lengths().into_iter().map(|len| vec![0.0; len]).collect();
         self.backward_heads([policy_gradient, value_gradient], &mut gradients);
         for number in (0..self.tower.layers.len()).rev() {
-            let Self { pool, tower, shares, active, .. } = self;
-            let totals = Self::each(pool, &mut shares[..*active], |work, boards, share| {
-                tower.backward(number, work, share);
+            let Self { pool, tower, batches, active, .. } = self;
+            let totals = Self::each(pool, &mut batches[..*active], |work, boards, batch| {
+                tower.backward(number, work, batch);
                 let below = number.checked_sub(1);
-                below.map(|below| tower.gradient_totals(below, (work, boards), &mut share.tower))
+                below.map(|below| tower.gradient_totals(below, (work, boards), &mut batch.tower))
             });
-            put_layer(&tower.layers[number], &shares[..*active], 0, &mut gradients);
+            put_layer(&tower.layers[number], &batches[..*active], 0, &mut gradients);
             if let Some(totals) = totals.into_iter().collect::<Option<Vec<_>>>() {
                 self.end_layer(number - 1, &total(totals), &mut gradients);
             }
@@ -277,24 +277,24 @@ impl<G: TrainingBackend> Head<G> {
     fn put_gradients(
         &self,
         backend: &G,
-        shares: &[Share<G::Element>],
-        remembered: impl Fn(&Share<G::Element>) -> &HeadActivations<G::Element>,
+        batches: &[MicroBatch<G::Element>],
+        remembered: impl Fn(&MicroBatch<G::Element>) -> &HeadActivations<G::Element>,
         gradients: &mut [Vec<f32>],
     ) {
         match &self.tail {
             Tail::Planes(Planes { linear, parameter, .. }) => {
-                gradients[*parameter] = filter_gradient(*linear, shares, 0);
-                let bias = total(shares.iter().map(|share| remembered(share).bias.clone()).collect());
+                gradients[*parameter] = filter_gradient(*linear, batches, 0);
+                let bias = total(batches.iter().map(|batch| remembered(batch).bias.clone()).collect());
                 gradients[*parameter + 1] = bias.into_iter().map(|sum| sum as f32).collect();
             }
             Tail::Dense(layers) => {
                 for (number, layer) in layers.iter().enumerate() {
-                    let parts: Vec<_> = shares
+                    let parts: Vec<_> = batches
                         .iter()
-                        .map(|share| {
-                            let memory = remembered(share);
+                        .map(|batch| {
+                            let memory = remembered(batch);
                             let below = number.checked_sub(1).map(|below| &memory.layers[below].output);
-                            (share.boards.len(), below.unwrap_or(&memory.flat), &memory.layers[number])
+                            (batch.boards.len(), below.unwrap_or(&memory.flat), &memory.layers[number])
                         })
                         .collect();
                     put(layer, layer.gradients(backend.simd(), &parts), gradients);
@@ -314,25 +314,25 @@ fn put(layer: &Dense, of_layer: [Vec<f32>; 2], gradients: &mut [Vec<f32>]) {
 /// Leaves the gradients of a layer with normalisation in their places.
 fn put_layer<G: TrainingBackend>(
     layer: &Normalised<G>,
-    shares: &[Share<G::Element>],
+    batches: &[MicroBatch<G::Element>],
     number: usize,
     gradients: &mut [Vec<f32>],
 ) {
-    gradients[layer.parameter] = filter_gradient(layer.linear, shares, number);
+    gradients[layer.parameter] = filter_gradient(layer.linear, batches, number);
     let [scale, shift] = &layer.unfolded.parameters;
     gradients[layer.parameter + 1].clone_from(scale);
     gradients[layer.parameter + 2].clone_from(shift);
 }
 
-/// The gradient of a convolution's weights, added up over the shares in their order.
-fn filter_gradient<E: Element>(layer: Linear, shares: &[Share<E>], number: usize) -> Vec<f32> {
+/// The gradient of a convolution's weights, added up over the micro-batches in their order.
+fn filter_gradient<E: Element>(layer: Linear, batches: &[MicroBatch<E>], number: usize) -> Vec<f32> {
     let Linear { kernel_size, inputs, outputs } = layer;
     let columns = padded(outputs, CHANNEL_BLOCK);
     let mut total = vec![0.0; kernel_size.taps() * inputs * outputs];
     total.par_chunks_mut(inputs * outputs).enumerate().for_each(|(tap, total)| {
         let mut start = Start::Fresh;
-        for share in shares {
-            let of_tap = &share.filter_gradients[number][tap * inputs * columns..];
+        for batch in batches {
+            let of_tap = &batch.filter_gradients[number][tap * inputs * columns..];
             for (sums, terms) in total.chunks_exact_mut(outputs).zip(of_tap.chunks_exact(columns)) {
                 start.add(sums, &terms[..outputs]);
             }
@@ -342,7 +342,7 @@ fn filter_gradient<E: Element>(layer: Linear, shares: &[Share<E>], number: usize
     total
 }
 
-/// The sum of the shares' totals, in their order.
+/// The sum of the micro-batches' totals, in their order.
 fn total(parts: Vec<Vec<f64>>) -> Vec<f64> {
     let mut parts = parts.into_iter();
     let mut total = parts.next().unwrap_or_default();
@@ -354,12 +354,12 @@ fn total(parts: Vec<Vec<f64>>) -> Vec<f64> {
     total
 }
 
-/// The part of every share in answers for all boards.
-fn split<'a, E>(mut answers: &'a mut [f32], shares: &[Share<E>]) -> Vec<&'a mut [f32]> {
-    let boards: usize = shares.iter().map(|share| share.boards.len()).sum();
+/// The part of every micro-batch in answers for all boards.
+fn split<'a, E>(mut answers: &'a mut [f32], batches: &[MicroBatch<E>]) -> Vec<&'a mut [f32]> {
+    let boards: usize = batches.iter().map(|batch| batch.boards.len()).sum();
     let width = answers.len() / boards;
-    shares
+    batches
         .iter()
-        .map(|share| answers.split_off_mut(..share.boards.len() * width).expect("answers for all boards"))
+        .map(|batch| answers.split_off_mut(..batch.boards.len() * width).expect("answers for all boards"))
         .collect()
 }

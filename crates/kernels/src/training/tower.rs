@@ -11,9 +11,9 @@ use super::{
     excite::{Excite, ExciteActivations, LayerSums},
     layer::{Activations, Gating, Junction, Normalised},
     linear::Linear,
+    micro_batch::MicroBatch,
     normalise::GradientTarget,
     shape::{KernelSize, TrainingShape},
-    share::Share,
     work::Work,
 };
 use crate::{layout::Boards, simd::element::Element};
@@ -25,7 +25,7 @@ pub(crate) struct Tower<G: TrainingBackend> {
     pub(crate) excites: Vec<Option<Excite>>,
 }
 
-/// Activations and gradients of the tower for one share of a batch.
+/// Activations and gradients of the tower for one micro-batch.
 pub(crate) struct TowerActivations<E> {
     pub(crate) layers: Vec<Activations<E>>,
     pub(crate) excites: Vec<Option<ExciteActivations>>,
@@ -163,8 +163,8 @@ impl<G: TrainingBackend> Tower<G> {
     }
 
     /// The gradient of a layer's weights, and that of the output of the layer below, before its activation.
-    pub(crate) fn backward(&self, number: usize, work: &mut Work<G>, share: &mut Share<G::Element>) {
-        let Share { boards, input, tower, filter_gradients: [result, _], .. } = share;
+    pub(crate) fn backward(&self, number: usize, work: &mut Work<G>, batch: &mut MicroBatch<G::Element>) {
+        let MicroBatch { boards, input, tower, filter_gradients: [result, _], .. } = batch;
         let (simd, layer, boards) = (work.simd(), &self.layers[number], boards.len());
         let TowerActivations { layers, excites, trunk_gradient: trunk, inner_gradient: inner } = tower;
         if let Some(block) = block(number)
@@ -205,7 +205,7 @@ impl<G: TrainingBackend> Tower<G> {
         }
     }
 
-    /// Totals over a share of the gated gradient of a layer's normalised values: `[2][width]`.
+    /// Totals over a micro-batch of the gated gradient of a layer's normalised values: `[2][width]`.
     pub(crate) fn gradient_totals(
         &self,
         number: usize,

@@ -1,4 +1,4 @@
-//! Memory of a thread, which it uses for one layer of one share after another, so that it stays in the cache.
+//! Memory of a thread, which it uses for one layer of one micro-batch after another, so that it stays in the cache.
 
 use std::sync::{Mutex, PoisonError};
 

@@ -10,7 +10,7 @@ use crate::{
     gemm::{Matrix, Packed},
     layers::{list::Shape, rows::Add, workers::Workers},
     simd::GradientLanes,
-    training::{GROUP, pack_filters, reversed, shares},
+    training::{GROUP, micro_batches, pack_filters, reversed},
 };
 
 /// Taps of a filter.
@@ -101,10 +101,10 @@ impl Board {
             self.convolve((workers, rooms, &self.backward), (gradient, self.to), (to, self.from), |_| {});
         }
         let mut spare = Some(spare);
-        let shares = shares(input.len() / self.from.room(), self.group());
-        let tasks = shares.into_iter().map(|share| (share, spare.take().unwrap_or_default()));
-        let parts = workers.each(tasks.collect(), |(share, mut result): (Range<usize>, Vec<f32>)| {
-            let part = |shape: Shape| share.start * shape.room()..share.end * shape.room();
+        let batches = micro_batches(input.len() / self.from.room(), self.group());
+        let tasks = batches.into_iter().map(|batch| (batch, spare.take().unwrap_or_default()));
+        let parts = workers.each(tasks.collect(), |(batch, mut result): (Range<usize>, Vec<f32>)| {
+            let part = |shape: Shape| batch.start * shape.room()..batch.end * shape.room();
             let (input, gradient) = (&input[part(self.from)], &gradient[part(self.to)]);
             let (input, gradient) = ((input, self.from), (gradient, self.to));
             filter_gradient((workers, rooms), self.group(), input, gradient, &mut result);

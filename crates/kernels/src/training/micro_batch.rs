@@ -1,4 +1,4 @@
-//! A share of a batch: the boards that one thread works on, with their activations and gradients.
+//! A micro-batch: boards of a batch that one thread works on, with their activations and gradients.
 
 use std::ops::Range;
 
@@ -10,30 +10,30 @@ use crate::{
     simd::element::Element,
 };
 
-/// The most shares a batch is split into, whatever the number of threads. Sums over the batch are added share by share
-/// in a fixed order, so that results are the same on any machine.
-const SHARES: usize = 16;
+/// The most micro-batches a batch is split into, whatever the number of threads. Sums over the batch are added one micro-batch
+/// at a time in a fixed order, so that results are the same on any machine.
+const MICRO_BATCHES: usize = 16;
 
-/// Number of shares of a batch: one for every `group` of boards, because each share reads all weights and has gradients of
-/// all of them.
+/// Number of micro-batches of a batch: one for every `group` of boards, because each of them reads all weights and has gradients
+/// of all of them.
 pub(crate) fn count(boards: usize, group: usize) -> usize {
-    boards.div_ceil(group).min(SHARES)
+    boards.div_ceil(group).min(MICRO_BATCHES)
 }
 
-/// The most boards of a share of a batch of up to `boards`.
+/// The most boards of a micro-batch of a batch of up to `boards`.
 pub(crate) fn room(boards: usize) -> usize {
-    boards.div_ceil(SHARES).max(GROUP.min(boards))
+    boards.div_ceil(MICRO_BATCHES).max(GROUP.min(boards))
 }
 
-/// The boards of each share.
-pub(crate) fn shares(boards: usize, group: usize) -> Vec<Range<usize>> {
+/// The boards of each micro-batch.
+pub(crate) fn micro_batches(boards: usize, group: usize) -> Vec<Range<usize>> {
     let count = count(boards, group);
-    let cut = |share: usize| share * boards / count;
-    (0..count).map(|share| cut(share)..cut(share + 1)).collect()
+    let cut = |batch: usize| batch * boards / count;
+    (0..count).map(|batch| cut(batch)..cut(batch + 1)).collect()
 }
 
-/// Activations and gradients of one share.
-pub(crate) struct Share<E> {
+/// Activations and gradients of one micro-batch.
+pub(crate) struct MicroBatch<E> {
     /// Its boards in the batch.
     pub(crate) boards: Range<usize>,
     pub(crate) input: Boards<E>,
@@ -45,7 +45,7 @@ pub(crate) struct Share<E> {
     pub(crate) filter_gradients: [Vec<f32>; 2],
 }
 
-impl<E: Element> Share<E> {
+impl<E: Element> MicroBatch<E> {
     /// Writes the planes of its boards into rows of numbers.
     pub(crate) fn set_planes(&mut self, count: usize, planes: &[Plane]) {
         let input = &mut self.input;
@@ -69,14 +69,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn shares_cover_every_board_once() {
+    fn micro_batches_cover_every_board_once() {
         for boards in [1, 5, 16, 17, 100, 256] {
-            assert!(shares(boards, GROUP).iter().all(|share| !share.is_empty()), "{boards}");
-            let all: Vec<usize> = shares(boards, GROUP).into_iter().flatten().collect();
+            assert!(micro_batches(boards, GROUP).iter().all(|batch| !batch.is_empty()), "{boards}");
+            let all: Vec<usize> = micro_batches(boards, GROUP).into_iter().flatten().collect();
             assert!(
                 (1..=boards)
-                    .flat_map(|boards| shares(boards, GROUP))
-                    .all(|share| share.len() <= room(boards)),
+                    .flat_map(|boards| micro_batches(boards, GROUP))
+                    .all(|batch| batch.len() <= room(boards)),
                 "{boards}"
             );
             assert_eq!(all, (0..boards).collect::<Vec<_>>());
