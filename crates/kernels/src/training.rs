@@ -6,7 +6,7 @@
 //! alone; sums over the batch are added in the order of the micro-batches, so they do not depend on the number of threads.
 //!
 //! From the bottom: `normalise` and `gradient` (kernels), `convolution` (on the backends of inference), `folded`,
-//! `dense`, `excite`, `layer` (layers), `tower`, `heads`, `micro_batch` (the memory of some boards), `passes`, `dispatch`
+//! `dense`, `excite`, `layer` (layers), `tower`, `heads`, `micro_batch` (the memory of some boards), `on_backend`, `dispatch`
 //! (the backend of an instruction set), `network`.
 
 mod answer;
@@ -22,7 +22,7 @@ mod linear;
 mod micro_batch;
 mod network;
 mod normalise;
-mod passes;
+mod on_backend;
 mod shape;
 mod tower;
 mod work;

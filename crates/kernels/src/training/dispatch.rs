@@ -2,7 +2,7 @@
 
 use super::{
     convolution::TrainingBackend,
-    passes::{OnBackend, Passes},
+    on_backend::{ForwardBackward, OnBackend},
     shape::TrainingShape,
 };
 use crate::{
@@ -19,12 +19,12 @@ use crate::{
 };
 
 /// A network on the kernels of an instruction set and precision.
-pub(super) fn passes_on(
+pub(super) fn on_backend(
     shape: &TrainingShape,
     isa: Isa,
     precision: Precision,
     boards: usize,
-) -> Result<Box<dyn Passes>, KernelError> {
+) -> Result<Box<dyn ForwardBackward>, KernelError> {
     isa.check()?;
     let missing = |reason: &str| KernelError::MissingPrecision {
         precision: precision.to_string(),
@@ -47,13 +47,18 @@ pub(super) fn passes_on(
     }
 }
 
-fn boxed(backend: impl TrainingBackend, shape: &TrainingShape, boards: usize) -> Box<dyn Passes> {
+fn boxed(backend: impl TrainingBackend, shape: &TrainingShape, boards: usize) -> Box<dyn ForwardBackward> {
     Box::new(OnBackend::new(backend, shape, boards))
 }
 
 /// `None` if a token is not available, which the checks before have excluded.
 #[cfg(target_arch = "x86_64")]
-fn on_x86(shape: &TrainingShape, isa: Isa, precision: Precision, boards: usize) -> Option<Box<dyn Passes>> {
+fn on_x86(
+    shape: &TrainingShape,
+    isa: Isa,
+    precision: Precision,
+    boards: usize,
+) -> Option<Box<dyn ForwardBackward>> {
     Some(match (isa, precision) {
         (Isa::Portable, _) | (_, Precision::Int8) => return None,
         (Isa::Avx2, _) => boxed(Winograd::new(Avx2::new()?), shape, boards),

@@ -3,17 +3,18 @@
 use chess::encoding::Plane;
 
 use super::{
-    answer::TrainingAnswer, dispatch::passes_on, layer::Normalisation, passes::Passes, shape::TrainingShape,
+    answer::TrainingAnswer, dispatch::on_backend, layer::Normalisation, on_backend::ForwardBackward,
+    shape::TrainingShape,
 };
 use crate::{Isa, KernelError, Operations, Precision};
 
-/// Forward and backward passes of a network, with room for one batch.
+/// Forward and backward network of a network, with room for one batch.
 ///
 /// Call [`TrainingNetwork::forward`], then, where gradients are wanted, [`TrainingNetwork::backward`] with the gradients of
 /// its answers. Results do not depend on the number of threads, which are those of the rayon pool the calls are made in.
 pub struct TrainingNetwork {
     shape: TrainingShape,
-    passes: Box<dyn Passes>,
+    network: Box<dyn ForwardBackward>,
     /// True if its 3x3 convolutions are done by Winograd's algorithm.
     winograd: bool,
     capacity: usize,
@@ -33,7 +34,7 @@ impl TrainingNetwork {
         boards: usize,
     ) -> Result<Self, KernelError> {
         Ok(Self {
-            passes: passes_on(shape, isa, precision, boards)?,
+            network: on_backend(shape, isa, precision, boards)?,
             winograd: precision == Precision::F32,
             capacity: boards,
             boards: 0,
@@ -53,7 +54,7 @@ impl TrainingNetwork {
     ) -> Result<TrainingAnswer, KernelError> {
         self.shape.check(parameters)?;
         self.boards = self.boards(planes)?;
-        Ok(self.passes.forward(self.boards, parameters, planes, from))
+        Ok(self.network.forward(self.boards, parameters, planes, from))
     }
 
     /// Multiply-adds of forward and backward pass for one position.
@@ -95,6 +96,6 @@ impl TrainingNetwork {
                 return Err(KernelError::Shape { part: part.into(), found: gradient.len(), expected });
             }
         }
-        Ok(self.passes.backward(policy_gradient, value_gradient))
+        Ok(self.network.backward(policy_gradient, value_gradient))
     }
 }

@@ -23,7 +23,7 @@ use crate::{
 };
 
 /// A network in training with its backend erased. Sizes have been checked by the caller.
-pub(crate) trait Passes: Send {
+pub(crate) trait ForwardBackward: Send {
     /// Runs the network on a number of boards.
     fn forward(
         &mut self,
@@ -225,7 +225,7 @@ impl<G: TrainingBackend> OnBackend<G> {
     }
 }
 
-impl<G: TrainingBackend> Passes for OnBackend<G> {
+impl<G: TrainingBackend> ForwardBackward for OnBackend<G> {
     fn forward(
         &mut self,
         boards: usize,
