@@ -14,7 +14,7 @@ use kernels::{
     Activation, Isa, Precision,
     layers::{List, Operation, Pooling, Shape, Step, TrainingLayers, Window},
     peak,
-    training::Normalisation,
+    training::NormStatistics,
 };
 
 const PLANES: usize = 5;
@@ -137,7 +137,7 @@ fn measure(name: &str, list: &List, isa: Isa, boards: usize) {
     let planes = &planes[..];
     let mut there = |layers: &mut TrainingLayers| {
         layers
-            .forward(&parameters, planes, Normalisation::Batch, None)
+            .forward(&parameters, planes, NormStatistics::Batch, None)
             .unwrap_or_else(|error| panic!("{name}: {error}"));
     };
     let forward = best(&mut layers, &mut there);

@@ -9,7 +9,7 @@ use std::time::Instant;
 use chess::encoding::Plane;
 use kernels::{
     Activation, Isa, Precision,
-    training::{KernelSize, Normalisation, PolicyShape, PooledShape, TrainingNetwork, TrainingShape},
+    training::{KernelSize, NormStatistics, PolicyShape, PooledShape, TrainingNetwork, TrainingShape},
 };
 
 fn shape(blocks: usize, channels: usize, excited: usize) -> TrainingShape {
@@ -71,7 +71,9 @@ fn measure(name: &str, shape: &TrainingShape, (isa, precision): (Isa, Precision)
     let (mut forward, mut backward) = (f64::MAX, f64::MAX);
     for _ in 0..8 {
         let start = Clock::start();
-        network.forward(&parameters, &planes, Normalisation::Batch).unwrap_or_else(|error| panic!("{error}"));
+        network
+            .forward(&parameters, &planes, NormStatistics::Batch)
+            .unwrap_or_else(|error| panic!("{error}"));
         forward = forward.min(start.seconds());
         let start = Clock::start();
         network.backward(&policy, &value).unwrap_or_else(|error| panic!("{error}"));

@@ -1,7 +1,7 @@
 //! Forward and backward passes of residual networks, for training.
 //!
 //! Convolutions multiply in the requested precision and accumulate in 32 bits; activations kept for the backward pass
-//! are stored in the format in which the convolutions read them. Weights, moments, losses and the gradient of the trunk
+//! are stored in the format in which the convolutions read them. Weights, statistics, losses and the gradient of the trunk
 //! are 32-bit floats. A batch is split into micro-batches, computed in parallel, whose number depends on the size of the batch
 //! alone; sums over the batch are added in the order of the micro-batches, so they do not depend on the number of threads.
 //!
@@ -36,7 +36,7 @@ pub(crate) use normalise::EPSILON;
 pub(crate) use work::GROUP;
 
 pub use answer::TrainingAnswer;
-pub use layer::Normalisation;
+pub use layer::NormStatistics;
 pub use network::TrainingNetwork;
 pub use shape::{KernelSize, PolicyShape, PooledShape, TrainingShape};
 

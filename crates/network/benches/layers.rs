@@ -12,7 +12,7 @@ use chess::{EvaluationRequest, Evaluator, Game};
 use network::{
     CpuOptions, Device, DeviceKind, Provenance, Spec, TrainingPrecision, Weights,
     architecture::{Architecture, PlaneArchitecture},
-    passes::{HeadOutputs, Moments, Objective, OutputGradients},
+    passes::{HeadOutputs, NormStatistics, Objective, OutputGradients},
     synthetic,
 };
 
@@ -63,7 +63,8 @@ fn measure(spec: &Spec, device: &Device, batch: usize) -> (f64, f64, String) {
         let found = passes.gradients(&parameters, &samples, &Slopes, 1);
         passes.give_back(found.expect("a batch of the same encoding").gradients);
     });
-    let statistics = passes.answers(&parameters, Moments::Batch, &samples).expect("the same batch").moments;
+    let statistics =
+        passes.answers(&parameters, NormStatistics::Batch, &samples).expect("the same batch").statistics;
     let weights = Weights::new(&architecture, &parameters, &statistics, Provenance::default());
     let bytes = weights.to_bytes().expect("weights can be written");
     let evaluator = network::from_bytes(&bytes, device, CpuOptions::default()).expect("they can be read");

@@ -20,7 +20,7 @@ pub struct Step {
     pub shape: [usize; 3],
     /// Its matrices, in the order of [`Operator`].
     pub parameters: Vec<String>,
-    /// The matrix of its running moments.
+    /// The matrix of its running statistics.
     pub statistics: Option<String>,
 }
 

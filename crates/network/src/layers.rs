@@ -183,7 +183,7 @@ pub(crate) struct Layer {
     pub(crate) shape: Shape,
     /// Its parameters among those of the network.
     pub(crate) parameters: Range<usize>,
-    /// Its running moments among those of the network.
+    /// Its running statistics among those of the network.
     pub(crate) statistics: Option<usize>,
 }
 

@@ -2,14 +2,14 @@
 //! evaluators for play. Losses and optimisers are in the `training` crate.
 //!
 //! ```
-//! use network::{Device, Spec, architecture::Architecture, passes::{Moments, TrainingPrecision}, synthetic};
+//! use network::{Device, Spec, architecture::Architecture, passes::{NormStatistics, TrainingPrecision}, synthetic};
 //!
 //! let spec = Spec::from_toml("blocks = 1\nchannels = 16").expect("a valid specification");
 //! let architecture = Architecture::new(&spec).expect("every layer fits the one before it");
 //! let parameters = architecture.initial_parameters(1).expect("finite deviations");
 //! let batch = synthetic::batch(&spec, &synthetic::positions(2, 1), 1);
 //! let mut passes = architecture.passes(&Device::cpu(), TrainingPrecision::F32).expect("the CPU is always there");
-//! let answers = passes.answers(&parameters, Moments::Batch, &batch).expect("the batch is of the same encoding");
+//! let answers = passes.answers(&parameters, NormStatistics::Batch, &batch).expect("the batch is of the same encoding");
 //! assert_eq!(answers.logits.len(), batch.legal_indices.len());
 //! ```
 

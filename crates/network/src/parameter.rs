@@ -1,4 +1,4 @@
-//! The parameters and running moments of layers.
+//! The parameters and running statistics of layers.
 //!
 //! A convolution weight is a matrix `[size * size * channels_in, channels_out]`. Its row `tap * channels_in + channel` belongs to
 //! the neighbour at `tap = rank step * size + file step`, steps counted from the lowest.
@@ -60,7 +60,7 @@ pub(crate) enum Gain {
     Output,
 }
 
-/// Name and channels of one normalisation, whose running moments are `[2, channels]`.
+/// Name and channels of one normalisation, whose running statistics are `[2, channels]`.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct StatisticsShape {
     pub(crate) name: String,

@@ -1,6 +1,6 @@
 //! Training passes of a device: a network's answers on a batch, and the gradients of an objective.
 //!
-//! Parameters, gradients and moments are plain numbers here, so that one optimiser, one checkpoint and one weights file
+//! Parameters, gradients and statistics are plain numbers here, so that one optimiser, one checkpoint and one weights file
 //! serve every device, and a run can move from one to another.
 
 pub(crate) mod on_kernels;
@@ -15,6 +15,7 @@ use crate::{
     NetworkError, architecture::PlaneArchitecture, outputs::legal_log_probability, policy_map::PolicyMap,
 };
 
+pub use kernels::training::NormStatistics;
 pub use on_rows::{
     AdamW, BodyRows, Gradient, Moment, MoveTables, RowGradient, RowLayout, RowLosses, RowObjective,
     RowPasses, RowState, ValueLayers,
@@ -23,15 +24,6 @@ pub use precision::TrainingPrecision;
 
 /// Numbers of every parameter or every normalisation, in the order of the architecture, each as the rows of its matrix.
 pub type Values = Vec<Vec<f32>>;
-
-/// Source of the normalisations' mean and variance.
-#[derive(Clone, Copy, Debug)]
-pub enum Moments<'a> {
-    /// The moments of the batch itself.
-    Batch,
-    /// Stored moments, `[2, channels]` each.
-    Stored(&'a Values),
-}
 
 /// The outputs of a network for a batch.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -43,7 +35,7 @@ pub struct Answers {
     /// ln of the probability of each board's legal moves together under a softmax over all moves; empty without a policy.
     pub legal: Vec<f32>,
     /// Mean and variance that were used.
-    pub moments: Values,
+    pub statistics: Values,
 }
 
 /// Raw outputs of the heads for a batch, before softmax or tanh; empty for a head that the network lacks.
@@ -127,11 +119,11 @@ pub trait Passes: Send {
     fn answers(
         &mut self,
         parameters: &Values,
-        moments: Moments<'_>,
+        statistics: NormStatistics<'_>,
         batch: &Batch,
     ) -> Result<Answers, NetworkError>;
 
-    /// Runs the network forward and backward, with the batch's own moments; randomness in layers follows from `noise`.
+    /// Runs the network forward and backward, with the batch's own statistics; randomness in layers follows from `noise`.
     ///
     /// # Errors
     /// As [`Passes::answers`].

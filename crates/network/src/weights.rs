@@ -55,14 +55,14 @@ impl Weights {
         Self { spec: architecture.spec().clone(), provenance, calibration: None, matrices }
     }
 
-    /// A network that has not learned yet: random parameters, and moments of mean 0 and variance 1.
+    /// A network that has not learned yet: random parameters, and statistics of mean 0 and variance 1.
     ///
     /// # Errors
     /// As [`Spec::check`] and [`Architecture::initial_parameters`].
     pub fn initial(spec: &Spec, seed: u64) -> Result<Self, NetworkError> {
         let architecture = Architecture::new(spec)?;
-        let moments = |channels: usize| [vec![0.0; channels], vec![1.0; channels]].concat();
-        let statistics = architecture.statistics().iter().map(|shape| moments(shape.channels)).collect();
+        let untrained = |channels: usize| [vec![0.0; channels], vec![1.0; channels]].concat();
+        let statistics = architecture.statistics().iter().map(|shape| untrained(shape.channels)).collect();
         let parameters = architecture.initial_parameters(seed)?;
         Ok(Self::new(&architecture, &parameters, &statistics, Provenance::default()))
     }

@@ -8,7 +8,7 @@ use network::{
     architecture::{Architecture, Normalisation},
     container::{Container, Matrix},
     parameter::{EPSILON, ParameterShape},
-    passes::{Answers, LossGradients, Moments, PassTimes, Passes, Values},
+    passes::{Answers, LossGradients, NormStatistics, PassTimes, Passes, Values},
 };
 
 use crate::{
@@ -119,11 +119,11 @@ impl Learner {
         let (scales, shifts) = (copied(|layer| layer.scale), copied(|layer| layer.shift));
         // Each round measures layers whose inputs are final by now, so there are at most as many rounds as layers.
         for _ in 0..layers.len() {
-            let moments = self.measure_statistics(batches)?;
+            let statistics = self.measure_statistics(batches)?;
             let Machine::Whole { parameters, .. } = &mut self.machine else { return Ok(()) };
             let mut parameters = std::mem::take(parameters);
             for ((layer, scale), shift) in layers.iter().zip(&scales).zip(&shifts) {
-                let (means, variances) = moments[layer.statistics].split_at(shift.len());
+                let (means, variances) = statistics[layer.statistics].split_at(shift.len());
                 // Grown networks have scales that are not one.
                 let scaled = |(variance, scale): (&f32, &f32)| scale * (variance + EPSILON).sqrt();
                 parameters[layer.scale] = variances.iter().zip(scale).map(scaled).collect();
@@ -321,7 +321,9 @@ impl Learner {
         batch: &Batch,
     ) -> Result<Answers, NetworkError> {
         match &mut self.machine {
-            Machine::Whole { passes, .. } => passes.answers(weights, Moments::Stored(statistics), batch),
+            Machine::Whole { passes, .. } => {
+                passes.answers(weights, NormStatistics::Stored(statistics), batch)
+            }
             Machine::Rows(rows) => rows.answers(weights, batch),
         }
     }
@@ -340,9 +342,9 @@ impl Learner {
         };
         let mut sums: Option<Vec<Vec<f64>>> = None;
         for batch in batches {
-            let answers = passes.answers(state.averaged(parameters), Moments::Batch, batch)?;
+            let answers = passes.answers(state.averaged(parameters), NormStatistics::Batch, batch)?;
             // Means and second moments add up over batches; variances do not.
-            let powers = answers.moments.iter().map(|moments| to_second_moment(moments));
+            let powers = answers.statistics.iter().map(|statistics| to_second_moment(statistics));
             sums = Some(match sums {
                 None => powers.collect(),
                 Some(sums) => sums.into_iter().zip(powers).map(|(sum, term)| add(sum, &term)).collect(),
@@ -354,9 +356,9 @@ impl Learner {
     }
 }
 
-/// True if a layer's moments are those of weights that its normalisation has become part of.
-fn is_folded(moments: &[f32]) -> bool {
-    let (means, variances) = moments.split_at(moments.len() / 2);
+/// True if a layer's statistics are those of weights that its normalisation has become part of.
+fn is_folded(statistics: &[f32]) -> bool {
+    let (means, variances) = statistics.split_at(statistics.len() / 2);
     means.iter().all(|mean| *mean == 0.0) && variances.iter().all(|variance| *variance == 1.0 - EPSILON)
 }
 
@@ -368,8 +370,8 @@ fn add(mut sum: Vec<f64>, term: &[f64]) -> Vec<f64> {
 }
 
 /// (mean, variance) -> (mean, mean square); `[2, channels]` -> the same.
-fn to_second_moment(moments: &[f32]) -> Vec<f64> {
-    let (mean, variance) = moments.split_at(moments.len() / 2);
+fn to_second_moment(statistics: &[f32]) -> Vec<f64> {
+    let (mean, variance) = statistics.split_at(statistics.len() / 2);
     let mean = mean.iter().map(|mean| f64::from(*mean));
     let squares = mean.clone().zip(variance).map(|(mean, variance)| f64::from(*variance) + mean * mean);
     mean.clone().chain(squares).collect()

@@ -9,7 +9,7 @@ use network::{
     Device, NetworkError, TrainingPrecision, ValueKind, Weights,
     architecture::Architecture,
     outputs::PositionValue,
-    passes::{Answers, Moments, RowPasses},
+    passes::{Answers, NormStatistics, RowPasses},
 };
 use serde::{Deserialize, Serialize};
 
@@ -222,6 +222,6 @@ pub fn validate(
         return Ok(Validation::measure(&architecture, answers, &held_out, losses)?);
     }
     let mut passes = architecture.passes(device, TrainingPrecision::F32)?;
-    let answers = |batch: &Batch| passes.answers(&parameters, Moments::Stored(&statistics), batch);
+    let answers = |batch: &Batch| passes.answers(&parameters, NormStatistics::Stored(&statistics), batch);
     Ok(Validation::measure(&architecture, answers, &held_out, losses)?)
 }

@@ -12,7 +12,7 @@ use super::{
     memory::Memory,
     workers::Workers,
 };
-use crate::{Activation, simd::GradientLanes, training::Normalisation};
+use crate::{Activation, simd::GradientLanes, training::NormStatistics};
 
 /// Draws the factors of a dropout layer, given the layer's number and the count of factors,
 /// `[boards][squares][channels]`.
@@ -27,7 +27,7 @@ pub(crate) trait Compiled: Send + Sync {
     fn forward(&self, memory: &mut Memory, request: &Request<'_>);
 
     /// The gradients of all parameters from those of the outputs of the last forward pass, which must have used the
-    /// batch's own moments. They are stored in the buffers of `spare`, if it has any.
+    /// batch's own statistics. They are stored in the buffers of `spare`, if it has any.
     fn backward(
         &self,
         memory: &mut Memory,
@@ -41,7 +41,7 @@ pub(crate) struct Request<'a> {
     /// The parameters that were packed.
     pub(crate) parameters: &'a [Vec<f32>],
     pub(crate) planes: &'a [Plane],
-    pub(crate) normalisation: Normalisation<'a>,
+    pub(crate) normalisation: NormStatistics<'a>,
     pub(crate) factors: Option<Factors<'a>>,
     pub(crate) helpers: bool,
 }

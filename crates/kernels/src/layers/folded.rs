@@ -1,4 +1,4 @@
-//! A list as it is played: normalisations with stored moments are part of the weights before them, and activations part of the layer
+//! A list as it is played: normalisations with stored statistics are part of the weights before them, and activations part of the layer
 //! whose sums they are functions of.
 
 use std::ops::Range;
@@ -15,7 +15,7 @@ pub(super) struct FoldedList {
 }
 
 impl FoldedList {
-    /// Folds a list with its parameters and moments.
+    /// Folds a list with its parameters and statistics.
     pub(super) fn new(list: &List, parameters: &[Vec<f32>], statistics: &[Vec<f32>]) -> Self {
         let mut folding = Folding {
             readers: list.readers(),
@@ -59,8 +59,7 @@ impl Folding {
         match step.operation {
             Operation::Activation(activation) => self.result.activations[number] = activation,
             Operation::BatchNorm => {
-                let moments = &statistics[step.statistics.unwrap_or_default()];
-                self.fold(number, parameters, moments);
+                self.fold(number, parameters, &statistics[step.statistics.unwrap_or_default()]);
             }
             _ => return self.push(step, parameters),
         }
@@ -90,10 +89,10 @@ impl Folding {
     }
 
     /// Makes a normalisation part of a convolution's weights.
-    fn fold(&mut self, number: usize, parameters: &[Vec<f32>], moments: &[f32]) {
+    fn fold(&mut self, number: usize, parameters: &[Vec<f32>], statistics: &[f32]) {
         let FoldedList { list, parameters: kept, .. } = &mut self.result;
         let channels = list.steps[number].shape.channels;
-        let folded = Folded::new(padded(channels, CHANNEL_BLOCK), moments, &parameters[0], &parameters[1]);
+        let folded = Folded::new(padded(channels, CHANNEL_BLOCK), statistics, &parameters[0], &parameters[1]);
         let Range { start, end } = list.steps[number].parameters;
         for row in kept[start].chunks_exact_mut(channels) {
             row.iter_mut().zip(&folded.factor).for_each(|(weight, factor)| *weight *= factor);

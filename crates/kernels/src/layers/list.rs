@@ -88,7 +88,7 @@ pub enum Operation {
         /// True if there is one.
         bias: bool,
     },
-    /// `(x - mean) / sqrt(variance + 1e-5) * scale + shift` for each channel, over the batch or with stored moments. Parameters: scale,
+    /// `(x - mean) / sqrt(variance + 1e-5) * scale + shift` for each channel, over the batch or with stored statistics. Parameters: scale,
     /// shift.
     BatchNorm,
     /// As [`Operation::BatchNorm`], but over the squares of each position and each group of channels. Parameters:
@@ -176,7 +176,7 @@ pub struct Step {
     pub shape: Shape,
     /// Its parameters among those of the network.
     pub parameters: Range<usize>,
-    /// Its moments among those of the network; a [`Operation::BatchNorm`] has some.
+    /// Its statistics among those of the network; a [`Operation::BatchNorm`] has some.
     pub statistics: Option<usize>,
 }
 
@@ -237,7 +237,7 @@ impl List {
                 return refuse(format!("{part}: parameters"), step.parameters.len(), expected);
             }
             if (step.operation == Operation::BatchNorm) != step.statistics.is_some() {
-                return refuse(format!("{part}: moments"), step.statistics.iter().count(), 1);
+                return refuse(format!("{part}: statistics"), step.statistics.iter().count(), 1);
             }
         }
         let last = self.inputs.len() + self.steps.len();
@@ -286,13 +286,17 @@ impl List {
             let Some(place) = step.statistics else { continue };
             let (found, expected) = (statistics.get(place).map_or(0, Vec::len), 2 * step.shape.channels);
             if found != expected {
-                return Err(KernelError::Shape { part: format!("layer {number}: moments"), found, expected });
+                return Err(KernelError::Shape {
+                    part: format!("layer {number}: statistics"),
+                    found,
+                    expected,
+                });
             }
         }
         Ok(())
     }
 
-    /// Number of moments.
+    /// Number of normalisations with statistics.
     pub(crate) fn statistics(&self) -> usize {
         self.steps.iter().filter_map(|step| step.statistics).max().map_or(0, |most| most + 1)
     }

@@ -1,4 +1,4 @@
-//! Activations and moments of a batch, kept between the forward and the backward pass.
+//! Activations and statistics of a batch, kept between the forward and the backward pass.
 
 use std::collections::HashMap;
 
@@ -16,9 +16,9 @@ pub(crate) struct Memory {
     values: Vec<Aligned<f32>>,
     /// Places where nothing is kept.
     skipped: Vec<bool>,
-    /// Moments of each batch normalisation, `[2][channels]`.
-    pub(super) moments: Vec<Vec<f32>>,
-    /// Folded moments of each layer, empty for one that is not a batch normalisation.
+    /// Statistics of each batch normalisation, `[2][channels]`.
+    pub(super) statistics: Vec<Vec<f32>>,
+    /// Folded statistics of each layer, empty for one that is not a batch normalisation.
     pub(super) folded: Vec<Folded>,
     /// Factors of each dropout layer's numbers in the last pass; empty if it was not applied.
     pub(super) factors: Vec<Vec<f32>>,
@@ -38,7 +38,7 @@ impl Memory {
                     place.checked_sub(list.inputs.len()).and_then(|step| list.joined(step)).is_some()
                 })
                 .collect(),
-            moments: vec![Vec::new(); list.statistics()],
+            statistics: vec![Vec::new(); list.statistics()],
             folded: vec![Folded::default(); list.steps.len()],
             factors: vec![Vec::new(); list.steps.len()],
             spare: HashMap::new(),

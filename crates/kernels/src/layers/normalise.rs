@@ -1,8 +1,8 @@
-//! Normalisation over a batch and over groups of channels.
+//! Normalisations over a batch and over groups of channels.
 
 use super::{
     list::Shape,
-    rows::{GradientSums, PieceMoments, Scale, Unnormalise},
+    rows::{GradientSums, PieceStatistics, Scale, Unnormalise},
     workers::Workers,
 };
 use crate::{
@@ -13,19 +13,24 @@ use crate::{
 
 /// Mean and biased variance of each channel over the rows of a batch, `[2][channels]`: those of pieces, which are read once from memory,
 /// put together in double precision (Chan, Golub & LeVeque 1983).
-pub(super) fn moments<S: GradientLanes<f32>>(workers: Workers<S>, input: &[f32], shape: Shape) -> Vec<f32> {
+pub(super) fn batch_statistics<S: GradientLanes<f32>>(
+    workers: Workers<S>,
+    input: &[f32],
+    shape: Shape,
+) -> Vec<f32> {
     let width = shape.width();
     let pieces = workers.each(input.chunks(Workers::<S>::piece(width)).collect(), |rows: &[f32]| {
-        let mut moments = vec![0.0; 3 * width];
-        workers.simd.run(PieceMoments { rows, moments: &mut moments });
-        ((rows.len() / width) as f64, moments)
+        let mut statistics = vec![0.0; 3 * width];
+        workers.simd.run(PieceStatistics { rows, statistics: &mut statistics });
+        ((rows.len() / width) as f64, statistics)
     });
     let rows = (input.len() / width) as f64;
     let [mut means, mut variances] = [vec![0.0; shape.channels], vec![0.0; shape.channels]];
     for channel in 0..shape.channels {
         let of_pieces = || {
-            pieces.iter().map(|(count, moments)| {
-                let [mean, rest, squares] = [0, 1, 2].map(|part| f64::from(moments[part * width + channel]));
+            pieces.iter().map(|(count, statistics)| {
+                let [mean, rest, squares] =
+                    [0, 1, 2].map(|part| f64::from(statistics[part * width + channel]));
                 (*count, mean, rest, squares)
             })
         };
@@ -103,7 +108,7 @@ impl Groups {
     }
 
     /// Mean, and one over the root of the variance, of a group's numbers.
-    fn moments(self, board: &[f32], group: usize) -> [f64; 2] {
+    fn group_statistics(self, board: &[f32], group: usize) -> [f64; 2] {
         let values = self.places(group).map(|(at, _)| f64::from(board[at]));
         let mean = values.clone().sum::<f64>() / self.count();
         let variance = values.map(|value| (value - mean).powi(2)).sum::<f64>() / self.count();
@@ -112,7 +117,7 @@ impl Groups {
 
     pub(super) fn forward(self, input: &[f32], [scale, shift]: [&[f32]; 2], output: &mut [f32]) {
         for group in 0..self.groups {
-            let [mean, inverse] = self.moments(input, group);
+            let [mean, inverse] = self.group_statistics(input, group);
             for (at, channel) in self.places(group) {
                 let normalised = ((f64::from(input[at]) - mean) * inverse) as f32;
                 output[at] = normalised * scale[channel] + shift[channel];
@@ -129,7 +134,7 @@ impl Groups {
         [of_scale, of_shift]: [&mut [f64]; 2],
     ) {
         for group in 0..self.groups {
-            let [mean, inverse] = self.moments(input, group);
+            let [mean, inverse] = self.group_statistics(input, group);
             let normalised = |at: usize| (f64::from(input[at]) - mean) * inverse;
             let [mut sum, mut bent] = [0.0; 2];
             for (at, channel) in self.places(group) {

@@ -10,7 +10,7 @@ use super::{
     memory::Memory,
     training::{check_planes, outputs},
 };
-use crate::{Isa, KernelError, training::Normalisation};
+use crate::{Isa, KernelError, training::NormStatistics};
 
 /// Boards that are run together at most: their numbers stay in the cache.
 const BOARDS: usize = 16;
@@ -62,7 +62,7 @@ impl PlayLayers {
         check_planes(&self.list, planes)?;
         let mut answers = vec![Vec::new(); self.list.outputs.len()];
         for planes in planes.chunks(BOARDS * self.list.channels.len()) {
-            let normalisation = Normalisation::Stored(&self.statistics);
+            let normalisation = NormStatistics::Stored(&self.statistics);
             let request = Request { parameters: &[], planes, normalisation, factors: None, helpers: false };
             self.compiled.forward(&mut arena.memory, &request);
             for (answers, outputs) in answers.iter_mut().zip(outputs(&self.list, &arena.memory)) {

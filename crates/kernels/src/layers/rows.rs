@@ -198,15 +198,15 @@ impl<S: Simd> Kernel<S> for ColumnSums<'_> {
 
 /// For each column: the mean, the sum of the differences from it (not zero only because of rounding), and the sum of
 /// their squares: `[3][width]`.
-pub(super) struct PieceMoments<'a> {
+pub(super) struct PieceStatistics<'a> {
     pub(super) rows: &'a [f32],
-    pub(super) moments: &'a mut [f32],
+    pub(super) statistics: &'a mut [f32],
 }
 
-impl PieceMoments<'_> {
+impl PieceStatistics<'_> {
     #[inline(always)]
     fn add<S: Simd, const COUNT: usize>(&mut self, simd: S, first: usize) -> usize {
-        let width = self.moments.len() / 3;
+        let width = self.statistics.len() / 3;
         let share = simd.splat(width as f32 / self.rows.len() as f32);
         let mut means = [simd.splat(0.0); COUNT];
         for row in (0..self.rows.len()).step_by(width) {
@@ -226,21 +226,21 @@ impl PieceMoments<'_> {
                 squares[vector] = simd.fma(centred, centred, squares[vector]);
             }
         }
-        for (number, moments) in [means, sums, squares].into_iter().enumerate() {
-            for (vector, moment) in moments.into_iter().enumerate() {
-                store(simd, self.moments, number * width + first + vector * S::LANES, moment);
+        for (number, statistics) in [means, sums, squares].into_iter().enumerate() {
+            for (vector, moment) in statistics.into_iter().enumerate() {
+                store(simd, self.statistics, number * width + first + vector * S::LANES, moment);
             }
         }
         COUNT * S::LANES
     }
 }
 
-impl<S: Simd> Kernel<S> for PieceMoments<'_> {
+impl<S: Simd> Kernel<S> for PieceStatistics<'_> {
     type Output = ();
 
     #[inline(always)]
     fn call(mut self, simd: S) {
-        let (width, mut column) = (self.moments.len() / 3, 0);
+        let (width, mut column) = (self.statistics.len() / 3, 0);
         while column < width {
             column += match width - column {
                 rest if rest >= COLUMNS * S::LANES => self.add::<S, COLUMNS>(simd, column),

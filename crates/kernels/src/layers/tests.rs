@@ -4,7 +4,7 @@
 use chess::encoding::Plane;
 
 use super::*;
-use crate::{Activation, Isa, training::Normalisation};
+use crate::{Activation, Isa, training::NormStatistics};
 
 /// Every kind of layer on several sizes, and a dense layer whose weights are read strip by strip.
 fn list() -> List {
@@ -63,7 +63,7 @@ fn pass(isa: Isa, threads: usize, boards: usize) -> (Vec<Vec<f32>>, Vec<Vec<f32>
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
     pool.install(|| {
         let mut layers = TrainingLayers::new(&list, isa).unwrap();
-        let outputs = layers.forward(&parameters, &planes(boards), Normalisation::Batch, None).unwrap();
+        let outputs = layers.forward(&parameters, &planes(boards), NormStatistics::Batch, None).unwrap();
         let gradient = vec![1.0; boards * 9];
         (outputs, layers.backward(&parameters, &[&gradient]).unwrap())
     })
@@ -99,15 +99,15 @@ fn instruction_sets_agree() {
 /// In play, where the normalisation is folded into the weights, a network answers as in training, to the last bit and
 /// independent of the rest of the batch.
 #[test]
-fn play_answers_as_training_does_with_stored_moments() {
+fn play_answers_as_training_does_with_stored_statistics() {
     let list = list();
     let parameters = parameters(&list);
-    let moments = vec![[vec![0.1; 20], vec![0.7; 20]].concat()];
+    let statistics = vec![[vec![0.1; 20], vec![0.7; 20]].concat()];
     for isa in Isa::available() {
         let mut training = TrainingLayers::new(&list, isa).unwrap();
-        let stored = Normalisation::Stored(&moments);
+        let stored = NormStatistics::Stored(&statistics);
         let expected = training.forward(&parameters, &planes(21), stored, None).unwrap();
-        let layers = PlayLayers::new(&list, isa, &parameters, &moments).unwrap();
+        let layers = PlayLayers::new(&list, isa, &parameters, &statistics).unwrap();
         let mut arena = layers.arena();
         let together = layers.run(&mut arena, &planes(21)).unwrap();
         assert_close(&together, &expected, &isa.to_string());
@@ -156,7 +156,7 @@ fn wide_layers_give_what_they_give_for_each_board() {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
         pool.install(|| {
             let mut layers = TrainingLayers::new(&list, Isa::chosen().unwrap()).unwrap();
-            let outputs = layers.forward(&parameters, planes, Normalisation::Batch, None).unwrap();
+            let outputs = layers.forward(&parameters, planes, NormStatistics::Batch, None).unwrap();
             (outputs, layers.backward(&parameters, &[gradient]).unwrap())
         })
     };
@@ -181,7 +181,7 @@ fn gradients_in_the_place_of_others_are_the_same() {
     let mut layers = TrainingLayers::new(&list, Isa::chosen().unwrap()).unwrap();
     let mut gradients = |others: Vec<Vec<f32>>| {
         layers.give_back(others);
-        layers.forward(&parameters, &planes, Normalisation::Batch, None).unwrap();
+        layers.forward(&parameters, &planes, NormStatistics::Batch, None).unwrap();
         layers.backward(&parameters, &[&gradient]).unwrap()
     };
     let expected = gradients(Vec::new());
@@ -202,19 +202,19 @@ fn what_does_not_fit_is_refused_by_name() {
     assert_eq!(refused(&|list| list.steps[5].inputs = vec![5, 4]), "layer 5: found size 252, expected 0");
     assert_eq!(
         refused(&|list| list.steps[1].statistics = None),
-        "layer 1: moments: found size 0, expected 1"
+        "layer 1: statistics: found size 0, expected 1"
     );
     assert_eq!(refused(&|list| list.outputs = vec![8]), "place of an output: found size 8, expected 14");
     let list = list();
     let mut layers = TrainingLayers::new(&list, Isa::Portable).unwrap();
     let mut short = parameters(&list);
     short[4].pop();
-    let message = layers.forward(&short, &planes(1), Normalisation::Batch, None).unwrap_err().to_string();
+    let message = layers.forward(&short, &planes(1), NormStatistics::Batch, None).unwrap_err().to_string();
     assert_eq!(message, "parameter 4: found size 1259, expected 1260");
     let parameters = parameters(&list);
-    let message = layers.forward(&parameters, &planes(1)[1..], Normalisation::Batch, None).unwrap_err();
+    let message = layers.forward(&parameters, &planes(1)[1..], NormStatistics::Batch, None).unwrap_err();
     assert_eq!(message.to_string(), "planes of a batch (8 each): found size 7, expected 8");
-    layers.forward(&parameters, &planes(2), Normalisation::Batch, None).unwrap();
+    layers.forward(&parameters, &planes(2), NormStatistics::Batch, None).unwrap();
     let message = layers.backward(&parameters, &[&[1.0; 9]]).unwrap_err().to_string();
     assert_eq!(message, "gradients of the outputs: found size 9, expected 18");
 }

@@ -8,7 +8,7 @@ use super::{
     list::List,
     memory::Memory,
 };
-use crate::{Isa, KernelError, Operations, training::Normalisation};
+use crate::{Isa, KernelError, Operations, training::NormStatistics};
 
 /// Forward and backward passes of a list of layers, in 32-bit floats.
 ///
@@ -41,7 +41,7 @@ impl TrainingLayers {
         &mut self,
         parameters: &[Vec<f32>],
         planes: &[Plane],
-        normalisation: Normalisation<'_>,
+        normalisation: NormStatistics<'_>,
         factors: Option<Factors<'_>>,
     ) -> Result<Vec<Vec<f32>>, KernelError> {
         self.list.check_parameters(parameters)?;
@@ -53,11 +53,11 @@ impl TrainingLayers {
     }
 
     /// Mean and variance that the last forward pass used, `[2][channels]` for each batch normalisation.
-    pub fn moments(&self) -> &[Vec<f32>] {
-        &self.memory.moments
+    pub fn statistics(&self) -> &[Vec<f32>] {
+        &self.memory.statistics
     }
 
-    /// The gradients of the parameters of the last forward pass from those of its outputs, which must have taken its moments from the
+    /// The gradients of the parameters of the last forward pass from those of its outputs, which must have taken its statistics from the
     /// batch.
     ///
     /// # Errors

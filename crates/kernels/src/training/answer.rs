@@ -8,5 +8,5 @@ pub struct TrainingAnswer {
     /// `[boards][outputs]`, before softmax or tanh.
     pub value: Vec<f32>,
     /// For every normalisation `[2][channels]`: mean and variance that were used.
-    pub moments: Vec<Vec<f32>>,
+    pub statistics: Vec<Vec<f32>>,
 }

@@ -13,8 +13,8 @@ pub(crate) struct Folded {
 }
 
 impl Folded {
-    /// Folds moments (`[2][columns]`, mean and variance), scale and shift of the first columns; surplus columns give zero.
-    pub(crate) fn new(width: usize, moments: &[f32], scale: &[f32], shift: &[f32]) -> Self {
+    /// Folds statistics (`[2][columns]`, mean and variance), scale and shift of the first columns; surplus columns give zero.
+    pub(crate) fn new(width: usize, statistics: &[f32], scale: &[f32], shift: &[f32]) -> Self {
         let zeros = vec![0.0; width];
         let mut folded = Self {
             factor: zeros.clone(),
@@ -22,7 +22,7 @@ impl Folded {
             mean: zeros.clone(),
             inverse_deviation: zeros,
         };
-        let (mean, variance) = moments.split_at(scale.len());
+        let (mean, variance) = statistics.split_at(scale.len());
         for column in 0..scale.len() {
             let inverse = 1.0 / (variance[column] + EPSILON).sqrt();
             folded.inverse_deviation[column] = inverse;

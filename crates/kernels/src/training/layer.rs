@@ -17,10 +17,10 @@ use crate::{
 
 /// Source of a normalisation's mean and variance.
 #[derive(Clone, Copy, Debug)]
-pub enum Normalisation<'a> {
+pub enum NormStatistics<'a> {
     /// The batch itself.
     Batch,
-    /// Stored moments: for every normalisation `[2][channels]`, mean and variance.
+    /// Stored statistics: for every normalisation `[2][channels]`, mean and variance.
     Stored(&'a [Vec<f32>]),
 }
 
@@ -39,7 +39,7 @@ pub(crate) struct Normalised<G: TrainingBackend> {
     pub(crate) folded: Folded,
     pub(crate) unfolded: Unfolded,
     /// `[2][channels]`: mean and variance of the batch, or those stored.
-    pub(crate) moments: Vec<f32>,
+    pub(crate) statistics: Vec<f32>,
 }
 
 /// Activations of a layer for one micro-batch, kept from the forward pass for the backward pass.
@@ -98,7 +98,7 @@ impl<G: TrainingBackend> Normalised<G> {
             packed: None,
             folded: Folded::default(),
             unfolded: Unfolded::default(),
-            moments: Vec::new(),
+            statistics: Vec::new(),
         }
     }
 
@@ -148,14 +148,14 @@ impl<G: TrainingBackend> Normalised<G> {
     pub(crate) fn fold(
         &mut self,
         parameters: &[Vec<f32>],
-        from: Normalisation<'_>,
+        from: NormStatistics<'_>,
         totals: &[f64],
         boards: usize,
     ) {
         let (width, rows) = (totals.len() / 2, (boards * SQUARES) as f64);
-        self.moments = match from {
-            Normalisation::Stored(moments) => moments[self.number].clone(),
-            Normalisation::Batch => {
+        self.statistics = match from {
+            NormStatistics::Stored(statistics) => statistics[self.number].clone(),
+            NormStatistics::Batch => {
                 let (sums, squares) = totals.split_at(width);
                 let mean = sums[..self.linear.outputs].iter().map(|sum| sum / rows);
                 let variance =
@@ -164,7 +164,7 @@ impl<G: TrainingBackend> Normalised<G> {
             }
         };
         let [scale, shift] = [1, 2].map(|place| &parameters[self.parameter + place]);
-        self.folded = Folded::new(width, &self.moments, scale, shift);
+        self.folded = Folded::new(width, &self.statistics, scale, shift);
     }
 
     pub(crate) fn finish<S: Lanes<G::Element>>(

@@ -3,12 +3,12 @@
 use chess::encoding::Plane;
 
 use super::{
-    answer::TrainingAnswer, dispatch::on_backend, layer::Normalisation, on_backend::ForwardBackward,
+    answer::TrainingAnswer, dispatch::on_backend, layer::NormStatistics, on_backend::ForwardBackward,
     shape::TrainingShape,
 };
 use crate::{Isa, KernelError, Operations, Precision};
 
-/// Forward and backward network of a network, with room for one batch.
+/// Forward and backward passes of a network, with room for one batch.
 ///
 /// Call [`TrainingNetwork::forward`], then, where gradients are wanted, [`TrainingNetwork::backward`] with the gradients of
 /// its answers. Results do not depend on the number of threads, which are those of the rayon pool the calls are made in.
@@ -50,7 +50,7 @@ impl TrainingNetwork {
         &mut self,
         parameters: &[Vec<f32>],
         planes: &[Plane],
-        from: Normalisation<'_>,
+        from: NormStatistics<'_>,
     ) -> Result<TrainingAnswer, KernelError> {
         self.shape.check(parameters)?;
         self.boards = self.boards(planes)?;
@@ -76,7 +76,7 @@ impl TrainingNetwork {
         Ok(boards)
     }
 
-    /// The gradients of the parameters from those of the last forward pass's answers, which must have taken its moments
+    /// The gradients of the parameters from those of the last forward pass's answers, which must have taken its statistics
     /// from the batch.
     ///
     /// # Errors

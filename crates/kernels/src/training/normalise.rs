@@ -1,7 +1,7 @@
 //! Batch normalisation (Ioffe and Szegedy 2015, arXiv:1502.03167) with skip connection and activation, forward and
 //! backward, one board at a time: each kernel runs while the board is in the nearest cache.
 //!
-//! With the moments of the batch folded into `factor = scale / sqrt(variance + epsilon)` and `shift = shift - mean * factor`,
+//! With the statistics of the batch folded into `factor = scale / sqrt(variance + epsilon)` and `shift = shift - mean * factor`,
 //! a layer gives `activation(factor * sums + shift + skip)`. Squeeze-excite units only change factor and shift, for each
 //! board. Sums of columns are made in single precision within a board and in double precision across boards: the variance
 //! is a small difference of them.

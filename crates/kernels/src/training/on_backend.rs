@@ -8,7 +8,7 @@ use super::{
     convolution::TrainingBackend,
     dense::Dense,
     heads::{Head, HeadActivations, Order, Planes, Tail, TrunkGradient},
-    layer::{Normalisation, Normalised},
+    layer::{NormStatistics, Normalised},
     linear::Linear,
     micro_batch::{self, MicroBatch, micro_batches},
     shape::TrainingShape,
@@ -30,7 +30,7 @@ pub(crate) trait ForwardBackward: Send {
         boards: usize,
         parameters: &[Vec<f32>],
         planes: &[Plane],
-        from: Normalisation<'_>,
+        from: NormStatistics<'_>,
     ) -> TrainingAnswer;
 
     /// The gradients of the parameters from those of the last forward pass's answers.
@@ -113,7 +113,7 @@ impl<G: TrainingBackend> OnBackend<G> {
     }
 
     /// The tower up to the last layer's sums.
-    fn forward_tower(&mut self, parameters: &[Vec<f32>], planes: &[Plane], from: Normalisation<'_>) {
+    fn forward_tower(&mut self, parameters: &[Vec<f32>], planes: &[Plane], from: NormStatistics<'_>) {
         let Self { pool, tower, batches, active, boards, shape, .. } = self;
         for number in 0..tower.layers.len() {
             let totals = Self::each(pool, &mut batches[..*active], |work, boards, batch| {
@@ -127,7 +127,7 @@ impl<G: TrainingBackend> OnBackend<G> {
     }
 
     /// The answers of both heads.
-    fn forward_heads(&mut self, parameters: &[Vec<f32>], from: Normalisation<'_>) -> [Vec<f32>; 2] {
+    fn forward_heads(&mut self, parameters: &[Vec<f32>], from: NormStatistics<'_>) -> [Vec<f32>; 2] {
         let Self { pool, tower, policy, value, moves_left, batches, active, boards, shape, .. } = self;
         let batches = &mut batches[..*active];
         let top = tower.layers.len() - 1;
@@ -137,7 +137,7 @@ impl<G: TrainingBackend> OnBackend<G> {
             let mut first = |head: &Head<G>, memory: &mut HeadActivations<G::Element>| {
                 head.first.convolve(work, boards, trunk, &mut memory.first)
             };
-            // The moves-left head is run for its moments, which belong to those of the network.
+            // The moves-left head is run for its statistics, which belong to those of the network.
             let rest = moves_left.as_ref().zip(batch.moves_left.as_mut());
             let rest = rest.map(|(head, memory)| first(head, memory)).unwrap_or_default();
             [first(policy, &mut batch.policy), first(value, &mut batch.value), rest]
@@ -161,13 +161,13 @@ impl<G: TrainingBackend> OnBackend<G> {
         answers
     }
 
-    fn moments(&self) -> Vec<Vec<f32>> {
+    fn statistics(&self) -> Vec<Vec<f32>> {
         let heads = [&self.policy, &self.value].into_iter().chain(&self.moves_left);
         self.tower
             .layers
             .iter()
             .chain(heads.map(|head| &head.first))
-            .map(|layer| layer.moments.clone())
+            .map(|layer| layer.statistics.clone())
             .collect()
     }
 
@@ -231,7 +231,7 @@ impl<G: TrainingBackend> ForwardBackward for OnBackend<G> {
         boards: usize,
         parameters: &[Vec<f32>],
         planes: &[Plane],
-        from: Normalisation<'_>,
+        from: NormStatistics<'_>,
     ) -> TrainingAnswer {
         let ranges = micro_batches(boards, GROUP);
         (self.active, self.boards) = (ranges.len(), boards);
@@ -241,7 +241,7 @@ impl<G: TrainingBackend> ForwardBackward for OnBackend<G> {
         self.pack(parameters);
         self.forward_tower(parameters, planes, from);
         let [policy, value] = self.forward_heads(parameters, from);
-        TrainingAnswer { policy, value, moments: self.moments() }
+        TrainingAnswer { policy, value, statistics: self.statistics() }
     }
 
     fn backward(&mut self, policy_gradient: &[f32], value_gradient: &[f32]) -> Vec<Vec<f32>> {

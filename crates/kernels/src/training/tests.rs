@@ -101,7 +101,7 @@ impl Case {
     }
 
     fn loss(&self, network: &mut TrainingNetwork, parameters: &[Vec<f32>]) -> f64 {
-        let answer = network.forward(parameters, &self.planes, Normalisation::Batch).unwrap();
+        let answer = network.forward(parameters, &self.planes, NormStatistics::Batch).unwrap();
         let sum = |answers: &[f32], weights: &[f32]| -> f64 {
             answers.iter().zip(weights).map(|(a, b)| f64::from(*a) * f64::from(*b)).sum()
         };
@@ -256,9 +256,9 @@ fn a_network_used_before_and_a_smaller_batch_give_the_same() {
 fn stored_moments_of_the_batch_give_the_batchs_answer() {
     let case = Case::new(shape(Activation::Relu), 5);
     let mut network = case.network(Isa::Portable);
-    let batch = network.forward(&case.parameters, &case.planes, Normalisation::Batch).unwrap();
+    let batch = network.forward(&case.parameters, &case.planes, NormStatistics::Batch).unwrap();
     let stored =
-        network.forward(&case.parameters, &case.planes, Normalisation::Stored(&batch.moments)).unwrap();
+        network.forward(&case.parameters, &case.planes, NormStatistics::Stored(&batch.statistics)).unwrap();
     assert_eq!(batch, stored);
 }
 
@@ -286,8 +286,8 @@ fn a_moves_left_head_keeps_its_place_and_is_not_trained() {
         gradients.len() == expected.len() + 7
             && gradients[expected.len()..].iter().flatten().all(|g| *g == 0.0)
     );
-    let answer = network.forward(&with.parameters, &with.planes, Normalisation::Batch).unwrap();
-    assert_eq!(answer.moments.len(), 1 + 2 * 2 + 3);
+    let answer = network.forward(&with.parameters, &with.planes, NormStatistics::Batch).unwrap();
+    assert_eq!(answer.statistics.len(), 1 + 2 * 2 + 3);
 }
 
 #[test]
@@ -295,7 +295,7 @@ fn what_does_not_fit_is_refused_by_name() {
     let case = Case::new(shape(Activation::Relu), 2);
     let mut network = case.network(Isa::Portable);
     let mut refused = |parameters: &[Vec<f32>], planes: &[Plane]| {
-        network.forward(parameters, planes, Normalisation::Batch).unwrap_err().to_string()
+        network.forward(parameters, planes, NormStatistics::Batch).unwrap_err().to_string()
     };
     let message = refused(&case.parameters[1..], &case.planes);
     assert!(message.contains("parameters"), "{message}");

@@ -1,7 +1,7 @@
 //! The stem and the residual blocks: one convolution after another, each of which goes over the batch once.
 //!
 //! Layer 0 is the stem; layers 2n + 1 and 2n + 2 are those of block n, whose input is the output of layer 2n. A layer
-//! is finished (normalised, gated, activated) where the next one reads it; its moments are taken as soon as its sums
+//! is finished (normalised, gated, activated) where the next one reads it; its statistics are taken as soon as its sums
 //! are computed. In the backward pass, the gradient of a layer's output is turned into that before its activation at
 //! once, and into that of its sums where these are needed. So every layer's numbers are still in the cache when they
 //! are used again.

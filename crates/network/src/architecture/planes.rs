@@ -9,14 +9,14 @@ use crate::{
     spec::{PlaneSpec, PolicyHead},
 };
 
-/// A batch normalisation by the numbers of its parameters and of its moments.
+/// A batch normalisation by the numbers of its parameters and of its statistics.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Normalisation {
     /// The parameter that it multiplies with.
     pub scale: usize,
     /// The parameter that it adds.
     pub shift: usize,
-    /// Its running moments among those of the network.
+    /// Its running statistics among those of the network.
     pub statistics: usize,
 }
 

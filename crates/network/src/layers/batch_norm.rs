@@ -45,13 +45,13 @@ impl Operation for BatchNorm {
         affine(inputs[0].channels)
     }
 
-    fn moments(&self, inputs: &[Shape]) -> Option<usize> {
+    fn statistics(&self, inputs: &[Shape]) -> Option<usize> {
         Some(inputs[0].channels)
     }
 
     fn plain(&self, run: &Plain<'_>) -> Vec<f64> {
         let ((input, shape), [scale, shift]) = (run.inputs[0], [0, 1].map(|number| &run.parameters[number]));
-        let (mean, variance) = run.moments.split_at(shape.channels);
+        let (mean, variance) = run.statistics.split_at(shape.channels);
         let normalised = |(at, value): (usize, &f64)| {
             let channel = at % shape.channels;
             let deviation = (variance[channel] + f64::from(EPSILON)).sqrt();
@@ -63,14 +63,14 @@ impl Operation for BatchNorm {
     fn tensor(&self, run: &Tensors<'_>) -> Tensor<4> {
         let input = run.input();
         let channels = input.dims()[1];
-        let moments = run.moments.clone().expect("asked for");
-        let part = |row: usize| moments.clone().narrow(0, row, 1).reshape([1, channels, 1, 1]);
+        let statistics = run.statistics.clone().expect("asked for");
+        let part = |row: usize| statistics.clone().narrow(0, row, 1).reshape([1, channels, 1, 1]);
         (input - part(0)) / part(1).add_scalar(EPSILON).sqrt() * run.channel(0) + run.channel(1)
     }
 
     fn onnx(&self, export: &mut Export<'_>) -> Value {
         let channels = export.shapes[0].channels;
-        let (mean, variance) = export.moments.split_at(channels);
+        let (mean, variance) = export.statistics.split_at(channels);
         let constants = [
             ("scale", export.parameter(0)),
             ("shift", export.parameter(1)),

@@ -104,7 +104,7 @@ impl<'a> Builder<'a> {
             rows,
             columns,
         }));
-        let statistics = operation.moments(&shapes).map(|channels| {
+        let statistics = operation.statistics(&shapes).map(|channels| {
             self.statistics.push(StatisticsShape { name: format!("{owner}.moments"), channels });
             self.statistics.len() - 1
         });

@@ -12,7 +12,7 @@ pub(crate) struct Export<'a> {
     /// Shapes of the inputs.
     pub(crate) shapes: Vec<Shape>,
     /// Mean and variance, `[2][channels]`, of a layer that has them.
-    pub(crate) moments: &'a [f32],
+    pub(crate) statistics: &'a [f32],
 }
 
 impl Export<'_> {

@@ -27,7 +27,7 @@ pub(crate) trait Operation: fmt::Debug + Send + Sync {
     }
 
     /// Channels whose mean and variance over the batch it uses, and over training samples in play.
-    fn moments(&self, _inputs: &[Shape]) -> Option<usize> {
+    fn statistics(&self, _inputs: &[Shape]) -> Option<usize> {
         None
     }
 
@@ -85,8 +85,8 @@ pub(crate) struct Plain<'a> {
     pub(crate) inputs: Vec<(&'a [f64], Shape)>,
     pub(crate) output: Shape,
     pub(crate) parameters: &'a [Vec<f64>],
-    /// Mean and variance, `[2][channels]`, if [`Operation::moments`] requires them.
-    pub(crate) moments: &'a [f64],
+    /// Mean and variance, `[2][channels]`, if [`Operation::statistics`] requires them.
+    pub(crate) statistics: &'a [f64],
     /// The seed of this layer's random numbers in this step; `None` outside training.
     pub(crate) noise: Option<u64>,
 }
@@ -96,7 +96,7 @@ pub(crate) struct Tensors<'a> {
     pub(crate) inputs: Vec<Tensor<4>>,
     pub(crate) parameters: &'a [Tensor<2>],
     /// As in [`Plain`], `[2, channels]`.
-    pub(crate) moments: Option<Tensor<2>>,
+    pub(crate) statistics: Option<Tensor<2>>,
     /// As in [`Plain`].
     pub(crate) noise: Option<u64>,
     pub(crate) device: &'a Device,

@@ -14,7 +14,7 @@ pub enum Operator {
         /// The function applied to each number.
         function: Activation,
     },
-    /// Batch normalisation: matrices `scale` and `shift`, `[1, channels]`, and the running moments `[2, channels]`, mean and
+    /// Batch normalisation: matrices `scale` and `shift`, `[1, channels]`, and the running statistics `[2, channels]`, mean and
     /// variance.
     BatchNorm {
         /// Added to the variance.

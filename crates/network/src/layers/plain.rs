@@ -12,11 +12,11 @@ pub(crate) enum PlainMode<'a> {
     /// The batch itself; random numbers, in layers that use them, follow from the seed.
     #[cfg_attr(not(test), expect(dead_code, reason = "only tests train slowly"))]
     Training { noise: Option<u64> },
-    /// Stored moments, `[2][channels]` each.
+    /// Stored statistics, `[2][channels]` each.
     Play { statistics: &'a [Vec<f64>] },
 }
 
-/// Outputs of the heads and moments of a forward pass.
+/// Outputs of the heads and statistics of a forward pass.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct PlainOutputs {
     /// `[boards][width]`, empty without a head.
@@ -27,7 +27,7 @@ pub(crate) struct PlainOutputs {
     pub(crate) moves_left: Vec<f64>,
     /// Mean and variance that were used.
     #[cfg_attr(not(test), expect(dead_code, reason = "only tests train slowly"))]
-    pub(crate) moments: Vec<Vec<f64>>,
+    pub(crate) statistics: Vec<Vec<f64>>,
 }
 
 /// Runs the network.
@@ -41,7 +41,7 @@ pub(crate) fn forward(
     planes: &[Plane],
 ) -> PlainOutputs {
     let (mut values, boards) = inputs(list, planes);
-    let mut moments = vec![Vec::new(); list.statistics.len()];
+    let mut statistics = vec![Vec::new(); list.statistics.len()];
     for (number, layer) in list.layers.iter().enumerate() {
         let shapes = list.input_shapes(layer);
         let used = match (layer.statistics, mode) {
@@ -58,14 +58,14 @@ pub(crate) fn forward(
             inputs: layer.inputs.iter().map(|place| values[*place].as_slice()).zip(shapes).collect(),
             output: layer.shape,
             parameters: &parameters[layer.parameters.clone()],
-            moments: &used,
+            statistics: &used,
             noise,
         };
         let output = layer.operation.plain(&run);
         debug_assert_eq!(output.len(), boards * layer.shape.len(), "{}", layer.name);
         values.push(output);
         if let Layer { statistics: Some(place), .. } = layer {
-            moments[*place] = used;
+            statistics[*place] = used;
         }
     }
     let mut head =
@@ -74,7 +74,7 @@ pub(crate) fn forward(
         policy: head(list.policy),
         value: head(list.value),
         moves_left: head(list.moves_left),
-        moments,
+        statistics,
     }
 }
 
@@ -102,8 +102,8 @@ fn inputs(list: &LayerList, planes: &[Plane]) -> (Vec<Vec<f64>>, usize) {
 /// Mean and biased variance of each channel, `[2][channels]`.
 fn measured(values: &[f64], shape: Shape) -> Vec<f64> {
     let count = (values.len() / shape.channels) as f64;
-    let mut moments = vec![0.0; 2 * shape.channels];
-    let (mean, variance) = moments.split_at_mut(shape.channels);
+    let mut statistics = vec![0.0; 2 * shape.channels];
+    let (mean, variance) = statistics.split_at_mut(shape.channels);
     let add = |sums: &mut [f64], term: &dyn Fn(usize, f64) -> f64| {
         for row in values.chunks_exact(shape.channels) {
             row.iter()
@@ -113,5 +113,5 @@ fn measured(values: &[f64], shape: Shape) -> Vec<f64> {
     };
     add(mean, &|_, value| value);
     add(variance, &|channel, value| (value - mean[channel]).powi(2));
-    moments
+    statistics
 }

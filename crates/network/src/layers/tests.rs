@@ -12,7 +12,7 @@ use crate::{
     architecture::PlaneArchitecture,
     device::Device,
     on_burn::OnBurn,
-    passes::{Answers, Moments, Passes, Values, on_layers::OnLayers},
+    passes::{Answers, NormStatistics, Passes, Values, on_layers::OnLayers},
     refusal::Refusal,
     synthetic,
     weights::layers_tests::{check_against_tensors, random_weights},
@@ -161,14 +161,14 @@ fn answers_are_those_of_plain_loops_in_play_and_in_training() {
         let (parameters, statistics) = random_weights(spec.clone(), 4).values();
         let batch = synthetic::batch(&spec, &synthetic::positions(12, 8), 2);
         let [numbers, stored] = [&parameters, &statistics].map(exact);
-        for (moments, mode) in [
-            (Moments::Stored(&statistics), PlainMode::Play { statistics: &stored }),
-            (Moments::Batch, PlainMode::Training { noise: None }),
+        for (statistics, mode) in [
+            (NormStatistics::Stored(&statistics), PlainMode::Play { statistics: &stored }),
+            (NormStatistics::Batch, PlainMode::Training { noise: None }),
         ] {
             let expected = forward(&architecture.list, &numbers, mode, &batch.planes);
             for mut passes in passes(&architecture) {
                 let what = format!("{}\n{text}", passes.describe());
-                let found = passes.answers(&parameters, moments, &batch).unwrap();
+                let found = passes.answers(&parameters, statistics, &batch).unwrap();
                 check_answers(&architecture, (&found, &batch), &expected, &what);
             }
         }
@@ -182,7 +182,7 @@ fn check_answers(
     what: &str,
 ) {
     close(&found.values, &expected.value, what);
-    for (found, expected) in found.moments.iter().zip(&expected.moments) {
+    for (found, expected) in found.statistics.iter().zip(&expected.statistics) {
         close(found, expected, what);
     }
     let width = architecture.policy_map.width();

@@ -16,14 +16,14 @@ pub(crate) type Statistics = Vec<Tensor<2>>;
 
 /// Source of the batch normalisations' mean and variance, and the behaviour that depends on it.
 pub(crate) enum Mode {
-    /// The batch itself, whose moments are collected for the running statistics. Random numbers, in layers that use
+    /// The batch itself, whose statistics are collected for the running statistics. Random numbers, in layers that use
     /// them, follow from the seed.
     Batch { noise: Option<u64> },
     /// From stored statistics.
     Stored(Statistics),
 }
 
-/// Outputs of the heads and moments of a forward pass.
+/// Outputs of the heads and statistics of a forward pass.
 pub(crate) struct Outputs {
     /// The policy head's flat output, `[boards, policy_map.width()]`.
     pub(crate) policy: Option<Tensor<2>>,
@@ -31,8 +31,8 @@ pub(crate) struct Outputs {
     pub(crate) value: Option<Tensor<2>>,
     /// Plies until the game ends, negative values meaning zero, `[boards, 1]`.
     pub(crate) moves_left: Option<Tensor<2>>,
-    /// The batch's own moments in [`Mode::Batch`], empty otherwise.
-    pub(crate) moments: Statistics,
+    /// The batch's own statistics in [`Mode::Batch`], empty otherwise.
+    pub(crate) statistics: Statistics,
 }
 
 /// Runs the network.
@@ -49,12 +49,12 @@ pub(crate) fn forward(
     let list = &architecture.list;
     let (mut values, mut collected) = (inputs, Vec::new());
     for (number, layer) in list.layers.iter().enumerate() {
-        let moments = layer.statistics.map(|place| match mode {
+        let statistics = layer.statistics.map(|place| match mode {
             Mode::Stored(statistics) => statistics[place].clone(),
             Mode::Batch { .. } => {
-                let moments = moments(values[layer.inputs[0]].clone());
-                collected.push(moments.clone().inner());
-                moments
+                let statistics = batch_statistics(values[layer.inputs[0]].clone());
+                collected.push(statistics.clone().inner());
+                statistics
             }
         });
         let noise = match mode {
@@ -64,7 +64,7 @@ pub(crate) fn forward(
         let run = Tensors {
             inputs: layer.inputs.iter().map(|place| values[*place].clone()).collect(),
             parameters: &parameters[layer.parameters.clone()],
-            moments,
+            statistics,
             noise,
             device,
         };
@@ -80,7 +80,7 @@ pub(crate) fn forward(
         policy: head(list.policy),
         value: head(list.value),
         moves_left: head(list.moves_left),
-        moments: collected,
+        statistics: collected,
     }
 }
 
@@ -88,7 +88,7 @@ pub(crate) fn forward(
 ///
 /// # Shapes
 /// `[boards, channels, ranks, files]` -> `[2, channels]`.
-fn moments(input: Tensor<4>) -> Tensor<2> {
+fn batch_statistics(input: Tensor<4>) -> Tensor<2> {
     let [boards, channels, ranks, files] = input.dims();
     // Means of equally many numbers each, so their mean is the mean of all.
     let mean_of = |values: Tensor<4>| {

@@ -13,11 +13,12 @@ use crate::{
     device::Device,
     parameter::ParameterShape,
     passes::{
-        Answers, HeadOutputs, LossGradients, Moments, Objective, Passes, Values, check, of_boards, slots,
+        Answers, HeadOutputs, LossGradients, NormStatistics, Objective, Passes, Values, check, of_boards,
+        slots,
     },
 };
 
-/// Boards that are run together where the batch's own moments do not matter.
+/// Boards that are run together where the batch's own statistics do not matter.
 const CHUNK: usize = 256;
 
 /// A network on a device of Burn.
@@ -43,7 +44,7 @@ impl OnBurn {
         shapes.zip(values).map(tensor).collect()
     }
 
-    fn statistics(&self, values: &Values) -> Vec<Tensor<2>> {
+    fn statistics(&self, values: &[Vec<f32>]) -> Vec<Tensor<2>> {
         values.iter().map(|values| self.device.matrix(values.clone(), [2, values.len() / 2])).collect()
     }
 }
@@ -70,22 +71,24 @@ impl Passes for OnBurn {
     fn answers(
         &mut self,
         parameters: &Values,
-        moments: Moments<'_>,
+        statistics: NormStatistics<'_>,
         batch: &Batch,
     ) -> Result<Answers, NetworkError> {
         check(batch, &self.architecture)?;
         let Self { architecture, device, .. } = &*self;
         let slots = slots(batch, &architecture.policy_map)?;
         let parameters = self.parameters(parameters);
-        let (mode, chunk, used) = match moments {
-            Moments::Batch => (Mode::Batch { noise: None }, batch.size, Values::new()),
-            Moments::Stored(moments) => (Mode::Stored(self.statistics(moments)), CHUNK, moments.clone()),
+        let (mode, chunk, used) = match statistics {
+            NormStatistics::Batch => (Mode::Batch { noise: None }, batch.size, Values::new()),
+            NormStatistics::Stored(statistics) => {
+                (Mode::Stored(self.statistics(statistics)), CHUNK, statistics.to_vec())
+            }
         };
-        let mut answers = Answers { moments: used, ..Answers::default() };
+        let mut answers = Answers { statistics: used, ..Answers::default() };
         let mut legal = of_boards(batch, &slots);
         for planes in batch.planes.chunks(chunk.max(1) * batch.plane_count) {
             let planes = inputs::inputs(planes, &architecture.list, device);
-            let Outputs { policy, value, moments, .. } =
+            let Outputs { policy, value, statistics, .. } =
                 forward(architecture, &parameters, &mode, planes, device);
             answers.add_policy(
                 &head(policy.as_ref())?,
@@ -95,7 +98,7 @@ impl Passes for OnBurn {
             );
             answers.values.extend(head(value.as_ref())?);
             if matches!(mode, Mode::Batch { .. }) {
-                answers.moments = to_values(moments)?;
+                answers.statistics = to_values(statistics)?;
             }
         }
         if architecture.list.policy.is_none() {

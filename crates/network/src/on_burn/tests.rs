@@ -5,7 +5,7 @@ use proptest::prelude::{ProptestConfig, any, proptest};
 use crate::{
     Device, DeviceKind, Spec, TrainingPrecision,
     architecture::Architecture,
-    passes::{Moments, Passes, tests::Squares},
+    passes::{NormStatistics, Passes, tests::Squares},
     synthetic,
     weights::layers_tests,
 };
@@ -54,19 +54,19 @@ fn gradients_equal_those_of_automatic_differentiation() {
 }
 
 #[test]
-fn answers_and_moments_equal_those_of_burn() {
+fn answers_and_statistics_equal_those_of_burn() {
     for text in SPECS {
         let spec = Spec::from_toml(text).unwrap();
         let architecture = Architecture::new(&spec).unwrap();
         let parameters = architecture.initial_parameters(9).unwrap();
         let batch = synthetic::batch(&spec, &synthetic::positions(30, 2), 2);
         let [mut kernels, mut burn] = both(&architecture);
-        let expected = burn.answers(&parameters, Moments::Batch, &batch).unwrap();
-        let found = kernels.answers(&parameters, Moments::Batch, &batch).unwrap();
-        for (found, expected) in found.moments.iter().zip(&expected.moments) {
+        let expected = burn.answers(&parameters, NormStatistics::Batch, &batch).unwrap();
+        let found = kernels.answers(&parameters, NormStatistics::Batch, &batch).unwrap();
+        for (found, expected) in found.statistics.iter().zip(&expected.statistics) {
             assert!(relative_difference(found, expected) < 1e-4, "{text}");
         }
-        let stored = Moments::Stored(&expected.moments);
+        let stored = NormStatistics::Stored(&expected.statistics);
         let [found, expected] =
             [&mut kernels, &mut burn].map(|passes| passes.answers(&parameters, stored, &batch).unwrap());
         assert!(relative_difference(&found.logits, &expected.logits) < 1e-4, "{text}");

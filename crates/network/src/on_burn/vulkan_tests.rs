@@ -8,7 +8,7 @@ use crate::{
     architecture::Architecture,
     evaluator,
     layers::tests::SPECS as LISTS,
-    passes::{Moments, Passes, tests::Squares},
+    passes::{NormStatistics, Passes, tests::Squares},
     synthetic,
     weights::layers_tests::{check_on_device, random_weights},
 };
@@ -39,11 +39,11 @@ fn vulkan_answers_and_gradients_are_those_of_the_processor() {
         assert_eq!(device.describe(), "Burn on vulkan, f32");
 
         let [expected, found] = [&mut processor, &mut device]
-            .map(|passes| passes.answers(&parameters, Moments::Batch, &batch).unwrap());
-        for (found, expected) in found.moments.iter().zip(&expected.moments) {
+            .map(|passes| passes.answers(&parameters, NormStatistics::Batch, &batch).unwrap());
+        for (found, expected) in found.statistics.iter().zip(&expected.statistics) {
             assert!(relative_difference(found, expected) < ANSWERS, "{text}");
         }
-        let stored = Moments::Stored(&expected.moments);
+        let stored = NormStatistics::Stored(&expected.statistics);
         let [expected, found] =
             [&mut processor, &mut device].map(|passes| passes.answers(&parameters, stored, &batch).unwrap());
         for (found, expected) in [

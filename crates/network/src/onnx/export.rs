@@ -26,7 +26,7 @@ impl Builder {
                 inputs: layer.inputs.iter().map(|place| values[*place].clone()).collect(),
                 parameters: &parameters[layer.parameters.clone()],
                 shapes: list.input_shapes(layer),
-                moments: layer.statistics.map_or(&[], |place| statistics[place].as_slice()),
+                statistics: layer.statistics.map_or(&[], |place| statistics[place].as_slice()),
             };
             let output = layer.operation.onnx(&mut export);
             values.push(output);

@@ -6,11 +6,11 @@ use chess::encoding::Plane;
 use dataset::Batch;
 use kernels::{
     Isa, KernelError, Operations, Precision, peak,
-    training::{Normalisation, PolicyShape, PooledShape, TrainingAnswer, TrainingNetwork, TrainingShape},
+    training::{NormStatistics, PolicyShape, PooledShape, TrainingAnswer, TrainingNetwork, TrainingShape},
 };
 
 use super::{
-    Answers, HeadOutputs, LossGradients, Moments, Objective, OutputGradients, PassTimes, Passes,
+    Answers, HeadOutputs, LossGradients, NormStatistics, Objective, OutputGradients, PassTimes, Passes,
     TrainingPrecision, Values, check, of_boards, slots,
 };
 use crate::{
@@ -21,7 +21,7 @@ use crate::{
     policy_map::POLICY_PLANES,
 };
 
-/// Boards that are run together where the batch's own moments do not matter.
+/// Boards that are run together where the batch's own statistics do not matter.
 const CHUNK: usize = 256;
 
 /// A network on the kernels of this machine's instruction set.
@@ -56,7 +56,7 @@ impl OnKernels {
         &mut self,
         parameters: &Values,
         planes: &[Plane],
-        normalisation: Normalisation<'_>,
+        normalisation: NormStatistics<'_>,
     ) -> Result<TrainingAnswer, NetworkError> {
         let boards = planes.len() / self.architecture.planes;
         if self.network.as_ref().is_none_or(|(most, _)| *most < boards) {
@@ -113,23 +113,23 @@ impl Passes for OnKernels {
     fn answers(
         &mut self,
         parameters: &Values,
-        moments: Moments<'_>,
+        statistics: NormStatistics<'_>,
         batch: &Batch,
     ) -> Result<Answers, NetworkError> {
         check(batch, &self.architecture)?;
         let slots = slots(batch, &self.architecture.policy_map)?;
         let width = self.architecture.policy_map.width();
-        let (normalisation, chunk) = match moments {
-            Moments::Batch => (Normalisation::Batch, batch.size),
-            Moments::Stored(moments) => (Normalisation::Stored(moments), CHUNK),
+        let chunk = match statistics {
+            NormStatistics::Batch => batch.size,
+            NormStatistics::Stored(_) => CHUNK,
         };
         let mut answers = Answers::default();
         let mut legal = of_boards(batch, &slots);
         for planes in batch.planes.chunks(chunk.max(1) * batch.plane_count) {
-            let answer = self.run(parameters, planes, normalisation)?;
+            let answer = self.run(parameters, planes, statistics)?;
             answers.add_policy(&answer.policy, width, &self.moves, legal.by_ref());
             answers.values.extend(answer.value);
-            answers.moments = answer.moments;
+            answers.statistics = answer.statistics;
         }
         Ok(answers)
     }
@@ -146,7 +146,7 @@ impl Passes for OnKernels {
         let slots = slots(batch, &self.architecture.policy_map)?;
         let encode = begin.elapsed().as_secs_f64();
         let found = {
-            let answer = self.run(parameters, &batch.planes, Normalisation::Batch)?;
+            let answer = self.run(parameters, &batch.planes, NormStatistics::Batch)?;
             let (policy, value) = (&answer.policy, &answer.value);
             objective.gradients(&self.architecture, HeadOutputs { policy, value, batch, slots: &slots })
         };

@@ -8,12 +8,12 @@ use kernels::{
     Isa, KernelError, Operations, Precision,
     layers::{Operation, TrainingLayers},
     peak,
-    training::Normalisation,
+    training::NormStatistics,
 };
 
 use super::{
-    Answers, HeadOutputs, LossGradients, Moments, Objective, OutputGradients, PassTimes, Passes, Values,
-    check, of_boards, slots,
+    Answers, HeadOutputs, LossGradients, NormStatistics, Objective, OutputGradients, PassTimes, Passes,
+    Values, check, of_boards, slots,
 };
 use crate::{
     NetworkError,
@@ -23,7 +23,7 @@ use crate::{
     refusal::Refusal,
 };
 
-/// Boards that are run together where the batch's own moments do not matter.
+/// Boards that are run together where the batch's own statistics do not matter.
 const CHUNK: usize = 128;
 
 /// A network layer by layer on the kernels of this machine's instruction set.
@@ -66,7 +66,7 @@ impl OnLayers {
         &mut self,
         parameters: &Values,
         planes: &[Plane],
-        normalisation: Normalisation<'_>,
+        normalisation: NormStatistics<'_>,
         noise: Option<u64>,
     ) -> Result<[Vec<f32>; 2], NetworkError> {
         let rates = &self.rates;
@@ -102,26 +102,26 @@ impl Passes for OnLayers {
     fn answers(
         &mut self,
         parameters: &Values,
-        moments: Moments<'_>,
+        statistics: NormStatistics<'_>,
         batch: &Batch,
     ) -> Result<Answers, NetworkError> {
         check(batch, &self.architecture)?;
         let slots = slots(batch, &self.architecture.policy_map)?;
         let width = self.architecture.policy_map.width();
-        let (normalisation, chunk) = match moments {
-            Moments::Batch => (Normalisation::Batch, batch.size),
-            Moments::Stored(moments) => (Normalisation::Stored(moments), CHUNK),
+        let chunk = match statistics {
+            NormStatistics::Batch => batch.size,
+            NormStatistics::Stored(_) => CHUNK,
         };
         let mut answers = Answers::default();
         let mut legal = of_boards(batch, &slots);
         for planes in batch.planes.chunks(chunk.max(1) * batch.plane_count) {
-            let [policy, value] = self.run(parameters, planes, normalisation, None)?;
+            let [policy, value] = self.run(parameters, planes, statistics, None)?;
             answers.add_policy(&policy, width, &self.moves, legal.by_ref());
             answers.values.extend(value);
         }
-        answers.moments = match moments {
-            Moments::Batch => self.layers.moments().to_vec(),
-            Moments::Stored(moments) => moments.clone(),
+        answers.statistics = match statistics {
+            NormStatistics::Batch => self.layers.statistics().to_vec(),
+            NormStatistics::Stored(statistics) => statistics.to_vec(),
         };
         if self.architecture.list.policy.is_none() {
             // Without a policy every legal move is as likely as any other.
@@ -141,7 +141,7 @@ impl Passes for OnLayers {
         let begin = Instant::now();
         let slots = slots(batch, &self.architecture.policy_map)?;
         let encode = begin.elapsed().as_secs_f64();
-        let [policy, value] = self.run(parameters, &batch.planes, Normalisation::Batch, Some(noise))?;
+        let [policy, value] = self.run(parameters, &batch.planes, NormStatistics::Batch, Some(noise))?;
         let outputs = HeadOutputs { policy: &policy, value: &value, batch, slots: &slots };
         let found = objective.gradients(&self.architecture, outputs);
         let before = begin.elapsed().as_secs_f64();

@@ -182,8 +182,8 @@ impl Writer {
         self.parameters[place.scale] = vec![1.0; outputs];
         self.parameters[place.shift].clone_from(&layer.bias);
         // The variance to which epsilon adds up to one, in f32 too.
-        let moments = std::iter::repeat_n(0.0, outputs).chain(std::iter::repeat_n(1.0 - EPSILON, outputs));
-        self.statistics[place.statistics] = moments.collect();
+        let statistics = std::iter::repeat_n(0.0, outputs).chain(std::iter::repeat_n(1.0 - EPSILON, outputs));
+        self.statistics[place.statistics] = statistics.collect();
     }
 
     fn biased(&mut self, place: BiasedLayer, (weights, bias): (Vec<f32>, Vec<f32>)) {

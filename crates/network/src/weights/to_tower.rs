@@ -72,8 +72,8 @@ impl Folder<'_> {
 
     /// A convolution with the normalisation after it.
     fn folded(&self, layer: NormalisedLayer) -> Convolution {
-        let moments = &self.statistics[layer.statistics];
-        let (means, variances) = moments.values.split_at(moments.shape[1]);
+        let statistics = &self.statistics[layer.statistics];
+        let (means, variances) = statistics.values.split_at(statistics.shape[1]);
         let scales = self.values(layer.scale).iter().zip(variances);
         let factors: Vec<f32> = scales.map(|(scale, variance)| scale / (variance + EPSILON).sqrt()).collect();
         let rows = self.values(layer.weight).chunks_exact(factors.len());

@@ -10,7 +10,7 @@ use chess::StopSignal;
 use dataset::Batch;
 use network::{
     Body, CpuOptions, Device, NetworkError, PlaneSpec, Spec, TrainingPrecision, ValueKind, Weights,
-    passes::Moments,
+    passes::NormStatistics,
     synthetic::{self, tiny_spec},
 };
 
@@ -335,8 +335,8 @@ fn imported_weights_answer_as_before_once_they_have_normalisations() {
     let imported = learner(&spec);
     let (parameters, statistics) = folded.values();
     let mut passes = imported.architecture.passes(&device, TrainingPrecision::F32).unwrap();
-    let moments = Moments::Stored(&statistics);
-    let expected = passes.answers(&parameters, moments, &batches[0]).unwrap();
+    let statistics = NormStatistics::Stored(&statistics);
+    let expected = passes.answers(&parameters, statistics, &batches[0]).unwrap();
     assert!(expected.logits.iter().any(|logit| logit.abs() > 0.1), "the logits say something");
 
     let mut excited = spec.clone();

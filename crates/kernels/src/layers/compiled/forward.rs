@@ -12,7 +12,7 @@ use crate::{
         workers::Workers,
     },
     simd::GradientLanes,
-    training::{Folded, Normalisation},
+    training::{Folded, NormStatistics},
 };
 
 impl<S: GradientLanes<f32>> OnSimd<S> {
@@ -23,7 +23,7 @@ impl<S: GradientLanes<f32>> OnSimd<S> {
         let is_joined = self.joined.get(number + 1).copied().unwrap_or_default();
         let place = list.inputs.len() + number + usize::from(is_joined);
         if let Layer::BatchNorm = self.layers[number] {
-            self.set_moments(number, memory, request);
+            self.set_statistics(number, memory, request);
         }
         if let (Layer::Dropout, Some(draw)) = (&self.layers[number], request.factors) {
             let squares = memory.boards * step.shape.squares();
@@ -90,20 +90,20 @@ impl<S: GradientLanes<f32>> OnSimd<S> {
         });
     }
 
-    /// The moments of a batch normalisation.
-    fn set_moments(&self, number: usize, memory: &mut Memory, request: &Request<'_>) {
+    /// The statistics of a batch normalisation.
+    fn set_statistics(&self, number: usize, memory: &mut Memory, request: &Request<'_>) {
         let step = &self.list.steps[number];
-        let statistics = step.statistics.unwrap_or_default();
-        let moments = match request.normalisation {
-            Normalisation::Stored(moments) => moments[statistics].clone(),
-            Normalisation::Batch => {
+        let place = step.statistics.unwrap_or_default();
+        let statistics = match request.normalisation {
+            NormStatistics::Stored(statistics) => statistics[place].clone(),
+            NormStatistics::Batch => {
                 let input = memory.at(step.inputs[0], step.shape);
-                normalise::moments(self.workers(request.helpers), input, step.shape)
+                normalise::batch_statistics(self.workers(request.helpers), input, step.shape)
             }
         };
         let [scale, shift] = &self.affine[number];
-        memory.folded[number] = Folded::new(step.shape.width(), &moments, scale, shift);
-        memory.moments[statistics] = moments;
+        memory.folded[number] = Folded::new(step.shape.width(), &statistics, scale, shift);
+        memory.statistics[place] = statistics;
     }
 }
 

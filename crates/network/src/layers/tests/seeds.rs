@@ -6,7 +6,7 @@ use crate::{
     architecture::PlaneArchitecture,
     layers::LayerList,
     on_burn::tests::relative_difference,
-    passes::{Moments, tests::Squares},
+    passes::{NormStatistics, tests::Squares},
     synthetic,
     weights::layers_tests::random_weights,
 };
@@ -198,7 +198,7 @@ fn the_kernels_compute_every_seed_as_burn_does() {
         let batch = synthetic::batch(&spec, &synthetic::positions(9, 3), 3);
         let [mut burn, mut kernels] = passes(&architecture);
         let [expected, found] = [&mut burn, &mut kernels].map(|passes| {
-            let answers = passes.answers(&parameters, Moments::Stored(&statistics), &batch).unwrap();
+            let answers = passes.answers(&parameters, NormStatistics::Stored(&statistics), &batch).unwrap();
             (answers, passes.gradients(&parameters, &batch, &Squares, 7).unwrap())
         });
         for (found, expected) in
