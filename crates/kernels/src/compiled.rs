@@ -5,7 +5,7 @@ use std::any::Any;
 use chess::encoding::Plane;
 
 use crate::{
-    Answer, Calibration, KernelError, Operations, Plan,
+    Calibration, KernelError, Operations, Outputs, Plan,
     backend::Backend,
     network::{Memory, Network, Watch},
 };
@@ -20,7 +20,7 @@ pub(crate) trait Run: Send + Sync {
         &self,
         memory: &mut (dyn Any + Send),
         planes: &[Plane],
-        each: &mut dyn FnMut(usize, Answer<'_>),
+        each: &mut dyn FnMut(usize, Outputs<'_>),
         watch: &mut Watch<'_>,
     );
 }
@@ -58,7 +58,7 @@ impl<G: Backend> Run for Network<G> {
         &self,
         memory: &mut (dyn Any + Send),
         planes: &[Plane],
-        each: &mut dyn FnMut(usize, Answer<'_>),
+        each: &mut dyn FnMut(usize, Outputs<'_>),
         watch: &mut Watch<'_>,
     ) {
         let memory =

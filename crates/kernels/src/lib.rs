@@ -49,7 +49,6 @@
 
 mod activation;
 mod aligned;
-mod answer;
 mod backend;
 mod compiled;
 mod dispatch;
@@ -60,6 +59,7 @@ pub mod layers;
 mod layout;
 mod network;
 mod operations;
+mod outputs;
 pub mod peak;
 mod plan;
 mod program;
@@ -73,10 +73,10 @@ pub mod training;
 mod winograd;
 
 pub use activation::Activation;
-pub use answer::Answer;
 pub use dispatch::{ISA_VARIABLE, ISAS, Isa, PRECISIONS, Precision};
 pub use error::KernelError;
 pub use operations::Operations;
+pub use outputs::Outputs;
 pub use plan::{Block, Convolution, Dense, Head, Plan, Policy, SqueezeExcite};
 pub use program::{Arena, Program};
 pub use quantise::Calibration;

@@ -10,7 +10,7 @@ use chess::encoding::Plane;
 pub(crate) use memory::Memory;
 
 use crate::{
-    Activation, Answer, Operations,
+    Activation, Operations, Outputs,
     aligned::Aligned,
     backend::stem::Stem as _,
     backend::{Backend, SumOf},
@@ -81,7 +81,7 @@ impl<G: Backend> Network<G> {
         &self,
         memory: &mut Memory<G>,
         planes: &[Plane],
-        each: &mut dyn FnMut(usize, Answer<'_>),
+        each: &mut dyn FnMut(usize, Outputs<'_>),
         watch: &mut Watch<'_>,
     ) {
         assert!(planes.len().is_multiple_of(self.planes), "whole positions");
@@ -92,7 +92,7 @@ impl<G: Backend> Network<G> {
             for board in 0..boards {
                 let moves_left =
                     self.moves_left.as_ref().map(|head| head.answer(&memory.moves_left, board)[0]);
-                let answer = Answer {
+                let answer = Outputs {
                     policy: memory.policy.answer.board(board),
                     value: self.value.answer(&memory.value, board),
                     moves_left: moves_left.map(|moves| moves.max(0.0)),

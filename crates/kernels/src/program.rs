@@ -5,7 +5,7 @@ use std::any::Any;
 use chess::encoding::Plane;
 
 use crate::{
-    Answer, Calibration, Isa, KernelError, Operations, Plan, Precision, compiled::Compiled, layout::SQUARES,
+    Calibration, Isa, KernelError, Operations, Outputs, Plan, Precision, compiled::Compiled, layout::SQUARES,
 };
 
 /// A network, compiled for one instruction set and precision.
@@ -53,7 +53,7 @@ impl Program {
         self.compiled.piece()
     }
 
-    /// Index in [`Answer::policy`] of the logit for `plane * 64 + square`, or for a move index of a dense policy.
+    /// Index in [`Outputs::policy`] of the logit for `plane * 64 + square`, or for a move index of a dense policy.
     pub fn policy_slot(&self, index: usize) -> usize {
         match self.compiled.policy_width() {
             0 => index,
@@ -73,7 +73,7 @@ impl Program {
     ///
     /// # Panics
     /// If `arena` belongs to another program, or `planes` is not a whole number of positions.
-    pub fn run(&self, arena: &mut Arena, planes: &[Plane], each: &mut dyn FnMut(usize, Answer<'_>)) {
+    pub fn run(&self, arena: &mut Arena, planes: &[Plane], each: &mut dyn FnMut(usize, Outputs<'_>)) {
         self.compiled.run(arena.0.as_mut(), planes, each, &mut None);
     }
 

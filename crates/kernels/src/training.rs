@@ -9,7 +9,6 @@
 //! `dense`, `excite`, `layer` (layers), `tower`, `heads`, `micro_batch` (the memory of some boards), `on_backend`, `dispatch`
 //! (the backend of an instruction set), `network`.
 
-mod answer;
 mod convolution;
 mod dense;
 mod dispatch;
@@ -23,6 +22,7 @@ mod micro_batch;
 mod network;
 mod normalise;
 mod on_backend;
+mod outputs;
 mod shape;
 mod tower;
 mod work;
@@ -35,9 +35,9 @@ pub(crate) use micro_batch::micro_batches;
 pub(crate) use normalise::EPSILON;
 pub(crate) use work::GROUP;
 
-pub use answer::TrainingAnswer;
 pub use layer::NormStatistics;
 pub use network::TrainingNetwork;
+pub use outputs::TrainingOutputs;
 pub use shape::{KernelSize, PolicyShape, PooledShape, TrainingShape};
 
 #[cfg(test)]

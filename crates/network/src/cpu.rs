@@ -13,7 +13,7 @@ use chess::{
     encoding::{InputEncoding, MoveEncoding, Plane},
 };
 use dataset::Batch;
-use kernels::{Answer, Arena, Calibration, Isa, Operations, Precision, Program};
+use kernels::{Arena, Calibration, Isa, Operations, Outputs, Precision, Program};
 
 use crate::{NetworkError, Weights, outputs::PositionValue, plain_tower::PlainTower, spec::ValueKind};
 
@@ -179,7 +179,7 @@ impl CpuNetwork {
     fn evaluation(
         &self,
         request: &EvaluationRequest<'_>,
-        answer: Answer<'_>,
+        answer: Outputs<'_>,
         slots: &mut Vec<u32>,
     ) -> Result<Evaluation, String> {
         let position = request.game.position();

@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::{
-    Answer, Calibration, Plan,
+    Calibration, Outputs, Plan,
     layout::Boards,
     network::{Memory, Network},
     quantise::scale_weights,
@@ -123,7 +123,7 @@ fn answers<G: Backend>(backend: G, plan: &Plan, calibration: &Calibration, board
         round(&mut plane.value);
     }
     let mut found = Vec::new();
-    let mut each = |_, answer: Answer<'_>| {
+    let mut each = |_, answer: Outputs<'_>| {
         found.extend_from_slice(answer.value);
         found.extend(answer.moves_left);
         let width = network.policy_width().max(1);

@@ -3,7 +3,7 @@
 use chess::encoding::Plane;
 
 use super::{
-    answer::TrainingAnswer, dispatch::on_backend, layer::NormStatistics, on_backend::ForwardBackward,
+    dispatch::on_backend, layer::NormStatistics, on_backend::ForwardBackward, outputs::TrainingOutputs,
     shape::TrainingShape,
 };
 use crate::{Isa, KernelError, Operations, Precision};
@@ -51,7 +51,7 @@ impl TrainingNetwork {
         parameters: &[Vec<f32>],
         planes: &[Plane],
         from: NormStatistics<'_>,
-    ) -> Result<TrainingAnswer, KernelError> {
+    ) -> Result<TrainingOutputs, KernelError> {
         self.shape.check(parameters)?;
         self.boards = self.boards(planes)?;
         Ok(self.network.forward(self.boards, parameters, planes, from))

@@ -4,13 +4,13 @@ use chess::encoding::Plane;
 use rayon::prelude::*;
 
 use super::{
-    answer::TrainingAnswer,
     convolution::TrainingBackend,
     dense::Dense,
     heads::{Head, HeadActivations, Order, Planes, Tail, TrunkGradient},
     layer::{NormStatistics, Normalised},
     linear::Linear,
     micro_batch::{self, MicroBatch, micro_batches},
+    outputs::TrainingOutputs,
     shape::TrainingShape,
     tower::{Numbering, Tower},
     work::{GROUP, Pool, Work},
@@ -31,7 +31,7 @@ pub(crate) trait ForwardBackward: Send {
         parameters: &[Vec<f32>],
         planes: &[Plane],
         from: NormStatistics<'_>,
-    ) -> TrainingAnswer;
+    ) -> TrainingOutputs;
 
     /// The gradients of the parameters from those of the last forward pass's answers.
     fn backward(&mut self, policy_gradient: &[f32], value_gradient: &[f32]) -> Vec<Vec<f32>>;
@@ -232,7 +232,7 @@ impl<G: TrainingBackend> ForwardBackward for OnBackend<G> {
         parameters: &[Vec<f32>],
         planes: &[Plane],
         from: NormStatistics<'_>,
-    ) -> TrainingAnswer {
+    ) -> TrainingOutputs {
         let ranges = micro_batches(boards, GROUP);
         (self.active, self.boards) = (ranges.len(), boards);
         for (batch, range) in self.batches.iter_mut().zip(ranges) {
@@ -241,7 +241,7 @@ impl<G: TrainingBackend> ForwardBackward for OnBackend<G> {
         self.pack(parameters);
         self.forward_tower(parameters, planes, from);
         let [policy, value] = self.forward_heads(parameters, from);
-        TrainingAnswer { policy, value, statistics: self.statistics() }
+        TrainingOutputs { policy, value, statistics: self.statistics() }
     }
 
     fn backward(&mut self, policy_gradient: &[f32], value_gradient: &[f32]) -> Vec<Vec<f32>> {

@@ -6,7 +6,7 @@ use chess::encoding::Plane;
 use dataset::Batch;
 use kernels::{
     Isa, KernelError, Operations, Precision, peak,
-    training::{NormStatistics, PolicyShape, PooledShape, TrainingAnswer, TrainingNetwork, TrainingShape},
+    training::{NormStatistics, PolicyShape, PooledShape, TrainingNetwork, TrainingOutputs, TrainingShape},
 };
 
 use super::{
@@ -57,7 +57,7 @@ impl OnKernels {
         parameters: &Values,
         planes: &[Plane],
         normalisation: NormStatistics<'_>,
-    ) -> Result<TrainingAnswer, NetworkError> {
+    ) -> Result<TrainingOutputs, NetworkError> {
         let boards = planes.len() / self.architecture.planes;
         if self.network.as_ref().is_none_or(|(most, _)| *most < boards) {
             let network = TrainingNetwork::new(&self.shape, self.isa, self.precision, boards)

@@ -1,8 +1,8 @@
 //! The outputs of a forward pass.
 
-/// The answers of a forward pass.
+/// The outputs of a forward pass.
 #[derive(Clone, Debug, PartialEq)]
-pub struct TrainingAnswer {
+pub struct TrainingOutputs {
     /// `[boards][policy_width]`, before softmax.
     pub policy: Vec<f32>,
     /// `[boards][outputs]`, before softmax or tanh.

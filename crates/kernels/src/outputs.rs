@@ -1,8 +1,8 @@
 //! The outputs of a network for one position.
 
-/// The output of a network for one position.
+/// The outputs of a network for one position.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Answer<'a> {
+pub struct Outputs<'a> {
     /// Policy logits; `Program::policy_slot` has the index of a move.
     pub policy: &'a [f32],
     /// The value head's outputs, before softmax or tanh.
