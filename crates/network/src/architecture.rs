@@ -72,7 +72,7 @@ impl Architecture {
         NetworkError::Kind { found: self.spec.in_words(), expected }
     }
 
-    /// Name and shape of every parameter, in the order of [`Values`](crate::passes::Values).
+    /// Name and shape of every parameter, in the order of [`Parameters`](crate::passes::Parameters).
     pub fn parameters(&self) -> &[ParameterShape] {
         match &self.layout {
             Layout::Planes(planes) => planes.parameters(),

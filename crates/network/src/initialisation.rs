@@ -8,7 +8,7 @@ use crate::{
     NetworkError,
     architecture::Architecture,
     parameter::{Gain, Role},
-    passes::Values,
+    passes::Parameters,
 };
 
 impl Architecture {
@@ -17,7 +17,7 @@ impl Architecture {
     ///
     /// # Errors
     /// [`NetworkError::Pass`] where a deviation is not finite; no specification is known for which that happens.
-    pub fn initial_parameters(&self, seed: u64) -> Result<Values, NetworkError> {
+    pub fn initial_parameters(&self, seed: u64) -> Result<Parameters, NetworkError> {
         let mut random = Xoshiro256PlusPlus::seed_from_u64(seed);
         self.parameters()
             .iter()

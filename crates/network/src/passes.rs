@@ -22,8 +22,12 @@ pub use on_rows::{
 };
 pub use precision::TrainingPrecision;
 
-/// Numbers of every parameter or every normalisation, in the order of the architecture, each as the rows of its matrix.
-pub type Values = Vec<Vec<f32>>;
+/// The numbers of every parameter, in the order of the architecture, each as the rows of its matrix; also those of the
+/// gradients.
+pub type Parameters = Vec<Vec<f32>>;
+
+/// Mean and variance of every batch normalisation, `[2, channels]`, in the order of the architecture.
+pub type Statistics = Vec<Vec<f32>>;
 
 /// The outputs of a network for a batch.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -35,7 +39,7 @@ pub struct Answers {
     /// ln of the probability of each board's legal moves together under a softmax over all moves; empty without a policy.
     pub legal: Vec<f32>,
     /// Mean and variance that were used.
-    pub statistics: Values,
+    pub statistics: Statistics,
 }
 
 /// Raw outputs of the heads for a batch, before softmax or tanh; empty for a head that the network lacks.
@@ -95,7 +99,7 @@ pub struct LossGradients {
     /// Mean over the samples, if it has a weight.
     pub illegal_move_loss: Option<f32>,
     /// Gradient of the losses' weighted sum with respect to every parameter.
-    pub gradients: Values,
+    pub gradients: Parameters,
     /// Duration of each part, if the device works on one after another.
     pub times: Option<PassTimes>,
 }
@@ -118,7 +122,7 @@ pub trait Passes: Send {
     /// fails.
     fn answers(
         &mut self,
-        parameters: &Values,
+        parameters: &Parameters,
         statistics: NormStatistics<'_>,
         batch: &Batch,
     ) -> Result<Answers, NetworkError>;
@@ -129,14 +133,14 @@ pub trait Passes: Send {
     /// As [`Passes::answers`].
     fn gradients(
         &mut self,
-        parameters: &Values,
+        parameters: &Parameters,
         batch: &Batch,
         objective: &dyn Objective,
         noise: u64,
     ) -> Result<LossGradients, NetworkError>;
 
     /// Takes back gradients that are not used any more, to reuse their memory for the next ones.
-    fn give_back(&mut self, _gradients: Values) {}
+    fn give_back(&mut self, _gradients: Parameters) {}
 }
 
 /// Checks that a batch was encoded for this network.

@@ -13,7 +13,7 @@ use crate::{
     NetworkError, Spec,
     architecture::{Architecture, PlaneArchitecture},
     container::{self, Container, Matrix, Rounding},
-    passes::Values,
+    passes::{Parameters, Statistics},
     provenance::Provenance,
 };
 
@@ -44,8 +44,8 @@ impl Weights {
     /// The weights of an architecture, parameters and normalisation statistics in its order.
     pub fn new(
         architecture: &Architecture,
-        parameters: &Values,
-        statistics: &Values,
+        parameters: &Parameters,
+        statistics: &Statistics,
         provenance: Provenance,
     ) -> Self {
         let matrices = shapes(architecture)
@@ -216,7 +216,7 @@ impl Weights {
     }
 
     /// Parameters and normalisation statistics, in the order of the architecture.
-    pub fn values(&self) -> (Values, Values) {
+    pub fn values(&self) -> (Parameters, Statistics) {
         let of = |matrices: &[Matrix]| matrices.iter().map(|matrix| matrix.values.clone()).collect();
         let (parameters, statistics) = self.matrices.split_at(self.parameters());
         (of(parameters), of(statistics))

@@ -8,7 +8,7 @@ use network::{
     architecture::{Architecture, Normalisation},
     container::{Container, Matrix},
     parameter::{EPSILON, ParameterShape},
-    passes::{Answers, LossGradients, NormStatistics, PassTimes, Passes, Values},
+    passes::{Answers, LossGradients, NormStatistics, Parameters, PassTimes, Passes, Statistics},
 };
 
 use crate::{
@@ -32,7 +32,7 @@ pub struct Learner {
 /// Parameters, optimiser state and passes, by the kind of network.
 enum Machine {
     /// Every number in every step, on any device.
-    Whole { parameters: Values, state: Box<OptimiserState>, passes: Box<dyn Passes> },
+    Whole { parameters: Parameters, state: Box<OptimiserState>, passes: Box<dyn Passes> },
     /// Only the rows of tables that a batch reads, on the CPU.
     Rows(Box<RowLearner>),
 }
@@ -112,8 +112,8 @@ impl Learner {
         if !layers.iter().all(folded) {
             return Ok(());
         }
-        let copied = |part: fn(&Normalisation) -> usize| -> Values {
-            let Machine::Whole { parameters, .. } = &self.machine else { return Values::new() };
+        let copied = |part: fn(&Normalisation) -> usize| -> Parameters {
+            let Machine::Whole { parameters, .. } = &self.machine else { return Parameters::new() };
             layers.iter().map(|layer| parameters[part(layer)].clone()).collect()
         };
         let (scales, shifts) = (copied(|layer| layer.scale), copied(|layer| layer.shift));
@@ -135,7 +135,7 @@ impl Learner {
         Ok(())
     }
 
-    fn set_parameters(&mut self, new: Values) {
+    fn set_parameters(&mut self, new: Parameters) {
         match &mut self.machine {
             Machine::Whole { parameters, state, .. } => {
                 **state = OptimiserState::new(&new, state.config);
@@ -170,7 +170,7 @@ impl Learner {
     }
 
     /// The averaged weights, which are validated and exported.
-    pub(crate) fn average(&self) -> Values {
+    pub(crate) fn average(&self) -> Parameters {
         match &self.machine {
             Machine::Whole { parameters, state, .. } => state.averaged(parameters).clone(),
             Machine::Rows(rows) => rows.average(),
@@ -219,7 +219,7 @@ impl Learner {
         match &mut self.machine {
             Machine::Rows(rows) => rows.restore(shapes, steps, container, place),
             Machine::Whole { parameters, state, .. } => {
-                let mut part = |part: &str| -> Result<Values, NetworkError> {
+                let mut part = |part: &str| -> Result<Parameters, NetworkError> {
                     let take = |shape: &ParameterShape| {
                         container.take(&format!("{part}/{}", shape.name), [shape.rows, shape.columns], place)
                     };
@@ -278,8 +278,11 @@ impl Learner {
             )));
         }
         // Rows have taken by now what they missed, so that what changes from here on is this step's.
-        let before: Values =
-            if by_layer { self.numbers().into_iter().map(<[f32]>::to_vec).collect() } else { Values::new() };
+        let before: Parameters = if by_layer {
+            self.numbers().into_iter().map(<[f32]>::to_vec).collect()
+        } else {
+            Parameters::new()
+        };
         self.update(gradients, learning_rate, gradient_norm);
         let layers = if by_layer { self.layer_norms(gradient, &before) } else { BTreeMap::new() };
         let report = StepReport { policy_loss, value_loss, illegal_move_loss, total_loss, gradient_norm };
@@ -287,7 +290,7 @@ impl Learner {
     }
 
     /// Moves the parameters against gradients of this norm.
-    fn update(&mut self, mut gradients: Values, learning_rate: f32, gradient_norm: f32) {
+    fn update(&mut self, mut gradients: Parameters, learning_rate: f32, gradient_norm: f32) {
         match &mut self.machine {
             Machine::Rows(rows) => rows.step(learning_rate, gradient_norm),
             Machine::Whole { parameters, state, passes } => {
@@ -306,7 +309,7 @@ impl Learner {
         }
     }
 
-    fn layer_norms(&self, gradient: Vec<f64>, before: &Values) -> BTreeMap<String, LayerNorms> {
+    fn layer_norms(&self, gradient: Vec<f64>, before: &Parameters) -> BTreeMap<String, LayerNorms> {
         let numbers = self.numbers();
         let update = numbers.iter().zip(before).map(|(now, before)| squared_distance(now, before)).collect();
         let weights = numbers.iter().map(|values| squares(values)).collect();
@@ -316,8 +319,8 @@ impl Learner {
     /// The answers of given weights and statistics: the averaged weights are validated and exported.
     pub(crate) fn answers(
         &mut self,
-        weights: &Values,
-        statistics: &Values,
+        weights: &Parameters,
+        statistics: &Statistics,
         batch: &Batch,
     ) -> Result<Answers, NetworkError> {
         match &mut self.machine {
@@ -333,12 +336,12 @@ impl Learner {
     ///
     /// # Errors
     /// [`NetworkError::Data`] if a batch does not fit the network, [`TrainingError::Data`] if there are no batches.
-    pub(crate) fn measure_statistics(&mut self, batches: &[Batch]) -> Result<Values, TrainingError> {
+    pub(crate) fn measure_statistics(&mut self, batches: &[Batch]) -> Result<Statistics, TrainingError> {
         if self.architecture.normalisations().is_empty() {
-            return Ok(Values::new());
+            return Ok(Statistics::new());
         }
         let Machine::Whole { parameters, state, passes } = &mut self.machine else {
-            return Ok(Values::new());
+            return Ok(Statistics::new());
         };
         let mut sums: Option<Vec<Vec<f64>>> = None;
         for batch in batches {

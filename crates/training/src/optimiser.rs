@@ -4,7 +4,7 @@ mod config;
 mod idle;
 mod muon;
 
-use network::{architecture::Architecture, parameter::ParameterShape, passes::Values};
+use network::{architecture::Architecture, parameter::ParameterShape, passes::Parameters};
 use rayon::prelude::*;
 
 pub use {
@@ -22,30 +22,30 @@ pub(crate) struct OptimiserState {
     pub(crate) config: OptimiserConfig,
     pub(crate) steps: u64,
     /// Average gradient of each parameter, or its velocity.
-    pub(crate) first: Values,
+    pub(crate) first: Parameters,
     /// Average squared gradient of each parameter; zero where the optimiser has none.
-    pub(crate) second: Values,
+    pub(crate) second: Parameters,
     /// Average of each parameter; nothing where the parameters themselves are exported.
-    average: Values,
+    average: Parameters,
 }
 
 impl OptimiserState {
     /// The state before the first step.
-    pub(crate) fn new(parameters: &Values, config: OptimiserConfig) -> Self {
-        let zeros: Values = parameters.iter().map(|values| vec![0.0; values.len()]).collect();
+    pub(crate) fn new(parameters: &Parameters, config: OptimiserConfig) -> Self {
+        let zeros: Parameters = parameters.iter().map(|values| vec![0.0; values.len()]).collect();
         let mut state =
-            Self { config, steps: 0, first: zeros.clone(), second: zeros, average: Values::new() };
+            Self { config, steps: 0, first: zeros.clone(), second: zeros, average: Parameters::new() };
         state.set_average(parameters.clone());
         state
     }
 
     /// The average of each parameter.
-    pub(crate) fn averaged<'a>(&'a self, parameters: &'a Values) -> &'a Values {
+    pub(crate) fn averaged<'a>(&'a self, parameters: &'a Parameters) -> &'a Parameters {
         if self.config.average_decay == 0.0 { parameters } else { &self.average }
     }
 
     /// Replaces the averaged weights.
-    pub(crate) fn set_average(&mut self, average: Values) {
+    pub(crate) fn set_average(&mut self, average: Parameters) {
         self.average = average;
         if self.config.average_decay == 0.0 {
             self.average.fill(Vec::new());
@@ -56,8 +56,8 @@ impl OptimiserState {
     pub(crate) fn step(
         &mut self,
         architecture: &Architecture,
-        parameters: &mut Values,
-        gradients: &Values,
+        parameters: &mut Parameters,
+        gradients: &Parameters,
         learning_rate: f32,
     ) {
         self.steps += 1;
@@ -228,7 +228,7 @@ pub(crate) fn squares(values: &[f32]) -> f64 {
 }
 
 /// Shortens the gradients to `limit` when they are longer; `limit` 0 leaves them alone.
-pub(crate) fn clip(gradients: &mut Values, norm: f32, limit: f32) {
+pub(crate) fn clip(gradients: &mut Parameters, norm: f32, limit: f32) {
     if limit > 0.0 && norm > limit {
         gradients.iter_mut().flatten().for_each(|value| *value *= limit / norm);
     }

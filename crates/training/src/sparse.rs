@@ -13,7 +13,7 @@ use network::{
     architecture::Architecture,
     container::{Container, Matrix},
     parameter::ParameterShape,
-    passes::{Answers, LossGradients, PassTimes, RowPasses, Values},
+    passes::{Answers, LossGradients, Parameters, PassTimes, RowPasses},
 };
 
 use self::{objective::BatchObjective, optimiser::RowOptimiser};
@@ -32,7 +32,7 @@ impl RowLearner {
     /// As [`RowPasses::new`]; [`NetworkError::Device`] for another device than the CPU.
     pub(crate) fn new(
         architecture: &Architecture,
-        parameters: &Values,
+        parameters: &Parameters,
         config: OptimiserConfig,
         device: &Device,
     ) -> Result<Option<Self>, NetworkError> {
@@ -84,7 +84,7 @@ impl RowLearner {
             policy_loss: found.policy as f32,
             value_loss: found.value as f32,
             illegal_move_loss: None,
-            gradients: Values::new(),
+            gradients: Parameters::new(),
             // Forward and backward, which are one pass over pieces of the batch, then the spreading of gradients.
             times: Some(PassTimes { encode, forward: found.seconds, backward: passes - found.seconds }),
         })
@@ -106,12 +106,12 @@ impl RowLearner {
     }
 
     /// The answers of the averaged weights.
-    pub(crate) fn answers(&mut self, average: &Values, batch: &Batch) -> Result<Answers, NetworkError> {
+    pub(crate) fn answers(&mut self, average: &Parameters, batch: &Batch) -> Result<Answers, NetworkError> {
         self.passes.answers(average, batch)
     }
 
     /// The averaged weights, with the missed steps of every row made up for.
-    pub(crate) fn average(&self) -> Values {
+    pub(crate) fn average(&self) -> Parameters {
         self.optimiser.average(self.passes.isa())
     }
 
@@ -135,7 +135,7 @@ impl RowLearner {
     }
 
     /// Restarts from other weights.
-    pub(crate) fn start_from(&mut self, parameters: &Values) {
+    pub(crate) fn start_from(&mut self, parameters: &Parameters) {
         self.optimiser.start_from(parameters);
     }
 }

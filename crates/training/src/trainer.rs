@@ -7,7 +7,7 @@ use std::{collections::BTreeMap, path::PathBuf, time::Instant};
 
 use chess::StopSignal;
 use dataset::{Batch, LoaderState, Split};
-use network::passes::{Answers, Values};
+use network::passes::{Answers, Statistics};
 
 use crate::{
     LayerNorms, Learner, Recipe, TrainingError,
@@ -168,7 +168,7 @@ impl Trainer<'_> {
         self.folder.join("log.jsonl")
     }
 
-    fn statistics(&mut self) -> Result<Values, TrainingError> {
+    fn statistics(&mut self) -> Result<Statistics, TrainingError> {
         self.learner.measure_statistics(&self.measured_on)
     }
 

@@ -80,7 +80,7 @@ impl PlaneArchitecture {
         self.moves
     }
 
-    /// Name and shape of every parameter, in the order of [`Values`](crate::passes::Values).
+    /// Name and shape of every parameter, in the order of [`Parameters`](crate::passes::Parameters).
     pub fn parameters(&self) -> &[ParameterShape] {
         &self.list.parameters
     }

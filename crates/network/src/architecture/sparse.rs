@@ -104,7 +104,7 @@ impl SparseArchitecture {
         &self.spec
     }
 
-    /// Name and shape of every parameter, in the order of [`Values`](crate::passes::Values).
+    /// Name and shape of every parameter, in the order of [`Parameters`](crate::passes::Parameters).
     pub fn parameters(&self) -> &[ParameterShape] {
         &self.parameters
     }

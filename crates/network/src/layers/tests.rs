@@ -12,7 +12,7 @@ use crate::{
     architecture::PlaneArchitecture,
     device::Device,
     on_burn::OnBurn,
-    passes::{Answers, NormStatistics, Passes, Values, on_layers::OnLayers},
+    passes::{Answers, NormStatistics, Parameters, Passes, on_layers::OnLayers},
     refusal::Refusal,
     synthetic,
     weights::layers_tests::{check_against_tensors, random_weights},
@@ -132,7 +132,7 @@ pub(crate) const SPECS: [&str; 7] = [
     "blocks = 1\nchannels = 5\nactivation = \"mish\"\nvalue = { channels = 2, hidden = 3 }",
 ];
 
-fn exact(values: &Values) -> Vec<Vec<f64>> {
+fn exact(values: &Parameters) -> Vec<Vec<f64>> {
     values.iter().map(|values| values.iter().map(|value| f64::from(*value)).collect()).collect()
 }
 

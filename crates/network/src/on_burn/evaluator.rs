@@ -4,7 +4,7 @@ use burn::tensor::Tensor;
 use chess::{Evaluation, EvaluationRequest, Evaluator, EvaluatorError, encoding::Plane};
 
 use super::{
-    forward::{Mode, Parameters, forward},
+    forward::{Mode, ParameterTensors, forward},
     inputs, to_vec,
 };
 use crate::{
@@ -21,7 +21,7 @@ const PREFERRED_BATCH: usize = 8;
 pub(crate) struct NetworkEvaluator {
     description: String,
     answering: Answering,
-    parameters: Parameters,
+    parameters: ParameterTensors,
     mode: Mode,
     device: Device,
 }

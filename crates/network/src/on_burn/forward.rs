@@ -9,10 +9,10 @@ use crate::{
 };
 
 /// Every parameter of a network, in the order of its layers; each is a matrix.
-pub(crate) type Parameters = Vec<Tensor<2>>;
+pub(crate) type ParameterTensors = Vec<Tensor<2>>;
 
 /// Mean and variance of every normalisation, `[2, channels]`, in the order of the layers.
-pub(crate) type Statistics = Vec<Tensor<2>>;
+pub(crate) type StatisticsTensors = Vec<Tensor<2>>;
 
 /// Source of the batch normalisations' mean and variance, and the behaviour that depends on it.
 pub(crate) enum Mode {
@@ -20,7 +20,7 @@ pub(crate) enum Mode {
     /// them, follow from the seed.
     Batch { noise: Option<u64> },
     /// From stored statistics.
-    Stored(Statistics),
+    Stored(StatisticsTensors),
 }
 
 /// Outputs of the heads and statistics of a forward pass.
@@ -32,7 +32,7 @@ pub(crate) struct Outputs {
     /// Plies until the game ends, negative values meaning zero, `[boards, 1]`.
     pub(crate) moves_left: Option<Tensor<2>>,
     /// The batch's own statistics in [`Mode::Batch`], empty otherwise.
-    pub(crate) statistics: Statistics,
+    pub(crate) statistics: StatisticsTensors,
 }
 
 /// Runs the network.

@@ -13,7 +13,7 @@ use crate::{
     device::Device,
     parameter::ParameterShape,
     passes::{
-        Answers, HeadOutputs, LossGradients, NormStatistics, Objective, Passes, Values, check, of_boards,
+        Answers, HeadOutputs, LossGradients, NormStatistics, Objective, Parameters, Passes, check, of_boards,
         slots,
     },
 };
@@ -36,7 +36,7 @@ impl OnBurn {
         Self { architecture: architecture.clone(), device: device.clone(), moves }
     }
 
-    fn parameters(&self, values: &Values) -> Vec<Tensor<2>> {
+    fn parameters(&self, values: &Parameters) -> Vec<Tensor<2>> {
         let shapes = self.architecture.list.parameters.iter();
         let tensor = |(shape, values): (&ParameterShape, &Vec<f32>)| {
             self.device.matrix(values.clone(), [shape.rows, shape.columns])
@@ -50,7 +50,7 @@ impl OnBurn {
 }
 
 /// Copies tensors off their device.
-fn to_values(tensors: Vec<Tensor<2>>) -> Result<Values, NetworkError> {
+fn to_vecs(tensors: Vec<Tensor<2>>) -> Result<Vec<Vec<f32>>, NetworkError> {
     tensors.into_iter().map(to_vec).collect()
 }
 
@@ -70,7 +70,7 @@ impl Passes for OnBurn {
 
     fn answers(
         &mut self,
-        parameters: &Values,
+        parameters: &Parameters,
         statistics: NormStatistics<'_>,
         batch: &Batch,
     ) -> Result<Answers, NetworkError> {
@@ -79,7 +79,7 @@ impl Passes for OnBurn {
         let slots = slots(batch, &architecture.policy_map)?;
         let parameters = self.parameters(parameters);
         let (mode, chunk, used) = match statistics {
-            NormStatistics::Batch => (Mode::Batch { noise: None }, batch.size, Values::new()),
+            NormStatistics::Batch => (Mode::Batch { noise: None }, batch.size, Parameters::new()),
             NormStatistics::Stored(statistics) => {
                 (Mode::Stored(self.statistics(statistics)), CHUNK, statistics.to_vec())
             }
@@ -98,7 +98,7 @@ impl Passes for OnBurn {
             );
             answers.values.extend(head(value.as_ref())?);
             if matches!(mode, Mode::Batch { .. }) {
-                answers.statistics = to_values(statistics)?;
+                answers.statistics = to_vecs(statistics)?;
             }
         }
         if architecture.list.policy.is_none() {
@@ -110,7 +110,7 @@ impl Passes for OnBurn {
 
     fn gradients(
         &mut self,
-        parameters: &Values,
+        parameters: &Parameters,
         batch: &Batch,
         objective: &dyn Objective,
         noise: u64,
@@ -146,7 +146,7 @@ impl Passes for OnBurn {
             policy_loss: found.policy_loss,
             value_loss: found.value_loss,
             illegal_move_loss: found.illegal_move_loss,
-            gradients: to_values(gradients)?,
+            gradients: to_vecs(gradients)?,
             times: None,
         })
     }

@@ -4,7 +4,7 @@ use crate::{
     architecture::PlaneArchitecture,
     layers::Export,
     onnx_graph::{Builder, Value, integer},
-    passes::Values,
+    passes::{Parameters, Statistics},
     policy_map::PolicyMap,
     spec::ValueKind,
 };
@@ -14,7 +14,7 @@ impl Builder {
     pub(super) fn layers(
         &mut self,
         architecture: &PlaneArchitecture,
-        (parameters, statistics): (&Values, &Values),
+        (parameters, statistics): (&Parameters, &Statistics),
         planes: &Value,
     ) -> Vec<Value> {
         let list = &architecture.list;

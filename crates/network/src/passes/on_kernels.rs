@@ -10,8 +10,8 @@ use kernels::{
 };
 
 use super::{
-    Answers, HeadOutputs, LossGradients, NormStatistics, Objective, OutputGradients, PassTimes, Passes,
-    TrainingPrecision, Values, check, of_boards, slots,
+    Answers, HeadOutputs, LossGradients, NormStatistics, Objective, OutputGradients, Parameters, PassTimes,
+    Passes, TrainingPrecision, check, of_boards, slots,
 };
 use crate::{
     NetworkError,
@@ -54,7 +54,7 @@ impl OnKernels {
 
     fn run(
         &mut self,
-        parameters: &Values,
+        parameters: &Parameters,
         planes: &[Plane],
         normalisation: NormStatistics<'_>,
     ) -> Result<TrainingOutputs, NetworkError> {
@@ -112,7 +112,7 @@ impl Passes for OnKernels {
 
     fn answers(
         &mut self,
-        parameters: &Values,
+        parameters: &Parameters,
         statistics: NormStatistics<'_>,
         batch: &Batch,
     ) -> Result<Answers, NetworkError> {
@@ -136,7 +136,7 @@ impl Passes for OnKernels {
 
     fn gradients(
         &mut self,
-        parameters: &Values,
+        parameters: &Parameters,
         batch: &Batch,
         objective: &dyn Objective,
         _noise: u64,

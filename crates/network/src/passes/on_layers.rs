@@ -12,8 +12,8 @@ use kernels::{
 };
 
 use super::{
-    Answers, HeadOutputs, LossGradients, NormStatistics, Objective, OutputGradients, PassTimes, Passes,
-    Values, check, of_boards, slots,
+    Answers, HeadOutputs, LossGradients, NormStatistics, Objective, OutputGradients, Parameters, PassTimes,
+    Passes, check, of_boards, slots,
 };
 use crate::{
     NetworkError,
@@ -64,7 +64,7 @@ impl OnLayers {
 
     fn run(
         &mut self,
-        parameters: &Values,
+        parameters: &Parameters,
         planes: &[Plane],
         normalisation: NormStatistics<'_>,
         noise: Option<u64>,
@@ -101,7 +101,7 @@ impl Passes for OnLayers {
 
     fn answers(
         &mut self,
-        parameters: &Values,
+        parameters: &Parameters,
         statistics: NormStatistics<'_>,
         batch: &Batch,
     ) -> Result<Answers, NetworkError> {
@@ -132,7 +132,7 @@ impl Passes for OnLayers {
 
     fn gradients(
         &mut self,
-        parameters: &Values,
+        parameters: &Parameters,
         batch: &Batch,
         objective: &dyn Objective,
         noise: u64,
@@ -156,7 +156,7 @@ impl Passes for OnLayers {
         Ok(LossGradients { policy_loss, value_loss, illegal_move_loss, gradients, times })
     }
 
-    fn give_back(&mut self, gradients: Values) {
+    fn give_back(&mut self, gradients: Parameters) {
         self.layers.give_back(gradients);
     }
 }

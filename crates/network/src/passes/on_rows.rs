@@ -27,7 +27,7 @@ pub use kernels::sparse::training::{AdamW, Moment, RowState};
 pub use layout::{BodyRows, MoveTables, RowLayout, ValueLayers};
 
 use self::{share::Memory, tables::Tables};
-use super::{Answers, TrainingPrecision, Values};
+use super::{Answers, Parameters, TrainingPrecision};
 use crate::{NetworkError, device::DeviceKind};
 
 /// Parts into which a batch is cut.
@@ -164,7 +164,7 @@ impl RowPasses {
     ///
     /// # Errors
     /// [`NetworkError::Data`] if the batch was encoded for another network.
-    pub fn answers(&mut self, parameters: &Values, batch: &Batch) -> Result<Answers, NetworkError> {
+    pub fn answers(&mut self, parameters: &Parameters, batch: &Batch) -> Result<Answers, NetworkError> {
         let Self { layout, isa, memory, .. } = self;
         layout.check(batch)?;
         memory.fit(layout, batch);

@@ -16,7 +16,7 @@ use super::{Pair, SparseArchitecture};
 use crate::{
     CpuOptions, NetworkError, Weights,
     outputs::PositionValue,
-    passes::Values,
+    passes::Parameters,
     spec::{Clipping, SparseSpec, ValueKind},
 };
 
@@ -133,7 +133,7 @@ fn softmax(logits: &mut [f32], temperature: f32) {
 }
 
 /// The network as the kernels take it.
-fn plan<'a>(architecture: &SparseArchitecture, parameters: &'a Values) -> SparsePlan<'a> {
+fn plan<'a>(architecture: &SparseArchitecture, parameters: &'a Parameters) -> SparsePlan<'a> {
     let clipping = match architecture.spec().clipping {
         Clipping::Pairwise => SparseClipping::Pairwise,
         Clipping::Squared => SparseClipping::Squared,

@@ -9,7 +9,7 @@ use super::{Pair, SparseArchitecture};
 use crate::{
     NetworkError, Weights,
     outputs::{PositionValue, softmax},
-    passes::Values,
+    passes::Parameters,
     spec::{Clipping, ValueKind},
 };
 
@@ -19,7 +19,7 @@ pub struct SparseReference {
     architecture: SparseArchitecture,
     features: &'static dyn FeatureSet,
     policy_features: &'static dyn FeatureSet,
-    parameters: Values,
+    parameters: Parameters,
 }
 
 impl SparseReference {

@@ -3,7 +3,7 @@ use proptest::{prelude::any, proptest};
 
 use super::*;
 use crate::{
-    CpuOptions, Device, Precision, Provenance, Spec, Weights, architecture::Architecture, passes::Values,
+    CpuOptions, Device, Precision, Provenance, Spec, Weights, architecture::Architecture, passes::Parameters,
     synthetic,
 };
 
@@ -21,13 +21,13 @@ pub(super) fn spec(text: &str) -> Spec {
 /// A network whose sums are cut off on either side, and whose outputs, which start near zero, differ from position to position.
 pub(super) fn weights(spec: &Spec, seed: u64) -> Weights {
     let architecture = Architecture::new(spec).unwrap();
-    let mut parameters: Values = architecture.initial_parameters(seed).unwrap();
+    let mut parameters: Parameters = architecture.initial_parameters(seed).unwrap();
     let last = architecture.sparse().unwrap().layers().last().unwrap().weight;
     for value in &mut parameters[last] {
         *value *= 10.0;
     }
     let provenance = Provenance { name: "sample".into(), ..Provenance::default() };
-    Weights::new(&architecture, &parameters, &Values::new(), provenance)
+    Weights::new(&architecture, &parameters, &Parameters::new(), provenance)
 }
 
 #[test]
@@ -158,7 +158,7 @@ fn the_parts_add_up_as_described() {
     let architecture = Architecture::new(&spec).unwrap();
     let sparse = architecture.sparse().unwrap();
     let zeros = architecture.parameters().iter().map(|shape| vec![0.0; shape.rows * shape.columns]);
-    let mut parameters: Values = zeros.collect();
+    let mut parameters: Parameters = zeros.collect();
     // Of the start, the own king on e1 is mirrored to d1: feature 5 * 64 + 3.
     let king = 5 * 64 + 3;
     parameters[sparse.table().weight][king * 64] = 0.5;
@@ -178,7 +178,7 @@ fn the_parts_add_up_as_described() {
     parameters[sparse.moves().bias][usize::from(row)] = 0.5;
     parameters[sparse.kinds().weight][usize::from(kind) * 32] = 1.0;
     let provenance = Provenance { name: "hand".into(), ..Provenance::default() };
-    let weights = Weights::new(&architecture, &parameters, &Values::new(), provenance);
+    let weights = Weights::new(&architecture, &parameters, &Parameters::new(), provenance);
     let network = SparseReference::new(&weights).unwrap();
     let position = Chess::default();
     assert_eq!(position.board().occupied().count(), 32);
@@ -197,7 +197,7 @@ fn what_needs_planes_says_so() {
     let planes = Weights::new(
         &Architecture::new(&planes).unwrap(),
         &Architecture::new(&planes).unwrap().initial_parameters(1).unwrap(),
-        &Values::new(),
+        &Parameters::new(),
         Provenance::default(),
     );
     assert!(SparseReference::new(&planes).unwrap_err().to_string().contains("expected a sparse network"));

@@ -10,7 +10,7 @@ use crate::{
 fn sample() -> Weights {
     let architecture = Architecture::new(&tiny_spec()).unwrap();
     let parameters = architecture.initial_parameters(5).unwrap();
-    let statistics: Values =
+    let statistics: Statistics =
         architecture.statistics().iter().map(|shape| vec![0.5; 2 * shape.channels]).collect();
     let provenance = Provenance {
         name: "sample".into(),

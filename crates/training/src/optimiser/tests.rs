@@ -72,7 +72,7 @@ fn check(config: OptimiserConfig) {
         parameters.iter().map(|values| values.iter().map(start).collect()).collect();
     for step in 1..=4 {
         let gradient = |value: &f32| value * 0.5 + step as f32;
-        let gradients: Values =
+        let gradients: Parameters =
             parameters.iter().map(|values| values.iter().map(gradient).collect()).collect();
         for (index, gradient) in gradients.iter().enumerate() {
             let decays = architecture.parameters()[index].is_weight();
@@ -106,7 +106,7 @@ fn muon_moves_hidden_matrices_as_a_whole_and_the_rest_by_adamw() {
     };
     let step = |kind| {
         let mut parameters = start.clone();
-        let gradients: Values =
+        let gradients: Parameters =
             start.iter().map(|values| values.iter().map(|value| value * 0.5 + 1.0).collect()).collect();
         let mut state = OptimiserState::new(&parameters, config(kind));
         state.step(&architecture, &mut parameters, &gradients, RATE as f32);
@@ -142,7 +142,7 @@ fn units_without_a_gradient_are_counted_by_layer() {
     let hidden = |shape: &&ParameterShape| shape.name == "value.hidden.weight";
     let index = architecture.parameters().iter().position(|shape| hidden(&shape)).unwrap();
     let columns = architecture.parameters()[index].columns;
-    let mut gradients: Values = parameters.iter().map(|values| vec![1.0; values.len()]).collect();
+    let mut gradients: Parameters = parameters.iter().map(|values| vec![1.0; values.len()]).collect();
     state.step(&architecture, &mut parameters, &gradients, 1e-3);
     gradients[index].chunks_exact_mut(columns).for_each(|row| row[1] = 0.0);
     for _ in 0..100 {

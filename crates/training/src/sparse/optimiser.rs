@@ -4,7 +4,7 @@ use network::{
     Isa, NetworkError,
     container::{Container, Matrix},
     parameter::ParameterShape,
-    passes::{AdamW, Gradient, Moment, RowLayout, RowState, Values},
+    passes::{AdamW, Gradient, Moment, Parameters, RowLayout, RowState},
 };
 use rayon::prelude::*;
 
@@ -38,7 +38,7 @@ impl RowOptimiser {
     pub(super) fn new(
         shapes: &[ParameterShape],
         layout: &RowLayout,
-        parameters: &Values,
+        parameters: &Parameters,
         config: OptimiserConfig,
     ) -> Self {
         let trained = |(number, (shape, values)): (usize, (&ParameterShape, &Vec<f32>))| {
@@ -111,7 +111,7 @@ impl RowOptimiser {
     }
 
     /// The averaged numbers, with all that rows missed; nothing changes.
-    pub(super) fn average(&self, isa: Isa) -> Values {
+    pub(super) fn average(&self, isa: Isa) -> Parameters {
         let average = |parameter: &Trained| {
             let Trained { columns, adam, parts: [values, first, second, average], taken } = parameter;
             let mut found = average.clone();
@@ -130,7 +130,7 @@ impl RowOptimiser {
         self.parameters.iter().map(average).collect()
     }
 
-    pub(super) fn start_from(&mut self, parameters: &Values) {
+    pub(super) fn start_from(&mut self, parameters: &Parameters) {
         self.moments.clear();
         for (parameter, values) in self.parameters.iter_mut().zip(parameters) {
             parameter.parts = begun(values);

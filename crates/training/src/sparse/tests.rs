@@ -7,7 +7,7 @@ use dataset::Batch;
 use network::{
     Device, Spec,
     architecture::Architecture,
-    passes::{Gradient, Values},
+    passes::{Gradient, Parameters},
     synthetic::{batch, positions, tiny_sparse_spec},
 };
 
@@ -56,7 +56,7 @@ fn rows_move_as_by_the_optimiser_of_all_numbers() {
     }
 }
 
-fn dense(rows: &RowLearner, architecture: &Architecture) -> Values {
+fn dense(rows: &RowLearner, architecture: &Architecture) -> Parameters {
     let dense = |(gradient, shape): (&Gradient, &ParameterShape)| match gradient {
         Gradient::Whole(values) => values.clone(),
         Gradient::Rows(gradient) => {

@@ -51,7 +51,7 @@ impl RowObjective for Weighted<'_> {
     }
 }
 
-fn architecture(spec: &Spec) -> (Architecture, Values) {
+fn architecture(spec: &Spec) -> (Architecture, Parameters) {
     let architecture = Architecture::new(spec).unwrap();
     let mut parameters = architecture.initial_parameters(3).unwrap();
     // Heads that begin close to zero would let much go unseen.
@@ -86,7 +86,7 @@ fn answers_are_those_of_the_reference() {
     let games = positions(70, 4);
     for spec in specs() {
         let (architecture, parameters) = architecture(&spec);
-        let weights = Weights::new(&architecture, &parameters, &Values::new(), Provenance::default());
+        let weights = Weights::new(&architecture, &parameters, &Parameters::new(), Provenance::default());
         let reference = SparseReference::new(&weights).unwrap();
         let batch = batch(&spec, &games, 1);
         for isa in Isa::available() {
