@@ -64,7 +64,7 @@ fn measure(spec: &Spec, device: &Device, batch: usize) -> (f64, f64, String) {
         passes.give_back(found.expect("a batch of the same encoding").gradients);
     });
     let statistics =
-        passes.answers(&parameters, NormStatistics::Batch, &samples).expect("the same batch").statistics;
+        passes.forward(&parameters, NormStatistics::Batch, &samples).expect("the same batch").statistics;
     let weights = Weights::new(&architecture, &parameters, &statistics, Provenance::default());
     let bytes = weights.to_bytes().expect("weights can be written");
     let evaluator = network::from_bytes(&bytes, device, CpuOptions::default()).expect("they can be read");

@@ -9,8 +9,8 @@
 //! let parameters = architecture.initial_parameters(1).expect("finite deviations");
 //! let batch = synthetic::batch(&spec, &synthetic::positions(2, 1), 1);
 //! let mut passes = architecture.passes(&Device::cpu(), TrainingPrecision::F32).expect("the CPU is always there");
-//! let answers = passes.answers(&parameters, NormStatistics::Batch, &batch).expect("the batch is of the same encoding");
-//! assert_eq!(answers.logits.len(), batch.legal_indices.len());
+//! let outputs = passes.forward(&parameters, NormStatistics::Batch, &batch).expect("the batch is of the same encoding");
+//! assert_eq!(outputs.logits.len(), batch.legal_indices.len());
 //! ```
 
 mod answers;

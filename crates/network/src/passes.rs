@@ -1,4 +1,4 @@
-//! Training passes of a device: a network's answers on a batch, and the gradients of an objective.
+//! Training passes of a device: the outputs of a network for a batch, and the gradients of an objective.
 //!
 //! Parameters, gradients and statistics are plain numbers here, so that one optimiser, one checkpoint and one weights file
 //! serve every device, and a run can move from one to another.
@@ -31,7 +31,7 @@ pub type Statistics = Vec<Vec<f32>>;
 
 /// The outputs of a network for a batch.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Answers {
+pub struct Outputs {
     /// The logit of each legal move, before softmax, laid out like [`Batch::legal_indices`].
     pub logits: Vec<f32>,
     /// `[boards][outputs]`, before softmax or tanh.
@@ -120,17 +120,17 @@ pub trait Passes: Send {
     /// # Errors
     /// [`NetworkError::Data`] when the batch was encoded for another network, [`NetworkError::Pass`] when the device
     /// fails.
-    fn answers(
+    fn forward(
         &mut self,
         parameters: &Parameters,
         statistics: NormStatistics<'_>,
         batch: &Batch,
-    ) -> Result<Answers, NetworkError>;
+    ) -> Result<Outputs, NetworkError>;
 
     /// Runs the network forward and backward, with the batch's own statistics; randomness in layers follows from `noise`.
     ///
     /// # Errors
-    /// As [`Passes::answers`].
+    /// As [`Passes::forward`].
     fn gradients(
         &mut self,
         parameters: &Parameters,
@@ -152,7 +152,7 @@ pub(crate) fn check(batch: &Batch, architecture: &PlaneArchitecture) -> Result<(
     Err(NetworkError::Data(format!("a batch of {found} planes for a network of {expected}")))
 }
 
-impl Answers {
+impl Outputs {
     /// Adds the outputs of the policy head for some boards: `moves` are the outputs that belong to moves, `legal` those
     /// of each board's legal moves.
     ///
@@ -177,7 +177,7 @@ pub(crate) fn of_boards<'a>(batch: &'a Batch, slots: &'a [u32]) -> impl Iterator
     batch.legal_offsets.windows(2).map(|pair| &slots[pair[0] as usize..pair[1] as usize])
 }
 
-/// Place of each legal move's logit in its board's answer, laid out like [`Batch::legal_indices`].
+/// Place of each legal move's logit among the outputs of its board, laid out like [`Batch::legal_indices`].
 pub(crate) fn slots(batch: &Batch, map: &PolicyMap) -> Result<Vec<u32>, NetworkError> {
     let mut slots = Vec::with_capacity(batch.legal_indices.len());
     for (board, pair) in batch.legal_offsets.windows(2).enumerate() {

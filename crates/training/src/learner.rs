@@ -8,7 +8,7 @@ use network::{
     architecture::{Architecture, Normalisation},
     container::{Container, Matrix},
     parameter::{EPSILON, ParameterShape},
-    passes::{Answers, LossGradients, NormStatistics, Parameters, PassTimes, Passes, Statistics},
+    passes::{LossGradients, NormStatistics, Outputs, Parameters, PassTimes, Passes, Statistics},
 };
 
 use crate::{
@@ -100,7 +100,7 @@ impl Learner {
     }
 
     /// Takes over a network's weights; the optimiser starts fresh. Where normalisation is part of the weights, as in imported
-    /// networks, layers get one of their own that changes nothing in the network's answers on these batches.
+    /// networks, layers get one of their own that changes nothing in the network's outputs on these batches.
     ///
     /// # Errors
     /// [`NetworkError::Data`] when a batch does not fit the network. The network must be of the learner's specification.
@@ -316,18 +316,18 @@ impl Learner {
         Squares { gradient, update, weights }.by_layer(self.architecture.parameters())
     }
 
-    /// The answers of given weights and statistics: the averaged weights are validated and exported.
-    pub(crate) fn answers(
+    /// The outputs of given weights and statistics: the averaged weights are validated and exported.
+    pub(crate) fn forward(
         &mut self,
         weights: &Parameters,
         statistics: &Statistics,
         batch: &Batch,
-    ) -> Result<Answers, NetworkError> {
+    ) -> Result<Outputs, NetworkError> {
         match &mut self.machine {
             Machine::Whole { passes, .. } => {
-                passes.answers(weights, NormStatistics::Stored(statistics), batch)
+                passes.forward(weights, NormStatistics::Stored(statistics), batch)
             }
-            Machine::Rows(rows) => rows.answers(weights, batch),
+            Machine::Rows(rows) => rows.forward(weights, batch),
         }
     }
 
@@ -345,9 +345,9 @@ impl Learner {
         };
         let mut sums: Option<Vec<Vec<f64>>> = None;
         for batch in batches {
-            let answers = passes.answers(state.averaged(parameters), NormStatistics::Batch, batch)?;
+            let outputs = passes.forward(state.averaged(parameters), NormStatistics::Batch, batch)?;
             // Means and second moments add up over batches; variances do not.
-            let powers = answers.statistics.iter().map(|statistics| to_second_moment(statistics));
+            let powers = outputs.statistics.iter().map(|statistics| to_second_moment(statistics));
             sums = Some(match sums {
                 None => powers.collect(),
                 Some(sums) => sums.into_iter().zip(powers).map(|(sum, term)| add(sum, &term)).collect(),

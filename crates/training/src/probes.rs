@@ -1,4 +1,4 @@
-//! The network's answers in a few fixed positions while it learns, for people who watch: `probes.jsonl`, a line per
+//! The network's outputs in a few fixed positions while it learns, for people who watch: `probes.jsonl`, a line per
 //! validation.
 
 use std::{
@@ -12,7 +12,7 @@ use dataset::Batch;
 use network::{
     NetworkError, Spec, ValueKind, container,
     outputs::{PositionValue, softmax},
-    passes::Answers,
+    passes::Outputs,
     synthetic,
 };
 use serde::{Deserialize, Serialize};
@@ -44,7 +44,7 @@ pub(crate) struct ProbeLine {
     pub(crate) positions: Vec<ProbeSight>,
 }
 
-/// The network's answer in a position, without a search.
+/// The network's output in a position, without a search.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) struct ProbeSight {
     /// The name of the position.
@@ -77,16 +77,16 @@ impl Probes {
         Ok(Self { games, batch })
     }
 
-    /// The positions that [`Probes::line`] needs answers for.
+    /// The positions that [`Probes::line`] needs outputs for.
     pub(crate) fn batch(&self) -> &Batch {
         &self.batch
     }
 
-    /// The network's answers as a line of the file.
-    pub(crate) fn line(&self, step: u64, kind: ValueKind, answers: &Answers) -> ProbeLine {
+    /// The network's outputs as a line of the file.
+    pub(crate) fn line(&self, step: u64, kind: ValueKind, outputs: &Outputs) -> ProbeLine {
         let sight = |(index, game): (usize, &Game)| {
             let row = self.batch.legal_offsets[index] as usize..self.batch.legal_offsets[index + 1] as usize;
-            let mut priors = answers.logits.get(row).map_or_else(Vec::new, <[f32]>::to_vec);
+            let mut priors = outputs.logits.get(row).map_or_else(Vec::new, <[f32]>::to_vec);
             softmax(&mut priors);
             let legal = game.legal_moves();
             let mut moves: Vec<(String, f32)> = legal
@@ -96,7 +96,7 @@ impl Probes {
                 .collect();
             moves.sort_by(|one, other| other.1.total_cmp(&one.1));
             moves.truncate(MOVES);
-            let output = &answers.values[index * kind.outputs()..(index + 1) * kind.outputs()];
+            let output = &outputs.values[index * kind.outputs()..(index + 1) * kind.outputs()];
             let wdl = PositionValue::of(kind, output).wdl;
             let (name, fen) = POSITIONS[index];
             ProbeSight { name: name.into(), fen: fen.into(), wdl: [wdl.win, wdl.draw, wdl.loss], moves }

@@ -13,7 +13,7 @@ use network::{
     architecture::Architecture,
     container::{Container, Matrix},
     parameter::ParameterShape,
-    passes::{Answers, LossGradients, Parameters, PassTimes, RowPasses},
+    passes::{LossGradients, Outputs, Parameters, PassTimes, RowPasses},
 };
 
 use self::{objective::BatchObjective, optimiser::RowOptimiser};
@@ -105,9 +105,9 @@ impl RowLearner {
         self.optimiser.step(self.passes.isa(), self.passes.last(), learning_rate, gradient_norm);
     }
 
-    /// The answers of the averaged weights.
-    pub(crate) fn answers(&mut self, average: &Parameters, batch: &Batch) -> Result<Answers, NetworkError> {
-        self.passes.answers(average, batch)
+    /// The outputs with the averaged weights.
+    pub(crate) fn forward(&mut self, average: &Parameters, batch: &Batch) -> Result<Outputs, NetworkError> {
+        self.passes.forward(average, batch)
     }
 
     /// The averaged weights, with the missed steps of every row made up for.

@@ -7,7 +7,7 @@ use std::{collections::BTreeMap, path::PathBuf, time::Instant};
 
 use chess::StopSignal;
 use dataset::{Batch, LoaderState, Split};
-use network::passes::{Answers, Statistics};
+use network::passes::{Outputs, Statistics};
 
 use crate::{
     LayerNorms, Learner, Recipe, TrainingError,
@@ -177,15 +177,15 @@ impl Trainer<'_> {
         Ok(self.look()?.0)
     }
 
-    /// Validates, and returns the answers in the probe positions as well.
-    fn look(&mut self) -> Result<(Validation, Answers), TrainingError> {
+    /// Validates, and returns the outputs in the probe positions as well.
+    fn look(&mut self) -> Result<(Validation, Outputs), TrainingError> {
         let statistics = self.statistics()?;
         let Self { learner, held_out, recipe, probes, .. } = self;
         let architecture = learner.architecture.clone();
         let average = learner.average();
-        let answers = |batch: &Batch| learner.answers(&average, &statistics, batch);
-        let measured = Validation::measure(&architecture, answers, held_out, &recipe.losses)?;
-        let sights = learner.answers(&average, &statistics, probes.batch())?;
+        let forward = |batch: &Batch| learner.forward(&average, &statistics, batch);
+        let measured = Validation::measure(&architecture, forward, held_out, &recipe.losses)?;
+        let sights = learner.forward(&average, &statistics, probes.batch())?;
         Ok((Validation { idle: learner.idle_units(), ..measured }, sights))
     }
 

@@ -9,7 +9,7 @@ use network::{
     Device, NetworkError, TrainingPrecision, ValueKind, Weights,
     architecture::Architecture,
     outputs::PositionValue,
-    passes::{Answers, NormStatistics, RowPasses},
+    passes::{NormStatistics, Outputs, RowPasses},
 };
 use serde::{Deserialize, Serialize};
 
@@ -133,13 +133,13 @@ impl Validation {
         parts.into_iter().flat_map(named).collect()
     }
 
-    /// Compares a network's answers on the batches with their labels.
+    /// Compares a network's outputs for the batches with their labels.
     ///
     /// # Errors
     /// [`NetworkError::Data`] when a batch does not fit the network, [`NetworkError::Pass`] when the device fails.
     pub(crate) fn measure(
         architecture: &Architecture,
-        mut answers: impl FnMut(&Batch) -> Result<Answers, NetworkError>,
+        mut forward: impl FnMut(&Batch) -> Result<Outputs, NetworkError>,
         held_out: &HeldOut,
         config: &LossConfig,
     ) -> Result<Self, NetworkError> {
@@ -147,7 +147,7 @@ impl Validation {
         let moves = architecture.planes().map_or(0, |planes| planes.policy_slots().count());
         let mut parts: [Sums; 4] = Default::default();
         for batch in &held_out.batches {
-            let Answers { logits, values, legal, .. } = answers(batch)?;
+            let Outputs { logits, values, legal, .. } = forward(batch)?;
             let targets = Targets::new(batch, &LossConfig { label_smoothing: 0.0, ..*config }, kind);
             for (sample, pair) in batch.legal_offsets.windows(2).enumerate() {
                 let row = pair[0] as usize..pair[1] as usize;
@@ -218,10 +218,10 @@ pub fn validate(
     let (parameters, statistics) = weights.values();
     if let Some(layout) = architecture.row_layout()? {
         let mut passes = RowPasses::new(layout, TrainingPrecision::default())?;
-        let answers = |batch: &Batch| passes.answers(&parameters, batch);
-        return Ok(Validation::measure(&architecture, answers, &held_out, losses)?);
+        let forward = |batch: &Batch| passes.forward(&parameters, batch);
+        return Ok(Validation::measure(&architecture, forward, &held_out, losses)?);
     }
     let mut passes = architecture.passes(device, TrainingPrecision::F32)?;
-    let answers = |batch: &Batch| passes.answers(&parameters, NormStatistics::Stored(&statistics), batch);
-    Ok(Validation::measure(&architecture, answers, &held_out, losses)?)
+    let forward = |batch: &Batch| passes.forward(&parameters, NormStatistics::Stored(&statistics), batch);
+    Ok(Validation::measure(&architecture, forward, &held_out, losses)?)
 }

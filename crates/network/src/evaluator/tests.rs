@@ -17,7 +17,7 @@ fn evaluators(text: &str) -> Vec<Arc<dyn Evaluator>> {
     let parameters = architecture.initial_parameters(11).unwrap();
     let batch = synthetic::batch(&spec, &synthetic::positions(40, 3), 3);
     let mut passes = architecture.passes(&Device::cpu(), TrainingPrecision::F32).unwrap();
-    let statistics = passes.answers(&parameters, NormStatistics::Batch, &batch).unwrap().statistics;
+    let statistics = passes.forward(&parameters, NormStatistics::Batch, &batch).unwrap().statistics;
     let weights = Weights::new(&architecture, &parameters, &statistics, Provenance::default());
     // Through the file, as in play.
     let weights = Weights::from_bytes(&weights.to_bytes().unwrap(), "test").unwrap();

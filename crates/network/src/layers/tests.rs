@@ -12,7 +12,7 @@ use crate::{
     architecture::PlaneArchitecture,
     device::Device,
     on_burn::OnBurn,
-    passes::{Answers, NormStatistics, Parameters, Passes, on_layers::OnLayers},
+    passes::{NormStatistics, Outputs, Parameters, Passes, on_layers::OnLayers},
     refusal::Refusal,
     synthetic,
     weights::layers_tests::{check_against_tensors, random_weights},
@@ -168,7 +168,7 @@ fn answers_are_those_of_plain_loops_in_play_and_in_training() {
             let expected = forward(&architecture.list, &numbers, mode, &batch.planes);
             for mut passes in passes(&architecture) {
                 let what = format!("{}\n{text}", passes.describe());
-                let found = passes.answers(&parameters, statistics, &batch).unwrap();
+                let found = passes.forward(&parameters, statistics, &batch).unwrap();
                 check_answers(&architecture, (&found, &batch), &expected, &what);
             }
         }
@@ -177,7 +177,7 @@ fn answers_are_those_of_plain_loops_in_play_and_in_training() {
 
 fn check_answers(
     architecture: &PlaneArchitecture,
-    (found, batch): (&Answers, &Batch),
+    (found, batch): (&Outputs, &Batch),
     expected: &PlainOutputs,
     what: &str,
 ) {

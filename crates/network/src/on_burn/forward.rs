@@ -24,7 +24,7 @@ pub(crate) enum Mode {
 }
 
 /// Outputs of the heads and statistics of a forward pass.
-pub(crate) struct Outputs {
+pub(crate) struct HeadTensors {
     /// The policy head's flat output, `[boards, policy_map.width()]`.
     pub(crate) policy: Option<Tensor<2>>,
     /// The value head's numbers before softmax or tanh, `[boards, outputs]`.
@@ -38,14 +38,14 @@ pub(crate) struct Outputs {
 /// Runs the network.
 ///
 /// # Shapes
-/// inputs as the layers' list has them, `[boards, channels, ranks, files]`; see [`Outputs`].
+/// inputs as the layers' list has them, `[boards, channels, ranks, files]`; see [`HeadTensors`].
 pub(crate) fn forward(
     architecture: &PlaneArchitecture,
     parameters: &[Tensor<2>],
     mode: &Mode,
     inputs: Vec<Tensor<4>>,
     device: &Device,
-) -> Outputs {
+) -> HeadTensors {
     let list = &architecture.list;
     let (mut values, mut collected) = (inputs, Vec::new());
     for (number, layer) in list.layers.iter().enumerate() {
@@ -76,7 +76,7 @@ pub(crate) fn forward(
             values[place].clone().reshape([boards, width])
         })
     };
-    Outputs {
+    HeadTensors {
         policy: head(list.policy),
         value: head(list.value),
         moves_left: head(list.moves_left),

@@ -4,7 +4,7 @@ use burn::tensor::Tensor;
 use dataset::Batch;
 
 use super::{
-    forward::{Mode, Outputs, forward},
+    forward::{HeadTensors, Mode, forward},
     inputs,
 };
 use crate::{
@@ -13,7 +13,7 @@ use crate::{
     device::Device,
     parameter::ParameterShape,
     passes::{
-        Answers, HeadOutputs, LossGradients, NormStatistics, Objective, Parameters, Passes, check, of_boards,
+        HeadOutputs, LossGradients, NormStatistics, Objective, Outputs, Parameters, Passes, check, of_boards,
         slots,
     },
 };
@@ -68,12 +68,12 @@ impl Passes for OnBurn {
         format!("Burn on {}, f32", self.device.kind())
     }
 
-    fn answers(
+    fn forward(
         &mut self,
         parameters: &Parameters,
         statistics: NormStatistics<'_>,
         batch: &Batch,
-    ) -> Result<Answers, NetworkError> {
+    ) -> Result<Outputs, NetworkError> {
         check(batch, &self.architecture)?;
         let Self { architecture, device, .. } = &*self;
         let slots = slots(batch, &architecture.policy_map)?;
@@ -84,28 +84,28 @@ impl Passes for OnBurn {
                 (Mode::Stored(self.statistics(statistics)), CHUNK, statistics.to_vec())
             }
         };
-        let mut answers = Answers { statistics: used, ..Answers::default() };
+        let mut outputs = Outputs { statistics: used, ..Outputs::default() };
         let mut legal = of_boards(batch, &slots);
         for planes in batch.planes.chunks(chunk.max(1) * batch.plane_count) {
             let planes = inputs::inputs(planes, &architecture.list, device);
-            let Outputs { policy, value, statistics, .. } =
+            let HeadTensors { policy, value, statistics, .. } =
                 forward(architecture, &parameters, &mode, planes, device);
-            answers.add_policy(
+            outputs.add_policy(
                 &head(policy.as_ref())?,
                 architecture.policy_map.width(),
                 &self.moves,
                 legal.by_ref(),
             );
-            answers.values.extend(head(value.as_ref())?);
+            outputs.values.extend(head(value.as_ref())?);
             if matches!(mode, Mode::Batch { .. }) {
-                answers.statistics = to_vecs(statistics)?;
+                outputs.statistics = to_vecs(statistics)?;
             }
         }
         if architecture.list.policy.is_none() {
             // Without a policy every legal move is as likely as any other.
-            answers.logits = vec![0.0; batch.legal_indices.len()];
+            outputs.logits = vec![0.0; batch.legal_indices.len()];
         }
-        Ok(answers)
+        Ok(outputs)
     }
 
     fn gradients(
@@ -123,7 +123,7 @@ impl Passes for OnBurn {
             self.parameters(parameters).into_iter().map(|tensor| tensor.autodiff().require_grad()).collect();
         let planes = planes.into_iter().map(Tensor::autodiff).collect();
         let mode = Mode::Batch { noise: Some(noise) };
-        let Outputs { policy, value, .. } = forward(architecture, &leaves, &mode, planes, device);
+        let HeadTensors { policy, value, .. } = forward(architecture, &leaves, &mode, planes, device);
         let outputs = [head(policy.as_ref())?, head(value.as_ref())?];
         let outputs = HeadOutputs { policy: &outputs[0], value: &outputs[1], batch, slots: &slots };
         let found = objective.gradients(architecture, outputs);

@@ -61,14 +61,14 @@ fn answers_and_statistics_equal_those_of_burn() {
         let parameters = architecture.initial_parameters(9).unwrap();
         let batch = synthetic::batch(&spec, &synthetic::positions(30, 2), 2);
         let [mut kernels, mut burn] = both(&architecture);
-        let expected = burn.answers(&parameters, NormStatistics::Batch, &batch).unwrap();
-        let found = kernels.answers(&parameters, NormStatistics::Batch, &batch).unwrap();
+        let expected = burn.forward(&parameters, NormStatistics::Batch, &batch).unwrap();
+        let found = kernels.forward(&parameters, NormStatistics::Batch, &batch).unwrap();
         for (found, expected) in found.statistics.iter().zip(&expected.statistics) {
             assert!(relative_difference(found, expected) < 1e-4, "{text}");
         }
         let stored = NormStatistics::Stored(&expected.statistics);
         let [found, expected] =
-            [&mut kernels, &mut burn].map(|passes| passes.answers(&parameters, stored, &batch).unwrap());
+            [&mut kernels, &mut burn].map(|passes| passes.forward(&parameters, stored, &batch).unwrap());
         assert!(relative_difference(&found.logits, &expected.logits) < 1e-4, "{text}");
         assert!(relative_difference(&found.values, &expected.values) < 1e-4, "{text}");
     }

@@ -39,13 +39,13 @@ fn vulkan_answers_and_gradients_are_those_of_the_processor() {
         assert_eq!(device.describe(), "Burn on vulkan, f32");
 
         let [expected, found] = [&mut processor, &mut device]
-            .map(|passes| passes.answers(&parameters, NormStatistics::Batch, &batch).unwrap());
+            .map(|passes| passes.forward(&parameters, NormStatistics::Batch, &batch).unwrap());
         for (found, expected) in found.statistics.iter().zip(&expected.statistics) {
             assert!(relative_difference(found, expected) < ANSWERS, "{text}");
         }
         let stored = NormStatistics::Stored(&expected.statistics);
         let [expected, found] =
-            [&mut processor, &mut device].map(|passes| passes.answers(&parameters, stored, &batch).unwrap());
+            [&mut processor, &mut device].map(|passes| passes.forward(&parameters, stored, &batch).unwrap());
         for (found, expected) in [
             (&found.logits, &expected.logits),
             (&found.values, &expected.values),

@@ -10,7 +10,7 @@ use kernels::{
 };
 
 use super::{
-    Answers, HeadOutputs, LossGradients, NormStatistics, Objective, OutputGradients, Parameters, PassTimes,
+    HeadOutputs, LossGradients, NormStatistics, Objective, OutputGradients, Outputs, Parameters, PassTimes,
     Passes, TrainingPrecision, check, of_boards, slots,
 };
 use crate::{
@@ -110,12 +110,12 @@ impl Passes for OnKernels {
         format!("kernels on {}, products in {}", self.isa, self.precision)
     }
 
-    fn answers(
+    fn forward(
         &mut self,
         parameters: &Parameters,
         statistics: NormStatistics<'_>,
         batch: &Batch,
-    ) -> Result<Answers, NetworkError> {
+    ) -> Result<Outputs, NetworkError> {
         check(batch, &self.architecture)?;
         let slots = slots(batch, &self.architecture.policy_map)?;
         let width = self.architecture.policy_map.width();
@@ -123,15 +123,15 @@ impl Passes for OnKernels {
             NormStatistics::Batch => batch.size,
             NormStatistics::Stored(_) => CHUNK,
         };
-        let mut answers = Answers::default();
+        let mut outputs = Outputs::default();
         let mut legal = of_boards(batch, &slots);
         for planes in batch.planes.chunks(chunk.max(1) * batch.plane_count) {
             let answer = self.run(parameters, planes, statistics)?;
-            answers.add_policy(&answer.policy, width, &self.moves, legal.by_ref());
-            answers.values.extend(answer.value);
-            answers.statistics = answer.statistics;
+            outputs.add_policy(&answer.policy, width, &self.moves, legal.by_ref());
+            outputs.values.extend(answer.value);
+            outputs.statistics = answer.statistics;
         }
-        Ok(answers)
+        Ok(outputs)
     }
 
     fn gradients(

@@ -12,7 +12,7 @@ use kernels::{
 };
 
 use super::{
-    Answers, HeadOutputs, LossGradients, NormStatistics, Objective, OutputGradients, Parameters, PassTimes,
+    HeadOutputs, LossGradients, NormStatistics, Objective, OutputGradients, Outputs, Parameters, PassTimes,
     Passes, check, of_boards, slots,
 };
 use crate::{
@@ -99,12 +99,12 @@ impl Passes for OnLayers {
         format!("kernels layer by layer on {}, products in f32: {}", self.isa, self.reason)
     }
 
-    fn answers(
+    fn forward(
         &mut self,
         parameters: &Parameters,
         statistics: NormStatistics<'_>,
         batch: &Batch,
-    ) -> Result<Answers, NetworkError> {
+    ) -> Result<Outputs, NetworkError> {
         check(batch, &self.architecture)?;
         let slots = slots(batch, &self.architecture.policy_map)?;
         let width = self.architecture.policy_map.width();
@@ -112,22 +112,22 @@ impl Passes for OnLayers {
             NormStatistics::Batch => batch.size,
             NormStatistics::Stored(_) => CHUNK,
         };
-        let mut answers = Answers::default();
+        let mut outputs = Outputs::default();
         let mut legal = of_boards(batch, &slots);
         for planes in batch.planes.chunks(chunk.max(1) * batch.plane_count) {
             let [policy, value] = self.run(parameters, planes, statistics, None)?;
-            answers.add_policy(&policy, width, &self.moves, legal.by_ref());
-            answers.values.extend(value);
+            outputs.add_policy(&policy, width, &self.moves, legal.by_ref());
+            outputs.values.extend(value);
         }
-        answers.statistics = match statistics {
+        outputs.statistics = match statistics {
             NormStatistics::Batch => self.layers.statistics().to_vec(),
             NormStatistics::Stored(statistics) => statistics.to_vec(),
         };
         if self.architecture.list.policy.is_none() {
             // Without a policy every legal move is as likely as any other.
-            answers.logits = vec![0.0; batch.legal_indices.len()];
+            outputs.logits = vec![0.0; batch.legal_indices.len()];
         }
-        Ok(answers)
+        Ok(outputs)
     }
 
     fn gradients(

@@ -27,7 +27,7 @@ pub use kernels::sparse::training::{AdamW, Moment, RowState};
 pub use layout::{BodyRows, MoveTables, RowLayout, ValueLayers};
 
 use self::{share::Memory, tables::Tables};
-use super::{Answers, Parameters, TrainingPrecision};
+use super::{Outputs, Parameters, TrainingPrecision};
 use crate::{NetworkError, device::DeviceKind};
 
 /// Parts into which a batch is cut.
@@ -164,7 +164,7 @@ impl RowPasses {
     ///
     /// # Errors
     /// [`NetworkError::Data`] if the batch was encoded for another network.
-    pub fn answers(&mut self, parameters: &Parameters, batch: &Batch) -> Result<Answers, NetworkError> {
+    pub fn forward(&mut self, parameters: &Parameters, batch: &Batch) -> Result<Outputs, NetworkError> {
         let Self { layout, isa, memory, .. } = self;
         layout.check(batch)?;
         memory.fit(layout, batch);
@@ -172,7 +172,7 @@ impl RowPasses {
         let network = layout.of(&parameters, &tables::exact(layout, &parameters), batch);
         let (logits, values): (Vec<Vec<f32>>, Vec<Vec<f32>>) =
             memory.shares(layout, batch).into_par_iter().map(|share| share.answer(*isa, &network)).unzip();
-        Ok(Answers { logits: logits.concat(), values: values.concat(), ..Answers::default() })
+        Ok(Outputs { logits: logits.concat(), values: values.concat(), ..Outputs::default() })
     }
 }
 

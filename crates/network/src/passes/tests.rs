@@ -32,7 +32,7 @@ fn a_batch_of_another_encoding_is_refused() {
     for kind in DEVICES {
         let Ok(device) = Device::open(*kind) else { continue };
         let mut passes = architecture.passes(&device, TrainingPrecision::F32).unwrap();
-        let error = passes.answers(&parameters, NormStatistics::Batch, &batch).unwrap_err().to_string();
+        let error = passes.forward(&parameters, NormStatistics::Batch, &batch).unwrap_err().to_string();
         assert!(error.contains("a batch of 112 planes for a network of 20"), "{kind}: {error}");
     }
 }

@@ -48,7 +48,7 @@ fn vulkan_trains_and_evaluates_as_the_processor_does() {
         let statistics = vulkan.measure_statistics(&batches).unwrap();
         let weights = vulkan.average();
         let [expected, found] = [&mut processor, &mut vulkan]
-            .map(|learner| learner.answers(&weights, &statistics, &batches[0]).unwrap());
+            .map(|learner| learner.forward(&weights, &statistics, &batches[0]).unwrap());
         for (found, expected) in [(found.logits, expected.logits), (found.values, expected.values)] {
             assert_eq!(found.len(), expected.len());
             for (found, expected) in found.iter().zip(&expected) {

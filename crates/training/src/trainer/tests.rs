@@ -227,11 +227,11 @@ fn a_tiny_network_memorises_64_samples() {
     let statistics = learner.measure_statistics(&batches).unwrap();
     let architecture = learner.architecture.clone();
     let average = learner.average();
-    let answers = |batch: &Batch| learner.answers(&average, &statistics, batch);
+    let forward = |batch: &Batch| learner.forward(&average, &statistics, batch);
     let [batch] = batches;
     let trained = batch.keys[..16].iter().copied().collect();
     let held_out = HeldOut { batches: vec![batch], trained };
-    let measured = Validation::measure(&architecture, answers, &held_out, &losses).unwrap();
+    let measured = Validation::measure(&architecture, forward, &held_out, &losses).unwrap();
     let (after, unseen) = (measured.overall, measured.unseen.unwrap());
     let left_out =
         held_out.batches[0].keys.iter().filter(|key| held_out.trained.contains(key)).count() as u64;
@@ -336,7 +336,7 @@ fn imported_weights_answer_as_before_once_they_have_normalisations() {
     let (parameters, statistics) = folded.values();
     let mut passes = imported.architecture.passes(&device, TrainingPrecision::F32).unwrap();
     let statistics = NormStatistics::Stored(&statistics);
-    let expected = passes.answers(&parameters, statistics, &batches[0]).unwrap();
+    let expected = passes.forward(&parameters, statistics, &batches[0]).unwrap();
     assert!(expected.logits.iter().any(|logit| logit.abs() > 0.1), "the logits say something");
 
     let mut excited = spec.clone();
@@ -347,7 +347,7 @@ fn imported_weights_answer_as_before_once_they_have_normalisations() {
         learner.start_from(&weights, &batches).unwrap();
         let statistics = learner.measure_statistics(&batches).unwrap();
         let average = learner.average();
-        let found = learner.answers(&average, &statistics, &batches[0]).unwrap();
+        let found = learner.forward(&average, &statistics, &batches[0]).unwrap();
         let far = |(found, expected): (&f32, &f32)| (found - expected).abs() > 2e-3 * (1.0 + expected.abs());
         assert!(!found.logits.iter().zip(&expected.logits).any(far), "{:?}", weights.spec);
         assert!(!found.values.iter().zip(&expected.values).any(far), "{:?}", weights.spec);
@@ -396,9 +396,9 @@ fn s5_k9_illegal_moves_lose_their_probability_where_they_cost() {
         let (batches, architecture) = ([batch.clone()], learner.architecture.clone());
         let statistics = learner.measure_statistics(&batches).unwrap();
         let average = learner.average();
-        let answers = |batch: &Batch| learner.answers(&average, &statistics, batch);
+        let forward = |batch: &Batch| learner.forward(&average, &statistics, batch);
         let held_out = HeldOut { batches: batches.into(), trained: HashSet::new() };
-        let validation = Validation::measure(&architecture, answers, &held_out, &losses).unwrap();
+        let validation = Validation::measure(&architecture, forward, &held_out, &losses).unwrap();
         assert_eq!(validation.unseen, None, "all are unseen");
         let metrics = validation.overall;
         (metrics.illegal_move_loss.unwrap(), metrics.baselines.illegal_move_loss.unwrap())

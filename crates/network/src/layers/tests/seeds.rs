@@ -179,7 +179,7 @@ fn catfish_has_30_87_million_parameters() {
     assert_eq!((found + 5_000) / 10_000, 3087);
 }
 
-/// Compares answers and gradients of the students' networks on the kernels with Burn's; on a few positions, because
+/// Compares outputs and gradients of the students' networks on the kernels with Burn's; on a few positions, because
 /// Burn is slow.
 #[test]
 fn the_kernels_compute_every_seed_as_burn_does() {
@@ -198,8 +198,8 @@ fn the_kernels_compute_every_seed_as_burn_does() {
         let batch = synthetic::batch(&spec, &synthetic::positions(9, 3), 3);
         let [mut burn, mut kernels] = passes(&architecture);
         let [expected, found] = [&mut burn, &mut kernels].map(|passes| {
-            let answers = passes.answers(&parameters, NormStatistics::Stored(&statistics), &batch).unwrap();
-            (answers, passes.gradients(&parameters, &batch, &Squares, 7).unwrap())
+            let outputs = passes.forward(&parameters, NormStatistics::Stored(&statistics), &batch).unwrap();
+            (outputs, passes.gradients(&parameters, &batch, &Squares, 7).unwrap())
         });
         for (found, expected) in
             [(&found.0.values, &expected.0.values), (&found.0.logits, &expected.0.logits)]

@@ -1,4 +1,4 @@
-//! The passes of whole networks against the plain reference, and their gradients against differences of its answers.
+//! The passes of whole networks against the plain reference, and their gradients against differences of its outputs.
 
 use std::sync::Mutex;
 
@@ -23,11 +23,11 @@ impl<'a> Weighted<'a> {
         Self { batch, outputs: wave(3 * batch.size), logits: wave(batch.policy.len()) }
     }
 
-    fn of(&self, answers: &Answers) -> f64 {
+    fn of(&self, outputs: &Outputs) -> f64 {
         let sum = |values: &[f32], weights: &[f32]| -> f64 {
             values.iter().zip(weights).map(|(value, weight)| f64::from(value * weight)).sum()
         };
-        sum(&answers.values, &self.outputs) + sum(&answers.logits, &self.logits)
+        sum(&outputs.values, &self.outputs) + sum(&outputs.logits, &self.logits)
     }
 }
 
@@ -90,19 +90,19 @@ fn answers_are_those_of_the_reference() {
         let reference = SparseReference::new(&weights).unwrap();
         let batch = batch(&spec, &games, 1);
         for isa in Isa::available() {
-            let answers = passes(isa, &architecture).answers(&parameters, &batch).unwrap();
+            let outputs = passes(isa, &architecture).forward(&parameters, &batch).unwrap();
             for (number, game) in games.iter().enumerate() {
                 let close = |found: &[f32], expected: &[f32]| {
                     let pairs = found.iter().zip(expected);
                     found.len() == expected.len() && pairs.into_iter().all(|(a, b)| (a - b).abs() < 1e-4)
                 };
-                let values = &answers.values[3 * number..3 * number + 3];
+                let values = &outputs.values[3 * number..3 * number + 3];
                 let expected = reference.value_logits(game.position());
                 assert!(close(values, &expected), "{isa}: {values:?} for {expected:?}");
                 let moves = batch.legal_offsets[number] as usize..batch.legal_offsets[number + 1] as usize;
                 let legal: Vec<_> = game.legal_moves().into_iter().collect();
                 let expected = reference.move_logits(game.position(), &legal);
-                assert!(close(&answers.logits[moves], &expected), "{isa}: moves of {}", game.fen());
+                assert!(close(&outputs.logits[moves], &expected), "{isa}: moves of {}", game.fen());
             }
         }
     }
@@ -120,8 +120,8 @@ fn gradients_are_differences_of_answers() {
         passes.begin(&batch).unwrap();
         let slices: Vec<&[f32]> = parameters.iter().map(Vec::as_slice).collect();
         let losses = passes.gradients(&slices, &batch, &objective);
-        let answers = passes.answers(&parameters, &batch).unwrap();
-        assert!((losses.value + losses.policy - objective.of(&answers)).abs() < 1e-3);
+        let outputs = passes.forward(&parameters, &batch).unwrap();
+        assert!((losses.value + losses.policy - objective.of(&outputs)).abs() < 1e-3);
         passes.begin(&batch).unwrap();
         let slices: Vec<&[f32]> = parameters.iter().map(Vec::as_slice).collect();
         passes.gradients(&slices, &batch, &objective);
@@ -140,7 +140,7 @@ fn gradients_are_differences_of_answers() {
                 let mut moved = |by: f32| {
                     let value = parameters[number][at];
                     parameters[number][at] = value + by;
-                    let sum = objective.of(&passes.answers(&parameters, &batch).unwrap());
+                    let sum = objective.of(&passes.forward(&parameters, &batch).unwrap());
                     parameters[number][at] = value;
                     sum
                 };

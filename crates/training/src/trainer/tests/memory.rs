@@ -88,8 +88,8 @@ fn real_data_a_network_learns_a_thousand_evaluated_positions_by_heart() {
         }
         let statistics = learner.measure_statistics(&held_out.batches).unwrap();
         let average = learner.average();
-        let answers = |batch: &Batch| learner.answers(&average, &statistics, batch);
-        let overall = Validation::measure(&architecture, answers, &held_out, &losses).unwrap().overall;
+        let forward = |batch: &Batch| learner.forward(&average, &statistics, batch);
+        let overall = Validation::measure(&architecture, forward, &held_out, &losses).unwrap().overall;
         assert_eq!(overall.positions, 1000);
         found.push((passes, overall.top1));
         if overall.top1 > 0.95 {
