@@ -17,7 +17,7 @@ use crate::{
 
 pub use kernels::training::NormStatistics;
 pub use on_rows::{
-    AdamW, BodyRows, Gradient, Moment, MoveTables, RowGradient, RowLayout, RowLosses, RowObjective,
+    AdamStep, AdamW, BodyRows, Gradient, MoveTables, RowGradient, RowLayout, RowLosses, RowObjective,
     RowPasses, RowState, ValueLayers,
 };
 pub use precision::TrainingPrecision;

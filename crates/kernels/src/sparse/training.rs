@@ -21,7 +21,7 @@ mod tests;
 mod vectors;
 
 pub use crate::simd::element::Bf16;
-pub use adam::{AdamW, Moment, RowState};
+pub use adam::{AdamStep, AdamW, RowState};
 pub use clipping::Clipping;
 pub use layers::{Layer, LayerGradient, Layers};
 pub use moves::{MoveRows, Moves};

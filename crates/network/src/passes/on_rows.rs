@@ -1,14 +1,14 @@
 //! Training of sparse networks on the CPU, with this program's own kernels.
 //!
 //! A step goes forward and backward over pieces of the batch small enough for a core's cache, then sums for each row
-//! the gradients of the samples that read it. The number of shares of a batch does not depend on the number of threads,
-//! and everything is added up in the order of samples or shares, so the sums do not depend on threads. In bf16, the
-//! tables that a batch reads and the gradients of its samples are rounded to 16 bits, which halves the memory traffic
+//! the gradients of the samples that read it. The number of micro-batches does not depend on the number of
+//! threads, and everything is added up in the order of samples or micro-batches, so the sums do not depend on threads. In
+//! bf16, the tables that a batch reads and the gradients of its samples are rounded to 16 bits, which halves the memory traffic
 //! of a step; parameters, sums and the optimiser stay in f32.
 
 mod gradients;
 mod layout;
-mod share;
+mod micro_batch;
 mod tables;
 #[cfg(test)]
 mod tests;
@@ -23,25 +23,25 @@ use kernels::{
 use rayon::prelude::*;
 
 pub use gradients::{Gradient, RowGradient};
-pub use kernels::sparse::training::{AdamW, Moment, RowState};
+pub use kernels::sparse::training::{AdamStep, AdamW, RowState};
 pub use layout::{BodyRows, MoveTables, RowLayout, ValueLayers};
 
-use self::{share::Memory, tables::Tables};
+use self::{micro_batch::Memory, tables::Tables};
 use super::{Outputs, Parameters, TrainingPrecision};
 use crate::{NetworkError, device::DeviceKind};
 
-/// Parts into which a batch is cut.
-const SHARES: usize = 32;
+/// Micro-batches of a batch, whatever the number of threads: sums over the batch depend on it.
+const MICRO_BATCHES: usize = 32;
 
 /// The training objective for some of the samples of a batch at a time. The loss is the sum over all samples.
 pub trait RowObjective: Sync {
-    /// The share of these samples in the value's loss, and its gradient.
+    /// The contribution of these samples to the value's loss, and its gradient.
     ///
     /// # Shapes
     /// outputs and gradient `[samples][outputs]`.
     fn value(&self, samples: Range<usize>, outputs: &[f32], gradient: &mut [f32]) -> f64;
 
-    /// The share of these samples in the policy's loss; logits are replaced by their gradient.
+    /// The contribution of these samples to the policy's loss; logits are replaced by their gradient.
     ///
     /// # Shapes
     /// `[legal moves of the samples]`.
@@ -51,9 +51,9 @@ pub trait RowObjective: Sync {
 /// The losses of a batch.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct RowLosses {
-    /// Share of the policy.
+    /// Part of the policy.
     pub policy: f64,
-    /// Share of the value.
+    /// Part of the value.
     pub value: f64,
     /// Seconds of the forward and backward pass, without the spreading of gradients.
     pub seconds: f64,
@@ -146,9 +146,9 @@ impl RowPasses {
         tables.round(*isa, layout, parameters);
         let network = layout.of(parameters, &tables.numbers(layout, parameters), batch);
         let losses: Vec<RowLosses> = memory
-            .shares(layout, batch)
+            .micro_batches(layout, batch)
             .into_par_iter()
-            .map(|share| share.learn(*isa, &network, objective))
+            .map(|micro_batch| micro_batch.learn(*isa, &network, objective))
             .collect();
         let seconds = begin.elapsed().as_secs_f64();
         let sources = (batch.size, &*memory, &*tables);
@@ -170,8 +170,11 @@ impl RowPasses {
         memory.fit(layout, batch);
         let parameters: Vec<&[f32]> = parameters.iter().map(Vec::as_slice).collect();
         let network = layout.of(&parameters, &tables::exact(layout, &parameters), batch);
-        let (logits, values): (Vec<Vec<f32>>, Vec<Vec<f32>>) =
-            memory.shares(layout, batch).into_par_iter().map(|share| share.answer(*isa, &network)).unzip();
+        let (logits, values): (Vec<Vec<f32>>, Vec<Vec<f32>>) = memory
+            .micro_batches(layout, batch)
+            .into_par_iter()
+            .map(|micro_batch| micro_batch.outputs(*isa, &network))
+            .unzip();
         Ok(Outputs { logits: logits.concat(), values: values.concat(), ..Outputs::default() })
     }
 }

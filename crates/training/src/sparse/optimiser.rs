@@ -4,7 +4,7 @@ use network::{
     Isa, NetworkError,
     container::{Container, Matrix},
     parameter::ParameterShape,
-    passes::{AdamW, Gradient, Moment, Parameters, RowLayout, RowState},
+    passes::{AdamStep, AdamW, Gradient, Parameters, RowLayout, RowState},
 };
 use rayon::prelude::*;
 
@@ -20,7 +20,7 @@ const CHUNK: usize = 1 << 15;
 pub(super) struct RowOptimiser {
     config: OptimiserConfig,
     /// Settings of every step so far: a row may have missed all of them.
-    moments: Vec<Moment>,
+    steps: Vec<AdamStep>,
     parameters: Vec<Trained>,
 }
 
@@ -53,11 +53,11 @@ impl RowOptimiser {
             Trained { columns: shape.columns, adam, parts: begun(values), taken: vec![0; shape.rows] }
         };
         let parameters = shapes.iter().zip(parameters).enumerate().map(trained).collect();
-        Self { config, moments: Vec::new(), parameters }
+        Self { config, steps: Vec::new(), parameters }
     }
 
     pub(super) fn steps(&self) -> u64 {
-        self.moments.len() as u64
+        self.steps.len() as u64
     }
 
     /// The numbers as stored; rows of tables lack the steps that they missed.
@@ -67,14 +67,14 @@ impl RowOptimiser {
 
     /// Takes the steps that the rows missed which a batch reads.
     pub(super) fn catch_up(&mut self, isa: Isa, gradients: &[Gradient]) {
-        let moments = &self.moments[..];
+        let steps = &self.steps[..];
         for (parameter, gradient) in self.parameters.iter_mut().zip(gradients) {
             let Gradient::Rows(gradient) = gradient else { continue };
             let (adam, touched) = (parameter.adam, gradient.touched());
             parameter.for_each_row(|row, state, taken| {
                 if touched[row] {
-                    adam.catch_up(isa, &moments[*taken as usize..], state);
-                    *taken = moments.len() as u32;
+                    adam.catch_up(isa, &steps[*taken as usize..], state);
+                    *taken = steps.len() as u32;
                 }
             });
         }
@@ -86,23 +86,23 @@ impl RowOptimiser {
         let scale = if limit > 0.0 && norm > limit { limit / norm } else { 1.0 };
         let steps = self.steps() + 1;
         let correction = |beta: f32| (1.0 - f64::from(beta).powf(steps as f64)) as f32;
-        let moment = Moment {
+        let step = AdamStep {
             rate: learning_rate,
             first_correction: correction(self.config.beta1),
             second_correction: correction(self.config.beta2),
             average_decay: average_decay(self.config.average_decay, steps),
         };
-        self.moments.push(moment);
+        self.steps.push(step);
         for (parameter, gradient) in self.parameters.iter_mut().zip(gradients) {
             let (adam, columns) = (parameter.adam, parameter.columns);
             parameter.for_each_row(|row, state, taken| match gradient {
                 Gradient::Whole(gradient) => {
                     let gradient = &gradient[row * columns..][..columns];
-                    adam.step(isa, &[], (moment, gradient, scale), state);
+                    adam.step(isa, &[], (step, gradient, scale), state);
                     *taken = steps as u32;
                 }
                 Gradient::Rows(gradient) if gradient.touched()[row] => {
-                    adam.step(isa, &[], (moment, gradient.row(row), scale), state);
+                    adam.step(isa, &[], (step, gradient.row(row), scale), state);
                     *taken = steps as u32;
                 }
                 Gradient::Rows(_) => {}
@@ -116,7 +116,7 @@ impl RowOptimiser {
             let Trained { columns, adam, parts: [values, first, second, average], taken } = parameter;
             let mut found = average.clone();
             found.par_chunks_mut(*columns).zip(taken).enumerate().for_each(|(row, (average, taken))| {
-                let missed = &self.moments[*taken as usize..];
+                let missed = &self.steps[*taken as usize..];
                 if !missed.is_empty() {
                     let part = |part: &[f32]| part[row * columns..][..*columns].to_vec();
                     let (mut values, mut first, mut second) = (part(values), part(first), part(second));
@@ -131,7 +131,7 @@ impl RowOptimiser {
     }
 
     pub(super) fn start_from(&mut self, parameters: &Parameters) {
-        self.moments.clear();
+        self.steps.clear();
         for (parameter, values) in self.parameters.iter_mut().zip(parameters) {
             parameter.parts = begun(values);
             parameter.taken.fill(0);
@@ -153,11 +153,12 @@ impl RowOptimiser {
             let values = parameter.taken.iter().map(|taken| *taken as f32).collect();
             matrices.push(Matrix { name: format!("taken/{}", shape.name), shape: [shape.rows, 1], values });
         }
-        let moments = self.moments.iter().flat_map(|moment| {
-            [moment.rate, moment.first_correction, moment.second_correction, moment.average_decay]
-        });
-        let values = moments.collect();
-        matrices.push(Matrix { name: "moments".into(), shape: [self.moments.len(), 4], values });
+        let steps = self
+            .steps
+            .iter()
+            .flat_map(|step| [step.rate, step.first_correction, step.second_correction, step.average_decay]);
+        let values = steps.collect();
+        matrices.push(Matrix { name: "moments".into(), shape: [self.steps.len(), 4], values });
         matrices
     }
 
@@ -168,7 +169,7 @@ impl RowOptimiser {
         container: &mut Container,
         place: &str,
     ) -> Result<(), NetworkError> {
-        let moments = container.take("moments", [steps as usize, 4], place)?;
+        let settings = container.take("moments", [steps as usize, 4], place)?;
         for (shape, parameter) in shapes.iter().zip(&mut self.parameters) {
             for (part, values) in PARTS.iter().zip(&mut parameter.parts) {
                 *values =
@@ -186,13 +187,13 @@ impl RowOptimiser {
             }
             parameter.taken = taken.into_iter().map(|taken| taken as u32).collect();
         }
-        let moment = |numbers: &[f32]| Moment {
+        let step = |numbers: &[f32]| AdamStep {
             rate: numbers[0],
             first_correction: numbers[1],
             second_correction: numbers[2],
             average_decay: numbers[3],
         };
-        self.moments = moments.chunks_exact(4).map(moment).collect();
+        self.steps = settings.chunks_exact(4).map(step).collect();
         Ok(())
     }
 }

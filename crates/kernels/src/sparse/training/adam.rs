@@ -26,9 +26,9 @@ pub struct AdamW {
     pub limit: f32,
 }
 
-/// The numbers of one step.
+/// Settings of one step of the optimiser.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Moment {
+pub struct AdamStep {
     /// The learning rate.
     pub rate: f32,
     /// Divisor of the gradient's average that corrects its start at zero, `1 - beta1^step`.
@@ -57,7 +57,7 @@ impl AdamW {
     ///
     /// # Panics
     /// If the slices of the row differ in length.
-    pub fn catch_up(&self, isa: Isa, missed: &[Moment], row: RowState<'_>) {
+    pub fn catch_up(&self, isa: Isa, missed: &[AdamStep], row: RowState<'_>) {
         if !missed.is_empty() {
             run(isa, Steps { adam: *self, missed, last: None, row: checked(row) });
         }
@@ -70,8 +70,8 @@ impl AdamW {
     pub fn step(
         &self,
         isa: Isa,
-        missed: &[Moment],
-        (last, gradient, scale): (Moment, &[f32], f32),
+        missed: &[AdamStep],
+        (last, gradient, scale): (AdamStep, &[f32], f32),
         row: RowState<'_>,
     ) {
         assert_eq!(gradient.len(), row.values.len(), "a gradient for each number");
@@ -90,8 +90,8 @@ fn checked(row: RowState<'_>) -> RowState<'_> {
 
 struct Steps<'a> {
     adam: AdamW,
-    missed: &'a [Moment],
-    last: Option<(Moment, &'a [f32], f32)>,
+    missed: &'a [AdamStep],
+    last: Option<(AdamStep, &'a [f32], f32)>,
     row: RowState<'a>,
 }
 
@@ -115,15 +115,15 @@ impl<S: Simd> Kernel<S> for Steps<'_> {
                 &average[part.clone()],
             );
             // Closures would be compiled apart, without the instruction set.
-            for moment in missed {
-                group.step(&adam, moment, &[0.0; GROUP]);
+            for step in missed {
+                group.step(&adam, step, &[0.0; GROUP]);
             }
-            if let Some((moment, gradient, scale)) = &last {
+            if let Some((step, gradient, scale)) = &last {
                 let mut scaled = [0.0; GROUP];
                 for (to, from) in scaled.iter_mut().zip(&gradient[part.clone()]) {
                     *to = from * scale;
                 }
-                group.step(&adam, moment, &scaled);
+                group.step(&adam, step, &scaled);
             }
             values[part.clone()].copy_from_slice(&group.values);
             first[part.clone()].copy_from_slice(&group.first);
@@ -138,11 +138,11 @@ impl<S: Simd> Kernel<S> for Steps<'_> {
                 &second[one.clone()],
                 &average[one],
             );
-            for moment in missed {
-                group.step(&adam, moment, &[0.0]);
+            for step in missed {
+                group.step(&adam, step, &[0.0]);
             }
-            if let Some((moment, gradient, scale)) = &last {
-                group.step(&adam, moment, &[gradient[at] * scale]);
+            if let Some((step, gradient, scale)) = &last {
+                group.step(&adam, step, &[gradient[at] * scale]);
             }
             (values[at], first[at], second[at], average[at]) =
                 (group.values[0], group.first[0], group.second[0], group.average[0]);
@@ -170,23 +170,23 @@ impl<const N: usize> Group<N> {
     }
 
     #[inline(always)]
-    fn step(&mut self, adam: &AdamW, moment: &Moment, gradient: &[f32; N]) {
+    fn step(&mut self, adam: &AdamW, step: &AdamStep, gradient: &[f32; N]) {
         // Plain operations, each rounded by itself (Rust fuses none), so that every instruction set gives the same bits
         // whatever the length of its vectors.
-        let kept = 1.0 - moment.rate * adam.weight_decay;
+        let kept = 1.0 - step.rate * adam.weight_decay;
         for index in 0..N {
             let gradient = gradient[index];
             let first = flushed(self.first[index] * adam.beta1 + gradient * (1.0 - adam.beta1));
             let second = flushed(self.second[index] * adam.beta2 + gradient * gradient * (1.0 - adam.beta2));
-            let root = (second / moment.second_correction).sqrt() + adam.epsilon;
-            let direction = first / moment.first_correction / root;
-            let value = self.values[index] * kept - moment.rate * direction;
+            let root = (second / step.second_correction).sqrt() + adam.epsilon;
+            let direction = first / step.first_correction / root;
+            let value = self.values[index] * kept - step.rate * direction;
             let value = value.max(-adam.limit).min(adam.limit);
             self.first[index] = first;
             self.second[index] = second;
             self.values[index] = value;
             self.average[index] =
-                self.average[index] * moment.average_decay + value * (1.0 - moment.average_decay);
+                self.average[index] * step.average_decay + value * (1.0 - step.average_decay);
         }
     }
 }

@@ -277,22 +277,22 @@ fn a_row_without_gradient_ends_where_moving_it_in_every_step_ends() {
             let mut lazy = dense.clone();
             let mut missed = Vec::new();
             // Long enough that the average gradient falls below the smallest value that is kept.
-            for step in 1..=1500_u64 {
-                let rate = 0.01 * (1.0 + (step as f32 / 50.0).sin());
-                let moment = Moment {
+            for number in 1..=1500_u64 {
+                let rate = 0.01 * (1.0 + (number as f32 / 50.0).sin());
+                let step = AdamStep {
                     rate,
-                    first_correction: 1.0 - 0.9_f32.powi(step as i32),
-                    second_correction: 1.0 - 0.98_f32.powi(step as i32),
-                    average_decay: ((1 + step) as f32 / (10 + step) as f32).min(0.999),
+                    first_correction: 1.0 - 0.9_f32.powi(number as i32),
+                    second_correction: 1.0 - 0.98_f32.powi(number as i32),
+                    average_decay: ((1 + number) as f32 / (10 + number) as f32).min(0.999),
                 };
-                let touched = step < 20 || step.is_multiple_of(7) && step < 100 || step == 1490;
+                let touched = number < 20 || number.is_multiple_of(7) && number < 100 || number == 1490;
                 let gradient = if touched { random.values(length, 0.3) } else { vec![0.0; length] };
-                plain(&adam, &moment, &gradient, 0.5, &mut dense);
+                plain(&adam, &step, &gradient, 0.5, &mut dense);
                 if touched {
-                    adam.step(isa, &missed, (moment, &gradient, 0.5), state(&mut lazy));
+                    adam.step(isa, &missed, (step, &gradient, 0.5), state(&mut lazy));
                     missed.clear();
                 } else {
-                    missed.push(moment);
+                    missed.push(step);
                 }
             }
             adam.catch_up(isa, &missed, state(&mut lazy));
@@ -309,18 +309,18 @@ fn state(numbers: &mut [Vec<f32>; 4]) -> RowState<'_> {
 }
 
 /// One step of all numbers, as in the paper.
-fn plain(adam: &AdamW, moment: &Moment, gradient: &[f32], scale: f32, numbers: &mut [Vec<f32>; 4]) {
+fn plain(adam: &AdamW, step: &AdamStep, gradient: &[f32], scale: f32, numbers: &mut [Vec<f32>; 4]) {
     let [values, firsts, seconds, averages] = numbers;
     for (at, gradient) in gradient.iter().enumerate() {
         let gradient = gradient * scale;
         let tiny = |value: f32| if value.abs() < 1e-36 { 0.0 } else { value };
         firsts[at] = tiny(firsts[at] * adam.beta1 + gradient * (1.0 - adam.beta1));
         seconds[at] = tiny(seconds[at] * adam.beta2 + gradient * gradient * (1.0 - adam.beta2));
-        let root = (seconds[at] / moment.second_correction).sqrt() + adam.epsilon;
-        let direction = firsts[at] / moment.first_correction / root;
-        let value = values[at] * (1.0 - moment.rate * adam.weight_decay) - moment.rate * direction;
+        let root = (seconds[at] / step.second_correction).sqrt() + adam.epsilon;
+        let direction = firsts[at] / step.first_correction / root;
+        let value = values[at] * (1.0 - step.rate * adam.weight_decay) - step.rate * direction;
         values[at] = value.clamp(-adam.limit, adam.limit);
-        averages[at] = averages[at] * moment.average_decay + values[at] * (1.0 - moment.average_decay);
+        averages[at] = averages[at] * step.average_decay + values[at] * (1.0 - step.average_decay);
     }
 }
 

@@ -61,11 +61,11 @@ impl Gradient {
         }
     }
 
-    /// Adds up the gradients of shares.
-    pub(super) fn add_up<'a>(&mut self, shares: impl Iterator<Item = &'a [f32]>) {
+    /// Adds up the gradients of micro-batches.
+    pub(super) fn add_up<'a>(&mut self, micro_batches: impl Iterator<Item = &'a [f32]>) {
         if let Self::Whole(values) = self {
-            for share in shares {
-                values.iter_mut().zip(share).for_each(|(to, from)| *to += from);
+            for micro_batch in micro_batches {
+                values.iter_mut().zip(micro_batch).for_each(|(to, from)| *to += from);
             }
         }
     }

@@ -10,7 +10,9 @@ use kernels::{
     sparse::training::{Clipping, Gather, Layer, Lists, MoveRows, NumbersRef, Table},
 };
 
-use super::{Body, Gradient, Network, Policy, RowGradient, Value, lists, share::Memory, tables::Tables};
+use super::{
+    Body, Gradient, Network, Policy, RowGradient, Value, lists, micro_batch::Memory, tables::Tables,
+};
 use crate::{
     NetworkError,
     architecture::Architecture,
@@ -239,12 +241,12 @@ impl RowLayout {
         (samples, memory, tables): (usize, &Memory, &Tables),
     ) {
         for (number, (pair, _)) in self.value.layers.iter().enumerate() {
-            let of_shares = memory.shares.iter().map(move |share| &share[number]);
+            let of_batches = memory.micro_batches.iter().map(move |micro_batch| &micro_batch[number]);
             if parameter == pair.weight {
-                return gradient.add_up(of_shares.map(|share| &share.weights[..]));
+                return gradient.add_up(of_batches.map(|micro_batch| &micro_batch.weights[..]));
             }
             if parameter == pair.bias {
-                return gradient.add_up(of_shares.map(|share| &share.bias[..]));
+                return gradient.add_up(of_batches.map(|micro_batch| &micro_batch.bias[..]));
             }
         }
         let of_body = |number: usize| {

@@ -8,7 +8,7 @@ use kernels::{
     sparse::training::{LayerGradient, Layers, MoveRows, Moves, Numbers, NumbersMut, accumulate},
 };
 
-use super::{Body, Network, RowLayout, RowLosses, RowObjective, SHARES, layout::OUTPUTS};
+use super::{Body, MICRO_BATCHES, Network, RowLayout, RowLosses, RowObjective, layout::OUTPUTS};
 
 /// Samples that go forward and backward together: few enough that their sums stay in the cache of a core.
 const PIECE: usize = 64;
@@ -23,8 +23,8 @@ pub(super) struct Memory {
     pub(super) direct: Vec<f32>,
     /// Gradient of the logits of legal moves.
     pub(super) logits: Vec<f32>,
-    /// Gradients of the value's layers by shares.
-    pub(super) shares: Vec<Vec<LayerGradient>>,
+    /// Gradients of the value's layers by micro-batches.
+    pub(super) micro_batches: Vec<Vec<LayerGradient>>,
     /// A one for each sample.
     pub(super) ones: Vec<f32>,
 }
@@ -37,7 +37,7 @@ impl Memory {
             hidden: Numbers::zeros(half, 0),
             direct: Vec::new(),
             logits: Vec::new(),
-            shares: Vec::new(),
+            micro_batches: Vec::new(),
             ones: Vec::new(),
         }
     }
@@ -59,25 +59,25 @@ impl Memory {
             weights: vec![0.0; *weights],
             bias: vec![0.0; *bias],
         };
-        self.shares.resize_with(SHARES, || sizes.iter().map(gradient).collect());
+        self.micro_batches.resize_with(MICRO_BATCHES, || sizes.iter().map(gradient).collect());
     }
 
-    /// The shares of a batch with their memory.
-    pub(super) fn shares<'a>(&'a mut self, layout: &RowLayout, batch: &Batch) -> Vec<Share<'a>> {
-        let each = batch.size.div_ceil(SHARES).max(1);
+    /// The micro-batches of a batch with their memory.
+    pub(super) fn micro_batches<'a>(&'a mut self, layout: &RowLayout, batch: &Batch) -> Vec<MicroBatch<'a>> {
+        let each = batch.size.div_ceil(MICRO_BATCHES).max(1);
         let bodies = self.bodies.iter_mut().zip(&layout.bodies);
         let mut bodies: Vec<_> =
             bodies.map(|(numbers, body)| numbers.chunks_mut(each * body.width).into_iter()).collect();
         let units = layout.bodies[layout.policy.body].units();
         let hidden = self.hidden.chunks_mut(each * units);
-        let (used, unused) = self.shares.split_at_mut(batch.size.div_ceil(each));
-        // Shares that a small batch does not fill have no gradient.
+        let (used, unused) = self.micro_batches.split_at_mut(batch.size.div_ceil(each));
+        // Micro-batches that a small batch does not fill have no gradient.
         for gradients in unused.iter_mut().flatten() {
             gradients.weights.fill(0.0);
             gradients.bias.fill(0.0);
         }
         let (mut direct, mut logits) = (&mut self.direct[..], &mut self.logits[..]);
-        let mut shares = Vec::with_capacity(SHARES);
+        let mut micro_batches = Vec::with_capacity(MICRO_BATCHES);
         for ((first, gradients), hidden) in (0..batch.size).step_by(each).zip(used).zip(hidden) {
             let samples = first..batch.size.min(first + each);
             let of_moves = batch.legal_offsets[samples.end] - batch.legal_offsets[samples.start];
@@ -85,7 +85,7 @@ impl Memory {
             direct = rest;
             let (own_logits, rest) = logits.split_at_mut(of_moves as usize);
             logits = rest;
-            shares.push(Share {
+            micro_batches.push(MicroBatch {
                 samples,
                 bodies: bodies.iter_mut().filter_map(Iterator::next).collect(),
                 hidden,
@@ -94,12 +94,12 @@ impl Memory {
                 gradients,
             });
         }
-        shares
+        micro_batches
     }
 }
 
 /// Some samples of a batch, with their gradients.
-pub(super) struct Share<'a> {
+pub(super) struct MicroBatch<'a> {
     samples: Range<usize>,
     /// Gradients of the sums of rows of each body.
     bodies: Vec<NumbersMut<'a>>,
@@ -147,7 +147,7 @@ impl Scratch {
     }
 }
 
-impl Share<'_> {
+impl MicroBatch<'_> {
     /// Runs forward and backward; returns the losses.
     pub(super) fn learn(
         mut self,
@@ -180,7 +180,7 @@ impl Share<'_> {
     }
 
     /// Logits of the legal moves, and of win, draw and loss.
-    pub(super) fn answer(mut self, isa: Isa, network: &Network<'_>) -> (Vec<f32>, Vec<f32>) {
+    pub(super) fn outputs(mut self, isa: Isa, network: &Network<'_>) -> (Vec<f32>, Vec<f32>) {
         let mut scratch = Scratch::new(network);
         let mut values = Vec::new();
         for piece in self.pieces() {
@@ -196,7 +196,7 @@ impl Share<'_> {
         (0..length).step_by(PIECE).map(|first| first..length.min(first + PIECE)).collect()
     }
 
-    /// The legal moves of a piece among those of the share.
+    /// The legal moves of a piece among those of the micro-batch.
     fn moves(&self, network: &Network<'_>, piece: &Range<usize>) -> Range<usize> {
         let place = |sample: usize| network.legal[self.samples.start + sample] as usize;
         place(piece.start) - place(0)..place(piece.end) - place(0)
