@@ -5,7 +5,7 @@ use crate::{
     architecture::Architecture,
     device::{Device, DeviceKind},
     on_burn::OnBurn,
-    passes::{Passes, TrainingPrecision, on_kernels::OnKernels, on_layers::OnLayers},
+    passes::{Passes, TrainingPrecision, on_cpu::OnCpu},
 };
 
 impl Architecture {
@@ -28,11 +28,11 @@ impl Architecture {
             })
         };
         match (device.kind(), planes.tower()) {
-            (DeviceKind::Cpu, Ok(tower)) => Ok(Box::new(OnKernels::new(planes, tower, precision)?)),
+            (DeviceKind::Cpu, Ok(tower)) => Ok(Box::new(OnCpu::tower(planes, tower, precision)?)),
             (DeviceKind::Cpu, Err(refusal)) if precision != TrainingPrecision::F32 => {
                 refuse(format!(": {refusal}"))
             }
-            (DeviceKind::Cpu, Err(refusal)) => Ok(Box::new(OnLayers::new(planes, refusal)?)),
+            (DeviceKind::Cpu, Err(refusal)) => Ok(Box::new(OnCpu::layers(planes, refusal)?)),
             _ if precision != TrainingPrecision::F32 => {
                 refuse(format!("; precision {precision} is for --device cpu"))
             }

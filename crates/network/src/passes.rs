@@ -3,13 +3,15 @@
 //! Parameters, gradients and statistics are plain numbers here, so that one optimiser, one checkpoint and one weights file
 //! serve every device, and a run can move from one to another.
 
-pub(crate) mod on_kernels;
-pub(crate) mod on_layers;
+pub(crate) mod on_cpu;
+mod on_kernels;
+mod on_layers;
 mod on_rows;
 mod precision;
 
+use chess::encoding::Plane;
 use dataset::Batch;
-use kernels::Operations;
+use kernels::{Operations, training::TrainingOutputs};
 
 use crate::{
     NetworkError, architecture::PlaneArchitecture, outputs::legal_log_probability, policy_map::PolicyMap,
@@ -143,6 +145,46 @@ pub trait Passes: Send {
     fn give_back(&mut self, _gradients: Parameters) {}
 }
 
+impl OutputGradients {
+    /// The losses with the gradients of the parameters that follow from those of the outputs.
+    pub(crate) fn with_parameters(self, gradients: Parameters, times: Option<PassTimes>) -> LossGradients {
+        let Self { policy_loss, value_loss, illegal_move_loss, .. } = self;
+        LossGradients { policy_loss, value_loss, illegal_move_loss, gradients, times }
+    }
+}
+
+/// Runs a network on the boards of a batch: together with the batch's own statistics, else `chunk` at a time.
+pub(crate) fn forward_in_chunks(
+    architecture: &PlaneArchitecture,
+    (statistics, chunk): (NormStatistics<'_>, usize),
+    batch: &Batch,
+    mut run: impl FnMut(&[Plane]) -> Result<TrainingOutputs, NetworkError>,
+) -> Result<Outputs, NetworkError> {
+    check(batch, architecture)?;
+    let slots = slots(batch, &architecture.policy_map)?;
+    let moves: Vec<u32> = architecture.policy_map.slots().collect();
+    let chunk = match statistics {
+        NormStatistics::Batch => batch.size.max(1),
+        NormStatistics::Stored(_) => chunk,
+    };
+    let mut outputs = Outputs::default();
+    let mut legal = of_boards(batch, &slots);
+    for planes in batch.planes.chunks(chunk * batch.plane_count) {
+        let part = run(planes)?;
+        outputs.add_policy(&part.policy, architecture.policy_map.width(), &moves, legal.by_ref());
+        outputs.values.extend(part.value);
+        outputs.statistics = part.statistics;
+    }
+    if let NormStatistics::Stored(stored) = statistics {
+        outputs.statistics = stored.to_vec();
+    }
+    if architecture.list.policy.is_none() {
+        // Without a policy every legal move is as likely as any other.
+        outputs.logits = vec![0.0; batch.legal_indices.len()];
+    }
+    Ok(outputs)
+}
+
 /// Checks that a batch was encoded for this network.
 pub(crate) fn check(batch: &Batch, architecture: &PlaneArchitecture) -> Result<(), NetworkError> {
     if batch.plane_count == architecture.planes {
@@ -173,7 +215,7 @@ impl Outputs {
 }
 
 /// The part of each board in numbers laid out like [`Batch::legal_indices`].
-pub(crate) fn of_boards<'a>(batch: &'a Batch, slots: &'a [u32]) -> impl Iterator<Item = &'a [u32]> {
+fn of_boards<'a>(batch: &'a Batch, slots: &'a [u32]) -> impl Iterator<Item = &'a [u32]> {
     batch.legal_offsets.windows(2).map(|pair| &slots[pair[0] as usize..pair[1] as usize])
 }
 

@@ -12,7 +12,7 @@ use crate::{
     architecture::PlaneArchitecture,
     device::Device,
     on_burn::OnBurn,
-    passes::{NormStatistics, Outputs, Parameters, Passes, on_layers::OnLayers},
+    passes::{NormStatistics, Outputs, Parameters, Passes, on_cpu::OnCpu},
     refusal::Refusal,
     synthetic,
     weights::layers_tests::{check_against_tensors, random_weights},
@@ -149,7 +149,7 @@ pub(crate) fn passes(architecture: &PlaneArchitecture) -> [Box<dyn Passes>; 2] {
     let refusal = Refusal { layer: "test".into(), found: "any".into(), expected: "any" };
     [
         Box::new(OnBurn::new(architecture, &Device::burn_cpu())),
-        Box::new(OnLayers::new(architecture, refusal).unwrap()),
+        Box::new(OnCpu::layers(architecture, refusal).unwrap()),
     ]
 }
 

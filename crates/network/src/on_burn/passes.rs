@@ -1,7 +1,10 @@
 //! Training with Burn.
 
+use std::mem::take;
+
 use burn::tensor::Tensor;
 use dataset::Batch;
+use kernels::training::TrainingOutputs;
 
 use super::{
     forward::{HeadTensors, Mode, forward},
@@ -13,8 +16,8 @@ use crate::{
     device::Device,
     parameter::ParameterShape,
     passes::{
-        HeadOutputs, LossGradients, NormStatistics, Objective, Outputs, Parameters, Passes, check, of_boards,
-        slots,
+        HeadOutputs, LossGradients, NormStatistics, Objective, Outputs, Parameters, Passes, check,
+        forward_in_chunks, slots,
     },
 };
 
@@ -25,15 +28,12 @@ const CHUNK: usize = 256;
 pub(crate) struct OnBurn {
     architecture: PlaneArchitecture,
     device: Device,
-    /// The policy head's outputs that belong to moves.
-    moves: Vec<u32>,
 }
 
 impl OnBurn {
     /// The passes of a network on a device.
     pub(crate) fn new(architecture: &PlaneArchitecture, device: &Device) -> Self {
-        let moves = architecture.policy_map.slots().collect();
-        Self { architecture: architecture.clone(), device: device.clone(), moves }
+        Self { architecture: architecture.clone(), device: device.clone() }
     }
 
     fn parameters(&self, values: &Parameters) -> Vec<Tensor<2>> {
@@ -74,38 +74,19 @@ impl Passes for OnBurn {
         statistics: NormStatistics<'_>,
         batch: &Batch,
     ) -> Result<Outputs, NetworkError> {
-        check(batch, &self.architecture)?;
-        let Self { architecture, device, .. } = &*self;
-        let slots = slots(batch, &architecture.policy_map)?;
+        let Self { architecture, device } = &*self;
         let parameters = self.parameters(parameters);
-        let (mode, chunk, used) = match statistics {
-            NormStatistics::Batch => (Mode::Batch { noise: None }, batch.size, Parameters::new()),
-            NormStatistics::Stored(statistics) => {
-                (Mode::Stored(self.statistics(statistics)), CHUNK, statistics.to_vec())
-            }
+        let mode = match statistics {
+            NormStatistics::Batch => Mode::Batch { noise: None },
+            NormStatistics::Stored(statistics) => Mode::Stored(self.statistics(statistics)),
         };
-        let mut outputs = Outputs { statistics: used, ..Outputs::default() };
-        let mut legal = of_boards(batch, &slots);
-        for planes in batch.planes.chunks(chunk.max(1) * batch.plane_count) {
+        forward_in_chunks(architecture, (statistics, CHUNK), batch, |planes| {
             let planes = inputs::inputs(planes, &architecture.list, device);
             let HeadTensors { policy, value, statistics, .. } =
                 forward(architecture, &parameters, &mode, planes, device);
-            outputs.add_policy(
-                &head(policy.as_ref())?,
-                architecture.policy_map.width(),
-                &self.moves,
-                legal.by_ref(),
-            );
-            outputs.values.extend(head(value.as_ref())?);
-            if matches!(mode, Mode::Batch { .. }) {
-                outputs.statistics = to_vecs(statistics)?;
-            }
-        }
-        if architecture.list.policy.is_none() {
-            // Without a policy every legal move is as likely as any other.
-            outputs.logits = vec![0.0; batch.legal_indices.len()];
-        }
-        Ok(outputs)
+            let statistics = to_vecs(statistics)?;
+            Ok(TrainingOutputs { policy: head(policy.as_ref())?, value: head(value.as_ref())?, statistics })
+        })
     }
 
     fn gradients(
@@ -116,7 +97,7 @@ impl Passes for OnBurn {
         noise: u64,
     ) -> Result<LossGradients, NetworkError> {
         check(batch, &self.architecture)?;
-        let Self { architecture, device, .. } = &*self;
+        let Self { architecture, device } = &*self;
         let slots = slots(batch, &architecture.policy_map)?;
         let planes = inputs::inputs(&batch.planes, &architecture.list, device);
         let leaves: Vec<Tensor<2>> =
@@ -126,10 +107,10 @@ impl Passes for OnBurn {
         let HeadTensors { policy, value, .. } = forward(architecture, &leaves, &mode, planes, device);
         let outputs = [head(policy.as_ref())?, head(value.as_ref())?];
         let outputs = HeadOutputs { policy: &outputs[0], value: &outputs[1], batch, slots: &slots };
-        let found = objective.gradients(architecture, outputs);
+        let mut found = objective.gradients(architecture, outputs);
         // The losses are computed in plain numbers, as for the kernels. The sum of outputs times their gradients has the
         // losses' gradient with respect to everything before them.
-        let heads = [(policy, found.policy), (value, found.value)];
+        let heads = [(policy, take(&mut found.policy)), (value, take(&mut found.value))];
         let products = heads.into_iter().filter_map(|(output, gradient)| {
             let output = output?;
             let shape = output.dims();
@@ -142,12 +123,6 @@ impl Passes for OnBurn {
             .iter()
             .map(|leaf| leaf.grad_remove(&mut gradients).unwrap_or_else(|| leaf.clone().inner().zeros_like()))
             .collect();
-        Ok(LossGradients {
-            policy_loss: found.policy_loss,
-            value_loss: found.value_loss,
-            illegal_move_loss: found.illegal_move_loss,
-            gradients: to_vecs(gradients)?,
-            times: None,
-        })
+        Ok(found.with_parameters(to_vecs(gradients)?, None))
     }
 }

@@ -1,44 +1,35 @@
-//! Training on the CPU with this program's own kernels.
-
-use std::time::Instant;
+//! Training of towers.
 
 use chess::encoding::Plane;
-use dataset::Batch;
 use kernels::{
     Isa, KernelError, Operations, Precision, peak,
     training::{NormStatistics, PolicyShape, PooledShape, TrainingNetwork, TrainingOutputs, TrainingShape},
 };
 
 use super::{
-    HeadOutputs, LossGradients, NormStatistics, Objective, OutputGradients, Outputs, Parameters, PassTimes,
-    Passes, TrainingPrecision, check, of_boards, slots,
+    OutputGradients, Parameters, TrainingPrecision,
+    on_cpu::{OnCpu, TrainingKernels, failed},
 };
 use crate::{
     NetworkError,
     architecture::PlaneArchitecture,
-    device::DeviceKind,
     layers::tower::{Block, PooledLayers, TowerLayers},
     policy_map::POLICY_PLANES,
 };
 
-/// Boards that are run together where the batch's own statistics do not matter.
-const CHUNK: usize = 256;
-
-/// A network on the kernels of this machine's instruction set.
+/// A tower on the kernels that are made for towers.
 pub(crate) struct OnKernels {
-    architecture: PlaneArchitecture,
     shape: TrainingShape,
     isa: Isa,
     precision: Precision,
-    /// The policy head's outputs that belong to moves.
-    moves: Vec<u32>,
+    operations: Operations,
     /// For batches up to this many boards.
     network: Option<(usize, TrainingNetwork)>,
 }
 
-impl OnKernels {
+impl OnCpu<OnKernels> {
     /// The passes of a network that is a tower.
-    pub(crate) fn new(
+    pub(crate) fn tower(
         architecture: &PlaneArchitecture,
         tower: &TowerLayers,
         precision: TrainingPrecision,
@@ -47,30 +38,11 @@ impl OnKernels {
         let isa = Isa::chosen().map_err(|error| failed(&error))?;
         let precision = precision.kernels();
         // Whether the machine has them shows before the first batch comes.
-        TrainingNetwork::new(&shape, isa, precision, 1).map_err(|error| failed(&error))?;
-        let moves = architecture.policy_map.slots().collect();
-        Ok(Self { architecture: architecture.clone(), shape, isa, precision, moves, network: None })
+        let network = TrainingNetwork::new(&shape, isa, precision, 1).map_err(|error| failed(&error))?;
+        let operations = network.operations();
+        let kernels = OnKernels { shape, isa, precision, operations, network: None };
+        Ok(Self { architecture: architecture.clone(), kernels })
     }
-
-    fn run(
-        &mut self,
-        parameters: &Parameters,
-        planes: &[Plane],
-        normalisation: NormStatistics<'_>,
-    ) -> Result<TrainingOutputs, NetworkError> {
-        let boards = planes.len() / self.architecture.planes;
-        if self.network.as_ref().is_none_or(|(most, _)| *most < boards) {
-            let network = TrainingNetwork::new(&self.shape, self.isa, self.precision, boards)
-                .map_err(|error| failed(&error))?;
-            self.network = Some((boards, network));
-        }
-        let (_, network) = self.network.as_mut().expect("made above");
-        network.forward(parameters, planes, normalisation).map_err(|error| failed(&error))
-    }
-}
-
-fn failed(error: &KernelError) -> NetworkError {
-    NetworkError::Device { device: DeviceKind::Cpu.to_string(), reason: error.to_string() }
 }
 
 /// The tower as the kernels describe it, with the same numbering of parameters.
@@ -100,62 +72,39 @@ fn shape(architecture: &PlaneArchitecture, tower: &TowerLayers) -> TrainingShape
     }
 }
 
-impl Passes for OnKernels {
-    fn operations(&self) -> Option<(Operations, f64)> {
-        let network = TrainingNetwork::new(&self.shape, self.isa, self.precision, 1).ok()?;
-        Some((network.operations(), peak::multiply_adds_per_second(self.isa, self.precision)?))
-    }
+impl TrainingKernels for OnKernels {
+    const CHUNK: usize = 256;
 
     fn describe(&self) -> String {
         format!("kernels on {}, products in {}", self.isa, self.precision)
     }
 
+    fn operations(&self) -> Option<(Operations, f64)> {
+        Some((self.operations, peak::multiply_adds_per_second(self.isa, self.precision)?))
+    }
+
     fn forward(
         &mut self,
         parameters: &Parameters,
+        planes: &[Plane],
         statistics: NormStatistics<'_>,
-        batch: &Batch,
-    ) -> Result<Outputs, NetworkError> {
-        check(batch, &self.architecture)?;
-        let slots = slots(batch, &self.architecture.policy_map)?;
-        let width = self.architecture.policy_map.width();
-        let chunk = match statistics {
-            NormStatistics::Batch => batch.size,
-            NormStatistics::Stored(_) => CHUNK,
-        };
-        let mut outputs = Outputs::default();
-        let mut legal = of_boards(batch, &slots);
-        for planes in batch.planes.chunks(chunk.max(1) * batch.plane_count) {
-            let answer = self.run(parameters, planes, statistics)?;
-            outputs.add_policy(&answer.policy, width, &self.moves, legal.by_ref());
-            outputs.values.extend(answer.value);
-            outputs.statistics = answer.statistics;
+        _noise: Option<u64>,
+    ) -> Result<TrainingOutputs, KernelError> {
+        let boards = planes.len() / self.shape.planes;
+        if self.network.as_ref().is_none_or(|(most, _)| *most < boards) {
+            let network = TrainingNetwork::new(&self.shape, self.isa, self.precision, boards)?;
+            self.network = Some((boards, network));
         }
-        Ok(outputs)
+        let (_, network) = self.network.as_mut().expect("made above");
+        network.forward(parameters, planes, statistics)
     }
 
-    fn gradients(
+    fn backward(
         &mut self,
-        parameters: &Parameters,
-        batch: &Batch,
-        objective: &dyn Objective,
-        _noise: u64,
-    ) -> Result<LossGradients, NetworkError> {
-        check(batch, &self.architecture)?;
-        let begin = Instant::now();
-        let slots = slots(batch, &self.architecture.policy_map)?;
-        let encode = begin.elapsed().as_secs_f64();
-        let found = {
-            let answer = self.run(parameters, &batch.planes, NormStatistics::Batch)?;
-            let (policy, value) = (&answer.policy, &answer.value);
-            objective.gradients(&self.architecture, HeadOutputs { policy, value, batch, slots: &slots })
-        };
-        let before = begin.elapsed().as_secs_f64();
+        _parameters: &Parameters,
+        outputs: &OutputGradients,
+    ) -> Result<Parameters, KernelError> {
         let (_, network) = self.network.as_mut().expect("the forward pass has made it");
-        let gradients = network.backward(&found.policy, &found.value).map_err(|error| failed(&error))?;
-        let backward = begin.elapsed().as_secs_f64() - before;
-        let OutputGradients { policy_loss, value_loss, illegal_move_loss, .. } = found;
-        let times = Some(PassTimes { encode, forward: before - encode, backward });
-        Ok(LossGradients { policy_loss, value_loss, illegal_move_loss, gradients, times })
+        network.backward(&outputs.policy, &outputs.value)
     }
 }

@@ -1,0 +1,108 @@
+//! Training on the CPU with this program's own kernels.
+
+use std::time::Instant;
+
+use chess::encoding::Plane;
+use dataset::Batch;
+use kernels::{
+    KernelError, Operations,
+    training::{NormStatistics, TrainingOutputs},
+};
+
+use super::{
+    HeadOutputs, LossGradients, Objective, OutputGradients, Outputs, Parameters, PassTimes, Passes, check,
+    forward_in_chunks, slots,
+};
+use crate::{NetworkError, architecture::PlaneArchitecture, device::DeviceKind};
+
+/// The kernels for one kind of network.
+pub(crate) trait TrainingKernels: Send {
+    /// Boards that are run together where the batch's own statistics do not matter.
+    const CHUNK: usize;
+
+    /// As [`Passes::describe`].
+    fn describe(&self) -> String;
+
+    /// As [`Passes::operations`].
+    fn operations(&self) -> Option<(Operations, f64)>;
+
+    /// Runs the network on boards; layers without randomness ignore `noise`.
+    fn forward(
+        &mut self,
+        parameters: &Parameters,
+        planes: &[Plane],
+        statistics: NormStatistics<'_>,
+        noise: Option<u64>,
+    ) -> Result<TrainingOutputs, KernelError>;
+
+    /// The gradients of the parameters from those of the outputs of the last forward pass.
+    fn backward(
+        &mut self,
+        parameters: &Parameters,
+        outputs: &OutputGradients,
+    ) -> Result<Parameters, KernelError>;
+
+    /// As [`Passes::give_back`].
+    fn give_back(&mut self, _gradients: Parameters) {}
+}
+
+/// A network on the kernels of this machine's instruction set.
+pub(crate) struct OnCpu<K> {
+    pub(super) architecture: PlaneArchitecture,
+    pub(super) kernels: K,
+}
+
+/// A failure of the kernels as one of the device.
+pub(super) fn failed(error: &KernelError) -> NetworkError {
+    NetworkError::Device { device: DeviceKind::Cpu.to_string(), reason: error.to_string() }
+}
+
+impl<K: TrainingKernels> Passes for OnCpu<K> {
+    fn describe(&self) -> String {
+        self.kernels.describe()
+    }
+
+    fn operations(&self) -> Option<(Operations, f64)> {
+        self.kernels.operations()
+    }
+
+    fn forward(
+        &mut self,
+        parameters: &Parameters,
+        statistics: NormStatistics<'_>,
+        batch: &Batch,
+    ) -> Result<Outputs, NetworkError> {
+        let Self { architecture, kernels } = self;
+        forward_in_chunks(architecture, (statistics, K::CHUNK), batch, |planes| {
+            kernels.forward(parameters, planes, statistics, None).map_err(|error| failed(&error))
+        })
+    }
+
+    fn gradients(
+        &mut self,
+        parameters: &Parameters,
+        batch: &Batch,
+        objective: &dyn Objective,
+        noise: u64,
+    ) -> Result<LossGradients, NetworkError> {
+        let Self { architecture, kernels } = self;
+        check(batch, architecture)?;
+        let begin = Instant::now();
+        let slots = slots(batch, &architecture.policy_map)?;
+        let encode = begin.elapsed().as_secs_f64();
+        let TrainingOutputs { policy, value, .. } = kernels
+            .forward(parameters, &batch.planes, NormStatistics::Batch, Some(noise))
+            .map_err(|error| failed(&error))?;
+        let outputs = HeadOutputs { policy: &policy, value: &value, batch, slots: &slots };
+        let found = objective.gradients(architecture, outputs);
+        let before = begin.elapsed().as_secs_f64();
+        let gradients = kernels.backward(parameters, &found).map_err(|error| failed(&error))?;
+        let backward = begin.elapsed().as_secs_f64() - before;
+        let times = PassTimes { encode, forward: before - encode, backward };
+        Ok(found.with_parameters(gradients, Some(times)))
+    }
+
+    fn give_back(&mut self, gradients: Parameters) {
+        self.kernels.give_back(gradients);
+    }
+}
