@@ -1,5 +1,3 @@
-//! Activation functions.
-
 use crate::simd::Simd;
 
 /// A function applied to every output of a layer.

@@ -1,4 +1,4 @@
-//! Engines: the matrix products of layers on one instruction set and number format.
+//! Backends: the matrix products of layers on one instruction set and number format.
 
 mod direct;
 pub(crate) mod stem;
@@ -55,7 +55,6 @@ pub(crate) trait Backend: Clone + Send + Sync + 'static {
     /// Packs a convolution with 1 or 9 taps whose input has `width` channels in memory.
     fn pack_convolution(&self, matrix: &Matrix<'_>, width: usize) -> Self::Convolution;
 
-    /// Packs a dense layer.
     fn pack_dense(&self, matrix: &Matrix<'_>) -> Self::Dense;
 
     /// Multiplications of a convolution on one board, padding included.

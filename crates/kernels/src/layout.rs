@@ -10,7 +10,6 @@ use crate::{
     simd::element::Element,
 };
 
-/// Squares of a board.
 pub(crate) const SQUARES: usize = 64;
 /// Positions from one rank to the next.
 pub(crate) const RANK: usize = 9;
@@ -39,7 +38,6 @@ pub(crate) fn position(square: usize) -> usize {
 /// Activations of several boards. What lies between the boards is zero and stays so.
 #[derive(Clone)]
 pub(crate) struct Boards<E> {
-    /// Numbers at each position.
     pub(crate) width: usize,
     /// `[margin + boards * positions + margin][width]`.
     pub(crate) data: Aligned<E>,
@@ -64,7 +62,6 @@ impl<E: Element> Boards<E> {
         &self.data[self.first(board)..][..BOARD * self.width]
     }
 
-    /// Mutable access to [`Boards::board`].
     #[inline(always)]
     pub(crate) fn board_mut(&mut self, board: usize) -> &mut [E] {
         let first = self.first(board);
@@ -80,7 +77,6 @@ impl<E: Element> Boards<E> {
 /// Boards to be read, as [`Boards`] keeps them, counted from one of them.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Grid<'a, E> {
-    /// Numbers at each position.
     pub(crate) width: usize,
     /// All positions of all boards.
     pub(crate) data: &'a [E],
@@ -124,7 +120,6 @@ impl<T: Plain> Flat<T> {
         &self.data[board * self.stride..][..self.stride]
     }
 
-    /// Mutable access to [`Flat::board`].
     #[inline(always)]
     pub(crate) fn board_mut(&mut self, board: usize) -> &mut [T] {
         &mut self.data[board * self.stride..][..self.stride]

@@ -30,7 +30,6 @@ pub(crate) struct Convolved<G: Backend> {
     scale: Aligned<f32>,
     shift: Aligned<f32>,
     activation: Activation,
-    /// Levels of the result.
     quantum: Quantum,
     /// The result's place in the calibration.
     tensor: usize,
@@ -48,7 +47,6 @@ pub(crate) type Watch<'a> = Option<&'a mut dyn FnMut(usize, &[f32])>;
 /// A network, packed for one backend.
 pub(crate) struct Network<G: Backend> {
     backend: G,
-    /// Planes of a position.
     planes: usize,
     stem: G::Stem,
     stem_scale: Aligned<f32>,
@@ -65,7 +63,6 @@ pub(crate) struct Network<G: Backend> {
 }
 
 impl<G: Backend> Network<G> {
-    /// Multiply-adds of one position.
     pub(crate) fn operations(&self) -> Operations {
         self.operations
     }

@@ -57,21 +57,13 @@ pub struct Block {
 
 /// A policy head: from the tower to one number for each move.
 #[derive(Clone, Debug, PartialEq)]
+#[expect(missing_docs, reason = "an activation follows the layer above it")]
 pub enum Policy {
-    /// Two convolutions; the answer is `[64 squares][planes]`.
-    Planes {
-        /// First convolution.
-        first: Convolution,
-        /// Activation after it.
-        activation: Activation,
-        /// Second convolution.
-        second: Convolution,
-    },
-    /// A convolution and a dense layer; the answer is `[moves]`.
+    /// Two convolutions; the output is `[64 squares][planes]`.
+    Planes { first: Convolution, activation: Activation, second: Convolution },
+    /// A convolution and a dense layer; the output is `[moves]`.
     Dense {
-        /// Convolution of the channels of the tower.
         convolution: Convolution,
-        /// Activation after it.
         activation: Activation,
         /// Layer from all planes and squares to the moves.
         dense: Dense,

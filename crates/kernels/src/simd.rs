@@ -21,7 +21,6 @@ use self::element::{Bf16, Element};
 
 /// A piece of work for one instruction set.
 pub(crate) trait Kernel<S> {
-    /// The kernel's result.
     type Output;
 
     /// Runs the kernel. Implementations are `#[inline(always)]`, as is every function with vectors that they call: a function
@@ -57,13 +56,9 @@ pub(crate) trait Simd: Copy + Send + Sync + 'static {
     unsafe fn load_halves(self, from: *const Bf16) -> Self::Floats;
     /// A vector with `value` in every lane.
     fn splat(self, value: f32) -> Self::Floats;
-    /// `a + b`.
     fn add(self, a: Self::Floats, b: Self::Floats) -> Self::Floats;
-    /// `a - b`.
     fn sub(self, a: Self::Floats, b: Self::Floats) -> Self::Floats;
-    /// `a b`.
     fn mul(self, a: Self::Floats, b: Self::Floats) -> Self::Floats;
-    /// `a / b`.
     fn div(self, a: Self::Floats, b: Self::Floats) -> Self::Floats;
     /// The larger of each pair.
     fn max(self, a: Self::Floats, b: Self::Floats) -> Self::Floats;
@@ -106,7 +101,6 @@ pub(crate) trait Lanes<E: Element>: Simd {
     /// Columns, in vectors; see [`Lanes::ROWS`].
     const COLUMNS: usize;
 
-    /// Sums of zero.
     fn no_sums(self) -> Self::Sums;
     /// # Safety
     /// `from` must be readable for [`Element::GROUP`] x [`Simd::LANES`] weights.

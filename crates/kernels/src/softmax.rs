@@ -1,5 +1,3 @@
-//! Logits to probabilities.
-
 /// The softmax of the logits at `slots`, written to `probabilities`, which has the same length: the legal moves of a
 /// position picked from a network's whole policy.
 ///

@@ -1,5 +1,3 @@
-//! Sums in pieces.
-
 /// The number to which the first terms of a sum are added.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Start {

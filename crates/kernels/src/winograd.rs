@@ -30,7 +30,6 @@ const B2: f32 = B * B;
 
 /// Products of a tile: 6 x 6.
 pub(crate) const PRODUCTS: usize = 36;
-/// Tiles of a board.
 pub(crate) const TILES: usize = 4;
 /// Numbers between the products of a transform, so that they do not compete for the same few lines of the cache.
 pub(crate) const STAGGER: usize = 16;

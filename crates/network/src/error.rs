@@ -5,23 +5,21 @@ use std::path::{Path, PathBuf};
 /// An error of this crate.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
+#[expect(missing_docs, reason = "the messages say what most fields are")]
 pub enum NetworkError {
     /// A specification or recipe is inconsistent or names something unknown.
     #[error("{place}: {field} = {found}: expected {expected}")]
     Invalid {
-        /// The file, or `specification` without one.
+        /// The file, or `specification` or `bytes` without one.
         place: String,
         /// The key with its table, as in `network.numbers`.
         field: String,
-        /// The value that was refused.
         found: String,
-        /// The accepted values.
         expected: String,
     },
     /// A recipe or specification is not valid TOML of its kind (unknown keys, wrong types).
     #[error("{place}: {reason}")]
     Syntax {
-        /// The file, or `specification`.
         place: String,
         /// The parser's message, with line and known keys.
         reason: String,
@@ -31,42 +29,20 @@ pub enum NetworkError {
     UnknownEncoding(#[from] chess::encoding::UnknownEncoding),
     /// A network of another kind than a part of the program takes.
     #[error("found {found}, expected {expected}")]
-    Kind {
-        /// The network that was given.
-        found: String,
-        /// The networks that are accepted.
-        expected: &'static str,
-    },
+    Kind { found: String, expected: &'static str },
     /// A device that this binary or this machine does not have.
     #[error("device `{device}`: {reason}")]
     Device {
-        /// Name of the device.
         device: String,
         /// The reason the device cannot be used, and the remedy.
         reason: String,
     },
     /// A file that could not be read or written.
     #[error("{path}: cannot {action}: {source}")]
-    File {
-        /// The file or folder.
-        path: PathBuf,
-        /// The action attempted.
-        action: &'static str,
-        /// The error of the operating system.
-        source: std::io::Error,
-    },
+    File { path: PathBuf, action: &'static str, source: std::io::Error },
     /// A file is not a weights file or checkpoint of this program.
     #[error("{place}: {what}: found {found}, expected {expected}")]
-    Format {
-        /// The file, or `bytes`.
-        place: String,
-        /// The part of the file that is wrong.
-        what: String,
-        /// The content found there.
-        found: String,
-        /// The content expected there.
-        expected: String,
-    },
+    Format { place: String, what: String, found: String, expected: String },
     /// An lc0 network that is broken or of a kind this program does not run.
     #[error(transparent)]
     Lc0(#[from] lc0::Lc0Error),

@@ -179,7 +179,6 @@ pub(crate) struct Layer {
     pub(crate) operation: Arc<dyn Operation>,
     /// The places that the layer reads.
     pub(crate) inputs: Vec<usize>,
-    /// Shape of the output.
     pub(crate) shape: Shape,
     /// Its parameters among those of the network.
     pub(crate) parameters: Range<usize>,
@@ -191,7 +190,6 @@ pub(crate) struct Layer {
 /// place 0, the extra numbers (if any) place 1, followed by the output of each layer.
 #[derive(Clone, Debug)]
 pub(crate) struct LayerList {
-    /// Shapes of the input.
     pub(crate) inputs: Vec<Shape>,
     /// The channel that each plane of the encoding is part of; those of the extra numbers come last.
     pub(crate) channels: Vec<usize>,

@@ -9,7 +9,6 @@ pub(crate) use message::{Attribute, Entry, Graph, Model, OperatorSet};
 /// The name of a value in the graph.
 pub(crate) type Value = String;
 
-/// A graph being built.
 #[derive(Default)]
 pub(crate) struct Builder {
     graph: Graph,

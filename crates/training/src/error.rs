@@ -1,5 +1,3 @@
-//! Errors of training.
-
 use std::path::PathBuf;
 
 use network::NetworkError;
@@ -22,10 +20,6 @@ pub enum TrainingError {
     Run(String),
     /// The loss curves could not be drawn.
     #[error("{path}: cannot draw the curves: {reason}")]
-    Drawing {
-        /// The image file that could not be drawn.
-        path: PathBuf,
-        /// The plotting library's message.
-        reason: String,
-    },
+    #[expect(missing_docs, reason = "the message says what the fields are")]
+    Drawing { path: PathBuf, reason: String },
 }

@@ -44,7 +44,6 @@ impl OptimiserState {
         if self.config.average_decay == 0.0 { parameters } else { &self.average }
     }
 
-    /// Replaces the averaged weights.
     pub(crate) fn set_average(&mut self, average: Parameters) {
         self.average = average;
         if self.config.average_decay == 0.0 {

@@ -38,7 +38,6 @@ const POSITIONS: [(&str, &str); 8] = [
 /// A line of the file.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) struct ProbeLine {
-    /// Steps taken so far.
     pub(crate) step: u64,
     /// One sight of each position.
     pub(crate) positions: Vec<ProbeSight>,

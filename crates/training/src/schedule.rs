@@ -2,17 +2,16 @@
 
 use serde::{Deserialize, Serialize};
 
-/// The learning rate over the steps of a run: a warm-up and a shape after it.
+/// The learning rate over the steps of a run: `warmup` steps of linear rise from 0 to `peak`, and a shape after it, which
+/// ends at `last`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields, tag = "kind")]
+#[expect(missing_docs, reason = "the fields that every shape has are described once")]
 pub enum Schedule {
     /// Half a cosine from the peak to the final rate (arXiv 1608.03983).
     Cosine {
-        /// Rate after the warm-up.
         peak: f32,
-        /// Rate at the last step.
         last: f32,
-        /// Steps of linear rise from 0 to the peak.
         warmup: u64,
         /// Steps at the end that keep the final rate. Default 0.
         #[serde(default)]
@@ -21,11 +20,8 @@ pub enum Schedule {
     /// A constant rate that falls linearly over the last steps (arXiv 2405.18392). A run on a plateau can be made longer
     /// from any checkpoint before the fall.
     Plateau {
-        /// Rate after the warm-up.
         peak: f32,
-        /// Rate at the end.
         last: f32,
-        /// Steps of linear rise from 0 to the peak.
         warmup: u64,
         /// Steps over which the rate falls.
         fall: u64,
@@ -35,7 +31,6 @@ pub enum Schedule {
     },
     /// A constant rate after the warm-up.
     Constant {
-        /// Rate after the warm-up.
         peak: f32,
         /// Steps of linear rise from 0 to the peak. Default 0.
         #[serde(default)]
@@ -43,13 +38,11 @@ pub enum Schedule {
     },
     /// A constant rate that is multiplied by `factor` at each of the given steps.
     Steps {
-        /// Rate after the warm-up.
         peak: f32,
         /// Factor at each step listed in `at`.
         factor: f32,
         /// Steps at which the rate falls.
         at: Vec<u64>,
-        /// Steps of linear rise from 0 to the peak.
         warmup: u64,
     },
 }

@@ -134,7 +134,6 @@ impl RowLearner {
         self.optimiser.restore(shapes, steps, container, place)
     }
 
-    /// Restarts from other weights.
     pub(crate) fn start_from(&mut self, parameters: &Parameters) {
         self.optimiser.start_from(parameters);
     }

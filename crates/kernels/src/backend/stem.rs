@@ -15,7 +15,6 @@ pub(crate) trait Stem<G: Backend>: Send + Sync {
     /// Scratch memory of one thread.
     type Scratch: Send;
 
-    /// Packs its weights.
     fn new(convolution: &Convolution) -> Self;
 
     /// Scratch memory of one thread.

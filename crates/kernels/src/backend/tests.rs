@@ -1,4 +1,4 @@
-//! Engines against each other, layer by layer and as whole networks; the tile programs on the emulated unit.
+//! Backends against each other, layer by layer and as whole networks; the tile programs on the emulated unit.
 
 use super::*;
 use crate::{

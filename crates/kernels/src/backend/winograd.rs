@@ -25,13 +25,11 @@ impl<S> Winograd<S> {
 
 /// Packed weights of a convolution.
 pub(crate) enum Filters {
-    /// 1x1.
     Pointwise(Taps<f32>),
     /// 3x3, one matrix for each product.
     Board(Vec<Packed<f32>>),
 }
 
-/// Buffers of the transforms.
 pub(crate) struct Work {
     sums: Aligned<f32>,
     /// `[36][tiles][width]`.

@@ -48,10 +48,11 @@ pub(crate) struct Request<'a> {
 
 /// The purpose a list is compiled for.
 pub(crate) enum Use {
-    /// Forward and backward passes.
     Training,
     /// Forward passes, with functions that follow the sums of each layer.
-    Play { activations: Vec<Activation> },
+    Play {
+        activations: Vec<Activation>,
+    },
 }
 
 /// Layers on an instruction set.

@@ -1,5 +1,3 @@
-//! Pooling over windows.
-
 use super::{
     list::{Pooling, Shape, Window},
     windows::Windows,

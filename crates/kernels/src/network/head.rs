@@ -144,7 +144,6 @@ impl<G: Backend> PackedHead<G> {
     }
 }
 
-/// Move probabilities before softmax.
 pub(super) enum PackedPolicy<G: Backend> {
     Planes {
         first: Convolved<G>,

@@ -38,7 +38,6 @@ impl<E: TileElement> TileWeights<E> {
         Self { taps: matrix.taps, inputs, outputs, data }
     }
 
-    /// Tiles for 16 outputs.
     fn tiles(&self) -> usize {
         self.taps * self.inputs / E::ROW
     }

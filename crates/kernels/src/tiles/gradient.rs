@@ -29,7 +29,6 @@ pub(crate) struct Tap {
     pub(crate) ranks: isize,
 }
 
-/// Operands of the sums.
 pub(crate) struct OuterProducts<'a> {
     /// `[copies][channels][row]`: in each row `[fours of boards][8 ranks][4 boards][8 files]`.
     pub(crate) input: &'a [Bf16],

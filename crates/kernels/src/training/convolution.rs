@@ -33,7 +33,6 @@ pub(crate) struct FilterGradient<'a, E> {
     pub(crate) input: &'a Boards<E>,
     /// The first board of the input.
     pub(crate) first: usize,
-    /// Number of boards.
     pub(crate) boards: usize,
     /// With respect to the sums, from board 0.
     pub(crate) gradient: &'a Boards<E>,

@@ -28,23 +28,17 @@ impl KernelSize {
 
 /// A policy head: from the tower to one number for each move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[expect(missing_docs, reason = "the variants say what their layers are")]
 pub enum PolicyShape {
-    /// Two convolutions; the answer is `[64 squares][planes]`.
+    /// Two convolutions with the same kernel size; the output is `[64 squares][planes]`.
     Planes {
-        /// Of both convolutions.
         kernel_size: KernelSize,
         /// Channels between the two convolutions.
         channels: usize,
-        /// Planes of the answer.
         planes: usize,
     },
     /// A 1x1 convolution and a dense layer.
-    Dense {
-        /// Channels of the convolution.
-        channels: usize,
-        /// Numbers of the answer.
-        outputs: usize,
-    },
+    Dense { channels: usize, outputs: usize },
 }
 
 /// A 1x1 convolution and two dense layers.
@@ -54,7 +48,7 @@ pub struct PooledShape {
     pub channels: usize,
     /// Numbers of the hidden layer.
     pub hidden: usize,
-    /// Numbers of the answer, before softmax or tanh.
+    /// Numbers of the output, before softmax or tanh.
     pub outputs: usize,
 }
 
@@ -199,7 +193,7 @@ impl TrainingShape {
         Operations { nominal: count(1), executed: count(if winograd { 4 } else { 1 }) }
     }
 
-    /// Numbers of the policy head's answer for one board.
+    /// Numbers of the policy head's output for one board.
     pub fn policy_width(&self) -> usize {
         match self.policy {
             PolicyShape::Planes { planes, .. } => SQUARES * planes,

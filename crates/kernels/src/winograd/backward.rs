@@ -54,7 +54,6 @@ impl Line<6, 3> for FilterGradientLine {
 
 /// The gradient of one board's tiles with respect to their products: `z` to `A z A^T`.
 pub(crate) struct TransformGradient<'a> {
-    /// Gradients of the sums.
     pub(crate) input: &'a [f32],
     /// Layout of the board; squares that are not stored read as zero.
     pub(crate) squares: Squares,

@@ -8,7 +8,6 @@ use crate::{
 };
 
 impl Builder<'_> {
-    /// Stem and residual blocks.
     pub(super) fn tower(&mut self, tower: &Tower) -> Result<usize, NetworkError> {
         let size = match tower.stem {
             Stem::Convolution => 3,

@@ -1,5 +1,3 @@
-//! The non-linearities.
-
 use burn::tensor::{Tensor, activation};
 use serde::{Deserialize, Serialize};
 

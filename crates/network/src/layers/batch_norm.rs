@@ -1,5 +1,3 @@
-//! Batch normalisation.
-
 use burn::tensor::Tensor;
 use serde::{Deserialize, Serialize};
 

@@ -1,5 +1,3 @@
-//! Convolution.
-
 use burn::tensor::{Tensor, module::conv2d, ops::ConvOptions};
 use kernels::{layers::Window, training::KernelSize};
 use serde::{Deserialize, Serialize};

@@ -1,5 +1,3 @@
-//! Fully connected layer.
-
 use burn::tensor::Tensor;
 use serde::{Deserialize, Serialize};
 

@@ -1,5 +1,3 @@
-//! Dropout.
-
 use burn::tensor::{Tensor, TensorData};
 use rand::{RngExt as _, SeedableRng as _};
 use rand_xoshiro::Xoshiro256PlusPlus;

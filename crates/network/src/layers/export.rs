@@ -9,7 +9,6 @@ pub(crate) struct Export<'a> {
     pub(crate) name: &'a str,
     pub(crate) inputs: Vec<Value>,
     pub(crate) parameters: &'a [Vec<f32>],
-    /// Shapes of the inputs.
     pub(crate) shapes: Vec<Shape>,
     /// Mean and variance, `[2][channels]`, of a layer that has them.
     pub(crate) statistics: &'a [f32],
@@ -31,7 +30,6 @@ impl Export<'_> {
         self.builder.floats(&format!("{}.{part}", self.name), dims, values)
     }
 
-    /// Adds indices or sizes.
     pub(crate) fn indices(&mut self, part: &str, values: impl IntoIterator<Item = i64>) -> Value {
         self.builder.integers(&format!("{}.{part}", self.name), values)
     }
@@ -54,7 +52,6 @@ impl Export<'_> {
         self.step(part, "Reshape", &[value.clone(), sizes], Vec::new())
     }
 
-    /// Reshapes the layer's output.
     pub(crate) fn reshape(&mut self, value: &Value, shape: Shape) -> Value {
         let sizes = [shape.channels, shape.ranks, shape.files].map(|size| size as i64);
         let sizes = self.indices("shape", std::iter::once(-1).chain(sizes));

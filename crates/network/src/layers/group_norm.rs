@@ -1,5 +1,3 @@
-//! Group normalisation.
-
 use burn::tensor::Tensor;
 use serde::{Deserialize, Serialize};
 

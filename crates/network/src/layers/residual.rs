@@ -1,5 +1,3 @@
-//! Skip connections.
-
 use burn::tensor::Tensor;
 use serde::{Deserialize, Serialize};
 

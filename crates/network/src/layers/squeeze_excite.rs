@@ -1,5 +1,3 @@
-//! Squeeze-and-excitation.
-
 use burn::tensor::{Tensor, activation};
 use serde::{Deserialize, Serialize};
 

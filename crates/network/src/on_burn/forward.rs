@@ -18,8 +18,9 @@ pub(crate) type StatisticsTensors = Vec<Tensor<2>>;
 pub(crate) enum Mode {
     /// The batch itself, whose statistics are collected for the running statistics. Random numbers, in layers that use
     /// them, follow from the seed.
-    Batch { noise: Option<u64> },
-    /// From stored statistics.
+    Batch {
+        noise: Option<u64>,
+    },
     Stored(StatisticsTensors),
 }
 

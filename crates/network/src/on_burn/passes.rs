@@ -1,5 +1,3 @@
-//! Training with Burn.
-
 use std::mem::take;
 
 use burn::tensor::Tensor;

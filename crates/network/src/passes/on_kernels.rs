@@ -1,5 +1,3 @@
-//! Training of towers.
-
 use chess::encoding::Plane;
 use kernels::{
     Isa, KernelError, Operations, Precision, peak,

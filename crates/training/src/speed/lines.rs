@@ -1,5 +1,3 @@
-//! The figures as text.
-
 use super::TrainingSpeed;
 
 impl TrainingSpeed {

@@ -91,7 +91,6 @@ fn neighbours(square: usize, kernel: usize) -> Vec<(usize, usize)> {
     (0..kernel * kernel).filter_map(seen).collect()
 }
 
-/// Sums of one board.
 struct RunStem<'a> {
     stem: &'a Sparse,
     planes: &'a [Plane],

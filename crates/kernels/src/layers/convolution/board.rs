@@ -13,7 +13,6 @@ use crate::{
     training::{GROUP, micro_batches, pack_filters, reversed},
 };
 
-/// Taps of a filter.
 const TAPS: usize = 9;
 /// Boards that are multiplied with a layer's weights at a time, where a cache holds both.
 const BOARDS: usize = 8;

@@ -44,7 +44,6 @@ impl Rows {
         Ok(Self { weights, steps, bias: plan.bias.to_vec(), units })
     }
 
-    /// Number of rows.
     pub(super) fn len(&self) -> usize {
         self.bias.len()
     }

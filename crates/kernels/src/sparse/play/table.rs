@@ -68,12 +68,10 @@ impl Table {
         Ok(Self { rows, bias, width, scale, clipping: plan.clipping })
     }
 
-    /// Features of the table.
     pub(super) fn features(&self) -> usize {
         self.rows.len() / self.width
     }
 
-    /// Number of hidden units.
     pub(super) fn units(&self) -> usize {
         match self.clipping {
             SparseClipping::Pairwise => self.width / 2,

@@ -1,4 +1,4 @@
-//! Engines against the obvious sums of plain loops.
+//! Backends against the obvious sums of plain loops.
 
 use super::*;
 use crate::{
