@@ -6,13 +6,15 @@ mod tiles;
 mod winograd;
 
 pub(crate) use direct::Direct;
-pub(crate) use tiles::{Tiles, Work as TileWork};
+pub(crate) use tiles::Tiles;
 pub(crate) use winograd::{Filters, Winograd};
 
-use self::stem::Stem;
+use chess::encoding::Plane;
+
 use crate::{
     gemm::Matrix,
     layout::{Flat, Grid},
+    plan::Convolution,
     simd::Lanes,
     simd::element::Element,
 };
@@ -86,6 +88,26 @@ pub(crate) trait Backend: Clone + Send + Sync + 'static {
         input: (&Flat<Self::Element>, usize),
         work: &mut Self::Work,
         output: &mut Flat<SumOf<Self>>,
+    );
+}
+
+/// The first convolution, packed for a backend.
+pub(crate) trait Stem<G: Backend>: Send + Sync {
+    /// Scratch memory of one thread.
+    type Scratch: Send;
+
+    fn new(convolution: &Convolution) -> Self;
+
+    /// Scratch memory of one thread.
+    fn scratch(&self) -> Self::Scratch;
+
+    /// The sums of one board, `[72 positions][outputs, padded]`; those between ranks are undefined.
+    fn run(
+        &self,
+        backend: &G,
+        planes: &[Plane],
+        memory: (&mut G::Work, &mut Self::Scratch),
+        output: &mut [f32],
     );
 }
 

@@ -29,6 +29,15 @@ pub(crate) fn padded(size: usize, multiple: usize) -> usize {
     size.div_ceil(multiple) * multiple
 }
 
+/// `[rows][columns]` out of `[rows][padded columns]`.
+pub(crate) fn unpadded(rows: Vec<f32>, columns: usize) -> Vec<f32> {
+    let width = padded(columns, CHANNEL_BLOCK);
+    if width == columns {
+        return rows;
+    }
+    rows.chunks_exact(width).flat_map(|row| &row[..columns]).copied().collect()
+}
+
 /// The position of a square on its board.
 #[inline(always)]
 pub(crate) fn position(square: usize) -> usize {

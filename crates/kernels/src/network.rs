@@ -12,8 +12,7 @@ pub(crate) use memory::Memory;
 use crate::{
     Activation, Operations, Outputs,
     aligned::Aligned,
-    backend::stem::Stem as _,
-    backend::{Backend, SumOf},
+    backend::{Backend, Stem as _, SumOf},
     epilogue::{Epilogue, Quantum, Skip, Target},
     layout::{Boards, SQUARES},
     simd::Simd,

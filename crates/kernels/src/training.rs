@@ -5,10 +5,11 @@
 //! are 32-bit floats. A batch is split into micro-batches, computed in parallel, whose number depends on the size of the batch
 //! alone; sums over the batch are added in the order of the micro-batches, so they do not depend on the number of threads.
 //!
-//! From the bottom: `normalise` and `gradient` (kernels), `convolution` (on the backends of inference), `folded`,
-//! `dense`, `excite`, `layer` (layers), `tower`, `heads`, `micro_batch` (the memory of some boards), `on_backend`, `dispatch`
+//! From the bottom: `normalise` and `gradient` (kernels), `backend` and `convolution` (on the backends of inference), `folded`,
+//! `dense`, `excite`, `layer` (layers), `numbering`, `tower`, `heads`, `micro_batch` (the memory of some boards), `on_backend`, `dispatch`
 //! (the backend of an instruction set), `network`.
 
+mod backend;
 mod convolution;
 mod dense;
 mod dispatch;
@@ -21,6 +22,7 @@ mod linear;
 mod micro_batch;
 mod network;
 mod normalise;
+mod numbering;
 mod on_backend;
 mod outputs;
 mod shape;
@@ -39,6 +41,9 @@ pub use layer::NormStatistics;
 pub use network::TrainingNetwork;
 pub use outputs::TrainingOutputs;
 pub use shape::{KernelSize, PolicyShape, PooledShape, TrainingShape};
+
+/// The invariant that panics name when packed weights are missing.
+const PACKED: &str = "layers are packed at the start of each forward pass";
 
 #[cfg(test)]
 mod tests;

@@ -1,11 +1,13 @@
 //! Convolutions and dense layers on a tile unit, everything else on vectors.
 
+mod stem;
+
 use std::marker::PhantomData;
 
+use self::stem::Dense;
 use super::{Backend, Sizes};
 use crate::{
     aligned::Aligned,
-    backend::stem::Dense as Stem,
     gemm::{Matrix, sums},
     layout::{CHANNEL_BLOCK, Flat, Grid, POSITIONS, SQUARES, padded},
     simd::Lanes,
@@ -46,7 +48,7 @@ pub(crate) struct Work<U: TileUnit, E: TileElement> {
 impl<S: Lanes<E> + Lanes<f32>, U: TileUnit, E: TileElement> Backend for Tiles<S, U, E> {
     type Element = E;
     type Simd = S;
-    type Stem = Stem;
+    type Stem = Dense;
     type Convolution = Taps<E>;
     type Dense = TileWeights<E>;
     type Work = Work<U, E>;

@@ -1,6 +1,7 @@
 //! Convolutions and dense layers: which way they are computed, and their weights packed for it.
 
 mod board;
+mod matrix;
 mod straight;
 mod strips;
 mod transforms;
@@ -11,30 +12,13 @@ use super::{
     windows::Windows,
     workers::Workers,
 };
-use crate::{Activation, layout::padded, simd::GradientLanes};
+use crate::{Activation, simd::GradientLanes};
 
 use board::Board;
 use straight::{Source, Straight};
 
+pub(super) use straight::Demand;
 pub(super) use transforms::Rooms;
-
-/// True if a step is a convolution that Winograd's algorithm does.
-pub(super) fn is_winograds(operation: Operation, from: Shape) -> bool {
-    let Operation::Convolution { window, .. } = operation else { return false };
-    let Window { ranks, files, stride, margin } = window;
-    (ranks, files, stride) == (3, 3, 1) && margin < 2 && (from.ranks, from.files) == (8, 8)
-}
-
-/// The results required of a layer.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Demand {
-    /// Its output, with one set of weights.
-    Play,
-    /// Its output and the gradient of its weights, which are others each time.
-    Weights,
-    /// The gradient of its input, too.
-    All,
-}
 
 /// A convolution or dense layer.
 pub(super) struct Convolution {
@@ -60,7 +44,7 @@ impl Convolution {
     pub(super) fn new(step: &Step, from: Shape, demand: Demand) -> Option<Self> {
         let Operation::Convolution { window, bias } = step.operation else { return None };
         let to = step.shape;
-        let way = if is_winograds(step.operation, from) {
+        let way = if step.operation.is_winograds(from) {
             Way::Board(Board::new(from, to, demand == Demand::All))
         } else if window == Window::SQUARE {
             Way::Straight(Box::new(Straight::new(Source::Squares, (from, to), demand)))
@@ -137,13 +121,4 @@ impl Convolution {
         }
         gradients
     }
-}
-
-/// `[rows][columns]` out of `[rows][padded columns]`.
-fn unpadded(rows: Vec<f32>, columns: usize) -> Vec<f32> {
-    let width = padded(columns, crate::layout::CHANNEL_BLOCK);
-    if width == columns {
-        return rows;
-    }
-    rows.chunks_exact(width).flat_map(|row| &row[..columns]).copied().collect()
 }

@@ -2,7 +2,6 @@
 
 use std::ops::Range;
 
-use super::convolution::is_winograds;
 use crate::{
     Activation, KernelError, Operations,
     layout::{CHANNEL_BLOCK, padded},
@@ -122,6 +121,13 @@ pub enum Operation {
 }
 
 impl Operation {
+    /// True for a convolution that Winograd's algorithm does.
+    pub(super) fn is_winograds(self, from: Shape) -> bool {
+        let Self::Convolution { window, .. } = self else { return false };
+        let Window { ranks, files, stride, margin } = window;
+        (ranks, files, stride) == (3, 3, 1) && margin < 2 && (from.ranks, from.files) == (8, 8)
+    }
+
     /// Number of places that it reads.
     fn inputs(self) -> usize {
         match self {
@@ -330,7 +336,7 @@ impl List {
     }
 
     /// Multiply-adds of products per position: forward, and for the gradients of weights and inputs. Convolutions that
-    /// [`is_winograds`] execute a quarter of the nominal count: 36 per input, output and tile of 4x4 squares instead of
+    /// [`Operation::is_winograds`] execute a quarter of the nominal count: 36 per input, output and tile of 4x4 squares instead of
     /// 144.
     pub(crate) fn operations(&self) -> Operations {
         let learns = self.learns();
@@ -343,7 +349,7 @@ impl List {
             let nominal = (passes * step.shape.squares() * products) as u64;
             counted.nominal += nominal;
             let board = (passes * input.squares() * products / 4) as u64;
-            counted.executed += if is_winograds(step.operation, input) { board } else { nominal };
+            counted.executed += if step.operation.is_winograds(input) { board } else { nominal };
         }
         counted
     }

@@ -8,8 +8,7 @@ use super::{
 use crate::{
     Activation, KernelError, Operations,
     aligned::Aligned,
-    backend::Backend,
-    backend::stem::Stem as _,
+    backend::{Backend, Stem as _},
     epilogue::Quantum,
     gemm::Matrix,
     layout::{CHANNEL_BLOCK, SQUARES, padded},

@@ -7,8 +7,7 @@ use super::{
 };
 use crate::{
     aligned::Aligned,
-    backend::stem::Stem,
-    backend::{Backend, Sizes},
+    backend::{Backend, Sizes, Stem},
     layout::{Boards, Flat, POSITIONS, SQUARES, padded},
     simd::element::Element,
 };

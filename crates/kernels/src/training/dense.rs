@@ -67,7 +67,7 @@ impl Dense {
     }
 
     fn packed(&self) -> &PackedDense {
-        self.packed.as_ref().expect(super::layer::PACKED)
+        self.packed.as_ref().expect(super::PACKED)
     }
 
     /// Fills the output of the first `boards` boards.

@@ -1,7 +1,7 @@
 //! The backend for an instruction set and precision.
 
 use super::{
-    convolution::TrainingBackend,
+    backend::TrainingBackend,
     on_backend::{ForwardBackward, OnBackend},
     shape::TrainingShape,
 };

@@ -1,13 +1,16 @@
 //! The heads: from the tower to moves and to the value.
 
 use super::{
-    convolution::{GradientFlow, PackedConvolution, TrainingBackend},
+    PACKED,
+    backend::TrainingBackend,
+    convolution::{GradientFlow, PackedConvolution},
     dense::{Dense, DenseActivations},
-    layer::{Activations, Gating, Junction, Normalised, PACKED},
+    layer::{Activations, Gating, Junction, Normalised},
     linear::Linear,
     normalise::{Collect, GradientTarget},
+    numbering::Numbering,
     shape::{KernelSize, PolicyShape, PooledShape, TrainingShape},
-    tower::{Numbering, TowerActivations},
+    tower::TowerActivations,
     work::Work,
 };
 use crate::{

@@ -1,7 +1,9 @@
 //! A convolution with batch normalisation, perhaps a squeeze-excite unit and a skip connection, and an activation.
 
 use super::{
-    convolution::{PackedConvolution, TrainingBackend},
+    PACKED,
+    backend::TrainingBackend,
+    convolution::PackedConvolution,
     excite::ExciteActivations,
     folded::{Folded, Unfolded},
     linear::Linear,
@@ -23,9 +25,6 @@ pub enum NormStatistics<'a> {
     /// Stored statistics: for every normalisation `[2][channels]`, mean and variance.
     Stored(&'a [Vec<f32>]),
 }
-
-/// The invariant that panics name when packed weights are missing.
-pub(crate) const PACKED: &str = "layers are packed at the start of each forward pass";
 
 /// A convolution with its normalisation, in training.
 pub(crate) struct Normalised<G: TrainingBackend> {

@@ -4,15 +4,16 @@ use chess::encoding::Plane;
 use rayon::prelude::*;
 
 use super::{
-    convolution::TrainingBackend,
+    backend::TrainingBackend,
     dense::Dense,
     heads::{Head, HeadActivations, Order, Planes, Tail, TrunkGradient},
     layer::{NormStatistics, Normalised},
     linear::Linear,
     micro_batch::{self, MicroBatch, micro_batches},
+    numbering::Numbering,
     outputs::TrainingOutputs,
     shape::TrainingShape,
-    tower::{Numbering, Tower},
+    tower::Tower,
     work::{GROUP, Pool, Work},
 };
 use crate::{
@@ -251,7 +252,8 @@ impl<G: TrainingBackend> ForwardBackward for OnBackend<G> {
         for number in (0..self.tower.layers.len()).rev() {
             let Self { pool, tower, batches, active, .. } = self;
             let totals = Self::each(pool, &mut batches[..*active], |work, boards, batch| {
-                tower.backward(number, work, batch);
+                let result = &mut batch.filter_gradients[0];
+                tower.backward(number, (work, boards), (&batch.input, &mut batch.tower), result);
                 let below = number.checked_sub(1);
                 below.map(|below| tower.gradient_totals(below, (work, boards), &mut batch.tower))
             });

@@ -7,12 +7,13 @@
 //! are used again.
 
 use super::{
-    convolution::{GradientFlow, TrainingBackend},
+    backend::TrainingBackend,
+    convolution::GradientFlow,
     excite::{Excite, ExciteActivations, LayerSums},
     layer::{Activations, Gating, Junction, Normalised},
     linear::Linear,
-    micro_batch::MicroBatch,
     normalise::GradientTarget,
+    numbering::Numbering,
     shape::{KernelSize, TrainingShape},
     work::Work,
 };
@@ -33,27 +34,6 @@ pub(crate) struct TowerActivations<E> {
     pub(crate) trunk_gradient: Boards<f32>,
     /// Before the activation within a block.
     inner_gradient: Boards<E>,
-}
-
-/// Numbers parameters and normalisations while layers are made.
-#[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Numbering {
-    pub(crate) parameter: usize,
-    pub(crate) normalisation: usize,
-}
-
-impl Numbering {
-    /// The next layer with normalisation.
-    pub(crate) fn normalised<G: TrainingBackend>(
-        &mut self,
-        linear: Linear,
-        shape: &TrainingShape,
-    ) -> Normalised<G> {
-        let layer = Normalised::new(linear, self.parameter, self.normalisation, shape.activation);
-        self.parameter += 3;
-        self.normalisation += 1;
-        layer
-    }
 }
 
 /// True if a layer is the first of a block.
@@ -163,10 +143,15 @@ impl<G: TrainingBackend> Tower<G> {
     }
 
     /// The gradient of a layer's weights, and that of the output of the layer below, before its activation.
-    pub(crate) fn backward(&self, number: usize, work: &mut Work<G>, batch: &mut MicroBatch<G::Element>) {
-        let MicroBatch { boards, input, tower, filter_gradients: [result, _], .. } = batch;
-        let (simd, layer, boards) = (work.simd(), &self.layers[number], boards.len());
-        let TowerActivations { layers, excites, trunk_gradient: trunk, inner_gradient: inner } = tower;
+    pub(crate) fn backward(
+        &self,
+        number: usize,
+        (work, boards): (&mut Work<G>, usize),
+        (input, memory): (&Boards<G::Element>, &mut TowerActivations<G::Element>),
+        result: &mut Vec<f32>,
+    ) {
+        let (simd, layer) = (work.simd(), &self.layers[number]);
+        let TowerActivations { layers, excites, trunk_gradient: trunk, inner_gradient: inner } = memory;
         if let Some(block) = block(number)
             && let (Some(unit), Some(memory)) = (&self.excites[block], &mut excites[block])
         {

@@ -2,7 +2,7 @@
 
 use std::sync::{Mutex, PoisonError};
 
-use super::convolution::TrainingBackend;
+use super::backend::TrainingBackend;
 use crate::{backend::Sizes, layout::Boards, simd::element::Element};
 
 /// Boards whose gradients are worked on together.

@@ -5,10 +5,10 @@
 
 use chess::encoding::Plane;
 
-use super::{Stem, is_constant};
+use super::is_constant;
 use crate::{
     aligned::Aligned,
-    backend::Backend,
+    backend::{Backend, Stem},
     layout::{CHANNEL_BLOCK, RANK, SQUARES, padded, position},
     plan::Convolution,
     simd::{Kernel, Simd},

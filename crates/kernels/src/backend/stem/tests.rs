@@ -3,10 +3,11 @@
 use super::*;
 use crate::{
     backend::{
-        Direct, Tiles,
+        Backend, Direct, Stem as _, Tiles,
         tests::{random::Random, round},
     },
     layout::{CHANNEL_BLOCK, POSITIONS, SQUARES, padded, position},
+    plan::Convolution,
     simd::Portable,
     simd::element::Bf16,
     tiles::Emulated,

@@ -2,13 +2,11 @@
 
 use std::ops::Range;
 
-use super::{
-    transforms::{Rooms, convolve, filter_gradient},
-    unpadded,
-};
+use super::transforms::{Rooms, convolve, filter_gradient};
 use crate::{
     gemm::{Matrix, Packed},
     layers::{list::Shape, rows::Add, workers::Workers},
+    layout::unpadded,
     simd::GradientLanes,
     training::{GROUP, micro_batches, pack_filters, reversed},
 };

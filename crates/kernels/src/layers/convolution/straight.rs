@@ -2,9 +2,12 @@
 
 use std::{borrow::Cow, ops::Range};
 
-use super::{Demand, strips::Strips};
+use super::{
+    matrix::{multiply, rows, staggered},
+    strips::Strips,
+};
 use crate::{
-    gemm::{Gemm, Packed, Rows},
+    gemm::{Packed, Rows},
     layers::{list::Shape, windows::Windows, workers::Workers},
     layout::{CHANNEL_BLOCK, padded},
     simd::{GradientLanes, Lanes},
@@ -21,6 +24,17 @@ const STREAMED: usize = 1 << 18;
 /// Inputs whose gradients one thread adds up at a time, and rows that it reads for them.
 const INPUTS: usize = 64;
 const GRADIENT_ROWS: usize = 256;
+
+/// The results required of a layer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::layers) enum Demand {
+    /// Its output, with one set of weights.
+    Play,
+    /// Its output and the gradient of its weights, which are others each time.
+    Weights,
+    /// The gradient of its input, too.
+    All,
+}
 
 /// The squares that a row of the left matrix is read from.
 pub(super) enum Source {
@@ -40,11 +54,6 @@ pub(super) struct Straight {
     pub(super) streams: bool,
     forward: Option<Packed<f32>>,
     backward: Option<Packed<f32>>,
-}
-
-/// A matrix in rows of one length.
-fn rows(stride: usize) -> Rows {
-    Rows { first: 0, group_stride: 0, stride }
 }
 
 impl Straight {
@@ -314,38 +323,4 @@ impl Straight {
             });
         }
     }
-}
-
-/// Rows at a distance that is not a whole number of pages, at which they would compete for the same few cache lines;
-/// and that distance.
-pub(super) fn staggered(rows: &[f32], width: usize) -> (Cow<'_, [f32]>, usize) {
-    const PAGE: usize = 1024;
-    if !width.is_multiple_of(PAGE) {
-        return (Cow::Borrowed(rows), width);
-    }
-    let stride = width + CHANNEL_BLOCK;
-    let mut apart = vec![0.0; rows.len() / width * stride];
-    for (to, row) in apart.chunks_exact_mut(stride).zip(rows.chunks_exact(width)) {
-        to[..width].copy_from_slice(row);
-    }
-    (Cow::Owned(apart), stride)
-}
-
-/// `output = input * weights` for a number of rows.
-pub(super) fn multiply<S: Lanes<f32>>(
-    simd: S,
-    (input, stride): (&[f32], usize),
-    weights: &Packed<f32>,
-    (output, output_stride): (&mut [f32], usize),
-    count: usize,
-) {
-    simd.run(Gemm {
-        input,
-        input_rows: rows(stride),
-        taps: &[0],
-        weights,
-        output,
-        output_rows: rows(output_stride),
-        size: (1, count),
-    });
 }

@@ -3,7 +3,7 @@
 
 use std::ops::Range;
 
-use super::straight::{multiply, staggered};
+use super::matrix::{multiply, staggered};
 use crate::{
     gemm::Packed,
     layers::workers::Workers,

@@ -2,9 +2,10 @@
 
 use std::sync::{Mutex, PoisonError};
 
+use super::matrix::rows;
 use crate::{
     aligned::Aligned,
-    gemm::{Gemm, Packed, Rows},
+    gemm::{Gemm, Packed},
     layers::{list::Shape, workers::Workers},
     simd::GradientLanes,
     start::Start,
@@ -56,10 +57,6 @@ fn grown(numbers: &mut Aligned<f32>, length: usize) -> &mut [f32] {
 /// Distance from one product to the next.
 fn product_stride(boards: usize, width: usize) -> usize {
     boards * TILES * width + STAGGER
-}
-
-fn rows(stride: usize) -> Rows {
-    Rows { first: 0, group_stride: 0, stride }
 }
 
 fn squares(shape: Shape, board: usize) -> Squares {

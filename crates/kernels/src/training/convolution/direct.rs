@@ -1,13 +1,16 @@
 //! Floats at nine places: the slow and obvious way, which the others are compared with.
 
-use super::{FilterGradient, TrainingBackend};
 use crate::{
     backend::{Backend as _, Direct, Sizes},
     gemm::Rows,
     layout::{Boards, RANK, tap_offsets},
     simd::GradientLanes,
     start::Start,
-    training::{gradient::WeightGradient, shape::KernelSize},
+    training::{
+        backend::{FilterGradient, TrainingBackend},
+        gradient::WeightGradient,
+        shape::KernelSize,
+    },
 };
 
 impl<S: GradientLanes<f32>> TrainingBackend for Direct<S, f32> {

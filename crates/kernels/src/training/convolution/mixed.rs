@@ -1,6 +1,6 @@
 //! Products of 16-bit floats, added up in 32 bits (Micikevicius et al. 2018, arXiv:1710.03740).
 
-use super::{FilterGradient, TrainingBackend, direct::taps};
+use super::direct::taps;
 use crate::{
     aligned::Aligned,
     backend::{Backend as _, Direct, Sizes},
@@ -9,7 +9,10 @@ use crate::{
     simd::GradientLanes,
     simd::element::{Bf16, Element},
     start::Start,
-    training::gradient::{Interleave, WeightGradient},
+    training::{
+        backend::{FilterGradient, TrainingBackend},
+        gradient::{Interleave, WeightGradient},
+    },
 };
 
 /// Positions before a board's first square that its neighbours may be on.

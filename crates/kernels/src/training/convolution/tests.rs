@@ -2,12 +2,12 @@
 
 use super::*;
 use crate::{
-    backend::{Direct, Tiles, Winograd},
+    backend::{Direct, Sizes, Tiles, Winograd},
     layout::{SQUARES, position},
     simd::Portable,
     simd::element::Bf16,
     tiles::Emulated,
-    training::{tests::Numbers, work::Pool},
+    training::{KernelSize, tests::Numbers, work::Pool},
 };
 
 /// Boards in memory, of which some are used; more than are worked on together.

@@ -1,6 +1,5 @@
 //! 16-bit products on a tile unit.
 
-use super::{FilterGradient, TrainingBackend};
 use crate::{
     aligned::Aligned,
     backend::{Backend as _, Sizes, Tiles},
@@ -10,7 +9,12 @@ use crate::{
     simd::{GradientLanes, Kernel},
     start::Start,
     tiles::{BOARDS, OuterProducts, ROWS, SIDE, STEP, Tap, TileConfig, TileUnit, add_outer_products},
-    training::{gradient::Interleave, shape::KernelSize, work::GROUP},
+    training::{
+        backend::{FilterGradient, TrainingBackend},
+        gradient::Interleave,
+        shape::KernelSize,
+        work::GROUP,
+    },
 };
 
 /// Elements of a channel's row. An odd number of cache lines, so that the rows of a tile fall into different sets.

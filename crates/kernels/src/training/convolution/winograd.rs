@@ -1,13 +1,18 @@
 //! Floats by Winograd's algorithm in both directions.
 
-use super::{FilterGradient, TrainingBackend, direct::direct};
+use super::direct::direct;
 use crate::{
     aligned::Aligned,
     backend::{Backend as _, Filters, Sizes, Winograd},
     gemm::{Matrix, Packed, Rows},
     layout::{CHANNEL_BLOCK, padded},
     simd::{GradientLanes, Lanes},
-    training::{gradient::WeightGradient, shape::KernelSize, work::GROUP},
+    training::{
+        backend::{FilterGradient, TrainingBackend},
+        gradient::WeightGradient,
+        shape::KernelSize,
+        work::GROUP,
+    },
     winograd::{
         PRODUCTS, STAGGER, Squares, TILES, TransformFilterGradient, TransformFilters, TransformGradient,
         TransformInput,

@@ -6,10 +6,10 @@
 
 use chess::encoding::Plane;
 
-use super::{Stem, is_constant};
+use super::{Tiles, Work};
 use crate::{
     aligned::Aligned,
-    backend::{TileWork, Tiles},
+    backend::{Stem, stem::is_constant},
     gemm::Matrix,
     layout::{Boards, SQUARES, padded, position},
     plan::Convolution,
@@ -54,7 +54,7 @@ impl<S: Lanes<E> + Lanes<f32>, U: TileUnit, E: TileElement> Stem<Tiles<S, U, E>>
         &self,
         backend: &Tiles<S, U, E>,
         planes: &[Plane],
-        (work, numbers): (&mut TileWork<U, E>, &mut Numbers),
+        (work, numbers): (&mut Work<U, E>, &mut Numbers),
         output: &mut [f32],
     ) {
         assert_eq!(planes.len(), self.planes, "planes of one board");
