@@ -6,8 +6,8 @@ use crate::{
     Calibration, KernelError, Plan,
     backend::{Direct, Winograd},
     compiled::{Compiled, compile},
-    simd::Portable,
     simd::element::Bf16,
+    simd::{Kernel, Portable, Simd as _},
 };
 #[cfg(target_arch = "x86_64")]
 use crate::{
@@ -143,6 +143,50 @@ impl Isa {
         None
     }
 
+    /// Checks that this machine has the instruction set, with kernels of the precision.
+    pub(crate) fn check_precision(self, precision: Precision) -> Result<(), KernelError> {
+        self.check()?;
+        self.lacks(precision).map_or(Ok(()), |reason| Err(self.without(precision, reason)))
+    }
+
+    /// The error for a precision that this instruction set is without.
+    pub(crate) fn without(self, precision: Precision, reason: &str) -> KernelError {
+        KernelError::MissingPrecision {
+            precision: precision.to_string(),
+            isa: self.to_string(),
+            reason: reason.into(),
+        }
+    }
+
+    /// Runs a kernel on the vectors of this instruction set, to which tile units add nothing, or in plain Rust where the
+    /// machine lacks it.
+    #[cfg(target_arch = "x86_64")]
+    pub(crate) fn run<K, R>(self, kernel: K) -> R
+    where
+        K: Kernel<Portable, Output = R> + Kernel<Avx2, Output = R> + Kernel<Avx512, Output = R>,
+    {
+        match self {
+            Self::Avx512 | Self::Amx => {
+                if let Some(simd) = Avx512::new() {
+                    return simd.run(kernel);
+                }
+            }
+            Self::Avx2 => {
+                if let Some(simd) = Avx2::new() {
+                    return simd.run(kernel);
+                }
+            }
+            Self::Portable => {}
+        }
+        Portable.run(kernel)
+    }
+
+    /// Runs a kernel in plain Rust.
+    #[cfg(not(target_arch = "x86_64"))]
+    pub(crate) fn run<K: Kernel<Portable>>(self, kernel: K) -> K::Output {
+        Portable.run(kernel)
+    }
+
     /// Compiles a plan for this instruction set.
     pub(crate) fn compile(
         self,
@@ -150,15 +194,7 @@ impl Isa {
         precision: Precision,
         calibration: Option<&Calibration>,
     ) -> Result<Compiled, KernelError> {
-        self.check()?;
-        let missing = |reason: &str| KernelError::MissingPrecision {
-            precision: precision.to_string(),
-            isa: self.to_string(),
-            reason: reason.to_owned(),
-        };
-        if let Some(reason) = self.lacks(precision) {
-            return Err(missing(reason));
-        }
+        self.check_precision(precision)?;
         match (self, precision) {
             (Self::Portable, Precision::F32) => compile(Winograd::new(Portable), plan, calibration),
             (Self::Portable, Precision::Bf16) => compile(Direct::<_, Bf16>::new(Portable), plan, calibration),
@@ -166,9 +202,9 @@ impl Isa {
             #[cfg(target_arch = "x86_64")]
             _ => self
                 .compile_x86(plan, precision, calibration)
-                .ok_or_else(|| missing("the processor changed"))?,
+                .ok_or_else(|| self.without(precision, "the processor changed"))?,
             #[cfg(not(target_arch = "x86_64"))]
-            _ => Err(missing("the processor is not x86-64")),
+            _ => Err(self.without(precision, "the processor is not x86-64")),
         }
     }
 

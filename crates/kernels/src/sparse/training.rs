@@ -28,13 +28,6 @@ pub use moves::{MoveRows, Moves};
 pub use numbers::{Numbers, NumbersMut, NumbersRef};
 pub use rows::{Gather, Readers, accumulate, gather};
 
-#[cfg(target_arch = "x86_64")]
-use crate::simd::{Avx2, Avx512};
-use crate::{
-    Isa,
-    simd::{Kernel, Portable},
-};
-
 /// Lists of row numbers, one for each sample.
 #[derive(Clone, Copy, Debug)]
 pub struct Lists<'a> {
@@ -75,32 +68,4 @@ pub struct Table<'a> {
     pub values: NumbersRef<'a>,
     /// Numbers per row.
     pub width: usize,
-}
-
-/// Runs a kernel on an instruction set that this machine has: tile units add nothing to vectors here.
-#[cfg(target_arch = "x86_64")]
-fn run<K, R>(isa: Isa, kernel: K) -> R
-where
-    K: Kernel<Portable, Output = R> + Kernel<Avx2, Output = R> + Kernel<Avx512, Output = R>,
-{
-    match isa {
-        Isa::Avx512 | Isa::Amx => {
-            if let Some(simd) = Avx512::new() {
-                return crate::simd::Simd::run(simd, kernel);
-            }
-        }
-        Isa::Avx2 => {
-            if let Some(simd) = Avx2::new() {
-                return crate::simd::Simd::run(simd, kernel);
-            }
-        }
-        Isa::Portable => {}
-    }
-    crate::simd::Simd::run(Portable, kernel)
-}
-
-/// Runs a kernel in plain Rust.
-#[cfg(not(target_arch = "x86_64"))]
-fn run<K: Kernel<Portable>>(_isa: Isa, kernel: K) -> K::Output {
-    crate::simd::Simd::run(Portable, kernel)
 }

@@ -25,25 +25,18 @@ pub(super) fn on_backend(
     precision: Precision,
     boards: usize,
 ) -> Result<Box<dyn ForwardBackward>, KernelError> {
-    isa.check()?;
-    let missing = |reason: &str| KernelError::MissingPrecision {
-        precision: precision.to_string(),
-        isa: isa.to_string(),
-        reason: reason.into(),
-    };
     if precision == Precision::Int8 {
-        return Err(missing("networks are trained in f32 or bf16"));
+        return Err(isa.without(precision, "networks are trained in f32 or bf16"));
     }
-    if let Some(reason) = isa.lacks(precision) {
-        return Err(missing(reason));
-    }
+    isa.check_precision(precision)?;
     match (isa, precision) {
         (Isa::Portable, Precision::Bf16) => Ok(boxed(Direct::<_, Bf16>::new(Portable), shape, boards)),
         (Isa::Portable, _) => Ok(boxed(Winograd::new(Portable), shape, boards)),
         #[cfg(target_arch = "x86_64")]
-        _ => on_x86(shape, isa, precision, boards).ok_or_else(|| missing("the processor changed")),
+        _ => on_x86(shape, isa, precision, boards)
+            .ok_or_else(|| isa.without(precision, "the processor changed")),
         #[cfg(not(target_arch = "x86_64"))]
-        _ => Err(missing("the processor is not x86-64")),
+        _ => Err(isa.without(precision, "the processor is not x86-64")),
     }
 }
 

@@ -5,7 +5,6 @@
 //! it is next moved or read. The result is that of moving all rows in all steps, to the last bit, but a step reads only
 //! the rows that have a gradient.
 
-use super::run;
 use crate::{
     Isa,
     simd::{Kernel, Simd},
@@ -59,7 +58,7 @@ impl AdamW {
     /// If the slices of the row differ in length.
     pub fn catch_up(&self, isa: Isa, missed: &[AdamStep], row: RowState<'_>) {
         if !missed.is_empty() {
-            run(isa, Steps { adam: *self, missed, last: None, row: checked(row) });
+            isa.run(Steps { adam: *self, missed, last: None, row: checked(row) });
         }
     }
 
@@ -75,7 +74,7 @@ impl AdamW {
         row: RowState<'_>,
     ) {
         assert_eq!(gradient.len(), row.values.len(), "a gradient for each number");
-        run(isa, Steps { adam: *self, missed, last: Some((last, gradient, scale)), row: checked(row) });
+        isa.run(Steps { adam: *self, missed, last: Some((last, gradient, scale)), row: checked(row) });
     }
 }
 

@@ -1,6 +1,5 @@
 //! From sums of rows to hidden units.
 
-use super::run;
 use crate::{
     Isa,
     simd::{Kernel, Simd},
@@ -33,7 +32,7 @@ impl Clipping {
     /// If a shape does not fit.
     pub fn forward(self, isa: Isa, width: usize, sums: &[f32], hidden: &mut [f32]) {
         assert!(sums.len() / width * self.units(width) == hidden.len(), "as many samples");
-        run(isa, Forward { clipping: self, width, sums, hidden });
+        isa.run(Forward { clipping: self, width, sums, hidden });
     }
 
     /// Turns sums into their gradients; where a sum is cut off, it is 0.
@@ -45,7 +44,7 @@ impl Clipping {
     /// If a shape does not fit.
     pub fn backward(self, isa: Isa, width: usize, sums: &mut [f32], gradient: &[f32]) {
         assert!(sums.len() / width * self.units(width) == gradient.len(), "as many samples");
-        run(isa, Backward { clipping: self, width, sums, gradient });
+        isa.run(Backward { clipping: self, width, sums, gradient });
     }
 }
 

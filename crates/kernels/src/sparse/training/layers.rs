@@ -1,9 +1,6 @@
 //! Small fully connected layers, of which each bucket of samples has its own copy.
 
-use super::{
-    run,
-    vectors::{add_scaled, dot},
-};
+use super::vectors::{add_scaled, dot};
 use crate::{
     Isa,
     simd::{Kernel, Simd},
@@ -59,7 +56,7 @@ impl Layers<'_> {
     /// # Panics
     /// If a shape does not fit, or a bucket has no copy.
     pub fn forward(self, isa: Isa, hidden: &[f32], kept: &mut [f32], outputs: &mut [f32]) {
-        run(isa, Forward { layers: self, hidden, kept, outputs });
+        isa.run(Forward { layers: self, hidden, kept, outputs });
     }
 
     /// The gradient of the hidden units, and those of weights and biases, which are added to `gradients`.
@@ -77,7 +74,7 @@ impl Layers<'_> {
         gradients: &mut [LayerGradient],
         hidden_gradient: &mut [f32],
     ) {
-        run(isa, Backward { layers: self, hidden, kept, outputs, gradients, hidden_gradient });
+        isa.run(Backward { layers: self, hidden, kept, outputs, gradients, hidden_gradient });
     }
 
     fn most(&self) -> usize {

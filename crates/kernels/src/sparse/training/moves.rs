@@ -3,7 +3,6 @@
 use super::{
     Lists, NumbersRef, Table,
     numbers::{Number, Rows},
-    run,
     vectors::{add_scaled, dot},
 };
 use crate::{
@@ -44,10 +43,10 @@ impl Moves<'_> {
             let (bias, lists, width, logits) = (*bias, *lists, *width, &mut *logits);
             match values {
                 NumbersRef::Single(values) => {
-                    run(isa, Forward { rows: Rows { values, width }, bias, lists, hidden, logits });
+                    isa.run(Forward { rows: Rows { values, width }, bias, lists, hidden, logits });
                 }
                 NumbersRef::Half(values) => {
-                    run(isa, Forward { rows: Rows { values, width }, bias, lists, hidden, logits });
+                    isa.run(Forward { rows: Rows { values, width }, bias, lists, hidden, logits });
                 }
             }
         }
@@ -65,10 +64,10 @@ impl Moves<'_> {
             let (lists, width, gradient) = (*lists, *width, &mut *hidden_gradient);
             match values {
                 NumbersRef::Single(values) => {
-                    run(isa, Backward { rows: Rows { values, width }, lists, logits, gradient });
+                    isa.run(Backward { rows: Rows { values, width }, lists, logits, gradient });
                 }
                 NumbersRef::Half(values) => {
-                    run(isa, Backward { rows: Rows { values, width }, lists, logits, gradient });
+                    isa.run(Backward { rows: Rows { values, width }, lists, logits, gradient });
                 }
             }
         }

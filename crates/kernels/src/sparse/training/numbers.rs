@@ -3,7 +3,6 @@
 
 use std::ops::Range;
 
-use super::run;
 use crate::{
     Isa,
     simd::{Kernel, Simd, element::Bf16},
@@ -83,7 +82,7 @@ impl NumbersMut<'_> {
         let range = at..at + from.len();
         match self {
             Self::Single(values) => values[range].copy_from_slice(from),
-            Self::Half(values) => run(isa, Round { from, to: &mut values[range] }),
+            Self::Half(values) => isa.run(Round { from, to: &mut values[range] }),
         }
     }
 }

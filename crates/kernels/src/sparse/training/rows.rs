@@ -5,7 +5,6 @@ use std::ops::Range;
 use super::{
     Lists, NumbersRef, Table,
     numbers::{Number, Rows},
-    run,
 };
 use crate::{
     Isa,
@@ -27,10 +26,10 @@ pub fn accumulate(isa: Isa, table: Table<'_>, bias: &[f32], lists: Lists<'_>, su
     assert!(bias.len() == width && sums.len() == lists.len() * width, "sums of whole rows");
     match table.values {
         NumbersRef::Single(values) => {
-            run(isa, Accumulate { rows: Rows { values, width }, bias, lists, sums });
+            isa.run(Accumulate { rows: Rows { values, width }, bias, lists, sums });
         }
         NumbersRef::Half(values) => {
-            run(isa, Accumulate { rows: Rows { values, width }, bias, lists, sums });
+            isa.run(Accumulate { rows: Rows { values, width }, bias, lists, sums });
         }
     }
 }
@@ -133,10 +132,10 @@ pub fn gather(isa: Isa, from: Gather<'_>, rows: Range<usize>, sums: &mut [f32]) 
     let Gather { readers, factors, .. } = from;
     match from.gradients.values {
         NumbersRef::Single(values) => {
-            run(isa, GatherRows { gradients: Rows { values, width }, readers, factors, rows, sums });
+            isa.run(GatherRows { gradients: Rows { values, width }, readers, factors, rows, sums });
         }
         NumbersRef::Half(values) => {
-            run(isa, GatherRows { gradients: Rows { values, width }, readers, factors, rows, sums });
+            isa.run(GatherRows { gradients: Rows { values, width }, readers, factors, rows, sums });
         }
     }
 }

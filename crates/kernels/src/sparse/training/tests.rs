@@ -1,6 +1,7 @@
 //! The passes against plain sums in double precision, and the optimiser against one that moves every number in every step.
 
 use super::*;
+use crate::Isa;
 
 /// Numbers that repeat on every machine, from -1 to 1.
 struct Numbers(u64);
