@@ -2,7 +2,7 @@
 //! on any device.
 
 use chess::{
-    Evaluation, EvaluationRequest, EvaluatorError,
+    Evaluation, EvaluationRequest, Evaluator, EvaluatorError, Game, Move,
     encoding::{InputEncoding, MoveEncoding, Plane},
 };
 
@@ -113,4 +113,19 @@ impl Answering {
         };
         batch.iter().enumerate().map(evaluation).collect()
     }
+}
+
+/// Checks that a network gives finite numbers for the starting position: weights so large that sums overflow would
+/// otherwise end the first search.
+pub(crate) fn check_finite(evaluator: &dyn Evaluator) -> Result<(), NetworkError> {
+    let game = Game::default();
+    let legal_moves: Vec<Move> = game.legal_moves().into_iter().collect();
+    let request = EvaluationRequest { game: &game, legal_moves: &legal_moves };
+    evaluator.evaluate(&[request]).map_err(|error| NetworkError::Format {
+        place: evaluator.describe(),
+        what: "weights".into(),
+        found: error.reason,
+        expected: "numbers small enough to be added up".into(),
+    })?;
+    Ok(())
 }

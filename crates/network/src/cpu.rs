@@ -6,16 +6,17 @@ mod defaults;
 mod layers;
 mod speed;
 
-use std::sync::{Mutex, PoisonError};
-
 use chess::{
-    Evaluation, EvaluationRequest, Evaluator, EvaluatorError, Game, Move, Wdl,
+    Evaluation, EvaluationRequest, Evaluator, EvaluatorError, Wdl,
     encoding::{InputEncoding, MoveEncoding, Plane},
 };
 use dataset::Batch;
-use kernels::{Arena, Calibration, Isa, Operations, Outputs, Precision, Program};
+use kernels::{Arena, Calibration, FreeList, Isa, Operations, Outputs, Precision, Program};
 
-use crate::{NetworkError, Weights, outputs::PositionValue, plain_tower::PlainTower, spec::ValueKind};
+use crate::{
+    NetworkError, Weights, answers::check_finite, outputs::PositionValue, plain_tower::PlainTower,
+    spec::ValueKind,
+};
 
 pub(crate) use layers::LayersEvaluator;
 
@@ -45,7 +46,7 @@ pub struct CpuNetwork {
     /// For each policy index, the place of its logit in the program's answer.
     slots: Vec<u32>,
     /// Buffers that no thread is using.
-    buffers: Mutex<Vec<Buffers>>,
+    buffers: FreeList<Buffers>,
 }
 
 /// The memory in which one thread evaluates a batch.
@@ -93,25 +94,10 @@ impl CpuNetwork {
             value: network.value,
             program,
             slots,
-            buffers: Mutex::new(Vec::new()),
+            buffers: FreeList::default(),
         };
-        network.check_finite()?;
+        check_finite(&network)?;
         Ok(network)
-    }
-
-    /// Checks that the network gives finite numbers for the starting position: weights so large that sums overflow
-    /// would otherwise end the first search.
-    fn check_finite(&self) -> Result<(), NetworkError> {
-        let game = Game::default();
-        let legal_moves: Vec<Move> = game.legal_moves().into_iter().collect();
-        let request = EvaluationRequest { game: &game, legal_moves: &legal_moves };
-        self.evaluate(&[request]).map_err(|error| NetworkError::Format {
-            place: self.description.clone(),
-            what: "weights".into(),
-            found: error.reason,
-            expected: "numbers small enough to be added up".into(),
-        })?;
-        Ok(())
     }
 
     /// The instruction set in use.
@@ -131,31 +117,22 @@ impl CpuNetwork {
 
     /// Answers for encoded samples: calls `each` with the number of the sample, the value and a prior for each legal move.
     pub(crate) fn predict(&self, batch: &Batch, mut each: impl FnMut(usize, Wdl, &[f32])) {
-        let mut buffers = self.take_buffers();
-        let Buffers { arena, slots, .. } = &mut buffers;
         let mut priors = Vec::new();
-        self.program.run(arena, &batch.planes, &mut |sample, answer| {
-            let legal = batch.legal_offsets[sample] as usize..batch.legal_offsets[sample + 1] as usize;
-            slots.clear();
-            slots.extend(batch.legal_indices[legal].iter().map(|&index| self.slots[usize::from(index)]));
-            priors.resize(slots.len(), 0.0);
-            kernels::softmax(answer.policy, slots, &mut priors);
-            each(sample, PositionValue::of(self.value, answer.value).wdl, &priors);
+        self.with_buffers(|Buffers { arena, slots, .. }| {
+            self.program.run(arena, &batch.planes, &mut |sample, answer| {
+                let legal = batch.legal_offsets[sample] as usize..batch.legal_offsets[sample + 1] as usize;
+                slots.clear();
+                slots.extend(batch.legal_indices[legal].iter().map(|&index| self.slots[usize::from(index)]));
+                priors.resize(slots.len(), 0.0);
+                kernels::softmax(answer.policy, slots, &mut priors);
+                each(sample, PositionValue::of(self.value, answer.value).wdl, &priors);
+            });
         });
-        self.return_buffers(buffers);
     }
 
-    fn take_buffers(&self) -> Buffers {
-        let buffers = self.buffers.lock().unwrap_or_else(PoisonError::into_inner).pop();
-        buffers.unwrap_or_else(|| Buffers {
-            arena: self.program.arena(),
-            planes: Vec::new(),
-            slots: Vec::new(),
-        })
-    }
-
-    fn return_buffers(&self, buffers: Buffers) {
-        self.buffers.lock().unwrap_or_else(PoisonError::into_inner).push(buffers);
+    fn with_buffers<R>(&self, run: impl FnOnce(&mut Buffers) -> R) -> R {
+        let new = || Buffers { arena: self.program.arena(), planes: Vec::new(), slots: Vec::new() };
+        self.buffers.with(new, run)
     }
 
     fn evaluate_in(
@@ -208,9 +185,7 @@ impl Evaluator for CpuNetwork {
     }
 
     fn evaluate(&self, batch: &[EvaluationRequest<'_>]) -> Result<Vec<Evaluation>, EvaluatorError> {
-        let mut buffers = self.take_buffers();
-        let answer = self.evaluate_in(&mut buffers, batch);
-        self.return_buffers(buffers);
+        let answer = self.with_buffers(|buffers| self.evaluate_in(buffers, batch));
         answer.map_err(|reason| EvaluatorError { evaluator: self.describe(), batch: batch.len(), reason })
     }
 

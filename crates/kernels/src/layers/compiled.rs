@@ -6,13 +6,13 @@ mod forward;
 use chess::encoding::Plane;
 
 use super::{
-    convolution::{Demand, Rooms},
+    convolution::{Buffers, Demand},
     layer::Layer,
     list::{List, Operation, Step},
     memory::Memory,
     workers::Workers,
 };
-use crate::{Activation, simd::GradientLanes, training::NormStatistics};
+use crate::{Activation, FreeList, simd::GradientLanes, training::NormStatistics};
 
 /// Draws the factors of a dropout layer, given the layer's number and the count of factors,
 /// `[boards][squares][channels]`.
@@ -59,7 +59,7 @@ pub(crate) enum Use {
 pub(super) struct OnSimd<S: GradientLanes<f32>> {
     list: List,
     simd: S,
-    rooms: Rooms,
+    free: FreeList<Buffers>,
     layers: Vec<Layer>,
     /// Scale and shift of each layer that is a normalisation.
     affine: Vec<[Vec<f32>; 2]>,
@@ -95,7 +95,16 @@ impl<S: GradientLanes<f32>> OnSimd<S> {
                 joined[number + 1] = true;
             }
         }
-        Self { list: list.clone(), simd, rooms: Rooms::new(), layers, affine, activations, joined, learns }
+        Self {
+            list: list.clone(),
+            simd,
+            free: FreeList::default(),
+            layers,
+            affine,
+            activations,
+            joined,
+            learns,
+        }
     }
 
     fn workers(&self, helpers: bool) -> Workers<S> {

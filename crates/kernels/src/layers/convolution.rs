@@ -12,13 +12,13 @@ use super::{
     windows::Windows,
     workers::Workers,
 };
-use crate::{Activation, simd::GradientLanes};
+use crate::{Activation, FreeList, simd::GradientLanes};
 
 use board::Board;
 use straight::{Source, Straight};
 
 pub(super) use straight::Demand;
-pub(super) use transforms::Rooms;
+pub(super) use transforms::Buffers;
 
 /// A convolution or dense layer.
 pub(super) struct Convolution {
@@ -72,7 +72,7 @@ impl Convolution {
     pub(super) fn forward<S: GradientLanes<f32>>(
         &self,
         workers: Workers<S>,
-        (rooms, parameters): (&Rooms, &[Vec<f32>]),
+        (free, parameters): (&FreeList<Buffers>, &[Vec<f32>]),
         input: &[f32],
         (activation, output): (Activation, &mut [f32]),
     ) {
@@ -82,7 +82,7 @@ impl Convolution {
             }
         };
         match &self.way {
-            Way::Board(board) => board.forward((workers, rooms), (input, output), epilogue),
+            Way::Board(board) => board.forward((workers, free), (input, output), epilogue),
             Way::Straight(straight) if straight.streams => {
                 straight.stream(workers, &parameters[self.parameter], input, output);
                 workers.change((output, self.to.width()), |_, rows| epilogue(rows));
@@ -96,13 +96,13 @@ impl Convolution {
     pub(super) fn backward<S: GradientLanes<f32>>(
         &self,
         workers: Workers<S>,
-        (rooms, parameters, spare): (&Rooms, &[Vec<f32>], &mut [Vec<f32>]),
+        (free, parameters, spare): (&FreeList<Buffers>, &[Vec<f32>], &mut [Vec<f32>]),
         (input, gradient): (&[f32], &[f32]),
         input_gradient: Option<&mut [f32]>,
     ) -> Vec<Vec<f32>> {
         let spare = spare.get_mut(self.parameter).map(std::mem::take).unwrap_or_default();
         let weights = match &self.way {
-            Way::Board(board) => board.backward((workers, rooms), (input, gradient), input_gradient, spare),
+            Way::Board(board) => board.backward((workers, free), (input, gradient), input_gradient, spare),
             Way::Straight(straight) => {
                 match input_gradient {
                     Some(to) if straight.streams => {

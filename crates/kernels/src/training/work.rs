@@ -1,9 +1,7 @@
 //! Memory of a thread, which it uses for one layer of one micro-batch after another, so that it stays in the cache.
 
-use std::sync::{Mutex, PoisonError};
-
 use super::backend::TrainingBackend;
-use crate::{backend::Sizes, layout::Boards, simd::element::Element};
+use crate::{FreeList, backend::Sizes, layout::Boards, simd::element::Element};
 
 /// Boards whose gradients are worked on together.
 pub(crate) const GROUP: usize = 16;
@@ -50,12 +48,12 @@ impl<G: TrainingBackend> Work<G> {
 pub(crate) struct Pool<G: TrainingBackend> {
     backend: G,
     sizes: Sizes,
-    free: Mutex<Vec<Work<G>>>,
+    free: FreeList<Work<G>>,
 }
 
 impl<G: TrainingBackend> Pool<G> {
     pub(crate) fn new(backend: G, sizes: Sizes) -> Self {
-        Self { backend, sizes, free: Mutex::new(Vec::new()) }
+        Self { backend, sizes, free: FreeList::default() }
     }
 
     pub(crate) fn backend(&self) -> &G {
@@ -64,11 +62,6 @@ impl<G: TrainingBackend> Pool<G> {
 
     /// Runs with the memory of one thread.
     pub(crate) fn with<T>(&self, run: impl FnOnce(&mut Work<G>) -> T) -> T {
-        let free = || self.free.lock().unwrap_or_else(PoisonError::into_inner);
-        let found = free().pop();
-        let mut work = found.unwrap_or_else(|| Work::new(&self.backend, self.sizes));
-        let result = run(&mut work);
-        free().push(work);
-        result
+        self.free.with(|| Work::new(&self.backend, self.sizes), run)
     }
 }

@@ -1,10 +1,8 @@
 //! Any list of layers for play on the CPU, with the kernels of this project.
 
-use std::sync::{Mutex, PoisonError};
-
 use chess::{Evaluation, EvaluationRequest, Evaluator, EvaluatorError, encoding::Plane};
 use kernels::{
-    Isa, Precision,
+    FreeList, Isa, Precision,
     layers::{LayersArena, PlayLayers},
 };
 
@@ -28,7 +26,7 @@ pub(crate) struct LayersEvaluator {
     answering: Answering,
     layers: PlayLayers,
     /// Arenas that no thread is using.
-    arenas: Mutex<Vec<LayersArena>>,
+    arenas: FreeList<LayersArena>,
 }
 
 impl LayersEvaluator {
@@ -54,15 +52,11 @@ impl LayersEvaluator {
         let shape = answering.architecture.spec.shape_name();
         let description =
             format!("{} {shape} f32 on cpu ({isa}, layer by layer: {reason})", weights.provenance.name);
-        Ok(Self { description, answering, layers, arenas: Mutex::new(Vec::new()) })
+        Ok(Self { description, answering, layers, arenas: FreeList::default() })
     }
 
     fn heads(&self, planes: &[Plane]) -> Result<HeadNumbers, String> {
-        let free = || self.arenas.lock().unwrap_or_else(PoisonError::into_inner);
-        let arena = free().pop();
-        let mut arena = arena.unwrap_or_else(|| self.layers.arena());
-        let answers = self.layers.run(&mut arena, planes);
-        free().push(arena);
+        let answers = self.arenas.with(|| self.layers.arena(), |arena| self.layers.run(arena, planes));
         let mut answers = answers.map_err(|error| error.to_string())?.into_iter();
         let list = &self.answering.architecture.list;
         let mut head = |place: Option<usize>| place.and_then(|_| answers.next());

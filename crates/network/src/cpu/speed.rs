@@ -62,15 +62,15 @@ pub fn measure_speed(
 
 /// Seconds of the fastest of several batches.
 fn run(network: &CpuNetwork, positions: &[Plane], batches: usize) -> f64 {
-    let mut buffers = network.take_buffers();
-    let mut best = f64::INFINITY;
-    for _ in 0..batches {
-        let start = Instant::now();
-        network.program.run(&mut buffers.arena, positions, &mut |_, _| {});
-        best = best.min(start.elapsed().as_secs_f64());
-    }
-    network.return_buffers(buffers);
-    best
+    network.with_buffers(|buffers| {
+        let mut best = f64::INFINITY;
+        for _ in 0..batches {
+            let start = Instant::now();
+            network.program.run(&mut buffers.arena, positions, &mut |_, _| {});
+            best = best.min(start.elapsed().as_secs_f64());
+        }
+        best
+    })
 }
 
 impl CpuNetwork {

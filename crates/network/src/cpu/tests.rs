@@ -125,8 +125,6 @@ fn threads_evaluate_side_by_side() {
             });
         }
     });
-    let buffers = network.buffers.lock().unwrap().len();
-    assert!((1..=4).contains(&buffers), "buffers are used again: {buffers}");
 }
 
 #[test]

@@ -1,20 +1,18 @@
 //! A sparse network for play.
 
-use std::sync::{Mutex, PoisonError};
-
 use chess::{
-    Chess, Evaluation, EvaluationRequest, Evaluator, EvaluatorError, Game, Move, Position, PositionEvaluator,
-    Wdl,
+    Chess, Evaluation, EvaluationRequest, Evaluator, EvaluatorError, Move, Position, PositionEvaluator, Wdl,
     encoding::{FeatureList, FeatureSet, policy_rows::PolicyRows},
 };
 use kernels::{
-    Isa, Precision,
+    FreeList, Isa, Precision,
     sparse::{LayerPlan, RowsPlan, SparseArena, SparseClipping, SparseNetwork, SparsePlan, TablePlan},
 };
 
 use super::{Pair, SparseArchitecture};
 use crate::{
     CpuOptions, NetworkError, Weights,
+    answers::check_finite,
     outputs::PositionValue,
     passes::Parameters,
     spec::{Clipping, SparseSpec, ValueKind},
@@ -31,7 +29,7 @@ pub struct SparseEvaluator {
     policy_features: &'static dyn FeatureSet,
     network: SparseNetwork,
     /// Buffers that no thread is using.
-    buffers: Mutex<Vec<Buffers>>,
+    buffers: FreeList<Buffers>,
 }
 
 /// The memory in which one thread evaluates a position.
@@ -67,24 +65,10 @@ impl SparseEvaluator {
             policy_features: spec.policy_feature_set()?,
             spec: spec.clone(),
             network,
-            buffers: Mutex::new(Vec::new()),
+            buffers: FreeList::default(),
         };
-        evaluator.check_finite()?;
+        check_finite(&evaluator)?;
         Ok(evaluator)
-    }
-
-    /// Checks that the network gives finite numbers for the starting position.
-    fn check_finite(&self) -> Result<(), NetworkError> {
-        let game = Game::default();
-        let legal_moves: Vec<Move> = game.legal_moves().into_iter().collect();
-        let request = EvaluationRequest { game: &game, legal_moves: &legal_moves };
-        self.evaluate(&[request]).map_err(|error| NetworkError::Format {
-            place: self.description.clone(),
-            what: "weights".into(),
-            found: error.reason,
-            expected: "numbers small enough to be added up".into(),
-        })?;
-        Ok(())
     }
 
     fn new_buffers(&self) -> Buffers {
@@ -168,21 +152,20 @@ impl Evaluator for SparseEvaluator {
     }
 
     fn evaluate(&self, batch: &[EvaluationRequest<'_>]) -> Result<Vec<Evaluation>, EvaluatorError> {
-        let kept = self.buffers.lock().unwrap_or_else(PoisonError::into_inner).pop();
-        let mut buffers = kept.unwrap_or_else(|| self.new_buffers());
-        let answers = batch.iter().map(|request| {
+        let evaluate = |buffers: &mut Buffers, request: &EvaluationRequest<'_>| {
             let (position, mut priors) = (request.game.position(), Vec::new());
-            let wdl = self.value(&mut buffers, position);
-            self.priors(&mut buffers, position, (request.legal_moves, 1.0), &mut priors);
+            let wdl = self.value(buffers, position);
+            self.priors(buffers, position, (request.legal_moves, 1.0), &mut priors);
             if wdl.value().is_finite() && priors.iter().all(|prior| prior.is_finite()) {
                 return Ok(Evaluation { wdl, priors, moves_left: None });
             }
             let reason = format!("the network's output for {} is not finite", request.game.fen());
             Err(EvaluatorError { evaluator: self.describe(), batch: batch.len(), reason })
-        });
-        let answers = answers.collect();
-        self.buffers.lock().unwrap_or_else(PoisonError::into_inner).push(buffers);
-        answers
+        };
+        self.buffers.with(
+            || self.new_buffers(),
+            |buffers| batch.iter().map(|request| evaluate(buffers, request)).collect(),
+        )
     }
 
     fn history(&self) -> usize {

@@ -84,7 +84,7 @@ impl<S: GradientLanes<f32>> OnSimd<S> {
             Layer::Convolution(layer) => {
                 let mut of_input = self.learns[place].then(|| memory.take(from));
                 let known = (memory.at(place, from), &gradient[..]);
-                let of_network = (&self.rooms, parameters, &mut gradients.spare[..]);
+                let of_network = (&self.free, parameters, &mut gradients.spare[..]);
                 let found = layer.backward(workers, of_network, known, of_input.as_deref_mut());
                 set(gradients, step, found);
                 memory.give(gradient);

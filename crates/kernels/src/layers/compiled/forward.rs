@@ -42,7 +42,7 @@ impl<S: GradientLanes<f32>> OnSimd<S> {
             Layer::Convolution(layer) => {
                 layer.forward(
                     workers,
-                    (&self.rooms, request.parameters),
+                    (&self.free, request.parameters),
                     input,
                     (self.activations[number], output),
                 );

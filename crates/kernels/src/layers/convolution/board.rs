@@ -2,8 +2,9 @@
 
 use std::ops::Range;
 
-use super::transforms::{Rooms, convolve, filter_gradient};
+use super::transforms::{Buffers, convolve, filter_gradient};
 use crate::{
+    FreeList,
     gemm::{Matrix, Packed},
     layers::{list::Shape, rows::Add, workers::Workers},
     layout::unpadded,
@@ -63,17 +64,17 @@ impl Board {
     /// Fills the output of all boards and passes it, piece by piece, to `epilogue`.
     pub(super) fn forward<S: GradientLanes<f32>>(
         &self,
-        (workers, rooms): (Workers<S>, &Rooms),
+        (workers, free): (Workers<S>, &FreeList<Buffers>),
         (input, output): (&[f32], &mut [f32]),
         epilogue: impl Fn(&mut [f32]) + Sync + Send,
     ) {
         assert!(!self.forward.is_empty(), "{}", super::super::PACKED);
-        self.convolve((workers, rooms, &self.forward), (input, self.from), (output, self.to), epilogue);
+        self.convolve((workers, free, &self.forward), (input, self.from), (output, self.to), epilogue);
     }
 
     fn convolve<S: GradientLanes<f32>>(
         &self,
-        (workers, rooms, filters): (Workers<S>, &Rooms, &[Packed<f32>]),
+        (workers, free, filters): (Workers<S>, &FreeList<Buffers>, &[Packed<f32>]),
         (input, from): (&[f32], Shape),
         (output, to): (&mut [f32], Shape),
         epilogue: impl Fn(&mut [f32]) + Sync + Send,
@@ -81,7 +82,7 @@ impl Board {
         let count = self.boards_at_a_time(workers, input.len() / from.room());
         let pieces = output.chunks_mut(count * to.room()).zip(input.chunks(count * from.room())).collect();
         workers.each(pieces, |(output, input): (&mut [f32], &[f32])| {
-            convolve((workers, rooms), filters, (input, from), (&mut *output, to));
+            convolve((workers, free), filters, (input, from), (&mut *output, to));
             epilogue(output);
         });
     }
@@ -89,13 +90,13 @@ impl Board {
     /// The gradient of the weights, stored in `spare`, and that of the input if it is required.
     pub(super) fn backward<S: GradientLanes<f32>>(
         &self,
-        (workers, rooms): (Workers<S>, &Rooms),
+        (workers, free): (Workers<S>, &FreeList<Buffers>),
         (input, gradient): (&[f32], &[f32]),
         input_gradient: Option<&mut [f32]>,
         spare: Vec<f32>,
     ) -> Vec<f32> {
         if let Some(to) = input_gradient {
-            self.convolve((workers, rooms, &self.backward), (gradient, self.to), (to, self.from), |_| {});
+            self.convolve((workers, free, &self.backward), (gradient, self.to), (to, self.from), |_| {});
         }
         let mut spare = Some(spare);
         let batches = micro_batches(input.len() / self.from.room(), self.group());
@@ -104,7 +105,7 @@ impl Board {
             let part = |shape: Shape| batch.start * shape.room()..batch.end * shape.room();
             let (input, gradient) = (&input[part(self.from)], &gradient[part(self.to)]);
             let (input, gradient) = ((input, self.from), (gradient, self.to));
-            filter_gradient((workers, rooms), self.group(), input, gradient, &mut result);
+            filter_gradient((workers, free), self.group(), input, gradient, &mut result);
             result
         });
         let summed = parts.into_iter().reduce(|mut sums, terms| {

@@ -1,9 +1,8 @@
 //! Winograd's algorithm for maps as lists of layers have them: in the middle of a board, nothing around them.
 
-use std::sync::{Mutex, PoisonError};
-
 use super::matrix::rows;
 use crate::{
+    FreeList,
     aligned::Aligned,
     gemm::{Gemm, Packed},
     layers::{list::Shape, workers::Workers},
@@ -20,29 +19,16 @@ use crate::{
 const SHARED: usize = 1 << 16;
 
 /// A thread's buffers for the transforms; each grows to the largest size needed.
-struct Room {
+pub(in crate::layers) struct Buffers {
     inputs: Aligned<f32>,
     outputs: Aligned<f32>,
     products: Aligned<f32>,
 }
 
-/// Rooms that no thread is using.
-pub(in crate::layers) struct Rooms(Mutex<Vec<Room>>);
-
-impl Rooms {
-    pub(in crate::layers) fn new() -> Self {
-        Self(Mutex::new(Vec::new()))
-    }
-
-    fn with<T>(&self, run: impl FnOnce(&mut Room) -> T) -> T {
-        let free = || self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let found = free().pop();
+impl Buffers {
+    fn new() -> Self {
         let nothing = || Aligned::filled(0, 0.0);
-        let mut room =
-            found.unwrap_or_else(|| Room { inputs: nothing(), outputs: nothing(), products: nothing() });
-        let result = run(&mut room);
-        free().push(room);
-        result
+        Self { inputs: nothing(), outputs: nothing(), products: nothing() }
     }
 }
 
@@ -70,7 +56,7 @@ fn for_products<S: GradientLanes<f32>>(workers: Workers<S>, numbers: usize) -> W
 
 /// Fills a map of each board with the sums over another.
 pub(super) fn convolve<S: GradientLanes<f32>>(
-    (workers, rooms): (Workers<S>, &Rooms),
+    (workers, free): (Workers<S>, &FreeList<Buffers>),
     filters: &[Packed<f32>],
     (input, from): (&[f32], Shape),
     (output, to): (&mut [f32], Shape),
@@ -78,9 +64,9 @@ pub(super) fn convolve<S: GradientLanes<f32>>(
     let (simd, boards) = (workers.simd, input.len() / from.room());
     let (width, outputs) = (from.width(), to.width());
     let [stride, output_stride] = [width, outputs].map(|width| product_stride(boards, width));
-    rooms.with(|room| {
-        let inputs = grown(&mut room.inputs, PRODUCTS * stride);
-        let sums = grown(&mut room.outputs, PRODUCTS * output_stride);
+    free.with(Buffers::new, |buffers| {
+        let inputs = grown(&mut buffers.inputs, PRODUCTS * stride);
+        let sums = grown(&mut buffers.outputs, PRODUCTS * output_stride);
         for board in 0..boards {
             let (squares, row) = (squares(from, board), board * TILES);
             simd.run(TransformInput { input, squares, output: &mut *inputs, row, product_stride: stride });
@@ -108,7 +94,7 @@ pub(super) fn convolve<S: GradientLanes<f32>>(
 
 /// The gradient of the filters over some boards, of which `group` are worked on at a time, into `[9][inputs][padded outputs]`.
 pub(super) fn filter_gradient<S: GradientLanes<f32>>(
-    (workers, rooms): (Workers<S>, &Rooms),
+    (workers, free): (Workers<S>, &FreeList<Buffers>),
     group: usize,
     (input, from): (&[f32], Shape),
     (gradient, to): (&[f32], Shape),
@@ -118,14 +104,14 @@ pub(super) fn filter_gradient<S: GradientLanes<f32>>(
     let (width, outputs) = (from.width(), to.width());
     let numbers = inputs * outputs;
     result.resize(9 * numbers, 0.0);
-    rooms.with(|room| {
-        let products = grown(&mut room.products, PRODUCTS * numbers);
+    free.with(Buffers::new, |buffers| {
+        let products = grown(&mut buffers.products, PRODUCTS * numbers);
         let groups = input.chunks(group * from.room()).zip(gradient.chunks(group * to.room()));
         for (number, (input, gradient)) in groups.enumerate() {
             let boards = input.len() / from.room();
             let [stride, gradient_stride] = [width, outputs].map(|width| product_stride(boards, width));
-            let transformed = grown(&mut room.inputs, PRODUCTS * stride);
-            let gradients = grown(&mut room.outputs, PRODUCTS * gradient_stride);
+            let transformed = grown(&mut buffers.inputs, PRODUCTS * stride);
+            let gradients = grown(&mut buffers.outputs, PRODUCTS * gradient_stride);
             for board in 0..boards {
                 let row = board * TILES;
                 let (squares, product_stride) = (self::squares(from, board), stride);

@@ -1,0 +1,40 @@
+//! Memory that threads borrow.
+
+use std::sync::{Mutex, PoisonError};
+
+/// Buffers that no thread is using. A thread takes one for as long as it computes, so there are as many as threads have
+/// computed at once.
+#[derive(Debug)]
+pub struct FreeList<T>(Mutex<Vec<T>>);
+
+impl<T> FreeList<T> {
+    /// Runs with a free buffer, or with a new one; it is lost if `run` panics.
+    pub fn with<R>(&self, new: impl FnOnce() -> T, run: impl FnOnce(&mut T) -> R) -> R {
+        let free = || self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let found = free().pop();
+        let mut buffer = found.unwrap_or_else(new);
+        let result = run(&mut buffer);
+        free().push(buffer);
+        result
+    }
+}
+
+impl<T> Default for FreeList<T> {
+    fn default() -> Self {
+        Self(Mutex::new(Vec::new()))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_buffer_is_used_again() {
+        let list = FreeList::default();
+        let use_one = || list.with(|| 0, |uses| std::mem::replace(uses, *uses + 1));
+        assert_eq!([use_one(), use_one(), use_one()], [0, 1, 2]);
+        // While one is in use, another thread gets a new one.
+        assert_eq!(list.with(|| 0, |_| use_one()), 0);
+    }
+}
