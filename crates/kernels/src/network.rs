@@ -72,7 +72,7 @@ impl<G: Backend> Network<G> {
     }
 
     /// Runs the network on positions, of which `planes` holds the planes one after another, and calls `each` with the
-    /// answer for each, in order.
+    /// outputs of each, in order.
     pub(crate) fn run(
         &self,
         memory: &mut Memory<G>,

@@ -66,7 +66,7 @@ impl Program {
         Arena(self.compiled.memory())
     }
 
-    /// Runs the network on positions and calls `each` with the number of every position and its answer, in order.
+    /// Runs the network on positions and calls `each` with the number of every position and its outputs, in order.
     ///
     /// # Shapes
     /// `planes` is `[positions][planes]`.

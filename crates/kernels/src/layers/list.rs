@@ -325,8 +325,8 @@ impl List {
         readers
     }
 
-    /// The activation that a step is computed with: that of the next step, where the step is a batch normalisation that nothing else
-    /// reads. Nothing is kept at the place between them.
+    /// The activation fused into a batch normalisation: that of the next step, if it alone reads the normalisation. The place
+    /// between them is then unused.
     pub(crate) fn joined(&self, number: usize) -> Option<Activation> {
         let place = self.inputs.len() + number;
         let next = self.steps.get(number + 1)?;

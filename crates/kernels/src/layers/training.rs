@@ -12,7 +12,7 @@ use crate::{Isa, KernelError, Operations, training::NormStatistics};
 
 /// Forward and backward passes of a list of layers, in 32-bit floats.
 ///
-/// Call [`TrainingLayers::forward`], then, where gradients are wanted, [`TrainingLayers::backward`] with the gradients of its answers.
+/// Call [`TrainingLayers::forward`], then, where gradients are wanted, [`TrainingLayers::backward`] with the gradients of its outputs.
 /// Results do not depend on the number of threads, which are those of the rayon pool the calls are made in.
 pub struct TrainingLayers {
     list: List,

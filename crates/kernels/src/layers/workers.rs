@@ -31,7 +31,7 @@ impl<S: GradientLanes<f32>> Workers<S> {
         }
     }
 
-    /// Cuts rows of `width` numbers into pieces of some rows: a number of numbers that depends on the layer alone.
+    /// Numbers of a piece: whole rows of `width`, as many whatever the number of threads, so that sums repeat bit for bit.
     pub(super) fn piece(width: usize) -> usize {
         (PIECE / width).max(1) * width
     }

@@ -28,7 +28,7 @@ pub(crate) struct Head<G: TrainingBackend> {
 
 /// The layers after a head's first convolution.
 pub(crate) enum Tail<G: TrainingBackend> {
-    /// Another one, with a bias: the answer is `[64 squares][planes]`.
+    /// Another one, with a bias: the output is `[64 squares][planes]`.
     Planes(Planes<G>),
     Dense(Vec<Dense>),
 }
@@ -149,7 +149,7 @@ impl<G: TrainingBackend> Head<G> {
         }
     }
 
-    /// Computes the answers of `boards` boards, `[boards][outputs]` or `[boards][64][planes]`, from the sums of the
+    /// Computes the outputs of `boards` boards, `[boards][outputs]` or `[boards][64][planes]`, from the sums of the
     /// first layer.
     pub(crate) fn forward(
         &self,
@@ -192,7 +192,7 @@ impl<G: TrainingBackend> Head<G> {
         }
     }
 
-    /// Turns the gradients of the answers of `boards` boards into that before the activation of the first layer;
+    /// Turns the gradients of the outputs of `boards` boards into that before the activation of the first layer;
     /// returns the totals of that gradient. The gradient of a second convolution's weights is left in `result`.
     pub(crate) fn backward(
         &self,
@@ -266,7 +266,7 @@ impl<G: TrainingBackend> Head<G> {
     }
 }
 
-/// Passes the gradients of the answers through the dense layers, to that of the first layer's input.
+/// Passes the gradients of the outputs through the dense layers, to that of the first layer's input.
 fn dense_backward<S: crate::simd::Lanes<f32>>(
     simd: S,
     layers: &[Dense],

@@ -11,7 +11,7 @@ use crate::{Isa, KernelError, Operations, Precision};
 /// Forward and backward passes of a network, with room for one batch.
 ///
 /// Call [`TrainingNetwork::forward`], then, where gradients are wanted, [`TrainingNetwork::backward`] with the gradients of
-/// its answers. Results do not depend on the number of threads, which are those of the rayon pool the calls are made in.
+/// its outputs. Results do not depend on the number of threads, which are those of the rayon pool the calls are made in.
 pub struct TrainingNetwork {
     shape: TrainingShape,
     network: Box<dyn ForwardBackward>,
@@ -76,7 +76,7 @@ impl TrainingNetwork {
         Ok(boards)
     }
 
-    /// The gradients of the parameters from those of the last forward pass's answers, which must have taken its statistics
+    /// The gradients of the parameters from those of the last forward pass's outputs, which must have taken its statistics
     /// from the batch.
     ///
     /// # Errors

@@ -34,7 +34,7 @@ pub(crate) trait ForwardBackward: Send {
         from: NormStatistics<'_>,
     ) -> TrainingOutputs;
 
-    /// The gradients of the parameters from those of the last forward pass's answers.
+    /// The gradients of the parameters from those of the last forward pass's outputs.
     fn backward(&mut self, policy_gradient: &[f32], value_gradient: &[f32]) -> Vec<Vec<f32>>;
 }
 
@@ -127,7 +127,7 @@ impl<G: TrainingBackend> OnBackend<G> {
         }
     }
 
-    /// The answers of both heads.
+    /// The outputs of both heads.
     fn forward_heads(&mut self, parameters: &[Vec<f32>], from: NormStatistics<'_>) -> [Vec<f32>; 2] {
         let Self { pool, tower, policy, value, moves_left, batches, active, boards, shape, .. } = self;
         let batches = &mut batches[..*active];
@@ -172,7 +172,7 @@ impl<G: TrainingBackend> OnBackend<G> {
             .collect()
     }
 
-    /// Turns the gradients of the answers into that before the activation of the last layer of the tower.
+    /// Turns the gradients of the outputs into that before the activation of the last layer of the tower.
     fn backward_heads(&mut self, answers: [&[f32]; 2], gradients: &mut [Vec<f32>]) {
         let Self { pool, tower, policy, value, batches, active, boards, .. } = self;
         let (batches, boards) = (&mut batches[..*active], *boards);
@@ -356,7 +356,7 @@ fn total(parts: Vec<Vec<f64>>) -> Vec<f64> {
     total
 }
 
-/// The part of every micro-batch in answers for all boards.
+/// The part of every micro-batch in outputs for all boards.
 fn split<'a, E>(mut answers: &'a mut [f32], batches: &[MicroBatch<E>]) -> Vec<&'a mut [f32]> {
     let boards: usize = batches.iter().map(|batch| batch.boards.len()).sum();
     let width = answers.len() / boards;

@@ -1,4 +1,4 @@
-//! The way back: from the gradients of the answers to those of the parameters.
+//! The way back: from the gradients of the outputs to those of the parameters.
 
 use super::OnSimd;
 use crate::{

@@ -1,4 +1,4 @@
-//! The way from planes to answers.
+//! The way from planes to outputs.
 
 use super::{OnSimd, Request};
 use crate::{

@@ -10,7 +10,7 @@ const WIDTH: usize = 1024;
 const HALF: usize = WIDTH / 2;
 /// Stacks of layers, each for some numbers of pieces; rows have a material number for each.
 const STACKS: usize = 8;
-/// Outputs of a stack's first layer that go on to the second; one more goes straight to the result.
+/// Outputs of a stack's first layer that are fed to the second; one more is added to the result directly.
 const FIRST: usize = 15;
 /// Inputs and outputs of a stack's second layer.
 const SECOND: usize = 32;

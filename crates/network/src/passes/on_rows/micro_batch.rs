@@ -110,7 +110,7 @@ pub(super) struct MicroBatch<'a> {
     gradients: &'a mut [LayerGradient],
 }
 
-/// Numbers of a piece that no other piece needs.
+/// Scratch buffers of one piece.
 struct Scratch {
     bodies: Vec<BodyScratch>,
     /// Activations that the value's layers keep for the backward pass.
