@@ -2,7 +2,7 @@
 
 use std::{fmt, path::Path, str::FromStr, time::Duration};
 
-use network::{DEVICES, DeviceKind, PRECISIONS, Precision};
+use network::{DeviceKind, PRECISIONS, Precision};
 use search::{SEARCHES, SearchKind, search_kind};
 use strength::{
     Pace,
@@ -10,19 +10,17 @@ use strength::{
 };
 
 use crate::{
-    bundled::{CONVOLUTIONAL_NETWORK, DEFAULT_NETWORK, HUMAN_NETWORK, bundled},
+    bundled::{BUNDLED, bundled},
     error::SpecificationError,
+    evaluators::compiled_devices,
     recipe::{RUNS, recipe_player},
     systems::{SYSTEMS, SystemNetwork},
 };
 
 type Result<T> = std::result::Result<T, SpecificationError>;
 
-/// The players that think, by the beginning of their specification; the others are [`MOVERS`].
+/// The players that think, by the beginning of their specification, beside those with a name of their own.
 const KINDS: &[(&str, &str)] = &[
-    (DEFAULT_NETWORK, "the bundled network, the strongest on a processor"),
-    (CONVOLUTIONAL_NETWORK, "the strongest bundled network of convolutions"),
-    (HUMAN_NETWORK, "the bundled network that plays like people of the rating in option.PlayerRating"),
     (
         "net=PATH",
         "a network: ours, lc0's, or what Stockfish 15.1 writes on export_net; net=material and net=uniform search without one",
@@ -115,7 +113,7 @@ const KEYS: &[Key] = &[
         word: "device",
         form: "device=KIND",
         help: "where a network runs",
-        values: || DEVICES.iter().map(|device| device.name()).collect(),
+        values: compiled_devices,
         set: |player, _, value| {
             player.device = player.of_network("device", parsed("device", value)?)?;
             Ok(())
@@ -312,8 +310,12 @@ fn kind(text: &str) -> Result<Kind> {
 }
 
 fn beginnings() -> impl Iterator<Item = (&'static str, &'static str)> {
+    let bundled = BUNDLED.iter().map(|network| (network.name, network.help));
     let systems = SYSTEMS.iter().map(|system| (system.name, system.title));
-    KINDS.iter().copied().chain(systems).chain(MOVERS.iter().map(|mover| (mover.name, mover.help)))
+    bundled
+        .chain(KINDS.iter().copied())
+        .chain(systems)
+        .chain(MOVERS.iter().map(|mover| (mover.name, mover.help)))
 }
 
 fn known_keys() -> String {

@@ -10,6 +10,8 @@ use lc0::outputs::{ReferenceOutputs, Verdict};
 use network::{DeviceKind, Precision, container};
 use player::{Computation, open_evaluator};
 
+use crate::commands::engine_arguments::device_help;
+
 /// Compare a network's output with lc0's in the same positions.
 ///
 /// lc0 applies fast approximations of the exponential and the logarithm to the network's output before it prints it. So two
@@ -24,8 +26,7 @@ pub(super) struct Arguments {
     /// Reference outputs; docs/formats.md describes the file
     #[arg(long, value_name = "FILE")]
     reference: PathBuf,
-    /// Device: cpu, burn-cpu, cuda, vulkan or metal
-    #[arg(long, default_value = "cpu")]
+    #[arg(long, default_value_t = DeviceKind::Cpu, help = device_help())]
     device: DeviceKind,
     /// Print JSON
     #[arg(long)]
