@@ -1,6 +1,6 @@
-//! Constants of the evaluation curves from what games came to: win = 0.995 / (1 + e^((a - v) / b)) for v centipawns, loss
-//! likewise for -v, draw the rest, where a and b are polynomials of the material on the board. So Stockfish's developers fit
-//! their model (official-stockfish/WDL_model); here all samples count at once, by maximum likelihood.
+//! Fits the curves from centipawns to win, draw and loss to game results: win = 0.995 / (1 + e^((a - v) / b)) for v centipawns,
+//! loss by symmetry at -v, draw the rest, where a and b are polynomials of the material on the board, after Stockfish's
+//! WDL_model (official-stockfish/WDL_model); here all samples count at once, by maximum likelihood.
 
 mod fisher;
 

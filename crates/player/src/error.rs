@@ -184,8 +184,8 @@ pub enum OpenError {
         /// The network's name.
         net: String,
     },
-    /// One of Tabiya's searches was asked of a player that has none.
-    #[error("no search of ours; expected net=PATH or default")]
+    /// The player does not use one of Tabiya's searches.
+    #[error("does not use a search of Tabiya; expected net=PATH or default")]
     NoSearch,
     /// A player with a clock was asked about positions that belong to no game.
     #[error("tc is a clock for a game; positions need nodes, depth or movetime")]
@@ -213,7 +213,7 @@ pub enum SpecificationError {
         known: String,
     },
     /// A part without a value.
-    #[error("found {found:?}, expected KEY=VALUE; known are {known}")]
+    #[error("found {found:?}, expected KEY=VALUE with one of {known}")]
     NoKey {
         /// The part without `=`.
         found: String,
@@ -221,7 +221,7 @@ pub enum SpecificationError {
         known: String,
     },
     /// A key that no player has.
-    #[error("unknown key {found:?}; known are {known}")]
+    #[error("unknown key {found:?}; expected one of {known}")]
     UnknownKey {
         /// The unknown key.
         found: String,

@@ -442,14 +442,16 @@ mod tests {
         ));
         assert!(refused("stockfish").contains("begins with \"stockfish\""));
         assert!(refused("net=").contains("begins with"));
-        assert!(refused("default,node=5").contains("unknown key \"node\"; known are nodes=N, depth=N"));
+        assert!(refused("default,node=5").contains("unknown key \"node\"; expected one of nodes=N, depth=N"));
         assert!(refused("default,nodes").contains("expected KEY=VALUE"));
         assert!(refused("default,nodes=").contains("value is missing"));
         assert!(refused("default,nodes=many").contains("found \"many\", expected a whole number"));
         assert!(refused("default,nodes=0").contains("expected at least 1"));
         assert!(refused("default,nodes=1,nodes=2").contains("given twice"));
         assert!(refused("random,nodes=5").contains("does not think"));
-        assert!(refused("default,search=minimax").contains("known are puct, plain-puct, policy, value"));
+        assert!(
+            refused("default,search=minimax").contains("expected one of puct, plain-puct, policy, value")
+        );
         assert!(refused("random,search=value").contains("search is for networks"));
         assert!(refused("default,arg=-x").contains("UCI engines"));
         assert!(refused("random,precision=f32").contains("precision is for networks"));

@@ -172,7 +172,7 @@ mod tests {
         }
     }
 
-    /// The visits of the root's moves after so many nodes, and the positions that were asked about.
+    /// The visits of the root's moves after a number of nodes, and the positions that were asked about.
     fn visits(
         wrap: fn(ValuePriors) -> Arc<dyn Evaluator>,
         temperature: f32,

@@ -57,10 +57,10 @@ pub struct Trial<'a> {
     pub folder: &'a Path,
 }
 
-/// Any error of a teacher or of those who see to the games.
+/// Boxed error of a [`Teacher`] or of the thread that plays.
 pub type AnyError = Box<dyn std::error::Error + Send + Sync>;
 
-/// Trains and judges networks. Both can be broken off and are then asked again.
+/// Trains networks and gates them by a match. Both may be interrupted and are then called again.
 pub trait Teacher {
     /// Trains a network; `None` if the signal came first.
     ///

@@ -27,7 +27,7 @@ pub enum NetworkKind {
     Baseline,
 }
 
-/// A measured strength with what it means nothing without.
+/// A measured rating with its interval, games and conditions.
 #[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
 pub struct Measurement {
     /// Rating, on the scale of the opponent.
@@ -65,7 +65,7 @@ pub struct NetworkSummary {
     pub rating: Option<u32>,
     /// Strength, where it was measured.
     pub measurements: Vec<Measurement>,
-    /// Why it cannot be used, where it cannot.
+    /// The reason why it is unusable, if it is.
     pub problem: Option<String>,
 }
 

@@ -76,7 +76,7 @@ pub(crate) struct Arguments {
     /// Seed of everything that chance decides
     #[arg(long, value_name = "S", default_value_t = 1)]
     seed: u64,
-    /// Go on with the games in OUT.generating
+    /// Resume from the games in OUT.generating
     #[arg(long)]
     resume: bool,
     /// Print a summary as JSON

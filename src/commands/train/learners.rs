@@ -72,6 +72,6 @@ fn write(path: &Path, content: impl AsRef<[u8]>) -> Result<()> {
 }
 
 fn say(line: &str) {
-    // A terminal that has gone away is no reason to stop.
+    // Training continues when the terminal is closed.
     let _ = writeln!(std::io::stderr(), "{line}");
 }

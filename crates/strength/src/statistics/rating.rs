@@ -36,7 +36,7 @@ pub struct Rating {
     pub elo: Option<f64>,
     /// Lower end of the 95 % interval, `None` if unbounded. Alone it is a one-sided 95 % bound.
     pub lower: Option<f64>,
-    /// Upper end, likewise.
+    /// Upper end of the 95 % interval.
     pub upper: Option<f64>,
     /// Number of games.
     pub games: u64,

@@ -46,7 +46,7 @@ pub(super) fn execute(arguments: &ExecutorArguments) -> anyhow::Result<ExitCode>
     Ok(ExitCode::SUCCESS)
 }
 
-/// A line of what happens; nobody may be there to read it.
+/// Logs one line; errors of a closed stderr are ignored.
 fn say(line: &str) {
     let _ = writeln!(std::io::stderr(), "{line}");
 }
