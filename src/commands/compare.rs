@@ -1,5 +1,3 @@
-//! `tabiya compare`.
-
 use std::{path::PathBuf, process::ExitCode};
 
 use anyhow::Result;

@@ -1,5 +1,3 @@
-//! `tabiya selfplay`.
-
 mod report;
 mod workers;
 

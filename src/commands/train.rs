@@ -1,5 +1,3 @@
-//! `tabiya train`.
-
 mod learners;
 mod personal;
 

@@ -30,11 +30,11 @@ pub struct Nnue {
 /// An error of a network's file.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
+#[allow(missing_docs, reason = "the messages say what variants and fields hold")]
 pub enum NnueError {
     /// The file cannot be read.
     #[error("{path}: cannot read: {source}")]
     File {
-        /// The file.
         path: PathBuf,
         /// The error of the operating system.
         source: io::Error,
@@ -48,9 +48,7 @@ pub enum NnueError {
         offset: usize,
         /// The part of the file.
         part: String,
-        /// The content found there.
         found: String,
-        /// The content expected there.
         expected: String,
     },
     /// The instruction set that the environment asks for is not available.

@@ -165,18 +165,14 @@ const DEFAULT_NODES: u64 = 800;
 
 /// A player as the user named it, checked as far as it can be without starting it.
 #[derive(Clone, Debug)]
+#[allow(missing_docs, reason = "the fields are what their names say")]
 pub struct PlayerSpecification {
-    /// The text as given.
     pub text: String,
-    /// Network, engine or mover.
     pub kind: Kind,
-    /// Limits of each move.
     pub pace: Pace,
     /// Options for the engine or search, in order.
     pub options: Vec<(String, String)>,
-    /// Search of a network.
     pub search: &'static SearchKind,
-    /// Device of a network.
     pub device: DeviceKind,
     /// The number format of a network on the CPU.
     pub precision: Option<Precision>,

@@ -77,34 +77,22 @@ pub trait Teacher {
 
 /// Why a learner stopped.
 #[derive(Debug, thiserror::Error)]
+#[allow(missing_docs, reason = "the messages say what variants and fields hold")]
 pub enum LearnerError {
-    /// The replay store.
     #[error(transparent)]
     Replay(#[from] ReplayError),
     /// The samples of a window could not be made.
     #[error("generation {number}: {source}")]
-    Window {
-        /// Number of the generation.
-        number: u32,
-        /// The underlying error.
-        source: WindowError,
-    },
+    Window { number: u32, source: WindowError },
     /// The teacher, or those who see to the games.
     #[error("generation {number}: {source}")]
-    Step {
-        /// Number of the generation.
-        number: u32,
-        /// The underlying error.
-        source: AnyError,
-    },
+    Step { number: u32, source: AnyError },
     /// The folder in which the learner works.
     #[error("cannot {action} {}: {source}", path.display())]
     Folder {
-        /// The action attempted.
         action: &'static str,
         /// Path of the file or folder.
         path: PathBuf,
-        /// The system's error.
         source: io::Error,
     },
 }

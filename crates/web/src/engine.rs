@@ -179,17 +179,14 @@ pub struct CalibrationCurve {
 
 /// A network that cannot be used.
 #[derive(Debug, thiserror::Error)]
+#[allow(missing_docs, reason = "the messages say what variants and fields hold")]
 pub enum EngineError {
     /// No network has this name.
     #[error("there is no network {network:?}; GET /api/v1/networks lists those there are")]
-    Unknown {
-        /// Name that was requested.
-        network: String,
-    },
+    Unknown { network: String },
     /// The network cannot be opened.
     #[error("network {network:?} cannot be used: {reason}")]
     Broken {
-        /// Name that was requested.
         network: String,
         /// Description of what was found and what was expected.
         reason: String,
@@ -197,7 +194,6 @@ pub enum EngineError {
     /// A file that was sent is not a network, or cannot be kept.
     #[error("{file} is refused: {reason}")]
     Refused {
-        /// Name of the file.
         file: String,
         /// Description of what was found and what was expected.
         reason: String,

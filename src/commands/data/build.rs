@@ -1,5 +1,3 @@
-//! `tabiya data build`.
-
 use std::{io::Write as _, path::PathBuf, process::ExitCode, time::Instant};
 
 use dataset::{

@@ -1,5 +1,3 @@
-//! `tabiya data cluster`.
-
 #[cfg(feature = "cluster")]
 mod processes;
 

@@ -1,5 +1,3 @@
-//! `tabiya data generate`.
-
 use std::{
     io::Write as _,
     ops::RangeInclusive,

@@ -1,5 +1,3 @@
-//! `tabiya data label`.
-
 use std::{
     cell::Cell,
     io::Write as _,

@@ -1,5 +1,3 @@
-//! `tabiya data sql`.
-
 #[cfg(feature = "sql")]
 mod answer;
 #[cfg(feature = "sql")]

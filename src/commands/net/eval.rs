@@ -1,5 +1,3 @@
-//! `tabiya net eval`.
-
 use std::{io::Write as _, process::ExitCode};
 
 use anyhow::Context as _;

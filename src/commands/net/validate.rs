@@ -1,5 +1,3 @@
-//! `tabiya net validate`.
-
 use std::{
     io::Write as _,
     path::{Path, PathBuf},

@@ -11,6 +11,7 @@ use output::OutputError;
 
 /// An error about a [`PersonalStore`](super::PersonalStore).
 #[derive(Debug, thiserror::Error)]
+#[allow(missing_docs, reason = "the messages say what variants and fields hold")]
 pub enum PersonalError {
     /// Reading games, building samples or writing files failed.
     #[error(transparent)]
@@ -39,7 +40,6 @@ pub enum PersonalError {
     OtherPositions {
         /// Positions measured before the training.
         found: usize,
-        /// Positions held out now.
         expected: usize,
     },
     /// `personal.json` or a game is damaged, of another version, or somebody else's.
@@ -57,18 +57,12 @@ pub enum PersonalError {
         "{} holds no personal games: expected a folder made by `tabiya data personal add GAMES --player NAME`",
         path.display()
     )]
-    NoPersonalStore {
-        /// Path of the folder.
-        path: PathBuf,
-    },
+    NoPersonalStore { path: PathBuf },
     /// Nobody of this name plays in the games.
     #[error("{}: found no player {player:?} in {games} games, expected one of its players: {known}", path.display())]
     NoSuchPlayer {
-        /// Path of the games.
         path: PathBuf,
-        /// The name looked for.
         player: String,
-        /// Games read.
         games: u64,
         /// The names that occur most often.
         known: String,
@@ -78,7 +72,6 @@ pub enum PersonalError {
     TooFewGames {
         /// The store of personal games.
         path: PathBuf,
-        /// The text found.
         found: String,
         /// The least number of games.
         expected: usize,
