@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
 
-use crate::challenge::{Speed, Variant};
+use crate::{speed::Speed, variant::Variant};
 
 /// The default configuration as a file with comments; it reads as [`BotConfig::default`].
 pub const DEFAULT_CONFIG: &str = include_str!("config.toml");

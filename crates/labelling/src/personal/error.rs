@@ -9,6 +9,9 @@ use chess::EvaluatorError;
 use dataset::DatasetError;
 use output::OutputError;
 
+/// The file in the folder of a run that learns from a person's games. The page offers such a network as an opponent.
+pub const PERSON_FILE: &str = "person.json";
+
 /// An error about a [`PersonalStore`](super::PersonalStore).
 #[derive(Debug, thiserror::Error)]
 #[allow(missing_docs, reason = "the messages say what variants and fields hold")]
@@ -35,7 +38,7 @@ pub enum PersonalError {
     /// A resumed run has other held-out positions than it started with.
     #[error(
         "{}: found {found} positions before the training, expected the {expected} that are held out now",
-        super::PERSON_FILE
+        PERSON_FILE
     )]
     OtherPositions {
         /// Positions measured before the training.
