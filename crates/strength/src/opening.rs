@@ -13,6 +13,8 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 
 use crate::lines::LineError;
 
+pub use random::random_plies;
+
 /// One start of a game.
 #[derive(Clone, Debug)]
 pub struct Opening {
