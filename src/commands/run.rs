@@ -46,6 +46,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
     let mut runner = Runner::open(&experiment.folder(&arguments.runs), stop, print_line)?;
     Ok(match runner.run(&steps)? {
         Ending::Finished => ExitCode::SUCCESS,
+        Ending::Failed => ExitCode::FAILURE,
         Ending::Interrupted => {
             let data = arguments.data.iter().map(|file| format!(" --data {}", file.display()));
             let data: String = data.collect();
