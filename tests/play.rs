@@ -211,9 +211,11 @@ fn an_opponent_is_named_as_in_a_match() {
         let pgn = std::fs::read_to_string(folder.path().join(&file)).unwrap();
         assert!(pgn.contains(engine), "{pgn}");
     }
-    for (player, expected) in
-        [("random", "no search of ours"), ("net=material,tc=60", "no clock"), ("cogs189", "cogs188, aichess")]
-    {
+    for (player, expected) in [
+        ("random", "does not use a search of Tabiya"),
+        ("net=material,tc=60", "no clock"),
+        ("cogs189", "cogs188, aichess"),
+    ] {
         let refused = start(folder.path(), &["--opponent", player], "");
         assert!(!refused.status.success() && text(&refused).contains(expected), "{}", text(&refused));
     }

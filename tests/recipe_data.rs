@@ -183,6 +183,8 @@ fn what_cannot_be_done_is_said_once_with_what_helps() {
     }
     let message = refused("generate = { engine = \"uci=/nowhere/stockfish,nodes=9\", games = 2 }");
     assert_eq!(message.matches("apt install stockfish").count(), 1, "{message}");
+    assert_eq!(message.matches("error: ").count(), 1, "{message}");
+    assert!(message.contains("stopped at [data] generate: `tabiya data generate "), "{message}");
     assert!(message.contains("cannot start the engine \"/nowhere/stockfish\""), "{message}");
     let plan = success(folder, &["run", "trial.toml", "--plan"]);
     assert!(plan.contains("# not estimated: ") && plan.contains("apt install stockfish"), "{plan}");

@@ -1,5 +1,3 @@
-//! `tabiya calibrate`.
-
 use std::{
     io::Write as _,
     path::{Path, PathBuf},
@@ -22,6 +20,7 @@ use strength::{
 };
 use terminal::{MatchProgress, stop_on_interrupt};
 
+use super::engine_arguments::bundled_networks;
 use super::match_options::{MatchOptions, engine_pace, even};
 
 /// Measure the rating of settings of a network, for `UCI_Elo` and the levels of the board.
@@ -38,7 +37,7 @@ use super::match_options::{MatchOptions, engine_pace, even};
     human --settings human-1000:1,human-1600:0.5 --out people.json"
 )]
 pub(crate) struct Arguments {
-    /// Weights file, or a bundled network: `default`, `cnn`, `human`
+    #[arg(help = format!("Weights file, or a bundled network: {}", bundled_networks()))]
     net: String,
     /// Settings, weakest first
     #[arg(

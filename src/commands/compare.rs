@@ -1,5 +1,3 @@
-//! `tabiya compare`.
-
 use std::{path::PathBuf, process::ExitCode};
 
 use anyhow::Result;
@@ -66,6 +64,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
     }
     Ok(match plan.run(&stop, print_line)? {
         Ending::Finished => ExitCode::SUCCESS,
+        Ending::Failed => ExitCode::FAILURE,
         // What a shell reports for a program that Ctrl-C ended.
         Ending::Interrupted => ExitCode::from(130),
     })

@@ -3,7 +3,8 @@
 use anyhow::Context as _;
 use network::{DeviceKind, Precision};
 use player::{
-    Computation, DEFAULT_NETWORK, EVALUATORS, OpenError, OpenedEvaluator, SearchSetup, open_evaluator,
+    BUNDLED, Computation, DEFAULT_NETWORK, EVALUATORS, OpenError, OpenedEvaluator, SearchSetup,
+    compiled_devices, open_evaluator,
 };
 use search::SEARCHES;
 
@@ -11,12 +12,11 @@ use search::SEARCHES;
 #[derive(Clone, Debug, clap::Args)]
 pub(crate) struct EngineArguments {
     #[arg(long, value_name = "PATH", default_value = DEFAULT_NETWORK, help = format!(
-        "Weights file, a bundled network: `default`, `cnn` (convolutions), `human` (plays like people), the mean of two: `A+B`, a UCI engine that judges \
-         positions: `uci:COMMAND:nodes=N`, or a baseline evaluator: {}", baselines()
+        "Weights file, a bundled network: {}, the mean of two: `A+B`, a UCI engine that judges positions: `uci:COMMAND:nodes=N`, or \
+         a baseline evaluator: {}", bundled_networks(), baselines()
     ))]
     pub(crate) net: String,
-    /// Device for the network: cpu, burn-cpu, or a device compiled in: cuda, vulkan, metal
-    #[arg(long, default_value_t = DeviceKind::Cpu)]
+    #[arg(long, default_value_t = DeviceKind::Cpu, help = device_help())]
     pub(crate) device: DeviceKind,
     /// Number format on the CPU: f32, bf16, or int8 for calibrated networks. Default: bf16 with AMX, int8 with AVX-512 VNNI for
     /// calibrated networks, else f32. The environment variable TABIYA_ISA selects the instruction set: portable, avx2, avx512, amx
@@ -45,8 +45,21 @@ impl EngineArguments {
 
 /// The names of the evaluators that need no file.
 pub(crate) fn baselines() -> String {
-    let names: Vec<String> = EVALUATORS.iter().map(|evaluator| format!("`{}`", evaluator.name)).collect();
-    names.join(", ")
+    quoted(EVALUATORS.iter().map(|evaluator| evaluator.name))
+}
+
+/// The names of the networks inside the program.
+pub(crate) fn bundled_networks() -> String {
+    quoted(BUNDLED.iter().map(|network| network.name))
+}
+
+fn quoted(names: impl Iterator<Item = &'static str>) -> String {
+    names.map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ")
+}
+
+/// The help of an option that names a device: those compiled in.
+pub(crate) fn device_help() -> String {
+    format!("Device for the network: {}", compiled_devices().join(", "))
 }
 
 /// The help of an option that names a search: every search of the program.

@@ -126,7 +126,7 @@ impl Observer for Log {
             },
             _ => String::new(),
         };
-        // A closed stderr is no reason to lose a game.
+        // A closed stderr must not cost a game.
         let _ = writeln!(std::io::stderr(), "{report}{kept}");
     }
 }

@@ -1,5 +1,3 @@
-//! `tabiya match`.
-
 use std::{io::Write as _, path::PathBuf, process::ExitCode};
 
 use anyhow::{Context as _, Result, ensure};

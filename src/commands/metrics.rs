@@ -1,5 +1,3 @@
-//! `tabiya metrics`.
-
 mod agreement;
 mod human;
 mod value;

@@ -1,5 +1,3 @@
-//! `tabiya reinforce`.
-
 use std::{io::Write as _, path::PathBuf, process::ExitCode};
 
 use anyhow::{Context as _, Result};

@@ -1,5 +1,3 @@
-//! `tabiya report`.
-
 use std::{
     io::Write as _,
     path::{Path, PathBuf},

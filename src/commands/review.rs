@@ -1,5 +1,3 @@
-//! `tabiya review`.
-
 use std::{io::Write as _, path::PathBuf, process::ExitCode, time::Instant};
 
 use anyhow::{Context as _, Result};

@@ -1,5 +1,3 @@
-//! `tabiya run`.
-
 use std::{io::Write as _, path::PathBuf, process::ExitCode};
 
 use anyhow::{Context as _, Result};
@@ -9,10 +7,10 @@ use terminal::{print_line, stop_on_interrupt};
 
 /// Run a whole experiment: make the data, train the network, measure it, write a report.
 ///
-/// The file is a recipe of `tabiya train` with three more sections: `[data]` says what the store is made of, `[search]` how the
-/// network plays, `[[evaluation]]` what is measured. The store is built of files (`sources`) or of games that an engine plays
-/// (`generate`), and an engine may evaluate its positions (`label`). Everything is checked before anything is done; what has a result
-/// already is not done again, and an interrupted command is continued.
+/// The file is a recipe of `tabiya train` with three more sections: `[data]` defines the store, `[search]` how the network
+/// plays, `[[evaluation]]` what is measured. The store is built of files (`sources`) or of games that an engine plays
+/// (`generate`), and an engine may evaluate its positions (`label`). Everything is checked before anything is done; finished
+/// steps are skipped, interrupted ones resumed.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
   tabiya run recipes/catfish-v3
@@ -48,6 +46,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
     let mut runner = Runner::open(&experiment.folder(&arguments.runs), stop, print_line)?;
     Ok(match runner.run(&steps)? {
         Ending::Finished => ExitCode::SUCCESS,
+        Ending::Failed => ExitCode::FAILURE,
         Ending::Interrupted => {
             let data = arguments.data.iter().map(|file| format!(" --data {}", file.display()));
             let data: String = data.collect();

@@ -1,5 +1,3 @@
-//! `tabiya selfplay`.
-
 mod report;
 mod workers;
 
@@ -23,6 +21,7 @@ use selfplay::{
 };
 
 use self::{report::Report, workers::Workers};
+use crate::commands::engine_arguments::device_help;
 
 /// Let a network play against itself and learn from its games.
 ///
@@ -61,8 +60,7 @@ pub(crate) struct Arguments {
     /// Threads of each process that plays; 0 = all cores, shared by the workers
     #[arg(long, value_name = "N", default_value_t = 0)]
     threads: usize,
-    /// Device to compute on: cpu, burn-cpu, cuda, vulkan or metal
-    #[arg(long, default_value = "cpu")]
+    #[arg(long, default_value_t = DeviceKind::Cpu, help = device_help())]
     device: DeviceKind,
     /// Print one line of JSON for each generation on stdout; progress goes to stderr
     #[arg(long)]

@@ -1,5 +1,3 @@
-//! `tabiya suite`.
-
 use std::{
     fmt,
     io::Write as _,

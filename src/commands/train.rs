@@ -1,5 +1,3 @@
-//! `tabiya train`.
-
 mod learners;
 mod personal;
 
@@ -18,6 +16,8 @@ use terminal::{TrainingProgress, stop_on_interrupt};
 use training::{EndReason, Outcome, Recipe, Samples, StoreSamples, Trainer};
 
 use output::{FolderLock, remove_partial, utf8};
+
+use crate::commands::engine_arguments::device_help;
 
 /// Train a network from a recipe.
 ///
@@ -55,8 +55,7 @@ pub(crate) struct Arguments {
     /// tabiya-rated beyond tabiya), blocks with squeeze-and-excitation, and the policy head of 3x3 convolutions
     #[arg(long, value_name = "NETWORK", conflicts_with = "resume")]
     from: Option<String>,
-    /// Device to compute on: cpu, burn-cpu, cuda, vulkan or metal.
-    #[arg(long, default_value = "cpu")]
+    #[arg(long, default_value_t = DeviceKind::Cpu, help = device_help())]
     device: DeviceKind,
     /// Steps of the whole run, instead of the recipe's. Where the recipe's warm-up does not fit into them, it is shortened to a
     /// tenth of them.

@@ -1,5 +1,3 @@
-//! `tabiya tune`.
-
 use std::{fmt::Write as _, io::Write as _, path::PathBuf, process::ExitCode, str::FromStr};
 
 use anyhow::{Context as _, Result, ensure};

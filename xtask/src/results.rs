@@ -30,7 +30,7 @@ struct List {
     result: Vec<Entry>,
 }
 
-/// A figure with what it means nothing without.
+/// A published figure with its network, conditions, machine and commit.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Entry {

@@ -1,6 +1,6 @@
 //! Rules for sources and manifests that no standard tool checks: file names and lengths, where `unsafe` may be and
-//! code for one system, that each crate and each dependency is entered where a reader looks for it, and no file holds a secret. Who may
-//! depend on whom is in `deny.toml`.
+//! code for one system, that each crate and each dependency is entered where a reader looks for it, crates in the order of their
+//! imports, and no file holds a secret. Who may depend on whom is in `deny.toml`.
 
 use std::path::Path;
 
@@ -25,6 +25,9 @@ const SYSTEM_CRATES: [&str; 2] = ["crates/system/", "xtask/"];
 /// Linux alone gives a process the registers of AMX only when asked.
 const TILES: &str = "crates/kernels/src/tiles/hardware.rs";
 
+/// The table of crates in the order of their imports.
+const CRATES: &str = "README.md";
+
 /// The table of reasons for dependencies, and the one that says which crate may depend on which.
 const REASONS: &str = "docs/dependencies.md";
 const IMPORTS: &str = "deny.toml";
@@ -33,9 +36,12 @@ const IMPORTS: &str = "deny.toml";
 pub(crate) fn run() -> Result<()> {
     let mut violations = Vec::new();
     let mut files = 0;
+    let crates = read(CRATES)?;
     for folder in repository::members()? {
         let manifest = place(&folder.join("Cargo.toml"));
-        violations.extend(check_lints(&manifest, &read(&manifest)?.parse()?));
+        let table = read(&manifest)?.parse()?;
+        violations.extend(check_lints(&manifest, &table));
+        violations.extend(check_order(&crates, &table));
         for part in ["src", "tests", "benches", "examples", "build.rs"] {
             files += check_files(&folder.join(part), &mut violations)?;
         }
@@ -113,6 +119,22 @@ fn check_lints(place: &str, manifest: &Table) -> Option<String> {
     (inherited != Some(true)).then(|| format!("{place}: expected [lints] workspace = true"))
 }
 
+/// Every crate has a row in the table of crates, below the rows of those it imports. The tools of the repository have none.
+fn check_order(readme: &str, manifest: &Table) -> Vec<String> {
+    let row = |name: &str| readme.find(&format!("\n| [`{name}`]("));
+    let name = manifest.get("package").and_then(|package| package.get("name")).and_then(Value::as_str);
+    let Some(name) = name.filter(|name| *name != env!("CARGO_PKG_NAME")) else { return Vec::new() };
+    let Some(own) = row(name) else {
+        return vec![format!(
+            "{CRATES}: no row for the crate `{name}`; expected one, below those it imports"
+        )];
+    };
+    let imports = manifest.get("dependencies").and_then(Value::as_table).into_iter().flatten();
+    let late = imports.filter(|(import, _)| row(import).is_some_and(|row| row > own));
+    late.map(|(import, _)| format!("{CRATES}: `{name}` imports `{import}`, whose row stands below its own"))
+        .collect()
+}
+
 /// Every package from outside has one row that says why it is here.
 fn check_reasons(workspace: &Table, reasons: &str) -> Vec<String> {
     let unexplained = |(name, value): (&String, &Value)| {
@@ -182,6 +204,17 @@ mod tests {
         for other in ["", "[lints]\nworkspace = false", "[lints.rust]\nmissing_docs = 'warn'"] {
             assert!(check_lints("x", &other.parse().unwrap()).is_some(), "{other}");
         }
+    }
+
+    #[test]
+    fn a_crate_stands_below_what_it_imports() {
+        let manifest: Table =
+            "[package]\nname = 'search'\n[dependencies]\nchess = 1\nrand = 1".parse().unwrap();
+        let [chess, search] =
+            ["chess", "search"].map(|name| format!("\n| [`{name}`](crates/{name}) | job |"));
+        assert!(check_order(&format!("{chess}{search}"), &manifest).is_empty());
+        assert_eq!(check_order(&format!("{search}{chess}"), &manifest).len(), 1);
+        assert_eq!(check_order(&chess, &manifest).len(), 1, "a crate without a row");
     }
 
     #[test]

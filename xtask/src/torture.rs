@@ -10,6 +10,7 @@ mod journal;
 mod outcome;
 mod process;
 mod round;
+mod small_file_system;
 mod stage;
 mod work;
 
@@ -67,8 +68,8 @@ pub(crate) fn run(arguments: &[String]) -> Result<()> {
     loop {
         let (fault, work) = pairs[usize::try_from(number)? % pairs.len()];
         let undisturbed = stage.undisturbed(work)?;
-        let round = Round::begin(&stage, (work, fault), undisturbed, (request.seed, number))?;
-        let line = round.run();
+        let round = Round::begin(&stage, (work, fault.name), undisturbed, (request.seed, number))?;
+        let line = round.run(fault.cause);
         println!("{line}");
         journal.add(line)?;
         number += 1;

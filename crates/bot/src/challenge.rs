@@ -1,61 +1,8 @@
 //! Challenges, and which of them are accepted.
 
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
 
-use crate::config::ChallengeConfig;
-
-/// The variants that can be played.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Variant {
-    /// Ordinary chess.
-    Standard,
-    /// Chess with shuffled back ranks.
-    Chess960,
-    /// Chess from another position.
-    FromPosition,
-}
-
-impl Variant {
-    /// The variant of this name in the API; `None` for those that are other games.
-    pub(crate) fn from_key(key: &str) -> Option<Self> {
-        match key {
-            "standard" => Some(Self::Standard),
-            "chess960" => Some(Self::Chess960),
-            "fromPosition" => Some(Self::FromPosition),
-            _ => None,
-        }
-    }
-}
-
-/// Classes of time controls as Lichess files them.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Speed {
-    /// Under 30 seconds.
-    UltraBullet,
-    /// Under 3 minutes.
-    Bullet,
-    /// Under 8 minutes.
-    Blitz,
-    /// Under 25 minutes.
-    Rapid,
-    /// 25 minutes and more.
-    Classical,
-}
-
-impl Speed {
-    fn from_key(key: &str) -> Option<Self> {
-        match key {
-            "ultraBullet" => Some(Self::UltraBullet),
-            "bullet" => Some(Self::Bullet),
-            "blitz" => Some(Self::Blitz),
-            "rapid" => Some(Self::Rapid),
-            "classical" => Some(Self::Classical),
-            _ => None,
-        }
-    }
-}
+use crate::{config::ChallengeConfig, speed::Speed, variant::Variant};
 
 /// A challenge as the API sends it; what is not needed is left out.
 #[derive(Clone, Debug, PartialEq, Deserialize)]

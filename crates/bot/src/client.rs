@@ -20,6 +20,7 @@ const SHOWN_ANSWER: usize = 200;
 
 /// Why a request failed. No text holds the token.
 #[derive(Debug, thiserror::Error)]
+#[allow(missing_docs, reason = "the messages say what variants and fields hold")]
 pub enum ApiError {
     /// The URL is invalid, or would send the token unencrypted.
     #[error("{url}: found no https address, expected https://... (http:// only to this machine itself)")]
@@ -27,18 +28,11 @@ pub enum ApiError {
         /// The URL as given.
         url: String,
     },
-    /// No response arrived.
     #[error("{path}: no answer: {reason}")]
-    NoAnswer {
-        /// Path of the request.
-        path: String,
-        /// Description of the problem.
-        reason: String,
-    },
+    NoAnswer { path: String, reason: String },
     /// The server had enough of us; nothing is sent until the pause it asks for is over.
     #[error("{path}: too many requests; the next one in {} s", .wait.as_secs())]
     TooMany {
-        /// Path of the request.
         path: String,
         /// Time to wait before the next request.
         wait: Duration,
@@ -46,7 +40,6 @@ pub enum ApiError {
     /// The server refused or failed.
     #[error("{path}: found status {status}, expected 200: {answer}")]
     Status {
-        /// Path of the request.
         path: String,
         /// The HTTP status.
         status: u16,
@@ -55,12 +48,7 @@ pub enum ApiError {
     },
     /// The answer is not what the API describes.
     #[error("{path}: found an answer that cannot be read: {reason}")]
-    Content {
-        /// Path of the request.
-        path: String,
-        /// Description of the problem.
-        reason: String,
-    },
+    Content { path: String, reason: String },
 }
 
 impl ApiError {

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
 
-use crate::challenge::{Speed, Variant};
+use crate::{speed::Speed, variant::Variant};
 
 /// The default configuration as a file with comments; it reads as [`BotConfig::default`].
 pub const DEFAULT_CONFIG: &str = include_str!("config.toml");
@@ -228,6 +228,7 @@ impl Default for PersonalConfig {
 
 /// Why a text is not a configuration.
 #[derive(Debug, thiserror::Error)]
+#[allow(missing_docs, reason = "the messages say what variants and fields hold")]
 pub enum ConfigError {
     /// No TOML, an unknown key, or a value of another type; the message has line and column.
     #[error("{0}")]
@@ -237,9 +238,7 @@ pub enum ConfigError {
     Value {
         /// Section and key of the setting.
         key: &'static str,
-        /// Value found.
         found: String,
-        /// The values allowed.
         expected: &'static str,
     },
 }

@@ -18,7 +18,9 @@ mod lines;
 mod matchmaking;
 mod report;
 mod settings;
+mod speed;
 mod token;
+mod variant;
 
 pub use bot::{Bot, BotError, StopRequest};
 pub use client::{ApiError, Client};

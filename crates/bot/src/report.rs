@@ -16,77 +16,58 @@ pub trait Observer: Send + Sync {
 
 /// Something that happened. The text of each is one line without secrets; [`crate::Token`] has no way into it.
 #[derive(Clone, Debug, PartialEq)]
+#[allow(missing_docs, reason = "the variants are what their names say")]
 pub enum Report {
-    /// The account answers.
     Connected {
-        /// Name of the account.
         name: String,
     },
     /// The stream of events is open, for the first time or again.
     Listening,
     /// A stream ended or broke and is opened again.
     StreamLost {
-        /// Path of the stream.
         path: String,
-        /// Reason for the reconnection.
         reason: String,
         /// Time before the next attempt.
         pause: Duration,
     },
     /// A line of a stream was left out.
     BadLine {
-        /// Path of the stream.
         path: String,
-        /// Description of the problem.
         reason: String,
     },
-    /// A request failed.
     RequestFailed {
         /// The request and its error.
         reason: String,
     },
-    /// A challenge was accepted.
     Accepted {
-        /// Id of the challenge.
         id: String,
         /// Challenger and conditions in words.
         challenge: String,
     },
-    /// A challenge was declined.
     Declined {
-        /// Id of the challenge.
         id: String,
         /// Challenger and conditions in words.
         challenge: String,
         /// Reason, as a key of Lichess.
         reason: &'static str,
     },
-    /// The bot challenged somebody.
     Challenged {
-        /// The opponent's name.
         opponent: String,
     },
     /// A game started, or was resumed after a restart.
     GameStarted {
-        /// Id of the game.
         id: String,
-        /// The players.
         players: String,
     },
-    /// A game is over.
     GameOver {
-        /// Id of the game.
         id: String,
-        /// Result and status.
         result: String,
         /// The file of the game; none where it cannot be written, which is reported on its own, or was aborted.
         file: Option<PathBuf>,
     },
     /// Something in a game went wrong.
     GameProblem {
-        /// Id of the game.
         id: String,
-        /// Description of the problem.
         reason: String,
     },
     /// No new games; the bot ends with those that run.

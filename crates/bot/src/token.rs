@@ -15,23 +15,14 @@ pub struct Token(String);
 
 /// Error of reading the token. No variant holds the text found.
 #[derive(Debug, thiserror::Error)]
+#[allow(missing_docs, reason = "the messages say what variants and fields hold")]
 pub enum TokenError {
     /// The file cannot be read.
     #[error("cannot read the token file {path}: {source}")]
-    Read {
-        /// Path of the file.
-        path: PathBuf,
-        /// The system's error.
-        source: io::Error,
-    },
+    Read { path: PathBuf, source: io::Error },
     /// Others on this machine can read the file.
     #[error("{path}: found permissions {mode:03o}, expected a file that only you can read: chmod 600 {path}")]
-    Permissions {
-        /// Path of the file.
-        path: PathBuf,
-        /// The permission bits.
-        mode: u32,
-    },
+    Permissions { path: PathBuf, mode: u32 },
     /// The text is not a token.
     #[error("{place}: found {found}, expected one token of letters, digits and _")]
     Malformed {

@@ -39,7 +39,7 @@ use self::{
 /// Interval of a search's reports to the page: about as often as an eye can follow.
 const REPORT_INTERVAL_MS: u64 = 50;
 
-/// Another name of the bundled network, which is listed under the name given to `--net`.
+/// Alias of the default network, whose list entry carries the name given to `--net`.
 const BUNDLED: &str = "bundled";
 
 /// All networks at hand; each is opened once, when it is first used.

@@ -28,7 +28,7 @@ pub struct LawBreak {
 
 /// A name that is in none of [`INPUTS`], [`MOVES`] and [`FEATURES`], such as that of a newer version's encoding in a weights file.
 #[derive(Debug, thiserror::Error)]
-#[error("unknown {kind} encoding {found:?}; known are {known}")]
+#[error("unknown {kind} encoding {found:?}; expected one of {known}")]
 pub struct UnknownEncoding {
     /// Kind of the list that was searched: `input`, `move` or `feature`.
     pub kind: &'static str,

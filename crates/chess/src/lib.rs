@@ -43,7 +43,7 @@ pub use evaluator::{
     Evaluation, EvaluationRequest, Evaluator, EvaluatorError, MaterialEvaluator, PositionEvaluator,
     UniformEvaluator,
 };
-pub use game::{Game, PlayerRatings, plies_before, position_key};
+pub use game::{Game, PlayerRatings, played, plies_before, position_key};
 pub use notation::{NotationError, parse_san, parse_uci_move, print_san, print_uci_move};
 pub use outcome::{Ending, Outcome};
 pub use perft::{divide, perft};

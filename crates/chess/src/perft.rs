@@ -2,6 +2,8 @@
 
 use shakmaty::{Chess, Move, Position};
 
+use crate::played;
+
 /// Number of legal move sequences of exactly `depth` plies.
 ///
 /// # Examples
@@ -21,10 +23,6 @@ pub fn divide(position: &Chess, depth: u32) -> Vec<(Move, u64)> {
     position
         .legal_moves()
         .into_iter()
-        .map(|chess_move| {
-            let mut child = position.clone();
-            child.play_unchecked(chess_move);
-            (chess_move, perft(&child, below))
-        })
+        .map(|chess_move| (chess_move, perft(&played(position, chess_move), below)))
         .collect()
 }

@@ -72,11 +72,11 @@ pub struct BookMove {
 
 /// An error of reading a book.
 #[derive(Debug, thiserror::Error)]
+#[allow(missing_docs, reason = "the messages say what variants and fields hold")]
 pub enum BookError {
     /// The file cannot be read.
     #[error("cannot read the book {path}: {source}")]
     Read {
-        /// Path of the file.
         path: PathBuf,
         /// The error of the operating system.
         source: std::io::Error,
@@ -84,7 +84,6 @@ pub enum BookError {
     /// The file is not of this format.
     #[error("{place} is not a Polyglot book: found {found}, expected {expected}")]
     Format {
-        /// Name of the file.
         place: String,
         /// The problem, with the number of the entry.
         found: String,

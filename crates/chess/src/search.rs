@@ -122,6 +122,25 @@ pub struct SearchInfo {
     pub branches: Vec<Branch>,
 }
 
+impl SearchInfo {
+    /// The mean of the root moves' values by their visits: the value of the root, but for its own evaluation, which is one
+    /// visit's worth. `None` without a visit.
+    pub fn root_value(&self) -> Option<Wdl> {
+        let (mut sum, mut visits) = ([0.0; 3], 0.0);
+        for root in &self.root_moves {
+            let Some(wdl) = root.wdl else { continue };
+            let share = root.visits as f64;
+            visits += share;
+            for (sum, part) in sum.iter_mut().zip([wdl.win, wdl.draw, wdl.loss]) {
+                *sum += share * f64::from(part);
+            }
+        }
+        // A search keeps value and draws, from which the other parts come back with rounding, a little below 0 or above 1.
+        let [win, draw, loss] = sum.map(|sum| (sum / visits).clamp(0.0, 1.0) as f32);
+        (visits > 0.0).then_some(Wdl { win, draw, loss })
+    }
+}
+
 /// One node of a search tree, reached by a move from its parent.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Branch {
@@ -243,4 +262,22 @@ pub trait Search: Send {
         stop: &StopSignal,
         report: &mut dyn FnMut(&SearchInfo),
     ) -> Result<Decision, SearchError>;
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rounding_in_a_search_makes_no_probability_below_zero() {
+        let rounded = Wdl { win: 0.1, draw: 0.900_000_1, loss: -1e-7 };
+        let unvisited = RootMove::unvisited(Game::default().legal_moves()[0], 1.0);
+        let root_value =
+            |root: RootMove| SearchInfo { root_moves: vec![root], ..SearchInfo::default() }.root_value();
+        assert_eq!(
+            root_value(RootMove { visits: 3, wdl: Some(rounded), ..unvisited.clone() }).unwrap().loss,
+            0.0
+        );
+        assert_eq!(root_value(unvisited), None);
+    }
 }

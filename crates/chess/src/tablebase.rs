@@ -11,7 +11,7 @@ use std::{
 use shakmaty::{Chess, Move, Position};
 use shakmaty_syzygy::{Dtz, SyzygyError, Tablebase, Wdl};
 
-use crate::Game;
+use crate::{Game, played};
 
 /// The result of a position for the side to move under the fifty-move rule: a win that takes longer is a draw.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -140,8 +140,7 @@ impl Tablebases {
 
     /// Rank of a move for the side that plays it, better moves higher; `None` without a table.
     fn rank(&self, position: &Chess, chess_move: Move) -> Option<Rank> {
-        let mut after = position.clone();
-        after.play_unchecked(chess_move);
+        let after = played(position, chess_move);
         if after.is_checkmate() {
             return Some(Rank { class: Class::Mate, speed: 0 });
         }

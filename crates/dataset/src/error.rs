@@ -8,6 +8,7 @@ use crate::storage::StorageError;
 
 /// An error of this crate. Broken games are not errors: see [`crate::source::BadRecord`].
 #[derive(Debug, thiserror::Error)]
+#[allow(missing_docs, reason = "the messages say what variants and fields hold")]
 pub enum DatasetError {
     /// The operating system refused to read or write a file or directory.
     #[error("cannot {action} {}: {source}", path.display())]
@@ -37,9 +38,7 @@ pub enum DatasetError {
         path.display()
     )]
     BrokenStream {
-        /// The compressed file.
         path: PathBuf,
-        /// Its compression.
         format: &'static str,
         /// Bytes of the file read so far.
         compressed: u64,
@@ -47,7 +46,6 @@ pub enum DatasetError {
         text: u64,
         /// The line of text reached.
         line: u64,
-        /// The decompressor's error.
         reason: String,
     },
     /// No sample came out of the sources.
@@ -79,7 +77,6 @@ pub enum DatasetError {
     /// The directory is not a sample store, or one that this version cannot read.
     #[error("{}: not a readable sample store: found {found}, expected {expected}", path.display())]
     BadStore {
-        /// The file or directory.
         path: PathBuf,
         /// The finding, such as the first bytes.
         found: String,
@@ -105,7 +102,6 @@ pub enum DatasetError {
         action: &'static str,
         /// The Parquet file.
         path: PathBuf,
-        /// The library's error.
         source: parquet::errors::ParquetError,
     },
     /// The store was built for encodings that look less far back.
@@ -114,7 +110,6 @@ pub enum DatasetError {
         path.display()
     )]
     HistoryTooShort {
-        /// Directory of the store.
         path: PathBuf,
         /// Positions it keeps, the current one included.
         stored: usize,
@@ -128,9 +123,7 @@ pub enum DatasetError {
     Setting {
         /// Name of the setting as in a recipe or on the command line.
         setting: &'static str,
-        /// The value as given.
         found: String,
-        /// The valid values.
         expected: String,
     },
     /// A folder cannot be locked or written.

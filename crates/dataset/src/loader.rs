@@ -49,18 +49,6 @@ pub struct LoaderState {
     pub batch: u64,
 }
 
-/// The selection of game results that reach the batches.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum ResultUse {
-    /// Only results of games without a recorded slip after the position: after a slip the result says little about
-    /// positions before it.
-    #[default]
-    WithoutSlips,
-    /// All known results.
-    Always,
-}
-
 /// The encoding of positions for a network.
 #[derive(Clone)]
 enum Encoding {
@@ -73,7 +61,6 @@ enum Encoding {
 /// The conversion of labels to targets.
 #[derive(Clone, Copy, Debug)]
 struct Targets {
-    results: ResultUse,
     policy_temperature: f32,
     weights: SampleWeights,
     /// Decides which samples are mirrored; none are without it.
@@ -82,12 +69,7 @@ struct Targets {
 
 impl Default for Targets {
     fn default() -> Self {
-        Self {
-            results: ResultUse::default(),
-            policy_temperature: POLICY_TEMPERATURE,
-            weights: SampleWeights::default(),
-            mirror_seed: None,
-        }
+        Self { policy_temperature: POLICY_TEMPERATURE, weights: SampleWeights::default(), mirror_seed: None }
     }
 }
 
@@ -163,13 +145,6 @@ impl Loader {
         let order = EpochOrder::new(&files.row_groups, &config, state.epoch);
         let source = pipeline::Source { files, order, config, encoding, targets: Targets::default() };
         Ok(Self { source, batches, drops_short, state, pipeline: None, finished: false })
-    }
-
-    /// Chooses which results reach the batches; to be called before the first batch is taken.
-    #[must_use]
-    pub fn with_results(mut self, results: ResultUse) -> Self {
-        self.source.targets.results = results;
-        self
     }
 
     /// Sets the temperature of policy targets from evaluations of several moves (see

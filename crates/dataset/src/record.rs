@@ -25,12 +25,10 @@ impl std::fmt::Display for Place {
 /// Result of a finished game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
+#[allow(missing_docs, reason = "the variants are what their names say")]
 pub enum Winner {
-    /// White won the game.
     White,
-    /// The game was drawn.
     Draw,
-    /// Black won the game.
     Black,
 }
 

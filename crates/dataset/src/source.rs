@@ -1,6 +1,7 @@
 //! Sources of games and positions: every source is an iterator of records in which a broken record is an item, not the
 //! end.
 
+mod contract;
 mod eco_table;
 mod epd;
 mod evaluation_parquet;
@@ -27,7 +28,7 @@ mod white_score;
 
 use std::path::Path;
 
-use crate::{DatasetError, record::Record};
+use crate::DatasetError;
 
 use self::{
     input::{Input, Location},
@@ -38,6 +39,7 @@ pub use crate::{
     bad_record::{BadReason, BadRecord},
     position_rules::PositionRules,
 };
+pub use contract::Source;
 pub use input::Progress;
 pub use pgn::PgnSource;
 
@@ -152,18 +154,4 @@ fn unknown(path: &Path, found: String) -> DatasetError {
         found,
         expected: format!("one of: {}", names.join(", ")),
     }
-}
-
-/// A stream of records.
-///
-/// # Laws
-/// 1. A broken record is `Ok(Err(_))`, and the iteration continues with the next one.
-/// 2. `Err(_)` means that the rest of the source cannot be read; it is the last item.
-/// 3. Memory does not grow with the length of the source.
-pub trait Source: Iterator<Item = Result<Result<Record, BadRecord>, DatasetError>> {
-    /// Part of the source that was read.
-    fn progress(&self) -> Progress;
-
-    /// XXH3 of the bytes of the file read so far; of the whole file when the iteration is over.
-    fn digest(&self) -> String;
 }

@@ -53,13 +53,13 @@ pub enum Put {
 
 /// An error of a storage.
 #[derive(Debug, thiserror::Error)]
+#[allow(missing_docs, reason = "the messages say what variants and fields hold")]
 pub enum StorageError {
     /// The place cannot be used at all.
     #[error(
         "{place}: {reason}; expected a folder, or s3://BUCKET/PREFIX in a program built with --features s3"
     )]
     Place {
-        /// The text as given.
         place: String,
         /// The reason for the refusal.
         reason: String,
@@ -67,11 +67,9 @@ pub enum StorageError {
     /// An object could not be read or written.
     #[error("cannot {action} {name} in {place}: {source}")]
     Object {
-        /// The action attempted.
         action: &'static str,
         /// The object, or the folder of objects.
         name: String,
-        /// The storage, as given.
         place: String,
         /// The cause of the failure.
         source: Cause,

@@ -38,7 +38,7 @@ use self::{
     manifest::{Manifest, StoreFile},
     place::Place,
 };
-use crate::{DatasetError, packed_position::PackedPosition, record::Origin, sample::Sample};
+use crate::{DatasetError, packed_position::PackedPosition, sample::Sample};
 
 pub use integrity::verify;
 pub use publish::{expect_vacant, make, publish};
@@ -312,18 +312,6 @@ fn open_split(place: &Place, manifest: &Manifest, files: &[StoreFile]) -> Result
         split.files.push(SplitFile { name: file.name.clone(), bytes });
     }
     Ok(split)
-}
-
-/// Numbers of the column `origin`; never reused.
-const ORIGINS: &[(i32, Origin)] =
-    &[(1, Origin::Human), (2, Origin::Engine), (3, Origin::SelfPlay), (4, Origin::Puzzle)];
-
-fn origin_of(number: i32) -> Option<Origin> {
-    ORIGINS.iter().find(|(known, _)| *known == number).map(|&(_, origin)| origin)
-}
-
-fn origin_number(origin: Origin) -> Option<i32> {
-    ORIGINS.iter().find(|(_, known)| *known == origin).map(|&(number, _)| number)
 }
 
 #[cfg(test)]

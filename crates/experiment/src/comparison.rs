@@ -99,18 +99,20 @@ impl ComparisonPlan {
     /// step is done or begins.
     ///
     /// # Errors
-    /// [`ExperimentError`] for a command that is not valid, before anything runs, and for a step that fails.
+    /// [`ExperimentError`] for a command that is not valid, before anything runs, and for a step without a result.
     pub fn run(&self, stop: &StopSignal, say: fn(&str)) -> Result<Ending, ExperimentError> {
         let games = self.games()?;
         for experiment in self.field.iter().filter_map(|one| one.experiment.as_ref()) {
             let mut runner = Runner::open(&experiment.folder(&self.runs), stop.clone(), say)?;
-            if runner.run(&experiment.training(&self.runs)?)? == Ending::Interrupted {
-                return Ok(Ending::Interrupted);
+            let ending = runner.run(&experiment.training(&self.runs)?)?;
+            if ending != Ending::Finished {
+                return Ok(ending);
             }
         }
         let mut runner = Runner::open(&self.out, stop.clone(), say)?;
-        if runner.run(&games)? == Ending::Interrupted {
-            return Ok(Ending::Interrupted);
+        let ending = runner.run(&games)?;
+        if ending != Ending::Finished {
+            return Ok(ending);
         }
         let compared = self.field.iter().map(|one| self.compared(one, stop));
         let comparison = Comparison {

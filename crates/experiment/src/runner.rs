@@ -38,6 +38,8 @@ pub struct Runner {
 pub enum Ending {
     /// Every step has its result.
     Finished,
+    /// The command of a step failed, and has said why.
+    Failed,
     /// Ctrl-C or SIGTERM.
     Interrupted,
 }
@@ -58,7 +60,7 @@ impl Runner {
     /// Runs what has no result yet, and summaries of what changed.
     ///
     /// # Errors
-    /// [`ExperimentError`] for a step that failed, or whose result was made by another command.
+    /// [`ExperimentError`] for a step that left no result, or whose result was made by another command.
     pub fn run(&mut self, steps: &[Step]) -> Result<Ending, ExperimentError> {
         let (mut changed, mut is_other_network) = (false, false);
         for step in steps {
@@ -72,8 +74,9 @@ impl Runner {
                 (self.say)(&format!("{}: done", step.name));
                 continue;
             }
-            if self.renew(step)? == Ending::Interrupted {
-                return Ok(Ending::Interrupted);
+            let ending = self.renew(step)?;
+            if ending != Ending::Finished {
+                return Ok(ending);
             }
             changed = true;
             is_other_network |= [DATA, TRAINING].contains(&step.name.as_str());
@@ -84,10 +87,11 @@ impl Runner {
     /// Runs a step, whether or not it has a result.
     ///
     /// # Errors
-    /// [`ExperimentError`] for a step that failed or left no result.
+    /// [`ExperimentError`] for a step that cannot be started or left no result.
     pub fn renew(&mut self, step: &Step) -> Result<Ending, ExperimentError> {
-        if self.stop.is_stopped() || self.execute(step)? == Ending::Interrupted {
-            return Ok(Ending::Interrupted);
+        let ending = if self.stop.is_stopped() { Ending::Interrupted } else { self.execute(step)? };
+        if ending != Ending::Finished {
+            return Ok(ending);
         }
         let done = Finished { arguments: step.arguments.clone(), settings: step.settings.clone() };
         let file = self.record_of(step);
@@ -159,8 +163,8 @@ impl Runner {
             return Ok(Ending::Interrupted);
         }
         if !status.success() {
-            let failed = format!("{}: `tabiya {}` failed ({status})", step.name, arguments.join(" "));
-            return Err(ExperimentError::Unexpected(failed));
+            (self.say)(&format!("stopped at {}: `tabiya {}`: {status}", step.name, command_line(&arguments)));
+            return Ok(Ending::Failed);
         }
         if let Output::Printed(file) = &step.output {
             let place = format!("{}: its output", step.name);

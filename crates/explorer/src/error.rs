@@ -10,6 +10,7 @@ use dataset::DatasetError;
 
 /// An error of this crate. Broken games are not errors: they are counted.
 #[derive(Debug, thiserror::Error)]
+#[allow(missing_docs, reason = "the messages say what variants and fields hold")]
 pub enum ExplorerError {
     /// Games or a store cannot be read.
     #[error(transparent)]
@@ -17,20 +18,17 @@ pub enum ExplorerError {
     /// A book cannot be read.
     #[error(transparent)]
     Book(#[from] BookError),
-    /// The operating system refused.
     #[error("cannot {action} {}: {source}", path.display())]
     Io {
         /// The action that failed: `read`, `write`...
         action: &'static str,
         /// Path of the file or folder.
         path: PathBuf,
-        /// The system's error.
         source: io::Error,
     },
     /// A file is not a table, or a damaged one.
     #[error("{} is not an opening table: found {found}, expected {expected}", path.display())]
     Format {
-        /// Path of the file.
         path: PathBuf,
         /// Description of what was found.
         found: String,
@@ -39,34 +37,17 @@ pub enum ExplorerError {
     },
     /// The source has positions instead of games.
     #[error("{place}: found a position that is part of no game, expected games: what was played how often")]
-    NoGame {
-        /// File and line.
-        place: String,
-    },
+    NoGame { place: String },
     /// A row of a store contradicts itself.
     #[error("{}: {reason}", path.display())]
-    BadSample {
-        /// Path of the store.
-        path: PathBuf,
-        /// The contradiction.
-        reason: String,
-    },
-    /// Nothing was counted.
+    BadSample { path: PathBuf, reason: String },
     #[error("{name}: no game to count ({games} read, {broken} broken)")]
-    Empty {
-        /// Name of the source.
-        name: String,
-        /// Whole games.
-        games: u64,
-        /// Broken games.
-        broken: u64,
-    },
+    Empty { name: String, games: u64, broken: u64 },
     /// Nothing of this name can be read, or is kept.
     #[error("there is no {what} {name:?}")]
     Unknown {
         /// A source or a table.
         what: &'static str,
-        /// The name asked for.
         name: String,
     },
     /// The caller asked to stop; nothing was kept.

@@ -51,10 +51,10 @@ impl Stamp {
 
 /// Header of a table.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[allow(missing_docs, reason = "the fields are what their names say")]
 pub struct TableInfo {
     /// The name people see.
     pub name: String,
-    /// Sources of the table.
     pub sources: Vec<Stamp>,
     /// True if counts are weights of a book instead of games.
     pub weights: bool,
@@ -64,9 +64,7 @@ pub struct TableInfo {
     pub min_games: u32,
     /// Games that were read.
     pub counts: Counts,
-    /// Positions in it.
     pub positions: u64,
-    /// Moves in it.
     pub moves: u64,
 }
 

@@ -10,12 +10,10 @@ pub(crate) const ENTRY_BYTES: usize = 42;
 
 /// The games in which a move was played in a position. Counts stop at their largest number instead of wrapping.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[allow(missing_docs, reason = "the fields are what their names say")]
 pub struct Tally {
-    /// Games that White won.
     pub white: u32,
-    /// Drawn games.
     pub draws: u32,
-    /// Games that Black won.
     pub black: u32,
     /// Games whose result is not known; the weight of a book's move.
     pub unknown: u32,

@@ -13,6 +13,7 @@ use strength::PlayerError;
 
 /// An error of labelling or generation.
 #[derive(Debug, thiserror::Error)]
+#[allow(missing_docs, reason = "the messages say what variants and fields hold")]
 pub enum LabellingError {
     /// The player cannot label positions, at all or with these settings.
     #[error("engine {player}: {problem}")]
@@ -25,7 +26,6 @@ pub enum LabellingError {
     /// A network or a search option cannot be used.
     #[error(transparent)]
     Open(#[from] OpenError),
-    /// An engine process.
     #[error(transparent)]
     Process(#[from] UciProcessError),
     /// A player of generated games.
@@ -43,7 +43,6 @@ pub enum LabellingError {
     /// An answer without an evaluation.
     #[error("{engine} gave no evaluation of {fen}; expected one of every position")]
     NoEvaluation {
-        /// Name of the engine.
         engine: String,
         /// The position, FEN.
         fen: String,
@@ -62,7 +61,6 @@ pub enum LabellingError {
     Position {
         /// The position, FEN.
         fen: String,
-        /// The underlying error.
         source: Box<LabellingError>,
     },
     /// A worker was replaced after a failure, and the new one failed at the same task.
@@ -74,40 +72,32 @@ pub enum LabellingError {
     /// A sample of a store that is not a position.
     #[error(transparent)]
     Sample(#[from] SampleError),
-    /// The operating system.
     #[error("cannot {action} {}: {source}", path.display())]
     Io {
         /// The action that failed: `open`, `read`, `mend`...
         action: &'static str,
-        /// Path of the file.
         path: PathBuf,
-        /// The system's error.
         source: io::Error,
     },
     /// A line of a journal of labels, or labels that cannot be written as one.
     #[error("{}:{line}: no labels of a session ({source}); name another output", path.display())]
     Journal {
-        /// Path of the journal.
         path: PathBuf,
         /// Number of the line, from 1.
         line: u64,
-        /// The parser's error.
         source: serde_json::Error,
     },
     /// A session is in a journal twice.
     #[error("{}:{line}: found session {session} again, expected every one once", path.display())]
     DoubledSession {
-        /// Path of the journal.
         path: PathBuf,
         /// Number of the second line, from 1.
         line: u64,
-        /// Number of the session.
         session: u32,
     },
     /// A file of generated games holds something else.
     #[error("{}: found {found}, expected {expected}", path.display())]
     GameFile {
-        /// Path of the file.
         path: PathBuf,
         /// Description of what was found.
         found: String,
@@ -133,14 +123,7 @@ pub enum LabellingError {
         "{repeated} games in a row were in the file already, which has {games} of {wanted}: more openings, random plies or \
          slips make more different ones"
     )]
-    Repeated {
-        /// Games in a row.
-        repeated: u64,
-        /// Games in the file.
-        games: u64,
-        /// Games asked for.
-        wanted: u64,
-    },
+    Repeated { repeated: u64, games: u64, wanted: u64 },
 }
 
 impl LabellingError {

@@ -1,14 +1,14 @@
-//! Constants of the evaluation curves from what games came to: win = 0.995 / (1 + e^((a - v) / b)) for v centipawns, loss
-//! likewise for -v, draw the rest, where a and b are polynomials of the material on the board. So Stockfish's developers fit
-//! their model (official-stockfish/WDL_model); here all samples count at once, by maximum likelihood.
+//! Fits the curves from centipawns to win, draw and loss to game results: win = 0.995 / (1 + e^((a - v) / b)) for v centipawns,
+//! loss by symmetry at -v, draw the rest, where a and b are polynomials of the material on the board, after Stockfish's
+//! WDL_model (official-stockfish/WDL_model); here all samples count at once, by maximum likelihood.
 
 mod fisher;
 
 use chess::Score;
-use dataset::{
-    DatasetError, EvaluationCurve, GameResult, Sample, Split, Stage, Store, evaluation::material_share,
-};
+use dataset::{DatasetError, EvaluationCurve, GameResult, Sample, Split, Store};
 use serde::Serialize;
+
+use self::fisher::Cell;
 
 /// Bin width and clipping limit, in centipawns.
 const STEP: i32 = 10;
@@ -63,14 +63,6 @@ pub struct Band {
     pub happened: [f64; 3],
     /// Mean probabilities of the curve.
     pub expected: [f64; 3],
-}
-
-/// Samples of one evaluation and material.
-#[derive(Clone, Copy)]
-struct Cell {
-    material: u8,
-    centipawns: i32,
-    counts: [u64; 3],
 }
 
 impl Default for Outcomes {
@@ -169,19 +161,6 @@ impl Outcomes {
     }
 }
 
-impl Cell {
-    /// Argument of the polynomials.
-    fn share(&self) -> f64 {
-        f64::from(material_share(self.material))
-    }
-
-    fn probabilities(&self, curve: EvaluationCurve) -> [f64; 3] {
-        let stage = Stage { ply: 0, material: self.material };
-        let wdl = curve.wdl(Score::Centipawns(self.centipawns), stage);
-        [wdl.win, wdl.draw, wdl.loss].map(f64::from)
-    }
-}
-
 fn loss(curve: EvaluationCurve, cells: &[Cell]) -> f64 {
     let (mut sum, mut samples) = (0.0, 0.0);
     for cell in cells {
@@ -243,6 +222,7 @@ mod tests {
     use rand_xoshiro::Xoshiro256PlusPlus;
 
     use super::*;
+    use dataset::Stage;
 
     /// Outcomes that a curve gives.
     fn sampled(curve: EvaluationCurve, samples: usize) -> Outcomes {

@@ -43,18 +43,15 @@ pub struct Generation<'a> {
 
 /// Counts of the games written so far.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize)]
+#[allow(missing_docs, reason = "the fields are what their names say")]
 pub struct Tally {
     /// Games, all different.
     pub games: u64,
-    /// Games that White won.
     pub white: u64,
-    /// Drawn games.
     pub draws: u64,
-    /// Games that Black won.
     pub black: u64,
     /// Games that were broken off.
     pub unknown: u64,
-    /// Half-moves.
     pub plies: u64,
     /// Games left out because they were written before; of this run.
     pub repeated: u64,

@@ -83,14 +83,11 @@ pub struct Statistics {
 
 /// Games by result.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[allow(missing_docs, reason = "the fields are what their names say")]
 pub struct GameResults {
-    /// White won.
     pub white: u64,
-    /// Drawn.
     pub draw: u64,
-    /// Black won.
     pub black: u64,
-    /// Not known.
     pub unknown: u64,
 }
 

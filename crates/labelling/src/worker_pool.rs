@@ -17,7 +17,6 @@ type Result<T, E = LabellingError> = std::result::Result<T, E>;
 
 /// Workers of one kind, each with a thread of its own.
 pub(crate) struct WorkerPool<'a, W, T, P> {
-    /// Number of workers.
     pub(crate) size: usize,
     /// Builds a worker: at the start, and after a failure.
     pub(crate) build: &'a (dyn Fn() -> Result<W> + Sync),

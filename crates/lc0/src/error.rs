@@ -15,6 +15,7 @@ pub struct Lc0Error {
 
 /// A problem of an lc0 weights file.
 #[derive(Debug, thiserror::Error)]
+#[allow(missing_docs, reason = "the messages say what variants and fields hold")]
 pub enum Lc0Problem {
     /// The file is larger, compressed or not, than any network this program accepts.
     #[error("larger than {limit} bytes, the most that is read")]
@@ -27,7 +28,6 @@ pub enum Lc0Problem {
     Gzip {
         /// Uncompressed bytes before the damage.
         offset: usize,
-        /// The decompressor's error.
         reason: io::Error,
     },
     /// A weights file in one of the text formats that lc0 itself gave up in 2018.
@@ -80,7 +80,6 @@ pub enum Lc0Problem {
         index: usize,
         /// The value in the file.
         found: f32,
-        /// The accepted values.
         expected: &'static str,
     },
 }

@@ -3,13 +3,12 @@
 
 use kernels::sparse::{NnuePlan, NnueStack};
 
-use crate::{NnueError, features::FEATURES};
+use crate::{error::NnueError, features::FEATURES};
 
 /// First number of every file since Stockfish 12.
 pub(crate) const VERSION: u32 = 0x7AF3_2F20;
 /// Hash of the table: that of the features, 0x7F234CB8, with twice the width.
 pub(crate) const TABLE: u32 = 0x7F23_4CB8 ^ (2 * NnuePlan::WIDTH as u32);
-/// Hash of the layers.
 pub(crate) const LAYERS: u32 = layers_hash();
 /// A description longer than this is not one.
 const LONGEST_DESCRIPTION: usize = 4096;

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use chess::{
     Chess, Move, Position, Score,
     exchange::{Exchanges, captures},
+    played,
 };
 
 use crate::{
@@ -170,12 +171,6 @@ fn score(value: i32) -> Score {
     } else {
         Score::Mate(value.signum() * moves)
     }
-}
-
-fn played(position: &Chess, chess_move: Move) -> Chess {
-    let mut after = position.clone();
-    after.play_unchecked(chess_move);
-    after
 }
 
 /// The captured piece, then the cheapest piece to capture it.

@@ -5,19 +5,18 @@
 //! Supported are networks of the shape of Stockfish 15.1: king and pieces of each side (HalfKAv2_hm, 22,528 features), 1,024
 //! sums a side, eight stacks of layers of 16, 32 and 1 outputs. Others are refused with the place where they differ.
 
+mod error;
 mod evaluate;
 mod features;
 mod file;
 mod judge;
 pub mod synthetic;
 
-use std::{
-    io::{self, Read as _},
-    path::{Path, PathBuf},
-};
+use std::{io::Read as _, path::Path};
 
-use kernels::{Isa, KernelError, sparse::NnueNetwork};
+use kernels::{Isa, sparse::NnueNetwork};
 
+pub use error::NnueError;
 pub use evaluate::UNITS_PER_PAWN;
 pub use judge::{Judge, Judgement};
 
@@ -25,37 +24,6 @@ pub use judge::{Judge, Judgement};
 #[derive(Debug)]
 pub struct Nnue {
     network: NnueNetwork,
-}
-
-/// An error of a network's file.
-#[derive(Debug, thiserror::Error)]
-#[non_exhaustive]
-pub enum NnueError {
-    /// The file cannot be read.
-    #[error("{path}: cannot read: {source}")]
-    File {
-        /// The file.
-        path: PathBuf,
-        /// The error of the operating system.
-        source: io::Error,
-    },
-    /// The file is not a network of the supported shape.
-    #[error("{place}: byte {offset}: {part}: found {found}, expected {expected}")]
-    Format {
-        /// The file, or what stands for it.
-        place: String,
-        /// Bytes before the wrong part.
-        offset: usize,
-        /// The part of the file.
-        part: String,
-        /// The content found there.
-        found: String,
-        /// The content expected there.
-        expected: String,
-    },
-    /// The instruction set that the environment asks for is not available.
-    #[error(transparent)]
-    Kernel(#[from] KernelError),
 }
 
 /// Larger files are not networks of the supported shape, which take 47 million bytes.

@@ -7,29 +7,22 @@ use std::{
 
 /// An error of this crate.
 #[derive(Debug, thiserror::Error)]
+#[allow(missing_docs, reason = "the messages say what variants and fields hold")]
 pub enum OutputError {
-    /// The operating system refused.
     #[error("cannot {action} {}: {source}", path.display())]
     Io {
         /// The action that failed: `write`, `read`, `lock`...
         action: &'static str,
         /// Path of the file or folder.
         path: PathBuf,
-        /// The system's error.
         source: io::Error,
     },
     /// A file was to be written where a folder is.
     #[error("cannot write {}: it is a folder", path.display())]
-    IsFolder {
-        /// Path of the folder.
-        path: PathBuf,
-    },
+    IsFolder { path: PathBuf },
     /// A path such as `/` names no file or folder.
     #[error("found the path {}, expected one that ends with a name", path.display())]
-    Nameless {
-        /// The path as given.
-        path: PathBuf,
-    },
+    Nameless { path: PathBuf },
     /// A path that must be written into a text file is not text.
     #[error("{}: found a name that is not UTF-8, which cannot be written into {}; rename it", path.display(), place)]
     NotUtf8 {
@@ -41,7 +34,6 @@ pub enum OutputError {
     /// Somebody else writes to the folder.
     #[error("{} is being written by another process ({holder}); wait for it to end, or name another folder", folder.display())]
     Locked {
-        /// The folder as given.
         folder: PathBuf,
         /// The process, as far as it is known.
         holder: String,
@@ -51,7 +43,6 @@ pub enum OutputError {
     ForeignLock {
         /// The place of the lock file.
         path: PathBuf,
-        /// The thing found there.
         found: &'static str,
     },
     /// The output of a resumable command is there already.
@@ -61,7 +52,6 @@ pub enum OutputError {
         left.as_ref().map_or_else(String::new, |left| format!(", and {} is not needed any more", left.display()))
     )]
     Exists {
-        /// The output.
         output: PathBuf,
         /// The work folder that a kill after the last step left behind.
         left: Option<PathBuf>,
@@ -70,39 +60,24 @@ pub enum OutputError {
     #[error(
         "{} holds work that was begun; add --resume to continue it, remove the folder, or name another", folder.display()
     )]
-    Begun {
-        /// The work folder.
-        folder: PathBuf,
-    },
+    Begun { folder: PathBuf },
     /// The folder holds results, but not the settings that they came about under.
     #[error(
         "{} holds {file} but no setup.json, which says how it came about; put that back, remove the folder, or name another",
         folder.display()
     )]
-    NoSetup {
-        /// The work folder.
-        folder: PathBuf,
-        /// A file in it.
-        file: String,
-    },
+    NoSetup { folder: PathBuf, file: String },
     /// The file of the settings cannot be read as such.
     #[error("{}: found {found}, expected a JSON object of settings", path.display())]
-    BadSetup {
-        /// Path of the file.
-        path: PathBuf,
-        /// The content found.
-        found: String,
-    },
+    BadSetup { path: PathBuf, found: String },
     /// The work was started under other settings.
     #[error("cannot continue: {} was started with {setting} = {before}, not {now}", folder.display())]
     OtherSetup {
-        /// The work folder.
         folder: PathBuf,
         /// The first setting that differs.
         setting: String,
         /// Its value in the folder.
         before: String,
-        /// Its value now.
         now: String,
     },
 }

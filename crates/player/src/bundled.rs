@@ -4,6 +4,8 @@
 pub struct BundledNetwork {
     /// Name of the network in commands.
     pub name: &'static str,
+    /// Its strength or its manner, in a few words.
+    pub help: &'static str,
     /// Its file in `nets/`.
     pub weights: &'static [u8],
     /// Measured strength, a strength table as JSON; empty if nothing was measured.
@@ -23,16 +25,19 @@ pub const HUMAN_NETWORK: &str = "human";
 pub const BUNDLED: &[BundledNetwork] = &[
     BundledNetwork {
         name: DEFAULT_NETWORK,
+        help: "the bundled network, the strongest on a processor",
         weights: include_bytes!("../../../nets/default.tabiya"),
         strength: include_str!(concat!(env!("OUT_DIR"), "/default.strength.json")),
     },
     BundledNetwork {
         name: CONVOLUTIONAL_NETWORK,
+        help: "the strongest bundled network of convolutions",
         weights: include_bytes!("../../../nets/cnn.tabiya"),
         strength: include_str!(concat!(env!("OUT_DIR"), "/cnn.strength.json")),
     },
     BundledNetwork {
         name: HUMAN_NETWORK,
+        help: "the bundled network that plays like people of the rating in option.PlayerRating",
         weights: include_bytes!("../../../nets/human.tabiya"),
         strength: include_str!(concat!(env!("OUT_DIR"), "/human.strength.json")),
     },

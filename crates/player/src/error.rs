@@ -13,6 +13,7 @@ use strength::{matches::PaceError, strength_table::StrengthTableError};
 /// Errors of opening a network, a search or a level.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
+#[allow(missing_docs, reason = "the messages say what variants and fields hold")]
 pub enum OpenError {
     /// A number format was asked for on a device that has only one.
     #[error("precision: only networks on the CPU have a choice, this one is on {0}")]
@@ -25,13 +26,10 @@ pub enum OpenError {
     Bundled {
         /// Name of the bundled network.
         name: &'static str,
-        /// The underlying error.
         error: NetworkError,
     },
-    /// A network of Stockfish's.
     #[error(transparent)]
     Nnue(#[from] NnueError),
-    /// A file of learners.
     #[error(transparent)]
     Learners(#[from] RegressionError),
     /// The network that learners are mixed with.
@@ -39,9 +37,7 @@ pub enum OpenError {
     Blend {
         /// Path of the file of learners.
         file: PathBuf,
-        /// The network's name.
         network: String,
-        /// The underlying error.
         error: Box<OpenError>,
     },
     /// The network that learners are mixed with has changed.
@@ -51,7 +47,6 @@ pub enum OpenError {
     OtherBlend {
         /// Path of the file of learners.
         file: PathBuf,
-        /// The network's name.
         network: String,
         /// The hash of the network now.
         found: String,
@@ -63,28 +58,16 @@ pub enum OpenError {
     EmptyName(String),
     /// The name of an evaluator that is a UCI engine.
     #[error("{net}: {error}")]
-    Judge {
-        /// The name as given.
-        net: String,
-        /// The underlying error.
-        error: Box<SpecificationError>,
-    },
+    Judge { net: String, error: Box<SpecificationError> },
     /// A UCI engine that does not start or does not answer.
     #[error("{net}: {error}")]
-    Engine {
-        /// The name as given.
-        net: String,
-        /// The underlying error.
-        error: Box<UciProcessError>,
-    },
+    Engine { net: String, error: Box<UciProcessError> },
     /// A UCI engine that writes no network.
     #[error(
         "{engine}: {name} wrote no network to {path} ({error}); expected an engine that knows `export_net`, such as Stockfish 15.1"
     )]
     NoExport {
-        /// The engine's command.
         engine: String,
-        /// Its name.
         name: String,
         /// The file that it was to write.
         path: PathBuf,
@@ -93,48 +76,25 @@ pub enum OpenError {
     },
     /// An evaluator whose answer about the start position is not usable.
     #[error("the network {net} cannot be used: {error}")]
-    Unusable {
-        /// Its name.
-        net: String,
-        /// The underlying error.
-        error: EvaluatorError,
-    },
+    Unusable { net: String, error: EvaluatorError },
     /// A file that cannot be read.
     #[error("cannot read {path}: {error}")]
-    Read {
-        /// Path of the file.
-        path: PathBuf,
-        /// The system's error.
-        error: std::io::Error,
-    },
-    /// A search option.
+    Read { path: PathBuf, error: std::io::Error },
     #[error("{name}={value}: {error}")]
-    Option {
-        /// The name as given.
-        name: String,
-        /// The value as given.
-        value: String,
-        /// The underlying error.
-        error: OptionError,
-    },
-    /// Folders of endgame tables.
+    Option { name: String, value: String, error: OptionError },
     #[error("{name}={folders}: {problems}")]
     Tables {
         /// The option's name as given.
         name: String,
-        /// The folders as given.
         folders: String,
         /// The fault of each, separated by semicolons.
         problems: String,
     },
-    /// An opening book.
     #[error("{name}={file}: {error}")]
     Book {
         /// The option's name as given.
         name: String,
-        /// The file as given.
         file: String,
-        /// The underlying error.
         error: BookError,
     },
     /// `OwnBook` without `BookFile`.
@@ -145,47 +105,28 @@ pub enum OpenError {
     UnusedBook,
     /// A file that is not a strength table.
     #[error("{file}: {error}")]
-    StrengthTable {
-        /// Path of the file.
-        file: PathBuf,
-        /// The underlying error.
-        error: StrengthTableError,
-    },
+    StrengthTable { file: PathBuf, error: StrengthTableError },
     /// A strength table of other weights.
     #[error(
         "{file}: found the strength of a network with the hash {found}, expected {expected}; measure again with `tabiya \
          calibrate {net}` or remove the file"
     )]
     OtherStrength {
-        /// The table's file.
         file: PathBuf,
         /// The hash in the table.
         found: String,
         /// The hash of the network.
         expected: String,
-        /// The network's name.
         net: String,
     },
     /// A rating was asked for, and none was measured.
     #[error("the strength of {net} was not measured; `tabiya calibrate` measures it")]
-    Unmeasured {
-        /// The network's name.
-        net: String,
-    },
+    Unmeasured { net: String },
     /// A rating beyond those measured.
     #[error("found {elo}, expected {low} to {high}, what was measured of {net}")]
-    EloRange {
-        /// The rating asked for.
-        elo: u16,
-        /// Lowest measured rating.
-        low: i32,
-        /// Highest measured rating.
-        high: i32,
-        /// The network's name.
-        net: String,
-    },
-    /// One of Tabiya's searches was asked of a player that has none.
-    #[error("no search of ours; expected net=PATH or default")]
+    EloRange { elo: u16, low: i32, high: i32, net: String },
+    /// The player does not use one of Tabiya's searches.
+    #[error("does not use a search of Tabiya; expected net=PATH or default")]
     NoSearch,
     /// A player with a clock was asked about positions that belong to no game.
     #[error("tc is a clock for a game; positions need nodes, depth or movetime")]
@@ -195,7 +136,6 @@ pub enum OpenError {
     Player {
         /// The player as it was asked for.
         player: String,
-        /// The underlying error.
         error: Box<OpenError>,
     },
 }
@@ -203,6 +143,7 @@ pub enum OpenError {
 /// Errors in the text that names a player.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
+#[allow(missing_docs, reason = "the messages say what variants and fields hold")]
 pub enum SpecificationError {
     /// The text begins like no kind of player.
     #[error("begins with {found:?}; expected one of {known}")]
@@ -213,25 +154,18 @@ pub enum SpecificationError {
         known: String,
     },
     /// A part without a value.
-    #[error("found {found:?}, expected KEY=VALUE; known are {known}")]
+    #[error("found {found:?}, expected KEY=VALUE with one of {known}")]
     NoKey {
         /// The part without `=`.
         found: String,
-        /// The forms of parts.
         known: String,
     },
     /// A key that no player has.
-    #[error("unknown key {found:?}; known are {known}")]
-    UnknownKey {
-        /// The unknown key.
-        found: String,
-        /// The forms of parts.
-        known: String,
-    },
+    #[error("unknown key {found:?}; expected one of {known}")]
+    UnknownKey { found: String, known: String },
     /// A key that this kind of player does not have.
     #[error("{key} is for {kinds}; this player has none")]
     WrongKind {
-        /// The key.
         key: &'static str,
         /// The players that have it.
         kinds: &'static str,
@@ -239,20 +173,11 @@ pub enum SpecificationError {
     /// A key without a value.
     #[error("{0}: the value is missing")]
     NoValue(String),
-    /// A key twice.
     #[error("{0} is given twice")]
     Twice(String),
     /// A value that is not a number above 0.
     #[error("{key}: found {found:?}, expected {expected}")]
-    Number {
-        /// Key of the value.
-        key: String,
-        /// The value as given.
-        found: String,
-        /// The values accepted.
-        expected: &'static str,
-    },
-    /// A clock.
+    Number { key: String, found: String, expected: &'static str },
     #[error(transparent)]
     Pace(#[from] PaceError),
     /// A search that does not exist.
@@ -260,12 +185,7 @@ pub enum SpecificationError {
     Search(#[from] UnknownSearch),
     /// A device or number format that does not exist.
     #[error("{key}: {reason}")]
-    Computation {
-        /// The key.
-        key: &'static str,
-        /// The names known instead.
-        reason: String,
-    },
+    Computation { key: &'static str, reason: String },
     /// Limits for a player that does not think.
     #[error("this player does not think: nodes, depth, movetime and tc do not apply")]
     NoLimits,
@@ -285,20 +205,10 @@ pub enum SpecificationError {
     FullStrength,
     /// A recipe that cannot be read.
     #[error("{file}: cannot read the recipe: {error}")]
-    ReadRecipe {
-        /// Path of the file.
-        file: PathBuf,
-        /// The system's error.
-        error: std::io::Error,
-    },
+    ReadRecipe { file: PathBuf, error: std::io::Error },
     /// A recipe that is not TOML, or whose `[search]` has other keys than it may have.
     #[error("{file}: {error}")]
-    Recipe {
-        /// Path of the file.
-        file: PathBuf,
-        /// The parser's error.
-        error: toml::de::Error,
-    },
+    Recipe { file: PathBuf, error: toml::de::Error },
     /// A recipe in no folder and without a name.
     #[error("{0} gives the experiment no name")]
     NoName(PathBuf),
@@ -310,7 +220,6 @@ pub enum SpecificationError {
     NoSystemFile {
         /// The name of the network.
         name: &'static str,
-        /// Paths that were tried.
         files: Vec<PathBuf>,
     },
     /// The `[search]` of a recipe names no player.
@@ -318,7 +227,6 @@ pub enum SpecificationError {
     SearchSection {
         /// The player as the section describes it.
         player: String,
-        /// The underlying error.
         error: Box<SpecificationError>,
     },
     /// The options in the `[search]` of a recipe cannot be used.

@@ -6,7 +6,7 @@ use std::{
 };
 
 use chess::{Evaluator, Game, MaterialEvaluator, UniformEvaluator};
-use network::{CpuOptions, Device, DeviceKind, Precision, Weights};
+use network::{CpuOptions, DEVICES, Device, DeviceKind, Precision, Weights};
 
 use crate::{
     bundled::bundled,
@@ -55,6 +55,17 @@ pub struct Computation {
     pub device: DeviceKind,
     /// The number format on the CPU.
     pub precision: Option<Precision>,
+}
+
+/// The names of the devices that this program can compute on.
+pub fn compiled_devices() -> Vec<&'static str> {
+    let optional = [
+        (DeviceKind::Cuda, cfg!(feature = "cuda")),
+        (DeviceKind::Vulkan, cfg!(feature = "vulkan")),
+        (DeviceKind::Metal, cfg!(feature = "metal")),
+    ];
+    let compiled = DEVICES.iter().filter(|device| !optional.contains(&(**device, false)));
+    compiled.map(|device| device.name()).collect()
 }
 
 impl From<DeviceKind> for Computation {

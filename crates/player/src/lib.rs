@@ -34,8 +34,8 @@ pub use bundled::{
 pub use contestants::NetworkPlayers;
 pub use error::{OpenError, SpecificationError};
 pub use evaluators::{
-    Computation, EVALUATORS, NamedEvaluator, OpenedEvaluator, network_hash, open_evaluator, read_weights,
-    weights_of,
+    Computation, EVALUATORS, NamedEvaluator, OpenedEvaluator, compiled_devices, network_hash, open_evaluator,
+    read_weights, weights_of,
 };
 pub use identity::identity;
 pub use learners::{holds_learners, provenance_of};

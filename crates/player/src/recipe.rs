@@ -24,7 +24,6 @@ pub struct SearchSection {
     /// Limits of a move, as players are given them: nodes, depth, movetime, tc.
     #[serde(default)]
     limits: toml::Table,
-    /// Options of the search.
     #[serde(default)]
     options: toml::Table,
 }

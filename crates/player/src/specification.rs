@@ -2,7 +2,7 @@
 
 use std::{fmt, path::Path, str::FromStr, time::Duration};
 
-use network::{DEVICES, DeviceKind, PRECISIONS, Precision};
+use network::{DeviceKind, PRECISIONS, Precision};
 use search::{SEARCHES, SearchKind, search_kind};
 use strength::{
     Pace,
@@ -10,19 +10,17 @@ use strength::{
 };
 
 use crate::{
-    bundled::{CONVOLUTIONAL_NETWORK, DEFAULT_NETWORK, HUMAN_NETWORK, bundled},
+    bundled::{BUNDLED, bundled},
     error::SpecificationError,
+    evaluators::compiled_devices,
     recipe::{RUNS, recipe_player},
     systems::{SYSTEMS, SystemNetwork},
 };
 
 type Result<T> = std::result::Result<T, SpecificationError>;
 
-/// The players that think, by the beginning of their specification; the others are [`MOVERS`].
+/// The players that think, by the beginning of their specification, beside those with a name of their own.
 const KINDS: &[(&str, &str)] = &[
-    (DEFAULT_NETWORK, "the bundled network, the strongest on a processor"),
-    (CONVOLUTIONAL_NETWORK, "the strongest bundled network of convolutions"),
-    (HUMAN_NETWORK, "the bundled network that plays like people of the rating in option.PlayerRating"),
     (
         "net=PATH",
         "a network: ours, lc0's, or what Stockfish 15.1 writes on export_net; net=material and net=uniform search without one",
@@ -115,7 +113,7 @@ const KEYS: &[Key] = &[
         word: "device",
         form: "device=KIND",
         help: "where a network runs",
-        values: || DEVICES.iter().map(|device| device.name()).collect(),
+        values: compiled_devices,
         set: |player, _, value| {
             player.device = player.of_network("device", parsed("device", value)?)?;
             Ok(())
@@ -167,18 +165,14 @@ const DEFAULT_NODES: u64 = 800;
 
 /// A player as the user named it, checked as far as it can be without starting it.
 #[derive(Clone, Debug)]
+#[allow(missing_docs, reason = "the fields are what their names say")]
 pub struct PlayerSpecification {
-    /// The text as given.
     pub text: String,
-    /// Network, engine or mover.
     pub kind: Kind,
-    /// Limits of each move.
     pub pace: Pace,
     /// Options for the engine or search, in order.
     pub options: Vec<(String, String)>,
-    /// Search of a network.
     pub search: &'static SearchKind,
-    /// Device of a network.
     pub device: DeviceKind,
     /// The number format of a network on the CPU.
     pub precision: Option<Precision>,
@@ -312,8 +306,12 @@ fn kind(text: &str) -> Result<Kind> {
 }
 
 fn beginnings() -> impl Iterator<Item = (&'static str, &'static str)> {
+    let bundled = BUNDLED.iter().map(|network| (network.name, network.help));
     let systems = SYSTEMS.iter().map(|system| (system.name, system.title));
-    KINDS.iter().copied().chain(systems).chain(MOVERS.iter().map(|mover| (mover.name, mover.help)))
+    bundled
+        .chain(KINDS.iter().copied())
+        .chain(systems)
+        .chain(MOVERS.iter().map(|mover| (mover.name, mover.help)))
 }
 
 fn known_keys() -> String {
@@ -440,14 +438,16 @@ mod tests {
         ));
         assert!(refused("stockfish").contains("begins with \"stockfish\""));
         assert!(refused("net=").contains("begins with"));
-        assert!(refused("default,node=5").contains("unknown key \"node\"; known are nodes=N, depth=N"));
+        assert!(refused("default,node=5").contains("unknown key \"node\"; expected one of nodes=N, depth=N"));
         assert!(refused("default,nodes").contains("expected KEY=VALUE"));
         assert!(refused("default,nodes=").contains("value is missing"));
         assert!(refused("default,nodes=many").contains("found \"many\", expected a whole number"));
         assert!(refused("default,nodes=0").contains("expected at least 1"));
         assert!(refused("default,nodes=1,nodes=2").contains("given twice"));
         assert!(refused("random,nodes=5").contains("does not think"));
-        assert!(refused("default,search=minimax").contains("known are puct, plain-puct, policy, value"));
+        assert!(
+            refused("default,search=minimax").contains("expected one of puct, plain-puct, policy, value")
+        );
         assert!(refused("random,search=value").contains("search is for networks"));
         assert!(refused("default,arg=-x").contains("UCI engines"));
         assert!(refused("random,precision=f32").contains("precision is for networks"));

@@ -3,6 +3,7 @@
 //! Three kinds of threads: one reads the GUI's lines (`input`), one searches (a [`chess::Thinker`]), and the caller's (`session`) gets the
 //! events of both through one channel and is the only one that writes, so that messages never mix and `stop` is never waited for.
 
+mod engine;
 mod event;
 mod input;
 mod inspect;
@@ -13,41 +14,11 @@ mod session;
 
 use std::io::{self, Read, Write};
 
-use search::SearchKind;
-use strength::StrengthTable;
-
 use self::session::Session;
-use crate::{
-    error::OpenError,
-    evaluators::{Computation, OpenedEvaluator, open_evaluator},
-    levels::levels,
-    search_setup::SearchSetup,
-};
 
-/// An engine before its conversation with a GUI.
-pub struct UciEngine {
-    evaluator: OpenedEvaluator,
-    computation: Computation,
-    setup: SearchSetup,
-    kind: &'static SearchKind,
-    strength: Option<StrengthTable>,
-}
+pub use engine::UciEngine;
 
 impl UciEngine {
-    /// Opens a network by name, with the levels at which it can be played against.
-    ///
-    /// # Errors
-    /// [`OpenError`] if the network or its strength table cannot be used.
-    pub fn open(
-        net: &str,
-        computation: Computation,
-        kind: &'static SearchKind,
-        setup: SearchSetup,
-    ) -> Result<Self, OpenError> {
-        let evaluator = open_evaluator(net, computation)?;
-        Ok(Self { evaluator, computation, setup, kind, strength: levels(net)? })
-    }
-
     /// Converses until `quit`, the end of the input, or a closed output. The thread that reads `input` is left behind, because
     /// a blocking read cannot be interrupted.
     ///

@@ -70,12 +70,10 @@ pub enum OptionValue {
 /// A value that the option's declaration does not allow.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("option {name}: expected {expected}, found {found:?}")]
+#[allow(missing_docs, reason = "the message says what the fields hold")]
 pub struct OptionError {
-    /// Name of the option.
     pub name: String,
-    /// The values it allows.
     pub expected: String,
-    /// The value as given.
     pub found: String,
 }
 

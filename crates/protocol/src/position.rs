@@ -31,16 +31,15 @@ pub struct PositionCommand {
 
 /// Why a `position` command is not a legal game.
 #[derive(Debug, thiserror::Error)]
+#[allow(missing_docs, reason = "the messages say what variants and fields hold")]
 pub enum PositionCommandError {
     /// The FEN is malformed or its position illegal.
     #[error(transparent)]
     Start(#[from] GameError),
-    /// A move is illegal.
     #[error("move {number} of {total}, {found}, is illegal in position {fen}")]
     Move {
         /// Number of the move in the list, from 1.
         number: usize,
-        /// Length of the list.
         total: usize,
         /// The move in UCI notation.
         found: UciMove,

@@ -27,11 +27,9 @@ pub(crate) enum Kind {
     Integer,
     /// A hash, or a number that is not below 0.
     Key,
-    /// A number.
     Real,
     /// Yes or no.
     Truth,
-    /// A text.
     Text,
     /// A list of texts.
     Texts,

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 /// An error of this crate.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
+#[allow(missing_docs, reason = "the messages say what variants and fields hold")]
 pub enum ReviewError {
     /// The games cannot be read.
     #[error(transparent)]
@@ -15,7 +16,6 @@ pub enum ReviewError {
         if *of_speeds { " at one of the speeds asked for" } else { "" }
     )]
     NoGames {
-        /// Path of the file.
         place: PathBuf,
         /// True if only some speeds were asked for.
         of_speeds: bool,
@@ -23,7 +23,6 @@ pub enum ReviewError {
     /// A position could not be searched.
     #[error(transparent)]
     Search(#[from] chess::SearchError),
-    /// The signal came first.
     #[error("interrupted; a measurement counts only as a whole")]
     Interrupted,
     /// The file of reviews cannot be used.
@@ -31,7 +30,6 @@ pub enum ReviewError {
     Kept {
         /// The file, with the line where one is broken.
         place: String,
-        /// The problem.
         problem: String,
         /// Error of the system or the parser, if there is one.
         source: Option<Box<dyn std::error::Error + Send + Sync>>,
@@ -39,13 +37,10 @@ pub enum ReviewError {
     /// There is too little to fit a scale to.
     #[error("--fit: found {found} sides of games rated {from} to {to}, expected at least {least}")]
     TooFew {
-        /// Sides of games.
         found: usize,
         /// The lowest rating that counts.
         from: u16,
-        /// The highest.
         to: u16,
-        /// Number needed.
         least: usize,
     },
 }

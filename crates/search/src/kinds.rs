@@ -105,7 +105,7 @@ impl fmt::Debug for SearchKind {
 
 /// No search has this name.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("unknown search {found:?}; known are {known}")]
+#[error("unknown search {found:?}; expected one of {known}")]
 pub struct UnknownSearch {
     /// The unknown name.
     pub found: String,

@@ -42,7 +42,7 @@ const MAX_DEPTH: i32 = 40;
 /// Memory for positions: 1 MiB stays in the processor's second cache.
 const TABLE_BYTES: usize = 1 << 20;
 
-/// The search with what it remembers from one position to the next.
+/// The search and its state between positions: table, killers, history.
 pub(crate) struct MaterialSearch {
     table: PositionTable<Entry>,
     order: Order,

@@ -6,15 +6,10 @@ use chess::{
     shakmaty::{Bitboard, attacks},
 };
 
+pub(crate) use chess::played;
+
 /// Value of a king as an attacker: more than any other piece, so that it captures last.
 const KING: i32 = 10;
-
-/// The position after a legal move.
-pub(crate) fn played(position: &Chess, chess_move: Move) -> Chess {
-    let mut after = position.clone();
-    after.play_unchecked(chess_move);
-    after
-}
 
 /// True if there is a legal move. Seldom has to generate any: outside check a piece that stands on no line with its king is
 /// not pinned.

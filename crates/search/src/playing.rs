@@ -68,8 +68,7 @@ impl Settings {
     }
 }
 
-/// The search of a player: a search of some kind with what its options and its book put around it. With none of that on, it decides
-/// as the search itself does.
+/// A search wrapped by opening book, root rules and imitation. With all of them off it returns the inner search's decision.
 pub(crate) struct PlayingSearch {
     method: Method,
     evaluator: Arc<dyn Evaluator>,

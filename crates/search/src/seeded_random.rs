@@ -42,7 +42,6 @@ impl SeededRandom {
         &self.general
     }
 
-    /// The generator.
     pub(crate) fn generator(&mut self) -> &mut Xoshiro256PlusPlus {
         &mut self.random
     }

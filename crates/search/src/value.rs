@@ -71,8 +71,7 @@ impl ValueSearch {
                 if time.is_over(nodes) {
                     break;
                 }
-                let mut after = game.clone();
-                after.play_unchecked(ranked[index].chess_move);
+                let after = game.after(ranked[index].chess_move);
                 let moves: Vec<Move> = after.legal_moves().into_iter().collect();
                 positions.push((index, after, moves));
                 nodes += 1;

@@ -31,8 +31,7 @@ impl ValuePriors {
         let mut worths = vec![0.0; request.legal_moves.len()];
         let mut open: Vec<(usize, Game, Vec<Move>)> = Vec::new();
         for (place, &chess_move) in request.legal_moves.iter().enumerate() {
-            let mut after = request.game.clone();
-            after.play_unchecked(chess_move);
+            let after = request.game.after(chess_move);
             if let Some(outcome) = after.outcome() {
                 // Whoever has won moved last.
                 worths[place] = if outcome.winner.is_some() { 1.0 } else { 0.0 };
@@ -172,7 +171,7 @@ mod tests {
         }
     }
 
-    /// The visits of the root's moves after so many nodes, and the positions that were asked about.
+    /// The visits of the root's moves after a number of nodes, and the positions that were asked about.
     fn visits(
         wrap: fn(ValuePriors) -> Arc<dyn Evaluator>,
         temperature: f32,

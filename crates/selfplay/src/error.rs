@@ -15,14 +15,13 @@ use crate::{
 
 /// Why games have no grades.
 #[derive(Debug, thiserror::Error)]
+#[allow(missing_docs, reason = "the messages say what variants and fields hold")]
 pub enum GradingError {
-    /// The engine failed.
     #[error(transparent)]
     Player(#[from] PlayerError),
     /// The engine plays without saying what positions are worth.
     #[error("{engine} gave no score in {fen}: a grader must say what positions are worth")]
     NoScore {
-        /// Name of the engine.
         engine: String,
         /// The position, FEN.
         fen: String,
@@ -32,6 +31,7 @@ pub enum GradingError {
 /// An error of a self-play or REINFORCE run.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
+#[allow(missing_docs, reason = "the messages say what variants and fields hold")]
 pub enum RunError {
     /// The recipe cannot be read or is invalid.
     #[error(transparent)]
@@ -51,7 +51,6 @@ pub enum RunError {
     /// An evaluation during a game.
     #[error(transparent)]
     Evaluator(#[from] chess::EvaluatorError),
-    /// The engine that grades.
     #[error(transparent)]
     Grading(#[from] GradingError),
     /// The openings of the games.
@@ -63,13 +62,10 @@ pub enum RunError {
     /// A match that broke off.
     #[error(transparent)]
     EarlyEnd(#[from] strength::matches::EarlyEnd),
-    /// The replay store failed.
     #[error(transparent)]
     Replay(#[from] ReplayError),
-    /// A worker stopped.
     #[error(transparent)]
     Worker(#[from] WorkerError),
-    /// The learner stopped.
     #[error(transparent)]
     Learner(#[from] LearnerError),
     /// The log and its curves.
@@ -86,7 +82,6 @@ pub enum RunError {
     At {
         /// The section, the file or the step.
         place: String,
-        /// The underlying error.
         source: AnyError,
     },
 }

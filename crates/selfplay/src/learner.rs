@@ -57,10 +57,10 @@ pub struct Trial<'a> {
     pub folder: &'a Path,
 }
 
-/// Any error of a teacher or of those who see to the games.
+/// Boxed error of a [`Teacher`] or of the thread that plays.
 pub type AnyError = Box<dyn std::error::Error + Send + Sync>;
 
-/// Trains and judges networks. Both can be broken off and are then asked again.
+/// Trains networks and gates them by a match. Both may be interrupted and are then called again.
 pub trait Teacher {
     /// Trains a network; `None` if the signal came first.
     ///
@@ -77,34 +77,22 @@ pub trait Teacher {
 
 /// Why a learner stopped.
 #[derive(Debug, thiserror::Error)]
+#[allow(missing_docs, reason = "the messages say what variants and fields hold")]
 pub enum LearnerError {
-    /// The replay store.
     #[error(transparent)]
     Replay(#[from] ReplayError),
     /// The samples of a window could not be made.
     #[error("generation {number}: {source}")]
-    Window {
-        /// Number of the generation.
-        number: u32,
-        /// The underlying error.
-        source: WindowError,
-    },
+    Window { number: u32, source: WindowError },
     /// The teacher, or those who see to the games.
     #[error("generation {number}: {source}")]
-    Step {
-        /// Number of the generation.
-        number: u32,
-        /// The underlying error.
-        source: AnyError,
-    },
+    Step { number: u32, source: AnyError },
     /// The folder in which the learner works.
     #[error("cannot {action} {}: {source}", path.display())]
     Folder {
-        /// The action attempted.
         action: &'static str,
         /// Path of the file or folder.
         path: PathBuf,
-        /// The system's error.
         source: io::Error,
     },
 }

@@ -14,6 +14,7 @@ mod gate;
 pub mod generation;
 pub mod learner;
 pub mod mixed_samples;
+mod opening;
 pub mod play;
 pub mod recipe;
 mod recipe_tables;

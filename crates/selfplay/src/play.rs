@@ -122,7 +122,7 @@ impl Table {
     fn play(&mut self, decision: &Decision, policy: Vec<(Move, u32)>) -> Option<chess::Color> {
         let info = &decision.info;
         self.evaluations += info.evaluations;
-        let value = root_value(&info.root_moves).or(info.variations.first().map(|variation| variation.wdl));
+        let value = info.root_value().or(info.variations.first().map(|variation| variation.wdl));
         let value = value.unwrap_or(Wdl::DRAW);
         let turn = self.game.turn();
         if let Some(rule) = self.rule {
@@ -146,21 +146,6 @@ impl Table {
         let Self { start, moves, doubted, evaluations, .. } = self;
         Played { start, moves, winner, end, doubted, evaluations }
     }
-}
-
-/// The mean of the moves' values by their visits: what the search thinks of the position. `None` without a visit.
-fn root_value(moves: &[RootMove]) -> Option<Wdl> {
-    let visited = moves.iter().filter_map(|root_move| Some((root_move.visits as f32, root_move.wdl?)));
-    let (mut sum, mut weight) = ([0.0; 3], 0.0);
-    for (visits, wdl) in visited {
-        weight += visits;
-        for (sum, part) in sum.iter_mut().zip([wdl.win, wdl.draw, wdl.loss]) {
-            *sum += visits * part;
-        }
-    }
-    // A search keeps value and draws, from which the other parts come back with rounding, a little below 0 or above 1.
-    let [win, draw, loss] = sum.map(|part| (part / weight).clamp(0.0, 1.0));
-    (weight > 0.0).then_some(Wdl { win, draw, loss })
 }
 
 /// Kullback-Leibler divergence of the policy from the priors, in nats (KataGo's policy surprise).

@@ -54,46 +54,26 @@ const GAMES_KEYS: [&str; 5] = ["start", "play", "replay", "gate", "supervised"];
 
 /// Why a recipe cannot be used.
 #[derive(Debug, thiserror::Error)]
+#[allow(missing_docs, reason = "the messages say what variants and fields hold")]
 pub enum RecipeError {
-    /// The file.
     #[error("cannot read the recipe {}: {source}", path.display())]
-    Read {
-        /// Path of the recipe.
-        path: PathBuf,
-        /// The system's error.
-        source: std::io::Error,
-    },
+    Read { path: PathBuf, source: std::io::Error },
     /// Its text, or a table of games, replay, gate or `[supervised]`.
     #[error("{place}: {source}")]
-    Syntax {
-        /// Path of the recipe.
-        place: String,
-        /// The parser's error.
-        source: toml::de::Error,
-    },
+    Syntax { place: String, source: toml::de::Error },
     /// It cannot be written out.
     #[error(transparent)]
     Write(#[from] toml::ser::Error),
-    /// It names data.
     #[error(
         "{place}: found `data`, expected none: a self-play run learns from its own games; [supervised] adds others"
     )]
-    Data {
-        /// Path of the recipe.
-        place: String,
-    },
+    Data { place: String },
     /// A setting of games, replay or gate.
     #[error("{place}: {source}")]
-    Setting {
-        /// Path of the recipe.
-        place: String,
-        /// The finding.
-        source: SettingError,
-    },
+    Setting { place: String, source: SettingError },
     /// The share of other samples.
     #[error("{place}: supervised.share = {share}: expected more than 0 and less than 1")]
     Share {
-        /// Path of the recipe.
         place: String,
         /// The value of `supervised.share`.
         share: f64,

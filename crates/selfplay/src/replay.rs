@@ -64,8 +64,8 @@ pub struct Standing {
 
 /// The replay store cannot be used, or something in it.
 #[derive(Debug, thiserror::Error)]
+#[allow(missing_docs, reason = "the messages say what variants and fields hold")]
 pub enum ReplayError {
-    /// The storage refused.
     #[error(transparent)]
     Storage(#[from] StorageError),
     /// An object is not what it should be.
@@ -80,17 +80,11 @@ pub enum ReplayError {
         /// Description of what was expected.
         expected: String,
     },
-    /// A game is damaged.
     #[error(transparent)]
     Game(#[from] BadGame),
     /// A game could not be packed.
     #[error("cannot pack the game {id}: {source}")]
-    Pack {
-        /// Name of the game.
-        id: GameId,
-        /// The underlying error.
-        source: std::io::Error,
-    },
+    Pack { id: GameId, source: std::io::Error },
 }
 
 impl ReplayStore {

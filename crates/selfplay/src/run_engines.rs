@@ -11,7 +11,7 @@ use strength::OpeningBook;
 
 use crate::{
     Effort, Engines, NetworkName, PlaySettings, engine::visit_counts, error::RunError,
-    settings::OpeningChoice,
+    opening::random_opening, settings::OpeningChoice,
 };
 
 /// Shares of an improved policy are written as parts of this whole.
@@ -123,17 +123,7 @@ impl Engines for RunEngines {
         match &self.openings {
             Openings::Start => Game::default(),
             Openings::Book(book) => book.of_pair(random.random_range(0..book.len() as u32)).game.clone(),
-            Openings::Random(most) => loop {
-                let mut game = Game::default();
-                for _ in 0..random.random_range(0..=*most) {
-                    let moves = game.legal_moves();
-                    let Some(count) = (!moves.is_empty()).then_some(moves.len()) else { break };
-                    game.play_unchecked(moves[random.random_range(..count)]);
-                }
-                if game.outcome().is_none() {
-                    break game;
-                }
-            },
+            Openings::Random(most) => random_opening(*most, &mut random),
         }
     }
 }

@@ -20,19 +20,17 @@ use crate::{
 
 /// The games of a window cannot become samples.
 #[derive(Debug, thiserror::Error)]
+#[allow(missing_docs, reason = "the messages say what variants and fields hold")]
 pub enum WindowError {
-    /// The replay store.
     #[error(transparent)]
     Replay(#[from] ReplayError),
     /// None of the games could be read.
     #[error("none of {games} games can be learned from; the first: {first}")]
     Unreadable {
-        /// Number of games.
         games: u64,
         /// Error of the first of them.
         first: String,
     },
-    /// The sample store.
     #[error(transparent)]
     Samples(#[from] DatasetError),
 }

@@ -45,7 +45,7 @@ pub enum OpeningChoice {
     /// The ordinary start position.
     #[default]
     Start,
-    /// So many half-moves at random, a number from 0 to `plies`, after the ordinary start position.
+    /// Random moves from the starting position; their number is drawn from 0 to `plies`.
     Random {
         /// Largest number of half-moves.
         plies: u32,
@@ -66,7 +66,7 @@ pub enum OpeningChoice {
 pub struct ResignationRule {
     /// Expected score, 0 to 1, below which its position is hopeless.
     pub below: f32,
-    /// So many of its moves in a row.
+    /// Consecutive moves below the threshold before resigning.
     pub moves: u32,
     /// Share of the games that are played on all the same, to find out how often giving up was wrong (AlphaGo Zero: 0.1).
     /// Default 0.1.

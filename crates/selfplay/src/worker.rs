@@ -45,18 +45,13 @@ pub struct Worker<'a> {
 
 /// Why a worker stopped.
 #[derive(Debug, thiserror::Error)]
+#[allow(missing_docs, reason = "the messages say what variants and fields hold")]
 pub enum WorkerError {
-    /// The replay store failed.
     #[error(transparent)]
     Replay(#[from] ReplayError),
     /// The search of a game failed.
     #[error("a game of generation {generation} broke off: {source}")]
-    Search {
-        /// Number of the generation.
-        generation: u32,
-        /// The underlying error.
-        source: SearchError,
-    },
+    Search { generation: u32, source: SearchError },
     /// The network in force cannot be used.
     #[error("network {network} of {place} cannot play: {reason}")]
     Network {
@@ -64,7 +59,6 @@ pub enum WorkerError {
         place: String,
         /// The network that cannot play.
         network: NetworkName,
-        /// Description of the cause.
         reason: String,
     },
     /// Another worker of this name has put a game of the same number.

@@ -77,7 +77,7 @@ pub trait Plan {
     /// Games of the whole campaign, as far as that is known.
     fn games(&self) -> u64;
 
-    /// Text for people about the state of the plan, where the score of the running match says little.
+    /// Progress text of plans whose state the running match's score does not show.
     fn status(&self) -> Option<String> {
         None
     }

@@ -17,11 +17,11 @@ const LONGEST: u64 = 64 * 1024;
 
 /// Errors of reading a file of positions.
 #[derive(Debug, thiserror::Error)]
+#[allow(missing_docs, reason = "the messages say what variants and fields hold")]
 pub enum LineError {
     /// The file cannot be read.
     #[error("cannot read {}: {reason}", path.display())]
     Read {
-        /// Path as given.
         path: PathBuf,
         /// The text found, and the text expected.
         reason: String,
@@ -29,7 +29,6 @@ pub enum LineError {
     /// A line is not a record of the format.
     #[error("{}:{line}: {reason}", path.display())]
     Line {
-        /// Path as given.
         path: PathBuf,
         /// Number of the line, from 1.
         line: usize,
@@ -39,7 +38,6 @@ pub enum LineError {
     /// The file has not one record.
     #[error("{} holds no position; expected {expected}", path.display())]
     Empty {
-        /// Path as given.
         path: PathBuf,
         /// The format expected of its lines.
         expected: &'static str,

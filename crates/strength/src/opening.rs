@@ -13,6 +13,8 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 
 use crate::lines::LineError;
 
+pub use random::random_plies;
+
 /// One start of a game.
 #[derive(Clone, Debug)]
 pub struct Opening {
@@ -31,6 +33,7 @@ pub struct OpeningBook {
 
 /// Errors of reading or making openings.
 #[derive(Debug, thiserror::Error)]
+#[allow(missing_docs, reason = "the messages say what variants and fields hold")]
 pub enum OpeningError {
     /// A file or a line of it.
     #[error(transparent)]
@@ -45,14 +48,7 @@ pub enum OpeningError {
     #[error(
         "random openings of {plies} plies: only {found} of {wanted} different ones found; take more plies"
     )]
-    TooFew {
-        /// Length of the openings.
-        plies: u32,
-        /// Openings found.
-        found: usize,
-        /// Openings wanted.
-        wanted: usize,
-    },
+    TooFew { plies: u32, found: usize, wanted: usize },
 }
 
 impl OpeningBook {

@@ -41,11 +41,11 @@ pub struct Choice {
 
 /// Failures of a player to give a playable move. Each is the loss of the game for the player.
 #[derive(Debug, thiserror::Error)]
+#[allow(missing_docs, reason = "the messages say what variants and fields hold")]
 pub enum PlayerError {
     /// The player could not be started.
     #[error("{player} did not start: {reason}")]
     Start {
-        /// Name of the player.
         player: String,
         /// The cause, in the words of the system or engine.
         reason: String,
@@ -53,7 +53,6 @@ pub enum PlayerError {
     /// The move cannot be played.
     #[error("{player} played {found:?}, which is not a legal move in {fen}")]
     IllegalMove {
-        /// Name of the player.
         player: String,
         /// The move as the player wrote it.
         found: String,
@@ -63,29 +62,17 @@ pub enum PlayerError {
     /// The player's answer is not a move.
     #[error("{player} answered {found:?}, which is not a move, in {fen}")]
     UnreadableMove {
-        /// Name of the player.
         player: String,
         /// The answer as the player wrote it.
         found: String,
         /// FEN of the position.
         fen: String,
     },
-    /// The player broke down.
     #[error("{player} crashed: {reason}")]
-    Crashed {
-        /// Name of the player.
-        player: String,
-        /// The known details.
-        reason: String,
-    },
+    Crashed { player: String, reason: String },
     /// The player did not answer and ignored the stop signal.
     #[error("{player} gave no answer within {waited:?}")]
-    Unresponsive {
-        /// Name of the player.
-        player: String,
-        /// Time waited.
-        waited: Duration,
-    },
+    Unresponsive { player: String, waited: Duration },
     /// The player's search failed, or was asked about a finished game.
     #[error(transparent)]
     Search(#[from] SearchError),

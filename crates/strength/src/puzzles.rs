@@ -7,7 +7,7 @@ mod result;
 
 use std::path::Path;
 
-use chess::{CastlingMode, Game, Limits, Move, Position as _, StopSignal, notation::parse_uci_move};
+use chess::{CastlingMode, Game, Limits, Move, Position as _, StopSignal, notation::parse_uci_move, played};
 
 use crate::{
     lines::{LineError, Lines},
@@ -102,9 +102,7 @@ impl Puzzle {
             let moves = moves_of(&game);
             let share = 1.0 / moves.len().max(1) as f64;
             for &one in &moves {
-                let mut position = game.position().clone();
-                position.play_unchecked(one);
-                if one != pair[0] && position.is_checkmate() {
+                if one != pair[0] && played(game.position(), one).is_checkmate() {
                     solved += chance * share;
                 }
             }

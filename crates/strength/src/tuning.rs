@@ -22,14 +22,12 @@ const STABILITY: f64 = 0.1;
 
 /// An option that is tuned.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[allow(missing_docs, reason = "the fields are what their names say")]
 pub struct TunedOption {
-    /// Name of the option.
     pub name: String,
     /// The value to begin with.
     pub start: f64,
-    /// The smallest value tried.
     pub min: f64,
-    /// The largest value tried.
     pub max: f64,
     /// Distance of the last iteration's two settings from the value between them; earlier ones lie further apart.
     pub step: f64,
@@ -37,31 +35,15 @@ pub struct TunedOption {
 
 /// Options and iterations with which nothing can be tuned.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[allow(missing_docs, reason = "the messages say what variants and fields hold")]
 pub enum TuningError {
     /// The range, start or step of an option.
     #[error("{name}: found {found}; expected {expected}")]
-    Option {
-        /// Name of the option.
-        name: String,
-        /// The text found.
-        found: String,
-        /// The form expected.
-        expected: &'static str,
-    },
-    /// Nothing to do.
+    Option { name: String, found: String, expected: &'static str },
     #[error("found {options} options and {iterations} iterations; expected at least one of each")]
-    Nothing {
-        /// Number of options.
-        options: usize,
-        /// Number of iterations.
-        iterations: u32,
-    },
-    /// The rate.
+    Nothing { options: usize, iterations: u32 },
     #[error("found the rate {found}; expected a number above 0")]
-    Rate {
-        /// The value found.
-        found: f64,
-    },
+    Rate { found: f64 },
 }
 
 /// A tuning run: where the options are after the iterations so far. Equal results give equal values.

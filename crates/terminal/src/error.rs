@@ -5,6 +5,7 @@ use std::{io, path::PathBuf};
 /// An error of this crate.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
+#[allow(missing_docs, reason = "the messages say what variants and fields hold")]
 pub enum TerminalError {
     /// The terminal takes no more text.
     #[error("cannot write to the terminal")]
@@ -14,17 +15,11 @@ pub enum TerminalError {
     Read {
         /// The input that was expected.
         what: &'static str,
-        /// The system's error.
         source: io::Error,
     },
     /// The game of a person cannot be saved.
     #[error("cannot keep the game in {}", file.display())]
-    Keep {
-        /// Its file.
-        file: PathBuf,
-        /// The underlying error.
-        source: io::Error,
-    },
+    Keep { file: PathBuf, source: io::Error },
     /// A file cannot be written.
     #[error(transparent)]
     File(#[from] output::OutputError),

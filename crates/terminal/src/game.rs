@@ -22,16 +22,14 @@ use crate::error::TerminalError;
 pub use menu::{Choice, Opponent, SIDES, Side, Strength, Tournament, ask};
 
 /// The settings of a session; only the board's orientation changes.
+#[allow(missing_docs, reason = "the fields are what their names say")]
 pub struct Settings {
-    /// The person's side.
     pub person: Color,
     /// The engine's limits for each move.
     pub limits: Limits,
     /// File the game is saved to.
     pub file: PathBuf,
-    /// Style of the board.
     pub drawing: Drawing,
-    /// Description of the engine.
     pub engine: String,
 }
 

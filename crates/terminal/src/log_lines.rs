@@ -6,7 +6,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// Prints a line; work continues when nobody reads it any more.
+/// Prints a line and ignores a closed stream.
 pub fn print_line(text: &str) {
     let _ = writeln!(std::io::stderr(), "{text}");
 }

@@ -27,7 +27,7 @@ pub enum NetworkKind {
     Baseline,
 }
 
-/// A measured strength with what it means nothing without.
+/// A measured rating with its interval, games and conditions.
 #[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
 pub struct Measurement {
     /// Rating, on the scale of the opponent.
@@ -65,7 +65,7 @@ pub struct NetworkSummary {
     pub rating: Option<u32>,
     /// Strength, where it was measured.
     pub measurements: Vec<Measurement>,
-    /// Why it cannot be used, where it cannot.
+    /// The reason why it is unusable, if it is.
     pub problem: Option<String>,
 }
 
@@ -179,17 +179,14 @@ pub struct CalibrationCurve {
 
 /// A network that cannot be used.
 #[derive(Debug, thiserror::Error)]
+#[allow(missing_docs, reason = "the messages say what variants and fields hold")]
 pub enum EngineError {
     /// No network has this name.
     #[error("there is no network {network:?}; GET /api/v1/networks lists those there are")]
-    Unknown {
-        /// Name that was requested.
-        network: String,
-    },
+    Unknown { network: String },
     /// The network cannot be opened.
     #[error("network {network:?} cannot be used: {reason}")]
     Broken {
-        /// Name that was requested.
         network: String,
         /// Description of what was found and what was expected.
         reason: String,
@@ -197,7 +194,6 @@ pub enum EngineError {
     /// A file that was sent is not a network, or cannot be kept.
     #[error("{file} is refused: {reason}")]
     Refused {
-        /// Name of the file.
         file: String,
         /// Description of what was found and what was expected.
         reason: String,

@@ -14,23 +14,14 @@ use crate::engine::EngineError;
 
 /// The server could not be started or failed later.
 #[derive(Debug, thiserror::Error)]
+#[allow(missing_docs, reason = "the messages say what variants and fields hold")]
 pub enum ServerError {
     /// The address cannot be listened on.
     #[error("cannot listen on {address}: {source}")]
-    Listen {
-        /// Address to listen on.
-        address: SocketAddr,
-        /// The system's error.
-        source: std::io::Error,
-    },
+    Listen { address: SocketAddr, source: std::io::Error },
     /// A folder the server writes to cannot be made.
     #[error("cannot make the folder {}: {source}", folder.display())]
-    Folder {
-        /// Path of the folder.
-        folder: PathBuf,
-        /// The system's error.
-        source: std::io::Error,
-    },
+    Folder { folder: PathBuf, source: std::io::Error },
     /// The server's threads or sockets failed.
     #[error("the server failed: {0}")]
     Failed(std::io::Error),

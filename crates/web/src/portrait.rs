@@ -128,8 +128,7 @@ fn look(game: &Game, ply: usize, played: Move, asked: &Asked<'_>) -> Result<Port
 /// value.
 fn losses(game: &Game, legal: &[Move], evaluator: &dyn Evaluator) -> Result<Vec<f64>, EvaluatorError> {
     let after = legal.iter().map(|&chess_move| {
-        let mut after = game.clone();
-        after.play_unchecked(chess_move);
+        let after = game.after(chess_move);
         let moves = after.legal_moves();
         (after, moves)
     });

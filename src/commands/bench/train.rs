@@ -1,5 +1,3 @@
-//! `tabiya bench train`.
-
 use std::{io::Write as _, path::PathBuf, process::ExitCode};
 
 use anyhow::Context as _;

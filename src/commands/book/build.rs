@@ -1,5 +1,3 @@
-//! `tabiya book build`.
-
 use std::{io::Write as _, path::PathBuf, process::ExitCode};
 
 use anyhow::{Result, bail, ensure};

@@ -1,5 +1,3 @@
-//! `tabiya book show`.
-
 use std::{io::Write as _, path::PathBuf, process::ExitCode};
 
 use anyhow::Result;

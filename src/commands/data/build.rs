@@ -1,5 +1,3 @@
-//! `tabiya data build`.
-
 use std::{io::Write as _, path::PathBuf, process::ExitCode, time::Instant};
 
 use dataset::{
@@ -56,7 +54,7 @@ pub(crate) struct Arguments {
     /// of older projects; some of the moves are wrong
     #[arg(long)]
     repair_positions: bool,
-    /// Store a position of games at most this often; what labels the later ones have is lost
+    /// Keep at most this many samples of the same position of games; labels of later ones are dropped
     #[arg(long, value_name = "TIMES", value_parser = clap::value_parser!(u8).range(1..))]
     max_repeats: Option<u8>,
     /// Leave out validation positions that are also in the training split, from whatever input

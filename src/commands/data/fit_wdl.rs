@@ -1,5 +1,3 @@
-//! `tabiya data fit-wdl`.
-
 use std::{fmt::Write as _, io::Write as _, path::PathBuf, process::ExitCode};
 
 use anyhow::Context as _;

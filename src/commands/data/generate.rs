@@ -1,5 +1,3 @@
-//! `tabiya data generate`.
-
 use std::{
     io::Write as _,
     ops::RangeInclusive,
@@ -76,7 +74,7 @@ pub(crate) struct Arguments {
     /// Seed of everything that chance decides
     #[arg(long, value_name = "S", default_value_t = 1)]
     seed: u64,
-    /// Go on with the games in OUT.generating
+    /// Resume from the games in OUT.generating
     #[arg(long)]
     resume: bool,
     /// Print a summary as JSON

@@ -1,5 +1,3 @@
-//! `tabiya data label`.
-
 use std::{
     cell::Cell,
     io::Write as _,
@@ -58,8 +56,8 @@ pub(crate) struct Arguments {
     /// Stockfish does: at one node a position, the round trip through the pipe takes longer than the search
     #[arg(long, value_name = "POSITIONS", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..))]
     ahead: u16,
-    /// Share of the positions, 0 to 1, that are replaced by the one after a random legal move: a search meets mostly such. For
-    /// inputs that are not a store
+    /// Share of positions (0 to 1) labelled after a random legal move, since most positions of a search follow bad moves. Not for
+    /// stores
     #[arg(long, value_name = "SHARE", default_value_t = 0.0)]
     random_moves: f32,
     /// Maximum games of each band of 100 points, as of `tabiya data build`; for inputs that are not a store
@@ -89,7 +87,7 @@ pub(crate) struct Arguments {
     /// two (`value_target = { from = "blend", result_weight = 0.0, search_weight = 0.5 }`)
     #[arg(long)]
     keep_evaluations: bool,
-    /// Go on with the labels in OUT.labelling
+    /// Resume from the labels in OUT.labelling
     #[arg(long)]
     resume: bool,
     /// Print a summary as JSON
@@ -205,7 +203,7 @@ fn setup(arguments: &Arguments, engine: &Engine, store: Option<&Store>) -> serde
         "random_moves": arguments.random_moves,
         "seed": arguments.seed,
     });
-    // Commands that were begun before the option existed go on.
+    // Runs started before the option existed can still be resumed.
     if let Some(most) = arguments.max_games_per_band {
         setup["max_games_per_band"] = most.into();
     }

@@ -1,5 +1,3 @@
-//! `tabiya data merge`.
-
 use std::{io::Write as _, path::PathBuf, process::ExitCode};
 
 use dataset::{Split, Store, merge, store};

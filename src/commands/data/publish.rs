@@ -1,5 +1,3 @@
-//! `tabiya data publish`.
-
 use std::{io::Write as _, path::PathBuf, process::ExitCode};
 
 use dataset::Store;

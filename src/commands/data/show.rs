@@ -1,5 +1,3 @@
-//! `tabiya data show`.
-
 use std::{io::Write as _, path::PathBuf, process::ExitCode};
 
 use anyhow::Context as _;

@@ -1,5 +1,3 @@
-//! `tabiya data stats`.
-
 mod source;
 
 use std::{

@@ -1,5 +1,3 @@
-//! `tabiya data verify`.
-
 use std::{io::Write as _, path::PathBuf, process::ExitCode};
 
 use indicatif::HumanBytes;

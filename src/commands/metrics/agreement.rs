@@ -1,5 +1,3 @@
-//! `tabiya metrics agreement`.
-
 use std::path::PathBuf;
 
 use anyhow::{Context as _, Result};

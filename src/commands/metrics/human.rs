@@ -1,5 +1,3 @@
-//! `tabiya metrics human`.
-
 use std::{ops::RangeInclusive, path::PathBuf};
 
 use anyhow::{Context as _, Result, ensure};

@@ -1,5 +1,3 @@
-//! `tabiya metrics value`.
-
 use std::path::PathBuf;
 
 use anyhow::{Context as _, Result, bail, ensure};

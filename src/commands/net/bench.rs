@@ -1,5 +1,3 @@
-//! `tabiya net bench`.
-
 mod sparse;
 
 use std::{io::Write as _, process::ExitCode, time::Duration};

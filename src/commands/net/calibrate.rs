@@ -1,5 +1,3 @@
-//! `tabiya net calibrate`.
-
 use std::{
     io::Write as _,
     path::{Path, PathBuf},

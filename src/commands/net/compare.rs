@@ -1,5 +1,3 @@
-//! `tabiya net compare`.
-
 use std::{io::Write as _, path::PathBuf, process::ExitCode};
 
 use network::{Agreement, CpuNetwork, CpuOptions, Isa, Precision, agreement};

@@ -1,5 +1,3 @@
-//! `tabiya net convert`.
-
 use std::{io::Write as _, path::PathBuf, process::ExitCode};
 
 use anyhow::{Context as _, ensure};

@@ -1,5 +1,3 @@
-//! `tabiya net eval`.
-
 use std::{io::Write as _, process::ExitCode};
 
 use anyhow::Context as _;
@@ -8,7 +6,7 @@ use network::DeviceKind;
 use player::open_evaluator;
 use serde::Serialize;
 
-use crate::commands::engine_arguments::baselines;
+use crate::commands::engine_arguments::{baselines, bundled_networks, device_help};
 
 /// Print value and policy of a position, without search.
 #[derive(Debug, clap::Args)]
@@ -16,7 +14,9 @@ use crate::commands::engine_arguments::baselines;
   tabiya net eval default --fen '8/8/8/4k3/8/8/4P3/4K3 w - - 0 1'
   tabiya net eval maia-1900.pb.gz --moves e2e4 e7e5 g1f3 --json")]
 pub(super) struct Arguments {
-    #[arg(help = format!("Network: .tabiya, lc0's .pb.gz, `default`, or a baseline: {}", baselines()))]
+    #[arg(help = format!(
+        "Network: .tabiya, lc0's .pb.gz, a bundled one: {}, or a baseline: {}", bundled_networks(), baselines()
+    ))]
     network: String,
     /// Starting position, a FEN
     #[arg(long, default_value = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1")]
@@ -24,8 +24,7 @@ pub(super) struct Arguments {
     /// Moves from the starting position in UCI notation, which give the network its history
     #[arg(long, num_args = 0.., value_name = "MOVE")]
     moves: Vec<String>,
-    /// Device: cpu, burn-cpu, cuda, vulkan or metal
-    #[arg(long, default_value = "cpu")]
+    #[arg(long, default_value_t = DeviceKind::Cpu, help = device_help())]
     device: DeviceKind,
     /// Print JSON
     #[arg(long)]

@@ -1,5 +1,3 @@
-//! `tabiya net info`.
-
 use std::{io::Write as _, process::ExitCode};
 
 use lc0::Description;

@@ -1,5 +1,3 @@
-//! `tabiya net planes`.
-
 use std::{io::Write as _, path::Path, process::ExitCode};
 
 use anyhow::Context as _;

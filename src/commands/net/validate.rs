@@ -1,5 +1,3 @@
-//! `tabiya net validate`.
-
 use std::{
     io::Write as _,
     path::{Path, PathBuf},
@@ -13,6 +11,8 @@ use network::{Device, DeviceKind, Spec, ValueKind, Weights};
 use player::read_weights;
 use terminal::validation_lines;
 use training::{LossConfig, MatePawns, StoreSamples, ValueTarget, validate};
+
+use crate::commands::engine_arguments::device_help;
 
 /// Measure a network's predictions on the validation split of a store, beside trivial baselines.
 #[derive(Debug, clap::Args)]
@@ -33,8 +33,7 @@ pub(super) struct Arguments {
     /// Measure the losses of this recipe, with its targets: how networks of different kinds do at one task
     #[arg(long, conflicts_with = "value")]
     recipe: Option<PathBuf>,
-    /// Device: cpu, burn-cpu, cuda, vulkan or metal
-    #[arg(long, default_value = "cpu")]
+    #[arg(long, default_value_t = DeviceKind::Cpu, help = device_help())]
     device: DeviceKind,
     /// Print JSON
     #[arg(long)]

@@ -1,5 +1,3 @@
-//! `tabiya net verify`.
-
 use std::{
     io::Write as _,
     path::{Path, PathBuf},
@@ -9,6 +7,8 @@ use std::{
 use lc0::outputs::{ReferenceOutputs, Verdict};
 use network::{DeviceKind, Precision, container};
 use player::{Computation, open_evaluator};
+
+use crate::commands::engine_arguments::device_help;
 
 /// Compare a network's output with lc0's in the same positions.
 ///
@@ -24,8 +24,7 @@ pub(super) struct Arguments {
     /// Reference outputs; docs/formats.md describes the file
     #[arg(long, value_name = "FILE")]
     reference: PathBuf,
-    /// Device: cpu, burn-cpu, cuda, vulkan or metal
-    #[arg(long, default_value = "cpu")]
+    #[arg(long, default_value_t = DeviceKind::Cpu, help = device_help())]
     device: DeviceKind,
     /// Print JSON
     #[arg(long)]

@@ -29,7 +29,6 @@ impl Report {
         Self { json, bar, evaluations: AtomicU64::new(0) }
     }
 
-    /// A line of text.
     pub(super) fn line(&self, text: &str) {
         self.bar.suspend(|| print_line(text));
     }

@@ -8,6 +8,7 @@ use network::DeviceKind;
 use output::{FolderLock, OutputFile, utf8};
 use player::{LEARNERS_FILE, network_hash, open_evaluator};
 use regression::{LearnerRecipe, TrainingSetting};
+use terminal::print_line;
 
 use super::{Arguments, COMMIT, run_name};
 use crate::commands::machine::machine;
@@ -32,10 +33,10 @@ pub(super) fn run(arguments: &Arguments, mut recipe: LearnerRecipe) -> Result<Ex
     let _lock = FolderLock::take(&folder)?;
     std::fs::create_dir_all(&folder).with_context(|| format!("cannot create {}", folder.display()))?;
     let setting =
-        TrainingSetting { name, commit: COMMIT.into(), hardware: machine(), network, say: &|line| say(line) };
-    say(&format!("{}: {}", recipe.title, recipe.store().display()));
+        TrainingSetting { name, commit: COMMIT.into(), hardware: machine(), network, say: &print_line };
+    print_line(&format!("{}: {}", recipe.title, recipe.store().display()));
     let (ensemble, report) = regression::train(&recipe, &setting)?;
-    say(&report.to_string());
+    print_line(&report.to_string());
     write(&folder.join("recipe.toml"), recipe.to_toml()?)?;
     write(&folder.join(LEARNERS_FILE), ensemble.to_bytes()?)?;
     if let Some(image) = regression::draw_sweep(&report)? {
@@ -43,7 +44,7 @@ pub(super) fn run(arguments: &Arguments, mut recipe: LearnerRecipe) -> Result<Ex
     }
     let json = serde_json::to_string_pretty(&report)?;
     write(&folder.join(LEARNERS_RESULT), &json)?;
-    say(&format!("learners in {}", folder.join(LEARNERS_FILE).display()));
+    print_line(&format!("learners in {}", folder.join(LEARNERS_FILE).display()));
     if arguments.json {
         writeln!(std::io::stdout(), "{json}").context("cannot write to standard output")?;
     }
@@ -69,9 +70,4 @@ fn refuse_options_of_networks(arguments: &Arguments) -> Result<()> {
 
 fn write(path: &Path, content: impl AsRef<[u8]>) -> Result<()> {
     Ok(OutputFile::open(path)?.finish(content)?)
-}
-
-fn say(line: &str) {
-    // A terminal that has gone away is no reason to stop.
-    let _ = writeln!(std::io::stderr(), "{line}");
 }

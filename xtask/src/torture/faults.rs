@@ -5,14 +5,11 @@ mod full_disk;
 mod read_only;
 mod second_process;
 mod signals;
-mod small_file_system;
 
 use anyhow::Result;
 
 use super::round::Round;
 use super::work::Work;
-
-pub(crate) use small_file_system::unmount;
 
 /// A kind of fault.
 pub(crate) struct Fault {

@@ -102,7 +102,7 @@ impl Process {
 
     /// Status and last words of the process, in one line.
     fn ending(&self) -> String {
-        let status = self.status.map_or_else(|| "goes on".into(), |status| status.to_string());
+        let status = self.status.map_or_else(|| "running".into(), |status| status.to_string());
         let error = self.error();
         let last: Vec<&str> = error.lines().rev().take(3).collect();
         let last: Vec<&str> = last.into_iter().rev().collect();

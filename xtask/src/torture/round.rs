@@ -8,29 +8,18 @@ use anyhow::{Context as _, Result, ensure};
 use rand::{RngExt as _, SeedableRng as _};
 use rand_xoshiro::Xoshiro256PlusPlus;
 
-use super::faults::{Fault, unmount};
 use super::journal::Line;
-use super::outcome::{self, Facts};
+use super::outcome;
 use super::process::Process;
-use super::stage::{Stage, copy, size};
+use super::small_file_system::{mount, unmount};
+use super::stage::{NAME, Stage, Undisturbed, copy, size};
 use super::work::Work;
-
-/// The name of what the command makes.
-const NAME: &str = "own";
-
-/// Results of a command without faults.
-#[derive(Clone, Debug)]
-pub(crate) struct Undisturbed {
-    pub(crate) facts: Facts,
-    pub(crate) time: Duration,
-    /// Bytes of its folder.
-    pub(crate) bytes: u64,
-}
 
 pub(crate) struct Round<'a> {
     stage: &'a Stage,
     work: &'static Work,
-    fault: &'static Fault,
+    /// The name of the fault.
+    fault: &'static str,
     undisturbed: Undisturbed,
     number: u64,
     random: Xoshiro256PlusPlus,
@@ -39,7 +28,7 @@ pub(crate) struct Round<'a> {
     /// In which the command runs.
     folder: PathBuf,
     /// True if a separate file system is mounted at the folder.
-    pub(crate) mounted: bool,
+    mounted: bool,
     /// Permanent results that existed when the process last ended.
     lasting: BTreeSet<String>,
 }
@@ -48,7 +37,7 @@ impl<'a> Round<'a> {
     /// Makes the folder of the round.
     pub(crate) fn begin(
         stage: &'a Stage,
-        (work, fault): (&'static Work, &'static Fault),
+        (work, fault): (&'static Work, &'static str),
         undisturbed: Undisturbed,
         (seed, number): (u64, u64),
     ) -> Result<Self> {
@@ -67,14 +56,21 @@ impl<'a> Round<'a> {
         Ok(round)
     }
 
+    /// Puts a small file system in place of the folder, until the round ends.
+    pub(crate) fn mount(&mut self) -> Result<()> {
+        mount(self.folder())?;
+        self.mounted = true;
+        self.furnish()
+    }
+
     /// Copies the files of the stage.
-    pub(crate) fn furnish(&self) -> Result<()> {
+    fn furnish(&self) -> Result<()> {
         copy(&self.stage.files(), self.folder())
     }
 
-    /// Runs it. Its folder stays where something was found.
-    pub(crate) fn run(mut self) -> Line {
-        let caused = (self.fault.cause)(&mut self);
+    /// Runs the command under a fault. Its folder stays where something was found.
+    pub(crate) fn run(mut self, cause: fn(&mut Self) -> Result<u32>) -> Line {
+        let caused = cause(&mut self);
         let (faults, found) = match caused {
             Ok(faults) => (faults, self.end().err()),
             Err(error) => (1, Some(error)),
@@ -89,7 +85,7 @@ impl<'a> Round<'a> {
         let _ = std::fs::remove_dir_all(&self.place);
         Line {
             round: self.number,
-            fault: self.fault.name.into(),
+            fault: self.fault.into(),
             work: self.work.name.into(),
             faults,
             found: found.map(|error| format!("{error:#}")),
@@ -164,16 +160,4 @@ impl<'a> Round<'a> {
         }
         Ok(())
     }
-}
-
-/// Runs a command without faults, in a folder of its own.
-pub(crate) fn undisturbed(stage: &Stage, work: &'static Work, place: &Path) -> Result<Undisturbed> {
-    let folder = place.join("folder");
-    copy(&stage.files(), &folder)?;
-    let start = std::time::Instant::now();
-    let mut process = Process::start(&stage.program, &work.arguments(&folder, NAME), &folder, place)?;
-    process.must_end()?;
-    process.must_have_succeeded().context("undisturbed")?;
-    let time = start.elapsed();
-    Ok(Undisturbed { facts: outcome::facts(work, &folder, NAME)?, time, bytes: size(&folder)? })
 }

@@ -3,13 +3,25 @@
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
 
 use anyhow::{Context as _, Result, ensure};
 
-use super::outcome;
+use super::outcome::{self, Facts};
 use super::process::Process;
-use super::round::{Undisturbed, undisturbed};
 use super::work::Work;
+
+/// The name of what a command makes.
+pub(crate) const NAME: &str = "own";
+
+/// Results of a command without faults.
+#[derive(Clone, Debug)]
+pub(crate) struct Undisturbed {
+    pub(crate) facts: Facts,
+    pub(crate) time: Duration,
+    /// Bytes of its folder.
+    pub(crate) bytes: u64,
+}
 
 pub(crate) struct Stage {
     pub(crate) program: PathBuf,
@@ -180,6 +192,18 @@ impl Stage {
         self.known.insert(work.name, known.clone());
         Ok(known)
     }
+}
+
+/// Runs a command without faults, in a folder of its own.
+fn undisturbed(stage: &Stage, work: &'static Work, place: &Path) -> Result<Undisturbed> {
+    let folder = place.join("folder");
+    copy(&stage.files(), &folder)?;
+    let start = Instant::now();
+    let mut process = Process::start(&stage.program, &work.arguments(&folder, NAME), &folder, place)?;
+    process.must_end()?;
+    process.must_have_succeeded().context("undisturbed")?;
+    let time = start.elapsed();
+    Ok(Undisturbed { facts: outcome::facts(work, &folder, NAME)?, time, bytes: size(&folder)? })
 }
 
 fn make_executable(path: &Path) -> Result<()> {

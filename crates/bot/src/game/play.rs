@@ -320,9 +320,8 @@ impl GamePlay {
             return self.resign();
         }
         let uci = decision.best.to_uci(table.game().castling_mode()).to_string();
-        let mut after = table.game().clone();
-        after.play_unchecked(decision.best);
-        let claimable = after.outcome().is_some_and(|outcome| outcome.ending.needs_claim());
+        let claimable =
+            table.game().after(decision.best).outcome().is_some_and(|outcome| outcome.ending.needs_claim());
         let number = table.move_number();
         let may_offer = self.last_offer.is_none_or(|last| number >= last + OFFERS_APART);
         let offers_draw = (may_offer && self.thoughts.offers_draw(number, &config.draws))

@@ -19,13 +19,11 @@ use crate::{ApiError, Client, Observer, Report, backoff::Backoff, lines::Line};
 pub(crate) enum StreamItem<E> {
     /// It is open, for the first time or again.
     Open,
-    /// An event.
     Event(E),
     /// The server says that the stream does not exist.
     Gone(String),
 }
 
-/// Ends a stream.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct StreamEnd(Arc<AtomicBool>);
 

@@ -6,8 +6,8 @@ use chess::{CastlingMode, Clock, Color, Game, GameError, NotationError};
 
 use crate::{
     GameSetup,
-    challenge::Variant,
     event::{GameFull, GameState, START},
+    variant::Variant,
 };
 
 /// Why a game cannot be played.
@@ -16,13 +16,11 @@ pub(crate) enum TableError {
     /// The variant is another game.
     #[error("found the variant {0:?}, expected standard, chess960 or fromPosition")]
     Variant(String),
-    /// Neither player is us.
     #[error("found the players {white:?} and {black:?}, expected {account:?} to be one")]
     Players { white: String, black: String, account: String },
     /// The start position is refused.
     #[error(transparent)]
     Start(#[from] GameError),
-    /// A move is illegal.
     #[error("move {number}: {source}")]
     Move { number: usize, source: NotationError },
 }

@@ -107,7 +107,7 @@ mod tests {
         let error = feature_set("planes").err().unwrap().to_string();
         assert_eq!(
             error,
-            "unknown feature encoding \"planes\"; known are pieces, attacks, threats, threats-kings"
+            "unknown feature encoding \"planes\"; expected one of pieces, attacks, threats, threats-kings"
         );
     }
 }

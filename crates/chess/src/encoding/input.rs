@@ -307,7 +307,7 @@ mod tests {
     #[test]
     fn an_unknown_name_is_answered_with_the_known_ones() {
         let error = input_encoding("lc0-113").err().unwrap().to_string();
-        assert!(error.starts_with("unknown input encoding \"lc0-113\"; known are tabiya, "), "{error}");
+        assert!(error.starts_with("unknown input encoding \"lc0-113\"; expected one of tabiya, "), "{error}");
         assert!(INPUTS.iter().all(|encoding| error.contains(encoding.name())), "{error}");
     }
 }

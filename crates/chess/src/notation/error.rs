@@ -4,17 +4,14 @@ use crate::GameError;
 
 /// A text that is not a move or position.
 #[derive(Debug, thiserror::Error)]
+#[allow(missing_docs, reason = "the messages say what variants and fields hold")]
 pub enum NotationError {
     /// The text does not have the form of a SAN move.
     #[error("{found:?} is not a SAN move: expected one like Nf3, exd5, R1a3, O-O or e8=Q")]
-    SanForm {
-        /// The text as given.
-        found: String,
-    },
+    SanForm { found: String },
     /// The notation matches no legal move.
     #[error("illegal move {found:?} in position {fen}")]
     IllegalMove {
-        /// The text as given.
         found: String,
         /// FEN of the position.
         fen: String,
@@ -22,7 +19,6 @@ pub enum NotationError {
     /// The notation matches more than one legal move.
     #[error("ambiguous move {found:?} in position {fen}: it may be {candidates}")]
     AmbiguousMove {
-        /// The text as given.
         found: String,
         /// FEN of the position.
         fen: String,
@@ -31,14 +27,10 @@ pub enum NotationError {
     },
     /// The text does not have the form of a UCI move.
     #[error("{found:?} is not a UCI move: expected origin, target and promotion, like e2e4, e1g1 or e7e8q")]
-    UciForm {
-        /// The text as given.
-        found: String,
-    },
+    UciForm { found: String },
     /// The operations of an EPD line are malformed.
     #[error("invalid EPD at column {column}: {reason} in {epd:?}")]
     Epd {
-        /// The line as given.
         epd: String,
         /// Column of the fault in bytes, from 1.
         column: usize,
@@ -50,7 +42,6 @@ pub enum NotationError {
     Operand {
         /// The opcode, such as `ce`.
         opcode: String,
-        /// The operand as given.
         found: String,
         /// The type of operand that the opcode needs.
         expected: &'static str,

@@ -45,12 +45,6 @@ impl fmt::Display for PgnDate {
     }
 }
 
-/// The UTC time of day of `time`, for the tag `UTCTime`.
-pub fn utc_time(time: SystemTime) -> String {
-    let seconds = since_1970(time).as_secs() % SECONDS_PER_DAY;
-    format!("{:02}:{:02}:{:02}", seconds / 3_600, seconds / 60 % 60, seconds % 60)
-}
-
 /// A system clock set before 1970 counts as 1970.
 fn since_1970(time: SystemTime) -> Duration {
     time.duration_since(UNIX_EPOCH).unwrap_or_default()
@@ -83,10 +77,5 @@ mod tests {
             assert!(date > last && (date.day == last.day + 1 || date.day == 1), "{last} {date}");
             last = date;
         }
-    }
-
-    #[test]
-    fn times_of_day_are_two_digits_each() {
-        assert_eq!(utc_time(UNIX_EPOCH + Duration::from_secs(86_400 + 3_661)), "01:01:01");
     }
 }

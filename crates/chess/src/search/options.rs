@@ -64,27 +64,20 @@ pub struct Tunable {
 
 /// An option was refused.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[allow(missing_docs, reason = "the messages say what variants and fields hold")]
 pub enum OptionError {
     /// No option has this name.
     #[error(
         "unknown search option {found:?}; similar ones are {similar} (`tabiya uci`, then `uci`, lists all)"
     )]
     Unknown {
-        /// The name as given.
         found: String,
         /// The nearest names, separated by commas.
         similar: String,
     },
     /// The text is not a value of the option's type and range.
     #[error("search option {name}: found {found:?}, expected {expected}")]
-    Value {
-        /// Name of the option.
-        name: &'static str,
-        /// The text as given.
-        found: String,
-        /// The accepted values.
-        expected: String,
-    },
+    Value { name: &'static str, found: String, expected: String },
 }
 
 impl Tunable {

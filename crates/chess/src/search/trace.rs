@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 use shakmaty::{Chess, Move, Position};
 
 use super::Branch;
-use crate::{Game, Score, SearchInfo, Wdl, print_san, print_uci_move};
+use crate::{Game, Score, SearchInfo, Wdl, played, print_san, print_uci_move};
 
 /// A [`SearchInfo`] with its position, in a form for JSON: moves as text, everything seen by the side to move at the
 /// root.
@@ -122,9 +122,7 @@ fn print_branches(game: &Game, branches: &[Branch]) -> Vec<TracedBranch> {
             visits: branch.visits,
             wdl: branch.wdl,
         });
-        let mut after = before.clone();
-        after.play_unchecked(branch.chess_move);
-        positions.push(after);
+        positions.push(played(before, branch.chess_move));
     }
     printed
 }

@@ -1,6 +1,6 @@
 //! The positions after the lines of an analysis: each has the value of its line, and no known move.
 
-use chess::{Position as _, Score};
+use chess::{Score, played};
 
 use super::random_move::unlabelled;
 use crate::{
@@ -15,9 +15,7 @@ pub(super) fn after(sample: &Sample) -> Result<Vec<Sample>, SampleError> {
     let mut found = Vec::with_capacity(lines.len());
     for &(packed, score) in lines {
         let chosen = packed.unpack(&position).ok_or(SampleError::Move { bits: packed.0 })?;
-        let mut after = position.clone();
-        after.play_unchecked(chosen);
-        let Some(after) = unlabelled(sample, &after) else { continue };
+        let Some(after) = unlabelled(sample, &played(&position, chosen)) else { continue };
         let policy = PolicyLabel::unknown(after.best_move);
         found.push(Sample { evaluation: Some(reversed(score)), policy, ..after });
     }

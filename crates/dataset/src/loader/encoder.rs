@@ -5,7 +5,7 @@ use chess::{
     encoding::{FeatureList, FeatureSet, InputEncoding, MoveEncoding, Plane},
 };
 
-use super::{Encoding, ResultUse, Targets};
+use super::{Encoding, Targets};
 use crate::{
     Batch, GameResult, SampleLists,
     evaluation::Stage,
@@ -73,8 +73,8 @@ impl<'a> Encoder<'a> {
         batch.legal_offsets.push(batch.policy.len() as u32);
         let evaluation = sample.evaluation;
         batch.evaluations.push(if is_turned { evaluation.map(Score::flipped) } else { evaluation });
-        let usable = self.targets.results == ResultUse::Always || sample.slips == 0;
-        let result = sample.result.filter(|_| usable);
+        // After a slip the result says little about positions before it.
+        let result = sample.result.filter(|_| sample.slips == 0);
         batch.results.push(if is_turned { result.map(GameResult::flipped) } else { result });
         let search_value = sample.search_value.map(SearchValue::wdl);
         batch.search_values.push(if is_turned { search_value.map(Wdl::flipped) } else { search_value });

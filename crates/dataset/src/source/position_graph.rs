@@ -8,7 +8,7 @@
 //!    before it.
 //! 3. Winner, players and date are not in this table, but in those beside it.
 
-use chess::{Chess, Move, Position as _, parse_san, shakmaty::Board};
+use chess::{Chess, Move, Position as _, parse_san, played, shakmaty::Board};
 
 use super::{
     BadReason, Source,
@@ -110,11 +110,7 @@ fn placement(row: &Row<'_>, column: &str) -> Result<Board, Problem> {
 fn first_move(pieces: &Board) -> Result<Move, Problem> {
     let start = Chess::default();
     let moves = start.legal_moves();
-    let leads_there = |&&played: &&Move| {
-        let mut position = start.clone();
-        position.play_unchecked(played);
-        position.board() == pieces
-    };
+    let leads_there = |&&first: &&Move| played(&start, first).board() == pieces;
     let found = moves.iter().find(leads_there).copied();
     found.ok_or_else(|| (BadReason::BadFen, "no first move of White leads to starting_position".into()))
 }

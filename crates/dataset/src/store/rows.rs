@@ -3,7 +3,7 @@
 use chess::Score;
 use parquet::data_type::{ByteArray, FixedLenByteArray};
 
-use super::scores;
+use super::{schema::origin_of, scores};
 use crate::{
     GameResult,
     history::History,
@@ -206,9 +206,7 @@ impl RawColumns {
             eco: self.eco(row)?,
             origin: match self.origins[row] {
                 None => None,
-                Some(number) => {
-                    Some(super::origin_of(number).ok_or_else(|| format!("origin {number} is unknown"))?)
-                }
+                Some(number) => Some(origin_of(number).ok_or_else(|| format!("origin {number} is unknown"))?),
             },
             weight: self.weights[row].unwrap_or(1.0),
         })

@@ -12,6 +12,8 @@ use parquet::{
     },
 };
 
+use crate::record::Origin;
+
 /// Rows in a row group: large enough to compress well, small enough that a loader holds several.
 pub const ROW_GROUP_ROWS: usize = 1 << 16;
 
@@ -84,4 +86,16 @@ pub(crate) fn writer_properties() -> Result<WriterProperties, ParquetError> {
         .set_column_dictionary_enabled(plain("ply"), false)
         .set_column_encoding(plain("ply"), Encoding::DELTA_BINARY_PACKED)
         .build())
+}
+
+/// Numbers of the column `origin`; never reused.
+const ORIGINS: &[(i32, Origin)] =
+    &[(1, Origin::Human), (2, Origin::Engine), (3, Origin::SelfPlay), (4, Origin::Puzzle)];
+
+pub(super) fn origin_of(number: i32) -> Option<Origin> {
+    ORIGINS.iter().find(|(known, _)| *known == number).map(|&(_, origin)| origin)
+}
+
+pub(super) fn origin_number(origin: Origin) -> Option<i32> {
+    ORIGINS.iter().find(|(_, known)| *known == origin).map(|&(number, _)| number)
 }

@@ -1,7 +1,8 @@
 //! Maximum likelihood by Fisher scoring: steps of the inverse expected information times the score (C. R. Rao, Linear
 //! Statistical Inference, 5g), halved until they improve.
 
-use super::Cell;
+use chess::Score;
+use dataset::{EvaluationCurve, Stage, evaluation::material_share};
 
 /// Below this a probability is counted as this.
 pub(super) const LEAST_PROBABILITY: f64 = 1e-9;
@@ -11,6 +12,27 @@ const LARGEST: f64 = 0.995;
 
 /// Constants of the middle and of the width, by powers of the material's share.
 pub(super) type Constants = [[f64; 4]; 2];
+
+/// Samples of one evaluation and material.
+#[derive(Clone, Copy)]
+pub(super) struct Cell {
+    pub(super) material: u8,
+    pub(super) centipawns: i32,
+    pub(super) counts: [u64; 3],
+}
+
+impl Cell {
+    /// Argument of the polynomials.
+    fn share(&self) -> f64 {
+        f64::from(material_share(self.material))
+    }
+
+    pub(super) fn probabilities(&self, curve: EvaluationCurve) -> [f64; 3] {
+        let stage = Stage { ply: 0, material: self.material };
+        let wdl = curve.wdl(Score::Centipawns(self.centipawns), stage);
+        [wdl.win, wdl.draw, wdl.loss].map(f64::from)
+    }
+}
 
 const UNKNOWNS: usize = 8;
 const MOST_STEPS: usize = 100;

@@ -8,6 +8,7 @@ use rand_xoshiro::{SplitMix64, Xoshiro256PlusPlus};
 use strength::{
     OpeningBook,
     metrics::{Take, read_played},
+    opening::random_plies,
 };
 
 use crate::LabellingError;
@@ -99,14 +100,7 @@ impl Plans {
 
 /// The position after `plies` random moves, as the start of a game; `None` if the game ended on the way.
 fn after_random_plies(start: &Game, plies: u32, random: &mut Xoshiro256PlusPlus) -> Option<Game> {
-    let mut game = start.clone();
-    for _ in 0..plies {
-        if game.outcome().is_some() {
-            return None;
-        }
-        let moves = game.legal_moves();
-        game.play_unchecked(moves[random.random_range(..moves.len())]);
-    }
+    let game = random_plies(start, plies, random)?;
     let start = Game::from_position(game.position().clone(), game.castling_mode());
     start.outcome().is_none().then_some(start)
 }

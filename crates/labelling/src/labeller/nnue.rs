@@ -38,7 +38,7 @@ impl Question {
     }
 }
 
-/// A judge, what it is asked, and the name of its network.
+/// Labels positions with Stockfish's network: value and move shares, or the value alone.
 pub(super) struct NnueLabeller {
     name: String,
     judge: Judge,

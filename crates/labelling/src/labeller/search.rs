@@ -1,6 +1,6 @@
 //! Labels from a search on a network: visits of the moves, and the value of the root.
 
-use chess::{Decision, Game, Limits, RootMove, Search, StopSignal, Wdl};
+use chess::{Decision, Game, Limits, RootMove, Search, StopSignal};
 use dataset::{Label, PolicyLabel, packed_move::PackedMove, record::SearchEffort, sample::SearchValue};
 
 use super::Labeller;
@@ -49,30 +49,14 @@ fn label(decision: &Decision) -> Label {
         best_move: PackedMove::pack(decision.best),
         evaluation: best_line.map(|line| line.score),
         policy: if has_best { PolicyLabel::Visits(visits.collect()) } else { PolicyLabel::BestMove },
-        search_value: root_value(&visited).or(best_line.map(|line| line.wdl)).map(SearchValue::new),
+        search_value: info.root_value().or(best_line.map(|line| line.wdl)).map(SearchValue::new),
         effort: SearchEffort { depth: u16::try_from(info.depth).ok(), nodes: Some(info.nodes) },
     }
 }
 
-/// The mean of what the visits found: the value of the root, but for its own evaluation, which is one visit's worth.
-fn root_value(visited: &[&RootMove]) -> Option<Wdl> {
-    let (mut sum, mut visits) = ([0.0; 3], 0.0);
-    for root in visited {
-        if let Some(wdl) = root.wdl {
-            let share = root.visits as f64;
-            visits += share;
-            for (sum, part) in sum.iter_mut().zip([wdl.win, wdl.draw, wdl.loss]) {
-                *sum += share * f64::from(part);
-            }
-        }
-    }
-    let [win, draw, loss] = sum.map(|sum| (sum / visits) as f32);
-    (visits > 0.0).then_some(Wdl { win, draw, loss })
-}
-
 #[cfg(test)]
 mod tests {
-    use chess::{PrincipalVariation, Score, SearchInfo};
+    use chess::{PrincipalVariation, Score, SearchInfo, Wdl};
 
     use super::*;
 

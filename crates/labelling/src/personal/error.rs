@@ -9,8 +9,12 @@ use chess::EvaluatorError;
 use dataset::DatasetError;
 use output::OutputError;
 
+/// The file in the folder of a run that learns from a person's games. The page offers such a network as an opponent.
+pub const PERSON_FILE: &str = "person.json";
+
 /// An error about a [`PersonalStore`](super::PersonalStore).
 #[derive(Debug, thiserror::Error)]
+#[allow(missing_docs, reason = "the messages say what variants and fields hold")]
 pub enum PersonalError {
     /// Reading games, building samples or writing files failed.
     #[error(transparent)]
@@ -34,12 +38,11 @@ pub enum PersonalError {
     /// A resumed run has other held-out positions than it started with.
     #[error(
         "{}: found {found} positions before the training, expected the {expected} that are held out now",
-        super::PERSON_FILE
+        PERSON_FILE
     )]
     OtherPositions {
         /// Positions measured before the training.
         found: usize,
-        /// Positions held out now.
         expected: usize,
     },
     /// `personal.json` or a game is damaged, of another version, or somebody else's.
@@ -57,18 +60,12 @@ pub enum PersonalError {
         "{} holds no personal games: expected a folder made by `tabiya data personal add GAMES --player NAME`",
         path.display()
     )]
-    NoPersonalStore {
-        /// Path of the folder.
-        path: PathBuf,
-    },
+    NoPersonalStore { path: PathBuf },
     /// Nobody of this name plays in the games.
     #[error("{}: found no player {player:?} in {games} games, expected one of its players: {known}", path.display())]
     NoSuchPlayer {
-        /// Path of the games.
         path: PathBuf,
-        /// The name looked for.
         player: String,
-        /// Games read.
         games: u64,
         /// The names that occur most often.
         known: String,
@@ -78,7 +75,6 @@ pub enum PersonalError {
     TooFewGames {
         /// The store of personal games.
         path: PathBuf,
-        /// The text found.
         found: String,
         /// The least number of games.
         expected: usize,

@@ -30,7 +30,7 @@ const OPPONENT: &str = "Opponent";
 /// Names shown where the one looked for is not among them.
 const SHOWN_NAMES: usize = 5;
 
-/// After so long nobody is writing a game any more. The page adds games while others are added from files, so that the age tells.
+/// A temporary file older than this is abandoned. The page may be writing one while files are imported, so age is the only sign.
 const STALE: Duration = Duration::from_hours(1);
 
 /// Result of adding games.

@@ -16,10 +16,7 @@ use strength::{
     statistics::Measurement,
 };
 
-use super::PersonalError;
-
-/// The file in the folder of a run that learns from a person's games. The page offers such a network as an opponent.
-pub const PERSON_FILE: &str = "person.json";
+use super::error::{PERSON_FILE, PersonalError};
 
 /// First field of the file; never reused for something else.
 const FORMAT: &str = "tabiya-person";

@@ -105,7 +105,6 @@ impl<'a> GameCounter<'a> {
         *self.openings.entry(opening).or_default() += 1;
     }
 
-    /// Games of a split.
     pub(super) fn games(&self, split: Split) -> u64 {
         self.seen[split as usize].count()
     }

@@ -1,4 +1,4 @@
-//! Positions that stand in both splits: what a network is judged by there it has learned from.
+//! Positions in both splits: validation on them measures memory, not prediction.
 
 use std::path::Path;
 

@@ -1,4 +1,4 @@
-//! The labels of the sessions that are done, a line each, in the order in which they were done.
+//! Journal of finished sessions: one JSON line of labels each, in order of completion.
 
 use std::{
     collections::{HashMap, HashSet},

@@ -2,27 +2,18 @@
 
 /// Reference outputs that cannot be read, or cannot be compared with a network.
 #[derive(Debug, thiserror::Error)]
+#[allow(missing_docs, reason = "the messages say what variants and fields hold")]
 pub enum OutputsError {
     /// The file is not JSON of this kind.
     #[error("{file}: no reference outputs: {reason}")]
     Syntax {
-        /// Name of the file.
         file: String,
         /// The parser's message, with line and column.
         reason: serde_json::Error,
     },
     /// A field has a value that no network can be compared with.
     #[error("{file}: {field} = {found}: expected {expected}")]
-    Invalid {
-        /// Name of the file.
-        file: String,
-        /// Key of the value.
-        field: &'static str,
-        /// The value as given.
-        found: String,
-        /// The accepted values.
-        expected: &'static str,
-    },
+    Invalid { file: String, field: &'static str, found: String, expected: &'static str },
     /// A case with no legal position or other moves than the legal ones, or one that the network cannot evaluate.
     #[error("case {number} ({position}): {reason}")]
     Case {
@@ -30,7 +21,6 @@ pub enum OutputsError {
         number: usize,
         /// Name of the position in the file.
         position: String,
-        /// The problem.
         reason: String,
     },
 }

@@ -82,8 +82,7 @@ pub(super) fn verbose_move_stats(
 ) -> Result<Vec<String>, EvaluatorError> {
     let policy = chess::encoding::moves::move_encoding("lc0-1858").ok();
     let unknown = decision.info.variations.first().map_or(0.0, |line| line.wdl.value());
-    let after: Vec<Game> =
-        decision.info.root_moves.iter().map(|root| played(game, root.chess_move)).collect();
+    let after: Vec<Game> = decision.info.root_moves.iter().map(|root| game.after(root.chess_move)).collect();
     let answers = evaluations(&after.iter().chain([game]).collect::<Vec<_>>(), evaluator)?;
     let line = |(root, answer): (&chess::RootMove, &Option<Evaluation>)| {
         let index = policy.map_or(0, |policy| policy.index(game.position(), root.chess_move));
@@ -104,12 +103,6 @@ pub(super) fn verbose_move_stats(
         lines.push(MoveStats { visits, prior: 1.0, exploration: 0.0, value, wdl, own }.line(&label));
     }
     Ok(lines)
-}
-
-fn played(game: &Game, chess_move: chess::Move) -> Game {
-    let mut after = game.clone();
-    after.play_unchecked(chess_move);
-    after
 }
 
 /// The evaluation of each game; `None` if it is over.

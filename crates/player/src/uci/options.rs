@@ -48,7 +48,6 @@ pub(super) enum FollowUp {
     Say(String),
     /// Forget the search tree.
     ClearHash,
-    /// Open this network.
     OpenNetwork(String),
     /// Look for endgame tables in these folders; in none, where it is empty.
     OpenTables(String),

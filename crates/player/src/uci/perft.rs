@@ -2,7 +2,7 @@
 
 use std::{sync::mpsc::Sender, thread};
 
-use chess::{Chess, Game, Position, StopSignal, perft, print_uci_move};
+use chess::{Chess, Game, Position, StopSignal, perft, played, print_uci_move};
 
 use super::event::Event;
 
@@ -29,9 +29,7 @@ fn divide(game: &Game, depth: u32, stop: &StopSignal, say: &mut dyn FnMut(String
     let position = game.position();
     let mut total = u64::from(depth == 0);
     for chess_move in position.legal_moves().into_iter().filter(|_| depth > 0) {
-        let mut child = position.clone();
-        child.play_unchecked(chess_move);
-        let Some(count) = count(&child, depth - 1, stop) else {
+        let Some(count) = count(&played(position, chess_move), depth - 1, stop) else {
             say("info string perft was stopped".into());
             return;
         };
@@ -50,11 +48,10 @@ fn count(position: &Chess, depth: u32, stop: &StopSignal) -> Option<u64> {
     if depth <= UNINTERRUPTED {
         return Some(perft(position, depth));
     }
-    position.legal_moves().into_iter().try_fold(0, |total, chess_move| {
-        let mut child = position.clone();
-        child.play_unchecked(chess_move);
-        Some(total + count(&child, depth - 1, stop)?)
-    })
+    position
+        .legal_moves()
+        .into_iter()
+        .try_fold(0, |total, chess_move| Some(total + count(&played(position, chess_move), depth - 1, stop)?))
 }
 
 #[cfg(test)]

@@ -25,7 +25,7 @@ use protocol::{Command, ParsedCommand, UciError};
 use search::SearchKind;
 
 use self::output::{Output, program};
-use super::{UciEngine, event::Event, inspect, options::Settings, running::Running};
+use super::{engine::UciEngine, event::Event, inspect, options::Settings, running::Running};
 use crate::evaluators::{Computation, OpenedEvaluator};
 
 /// The state of the conversation.

@@ -6,19 +6,14 @@ use crate::OptionError;
 
 /// Why an engine could not be used.
 #[derive(Debug, thiserror::Error)]
+#[allow(missing_docs, reason = "the messages say what variants and fields hold")]
 pub enum UciProcessError {
     /// The program could not be started.
     #[error("cannot start the engine {command:?}: {source}{}", hint(command, source))]
-    Spawn {
-        /// The program as configured.
-        command: String,
-        /// The operating system's error.
-        source: io::Error,
-    },
+    Spawn { command: String, source: io::Error },
     /// The engine did not answer in time.
     #[error("{engine} gave no {waiting_for} within {} ms{last_words}", after.as_millis())]
     Timeout {
-        /// Name of the engine.
         engine: String,
         /// The message that was expected.
         waiting_for: Waiting,
@@ -30,7 +25,6 @@ pub enum UciProcessError {
     /// The engine ended or closed its output.
     #[error("{engine} ended ({status}) while {waiting_for} was awaited{last_words}")]
     Ended {
-        /// Name of the engine.
         engine: String,
         /// The message that was expected.
         waiting_for: Waiting,
@@ -42,7 +36,6 @@ pub enum UciProcessError {
     /// The engine has no such option.
     #[error("{engine} has no option {name:?}; it has: {known}")]
     UnknownOption {
-        /// Name of the engine.
         engine: String,
         /// The name that was to be set.
         name: String,
@@ -51,16 +44,10 @@ pub enum UciProcessError {
     },
     /// The engine does not allow this value.
     #[error("{engine}: {source}")]
-    Option {
-        /// Name of the engine.
-        engine: String,
-        /// Value and allowed values.
-        source: OptionError,
-    },
+    Option { engine: String, source: OptionError },
     /// The engine's move breaks the rules.
     #[error("{engine} played the illegal move {found} in position {fen}")]
     IllegalMove {
-        /// Name of the engine.
         engine: String,
         /// The move in UCI notation.
         found: String,
@@ -70,9 +57,7 @@ pub enum UciProcessError {
     /// The engine answered with a `bestmove` that cannot be parsed.
     #[error("{engine} answered {found:?}, which is not a move, in position {fen}")]
     UnreadableMove {
-        /// Name of the engine.
         engine: String,
-        /// The line as received.
         found: String,
         /// FEN of the position searched.
         fen: String,
@@ -80,17 +65,13 @@ pub enum UciProcessError {
     /// The engine answered without a move.
     #[error("{engine} found no move in position {fen}")]
     NoMove {
-        /// Name of the engine.
         engine: String,
         /// FEN of the position searched.
         fen: String,
     },
     /// The limits would never end the search.
     #[error("{engine} was asked for a move under limits that never end (infinite or ponder)")]
-    Endless {
-        /// Name of the engine.
-        engine: String,
-    },
+    Endless { engine: String },
 }
 
 /// A message that an engine must send.

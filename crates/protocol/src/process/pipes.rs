@@ -31,8 +31,8 @@ const LINE_LIMIT: u64 = 64 * 1024;
 const LAST_WORDS: usize = 8;
 /// Interval at which a quitting process is polled.
 const POLL: Duration = Duration::from_millis(5);
-/// Pause between two reads of an engine whose answers nobody waits for one by one: at one node a position, waking two threads
-/// for each of its lines takes as long as the search.
+/// Poll interval in bulk mode, where answers are collected in batches: at one node a position, waking two threads for each line
+/// takes as long as the search.
 const GATHERING: Duration = Duration::from_millis(1);
 
 /// A child process with line-based input and output. Dropping it ends it.

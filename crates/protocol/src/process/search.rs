@@ -31,7 +31,7 @@ impl RunningSearch {
         }
     }
 
-    /// An endless search is looked after once an hour, which is to say only when something arrives or is asked.
+    /// An infinite search has no deadline; the hour only bounds one wait.
     pub(super) fn deadline(&self) -> Instant {
         self.deadline.unwrap_or_else(|| Instant::now() + Duration::from_hours(1))
     }

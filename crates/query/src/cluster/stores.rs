@@ -37,7 +37,7 @@ impl ObjectStoreRegistry for NamedStores {
                 Ok(objects)
             }
             Err(error) => exec_err!(
-                "a machine of the cluster has not the store that is asked: {error}, the same on every machine"
+                "an executor cannot read the store: {error}; every machine must see it under the same path"
             ),
         }
     }

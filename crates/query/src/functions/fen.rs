@@ -1,5 +1,3 @@
-//! `fen`.
-
 use chess::shakmaty::{EnPassantMode, fen::Fen};
 use datafusion::{
     arrow::array::{ArrayRef, StringArray},

@@ -1,5 +1,3 @@
-//! `fifty_moves`.
-
 use datafusion::{
     arrow::array::{ArrayRef, Int64Array},
     error::Result,

@@ -1,5 +1,3 @@
-//! `from_fen`.
-
 use std::sync::Arc;
 
 use chess::{CastlingMode, Game};

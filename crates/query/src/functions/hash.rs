@@ -1,5 +1,3 @@
-//! `hash`.
-
 use datafusion::{
     arrow::array::{ArrayRef, Int64Array},
     error::Result,

@@ -1,5 +1,3 @@
-//! `in_check`.
-
 use chess::Position as _;
 use datafusion::{
     arrow::array::{ArrayRef, BooleanArray},

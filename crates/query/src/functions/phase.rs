@@ -1,5 +1,3 @@
-//! `phase`.
-
 use datafusion::{
     arrow::array::{ArrayRef, StringArray},
     error::Result,

@@ -1,5 +1,3 @@
-//! `piece_count`.
-
 use chess::shakmaty::Piece;
 use datafusion::{
     arrow::array::{ArrayRef, Int64Array},

@@ -1,5 +1,3 @@
-//! `position_key`.
-
 use datafusion::{
     arrow::array::{ArrayRef, UInt64Array},
     error::Result,

@@ -1,5 +1,3 @@
-//! `side_to_move`.
-
 use datafusion::{
     arrow::array::{ArrayRef, StringArray},
     error::Result,

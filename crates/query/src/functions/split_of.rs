@@ -1,5 +1,3 @@
-//! `split_of`.
-
 use datafusion::{
     arrow::array::{ArrayRef, StringArray},
     common::exec_err,

@@ -58,7 +58,6 @@ pub(crate) fn store_name(store: &Store) -> String {
     store.path().display().to_string()
 }
 
-/// The columns of stores.
 pub(crate) fn columns_of_stores(with_history: bool) -> Result<Schema> {
     Ok(parquet_to_arrow_schema(&columns(with_history)?, None)?)
 }

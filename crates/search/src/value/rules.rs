@@ -22,8 +22,7 @@ impl OnePlyOptions {
     /// The value of a move that the rules decide, now or with the opponent's reply.
     pub(super) fn decided(&self, game: &Game, chess_move: Move) -> Option<(Wdl, Score)> {
         const DRAW: (Wdl, Score) = (Wdl::DRAW, Score::Centipawns(0));
-        let mut after = game.clone();
-        after.play_unchecked(chess_move);
+        let after = game.after(chess_move);
         if let Some(outcome) = after.outcome() {
             return Some(match outcome.winner {
                 Some(_) => (Wdl::WIN, Score::Mate(1)),

@@ -132,12 +132,3 @@ fn a_stopped_game_is_none() {
     stop.stop();
     assert_eq!(play(&mut searches, &Double, &settings, 1, &stop).unwrap(), None);
 }
-
-#[test]
-fn rounding_in_a_search_makes_no_probability_below_zero() {
-    let rounded = Wdl { win: 0.1, draw: 0.900_000_1, loss: -1e-7 };
-    let legal = Game::default().legal_moves();
-    let moves = [RootMove { visits: 3, wdl: Some(rounded), ..RootMove::unvisited(legal[0], 1.0) }];
-    assert_eq!(root_value(&moves).unwrap().loss, 0.0);
-    assert_eq!(root_value(&[RootMove::unvisited(legal[0], 1.0)]), None);
-}

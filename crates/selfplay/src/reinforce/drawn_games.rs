@@ -5,6 +5,7 @@ use rand::{RngExt as _, SeedableRng as _};
 use rand_xoshiro::Xoshiro256PlusPlus;
 
 use super::ReinforceSettings;
+use crate::opening::random_opening;
 
 /// A game with the policies that its moves were drawn from.
 pub struct DrawnGame {
@@ -40,7 +41,7 @@ pub fn play(
 ) -> Result<Vec<DrawnGame>, EvaluatorError> {
     let mut random = Xoshiro256PlusPlus::seed_from_u64(settings.seed ^ (u64::from(iteration) << 32));
     let mut games: Vec<DrawnGame> = (0..settings.games)
-        .map(|_| DrawnGame { game: opening(settings.opening_plies, &mut random), moves: Vec::new() })
+        .map(|_| DrawnGame { game: random_opening(settings.opening_plies, &mut random), moves: Vec::new() })
         .collect();
     loop {
         let goes_on = |drawn: &DrawnGame| {
@@ -67,23 +68,6 @@ pub fn play(
             let ply = game.ply();
             game.play_unchecked(legal[chosen]);
             moves.push(DrawnMove { ply, legal, chosen, policy: policy.priors, start_policy: start.priors });
-        }
-    }
-}
-
-/// The start position after a number of random half-moves that does not end the game.
-fn opening(most: u32, random: &mut Xoshiro256PlusPlus) -> Game {
-    loop {
-        let mut game = Game::default();
-        for _ in 0..random.random_range(0..=most) {
-            let moves = game.legal_moves();
-            if moves.is_empty() {
-                break;
-            }
-            game.play_unchecked(moves[random.random_range(..moves.len())]);
-        }
-        if game.outcome().is_none() {
-            return game;
         }
     }
 }

@@ -9,27 +9,23 @@ use crate::{matches::MatchError, opening::OpeningError, tuning::TuningError};
 
 /// An error before or between the games of a campaign. What ends a running match is a [`crate::matches::EarlyEnd`].
 #[derive(Debug, thiserror::Error)]
+#[allow(missing_docs, reason = "the messages say what variants and fields hold")]
 pub enum CampaignError {
-    /// The openings.
     #[error(transparent)]
     Opening(#[from] OpeningError),
     /// The settings of a match, or games that do not fit it.
     #[error(transparent)]
     Match(#[from] MatchError),
-    /// The options to tune.
     #[error(transparent)]
     Tuning(#[from] TuningError),
     /// The folder of the games.
     #[error(transparent)]
     Output(#[from] OutputError),
-    /// A file of games.
     #[error("cannot {action} {}: {source}", path.display())]
     Io {
         /// The action that failed: `open`, `read`, `mend`...
         action: &'static str,
-        /// Path of the file.
         path: PathBuf,
-        /// The system's error.
         source: io::Error,
     },
     /// Games were removed from the game file of a folder.
@@ -40,7 +36,6 @@ pub enum CampaignError {
     CutGames {
         /// Path of the game file.
         path: PathBuf,
-        /// Its length.
         found: u64,
         /// End of the journal's last game, in bytes.
         expected: u64,
@@ -48,11 +43,9 @@ pub enum CampaignError {
     /// A line of the journal of a folder is not a finished game.
     #[error("{}:{line}: not a finished game: {source}", path.display())]
     Journal {
-        /// Path of the journal.
         path: PathBuf,
         /// Number of the line, from 1.
         line: usize,
-        /// The parser's error.
         source: serde_json::Error,
     },
     /// A game is in the journal of a folder twice.
@@ -61,7 +54,6 @@ pub enum CampaignError {
         path.display()
     )]
     DoubledGame {
-        /// Path of the journal.
         path: PathBuf,
         /// Number of the second line, from 1.
         line: usize,
@@ -80,28 +72,13 @@ pub enum CampaignError {
     #[error(
         "{engine} has no {missing}; expected an engine with strength levels (UCI_LimitStrength and a range of UCI_Elo)"
     )]
-    NoLevels {
-        /// Its name.
-        engine: String,
-        /// The missing part.
-        missing: &'static str,
-    },
+    NoLevels { engine: String, missing: &'static str },
     /// The engine does not have the lowest level asked for.
     #[error("--from {from}: {engine} has the levels {min} to {max}")]
-    NoSuchLevel {
-        /// The level asked for.
-        from: i64,
-        /// Name of the engine.
-        engine: String,
-        /// Its lowest level.
-        min: i64,
-        /// Its highest level.
-        max: i64,
-    },
+    NoSuchLevel { from: i64, engine: String, min: i64, max: i64 },
     /// The path of a tuning cannot be drawn.
     #[error("cannot draw {}: {reason}", path.display())]
     Drawing {
-        /// Path of the file.
         path: PathBuf,
         /// Message of the drawing library.
         reason: String,

@@ -78,15 +78,13 @@ impl Default for MatchSettings {
 
 /// Settings under which no match can be played.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[allow(missing_docs, reason = "the messages say what variants and fields hold")]
 pub enum MatchError {
     /// No game, or one without its counterpart.
     #[error(
         "a match of {games} games; expected an even number above 0: every opening is played with both colours"
     )]
-    Games {
-        /// The number as given.
-        games: u32,
-    },
+    Games { games: u32 },
     /// No thread to play on.
     #[error("concurrency 0; expected at least one game at a time")]
     Concurrency,
@@ -95,7 +93,6 @@ pub enum MatchError {
     Finished {
         /// Number of the game, from 0.
         index: u32,
-        /// Games of the match.
         games: u32,
     },
 }

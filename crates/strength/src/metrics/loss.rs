@@ -71,8 +71,7 @@ pub fn losses(panel: &Panel<'_>, positions: &[JudgedPosition]) -> Result<Losses,
             if known.iter().any(|(one, _)| *one == played) {
                 continue;
             }
-            let mut after = judged.game.clone();
-            after.play_unchecked(played);
+            let after = judged.game.after(played);
             let own = match after.outcome().map(|outcome| outcome.winner) {
                 Some(Some(_)) => CLAMP,
                 Some(None) => 0,

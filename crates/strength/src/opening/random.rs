@@ -19,7 +19,8 @@ pub(super) fn openings(plies: u32, count: usize, seed: u64) -> Result<Vec<Openin
         if openings.len() == count {
             break;
         }
-        let Some(game) = walk(plies, &mut random) else { continue };
+        let game = random_plies(&Game::default(), plies, &mut random);
+        let Some(game) = game.filter(|game| game.outcome().is_none()) else { continue };
         if seen.insert(game.key()) {
             let name = format!("random {}", openings.len() + 1);
             openings.push(Opening { name, game });
@@ -31,15 +32,15 @@ pub(super) fn openings(plies: u32, count: usize, seed: u64) -> Result<Vec<Openin
     Ok(openings)
 }
 
-/// A random game of `plies` half-moves; `None` if it ended on the way.
-fn walk(plies: u32, random: &mut Xoshiro256PlusPlus) -> Option<Game> {
-    let mut game = Game::default();
+/// The game after `plies` random moves; `None` if it was over before the last of them.
+pub fn random_plies(start: &Game, plies: u32, random: &mut Xoshiro256PlusPlus) -> Option<Game> {
+    let mut game = start.clone();
     for _ in 0..plies {
-        let moves = game.legal_moves();
-        game.play_unchecked(moves[random.random_range(..moves.len())]);
         if game.outcome().is_some() {
             return None;
         }
+        let moves = game.legal_moves();
+        game.play_unchecked(moves[random.random_range(..moves.len())]);
     }
     Some(game)
 }

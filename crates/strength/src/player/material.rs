@@ -1,6 +1,6 @@
 //! The greedy mover: a baseline that only counts material.
 
-use chess::{Game, Limits, Move, Position as _, Role, StopSignal};
+use chess::{Game, Limits, Move, Position as _, Role, StopSignal, evaluator::piece_value, played};
 use rand::{RngExt as _, SeedableRng as _};
 use rand_xoshiro::Xoshiro256PlusPlus;
 
@@ -52,24 +52,12 @@ impl Player for MaterialPlayer {
 }
 
 fn gain(game: &Game, chess_move: Move) -> i32 {
-    let mut position = game.position().clone();
-    position.play_unchecked(chess_move);
-    if position.is_checkmate() {
+    if played(game.position(), chess_move).is_checkmate() {
         return CHECKMATE;
     }
-    let captured = chess_move.capture().map_or(0, value);
-    let promoted = chess_move.promotion().map_or(0, |role| value(role) - value(Role::Pawn));
+    let captured = chess_move.capture().map_or(0, piece_value);
+    let promoted = chess_move.promotion().map_or(0, |role| piece_value(role) - piece_value(Role::Pawn));
     captured + promoted
-}
-
-fn value(role: Role) -> i32 {
-    match role {
-        Role::Pawn => 1,
-        Role::Knight | Role::Bishop => 3,
-        Role::Rook => 5,
-        Role::Queen => 9,
-        Role::King => 0,
-    }
 }
 
 #[cfg(test)]

@@ -39,7 +39,7 @@ pub struct PoolRating {
     pub elo: Option<f64>,
     /// Lower end of the 95 % bootstrap interval; `None` if it is unbounded.
     pub lower: Option<f64>,
-    /// Upper end, likewise.
+    /// Upper end of the 95 % interval.
     pub upper: Option<f64>,
 }
 

@@ -20,12 +20,10 @@ const REACH: f64 = 2400.0;
 
 /// Games that form one independent observation: a pair from one opening, or a single puzzle.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[allow(missing_docs, reason = "the fields are what their names say")]
 pub struct Observation {
-    /// Rating of the opponent.
     pub opponent_elo: f64,
-    /// Number of games.
     pub games: f64,
-    /// Points won in them.
     pub points: f64,
 }
 
@@ -36,7 +34,7 @@ pub struct Rating {
     pub elo: Option<f64>,
     /// Lower end of the 95 % interval, `None` if unbounded. Alone it is a one-sided 95 % bound.
     pub lower: Option<f64>,
-    /// Upper end, likewise.
+    /// Upper end of the 95 % interval.
     pub upper: Option<f64>,
     /// Number of games.
     pub games: u64,

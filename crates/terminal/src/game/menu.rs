@@ -16,12 +16,10 @@ const DEFAULT_NODES: u64 = 800;
 
 /// Opponent of the person, and the person's side.
 #[derive(Clone, Copy, Debug)]
+#[allow(missing_docs, reason = "the fields are what their names say")]
 pub struct Opponent {
-    /// Search of the engine.
     pub search: &'static SearchKind,
-    /// Strength of the engine.
     pub strength: Strength,
-    /// The person's side.
     pub side: Side,
 }
 

@@ -47,11 +47,11 @@ pub(crate) struct JudgedPosition {
 pub(crate) struct NetworkJudgement {
     /// Its id.
     network: String,
-    /// Display name of the network; empty if it cannot be used.
+    /// Display name of the network; empty if it is unusable.
     engine: String,
-    /// Why it cannot be used, where it cannot.
+    /// The reason why it is unusable, if it is.
     problem: Option<String>,
-    /// One first sight for each position, in their order; none where it cannot be used.
+    /// One first sight for each position, in their order; none where it is unusable.
     positions: Vec<FirstSight>,
 }
 

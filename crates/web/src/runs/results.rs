@@ -58,7 +58,7 @@ pub(crate) struct ResultSummary {
     pub(crate) report: Value,
     /// True if the games are available as PGN.
     pub(crate) pgn: bool,
-    /// Why it cannot be read, where it cannot.
+    /// The reason why it is unreadable, if it is.
     pub(crate) problem: Option<String>,
 }
 
@@ -162,7 +162,7 @@ fn from_json(path: &Path, id: String) -> Option<ResultSummary> {
     Some(ResultSummary { pgn, problem, ..summary(path, id, kind(&report), report)? })
 }
 
-/// The JSON of a file of so many bytes, or what was found in its place.
+/// Parses a results file; the error says what was found instead.
 fn parsed(path: &Path, bytes: u64) -> Result<Value, String> {
     match bytes {
         // `tabiya match --json > FILE` that is at work or was ended: the parser would speak of a line and a column.

@@ -1,7 +1,6 @@
 //! Runs the processes of a cluster.
 
 use std::{
-    io::Write as _,
     process::ExitCode,
     sync::{Mutex, PoisonError},
     time::Duration,
@@ -11,6 +10,7 @@ use query::{
     Resources,
     cluster::{self, Event, Executor, Scheduler},
 };
+use terminal::print_line;
 
 use super::{ExecutorArguments, SchedulerArguments};
 
@@ -20,7 +20,7 @@ pub(super) fn schedule(arguments: &SchedulerArguments) -> anyhow::Result<ExitCod
     let patience = Duration::from_secs(u64::from(arguments.patience));
     let scheduler = Scheduler { listen: arguments.listen, patience };
     cluster::schedule(scheduler, |event| {
-        say(&match event {
+        print_line(&match event {
             Event::Ready(address) => format!("scheduler at {address}"),
             Event::Joined(executor, threads) => format!("executor {executor} has joined, threads: {threads}"),
             Event::Left(executor) => format!("executor {executor} has left"),
@@ -41,14 +41,9 @@ pub(super) fn execute(arguments: &ExecutorArguments) -> anyhow::Result<ExitCode>
         folder: arguments.folder.clone(),
     };
     cluster::execute(&executor, |address| {
-        say(&format!("executor at {address} for the scheduler at {}", executor.scheduler));
+        print_line(&format!("executor at {address} for the scheduler at {}", executor.scheduler));
     })?;
     Ok(ExitCode::SUCCESS)
-}
-
-/// A line of what happens; nobody may be there to read it.
-fn say(line: &str) {
-    let _ = writeln!(std::io::stderr(), "{line}");
 }
 
 /// Prints what Ballista warns of: a process of a cluster outlives the faults of others, and somebody has to hear of them.
@@ -77,7 +72,7 @@ impl log::Log for Warnings {
         let line = format!("{}: {}", record.level().as_str().to_lowercase(), record.args());
         let mut last = self.last.lock().unwrap_or_else(PoisonError::into_inner);
         if *last != line {
-            say(&line);
+            print_line(&line);
             *last = line;
         }
     }

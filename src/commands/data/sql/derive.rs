@@ -57,7 +57,7 @@ fn summary(output: &Path, derived: &Derived) -> String {
     if *parted_games > 0 {
         let _ = writeln!(
             text,
-            "{} times a game goes on after others, of which statistics of games see only the first part; a query that ends with \
+            "{} times a game continues after others, of which statistics of games see only the first part; a query that ends with \
              ORDER BY game, ply keeps games together",
             HumanCount(*parted_games)
         );

@@ -22,7 +22,7 @@ pub(super) fn run(
     let report_rejected = |bad: &BadRecord| {
         rejected += 1;
         if rejected <= SHOWN_BROKEN {
-            // Losing a message because stderr is closed is no reason to lose the count.
+            // A closed stderr must not abort the count.
             bar.suspend(|| drop(writeln!(std::io::stderr(), "{bad}")));
         }
     };

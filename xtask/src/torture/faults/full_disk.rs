@@ -6,8 +6,8 @@ use std::io::Write as _;
 
 use anyhow::{Context as _, Result};
 
-use super::{Fault, small_file_system as file_system};
-use crate::torture::round::Round;
+use super::Fault;
+use crate::torture::{round::Round, small_file_system as file_system};
 
 pub(super) const FULL_DISK: Fault = Fault {
     name: "full-disk",
@@ -18,10 +18,10 @@ pub(super) const FULL_DISK: Fault = Fault {
 };
 
 fn cause(round: &mut Round<'_>) -> Result<u32> {
-    file_system::mount(round)?;
+    round.mount()?;
     let ballast = round.folder().join("ballast");
     // From nothing at all to enough for most of it.
-    let room = round.random(file_system::room(round)?);
+    let room = round.random(file_system::room(round.bytes()?));
     fill(&ballast, room)?;
     let mut process = round.start()?;
     process.must_end()?;

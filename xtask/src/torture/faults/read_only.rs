@@ -3,8 +3,8 @@
 use anyhow::{Result, ensure};
 use rustix::process::Signal;
 
-use super::{Fault, small_file_system as file_system};
-use crate::torture::round::Round;
+use super::Fault;
+use crate::torture::{round::Round, small_file_system as file_system};
 
 pub(super) const READ_ONLY: Fault = Fault {
     name: "read-only",
@@ -15,7 +15,7 @@ pub(super) const READ_ONLY: Fault = Fault {
 };
 
 fn cause(round: &mut Round<'_>) -> Result<u32> {
-    file_system::mount(round)?;
+    round.mount()?;
     if round.random(2) == 1 {
         let mut process = round.start()?;
         if !process.ends_within(round.moment())? {
@@ -26,7 +26,7 @@ fn cause(round: &mut Round<'_>) -> Result<u32> {
     if round.is_finished() {
         return Ok(0);
     }
-    file_system::allow_writing(round, false)?;
+    file_system::allow_writing(round.folder(), false)?;
     let mut process = round.start()?;
     process.must_end()?;
     // Work that was finished when the process was killed needs no writing.
@@ -35,6 +35,6 @@ fn cause(round: &mut Round<'_>) -> Result<u32> {
     if struck {
         process.must_have_failed_with(&["Read-only file system", "os error 30"])?;
     }
-    file_system::allow_writing(round, true)?;
+    file_system::allow_writing(round.folder(), true)?;
     Ok(u32::from(struck))
 }

@@ -27,7 +27,6 @@ enum State {
     Comment,
     /// Between two words.
     Between,
-    /// In a word.
     Word,
 }
 

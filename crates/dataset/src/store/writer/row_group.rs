@@ -15,7 +15,7 @@ use crate::{
     packed_move::PackedMove,
     policy::PolicyLabel,
     sample::Sample,
-    store::{origin_number, scores},
+    store::{schema::origin_number, scores},
 };
 
 pub(super) fn write<W: Write + Send>(

@@ -1,20 +1,20 @@
 //! A file system in memory in place of a round's folder.
 
+use std::path::Path;
 use std::process::Command;
 
 use anyhow::{Context as _, Result, bail, ensure};
 
 use crate::repository;
-use crate::torture::round::Round;
 
 /// Room for any work, and little enough to be filled at once.
 const BYTES: u64 = 24 << 20;
 
 /// Fails if this machine does not allow it: `mount` needs Linux and root.
-pub(super) fn available() -> Result<()> {
+pub(crate) fn available() -> Result<()> {
     let folder = repository::root().join("target/torture-mount");
     std::fs::create_dir_all(&folder)?;
-    let tried = mount_at(&folder);
+    let tried = mount(&folder);
     if tried.is_ok() {
         unmount(&folder)?;
     }
@@ -22,28 +22,21 @@ pub(super) fn available() -> Result<()> {
     tried
 }
 
-/// Mounts one and fills it with the stage's files; the round unmounts it when it ends.
-pub(super) fn mount(round: &mut Round<'_>) -> Result<()> {
-    mount_at(round.folder())?;
-    round.mounted = true;
-    round.furnish()
-}
-
 /// Most bytes that may be left free: as many as the work takes without faults.
-pub(super) fn room(round: &Round<'_>) -> Result<u64> {
-    Ok(round.bytes()?.clamp(4096, BYTES / 2))
+pub(crate) fn room(bytes: u64) -> u64 {
+    bytes.clamp(4096, BYTES / 2)
 }
 
-pub(super) fn allow_writing(round: &Round<'_>, allowed: bool) -> Result<()> {
+pub(crate) fn allow_writing(folder: &Path, allowed: bool) -> Result<()> {
     let option = if allowed { "remount,rw" } else { "remount,ro" };
-    call(Command::new("mount").args(["-o", option]).arg(round.folder()))
+    call(Command::new("mount").args(["-o", option]).arg(folder))
 }
 
-pub(crate) fn unmount(folder: &std::path::Path) -> Result<()> {
+pub(crate) fn unmount(folder: &Path) -> Result<()> {
     call(Command::new("umount").arg(folder))
 }
 
-fn mount_at(folder: &std::path::Path) -> Result<()> {
+pub(crate) fn mount(folder: &Path) -> Result<()> {
     if !cfg!(target_os = "linux") {
         bail!("it needs Linux");
     }

@@ -1,0 +1,27 @@
+//! Variants of chess.
+
+use serde::{Deserialize, Serialize};
+
+/// The variants that can be played.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Variant {
+    /// Ordinary chess.
+    Standard,
+    /// Chess with shuffled back ranks.
+    Chess960,
+    /// Chess from another position.
+    FromPosition,
+}
+
+impl Variant {
+    /// The variant of this name in the API; `None` for those that are other games.
+    pub(crate) fn from_key(key: &str) -> Option<Self> {
+        match key {
+            "standard" => Some(Self::Standard),
+            "chess960" => Some(Self::Chess960),
+            "fromPosition" => Some(Self::FromPosition),
+            _ => None,
+        }
+    }
+}

@@ -1,0 +1,34 @@
+//! The error of this crate.
+
+use std::{io, path::PathBuf};
+
+use kernels::KernelError;
+
+/// An error of a network's file.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+#[allow(missing_docs, reason = "the messages say what variants and fields hold")]
+pub enum NnueError {
+    /// The file cannot be read.
+    #[error("{path}: cannot read: {source}")]
+    File {
+        path: PathBuf,
+        /// The error of the operating system.
+        source: io::Error,
+    },
+    /// The file is not a network of the supported shape.
+    #[error("{place}: byte {offset}: {part}: found {found}, expected {expected}")]
+    Format {
+        /// The file, or what stands for it.
+        place: String,
+        /// Bytes before the wrong part.
+        offset: usize,
+        /// The part of the file.
+        part: String,
+        found: String,
+        expected: String,
+    },
+    /// The instruction set that the environment asks for is not available.
+    #[error(transparent)]
+    Kernel(#[from] KernelError),
+}
