@@ -93,8 +93,9 @@ def validate(module, batches):
 
 def main():
     options = arguments()
-    module = tabiya.torch.module(options.recipe).to(options.device)
+    module = tabiya.torch.module(options.recipe)
     recipe = tomllib.loads(module.provenance["recipe"])  # with every default written out
+    module = tabiya.torch.module(options.recipe, seed=recipe["training"]["seed"]).to(options.device)
     training, losses, optimising = recipe["training"], recipe["losses"], recipe["optimiser"]
     steps = options.steps or training["steps"]
     size = options.batch or training["batch"]

@@ -35,5 +35,6 @@ fn to_vec(tensor: Tensor<2>) -> Result<Vec<f32>, String> {
 
 #[cfg(test)]
 pub(crate) mod tests;
-#[cfg(all(test, feature = "vulkan"))]
+#[cfg(test)]
+#[cfg(feature = "vulkan")]
 mod vulkan_tests;

@@ -5,6 +5,7 @@ import os
 import pathlib
 import subprocess
 import sys
+from xml.etree import ElementTree
 
 import pytest
 
@@ -64,7 +65,9 @@ def test_train_in_pytorch_play_and_rate_here(store_path):
 
 def test_what_a_network_sees():
     names = run_notebook("what-a-network-sees.ipynb", {})
-    assert names["worth"] and names["picture"].startswith("<svg")
+    assert names["worth"] and len(names["first_sight"]) == len(names["after_search"]) > 10
+    for picture in ("picture", "occlusion", "curves"):
+        assert ElementTree.fromstring(names[picture]).tag.endswith("svg"), picture
 
 
 def test_a_recipe_is_trained_in_pytorch(store_path, tmp_path):

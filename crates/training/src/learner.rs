@@ -390,5 +390,6 @@ fn from_second_moment(sums: &[f64], count: usize) -> Vec<f32> {
 
 #[cfg(test)]
 mod tests;
-#[cfg(all(test, feature = "vulkan"))]
+#[cfg(test)]
+#[cfg(feature = "vulkan")]
 mod vulkan_tests;

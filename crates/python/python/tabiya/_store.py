@@ -347,7 +347,7 @@ def add_personal_games(folder: PathLike, inputs: Union[PathLike, Sequence[PathLi
     """Keeps games of one person for a network that plays like them, as ``tabiya data personal add`` does.
 
     Moves, results, ratings and time controls are kept; names, dates and comments are not. ``tabiya.train("recipes/you", folder,
-    start="human", out=...)`` learns from them.
+    start="human", out=...)`` learns from them. Ctrl-C is heard when all are read.
 
     :param folder: of the personal games, made where there is none
     :param inputs: files, folders or archives of games
