@@ -207,6 +207,21 @@ for (const theme of ['light', 'dark'] as const) {
   }
 }
 
+test('every screen is light to load', async () => {
+  writeRun('light', 30);
+  for (const screen of ['/', '/analyse', '/analyse?moves=e2e4,e7e5', '/networks', '/networks/default', '/runs/light', '/results']) {
+    const page = await open(screen);
+    await page.waitForLoadState('networkidle');
+    const bytes = await page.evaluate(() => {
+      const files = performance.getEntriesByType('resource') as PerformanceResourceTiming[];
+      const [document] = performance.getEntriesByType('navigation') as PerformanceNavigationTiming[];
+      return files.reduce((sum, file) => sum + file.transferSize, document?.transferSize ?? 0);
+    });
+    assert.ok(bytes <= 170_000, `${screen} is ${bytes} bytes`);
+    await page.context().close();
+  }
+});
+
 test('on a phone two taps move a piece and the five screens are in reach', async () => {
   const page = await open('/', { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true });
   await page.getByRole('heading', { name: 'Move a piece to begin' }).waitFor();
