@@ -61,17 +61,30 @@ impl SparseInputs {
         sets: &[&'static dyn FeatureSet],
         found: &mut FeatureList,
     ) {
-        for (set, lists) in sets.iter().zip(&mut self.features) {
-            set.active(position, found);
-            lists.push(found.as_slice());
-        }
-        self.pieces.push(position.board().occupied().count() as u8);
+        self.push_value_inputs(position, sets, found);
         let rows = PolicyRows::new(position);
         for &legal in legal {
             let (of_move, of_kind) = rows.of(legal);
             self.move_rows.push(of_move.into());
             self.kind_rows.push(of_kind.into());
         }
+    }
+
+    /// Adds a position as [`SparseInputs::push`] does, without legal moves, and with the features of these sets alone: those after
+    /// them get an empty list.
+    pub(crate) fn push_value_inputs(
+        &mut self,
+        position: &Chess,
+        sets: &[&'static dyn FeatureSet],
+        found: &mut FeatureList,
+    ) {
+        let (read, unread) = self.features.split_at_mut(sets.len());
+        for (set, lists) in sets.iter().zip(read) {
+            set.active(position, found);
+            lists.push(found.as_slice());
+        }
+        unread.iter_mut().for_each(|lists| lists.push(&[]));
+        self.pieces.push(position.board().occupied().count() as u8);
     }
 
     fn append(&mut self, other: &Self) {

@@ -65,11 +65,18 @@ struct Targets {
     weights: SampleWeights,
     /// Decides which samples are mirrored; none are without it.
     mirror_seed: Option<u64>,
+    /// Number of feature sets that samples without weight for the policy are encoded for; `None` encodes all of every sample.
+    sets_without_policy: Option<usize>,
 }
 
 impl Default for Targets {
     fn default() -> Self {
-        Self { policy_temperature: POLICY_TEMPERATURE, weights: SampleWeights::default(), mirror_seed: None }
+        Self {
+            policy_temperature: POLICY_TEMPERATURE,
+            weights: SampleWeights::default(),
+            mirror_seed: None,
+            sets_without_policy: None,
+        }
     }
 }
 
@@ -159,6 +166,14 @@ impl Loader {
     #[must_use]
     pub fn with_weights(mut self, weights: SampleWeights) -> Self {
         self.source.targets.weights = weights;
+        self
+    }
+
+    /// Leaves out what only the policy reads of samples that do not count for it: their legal moves, and all feature sets but the
+    /// first `sets`. A training step takes half the time for them and comes to the same. Call it before the first batch is taken.
+    #[must_use]
+    pub fn with_policy_inputs_where_learned(mut self, sets: usize) -> Self {
+        self.source.targets.sets_without_policy = Some(sets);
         self
     }
 

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use chess::{
     Score,
-    encoding::{input::input_encoding, moves::move_encoding},
+    encoding::{features::feature_set, input::input_encoding, moves::move_encoding},
     print_uci_move,
 };
 use dataset::{
@@ -318,11 +318,31 @@ fn positions_after_lines_are_worth_their_lines_and_teach_no_policy() {
         prefetch: 1,
     };
     let (input, moves) = (input_encoding("tabiya").unwrap(), move_encoding("lc0-1858").unwrap());
-    let loader = Loader::new(&store, input, moves, config, LoaderState::default());
+    let loader = Loader::new(&store, input, moves, config.clone(), LoaderState::default());
     let batch: Batch = loader.unwrap().next().unwrap().unwrap();
     let mut weights = batch.policy_weights.clone();
     weights.sort_by(f32::total_cmp);
     assert_eq!((weights, batch.value_weights), (vec![0.0, 0.0, 1.0], vec![1.0; 3]));
+
+    // A sparse network's batch may lack what only the policy reads of the two.
+    let sets = ["threats-kings", "threats"].map(|name| feature_set(name).unwrap());
+    let loader =
+        || Loader::of_features(&store, sets.to_vec(), config.clone(), LoaderState::default()).unwrap();
+    let whole: Batch = loader().next().unwrap().unwrap();
+    let less: Batch = loader().with_policy_inputs_where_learned(1).next().unwrap().unwrap();
+    assert_eq!(less.sparse.features[0], whole.sparse.features[0]);
+    assert_eq!((&less.sparse.pieces, &less.keys), (&whole.sparse.pieces, &whole.keys));
+    for sample in 0..3 {
+        let counts = |batch: &Batch| {
+            let [moves, features] = [&batch.legal_offsets, &batch.sparse.features[1].offsets]
+                .map(|offsets| offsets[sample + 1] - offsets[sample]);
+            (moves, features)
+        };
+        let learned = whole.policy_weights[sample] > 0.0;
+        assert!(counts(&whole).0 > 0 && counts(&whole).1 > 0);
+        assert_eq!(counts(&less), if learned { counts(&whole) } else { (0, 0) });
+    }
+    assert_eq!(less.sparse.move_rows.len(), less.policy.len());
     let refused = built(true, 8).unwrap_err().to_string();
     assert!(refused.contains("after_lines") && refused.contains("8 positions of history"), "{refused}");
 }

@@ -89,7 +89,12 @@ impl Samples for StoreSamples {
         };
         let loader = match &self.spec {
             Spec::Sparse(spec) => {
-                Loader::of_features(&self.store, spec.feature_sets()?, config, request.start)?
+                let loader = Loader::of_features(&self.store, spec.feature_sets()?, config, request.start)?;
+                match request.split {
+                    // The value's set comes first.
+                    Split::Train => loader.with_policy_inputs_where_learned(1),
+                    Split::Validation => loader,
+                }
             }
             Spec::Planes(spec) => {
                 let (input, moves) = (spec.input_encoding()?, spec.move_encoding()?);

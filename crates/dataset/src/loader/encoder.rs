@@ -114,6 +114,12 @@ impl<'a> Encoder<'a> {
         sets: &[&'static dyn FeatureSet],
     ) -> Result<(), SampleError> {
         let position = sample.chess()?;
+        if let Some(sets_of_value) = self.targets.sets_without_policy
+            && self.targets.weights.of(sample)[0] == 0.0
+        {
+            self.batch.sparse.push_value_inputs(&position, &sets[..sets_of_value], &mut self.features);
+            return Ok(());
+        }
         let legal = position.legal_moves();
         self.batch.sparse.push(&position, &legal, sets, &mut self.features);
         self.push_policy(sample, &legal)

@@ -102,8 +102,20 @@ fn samples_without_weight_in_a_loss_do_not_teach_it() {
     assert_only_part_differs("policy", &before, &after);
     // What the policy of a sample without weight should be does not matter.
     let moves = batch.legal_offsets[3] as usize..batch.legal_offsets[4] as usize;
-    batch.policy[moves].rotate_left(1);
+    batch.policy[moves.clone()].rotate_left(1);
     assert!(learned(&batch) == after);
+    // Nor does it whether the batch has its moves, and the features that only the policy reads.
+    let mut without = batch.clone();
+    without.policy.drain(moves.clone());
+    without.sparse.move_rows.drain(moves.clone());
+    without.sparse.kind_rows.drain(moves.clone());
+    without.legal_offsets[4..].iter_mut().for_each(|offset| *offset -= moves.len() as u32);
+    let features = &mut without.sparse.features[1];
+    let read = features.offsets[3] as usize..features.offsets[4] as usize;
+    features.numbers.drain(read.clone());
+    features.offsets[4..].iter_mut().for_each(|offset| *offset -= read.len() as u32);
+    assert!(!moves.is_empty() && !read.is_empty() && learned(&without) == after);
+
     batch.value_weights[3] = 0.0;
     let valueless = learned(&batch);
     assert_only_part_differs("value", &after, &valueless);
