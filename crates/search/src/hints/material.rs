@@ -19,7 +19,7 @@ tunables! {
     "MaterialNodesPerVisit" nodes_per_visit: u64 = 125 in 0, 1_000_000;
     "Under a node limit, most nodes of that alpha-beta for each visit the limit allows."
 
-    "MaterialTime" time: f32 = 0.1 in 0.0, 1.0;
+    "MaterialTime" time: f32 = 0.4 in 0.0, 1.0;
     "Largest share of the time for a move that it may take."
 
     "MaterialPrior" prior: f32 = 0.45 in 0.0, 1.0;
