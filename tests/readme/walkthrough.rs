@@ -38,7 +38,8 @@ const SHORTENED: [(&str, &str); 6] = [
 ];
 
 /// Commands that are only parsed, and why.
-const NOT_RUN: [(&str, &str); 4] = [
+const NOT_RUN: [(&str, &str); 5] = [
+    ("run recipes/laptop", "it takes half an hour; tests/recipe_runs.rs runs it at a size of seconds"),
     ("net extract", "it needs Stockfish; tests/net_command.rs runs it with an engine of its own"),
     ("play --open", "it opens a browser; tests/page.rs runs the page"),
     ("data sql", "a program without the feature `sql` only says so; tests/sql.rs runs it"),
