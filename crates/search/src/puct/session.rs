@@ -11,7 +11,7 @@ use super::{
     control::{Control, Verdict},
     gumbel::Plan,
     noise,
-    playouts::{self, Playouts},
+    playouts::{self, Feed, Playouts},
     priors::{edges, set_at_root},
     ranking,
     repetition::{fresh_alternative, put_first},
@@ -75,6 +75,10 @@ impl<'a> Session<'a> {
         // Alone until the root is open: there is nothing to share before.
         let is_open = |session: &Self| session.parts.tree.node(ROOT).edge_count > 0;
         let goes_on = self.search_while(&|session| !is_open(session), report)?;
+        if !goes_on && !is_open(&self) && self.answers_at_once() {
+            self.shared.set_limit(1);
+            self.playouts.batch()?;
+        }
         if goes_on {
             self.prepare_root()?;
             while self.search_until_full(report)? {
@@ -90,6 +94,13 @@ impl<'a> Session<'a> {
         self.playouts.rest();
         report(&decision.info);
         Ok(decision)
+    }
+
+    /// True for an evaluator that takes microseconds: a search that is stopped before its first visit still asks it for the policy at
+    /// the root, where it would else play any legal move.
+    fn answers_at_once(&self) -> bool {
+        self.control.node_limit() > 0
+            && Feed::of(self.parts.evaluator, &self.parts.settings.puct) == Feed::Positions
     }
 
     /// Searches with all threads until the limits are reached (false) or the tree needs room (true).

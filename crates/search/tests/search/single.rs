@@ -6,7 +6,7 @@ use std::sync::{
 };
 
 use chess::{
-    Chess, Evaluation, EvaluationRequest, Evaluator, EvaluatorError, Game, MaterialEvaluator, Move,
+    Chess, Evaluation, EvaluationRequest, Evaluator, EvaluatorError, Game, Limits, MaterialEvaluator, Move,
     PositionEvaluator, Search, SearchError, StopSignal, Wdl, laws,
 };
 use search::Puct;
@@ -104,6 +104,47 @@ fn a_broken_evaluator_of_positions_is_an_error_that_names_it_and_the_search_surv
         let decision = run(&mut search, &Game::default(), &nodes(100));
         assert_eq!(visits_below_root(&decision), 99);
     }
+}
+
+/// Prefers the last legal move.
+struct LastMove;
+
+impl Evaluator for LastMove {
+    fn describe(&self) -> String {
+        "last move".to_owned()
+    }
+
+    fn evaluate(&self, batch: &[EvaluationRequest<'_>]) -> Result<Vec<Evaluation>, EvaluatorError> {
+        MaterialEvaluator.evaluate(batch)
+    }
+
+    fn position_evaluator(&self) -> Option<Box<dyn PositionEvaluator + '_>> {
+        Some(Box::new(Self))
+    }
+}
+
+impl PositionEvaluator for LastMove {
+    fn value(&mut self, position: &Chess) -> Wdl {
+        MaterialEvaluator.value(position)
+    }
+
+    fn priors(&mut self, _: &Chess, legal_moves: &[Move], _: f32, priors: &mut Vec<f32>) {
+        *priors = vec![0.1 / (legal_moves.len() - 1) as f32; legal_moves.len()];
+        priors[legal_moves.len() - 1] = 0.9;
+    }
+}
+
+#[test]
+fn a_search_stopped_before_its_first_visit_plays_the_move_of_the_policy() {
+    let (start, stop) = (Game::default(), StopSignal::default());
+    stop.stop();
+    let mut search = Puct::new(Arc::new(LastMove), &options(""));
+    let infinite = Limits { infinite: true, ..Limits::default() };
+    let decision = search.run(&start, &infinite, &stop, &mut |_| {}).expect("a decision");
+    assert_eq!((Some(decision.best), decision.info.nodes), (start.legal_moves().last().copied(), 1));
+    // A limit of no node is obeyed.
+    let decision = run(&mut search, &start, &nodes(0));
+    assert_eq!(decision.info.nodes, 0);
 }
 
 #[test]
