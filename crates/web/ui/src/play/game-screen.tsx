@@ -130,62 +130,67 @@ export function GameScreen({ id, link }: { id: string; link: GameLink }) {
       panel={
         <>
           <h1 class="sr-only">Game against {view?.opponent.name ?? 'the engine'}</h1>
-          {view && <OpponentNote view={view} />}
-          <p class="opening note">{opening ? `${opening.code} ${opening.name}` : ''}</p>
-          <MoveList stations={stations} moves={moves} ply={ply} onChoose={step} />
-          <div class="board-note">
-            {typing && !view?.end && (
-              <MoveEntry
-                field={entry}
-                position={position}
-                enabled={yours && atEnd}
-                onMove={link.play}
-                words={{
-                  resign: () => link.act('resign'),
-                  draw: () => link.act('draw'),
-                  undo: () => link.act('undo'),
-                  flip: () => setFlipped(!flipped),
-                }}
-                onClose={endTyping}
-              />
-            )}
-            <p role="note">
-              {atEnd ? hintText(running ? hint : null, moves.length, position) : <>Viewing move {Math.ceil(ply / 2)} · <button type="button" class="link" onClick={() => step(last)}>back to the game</button></>}
-            </p>
-            {!view?.end && (
-              <button ref={typeButton} type="button" class="icon-button" aria-label="Type a move" aria-pressed={typing} title="Type a move (/)" onClick={typing ? endTyping : beginTyping}>
-                <Icon name="keys" />
-              </button>
-            )}
-            <SoundButton />
-          </div>
-          <div class="game-row">
-            <div class="dock">
-              <StepButtons ply={ply} last={last} onStep={step} onFlip={() => setFlipped(!flipped)} />
-            </div>
-            {!view?.end && <GameControls view={running ? view : null} canUndo={canUndo} yours={yours} link={link} onHint={() => void askHint()} />}
-          </div>
-          {view?.end ? (
-            <GameEnd id={id} view={view} stations={stations} ply={ply} watched={watched.current} onChoose={step} />
-          ) : (
-            link.elsewhere && (
-              <p class="elsewhere">
-                Another tab plays this game.{' '}
-                <button type="button" class="primary" onClick={link.takeOver}>
-                  Take over here
-                </button>
-              </p>
-            )
+          {/* All of it at once: what came first would be moved by the rest. */}
+          {view && (
+            <>
+              <OpponentNote view={view} />
+              <p class="opening note">{opening ? `${opening.code} ${opening.name}` : ''}</p>
+              <MoveList stations={stations} moves={moves} ply={ply} onChoose={step} />
+              <div class="board-note">
+                {typing && !view.end && (
+                  <MoveEntry
+                    field={entry}
+                    position={position}
+                    enabled={yours && atEnd}
+                    onMove={link.play}
+                    words={{
+                      resign: () => link.act('resign'),
+                      draw: () => link.act('draw'),
+                      undo: () => link.act('undo'),
+                      flip: () => setFlipped(!flipped),
+                    }}
+                    onClose={endTyping}
+                  />
+                )}
+                <p role="note">
+                  {atEnd ? hintText(running ? hint : null, moves.length, position) : <>Viewing move {Math.ceil(ply / 2)} · <button type="button" class="link" onClick={() => step(last)}>back to the game</button></>}
+                </p>
+                {!view.end && (
+                  <button ref={typeButton} type="button" class="icon-button" aria-label="Type a move" aria-pressed={typing} title="Type a move (/)" onClick={typing ? endTyping : beginTyping}>
+                    <Icon name="keys" />
+                  </button>
+                )}
+                <SoundButton />
+              </div>
+              <div class="game-row">
+                <div class="dock">
+                  <StepButtons ply={ply} last={last} onStep={step} onFlip={() => setFlipped(!flipped)} />
+                </div>
+                {!view.end && <GameControls view={running ? view : null} canUndo={canUndo} yours={yours} link={link} onHint={() => void askHint()} />}
+              </div>
+              {view.end ? (
+                <GameEnd id={id} view={view} stations={stations} ply={ply} watched={watched.current} onChoose={step} />
+              ) : (
+                link.elsewhere && (
+                  <p class="elsewhere">
+                    Another tab plays this game.{' '}
+                    <button type="button" class="primary" onClick={link.takeOver}>
+                      Take over here
+                    </button>
+                  </p>
+                )
+              )}
+              {view.failure && (
+                <p class="problem">
+                  The engine failed: {view.failure}{' '}
+                  <button type="button" onClick={() => link.act('retry')}>
+                    Try again
+                  </button>
+                </p>
+              )}
+              {view.draw_declined_at === moves.length && !view.end && <p class="note">The engine declines a draw.</p>}
+            </>
           )}
-          {view?.failure && (
-            <p class="problem">
-              The engine failed: {view.failure}{' '}
-              <button type="button" onClick={() => link.act('retry')}>
-                Try again
-              </button>
-            </p>
-          )}
-          {view?.draw_declined_at === moves.length && !view.end && <p class="note">The engine declines a draw.</p>}
           {link.problem && <p class="problem">{link.problem}</p>}
         </>
       }

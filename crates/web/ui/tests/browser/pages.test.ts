@@ -235,6 +235,8 @@ test('on a phone two taps move a piece and the five screens are in reach', async
   await page.waitForURL(/\/play\/\d/);
   await yourTurn(page, 2);
   assert.equal((await game(page)).moves[0]?.san, 'e4');
+  const [dock, step] = [await page.locator('.dock').boundingBox(), await page.locator('.dock button').first().boundingBox()];
+  assert.ok(dock && step && step.y >= dock.y && step.y + step.height <= dock.y + dock.height, 'the steps are cut off');
   for (const name of ['Analyse', 'Networks', 'Runs', 'Results', 'Play']) {
     await page.getByRole('navigation').getByRole('link', { name }).tap();
     await page.locator('a[aria-current=page]', { hasText: name }).waitFor();
