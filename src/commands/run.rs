@@ -9,7 +9,8 @@ use terminal::{print_line, stop_on_interrupt};
 ///
 /// The file is a recipe of `tabiya train` with three more sections: `[data]` defines the store, `[search]` how the network
 /// plays, `[[evaluation]]` what is measured. The store is built of files (`sources`) or of games that an engine plays
-/// (`generate`), and an engine may evaluate its positions (`label`). Everything is checked before anything is done; finished
+/// (`generate`); an engine may evaluate its positions (`label`) and others one random move away (`neighbours`), also Stockfish's
+/// own network (`extract`). Everything is checked before anything is done; finished
 /// steps are skipped, interrupted ones resumed.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
