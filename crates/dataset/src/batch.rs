@@ -83,7 +83,9 @@ impl SparseInputs {
             set.active(position, found);
             lists.push(found.as_slice());
         }
-        unread.iter_mut().for_each(|lists| lists.push(&[]));
+        for lists in unread {
+            lists.push(&[]);
+        }
         self.pieces.push(position.board().occupied().count() as u8);
     }
 
