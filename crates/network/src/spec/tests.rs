@@ -23,7 +23,7 @@ fn values_out_of_range_are_named_with_what_is_accepted() {
     let message = error("blocks = 2\nchannels = 8\nsqueeze_excite = { ratio = 9 }");
     assert_eq!(message, "specification: squeeze_excite.ratio = 9: expected 0 to 8");
     let message = error("blocks = 2\nchannels = 8\ninput = \"planes\"");
-    assert!(message.starts_with("unknown input encoding \"planes\"; known are tabiya"), "{message}");
+    assert!(message.starts_with("unknown input encoding \"planes\"; expected one of tabiya"), "{message}");
 }
 
 #[test]

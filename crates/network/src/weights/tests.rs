@@ -148,7 +148,7 @@ fn unknown_encodings_and_keys_are_named() {
     spec.moves = "other-1858".into();
     assert!(
         error(&weights.to_bytes().unwrap())
-            .contains("unknown move encoding \"other-1858\"; known are lc0-1858")
+            .contains("unknown move encoding \"other-1858\"; expected one of lc0-1858")
     );
 }
 
