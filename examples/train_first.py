@@ -15,8 +15,18 @@ import tomllib
 import tabiya
 import tabiya.torch
 import torch
-from torch.optim.swa_utils import AveragedModel, get_ema_multi_avg_fn
+from torch.optim.swa_utils import AveragedModel
 from torch.utils.data import DataLoader
+
+
+def averaging(decay):
+    """An exponential average with a short decay at first, as the program has it, so that the random start is soon forgotten."""
+
+    def update(averaged, current, steps):
+        share = min(decay, (1 + int(steps)) / (10 + int(steps)))
+        torch._foreach_lerp_(averaged, current, 1 - share)
+
+    return update
 
 
 def arguments():
@@ -109,7 +119,7 @@ def main():
         {"params": [p for p in module.parameters() if p.dim() == 1], "weight_decay": 0.0},
     ]
     optimiser = torch.optim.AdamW(groups)
-    average = AveragedModel(module, multi_avg_fn=get_ema_multi_avg_fn(optimising["average_decay"]))
+    average = AveragedModel(module, multi_avg_fn=averaging(optimising["average_decay"]))
     begin = time.monotonic()
     for step, batch in zip(range(1, steps + 1), epochs(dataset, options.workers)):
         batch = batch.to(options.device)
