@@ -332,19 +332,6 @@ test('in the running text of a phone a move has its number on its line, and its 
   }
 });
 
-test('moves are running text on a desk as well, where the reader chose that, and again at the next visit', async () => {
-  const page = await open(`/analyse?moves=${MOVES}`, { viewport: { width: 1440, height: 900 } });
-  const lines = () => page.locator('.main-line > .move-cell').evaluateAll((all) => new Set(all.map((one) => Math.round(one.getBoundingClientRect().top))).size);
-  await until('two columns are there', async () => (await lines()) === 15);
-  await page.getByRole('button', { name: 'Settings' }).click();
-  await page.getByText('Running text', { exact: true }).click();
-  await page.keyboard.press('Escape');
-  await until('the moves are text', async () => (await lines()) < 8);
-  await page.reload();
-  await until('they still are', async () => (await page.locator('.main-line.running').count()) === 1 && (await lines()) < 8);
-  await picture(page, 'running-text');
-});
-
 for (const viewport of [{ width: 360, height: 780 }, { width: 390, height: 844 }, { width: 768, height: 1024 }, { width: 1280, height: 720 }]) {
   test(`why a move was a mistake is told in 16 px and whole, with the better move, at ${viewport.width}x${viewport.height}`, async () => {
     const page = await open('/analyse', device(viewport));
