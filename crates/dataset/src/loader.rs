@@ -170,7 +170,7 @@ impl Loader {
     }
 
     /// Leaves out what only the policy reads of samples that do not count for it: their legal moves, and all feature sets but the
-    /// first `sets`. A training step takes half the time for them and comes to the same. Call it before the first batch is taken.
+    /// first `sets`. Their gradient there is zero, so a training step is shorter and comes to the same. Call it before the first batch is taken.
     #[must_use]
     pub fn with_policy_inputs_where_learned(mut self, sets: usize) -> Self {
         self.source.targets.sets_without_policy = Some(sets);

@@ -1,4 +1,4 @@
-//! What training needs of a backend beyond inference.
+//! The operations of a backend that only training uses.
 //!
 //! Two things come to [`Backend`]: weights packed again in every step, and the
 //! gradient of the weights. Activations and gradients of sums are kept in the backend's own number format, where it

@@ -27,7 +27,7 @@ pub(crate) struct OnLayers {
     layers: TrainingLayers,
     /// The rate of each layer that is a dropout.
     rates: Vec<Option<f32>>,
-    /// Whether the network has a policy and a value.
+    /// True for the heads that the network has: policy, value.
     heads: [bool; 2],
 }
 

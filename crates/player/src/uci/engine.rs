@@ -1,4 +1,4 @@
-//! What an engine is before it converses.
+//! The UCI engine: its evaluator, search and levels, before a session begins.
 
 use search::SearchKind;
 use strength::StrengthTable;
