@@ -93,7 +93,10 @@ fn each_section_is_checked_by_those_who_read_it() {
         ("data = { store = \"x\", sources = [\"a\"], option = {} }", "unknown field `option`"),
         ("data = { store = \"x\", generate = { games = 5 } }", "expected a table with `engine`"),
         ("data = { store = \"x\", label = { engine = \"e\" } }", "found no games or positions"),
-        (&format!("{data}search = {{ kind = \"minimax\" }}"), "unknown search \"minimax\"; expected one of puct"),
+        (
+            &format!("{data}search = {{ kind = \"minimax\" }}"),
+            "unknown search \"minimax\"; expected one of puct",
+        ),
         (&format!("{data}search = {{ options = {{ CPuckt = 1 }} }}"), "unknown search option \"CPuckt\""),
         (
             &format!("{data}search = {{ options = {{ CPuct = -1 }} }}"),
