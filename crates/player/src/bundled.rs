@@ -21,8 +21,8 @@ pub const CONVOLUTIONAL_NETWORK: &str = "cnn";
 /// The name of the network that plays like people of the rating it is told.
 pub const HUMAN_NETWORK: &str = "human";
 
-/// Every bundled network.
-pub const BUNDLED: &[BundledNetwork] = &[
+/// Every bundled network; a static, because each use of a constant would put its own copy of the weights into the program.
+pub static BUNDLED: &[BundledNetwork] = &[
     BundledNetwork {
         name: DEFAULT_NETWORK,
         help: "the bundled network, the strongest on a processor",
