@@ -13,13 +13,10 @@ export type Openings = ReadonlyMap<string, Opening>;
 
 /** Reads the table that `openings-table.ts` makes at build time. */
 export function readOpenings(table: string): Openings {
-  const openings = new Map<string, Opening>();
-  for (const line of table.split('\n')) {
-    const [code, name, position] = line.split('\t');
-    if (!code || !name || !position) throw new Error(`The table of openings is wrong: ${line}`);
-    openings.set(position, { code, name });
-  }
-  return openings;
+  const [codes = [], names = [], ...board] = table.split('\n\n').map((column) => column.split('\n'));
+  const turns = board.pop();
+  if ([names, turns, ...board].some((column) => column?.length !== codes.length)) throw new Error('The columns of the table of openings differ in length');
+  return new Map(codes.map((code, row) => [`${board.map((rank) => rank[row]).join('/')} ${turns?.[row]}`, { code, name: names[row] ?? '' }]));
 }
 
 /** Half-moves to the last of these positions that has a name; null where none has. */

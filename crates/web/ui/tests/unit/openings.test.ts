@@ -32,6 +32,7 @@ test('each entry is a legal position with a code and a name', () => {
   }
 });
 
-test('a table that is damaged is refused with the line', () => {
-  assert.throws(() => readOpenings('C50\tItalian Game'), /The table of openings is wrong: C50\tItalian Game/);
+test('a table with a cell too few is refused', () => {
+  assert.throws(() => readOpenings(openingsTable().replace('\nItalian Game\n', '\n')), /The columns of the table of openings differ in length/);
+  assert.throws(() => readOpenings('C50\n\nItalian Game'), /differ in length/);
 });
