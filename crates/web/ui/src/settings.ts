@@ -9,17 +9,21 @@ export type PieceSet = 'classic' | 'solid' | 'ivory' | 'discs' | 'letters' | 'si
 /** Unit of values: win percentage, or the pawns that are worth as much. */
 export type ValueUnit = 'percent' | 'pawns';
 
+/** The moves of an analysis: White's and Black's below each other, or one after the other as in a book. */
+export type MovesAs = 'columns' | 'text';
+
 export interface Settings {
   board: BoardColours;
   pieces: PieceSet;
   unit: ValueUnit;
+  moves: MovesAs;
   sounds: boolean;
   singleKeys: boolean;
   alwaysQueen: boolean;
 }
 
 const KEY = 'tabiya.settings';
-const DEFAULTS: Settings = { board: 'slate', pieces: 'classic', unit: 'percent', sounds: false, singleKeys: true, alwaysQueen: false };
+const DEFAULTS: Settings = { board: 'slate', pieces: 'classic', unit: 'percent', moves: 'columns', sounds: false, singleKeys: true, alwaysQueen: false };
 
 /** The object that this browser remembers under a name; `fallback` if it remembers nothing of that shape. */
 export function remembered<T extends object>(key: string, fallback: T): T {

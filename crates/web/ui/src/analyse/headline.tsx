@@ -6,6 +6,8 @@ import { type Told, type View, divergence, forWhite, nameOf, told, toldText, who
 
 interface HeadlineProps {
   trace: SearchTrace | null;
+  /** A second network was chosen: its value has its place before it is there. */
+  two: boolean;
   other: SearchTrace | null;
   /** The review's entry for the position, while nothing is searched. */
   reviewed: ReviewPoint | null;
@@ -14,7 +16,7 @@ interface HeadlineProps {
   onView: () => void;
 }
 
-export function Headline({ trace, other, reviewed, whiteToMove, view, onView }: HeadlineProps) {
+export function Headline({ trace, two, other, reviewed, whiteToMove, view, onView }: HeadlineProps) {
   const { unit } = useSettings();
   const side = nameOf(view === 'white' || whiteToMove ? 'white' : 'black');
   const shown = ({ wdl, score }: SearchTrace) => (wdl ? toldText(told(wdl, whiteToMove, view, score), unit) : '');
@@ -23,19 +25,21 @@ export function Headline({ trace, other, reviewed, whiteToMove, view, onView }: 
       {side}
     </button>
   );
-  if (trace?.wdl && other?.wdl) {
+  if (trace?.wdl && two) {
     return (
       <p class="headline figure">
         <span class="headline-block net-a">
           <b>{shown(trace)}</b>
         </span>
         <span class="headline-block net-b">
-          <b>{shown(other)}</b>
+          <b>{other ? shown(other) : '…'}</b>
         </span>
         {turn}
-        <span class="headline-rest">
-          {trace.moves[0]?.uci === other.moves[0]?.uci ? 'same move' : 'top move differs'} · KL {divergence(priors(trace), priors(other)).toFixed(2)}
-        </span>
+        {other && (
+          <span class="headline-rest">
+            {trace.moves[0]?.uci === other.moves[0]?.uci ? 'same move' : 'top move differs'} · KL {divergence(priors(trace), priors(other)).toFixed(2)}
+          </span>
+        )}
       </p>
     );
   }

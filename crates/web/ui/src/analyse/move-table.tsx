@@ -14,6 +14,8 @@ interface Props {
   /** The position of the moves, for the numbers of their lines. */
   fen: string;
   moves: TracedMove[];
+  /** A second network was chosen: its figures have their place before they are there. */
+  two: boolean;
   /** The other network's judgement of the same moves. */
   other: TracedMove[] | null;
   /** True if every move has a row. */
@@ -63,7 +65,7 @@ function useRoom() {
 }
 
 export function MoveTable(props: Props) {
-  const { moves, other, all, whiteToMove, view, hovered, onHover } = props;
+  const { moves, two, other, all, whiteToMove, view, hovered, onHover } = props;
   const { box, rows } = useRoom();
   const { unit } = useSettings();
   const order = useRef<{ ucis: string[]; at: number; fen: string }>({ ucis: [], at: 0, fen: '' });
@@ -103,7 +105,7 @@ export function MoveTable(props: Props) {
   };
   return (
     <div class="move-table-box" ref={box} data-all={all || undefined} tabIndex={0} role="region" aria-label="Moves of the search">
-      <table class={other ? 'move-table two' : 'move-table'}>
+      <table class={two ? 'move-table two' : 'move-table'}>
         <thead>
           <tr>
             <th scope="col">Move</th>
@@ -111,7 +113,7 @@ export function MoveTable(props: Props) {
               N
             </th>
             <th scope="col" class="number" title="The network's prior: its first sight. ↑ and ↓ mark what the search overruled.">
-              {other ? (
+              {two ? (
                 <button type="button" class="sort" aria-pressed={byDifference} title="Sort by how far the two priors are apart" onClick={() => setByDifference(!byDifference)}>
                   P {byDifference ? '▾' : ''}
                 </button>
@@ -173,19 +175,19 @@ export function MoveTable(props: Props) {
                 </th>
                 <td class="number" title={`${move.visits.toLocaleString('en')} visits`}>
                   {total > 0 ? shareText(move.visits / total) : ''}
-                  {second && <Second text={otherTotal > 0 ? shareText(second.visits / otherTotal) : ''} />}
+                  {two && <Second text={second && otherTotal > 0 ? shareText(second.visits / otherTotal) : ''} />}
                 </td>
                 <td class="number prior" title="The network's first sight">
                   <Overruled share={total >= LEAST_VISITS ? move.visits / total : null} prior={move.prior} />
                   {shareText(move.prior)}
-                  {second && <Second text={shareText(second.prior)} />}
+                  {two && <Second text={second ? shareText(second.prior) : ''} />}
                 </td>
                 <td class="share-column">
                   <Shares visits={total > 0 ? move.visits / total : 0} prior={move.prior} />
                 </td>
                 <td class="number">
                   {percentText(move, whiteToMove, view, unit)}
-                  {second && <Second text={percentText(second, whiteToMove, view, unit)} />}
+                  {two && <Second text={second ? percentText(second, whiteToMove, view, unit) : ''} />}
                 </td>
                 <td class="wdl-column">{move.wdl ? <SmallWdl value={told(move.wdl, whiteToMove, view)} /> : null}</td>
                 <td class="line">

@@ -1,6 +1,6 @@
 /**
  * The game with its variations: the main line in two columns with the value of each position, variations indented between
- * its rows, every move a button. On a phone it is running text.
+ * its rows, every move a button. On a phone, and where the reader prefers that, it is running text.
  */
 
 import type { ComponentChildren } from 'preact';
@@ -8,6 +8,7 @@ import { useRef } from 'preact/hooks';
 import type { Judgement } from '../server/types.ts';
 import { type ValueUnit, useSettings } from '../settings.ts';
 import { useInSight } from '../shell/in-sight.ts';
+import { useMedia } from '../shell/use-media.ts';
 import type { GraphValue } from './graph.tsx';
 import { percentOf, signedPawns } from './numbers.ts';
 import { seenValue } from './seen.ts';
@@ -15,6 +16,9 @@ import type { TreeNode } from './tree.ts';
 import { MARKS } from './why.tsx';
 
 const GLYPHS: Record<number, string> = { 1: '!', 2: '?', 3: '!!', 4: '??', 5: '!?', 6: '?!' };
+
+/** Where two columns would make a long way of a game. */
+const NARROW = '(max-width: 639px)';
 
 interface Props {
   root: TreeNode;
@@ -27,7 +31,8 @@ interface Props {
 export function Notation({ root, current, values, onChoose }: Props) {
   const box = useRef<HTMLDivElement>(null);
   useInSight(box, [current]);
-  const { unit } = useSettings();
+  const { unit, moves } = useSettings();
+  const running = useMedia(NARROW) || moves === 'text';
   const view: View = { current, values, unit, onChoose };
   return (
     <div class="notation" ref={box} tabIndex={0} role="region" aria-label="Moves">
@@ -37,7 +42,7 @@ export function Notation({ root, current, values, onChoose }: Props) {
         </p>
       ))}
       {root.children.length === 0 && <span class="note">No move yet. Move a piece, or import a game.</span>}
-      <MainLine root={root} view={view} />
+      <MainLine root={root} view={view} running={running} />
     </div>
   );
 }
@@ -50,7 +55,7 @@ interface View {
 }
 
 /** Number, White's move, Black's move; comments and variations take a row of their own, after which the number comes again. */
-function MainLine({ root, view }: { root: TreeNode; view: View }) {
+function MainLine({ root, view, running }: { root: TreeNode; view: View; running: boolean }) {
   const cells: ComponentChildren[] = [];
   let broken = true;
   for (let node = root; node.children[0]; ) {
@@ -83,7 +88,7 @@ function MainLine({ root, view }: { root: TreeNode; view: View }) {
     }
     node = next;
   }
-  return <div class="main-line">{cells}</div>;
+  return <div class={running ? 'main-line running' : 'main-line'}>{cells}</div>;
 }
 
 function Variations({ others, view, nested }: { others: readonly TreeNode[]; view: View; nested: boolean }) {
@@ -151,7 +156,7 @@ function Comments({ node }: { node: TreeNode }) {
   );
 }
 
-/** A move with its value. `number` is written before it where the page is narrow: in running text no number is at the end of a line. */
+/** A move with its value. `number` is written before it in running text, where no number is at the end of a line. */
 function MoveText({ node, view, main, number }: { node: TreeNode; view: View; main: boolean; number?: string | undefined }) {
   const known = main ? view.values[node.ply] : undefined;
   const judgement: Judgement | undefined = known?.judgement ?? undefined;

@@ -14,6 +14,7 @@ import type { Colour, TracedMove } from '../server/types.ts';
 import { announce } from '../shell/announce.ts';
 import { Missing } from '../shell/missing.tsx';
 import { useTitle } from '../shell/title.ts';
+import { useMedia } from '../shell/use-media.ts';
 import { ArrowLayer } from './arrows.tsx';
 import { BestLine } from './best-line.tsx';
 import { AnalysisDialogs } from './dialogs.tsx';
@@ -47,6 +48,9 @@ import { useReview } from './use-review.ts';
 import { useAnalysisKeys, walkOf } from './use-walk.ts';
 import { WdlBar } from './wdl-bar.tsx';
 import { reasonOf } from './why.tsx';
+
+/** Where there is room for the curve under the board, which is wider than the panel beside it (`styles/board.css`). */
+const ROOM_UNDER_BOARD = '(min-width: 1800px) and (min-height: 1040px)';
 
 /** A recorded step so early that the server had not told its tree yet. */
 const NO_TREE = { key: 0, visits: 0, branches: [] };
@@ -161,6 +165,8 @@ export function AnalyseScreen({ route }: ScreenProps) {
   const opening = useOpening(useMemo(() => pathOf(node).map((one) => one.fen), [node]));
   const openingEnd = useOpeningEnd(useMemo(() => line.map((one) => one.fen), [line]));
   const look = (target: TreeNode | null) => setPreview(target && { uci: '', length: 0, fen: target.fen, lastMove: target.uci || null });
+  const underBoard = useMedia(ROOM_UNDER_BOARD);
+  const graph = <GraphPanel values={graphValues} line={line} node={node} orientation={orientation} openingEnd={openingEnd} onNode={setNode} onPreview={look} />;
   const shapes = useMemo(() => shapesOf(node), [node]);
   const notation = useMemo(() => <Notation root={tree.root} current={node} values={values} onChoose={setNode} />, [tree, changed, node, values]);
   const spotted = selected && trace ? trace.moves.filter((one) => one.uci.startsWith(selected)) : [];
@@ -183,7 +189,7 @@ export function AnalyseScreen({ route }: ScreenProps) {
       }
       top={<PlayerName headers={tree.headers} colour={orientation === 'white' ? 'Black' : 'White'} />}
       bottom={<PlayerName headers={tree.headers} colour={orientation === 'white' ? 'White' : 'Black'} />}
-      under={<BestLine trace={quiet ? null : trace} reason={quiet ? null : reason} reviewed={quiet ? null : reviewed} fen={node.fen} whiteToMove={whiteToMove} view={view} />}
+      under={underBoard ? graph : <BestLine trace={quiet ? null : trace} reason={quiet ? null : reason} reviewed={quiet ? null : reviewed} fen={node.fen} whiteToMove={whiteToMove} view={view} />}
       panel={
         <>
           <h1 class="sr-only">Analyse</h1>
@@ -243,7 +249,7 @@ export function AnalyseScreen({ route }: ScreenProps) {
               ) : null
             }
           />
-          <GraphPanel values={graphValues} line={line} node={node} orientation={orientation} openingEnd={openingEnd} onNode={setNode} onPreview={look} />
+          {!underBoard && graph}
           <GamePanel
             tab={tab}
             onTab={setTab}

@@ -50,7 +50,7 @@ export function SearchPanel(props: Props) {
         {quiet ? (
           <p class="headline note">hidden</p>
         ) : (
-          <Headline trace={trace} other={other} reviewed={props.reviewed} whiteToMove={whiteToMove} view={props.view} onView={props.onView} />
+          <Headline trace={trace} two={engine.second !== null} other={other} reviewed={props.reviewed} whiteToMove={whiteToMove} view={props.view} onView={props.onView} />
         )}
       </div>
       <div class="table-slot">
@@ -59,6 +59,7 @@ export function SearchPanel(props: Props) {
             <MoveTable
               fen={node.fen}
               moves={props.moves}
+              two={engine.second !== null}
               other={other?.moves ?? null}
               all={props.all}
               settled={engine.kept !== null || engine.search.view?.stage !== 'running'}

@@ -14,7 +14,7 @@ interface Props {
   panel: ComponentChildren;
   /** A narrow column left of the board. */
   side?: ComponentChildren;
-  /** One line below the board where the panel is out of sight: on a phone. */
+  /** Below the board: one line on a phone, where the panel is out of sight; the curve of the game in a large window. */
   under?: ComponentChildren;
   onStep?: (step: -1 | 1) => void;
   /** Arrangement of the panel. */

@@ -1,6 +1,6 @@
-/** Buttons for a game in progress. Resigning asks once, in place. */
+/** Buttons for a game in progress, beside the steps. Resigning asks once, in their place. */
 
-import { useEffect, useState } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { Icon } from '../icons.tsx';
 import type { GameView } from '../server/types.ts';
 import type { GameLink } from './use-game.ts';
@@ -23,8 +23,9 @@ export function GameControls({ view, canUndo, yours, link, onHint }: Props) {
     const timer = setTimeout(() => setAsking(false), QUESTION_MS);
     return () => clearTimeout(timer);
   }, [asking]);
+  if (asking) return <Question key="question" onYes={() => link.act('resign')} onNo={() => setAsking(false)} />;
   return (
-    <div class="button-row game-controls">
+    <div key="controls" class="game-controls">
       <button type="button" disabled={!canUndo} onClick={() => link.act('undo')}>
         <Icon name="undo" /> Take back
       </button>
@@ -34,21 +35,26 @@ export function GameControls({ view, canUndo, yours, link, onHint }: Props) {
       <button type="button" disabled={!view} class={view?.claimable ? 'primary' : undefined} title={view?.claimable ?? 'Offer a draw (d)'} onClick={() => link.act('draw')}>
         <Icon name="draw" /> {view?.claimable ? 'Claim the draw' : 'Draw'}
       </button>
-      {asking ? (
-        <span class="question">
-          Resign?
-          <button type="button" class="danger" onClick={() => link.act('resign')}>
-            Yes
-          </button>
-          <button type="button" onClick={() => setAsking(false)}>
-            No
-          </button>
-        </span>
-      ) : (
-        <button type="button" disabled={!view} onClick={() => setAsking(true)}>
-          <Icon name="resign" /> Resign
-        </button>
-      )}
+      <button type="button" disabled={!view} onClick={() => setAsking(true)}>
+        <Icon name="resign" /> Resign
+      </button>
+    </div>
+  );
+}
+
+/** It begins at the left, so that a second click where "Resign" was answers nothing; nor does a second Enter, which meets "No". */
+function Question({ onYes, onNo }: { onYes: () => void; onNo: () => void }) {
+  const no = useRef<HTMLButtonElement>(null);
+  useLayoutEffect(() => no.current?.focus(), []);
+  return (
+    <div class="game-controls">
+      Resign?
+      <button type="button" class="danger" onClick={onYes}>
+        Yes
+      </button>
+      <button ref={no} type="button" onClick={onNo}>
+        No
+      </button>
     </div>
   );
 }

@@ -71,17 +71,21 @@ export function GameEnd({ id, view, stations, ply, watched, onChoose }: Props) {
           New game
         </a>
       </div>
-      {review && (
-        <Graph
-          values={valuesOf(review.points, review.positions)}
-          ply={ply}
-          moveName={(at) => (at === 0 ? 'Start' : `${Math.ceil(at / 2)}${at % 2 ? '.' : '...'} ${stations[at]?.san ?? ''}`)}
-          onChoose={onChoose}
-        />
+      {/* What the review brings has its place before it is there. */}
+      {moves.length > 0 && (
+        <div class="graph-panel">
+          <Graph
+            values={valuesOf(review?.points ?? [], moves.length + 1)}
+            ply={ply}
+            moveName={(at) => (at === 0 ? 'Start' : `${Math.ceil(at / 2)}${at % 2 ? '.' : '...'} ${stations[at]?.san ?? ''}`)}
+            onChoose={onChoose}
+          />
+          {!review && <p class="graph-empty note">A review draws White's chances over the game here.</p>}
+        </div>
       )}
-      {review?.white && review.black && (
-        <p class="note figure">
-          Accuracy: White {review.white.accuracy?.toFixed(0) ?? '-'} %, Black {review.black.accuracy?.toFixed(0) ?? '-'} % ({review.nodes} nodes a position)
+      {moves.length > 0 && (
+        <p class="accuracies note figure">
+          {review?.white && review.black && `Accuracy: White ${review.white.accuracy?.toFixed(0) ?? '-'} %, Black ${review.black.accuracy?.toFixed(0) ?? '-'} % (${review.nodes} nodes a position)`}
         </p>
       )}
       <p class="note" role="status">

@@ -6,6 +6,7 @@ import { Board } from '../board/board.tsx';
 import { parseSquare } from 'chessops/util';
 import { spoken, stationsOf, trusted } from '../chess/position.ts';
 import { useOpening } from '../chess/use-opening.ts';
+import { Icon } from '../icons.tsx';
 import { useKeys } from '../keys.ts';
 import { currentRoute, rename } from '../route.ts';
 import type { Colour, GameView, HintView } from '../server/types.ts';
@@ -77,6 +78,16 @@ export function GameScreen({ id, link }: { id: string; link: GameLink }) {
   const opening = useOpening(useMemo(() => stations.slice(0, ply + 1).map((station) => station.fen), [stations, ply]));
   const step = (to: number) => setPly(Math.max(0, Math.min(last, to)));
   const entry = useRef<HTMLInputElement>(null);
+  const [typing, setTyping] = useState(false);
+  const typeButton = useRef<HTMLButtonElement>(null);
+  const beginTyping = () => {
+    setTyping(true);
+    entry.current?.focus();
+  };
+  const endTyping = () => {
+    setTyping(false);
+    typeButton.current?.focus();
+  };
   const canUndo = running && moves.length > (person === 'white' ? 0 : 1);
   useKeys({
     ArrowLeft: () => step(ply - 1),
@@ -93,7 +104,7 @@ export function GameScreen({ id, link }: { id: string; link: GameLink }) {
     u: () => canUndo && link.act('undo'),
     y: () => void askHint(),
     d: () => running && link.act('draw'),
-    '/': () => entry.current?.focus(),
+    '/': () => !view?.end && beginTyping(),
   });
 
   const line1 = (colour: Colour) => (
@@ -119,52 +130,67 @@ export function GameScreen({ id, link }: { id: string; link: GameLink }) {
       panel={
         <>
           <h1 class="sr-only">Game against {view?.opponent.name ?? 'the engine'}</h1>
-          {view && <OpponentNote view={view} />}
-          <p class="opening note">{opening ? `${opening.code} ${opening.name}` : ''}</p>
-          <MoveList stations={stations} moves={moves} ply={ply} onChoose={step} />
-          <p class="board-note" role="note">
-            {atEnd ? hintText(running ? hint : null, moves.length, position) : <>Viewing move {Math.ceil(ply / 2)} · <button type="button" class="link" onClick={() => step(last)}>back to the game</button></>}
-          </p>
-          <div class="dock">
-            <StepButtons ply={ply} last={last} onStep={step} onFlip={() => setFlipped(!flipped)} />
-            <SoundButton />
-          </div>
-          {view?.end ? (
-            <GameEnd id={id} view={view} stations={stations} ply={ply} watched={watched.current} onChoose={step} />
-          ) : (
+          {/* All of it at once: what came first would be moved by the rest. */}
+          {view && (
             <>
-              <MoveEntry
-                field={entry}
-                position={position}
-                enabled={yours && atEnd}
-                onMove={link.play}
-                words={{
-                  resign: () => link.act('resign'),
-                  draw: () => link.act('draw'),
-                  undo: () => link.act('undo'),
-                  flip: () => setFlipped(!flipped),
-                }}
-              />
-              {link.elsewhere && (
-                <p class="elsewhere">
-                  Another tab plays this game.{' '}
-                  <button type="button" class="primary" onClick={link.takeOver}>
-                    Take over here
+              <OpponentNote view={view} />
+              <p class="opening note">{opening ? `${opening.code} ${opening.name}` : ''}</p>
+              <MoveList stations={stations} moves={moves} ply={ply} onChoose={step} />
+              <div class="board-note">
+                {typing && !view.end && (
+                  <MoveEntry
+                    field={entry}
+                    position={position}
+                    enabled={yours && atEnd}
+                    onMove={link.play}
+                    words={{
+                      resign: () => link.act('resign'),
+                      draw: () => link.act('draw'),
+                      undo: () => link.act('undo'),
+                      flip: () => setFlipped(!flipped),
+                    }}
+                    onClose={endTyping}
+                  />
+                )}
+                <p role="note">
+                  {atEnd ? hintText(running ? hint : null, moves.length, position) : <>Viewing move {Math.ceil(ply / 2)} · <button type="button" class="link" onClick={() => step(last)}>back to the game</button></>}
+                </p>
+                {!view.end && (
+                  <button ref={typeButton} type="button" class="icon-button" aria-label="Type a move" aria-pressed={typing} title="Type a move (/)" onClick={typing ? endTyping : beginTyping}>
+                    <Icon name="keys" />
+                  </button>
+                )}
+                <SoundButton />
+              </div>
+              <div class="game-row">
+                <div class="dock">
+                  <StepButtons ply={ply} last={last} onStep={step} onFlip={() => setFlipped(!flipped)} />
+                </div>
+                {!view.end && <GameControls view={running ? view : null} canUndo={canUndo} yours={yours} link={link} onHint={() => void askHint()} />}
+              </div>
+              {view.end ? (
+                <GameEnd id={id} view={view} stations={stations} ply={ply} watched={watched.current} onChoose={step} />
+              ) : (
+                link.elsewhere && (
+                  <p class="elsewhere">
+                    Another tab plays this game.{' '}
+                    <button type="button" class="primary" onClick={link.takeOver}>
+                      Take over here
+                    </button>
+                  </p>
+                )
+              )}
+              {view.failure && (
+                <p class="problem">
+                  The engine failed: {view.failure}{' '}
+                  <button type="button" onClick={() => link.act('retry')}>
+                    Try again
                   </button>
                 </p>
               )}
-              <GameControls view={running ? view : null} canUndo={canUndo} yours={yours} link={link} onHint={() => void askHint()} />
+              {view.draw_declined_at === moves.length && !view.end && <p class="note">The engine declines a draw.</p>}
             </>
           )}
-          {view?.failure && (
-            <p class="problem">
-              The engine failed: {view.failure}{' '}
-              <button type="button" onClick={() => link.act('retry')}>
-                Try again
-              </button>
-            </p>
-          )}
-          {view?.draw_declined_at === moves.length && !view.end && <p class="note">The engine declines a draw.</p>}
           {link.problem && <p class="problem">{link.problem}</p>}
         </>
       }

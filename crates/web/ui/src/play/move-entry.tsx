@@ -1,7 +1,7 @@
-/** A move typed as SAN or UCI, or a word such as `resign`. Where several moves fit, they are named. */
+/** A move typed as SAN or UCI, or a word such as `resign`; there once somebody wants to type. Where several moves fit, they are named. */
 
 import type { RefObject } from 'preact';
-import { useState } from 'preact/hooks';
+import { useLayoutEffect, useState } from 'preact/hooks';
 import { type Position, typedMoves } from '../chess/position.ts';
 
 interface Props {
@@ -10,11 +10,13 @@ interface Props {
   enabled: boolean;
   onMove: (uci: string) => void;
   words: Record<string, () => void>;
+  onClose: () => void;
 }
 
-export function MoveEntry({ field, position, enabled, onMove, words }: Props) {
+export function MoveEntry({ field, position, enabled, onMove, words, onClose }: Props) {
   const [text, setText] = useState('');
   const [said, setSaid] = useState('');
+  useLayoutEffect(() => field.current?.focus(), []);
   const submit = () => {
     const typed = text.trim();
     const word = words[typed.toLowerCase()];
@@ -50,6 +52,7 @@ export function MoveEntry({ field, position, enabled, onMove, words }: Props) {
             setText(event.currentTarget.value);
             setSaid('');
           }}
+          onKeyDown={(event) => event.key === 'Escape' && onClose()}
         />
       </label>
       <span class="problem" role="status">

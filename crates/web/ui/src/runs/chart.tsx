@@ -10,7 +10,7 @@ import type { Curves } from '../server/types.ts';
 import { saveBlob } from '../shell/save.ts';
 import { axisText } from './axis-text.ts';
 import { smoothed } from './curves-store.ts';
-import { type LineEnd, drawLineEnds } from './line-ends.ts';
+import { AXIS_FONT, type LineEnd, drawLineEnds } from './line-ends.ts';
 import type { Metric } from './metrics.ts';
 
 /** A run in a chart. */
@@ -157,7 +157,7 @@ export function Chart({ metric, runs, smoothing, logarithmic, axis }: Props) {
     const element = host.current as HTMLDivElement;
     const colour = (name: string) => getComputedStyle(element).getPropertyValue(name).trim();
     const line = { stroke: colour('--rule'), width: 1 };
-    const frame = { stroke: colour('--ink-3'), grid: line, ticks: line };
+    const frame = { stroke: colour('--ink-3'), grid: line, ticks: line, font: AXIS_FONT };
     const ofRun = (index: number): uPlot.Series[] => {
       const ink = colour(`--series-${(index % 6) + 1}`);
       const dash = DASHES[index % DASHES.length] as number[];
@@ -175,7 +175,7 @@ export function Chart({ metric, runs, smoothing, logarithmic, axis }: Props) {
         scales: { x: { time: false }, y: { distr: logarithmic ? 3 : 1 } },
         legend: { show: false },
         cursor: { sync: { key: 'runs' }, points: { show: false } },
-        axes: [{ ...frame, size: 28, label: UNITS[axis], labelSize: 16, labelFont: '11px system-ui, sans-serif' }, { ...frame, size: 64, values: (_, splits) => splits.map(axisText) }],
+        axes: [{ ...frame, size: 28, label: UNITS[axis], labelSize: 16, labelFont: AXIS_FONT }, { ...frame, size: 64, values: (_, splits) => splits.map(axisText) }],
         series: [{}, ...runs.flatMap((_, index) => ofRun(index)), { stroke: colour('--ink-3'), width: 1, dash: [6, 4], points: { show: false } }],
         hooks: {
           setCursor: [(chart) => setAt(chart.cursor.idx ?? null)],

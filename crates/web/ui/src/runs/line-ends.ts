@@ -2,6 +2,11 @@
 
 import type uPlot from 'uplot';
 
+/** Labels of a canvas are those of the page: `--type-label` of `styles/tokens.css`. */
+const LABEL = 12;
+const FAMILY = "Inter, 'Segoe UI', Cantarell, system-ui, sans-serif";
+export const AXIS_FONT = `${LABEL}px ${FAMILY}`;
+
 export interface LineEnd {
   text: string;
   /** Last value of the line; null if it has no points. */
@@ -14,7 +19,7 @@ export interface LineEnd {
 /** Height of a name and its distance from the line, pixels of the page. */
 const LINE = 13;
 const GAP = 6;
-const LONGEST_NAME = 14;
+const LONGEST_NAME = 12;
 
 /**
  * Places for names of one height, from top to bottom in the order of their lines, as near to the ends of the lines as they
@@ -51,7 +56,7 @@ export function drawLineEnds(chart: uPlot, ends: readonly LineEnd[], colour: (na
   ctx.textBaseline = 'middle';
   for (const [index, end] of shown.entries()) {
     const text = end.text.length > LONGEST_NAME ? `${end.text.slice(0, LONGEST_NAME - 1)}…` : end.text;
-    ctx.font = `${end.bold ? 600 : 400} ${11 * ratio}px Inter, 'Segoe UI', Cantarell, system-ui, sans-serif`;
+    ctx.font = `${end.bold ? 600 : 400} ${LABEL * ratio}px ${FAMILY}`;
     ctx.fillStyle = colour(end.colour);
     ctx.fillText(text, bbox.left + bbox.width + GAP * ratio, places[index] ?? 0);
   }

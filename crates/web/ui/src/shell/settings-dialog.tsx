@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import { change, currentTheme, setTheme, type Theme, useSettings, type ValueUnit } from '../settings.ts';
+import { change, currentTheme, type MovesAs, setTheme, type Theme, useSettings, type ValueUnit } from '../settings.ts';
 import { Dialog } from './dialog.tsx';
 import { Look } from './look.tsx';
 import { PersonalGames } from './personal-games.tsx';
@@ -14,6 +14,11 @@ const THEMES: [Theme, string][] = [
 const UNITS: [ValueUnit, string][] = [
   ['percent', 'Win percentage'],
   ['pawns', 'Pawns'],
+];
+
+const MOVES: [MovesAs, string][] = [
+  ['columns', 'Two columns'],
+  ['text', 'Running text'],
 ];
 
 export function SettingsDialog({ onClose }: { onClose: () => void }) {
@@ -33,6 +38,7 @@ export function SettingsDialog({ onClose }: { onClose: () => void }) {
         />
         <Look />
         <Segments label="Values in" options={UNITS} value={settings.unit} onChange={(unit) => change({ unit })} />
+        <Segments label="Moves of an analysis" options={MOVES} value={settings.moves} onChange={(moves) => change({ moves })} />
         <Check label="Sounds" on={settings.sounds} onChange={(sounds) => change({ sounds })} />
         <Check
           label="Promote to a queen without asking"

@@ -69,7 +69,7 @@ for (const viewport of [{ width: 1440, height: 900 }, { width: 1280, height: 720
     const page = await open('/analyse?nodes=400', { viewport });
     await page.keyboard.press('l');
     await page.keyboard.press('n');
-    await until('both have searched', async () => (await page.locator('.move-table .second').count()) > 3);
+    await until('both have searched', async () => (await page.locator('.move-table .second:not(:empty)').count()) > 3);
     assert.doesNotMatch(await page.getByLabel('Second network', { exact: true }).inputValue(), /^human/);
     const cut = await page.evaluate(() => {
       const bottom = (document.querySelector('.move-table-box') as HTMLElement).getBoundingClientRect().bottom;
@@ -330,6 +330,19 @@ test('in the running text of a phone a move has its number on its line, and its 
     const before = cells[index];
     if (before && before.top === cell.top) assert.ok(before.figure.left - before.right < cell.left - before.figure.right, JSON.stringify({ before, cell }));
   }
+});
+
+test('moves are running text on a desk as well, where the reader chose that, and again at the next visit', async () => {
+  const page = await open(`/analyse?moves=${MOVES}`, { viewport: { width: 1440, height: 900 } });
+  const lines = () => page.locator('.main-line > .move-cell').evaluateAll((all) => new Set(all.map((one) => Math.round(one.getBoundingClientRect().top))).size);
+  await until('two columns are there', async () => (await lines()) === 15);
+  await page.getByRole('button', { name: 'Settings' }).click();
+  await page.getByText('Running text', { exact: true }).click();
+  await page.keyboard.press('Escape');
+  await until('the moves are text', async () => (await lines()) < 8);
+  await page.reload();
+  await until('they still are', async () => (await page.locator('.main-line.running').count()) === 1 && (await lines()) < 8);
+  await picture(page, 'running-text');
 });
 
 for (const viewport of [{ width: 360, height: 780 }, { width: 390, height: 844 }, { width: 768, height: 1024 }, { width: 1280, height: 720 }]) {

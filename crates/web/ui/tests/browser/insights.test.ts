@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { drag, fromMenu, picture, stage, until, yourTurn } from './harness.ts';
+import { drag, fromMenu, paste, picture, stage, until, yourTurn } from './harness.ts';
 
 const { open, program } = stage();
 
@@ -32,6 +32,24 @@ test('the best move against people of a rating stands beside the best against th
   await section.getByText(/^Against /).waitFor();
   await page.reload();
   await section.getByRole('button', { name: 'Best against people', pressed: true }).waitFor();
+});
+
+test('what people play is a curve for each move over their rating, with a rule at the rating of the player', async () => {
+  const page = await open('/analyse?tab=human');
+  await paste(page, '[White "Anna"]\n[Black "Bert"]\n[WhiteElo "1500"]\n[BlackElo "1900"]\n\n1. e4 e5 2. Nf3 *');
+  await page.getByRole('tab', { name: 'Human' }).click();
+  await page.keyboard.press('End');
+  const curves = page.locator('.human-curves');
+  // Black is to move.
+  await curves.getByText('this player, 1900').waitFor();
+  assert.equal(await curves.locator('polyline').count(), await page.locator('.human-table tbody tr').count());
+  const middle = (text: string) => curves.getByText(text, { exact: true }).boundingBox().then((box) => (box?.x ?? 0) + (box?.width ?? 0) / 2);
+  const rule = await curves.locator('.human-own line').boundingBox();
+  const [from, to] = [await middle('1400'), await middle('2000')];
+  assert.ok(rule && Math.abs(rule.x + rule.width / 2 - (from + (to - from) * (500 / 600))) < 2, JSON.stringify({ rule, from, to }));
+  await page.keyboard.press('ArrowLeft');
+  await curves.getByText('this player, 1500').waitFor();
+  await picture(page, 'people-curves');
 });
 
 test('what a network sees: a board for each channel, in any position, also from the analysis board', async () => {

@@ -127,6 +127,22 @@ test('while one looks for a better move, neither marks nor the rest of the curve
   assert.equal((await page.locator('.best-line').innerText()).trim(), 'The best line appears here.');
 });
 
+test('a move that is nearly as good as the best ends the exercise with the best one', async () => {
+  const page = await open(`/analyse?moves=${MOVES}&ply=0`);
+  await review(page, '200');
+  const answer = await page.request.get(`/api/v1/reviews?moves=${MOVES}`);
+  const { points } = (await answer.json()) as { points: { best: string | null; line: string[] }[] };
+  await page.getByRole('tab', { name: 'Review' }).click();
+  await page.getByRole('button', { name: /^Find better/ }).click();
+  await page.getByText(/was played. Find better/).waitFor();
+  // Whatever is tried is judged so.
+  await page.route('**/api/v1/reviews', (route) => route.fulfill({ json: { id: 'own', running: false, points: [{ loss: 1.2 }] } }));
+  const point = points[Number(new URL(page.url()).searchParams.get('ply'))];
+  const other = point?.best === 'a2a3' ? 'h2h3' : 'a2a3';
+  await drag(page, other.slice(0, 2), other.slice(2));
+  await page.locator('[data-verdict=right]', { hasText: `is good: it loses 1.2 points at most. The best is ${point?.line[0]}.` }).waitFor();
+});
+
 for (const viewport of [{ width: 1440, height: 900 }, { width: 1280, height: 720 }, { width: 1920, height: 1080 }]) {
   test(`every move can be reached and lines are long at ${viewport.width}x${viewport.height}`, async () => {
     const page = await open('/analyse?nodes=3000', { viewport });
@@ -152,6 +168,82 @@ for (const viewport of [{ width: 1440, height: 900 }, { width: 1280, height: 720
     assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), viewport.width);
   });
 }
+
+/** Half-moves of a line as long as most are, besides the first, which has a column of its own. */
+const LINE = ['Nc6', '14.Bb5', 'a6', '15.Bxc6', 'dxc6', '16.O-O', 'Bd6', '17.Re1'];
+
+for (const viewport of [{ width: 1440, height: 900 }, { width: 1280, height: 720 }, { width: 1920, height: 1080 }]) {
+  test(`nine half-moves of a line have room at ${viewport.width}x${viewport.height}`, async () => {
+    const page = await open('/analyse?nodes=100', { viewport });
+    await page.keyboard.press('l');
+    await page.getByText('done ·').waitFor();
+    const spare = await page.locator('.move-table td.line').first().evaluate((cell, line) => {
+      const buttons = [...cell.querySelectorAll('button.move')];
+      const moves = line.map((san, index) => {
+        const move = (buttons[index] ?? buttons[0]?.cloneNode()) as HTMLElement;
+        move.textContent = san;
+        return move;
+      });
+      cell.prepend(...moves);
+      // What is nearer to the edge fades.
+      return cell.getBoundingClientRect().right - 16 - (moves.at(-1) as HTMLElement).getBoundingClientRect().right;
+    }, LINE);
+    assert.ok(spare >= 0, `${-spare} px are missing`);
+  });
+}
+
+for (const { width, height, under } of [{ width: 1920, height: 1080, under: true }, { width: 2560, height: 1440, under: true }, { width: 820, height: 1180, under: true }, { width: 1440, height: 900, under: false }]) {
+  test(`the curve is ${under ? 'below the board, where it is wider' : 'beside the board'}: ${width}x${height}`, async () => {
+    const page = await open(`/analyse?moves=${MOVES}`, { viewport: { width, height } });
+    const [curve, board, search] = await page.evaluate(() => ['.graph svg', '.board-squares', '.search-panel'].map((one) => (document.querySelector(one) as Element).getBoundingClientRect().toJSON() as DOMRect));
+    assert.ok(curve && board && search);
+    assert.ok(curve.height >= 94 && curve.bottom <= height, `${curve.height} px, to ${curve.bottom}`);
+    assert.equal(curve.top >= board.bottom, under);
+    if (under) assert.ok(curve.width > search.width && curve.width >= 0.9 * board.width, `${curve.width} px`);
+    assert.equal(await page.evaluate(() => document.documentElement.scrollHeight > innerHeight), false);
+  });
+}
+
+test('in a low window that is not wide the board is of use, and the page scrolls as one', async () => {
+  const page = await open(`/analyse?moves=${MOVES}`, { viewport: { width: 1000, height: 640 } });
+  const board = await page.locator('.board-squares').boundingBox();
+  assert.ok((board?.width ?? 0) >= 320, `${board?.width} px`);
+  assert.equal(await page.locator('#game-tab').evaluate((one) => getComputedStyle(one).overflowY), 'visible');
+});
+
+test('faults are dots for the side at the bottom and rings for the other, the opening ends at a hairline, the value here is a flag', async () => {
+  const page = await open(`/analyse?moves=${MOVES}&ply=5`);
+  await review(page, '200');
+  const dots = () => page.locator('.graph-marks [data-judgement]:not([data-other])').count();
+  await until('the fault of White is a dot', async () => (await dots()) >= 1);
+  const before = await dots();
+  await page.keyboard.press('f');
+  await page.locator('.graph-marks [data-judgement][data-other]').nth(before - 1).waitFor({ state: 'attached' });
+  await page.locator('.graph-opening').waitFor({ state: 'attached' });
+  const shown = (await page.locator('.wdl-bar').getAttribute('aria-label')) ?? '';
+  const [win = 0, draw = 0] = (shown.match(/\d+/g) ?? []).map(Number);
+  assert.ok(Math.abs(Number(await page.locator('.graph-flag').textContent()) - win - draw / 2) <= 1, shown);
+});
+
+test('the curve of a review grows with each position, and the bar beside the board eases', async () => {
+  // A game that no other test reviews, or its curve would be there at once.
+  const page = await open('/analyse?moves=d2d4,d7d5,c2c4,e7e6,b1c3,g8f6,c1g5&ply=0');
+  await page.getByRole('tab', { name: 'Review' }).click();
+  await page.getByLabel('Nodes a position').selectOption('1600');
+  // How many positions each state of the curve has.
+  const states = await page.evaluate(() => {
+    const seen = new Set<number>();
+    new MutationObserver(() => seen.add((document.querySelector('.graph polyline')?.getAttribute('points') ?? '').split(' ').length)).observe(document.querySelector('.graph svg') as Element, { childList: true, subtree: true, attributes: true });
+    (globalThis as unknown as { seen: Set<number> }).seen = seen;
+    return seen.size;
+  });
+  assert.equal(states, 0);
+  await page.getByRole('button', { name: 'Review the game' }).click();
+  await page.getByText('Accuracy', { exact: true }).waitFor();
+  const lengths = await page.evaluate(() => [...(globalThis as unknown as { seen: Set<number> }).seen]);
+  assert.ok(lengths.some((length) => length > 1 && length < 8), `lengths ${lengths.join(' ')}`);
+  assert.equal(await page.locator('.wdl-bar span').first().evaluate((one) => getComputedStyle(one).transitionDuration), '0.2s');
+});
 
 test('the board gets smaller and larger by its corner, and the next visit has the same size at once', async () => {
   const page = await open('/analyse', { viewport: { width: 1440, height: 900 } });

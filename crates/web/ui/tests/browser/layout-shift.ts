@@ -7,6 +7,8 @@ export interface Shift {
   value: number;
   /** True if a person had just done something, which excuses it. */
   afterInput: boolean;
+  /** True if all that moved are rows of the moves of a search, whose order is what the search tells. */
+  reordered: boolean;
   /** The elements that moved, with both places, in CSS pixels. */
   moved: string[];
 }
@@ -26,7 +28,8 @@ export function layoutShifts(page: Page): Promise<Shift[]> {
         new PerformanceObserver((list) => {
           for (const { startTime, value, hadRecentInput, sources } of list.getEntries() as Entry[]) {
             const moved = sources.map(({ node, previousRect, currentRect }) => `${Math.round(startTime)} ms: ${nameOf(node)} ${place(previousRect)} to ${place(currentRect)}`);
-            shifts.push({ value, afterInput: hadRecentInput, moved });
+            const reordered = sources.length > 0 && sources.every(({ node }) => node instanceof Element && node.matches('.move-table tr'));
+            shifts.push({ value, afterInput: hadRecentInput, reordered, moved });
           }
         }).observe({ type: 'layout-shift', buffered: true });
         setTimeout(() => resolve(shifts), wait);

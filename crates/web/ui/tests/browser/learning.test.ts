@@ -131,6 +131,23 @@ test('a part of a chart that somebody chose stays while points arrive', async ()
   assert.equal(await chart.getAttribute('data-range'), part);
 });
 
+test('what stands under the pointer moves no chart', async () => {
+  trained('hovered', 2.0, 6);
+  const page = await open('/runs/hovered', { viewport: { width: 1000, height: 700 } });
+  const chart = page.locator('.chart[data-metric="Policy loss"]');
+  await until('the points are drawn', async () => (await chart.getAttribute('data-points')) === '40');
+  const places = () => page.locator('.chart').evaluateAll((all) => all.map((one) => JSON.stringify(one.getBoundingClientRect())));
+  const before = await places();
+  assert.ok(before.length >= 3);
+  const box = await chart.locator('.u-over').boundingBox();
+  assert.ok(box);
+  for (const share of [0.2, 0.5, 0.9]) {
+    await page.mouse.move(box.x + share * box.width, box.y + 50);
+    await chart.locator('.legend-at', { hasText: /^at [\d,]+ steps$/ }).waitFor();
+    assert.deepEqual(await places(), before);
+  }
+});
+
 test('notes are kept with a run, and all runs stand in one table by metric and key', async () => {
   trained('small', 2.6, 2);
   trained('large', 1.9, 10);

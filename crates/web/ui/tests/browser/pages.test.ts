@@ -207,6 +207,21 @@ for (const theme of ['light', 'dark'] as const) {
   }
 }
 
+test('every screen is light to load', async () => {
+  writeRun('light', 30);
+  for (const screen of ['/', '/analyse', '/analyse?moves=e2e4,e7e5', '/networks', '/networks/default', '/runs/light', '/results']) {
+    const page = await open(screen);
+    await page.waitForLoadState('networkidle');
+    const bytes = await page.evaluate(() => {
+      const files = performance.getEntriesByType('resource') as PerformanceResourceTiming[];
+      const [document] = performance.getEntriesByType('navigation') as PerformanceNavigationTiming[];
+      return files.reduce((sum, file) => sum + file.transferSize, document?.transferSize ?? 0);
+    });
+    assert.ok(bytes <= 170_000, `${screen} is ${bytes} bytes`);
+    await page.context().close();
+  }
+});
+
 test('on a phone two taps move a piece and the five screens are in reach', async () => {
   const page = await open('/', { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true });
   await page.getByRole('heading', { name: 'Move a piece to begin' }).waitFor();
@@ -220,6 +235,8 @@ test('on a phone two taps move a piece and the five screens are in reach', async
   await page.waitForURL(/\/play\/\d/);
   await yourTurn(page, 2);
   assert.equal((await game(page)).moves[0]?.san, 'e4');
+  const [dock, step] = [await page.locator('.dock').boundingBox(), await page.locator('.dock button').first().boundingBox()];
+  assert.ok(dock && step && step.y >= dock.y && step.y + step.height <= dock.y + dock.height, 'the steps are cut off');
   for (const name of ['Analyse', 'Networks', 'Runs', 'Results', 'Play']) {
     await page.getByRole('navigation').getByRole('link', { name }).tap();
     await page.locator('a[aria-current=page]', { hasText: name }).waitFor();

@@ -3,7 +3,7 @@ import { copyFileSync, mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { type Page } from 'playwright-core';
-import { centre, click, drag, game, picture, said, stage, until, yourTurn } from './harness.ts';
+import { SIZES, centre, click, drag, game, picture, said, stage, until, yourTurn } from './harness.ts';
 import { layoutShifts, totalOf } from './layout-shift.ts';
 
 const { program, open, expectFaults } = stage(['--net', 'material']);
@@ -226,6 +226,7 @@ test('the mating move is in sight in the list when the result and the curve have
   // Black's king cannot move; its pawns can, six times at least.
   const page = await playing({ fen: '7k/p1p2P1p/7P/8/8/8/P1P5/4R1K1 w - - 0 1', nodes: 1 });
   await page.setViewportSize({ width: 1280, height: 600 });
+  await page.keyboard.press('/');
   for (const [index, move] of ['Kh1', 'Kg1', 'Kh1', 'Kg1', 'Kh1', 'Re8'].entries()) {
     await page.locator('.move-entry input').fill(move);
     await page.keyboard.press('Enter');
@@ -283,6 +284,39 @@ test('resigning asks once; the keyboard alone can play', async () => {
   });
   await page.getByRole('region', { name: 'Result' }).getByText('Resignation: Black wins').waitFor();
 });
+
+for (const viewport of SIZES.slice(0, 3)) {
+  test(`what one can do stands beside the steps, and typing a move moves nothing: ${viewport.width}x${viewport.height}`, async () => {
+    const page = await playing({}, { viewport });
+    const places = () =>
+      page.locator('.game-row').evaluate((row) =>
+        [...row.querySelectorAll('button')].filter((one) => one.checkVisibility()).map((one) => {
+          const { x, y, width, height } = one.getBoundingClientRect();
+          return { x, y, width, height };
+        }),
+      );
+    const before = await places();
+    assert.equal(before.length, 9, 'five steps, take back, hint, draw and resign');
+    const middle = ({ y, height }: { y: number; height: number }) => y + height / 2;
+    for (const place of before) assert.ok(Math.abs(middle(place) - middle(before[0] ?? place)) < 3, JSON.stringify(before));
+    assert.equal(await page.locator('.move-entry').count(), 0);
+    await page.keyboard.press('/');
+    await page.locator('.move-entry input').waitFor();
+    assert.deepEqual(await places(), before);
+    await picture(page, `play-row-${viewport.width}`);
+    await page.keyboard.press('Escape');
+    assert.equal(await page.locator('.move-entry').count(), 0);
+    const typing = page.getByRole('button', { name: 'Type a move' });
+    assert.ok(await typing.evaluate((one) => one === document.activeElement), 'the focus is where typing begins again');
+    await typing.click();
+    await page.keyboard.type('d4');
+    await page.keyboard.press('Enter');
+    assert.equal((await yourTurn(page, 2)).moves[0]?.san, 'd4');
+    await page.getByRole('button', { name: 'Resign' }).click();
+    await page.getByText('Resign?').waitFor();
+    assert.deepEqual((await places()).slice(0, 5), before.slice(0, 5), 'the question takes no other place');
+  });
+}
 
 test('a start position is checked while it is typed, and used', async () => {
   const page = await open('/');

@@ -71,6 +71,7 @@ const browser = await chromium.launch({ executablePath: CHROMIUM, args: ['--no-s
 try {
   const start = await open(browser, program.address, DESK, 'light');
   await start.getByRole('heading', { name: 'Move a piece to begin' }).waitFor();
+  await start.locator('.strip-mark').nth(3).waitFor({ state: 'attached' });
   await keep(start, 'play');
 
   const runs = await open(browser, `${program.address}/runs/default`, DESK, 'light');
