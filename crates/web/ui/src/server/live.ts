@@ -20,6 +20,8 @@ class Live {
   private attempt = 0;
   private nextId = 1;
   private readonly topics = new Map<string, Set<Listener>>();
+  /** The newest state of each topic, for those who listen later. */
+  private readonly newest = new Map<string, unknown>();
   /** Topics that come by themselves. */
   private readonly requested = new Set<string>();
   private readonly waiting = new Map<number, Waiting>();
@@ -33,11 +35,13 @@ class Live {
     this.topics.set(topic, listeners);
     listeners.add(listener);
     if (listeners.size === 1) this.subscribe(topic);
+    else if (this.newest.has(topic)) listener(this.newest.get(topic));
     this.open();
     return () => {
       listeners.delete(listener);
       if (listeners.size > 0) return;
       this.topics.delete(topic);
+      this.newest.delete(topic);
       if (this.isOpen()) this.send({ t: 'unsub', topic }).catch(() => undefined);
     };
   }
@@ -124,7 +128,10 @@ class Live {
   private receive(text: string): void {
     const message = JSON.parse(text) as Record<string, unknown>;
     if (message['t'] === 'topic') {
-      for (const listener of this.topics.get(String(message['topic'])) ?? []) listener(message['data']);
+      const topic = String(message['topic']);
+      const listeners = this.topics.get(topic);
+      if (listeners && !this.requested.has(topic)) this.newest.set(topic, message['data']);
+      for (const listener of listeners ?? []) listener(message['data']);
       return;
     }
     const waiting = this.waiting.get(Number(message['id']));

@@ -384,6 +384,24 @@ for (const viewport of [{ width: 360, height: 780 }, { width: 390, height: 844 }
   });
 }
 
+test('an analysis without a free place says which searches hold them, and begins when one ends', async () => {
+  const page = await open('/analyse?net=material&net2=uniform&nodes=none');
+  await page.getByRole('button', { name: 'Analyse' }).click();
+  await page.locator('.engine-figures .second').waitFor();
+  const other = await open('/analyse?net=material&net2=material&nodes=none');
+  await other.getByRole('button', { name: 'Analyse' }).click();
+  await other.locator('.engine-figures .second').waitFor();
+  const third = await open('/analyse?net=material');
+  // It knows of the four searches before it asks for a fifth.
+  await third.getByText('searching (4)').waitFor();
+  await third.getByRole('button', { name: 'Analyse' }).click();
+  // Nothing changes while they go on, so that it is told what was known before.
+  await third.getByText('waiting for a free place: 4 searches with material, uniform at work').waitFor();
+  await picture(third, 'waiting');
+  await other.getByRole('button', { name: 'Pause' }).click();
+  await third.locator('.engine-speed').waitFor();
+});
+
 test('a hint goes with the game, and heads of reviews stand over their figures', async () => {
   const page = await open('/');
   await drag(page, 'e2', 'e4');
