@@ -7,7 +7,7 @@ export interface Shift {
   value: number;
   /** True if a person had just done something, which excuses it. */
   afterInput: boolean;
-  /** True if all that moved are rows of the moves of a search, whose order is what the search tells. */
+  /** True if rows of the moves of a search changed places with each other: their order is what the search tells. */
   reordered: boolean;
   /** The elements that moved, with both places, in CSS pixels. */
   moved: string[];
@@ -28,7 +28,8 @@ export function layoutShifts(page: Page): Promise<Shift[]> {
         new PerformanceObserver((list) => {
           for (const { startTime, value, hadRecentInput, sources } of list.getEntries() as Entry[]) {
             const moved = sources.map(({ node, previousRect, currentRect }) => `${Math.round(startTime)} ms: ${nameOf(node)} ${place(previousRect)} to ${place(currentRect)}`);
-            const reordered = sources.length > 0 && sources.every(({ node }) => node instanceof Element && node.matches('.move-table tr'));
+            const rows = sources.filter(({ node }) => node instanceof Element && node.matches('.move-table tr')).map(({ previousRect, currentRect }) => Math.sign(currentRect.y - previousRect.y));
+            const reordered = rows.includes(1) && rows.includes(-1);
             shifts.push({ value, afterInput: hadRecentInput, reordered, moved });
           }
         }).observe({ type: 'layout-shift', buffered: true });
