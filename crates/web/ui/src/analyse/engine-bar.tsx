@@ -165,12 +165,8 @@ function Waiting() {
   const [jobs, setJobs] = useState<JobView[]>([]);
   useEffect(() => live.listen('server', (data) => setJobs((data as ServerView).jobs ?? [])), []);
   const held = jobs.filter((job) => job.kind === 'analysis').map((job) => job.network);
-  return (
-    <>
-      {STAGES.waiting}
-      {held.length > 0 && `: ${held.length === 1 ? 'a search' : `${held.length} searches`} with ${[...new Set(held)].join(', ')} at work`}
-    </>
-  );
+  const text = held.length === 0 ? STAGES.waiting : `waiting for ${held.length === 1 ? 'a search' : `${held.length} searches`} with ${[...new Set(held)].join(', ')}`;
+  return <span title={text}>{text}</span>;
 }
 
 interface SelectProps {

@@ -396,7 +396,9 @@ test('an analysis without a free place says which searches hold them, and begins
   await third.getByText('searching (4)').waitFor();
   await third.getByRole('button', { name: 'Analyse' }).click();
   // Nothing changes while they go on, so that it is told what was known before.
-  await third.getByText('waiting for a free place: 4 searches with material, uniform at work').waitFor();
+  const told = third.getByText('waiting for 4 searches with material, uniform');
+  await told.waitFor();
+  assert.ok(await told.evaluate((one) => one.getBoundingClientRect().right <= (one.parentElement?.getBoundingClientRect().right ?? 0)), 'it is not cut');
   await picture(third, 'waiting');
   await other.getByRole('button', { name: 'Pause' }).click();
   await third.locator('.engine-speed').waitFor();
