@@ -28,8 +28,8 @@ export function layoutShifts(page: Page): Promise<Shift[]> {
         new PerformanceObserver((list) => {
           for (const { startTime, value, hadRecentInput, sources } of list.getEntries() as Entry[]) {
             const moved = sources.map(({ node, previousRect, currentRect }) => `${Math.round(startTime)} ms: ${nameOf(node)} ${place(previousRect)} to ${place(currentRect)}`);
-            const rows = sources.filter(({ node }) => node instanceof Element && node.matches('.move-table tr')).map(({ previousRect, currentRect }) => Math.sign(currentRect.y - previousRect.y));
-            const reordered = rows.includes(1) && rows.includes(-1);
+            const ways = new Set(sources.filter(({ node }) => node instanceof Element && node.matches('.move-table tr')).map(({ previousRect, currentRect }) => Math.sign(currentRect.y - previousRect.y)));
+            const reordered = ways.has(1) && ways.has(-1);
             shifts.push({ value, afterInput: hadRecentInput, reordered, moved });
           }
         }).observe({ type: 'layout-shift', buffered: true });
