@@ -219,7 +219,7 @@ fn threads_search_together_and_keep_the_node_limit() {
 
 #[test]
 fn every_search_plays_under_uci() {
-    for search in ["policy", "value", "mcts", "policy-rollouts", "alpha-beta"] {
+    for search in ["policy", "value", "mcts", "policy-rollouts", "alpha-beta", "pvs"] {
         let mut conversation =
             Conversation::with_arguments(&["uci", "--net", "material", "--search", search]);
         let lines = conversation.settle("uci");

@@ -10,6 +10,7 @@ use crate::{
     plain::PLAIN,
     playing::{Method, PlayingSearch},
     policy::PolicySearch,
+    pvs::Pvs,
     rollouts::{Guidance, RolloutSearch},
     value::ValueSearch,
 };
@@ -60,6 +61,11 @@ pub const SEARCHES: &[SearchKind] = &[
         name: "alpha-beta",
         help: "alpha-beta with quiescence over the values",
         method: Method::new(|evaluator, options, _| Box::new(AlphaBeta::new(evaluator, options))),
+    },
+    SearchKind {
+        name: "pvs",
+        help: "principal variation search: alpha-beta with pruning, ordered by the policy",
+        method: Method::new(|evaluator, options, _| Box::new(Pvs::new(evaluator, options))),
     },
 ];
 

@@ -41,6 +41,7 @@ mod playing;
 pub mod policy;
 mod position_table;
 pub mod puct;
+pub mod pvs;
 pub mod rollouts;
 pub mod rules;
 pub mod score;

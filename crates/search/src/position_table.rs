@@ -1,39 +1,75 @@
 //! Entries by position key, the last one stored in a place wins: the transposition table of both alpha-beta searches.
 
-/// Transposition table: results of a search by position.
+/// Transposition table: results of a search by position. It takes memory as it fills, so that a short search stays in the
+/// processor's caches.
 pub(crate) struct PositionTable<E> {
     places: Vec<Option<(u64, E)>>,
-    /// Number of entries once allocated; a power of two.
+    /// Most entries; a power of two.
     capacity: usize,
+    /// Positions stored since the search began or the table grew.
+    stored: usize,
 }
+
+/// Entries of a table in which something is stored for the first time.
+const FIRST: usize = 1 << 16;
 
 impl<E: Copy> PositionTable<E> {
     /// An empty table, which takes up to `bytes` when something is stored in it.
     pub(crate) fn new(bytes: usize) -> Self {
         let places = (bytes / size_of::<Option<(u64, E)>>()).max(2);
         let capacity = if places.is_power_of_two() { places } else { places.next_power_of_two() / 2 };
-        Self { places: Vec::new(), capacity }
+        Self { places: Vec::new(), capacity, stored: 0 }
     }
 
     pub(crate) fn clear(&mut self) {
-        self.places.clear();
+        self.places = Vec::new();
+        self.stored = 0;
+    }
+
+    /// Begins another search: what earlier ones stored makes room before the table grows again.
+    pub(crate) fn begin(&mut self) {
+        self.stored = 0;
+    }
+
+    /// Number of places that are in memory.
+    #[cfg(test)]
+    pub(crate) fn len(&self) -> usize {
+        self.places.len()
     }
 
     pub(crate) fn get(&self, key: u64) -> Option<&E> {
-        let (stored, entry) = self.places.get(self.place(key))?.as_ref()?;
+        if self.places.is_empty() {
+            return None;
+        }
+        let (stored, entry) = self.places[self.place(key)].as_ref()?;
         (*stored == key).then_some(entry)
     }
 
     pub(crate) fn put(&mut self, key: u64, entry: E) {
         if self.places.is_empty() {
-            self.places.resize(self.capacity, None);
+            self.places.resize(self.capacity.min(FIRST), None);
+        } else if self.stored > self.places.len() / 2 && self.places.len() < self.capacity {
+            self.grow();
         }
         let place = self.place(key);
+        self.stored += usize::from(self.places[place].is_none_or(|(stored, _)| stored != key));
         self.places[place] = Some((key, entry));
     }
 
+    /// Doubles the number of places.
+    fn grow(&mut self) {
+        let before = std::mem::take(&mut self.places);
+        self.places.resize(2 * before.len(), None);
+        for (key, entry) in before.into_iter().flatten() {
+            let place = self.place(key);
+            self.places[place] = Some((key, entry));
+        }
+        self.stored = 0;
+    }
+
+    /// For a table in which something is stored.
     fn place(&self, key: u64) -> usize {
-        key as usize & (self.capacity - 1)
+        key as usize & (self.places.len() - 1)
     }
 }
 

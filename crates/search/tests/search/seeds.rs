@@ -64,7 +64,7 @@ fn s1_k4_a_drawn_rollout_is_half_a_point() {
 fn s1_k5_both_colours_are_searched_alike() {
     let pairs = [("4k3/8/8/3q4/4P3/8/8/4K3 w - - 0 1", "4k3/8/8/4p3/3Q4/8/8/4K3 b - - 0 1", "e4d5", "e5d4")];
     for (white, black, taken, mirrored) in pairs {
-        for name in ["puct", "plain-puct", "value", "alpha-beta"] {
+        for name in ["puct", "plain-puct", "value", "alpha-beta", "pvs"] {
             assert_eq!(
                 uci(decide(make(name, MaterialEvaluator, "").as_mut(), white, 300).best),
                 taken,
@@ -133,7 +133,7 @@ fn s5_k12_a_guarded_piece_is_no_prey() {
     let guarded = "4k3/2p5/3p4/8/8/8/3Q4/4K3 w - - 0 1";
     let naive = decide(make("value", MaterialEvaluator, "").as_mut(), guarded, 1000);
     assert_eq!(uci(naive.best), "d2d6", "one ply sees the pawn only");
-    for name in ["puct", "alpha-beta"] {
+    for name in ["puct", "alpha-beta", "pvs"] {
         assert_ne!(
             uci(decide(make(name, MaterialEvaluator, "").as_mut(), guarded, 2000).best),
             "d2d6",

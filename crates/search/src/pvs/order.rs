@@ -1,0 +1,157 @@
+//! In which order moves are tried: the better the order, the more is pruned.
+
+use chess::Move;
+
+use super::{Frame, MAX_PLY};
+use crate::moves::is_quiet;
+
+/// Promise of the move that the table remembers.
+pub(super) const FIRST: i32 = 1 << 29;
+
+/// Largest count of a history.
+const MOST: i32 = 16_384;
+
+/// Colours, roles and squares: places of a piece's arrival.
+const ARRIVALS: usize = 2 * 6 * 64;
+
+/// What refuted positions before.
+pub(super) struct Order {
+    killers: [[Option<Move>; 2]; MAX_PLY + 2],
+    /// By side, origin and target (butterfly history; Schaeffer 1983, Hartmann 1988).
+    butterfly: Box<[[i16; 4096]; 2]>,
+    /// By a move before and the move, as arrivals (continuation history): after one half-move and after two.
+    continuations: [Vec<i16>; 2],
+    /// By arrival and captured role.
+    captures: Box<[[i16; 6]; ARRIVALS]>,
+}
+
+impl Default for Order {
+    fn default() -> Self {
+        Self {
+            killers: [[None; 2]; MAX_PLY + 2],
+            butterfly: Box::new([[0; 4096]; 2]),
+            continuations: [vec![0; ARRIVALS * ARRIVALS], vec![0; ARRIVALS * ARRIVALS]],
+            captures: Box::new([[0; 6]; ARRIVALS]),
+        }
+    }
+}
+
+fn arrival(white: bool, chess_move: Move) -> usize {
+    (usize::from(white) * 6 + (chess_move.role() as usize - 1)) * 64 + chess_move.to() as usize
+}
+
+/// Adds to a count, the less the nearer it is to its largest.
+fn add(count: &mut i16, bonus: i32) {
+    let now = i32::from(*count);
+    *count = (now + bonus - now * bonus.abs() / MOST) as i16;
+}
+
+fn butterfly_place(chess_move: Move) -> usize {
+    chess_move.from().map_or(0, |from| from as usize) * 64 + chess_move.to() as usize
+}
+
+impl Order {
+    pub(super) fn killers(&self, ply: usize) -> [Option<Move>; 2] {
+        self.killers[ply]
+    }
+
+    /// Forgets the killers, which belong to another root.
+    pub(super) fn forget_killers(&mut self) {
+        self.killers = [[None; 2]; MAX_PLY + 2];
+    }
+
+    /// Count of a quiet move after the half-moves of `line`.
+    pub(super) fn quiet(&self, chess_move: Move, white: bool, line: &[Frame]) -> i32 {
+        let mut count = i32::from(self.butterfly[usize::from(white)][butterfly_place(chess_move)]);
+        let to = arrival(white, chess_move);
+        for (back, continuation) in self.continuations.iter().enumerate() {
+            if let Some(place) = before(line, back) {
+                count += i32::from(continuation[place * ARRIVALS + to]);
+            }
+        }
+        count
+    }
+
+    pub(super) fn capture(&self, chess_move: Move, white: bool) -> i32 {
+        i32::from(self.captures[arrival(white, chess_move)][victim(chess_move)])
+    }
+
+    /// Notes that a move refuted its position after others failed to.
+    pub(super) fn note(
+        &mut self,
+        best: Move,
+        failed: &[Move],
+        (white, depth, ply): (bool, i32, usize),
+        line: &[Frame],
+    ) {
+        let bonus = (140 * depth - 60).clamp(60, 1600);
+        if is_quiet(best) {
+            let [first, second] = &mut self.killers[ply];
+            if *first != Some(best) {
+                *second = first.replace(best);
+            }
+            self.note_quiet(best, bonus, white, line);
+        } else {
+            add(&mut self.captures[arrival(white, best)][victim(best)], bonus);
+        }
+        for &chess_move in failed {
+            if !is_quiet(chess_move) {
+                add(&mut self.captures[arrival(white, chess_move)][victim(chess_move)], -bonus);
+            } else if is_quiet(best) {
+                self.note_quiet(chess_move, -bonus, white, line);
+            }
+        }
+    }
+
+    fn note_quiet(&mut self, chess_move: Move, bonus: i32, white: bool, line: &[Frame]) {
+        add(&mut self.butterfly[usize::from(white)][butterfly_place(chess_move)], bonus);
+        let to = arrival(white, chess_move);
+        for (back, continuation) in self.continuations.iter_mut().enumerate() {
+            if let Some(place) = before(line, back) {
+                add(&mut continuation[place * ARRIVALS + to], bonus);
+            }
+        }
+    }
+}
+
+/// Arrival of the move that many half-moves before the last of the line.
+fn before(line: &[Frame], back: usize) -> Option<usize> {
+    let frame = line.len().checked_sub(back + 1).map(|place| &line[place])?;
+    frame.chess_move.map(|chess_move| arrival(frame.white, chess_move))
+}
+
+fn victim(chess_move: Move) -> usize {
+    chess_move.capture().map_or(0, |role| role as usize - 1)
+}
+
+/// The moves of a position, the most promising first, found one at a time: most positions are refuted by their first.
+pub(super) struct Picker {
+    moves: Vec<(i32, Move)>,
+    picked: usize,
+}
+
+impl Picker {
+    pub(super) fn new(moves: Vec<(i32, Move)>) -> Self {
+        Self { moves, picked: 0 }
+    }
+}
+
+impl Iterator for Picker {
+    type Item = (i32, Move);
+
+    fn next(&mut self) -> Option<(i32, Move)> {
+        let first = self.picked;
+        let mut best = first;
+        for place in first + 1..self.moves.len() {
+            if self.moves[place].0 > self.moves[best].0 {
+                best = place;
+            }
+        }
+        if best >= self.moves.len() {
+            return None;
+        }
+        self.moves.swap(first, best);
+        self.picked += 1;
+        Some(self.moves[first])
+    }
+}

@@ -1,0 +1,107 @@
+//! Quiescence: captures are played on until the evaluator's value can be trusted.
+
+use chess::{
+    Chess, Move, Position as _,
+    exchange::{Exchanges, captures},
+    position_key,
+};
+
+use super::{
+    INFINITE, MATE_RANGE, MATED, MAX_PLY, NO_VALUE, Over, Run, Window,
+    entry::Entry,
+    order::{FIRST, Picker},
+};
+use crate::{
+    bound::Bound,
+    moves::{is_quiet, played, prize, promise},
+};
+
+/// Room for what a capture changes beside the material that it takes.
+const MARGIN: i32 = 150;
+/// Worth of a pawn in units of values, as the most that a capture may bring.
+const PAWN: i32 = 110;
+
+impl Run<'_> {
+    /// The value when the side to move may stand pat or capture on; in check every way out is tried until one does not lose.
+    pub(super) fn quiet_value(
+        &mut self,
+        position: &Chess,
+        ply: usize,
+        Window { mut alpha, beta }: Window,
+    ) -> Result<i32, Over> {
+        self.enter()?;
+        if position.is_insufficient_material() {
+            return Ok(0);
+        }
+        if ply >= MAX_PLY {
+            return Ok(self.evaluate(position));
+        }
+        let key = position_key(position);
+        let known = self.table.get(key).copied();
+        if let Some(entry) = known.filter(|_| beta - alpha == 1)
+            && entry.bound.decides(entry.value(ply), (alpha, beta))
+        {
+            return Ok(entry.value(ply));
+        }
+        let check = position.is_check();
+        let fixed = match known {
+            _ if check => NO_VALUE,
+            Some(entry) => entry.fixed(),
+            None => self.evaluate(position),
+        };
+        let mut best = if check { -INFINITE } else { fixed };
+        if best >= beta {
+            if known.is_none() {
+                self.table.put(key, Entry::new(None, 0, (best, Bound::Lower), fixed, ply));
+            }
+            return Ok(best);
+        }
+        alpha = alpha.max(best);
+        let moves = if check { position.legal_moves() } else { captures(position) };
+        if check && moves.is_empty() {
+            return Ok(MATED + ply as i32);
+        }
+        let promises = self.promises_of_captures(position, &moves, known);
+        let exchanges = Exchanges::new(position);
+        let mut best_move = None;
+        for (_, chess_move) in Picker::new(promises) {
+            let at_most = fixed + PAWN * prize(chess_move) + MARGIN;
+            if !check && at_most <= alpha {
+                best = best.max(at_most);
+                continue;
+            }
+            let is_spare = check && best > -MATE_RANGE && is_quiet(chess_move);
+            if is_spare || (!check && !exchanges.is_safe(chess_move)) {
+                continue;
+            }
+            let after = played(position, chess_move);
+            let value = -self.quiet_value(&after, ply + 1, Window { alpha, beta }.reversed())?;
+            if value > best {
+                (best, best_move) = (value, Some(chess_move));
+                alpha = alpha.max(value);
+            }
+            if alpha >= beta {
+                break;
+            }
+        }
+        let bound = if best >= beta { Bound::Lower } else { Bound::Upper };
+        self.table.put(key, Entry::new(best_move, 0, (best, bound), fixed, ply));
+        Ok(best)
+    }
+
+    /// The moves by what they take and what came of such captures before.
+    fn promises_of_captures(
+        &self,
+        position: &Chess,
+        moves: &[Move],
+        known: Option<Entry>,
+    ) -> Vec<(i32, Move)> {
+        let white = position.turn().is_white();
+        let remembered = known.and_then(|entry| entry.best_move(position));
+        let promise_of = |&chess_move: &Move| {
+            let first = if remembered == Some(chess_move) { FIRST } else { 0 };
+            (first + 256 * promise(chess_move) + self.order.capture(chess_move, white) / 32, chess_move)
+        };
+        moves.iter().map(promise_of).collect()
+    }
+}

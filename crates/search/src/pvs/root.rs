@@ -1,0 +1,157 @@
+//! The root: its moves in the order of the last iteration, searched with a window around the value before.
+
+use chess::{Chess, Move, Position as _, position_key};
+
+use super::{INFINITE, LARGEST, NO_VALUE, NullMove, Over, Run, Window};
+use crate::moves::played;
+
+/// Value of a root move that no iteration has reached.
+pub(super) const UNKNOWN: i32 = -INFINITE;
+/// First half-width of the window around the value of the iteration before, from this depth on; it triples where the value falls
+/// outside, up to a width where a bound says more than the value.
+const ASPIRATION: i32 = 20;
+const LEAST_ASPIRATION_DEPTH: i32 = 5;
+const WIDEST: i32 = 300;
+/// Root moves behind the wanted lines that are searched to the whole depth at once.
+const UNREDUCED: usize = 3;
+const LEAST_REDUCED_DEPTH: i32 = 3;
+
+/// A root move.
+#[derive(Clone, Copy)]
+pub(super) struct Found {
+    pub(super) chess_move: Move,
+    pub(super) prior: f32,
+    pub(super) value: i32,
+}
+
+/// The root moves, the best first.
+#[derive(Clone)]
+pub(super) struct RootMoves(Vec<Found>);
+
+impl RootMoves {
+    /// Moves in the order of their priors.
+    pub(super) fn new(moves: Vec<Move>, priors: &[f32]) -> Self {
+        let found = |(chess_move, &prior)| Found { chess_move, prior, value: UNKNOWN };
+        let mut moves: Vec<Found> = moves.into_iter().zip(priors).map(found).collect();
+        moves.sort_by(|one, other| other.prior.total_cmp(&one.prior));
+        Self(moves)
+    }
+
+    pub(super) fn len(&self) -> usize {
+        self.0.len()
+    }
+
+    pub(super) fn iter(&self) -> impl Iterator<Item = &Found> {
+        self.0.iter()
+    }
+
+    pub(super) fn best_value(&self) -> i32 {
+        self.0[0].value
+    }
+
+    /// Gives the move at `place` its value and moves it in front of those that are worse.
+    fn rank(&mut self, place: usize, value: i32) {
+        self.0[place].value = value;
+        let front = self.0[..place].iter().position(|other| other.value < value).unwrap_or(place);
+        self.0[front..=place].rotate_right(1);
+    }
+}
+
+impl Run<'_> {
+    /// One iteration, for the values of so many `lines`. On [`Over`] the moves are in the best order known: a move that was found
+    /// better than the first is in front.
+    pub(super) fn deepen(
+        &mut self,
+        root: &Chess,
+        moves: &mut RootMoves,
+        (depth, lines): (i32, usize),
+    ) -> Result<(), Over> {
+        let center = moves.best_value();
+        let mut width = if depth < LEAST_ASPIRATION_DEPTH || lines > 1 || center.abs() >= LARGEST {
+            INFINITE
+        } else {
+            ASPIRATION
+        };
+        let bounded = |value: i32| value.clamp(-INFINITE, INFINITE);
+        let mut window = Window { alpha: bounded(center - width), beta: bounded(center + width) };
+        if width == INFINITE {
+            window = Window { alpha: -INFINITE, beta: INFINITE };
+        }
+        loop {
+            let before = moves.clone();
+            let result = self.iteration(root, moves, (depth, lines), window);
+            let value = moves.best_value();
+            let failed_low = value <= window.alpha && window.alpha > -INFINITE;
+            // Values at or below alpha are bounds, which say nothing about the order.
+            if failed_low || (result.is_err() && moves.0[0].chess_move == before.0[0].chess_move) {
+                *moves = before;
+            }
+            result?;
+            width = if width > WIDEST { INFINITE } else { 3 * width };
+            if failed_low {
+                window.alpha = bounded(window.alpha.saturating_sub(width));
+            } else if value >= window.beta && window.beta < INFINITE {
+                window.beta = bounded(window.beta.saturating_add(width));
+            } else {
+                return Ok(());
+            }
+        }
+    }
+
+    fn iteration(
+        &mut self,
+        root: &Chess,
+        moves: &mut RootMoves,
+        (depth, lines): (i32, usize),
+        Window { alpha, beta }: Window,
+    ) -> Result<(), Over> {
+        self.stack[0].value = if root.is_check() { NO_VALUE } else { self.evaluate(root) };
+        self.stack[0].white = root.turn().is_white();
+        let key = position_key(root);
+        for place in 0..moves.len() {
+            let chess_move = moves.0[place].chess_move;
+            self.stack[0].chess_move = Some(chess_move);
+            self.keys.push(key);
+            // The window opens at the worst of the lines that are wanted.
+            let floor = if place < lines { alpha } else { moves.0[lines - 1].value.max(alpha) };
+            let window = Window { alpha: floor, beta };
+            let value = self.root_value(&played(root, chess_move), depth, (place, lines), window);
+            self.keys.pop();
+            let value = value?;
+            if place < lines || value > floor {
+                moves.rank(place, value);
+            } else {
+                moves.0[place].value = value;
+            }
+            if value >= beta {
+                break;
+            }
+        }
+        Ok(())
+    }
+
+    fn root_value(
+        &mut self,
+        after: &Chess,
+        depth: i32,
+        (place, lines): (usize, usize),
+        window: Window,
+    ) -> Result<i32, Over> {
+        let mut look = |reduction: i32, window: Window| {
+            Ok(-self.value(after, (1, depth - 1 - reduction), window.reversed(), NullMove::Allowed)?)
+        };
+        if place < lines {
+            return look(0, window);
+        }
+        let narrow = Window { alpha: window.alpha, beta: window.alpha + 1 };
+        let reduction = i32::from(depth >= LEAST_REDUCED_DEPTH && place >= lines + UNREDUCED);
+        let mut value = look(reduction, narrow)?;
+        if value > window.alpha && reduction > 0 {
+            value = look(0, narrow)?;
+        }
+        if value > window.alpha && value < window.beta {
+            value = look(0, window)?;
+        }
+        Ok(value)
+    }
+}
