@@ -1,16 +1,16 @@
 //! Positions a second of training and of play, by recipe, on one thread: the kernels and, in the same run, Burn's
 //! backend for the CPU. Seconds are CPU time of the thread if the system reports it.
 //!
-//!     cargo bench -p network --bench layers [-- RECIPE ... BATCH burn]
+//!     cargo bench -p network --bench layers [--features burn-cpu] [-- RECIPE ... BATCH]
 //!
-//! Without the word `burn` the kernels alone are measured.
+//! Without the feature the kernels alone are measured.
 #![allow(clippy::print_stdout, reason = "a benchmark reports by printing")]
 
 use std::{path::Path, time::Instant};
 
 use chess::{EvaluationRequest, Evaluator, Game};
 use network::{
-    CpuOptions, Device, DeviceKind, Provenance, Spec, TrainingPrecision, Weights,
+    CpuOptions, DEVICES, Device, DeviceKind, Provenance, Spec, TrainingPrecision, Weights,
     architecture::{Architecture, PlaneArchitecture},
     passes::{HeadOutputs, NormStatistics, Objective, OutputGradients},
     synthetic,
@@ -24,8 +24,7 @@ const STEPS: usize = 4;
 fn main() {
     let arguments: Vec<String> = std::env::args().skip(1).filter(|argument| argument != "--bench").collect();
     let batch = arguments.iter().find_map(|argument| argument.parse().ok()).unwrap_or(64);
-    let with_burn = arguments.iter().any(|argument| argument == "burn");
-    let named = arguments.iter().filter(|name| name.parse::<usize>().is_err() && *name != "burn");
+    let named = arguments.iter().filter(|name| name.parse::<usize>().is_err());
     let mut recipes: Vec<&str> = named.map(String::as_str).collect();
     if recipes.is_empty() {
         recipes = RECIPES.to_vec();
@@ -34,12 +33,10 @@ fn main() {
     println!("{:<14}{:>10}{:>14}{:>14}  arithmetic", "recipe", "batch", "training/s", "play/s");
     for recipe in recipes {
         let spec = spec(recipe);
-        for kind in [DeviceKind::Cpu, DeviceKind::BurnCpu] {
-            if kind == DeviceKind::Cpu || with_burn {
-                let device = Device::open(kind).expect("both are always there");
-                let (training, play, arithmetic) = pool.install(|| measure(&spec, &device, batch));
-                println!("{recipe:<14}{batch:>10}{training:>14.1}{play:>14.1}  {arithmetic}");
-            }
+        for kind in DEVICES.iter().filter(|kind| [DeviceKind::Cpu, DeviceKind::BurnCpu].contains(kind)) {
+            let device = Device::open(*kind).expect("the processor is always there");
+            let (training, play, arithmetic) = pool.install(|| measure(&spec, &device, batch));
+            println!("{recipe:<14}{batch:>10}{training:>14.1}{play:>14.1}  {arithmetic}");
         }
     }
 }

@@ -1,10 +1,14 @@
 //! Devices that run networks: the CPU, or a device of Burn compiled in as a feature; chosen at run time.
 
+#[cfg(feature = "burn-cpu")]
 mod burn_device;
 
 use std::{fmt, str::FromStr};
 
 use crate::NetworkError;
+
+#[cfg(feature = "burn-cpu")]
+pub(crate) use burn_device::BurnDevice;
 
 /// A kind of device, as named by `--device`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -12,7 +16,7 @@ pub enum DeviceKind {
     /// The processor, with this program's own kernels.
     #[default]
     Cpu,
-    /// The processor, with Burn's pure Rust backend: every network, and the oracle of the kernels.
+    /// The processor with Burn's pure Rust backend, the oracle of the kernels; feature `burn-cpu`.
     BurnCpu,
     /// NVIDIA GPUs, feature `cuda`.
     Cuda,
@@ -22,12 +26,25 @@ pub enum DeviceKind {
     Metal,
 }
 
-/// Every kind of device, compiled in or not.
-pub const DEVICES: &[DeviceKind] =
-    &[DeviceKind::Cpu, DeviceKind::BurnCpu, DeviceKind::Cuda, DeviceKind::Vulkan, DeviceKind::Metal];
+/// Every kind of device, compiled in or not: a name of this list that is not compiled in is answered with its feature.
+const KINDS: [DeviceKind; 5] =
+    [DeviceKind::Cpu, DeviceKind::BurnCpu, DeviceKind::Cuda, DeviceKind::Vulkan, DeviceKind::Metal];
+
+/// The kinds of device that are compiled in.
+pub const DEVICES: &[DeviceKind] = &[
+    DeviceKind::Cpu,
+    #[cfg(feature = "burn-cpu")]
+    DeviceKind::BurnCpu,
+    #[cfg(feature = "cuda")]
+    DeviceKind::Cuda,
+    #[cfg(feature = "vulkan")]
+    DeviceKind::Vulkan,
+    #[cfg(feature = "metal")]
+    DeviceKind::Metal,
+];
 
 impl DeviceKind {
-    /// The name used on the command line and as crate feature.
+    /// The name used on the command line, and that of the crate's feature but for the CPU.
     pub fn name(self) -> &'static str {
         match self {
             Self::Cpu => "cpu",
@@ -38,8 +55,8 @@ impl DeviceKind {
         }
     }
 
-    /// The reason for a missing device: each but the CPU's two is a feature of the same name.
-    pub(crate) fn not_built_in(self) -> String {
+    /// The reason for a device that is not compiled in.
+    fn not_built_in(self) -> String {
         format!("this binary was built without the `{self}` feature: cargo build --release --features {self}")
     }
 }
@@ -54,10 +71,10 @@ impl FromStr for DeviceKind {
     type Err = NetworkError;
 
     fn from_str(name: &str) -> Result<Self, Self::Err> {
-        DEVICES.iter().copied().find(|kind| kind.name() == name).ok_or_else(|| NetworkError::Device {
+        KINDS.into_iter().find(|kind| kind.name() == name).ok_or_else(|| NetworkError::Device {
             device: name.into(),
             reason: format!(
-                "unknown; known are {}",
+                "unknown; expected one of {}",
                 DEVICES.iter().map(|kind| kind.name()).collect::<Vec<_>>().join(", ")
             ),
         })
@@ -67,20 +84,21 @@ impl FromStr for DeviceKind {
 /// An opened device.
 #[derive(Clone, Debug)]
 pub struct Device {
-    kind: DeviceKind,
-    /// The device of Burn's tensors; `None` on the CPU.
-    pub(crate) burn: Option<burn::tensor::Device>,
+    pub(crate) backend: Backend,
+}
+
+/// What computes on a device.
+#[derive(Clone, Debug)]
+pub(crate) enum Backend {
+    Kernels,
+    #[cfg(feature = "burn-cpu")]
+    Burn(BurnDevice),
 }
 
 impl Device {
     /// The CPU, which is always there.
     pub fn cpu() -> Self {
-        Self { kind: DeviceKind::Cpu, burn: None }
-    }
-
-    /// Burn on the processor, which is always there too.
-    pub(crate) fn burn_cpu() -> Self {
-        Self { kind: DeviceKind::BurnCpu, burn: Some(burn::tensor::Device::flex()) }
+        Self { backend: Backend::Kernels }
     }
 
     /// Opens a device and runs one small computation on it.
@@ -88,18 +106,23 @@ impl Device {
     /// # Errors
     /// [`NetworkError::Device`] when this binary was built without the backend, or this machine has no such device.
     pub fn open(kind: DeviceKind) -> Result<Self, NetworkError> {
-        match kind {
-            DeviceKind::Cpu => return Ok(Self::cpu()),
-            DeviceKind::BurnCpu => return Ok(Self::burn_cpu()),
-            DeviceKind::Cuda | DeviceKind::Vulkan | DeviceKind::Metal => {}
+        if kind == DeviceKind::Cpu {
+            return Ok(Self::cpu());
         }
-        let failed = |reason| NetworkError::Device { device: kind.to_string(), reason };
-        Ok(Self { kind, burn: Some(burn_device::open(kind).map_err(failed)?) })
+        #[cfg(feature = "burn-cpu")]
+        let opened = BurnDevice::open(kind).map(|burn| Self { backend: Backend::Burn(burn) });
+        #[cfg(not(feature = "burn-cpu"))]
+        let opened = Err(kind.not_built_in());
+        opened.map_err(|reason| NetworkError::Device { device: kind.to_string(), reason })
     }
 
     /// The kind of this device.
     pub fn kind(&self) -> DeviceKind {
-        self.kind
+        match &self.backend {
+            Backend::Kernels => DeviceKind::Cpu,
+            #[cfg(feature = "burn-cpu")]
+            Backend::Burn(burn) => burn.kind(),
+        }
     }
 }
 

@@ -3,8 +3,7 @@
 use crate::{
     NetworkError,
     architecture::Architecture,
-    device::{Device, DeviceKind},
-    on_burn::OnBurn,
+    device::{Backend, Device},
     passes::{Passes, TrainingPrecision, on_cpu::OnCpu},
 };
 
@@ -21,22 +20,22 @@ impl Architecture {
         precision: TrainingPrecision,
     ) -> Result<Box<dyn Passes>, NetworkError> {
         let planes = self.planes()?;
-        let refuse = |reason: String| {
-            Err(NetworkError::Device {
-                device: device.kind().to_string(),
-                reason: format!("trains in f32 only{reason}"),
-            })
+        let f32_alone = |reason: String| NetworkError::Device {
+            device: device.kind().to_string(),
+            reason: format!("trains in f32 only{reason}"),
         };
-        match (device.kind(), planes.tower()) {
-            (DeviceKind::Cpu, Ok(tower)) => Ok(Box::new(OnCpu::tower(planes, tower, precision)?)),
-            (DeviceKind::Cpu, Err(refusal)) if precision != TrainingPrecision::F32 => {
-                refuse(format!(": {refusal}"))
+        match &device.backend {
+            Backend::Kernels => match planes.tower() {
+                Ok(tower) => Ok(Box::new(OnCpu::tower(planes, tower, precision)?)),
+                Err(refusal) if precision != TrainingPrecision::F32 => Err(f32_alone(format!(": {refusal}"))),
+                Err(refusal) => Ok(Box::new(OnCpu::layers(planes, refusal)?)),
+            },
+            #[cfg(feature = "burn-cpu")]
+            Backend::Burn(_) if precision != TrainingPrecision::F32 => {
+                Err(f32_alone(format!("; precision {precision} is for --device cpu")))
             }
-            (DeviceKind::Cpu, Err(refusal)) => Ok(Box::new(OnCpu::layers(planes, refusal)?)),
-            _ if precision != TrainingPrecision::F32 => {
-                refuse(format!("; precision {precision} is for --device cpu"))
-            }
-            _ => Ok(Box::new(OnBurn::new(planes, device))),
+            #[cfg(feature = "burn-cpu")]
+            Backend::Burn(burn) => Ok(Box::new(crate::on_burn::OnBurn::new(planes, burn))),
         }
     }
 }

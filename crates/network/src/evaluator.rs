@@ -9,8 +9,7 @@ use chess::Evaluator;
 use crate::{
     CpuNetwork, CpuOptions, NetworkError, Spec, Weights,
     cpu::LayersEvaluator,
-    device::{Device, DeviceKind},
-    on_burn::NetworkEvaluator,
+    device::{Backend, Device, DeviceKind},
     sparse::SparseEvaluator,
 };
 
@@ -58,12 +57,13 @@ fn on_device(
     device: &Device,
     options: CpuOptions,
 ) -> Result<Arc<dyn Evaluator>, NetworkError> {
-    if device.kind() != DeviceKind::Cpu {
-        return Ok(Arc::new(NetworkEvaluator::new(weights, device)?));
-    }
-    match weights.refused_by_kernels()? {
-        None => Ok(Arc::new(CpuNetwork::from_weights(weights, options)?)),
-        Some(reason) => Ok(Arc::new(LayersEvaluator::new(weights, &reason, options)?)),
+    match &device.backend {
+        Backend::Kernels => match weights.refused_by_kernels()? {
+            None => Ok(Arc::new(CpuNetwork::from_weights(weights, options)?)),
+            Some(reason) => Ok(Arc::new(LayersEvaluator::new(weights, &reason, options)?)),
+        },
+        #[cfg(feature = "burn-cpu")]
+        Backend::Burn(burn) => Ok(Arc::new(crate::on_burn::NetworkEvaluator::new(weights, burn)?)),
     }
 }
 

@@ -1,5 +1,5 @@
 //! The layers of a network: one typed list, made from the specification, with the shape and the parameters of each. The plain
-//! forward pass, Burn's, the kernels' plan, ONNX, parameter counts and the order of weights files are functions of it.
+//! forward pass, the kernels' plan, ONNX, the steps for Burn and other programs, parameter counts and the order of weights files are functions of it.
 //!
 //! A kind of layer is one file here and one row of [`LayerKind`]'s list.
 
@@ -42,6 +42,8 @@ pub use pooling::{Pool, Pooling};
 pub use residual::{Bottleneck, Residual};
 pub use squeeze_excite::SqueezeExciteUnit;
 
+#[cfg(feature = "burn-cpu")]
+pub(crate) use activation::LEAK;
 pub(crate) use builder::Builder;
 pub(crate) use export::Export;
 

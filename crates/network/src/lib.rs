@@ -24,6 +24,7 @@ mod error;
 mod evaluator;
 mod initialisation;
 pub mod layers;
+#[cfg(feature = "burn-cpu")]
 mod on_burn;
 pub mod onnx;
 mod onnx_graph;

@@ -1,10 +1,9 @@
-use burn::tensor::{Tensor, activation};
 use serde::{Deserialize, Serialize};
 
 use super::{
     Kind, Shape,
     known::Known,
-    operation::{Operation, Plain, Tensors},
+    operation::{Operation, Plain},
 };
 use crate::{
     NetworkError,
@@ -30,7 +29,7 @@ pub enum Activation {
 }
 
 /// Slope of [`Activation::LeakyRelu`] for negative inputs: PyTorch's default.
-const LEAK: f32 = 0.01;
+pub(crate) const LEAK: f32 = 0.01;
 
 impl Activation {
     fn name(self) -> &'static str {
@@ -92,17 +91,6 @@ impl Operation for Activation {
 
     fn plain(&self, run: &Plain<'_>) -> Vec<f64> {
         run.inputs[0].0.iter().map(|value| self.of(*value)).collect()
-    }
-
-    fn tensor(&self, run: &Tensors<'_>) -> Tensor<4> {
-        let input = run.input();
-        match self {
-            Self::Relu => activation::relu(input),
-            Self::Mish => activation::mish(input),
-            Self::Swish => activation::silu(input),
-            Self::LeakyRelu => activation::leaky_relu(input, f64::from(LEAK)),
-            Self::Tanh => activation::tanh(input),
-        }
     }
 
     fn onnx(&self, export: &mut Export<'_>) -> Value {

@@ -1,10 +1,9 @@
-use burn::tensor::Tensor;
 use serde::{Deserialize, Serialize};
 
 use super::{
     Kind, Shape,
     known::Known,
-    operation::{NewParameter, Operation, Plain, Tensors},
+    operation::{NewParameter, Operation, Plain},
 };
 use crate::{
     NetworkError,
@@ -56,14 +55,6 @@ impl Operation for BatchNorm {
             (value - mean[channel]) / deviation * scale[channel] + shift[channel]
         };
         input.iter().enumerate().map(normalised).collect()
-    }
-
-    fn tensor(&self, run: &Tensors<'_>) -> Tensor<4> {
-        let input = run.input();
-        let channels = input.dims()[1];
-        let statistics = run.statistics.clone().expect("asked for");
-        let part = |row: usize| statistics.clone().narrow(0, row, 1).reshape([1, channels, 1, 1]);
-        (input - part(0)) / part(1).add_scalar(EPSILON).sqrt() * run.channel(0) + run.channel(1)
     }
 
     fn onnx(&self, export: &mut Export<'_>) -> Value {

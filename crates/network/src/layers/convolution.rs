@@ -1,11 +1,10 @@
-use burn::tensor::{Tensor, module::conv2d, ops::ConvOptions};
 use kernels::{layers::Window, training::KernelSize};
 use serde::{Deserialize, Serialize};
 
 use super::{
     Kind, Shape,
     known::Known,
-    operation::{NewParameter, Operation, Plain, Tensors},
+    operation::{NewParameter, Operation, Plain},
 };
 use crate::{
     NetworkError,
@@ -160,15 +159,6 @@ impl Operation for Convolution {
             }
         }
         output
-    }
-
-    fn tensor(&self, run: &Tensors<'_>) -> Tensor<4> {
-        let input = run.input();
-        let kernel = [self.size, self.size, input.dims()[1], self.channels];
-        let kernel = run.parameters[0].clone().reshape(kernel).permute([3, 2, 0, 1]);
-        let options = ConvOptions::new([self.stride; 2], [self.margin(); 2], [1, 1], 1);
-        let output = conv2d(input, kernel, None, options);
-        if self.bias { output + run.channel(1) } else { output }
     }
 
     fn onnx(&self, export: &mut Export<'_>) -> Value {

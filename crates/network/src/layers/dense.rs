@@ -1,10 +1,9 @@
-use burn::tensor::Tensor;
 use serde::{Deserialize, Serialize};
 
 use super::{
     Kind, Shape,
     known::Known,
-    operation::{NewParameter, Operation, Plain, Tensors},
+    operation::{NewParameter, Operation, Plain},
 };
 use crate::{
     NetworkError,
@@ -87,14 +86,6 @@ impl Operation for Dense {
             sums
         };
         input.chunks_exact(from.channels).flat_map(row).collect()
-    }
-
-    fn tensor(&self, run: &Tensors<'_>) -> Tensor<4> {
-        let input = run.input();
-        let [boards, inputs, ..] = input.dims();
-        let output = input.reshape([boards, inputs]).matmul(run.parameters[0].clone());
-        let output = output.reshape([boards, self.units, 1, 1]);
-        if self.bias { output + run.channel(1) } else { output }
     }
 
     fn onnx(&self, export: &mut Export<'_>) -> Value {

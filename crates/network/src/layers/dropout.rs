@@ -1,11 +1,10 @@
-use burn::tensor::{Tensor, TensorData};
 use rand::{RngExt as _, SeedableRng as _};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use serde::{Deserialize, Serialize};
 
 use super::{
     Kind, Shape,
-    operation::{Operation, Plain, Tensors},
+    operation::{Operation, Plain},
 };
 use crate::{
     NetworkError,
@@ -55,16 +54,6 @@ impl Operation for Dropout {
         let Some(seed) = run.noise else { return input.to_vec() };
         let factors = self.factors(seed, input.len());
         input.iter().zip(factors).map(|(value, factor)| value * f64::from(factor)).collect()
-    }
-
-    fn tensor(&self, run: &Tensors<'_>) -> Tensor<4> {
-        let input = run.input();
-        let Some(seed) = run.noise else { return input };
-        let [boards, channels, ranks, files] = input.dims();
-        let factors = self.factors(seed, boards * channels * ranks * files);
-        let factors = TensorData::new(factors, [boards, ranks, files, channels]);
-        let factors: Tensor<4> = Tensor::from_data(factors, run.device.tensors());
-        input * factors.permute([0, 3, 1, 2])
     }
 
     fn onnx(&self, export: &mut Export<'_>) -> Value {

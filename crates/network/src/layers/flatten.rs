@@ -1,12 +1,11 @@
 //! Flattening of a board to a row of numbers, and numbers that are on no board.
 
-use burn::tensor::Tensor;
 use serde::{Deserialize, Serialize};
 
 use super::{
     Kind, Shape,
     known::Known,
-    operation::{Operation, Plain, Tensors},
+    operation::{Operation, Plain},
 };
 use crate::{
     NetworkError,
@@ -36,12 +35,6 @@ impl Operation for Flatten {
 
     fn plain(&self, run: &Plain<'_>) -> Vec<f64> {
         run.inputs[0].0.to_vec()
-    }
-
-    fn tensor(&self, run: &Tensors<'_>) -> Tensor<4> {
-        let input = run.input();
-        let [boards, channels, ranks, files] = input.dims();
-        input.permute([0, 2, 3, 1]).reshape([boards, ranks * files * channels, 1, 1])
     }
 
     fn onnx(&self, export: &mut Export<'_>) -> Value {
@@ -91,10 +84,6 @@ impl Operation for Numbers {
         let [(first, shape), (second, other)] = [run.inputs[0], run.inputs[1]];
         let rows = first.chunks_exact(shape.channels).zip(second.chunks_exact(other.channels));
         rows.flat_map(|(first, second)| [first, second].concat()).collect()
-    }
-
-    fn tensor(&self, run: &Tensors<'_>) -> Tensor<4> {
-        Tensor::cat(run.inputs.clone(), 1)
     }
 
     fn onnx(&self, export: &mut Export<'_>) -> Value {

@@ -1,10 +1,9 @@
-use burn::tensor::Tensor;
 use serde::{Deserialize, Serialize};
 
 use super::{
     Kind, Shape,
     batch_norm::affine,
-    operation::{NewParameter, Operation, Plain, Tensors},
+    operation::{NewParameter, Operation, Plain},
 };
 use crate::{
     NetworkError,
@@ -63,17 +62,6 @@ impl Operation for GroupNorm {
             }
         }
         output
-    }
-
-    fn tensor(&self, run: &Tensors<'_>) -> Tensor<4> {
-        let input = run.input();
-        let [boards, channels, ranks, files] = input.dims();
-        let grouped = input.reshape([boards, self.groups, channels / self.groups * ranks * files]);
-        let centred = grouped.clone() - grouped.mean_dim(2);
-        let variance = centred.clone().square().mean_dim(2);
-        let normalised =
-            (centred / variance.add_scalar(EPSILON).sqrt()).reshape([boards, channels, ranks, files]);
-        normalised * run.channel(0) + run.channel(1)
     }
 
     fn onnx(&self, export: &mut Export<'_>) -> Value {

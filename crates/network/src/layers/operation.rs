@@ -1,13 +1,10 @@
-//! The implementation of a kind of layer: its shape and parameters, and its arithmetic in plain loops, in tensors and
-//! as an ONNX operator.
+//! The implementation of a kind of layer: its shape and parameters, and its arithmetic in plain loops, as an ONNX operator and in
+//! the words of the kernels and of other programs.
 
 use std::fmt;
 
-use burn::tensor::Tensor;
-
 use super::{Shape, known::Known};
 use crate::{
-    device::Device,
     layers::{Export, Operator},
     onnx_graph::Value,
     parameter::Role,
@@ -37,12 +34,6 @@ pub(crate) trait Operation: fmt::Debug + Send + Sync {
     /// Inputs and output `[boards][ranks][files][channels]`.
     fn plain(&self, run: &Plain<'_>) -> Vec<f64>;
 
-    /// Its output in tensors.
-    ///
-    /// # Shapes
-    /// Inputs and output `[boards, channels, ranks, files]`.
-    fn tensor(&self, run: &Tensors<'_>) -> Tensor<4>;
-
     /// Its output as a value of an ONNX graph.
     ///
     /// # Shapes
@@ -52,7 +43,7 @@ pub(crate) trait Operation: fmt::Debug + Send + Sync {
     /// Its arithmetic in the words of the kernels, which compute lists of layers.
     fn kernel(&self, inputs: &[Shape]) -> kernels::layers::Operation;
 
-    /// The operator for programs that build the network from their own layers.
+    /// The operator for whatever builds the network from layers of its own: Burn and other programs.
     fn operator(&self) -> Operator;
 
     /// The layer as the kernels of whole towers know it.
@@ -89,29 +80,4 @@ pub(crate) struct Plain<'a> {
     pub(crate) statistics: &'a [f64],
     /// The seed of this layer's random numbers in this step; `None` outside training.
     pub(crate) noise: Option<u64>,
-}
-
-/// Inputs of an operation in tensors.
-pub(crate) struct Tensors<'a> {
-    pub(crate) inputs: Vec<Tensor<4>>,
-    pub(crate) parameters: &'a [Tensor<2>],
-    /// As in [`Plain`], `[2, channels]`.
-    pub(crate) statistics: Option<Tensor<2>>,
-    /// As in [`Plain`].
-    pub(crate) noise: Option<u64>,
-    pub(crate) device: &'a Device,
-}
-
-impl Tensors<'_> {
-    /// The only input, or the first.
-    pub(crate) fn input(&self) -> Tensor<4> {
-        self.inputs[0].clone()
-    }
-
-    /// A parameter with one number a channel, as it is added to or multiplied with a batch.
-    pub(crate) fn channel(&self, number: usize) -> Tensor<4> {
-        let parameter = self.parameters[number].clone();
-        let channels = parameter.dims()[1];
-        parameter.reshape([1, channels, 1, 1])
-    }
 }

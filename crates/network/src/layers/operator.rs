@@ -1,4 +1,4 @@
-//! Steps for programs that build a network out of their own layers.
+//! Steps for whatever builds a network out of its own layers: Burn here, and other programs.
 
 use serde::Serialize;
 

@@ -1,10 +1,5 @@
 //! Pooling over windows and over the whole board.
 
-use burn::tensor::{
-    Tensor,
-    module::{avg_pool2d, max_pool2d},
-    ops::{AvgPoolOptions, MaxPoolOptions},
-};
 use kernels::layers::Window;
 use serde::{Deserialize, Serialize};
 
@@ -12,7 +7,7 @@ use super::{
     Kind, Shape,
     convolution::{positions, seen},
     known::Known,
-    operation::{Operation, Plain, Tensors},
+    operation::{Operation, Plain},
 };
 use crate::{
     NetworkError,
@@ -124,29 +119,6 @@ impl Operation for Pool {
             }
         }
         output
-    }
-
-    fn tensor(&self, run: &Tensors<'_>) -> Tensor<4> {
-        let input = run.input();
-        let Some((size, stride, margin)) = self.window() else {
-            let [boards, channels, ranks, files] = input.dims();
-            let rows = input.reshape([boards, channels, ranks * files]);
-            let pooled = match self.method {
-                Pooling::Max => rows.max_dim(2),
-                Pooling::Average => rows.mean_dim(2),
-            };
-            return pooled.reshape([boards, channels, 1, 1]);
-        };
-        match self.method {
-            Pooling::Max => {
-                let options = MaxPoolOptions::new([size; 2]).with_stride([stride; 2]);
-                max_pool2d(input, options.with_padding([margin; 2]))
-            }
-            Pooling::Average => {
-                let options = AvgPoolOptions::new([size; 2]).with_stride([stride; 2]);
-                avg_pool2d(input, options.with_padding([margin; 2]))
-            }
-        }
     }
 
     fn onnx(&self, export: &mut Export<'_>) -> Value {

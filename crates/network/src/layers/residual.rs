@@ -1,10 +1,9 @@
-use burn::tensor::Tensor;
 use serde::{Deserialize, Serialize};
 
 use super::{
     Activation, BatchNorm, Convolution, Entry, Kind, Shape,
     known::Known,
-    operation::{Operation, Plain, Tensors},
+    operation::{Operation, Plain},
 };
 use crate::{
     NetworkError,
@@ -175,10 +174,6 @@ impl Operation for Sum {
 
     fn plain(&self, run: &Plain<'_>) -> Vec<f64> {
         run.inputs[0].0.iter().zip(run.inputs[1].0).map(|(first, second)| first + second).collect()
-    }
-
-    fn tensor(&self, run: &Tensors<'_>) -> Tensor<4> {
-        run.inputs[0].clone() + run.inputs[1].clone()
     }
 
     fn onnx(&self, export: &mut Export<'_>) -> Value {

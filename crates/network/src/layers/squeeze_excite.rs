@@ -1,10 +1,9 @@
-use burn::tensor::{Tensor, activation};
 use serde::{Deserialize, Serialize};
 
 use super::{
     Dense, Kind, Pool, Shape,
     known::Known,
-    operation::{Operation, Plain, Tensors},
+    operation::{Operation, Plain},
 };
 use crate::{
     NetworkError,
@@ -73,13 +72,6 @@ impl Operation for Gate {
             value / (1.0 + (-gates[channel]).exp()) + gates[shape.channels + channel]
         };
         input.iter().enumerate().map(gated).collect()
-    }
-
-    fn tensor(&self, run: &Tensors<'_>) -> Tensor<4> {
-        let [input, gates] = [run.inputs[0].clone(), run.inputs[1].clone()];
-        let channels = input.dims()[1];
-        let scale = activation::sigmoid(gates.clone().narrow(1, 0, channels));
-        input * scale + gates.narrow(1, channels, channels)
     }
 
     fn onnx(&self, export: &mut Export<'_>) -> Value {

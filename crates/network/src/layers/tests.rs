@@ -10,12 +10,10 @@ use dataset::Batch;
 use crate::{
     Spec,
     architecture::PlaneArchitecture,
-    device::Device,
-    on_burn::OnBurn,
     passes::{NormStatistics, Outputs, Parameters, Passes, on_cpu::OnCpu},
     refusal::Refusal,
     synthetic,
-    weights::layers_tests::{check_against_tensors, random_weights},
+    weights::layers_tests::{check_against_plain_loops, random_weights},
 };
 
 use super::plain::{PlainMode, PlainOutputs, forward};
@@ -145,12 +143,23 @@ fn close(found: &[f32], expected: &[f64], what: &str) {
 }
 
 /// The implementations that train networks layer by layer, including those that the kernels of towers could train.
-pub(crate) fn passes(architecture: &PlaneArchitecture) -> [Box<dyn Passes>; 2] {
-    let refusal = Refusal { layer: "test".into(), found: "any".into(), expected: "any" };
-    [
-        Box::new(OnBurn::new(architecture, &Device::burn_cpu())),
-        Box::new(OnCpu::layers(architecture, refusal).unwrap()),
+pub(crate) fn passes(architecture: &PlaneArchitecture) -> Vec<Box<dyn Passes>> {
+    vec![
+        kernels(architecture),
+        #[cfg(feature = "burn-cpu")]
+        burn(architecture),
     ]
+}
+
+fn kernels(architecture: &PlaneArchitecture) -> Box<dyn Passes> {
+    let refusal = Refusal { layer: "test".into(), found: "any".into(), expected: "any" };
+    Box::new(OnCpu::layers(architecture, refusal).unwrap())
+}
+
+#[cfg(feature = "burn-cpu")]
+fn burn(architecture: &PlaneArchitecture) -> Box<dyn Passes> {
+    let device = crate::device::BurnDevice::open(crate::DeviceKind::BurnCpu).unwrap();
+    Box::new(crate::on_burn::OnBurn::new(architecture, &device))
 }
 
 #[test]
@@ -202,7 +211,7 @@ fn check_answers(
 #[test]
 fn evaluations_are_those_of_plain_loops() {
     for text in SPECS {
-        check_against_tensors(&random_weights(Spec::from_toml(text).unwrap(), 6));
+        check_against_plain_loops(&random_weights(Spec::from_toml(text).unwrap(), 6));
     }
 }
 

@@ -10,7 +10,7 @@ use super::{
 use crate::{
     NetworkError, Weights,
     answers::{Answering, HeadNumbers},
-    device::Device,
+    device::BurnDevice,
 };
 
 /// Positions that are evaluated together at little more cost each than in a large batch.
@@ -23,7 +23,7 @@ pub(crate) struct NetworkEvaluator {
     answering: Answering,
     parameters: ParameterTensors,
     mode: Mode,
-    device: Device,
+    device: BurnDevice,
 }
 
 impl NetworkEvaluator {
@@ -31,7 +31,7 @@ impl NetworkEvaluator {
     ///
     /// # Errors
     /// [`NetworkError::UnknownEncoding`].
-    pub(crate) fn new(weights: &Weights, device: &Device) -> Result<Self, NetworkError> {
+    pub(crate) fn new(weights: &Weights, device: &BurnDevice) -> Result<Self, NetworkError> {
         let answering = Answering::new(weights)?;
         let architecture = &answering.architecture;
         let (parameters, statistics) = weights.values();

@@ -2,11 +2,8 @@
 
 use burn::tensor::Tensor;
 
-use crate::{
-    architecture::PlaneArchitecture,
-    device::Device,
-    layers::{layer_noise, operation::Tensors},
-};
+use super::operators;
+use crate::{architecture::PlaneArchitecture, device::BurnDevice, layers::layer_noise};
 
 /// Every parameter of a network, in the order of its layers; each is a matrix.
 pub(crate) type ParameterTensors = Vec<Tensor<2>>;
@@ -45,7 +42,7 @@ pub(crate) fn forward(
     parameters: &[Tensor<2>],
     mode: &Mode,
     inputs: Vec<Tensor<4>>,
-    device: &Device,
+    device: &BurnDevice,
 ) -> HeadTensors {
     let list = &architecture.list;
     let (mut values, mut collected) = (inputs, Vec::new());
@@ -62,14 +59,14 @@ pub(crate) fn forward(
             Mode::Batch { noise } => layer_noise(*noise, number),
             Mode::Stored(_) => None,
         };
-        let run = Tensors {
+        let run = operators::Step {
             inputs: layer.inputs.iter().map(|place| values[*place].clone()).collect(),
             parameters: &parameters[layer.parameters.clone()],
             statistics,
             noise,
             device,
         };
-        values.push(layer.operation.tensor(&run));
+        values.push(operators::output(layer.operation.operator(), &run));
     }
     let head = |place: Option<usize>| {
         place.map(|place| {

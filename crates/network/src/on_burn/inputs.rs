@@ -5,7 +5,7 @@ use chess::encoding::Plane;
 use rayon::prelude::*;
 
 use crate::{
-    device::Device,
+    device::BurnDevice,
     layers::{LayerList, SQUARES},
 };
 
@@ -14,7 +14,7 @@ use crate::{
 ///
 /// # Shapes
 /// planes `[boards][planes]` -> as the list's inputs, `[boards, channels, ranks, files]`.
-pub(crate) fn inputs(planes: &[Plane], list: &LayerList, device: &Device) -> Vec<Tensor<4>> {
+pub(crate) fn inputs(planes: &[Plane], list: &LayerList, device: &BurnDevice) -> Vec<Tensor<4>> {
     let on_board = list.inputs[0].channels;
     let count = list.channels.len();
     let boards = planes.len() / count;

@@ -11,7 +11,7 @@ use super::{
 use crate::{
     NetworkError,
     architecture::PlaneArchitecture,
-    device::Device,
+    device::BurnDevice,
     parameter::ParameterShape,
     passes::{
         HeadOutputs, LossGradients, NormStatistics, Objective, Outputs, Parameters, Passes, check,
@@ -25,12 +25,12 @@ const CHUNK: usize = 256;
 /// A network on a device of Burn.
 pub(crate) struct OnBurn {
     architecture: PlaneArchitecture,
-    device: Device,
+    device: BurnDevice,
 }
 
 impl OnBurn {
     /// The passes of a network on a device.
-    pub(crate) fn new(architecture: &PlaneArchitecture, device: &Device) -> Self {
+    pub(crate) fn new(architecture: &PlaneArchitecture, device: &BurnDevice) -> Self {
         Self { architecture: architecture.clone(), device: device.clone() }
     }
 

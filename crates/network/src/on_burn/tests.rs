@@ -1,13 +1,10 @@
-//! Whole networks: the kernels against Burn's automatic differentiation, the plain layers against Burn's answers.
-
-use proptest::prelude::{ProptestConfig, any, proptest};
+//! Whole networks: the kernels against Burn's automatic differentiation.
 
 use crate::{
     Device, DeviceKind, Spec, TrainingPrecision,
     architecture::Architecture,
     passes::{NormStatistics, Passes, tests::Squares},
     synthetic,
-    weights::layers_tests,
 };
 
 /// Every kind of layer, head and activation.
@@ -71,14 +68,5 @@ fn answers_and_statistics_equal_those_of_burn() {
             [&mut kernels, &mut burn].map(|passes| passes.forward(&parameters, stored, &batch).unwrap());
         assert!(relative_difference(&found.logits, &expected.logits) < 1e-4, "{text}");
         assert!(relative_difference(&found.values, &expected.values) < 1e-4, "{text}");
-    }
-}
-
-proptest! {
-    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(48) })]
-
-    #[test]
-    fn plain_layers_answer_as_tensors_do(spec in layers_tests::specs(), seed in any::<u64>()) {
-        layers_tests::check_against_tensors(&layers_tests::random_weights(spec, seed));
     }
 }

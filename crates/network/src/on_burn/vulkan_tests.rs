@@ -10,7 +10,7 @@ use crate::{
     layers::tests::SPECS as LISTS,
     passes::{NormStatistics, Passes, tests::Squares},
     synthetic,
-    weights::layers_tests::{check_on_device, random_weights},
+    weights::layers_tests::{check_on_burn, random_weights},
 };
 
 /// Most that answers may differ, as a part of their length.
@@ -69,7 +69,7 @@ fn vulkan_answers_and_gradients_are_those_of_the_processor() {
 #[test]
 fn vulkan_plays_what_plain_loops_answer() {
     for text in TOWERS.into_iter().chain(LISTS) {
-        check_on_device(&random_weights(Spec::from_toml(text).unwrap(), 6), &vulkan());
+        check_on_burn(&random_weights(Spec::from_toml(text).unwrap(), 6), DeviceKind::Vulkan);
     }
 }
 

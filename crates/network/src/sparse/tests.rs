@@ -249,7 +249,15 @@ fn what_a_sparse_network_cannot_do_is_refused_in_a_sentence() {
     let options = CpuOptions { precision: Some(Precision::Bf16), isa: None };
     let message = open(&Device::cpu(), options).err().unwrap().to_string();
     assert_eq!(message, "device `cpu`: a sparse network plays in int8, found precision bf16");
-    let message = open(&Device::burn_cpu(), CpuOptions::default()).err().unwrap().to_string();
+}
+
+#[cfg(feature = "burn-cpu")]
+#[test]
+fn a_sparse_network_plays_on_no_device_of_burn() {
+    let bytes = weights(&spec(SPECS[2]), 1).to_bytes().unwrap();
+    let burn = Device::open(crate::DeviceKind::BurnCpu).unwrap();
+    let message =
+        crate::evaluator::from_bytes(&bytes, &burn, CpuOptions::default()).err().unwrap().to_string();
     assert!(
         message.contains("a sparse network of the features `pieces`, which plays on --device cpu only"),
         "{message}"

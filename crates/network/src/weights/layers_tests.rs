@@ -1,4 +1,4 @@
-//! The plain layers of a tower, written down again; and the reference against Burn's answers.
+//! The plain layers of a tower, written down again; and every implementation against the reference.
 
 use chess::{CastlingMode, Evaluation, EvaluationRequest, Evaluator, Game};
 use proptest::prelude::{Just, ProptestConfig, Strategy, any, prop_oneof, proptest};
@@ -77,16 +77,19 @@ fn close(fast: &Evaluation, plain: &Evaluation, what: &str) {
     }
 }
 
-/// Layers answer as Burn and the kernels do.
-pub(crate) fn check_against_tensors(weights: &Weights) {
-    check_on_device(weights, &crate::Device::open(crate::DeviceKind::BurnCpu).unwrap());
+/// Every implementation that is compiled in answers as plain loops do.
+pub(crate) fn check_against_plain_loops(weights: &Weights) {
+    #[cfg(feature = "burn-cpu")]
+    check_on_burn(weights, crate::DeviceKind::BurnCpu);
     let options = crate::CpuOptions { precision: Some(crate::Precision::F32), ..Default::default() };
     check_evaluator(weights, &crate::cpu::LayersEvaluator::new(weights, "test", options).unwrap());
 }
 
 /// A device of Burn answers as plain loops do.
-pub(crate) fn check_on_device(weights: &Weights, device: &crate::Device) {
-    check_evaluator(weights, &crate::on_burn::NetworkEvaluator::new(weights, device).unwrap());
+#[cfg(feature = "burn-cpu")]
+pub(crate) fn check_on_burn(weights: &Weights, kind: crate::DeviceKind) {
+    let device = crate::device::BurnDevice::open(kind).unwrap();
+    check_evaluator(weights, &crate::on_burn::NetworkEvaluator::new(weights, &device).unwrap());
 }
 
 fn check_evaluator(weights: &Weights, evaluator: &dyn Evaluator) {
@@ -149,6 +152,11 @@ proptest! {
     #[test]
     fn plain_layers_are_written_down_exactly(spec in specs(), seed in any::<u64>()) {
         check(&random_weights(spec, seed));
+    }
+
+    #[test]
+    fn towers_answer_as_plain_loops_do(spec in specs(), seed in any::<u64>()) {
+        check_against_plain_loops(&random_weights(spec, seed));
     }
 }
 

@@ -170,7 +170,7 @@ def load(
     :param net: ``default`` or ``human``, which are part of the package; the path of a weights file, ours (``.tabiya``) or
         lc0's (``.pb.gz``), or of learners; or an evaluator without a network, ``material`` or ``uniform``
         (:func:`networks` lists the names)
-    :param device: where it is computed; the wheel has ``cpu`` and ``burn-cpu``
+    :param device: where it is computed; the wheel has ``cpu`` alone
     :param precision: number format on the CPU: ``f32``, ``bf16``, ``int8``; by default the finest, unless a coarser one is
         measured to be much quicker
     :raises Error: when there is no such file, it is damaged or of another kind, or this machine lacks device or number format

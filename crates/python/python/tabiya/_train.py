@@ -105,7 +105,7 @@ def train(
     :param resume: go on from the newest checkpoint in ``out``. Steps, schedule and what concerns validations, checkpoints and
         the log may differ from before
     :param start: start from the weights of this network, which may be a bundled one, instead of random ones
-    :param device: ``cpu`` or ``burn-cpu``
+    :param device: where it is computed; the wheel has ``cpu`` alone
     :param steps: steps of the whole run, instead of the recipe's
     :param threads: instead of the recipe's; 0 = all cores
     :param precision: what convolutions multiply on the CPU, instead of the recipe's: ``f32`` or ``bf16``

@@ -1,16 +1,17 @@
 //! Networks learn the same on every device and in every precision.
 
-use network::{DeviceKind, Isa, Precision, synthetic};
+use network::{Isa, Precision, synthetic};
 
 use super::*;
 
 /// A run may move from one device to another: the same start leads to the same losses, as far as rounding lets it.
+#[cfg(feature = "burn-cpu")]
 #[test]
 fn runs_on_both_devices_learn_alike() {
     let spec = synthetic::tiny_spec();
     let batches: Vec<Batch> =
         (0..4).map(|seed| synthetic::batch(&spec, &synthetic::positions(32, seed), seed)).collect();
-    let [kernels, burn] = [DeviceKind::Cpu, DeviceKind::BurnCpu].map(|kind| {
+    let [kernels, burn] = [network::DeviceKind::Cpu, network::DeviceKind::BurnCpu].map(|kind| {
         let device = Device::open(kind).unwrap();
         let mut learner =
             Learner::new(&spec, LossConfig::default(), OptimiserConfig::default(), 3, &device).unwrap();

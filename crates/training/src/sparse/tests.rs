@@ -213,6 +213,7 @@ fn a_resumed_run_ends_with_the_weights_of_an_uninterrupted_one() {
     assert!(std::fs::read_to_string(whole.join("curves.svg")).unwrap().contains("policy"));
 }
 
+#[cfg(feature = "burn-cpu")]
 #[test]
 fn other_devices_are_refused() {
     let device = Device::open(network::DeviceKind::BurnCpu).unwrap();

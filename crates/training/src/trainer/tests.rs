@@ -437,7 +437,7 @@ fn every_epoch_leaves_a_checkpoint_that_goes_on_alike() {
     assert_eq!(losses(&whole), losses(&cut));
 }
 
-/// A network in pawns without policy, on Burn: trained, validated against the best constant, written, read and played.
+/// A network in pawns without policy, layer by layer: trained, validated against the best constant, written, read and played.
 #[test]
 fn a_value_in_pawns_is_trained_and_validated_in_pawns() {
     let text = r#"

@@ -5,7 +5,7 @@ use crate::{
     Spec,
     architecture::PlaneArchitecture,
     layers::plain::{PlainMode, PlainOutputs, forward},
-    passes::{HeadOutputs, Objective as _, OutputGradients, slots, tests::Squares},
+    passes::{HeadOutputs, Objective as _, OutputGradients, Passes, slots, tests::Squares},
     synthetic,
     weights::layers_tests::random_weights,
 };
@@ -47,10 +47,11 @@ fn gradients_agree_with_finite_differences() {
         let slots = slots(&batch, &architecture.policy_map).unwrap();
         let outputs_of_heads = HeadOutputs { policy: &policy, value: &value, batch: &batch, slots: &slots };
         let of_outputs = Squares.gradients(&architecture, outputs_of_heads);
-        let found = passes(&architecture).map(|mut passes| {
+        let gradients = |mut passes: Box<dyn Passes>| {
             let what = format!("{}\n{text}", passes.describe());
             (passes.gradients(&parameters, &batch, &Squares, NOISE).unwrap(), what)
-        });
+        };
+        let found: Vec<_> = passes(&architecture).into_iter().map(gradients).collect();
         for (found, what) in &found {
             assert!((of_outputs.value_loss - found.value_loss).abs() < 1e-4, "{what}");
             assert!((of_outputs.policy_loss - found.policy_loss).abs() < 1e-4, "{what}");

@@ -1,15 +1,6 @@
 //! The networks of five student projects, to the parameter.
 
-use super::passes;
-use crate::{
-    Spec,
-    architecture::PlaneArchitecture,
-    layers::LayerList,
-    on_burn::tests::relative_difference,
-    passes::{NormStatistics, tests::Squares},
-    synthetic,
-    weights::layers_tests::random_weights,
-};
+use crate::{Spec, layers::LayerList};
 
 /// Counts of trained numbers and of running statistics of a network for the given numbers of planes and moves.
 fn counts(text: &str, sizes: (usize, usize)) -> (usize, usize) {
@@ -179,42 +170,6 @@ fn catfish_has_30_87_million_parameters() {
     assert_eq!((found + 5_000) / 10_000, 3087);
 }
 
-/// Compares outputs and gradients of the students' networks on the kernels with Burn's; on a few positions, because
-/// Burn is slow.
-#[test]
-fn the_kernels_compute_every_seed_as_burn_does() {
-    for (text, input) in [
-        (AICHESS, "tabiya"),
-        (MLX, "tabiya"),
-        (COGS188_SAVED, "tabiya"),
-        (COGS188_REPORT, "tabiya"),
-        (KNIGHTS_LAST, "knights-6-10"),
-        (KNIGHTS_REPORT, "tabiya"),
-        (CATFISH, "tabiya"),
-    ] {
-        let spec = Spec::from_toml(&format!("input = {input:?}\n{text}")).unwrap();
-        let architecture = PlaneArchitecture::new(spec.planes().unwrap()).unwrap();
-        let (parameters, statistics) = random_weights(spec.clone(), 5).values();
-        let batch = synthetic::batch(&spec, &synthetic::positions(9, 3), 3);
-        let [mut burn, mut kernels] = passes(&architecture);
-        let [expected, found] = [&mut burn, &mut kernels].map(|passes| {
-            let outputs = passes.forward(&parameters, NormStatistics::Stored(&statistics), &batch).unwrap();
-            (outputs, passes.gradients(&parameters, &batch, &Squares, 7).unwrap())
-        });
-        for (found, expected) in
-            [(&found.0.values, &expected.0.values), (&found.0.logits, &expected.0.logits)]
-        {
-            assert!(relative_difference(found, expected) < 1e-4, "{text}");
-        }
-        // Fifty normalisations over nine numbers each leave nothing of the digits of Catfish's gradients.
-        if text != CATFISH {
-            let all = [found.1.gradients.concat(), expected.1.gradients.concat()];
-            let difference = relative_difference(&all[0], &all[1]);
-            assert!(difference < 2e-3, "{text}\n{difference}");
-        }
-    }
-}
-
 /// The share of a network's parameters before its heads whose layer puts out a whole board, and the share of those whose layer puts out
 /// one square.
 fn shares(text: &str) -> [f64; 2] {
@@ -243,5 +198,54 @@ fn s2_k3_towers_keep_the_board_where_catfish_keeps_one_square() {
     assert!(board < 0.1 && square > 0.8, "{board} {square}");
     for tower in ["blocks = 6\nchannels = 64", AICHESS, "blocks = 2\nchannels = 16\nstem = \"pointwise\""] {
         assert_eq!(shares(tower), [1.0, 0.0], "{tower}");
+    }
+}
+
+#[cfg(feature = "burn-cpu")]
+mod on_burn {
+    use super::*;
+    use crate::{
+        architecture::PlaneArchitecture,
+        layers::tests::{burn, kernels},
+        on_burn::tests::relative_difference,
+        passes::{NormStatistics, tests::Squares},
+        synthetic,
+        weights::layers_tests::random_weights,
+    };
+
+    /// Compares outputs and gradients of the students' networks on the kernels with Burn's; on a few positions, because
+    /// Burn is slow.
+    #[test]
+    fn the_kernels_compute_every_seed_as_burn_does() {
+        for (text, input) in [
+            (AICHESS, "tabiya"),
+            (MLX, "tabiya"),
+            (COGS188_SAVED, "tabiya"),
+            (COGS188_REPORT, "tabiya"),
+            (KNIGHTS_LAST, "knights-6-10"),
+            (KNIGHTS_REPORT, "tabiya"),
+            (CATFISH, "tabiya"),
+        ] {
+            let spec = Spec::from_toml(&format!("input = {input:?}\n{text}")).unwrap();
+            let architecture = PlaneArchitecture::new(spec.planes().unwrap()).unwrap();
+            let (parameters, statistics) = random_weights(spec.clone(), 5).values();
+            let batch = synthetic::batch(&spec, &synthetic::positions(9, 3), 3);
+            let [expected, found] = [burn(&architecture), kernels(&architecture)].map(|mut passes| {
+                let outputs =
+                    passes.forward(&parameters, NormStatistics::Stored(&statistics), &batch).unwrap();
+                (outputs, passes.gradients(&parameters, &batch, &Squares, 7).unwrap())
+            });
+            for (found, expected) in
+                [(&found.0.values, &expected.0.values), (&found.0.logits, &expected.0.logits)]
+            {
+                assert!(relative_difference(found, expected) < 1e-4, "{text}");
+            }
+            // Fifty normalisations over nine numbers each leave nothing of the digits of Catfish's gradients.
+            if text != CATFISH {
+                let all = [found.1.gradients.concat(), expected.1.gradients.concat()];
+                let difference = relative_difference(&all[0], &all[1]);
+                assert!(difference < 2e-3, "{text}\n{difference}");
+            }
+        }
     }
 }

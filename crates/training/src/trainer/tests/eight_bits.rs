@@ -31,7 +31,7 @@ fn a_trained_network_is_calibrated_on_training_samples() {
 }
 
 #[test]
-fn a_network_of_burn_stays_in_floats() {
+fn a_network_that_is_not_a_tower_stays_in_floats() {
     let samples = Synthetic::new(&tiny_spec(), 40, 40);
     let mut bounded = recipe(2);
     let Spec::Planes(network) = &mut bounded.network else { panic!("planes") };
