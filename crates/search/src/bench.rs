@@ -118,8 +118,7 @@ pub fn bench(nodes: u64, stop: &StopSignal) -> Result<Benchmark, BenchmarkError>
 /// acts; at 1 it is not called.
 fn options() -> SearchOptions {
     let mut options = SearchOptions::default();
-    let policy = PolicyTemperatureOptions::read(&options);
-    PolicyTemperatureOptions { temperature: 1.0, ..policy }.write(&mut options);
+    PolicyTemperatureOptions { temperature: 1.0 }.write(&mut options);
     GeneralOptions { hash: 64, ..GeneralOptions::read(&options) }.write(&mut options);
     options
 }

@@ -40,9 +40,8 @@ pub trait Hint: Send + Sync {
     /// Changes the priors of `place`.
     fn apply(&self, place: &HintContext<'_>, priors: &mut [f32]);
 
-    /// The softmax temperature at a depth, where that is all that the hint changes: evaluators of single positions apply it
-    /// themselves.
-    fn temperature(&self, _depth: usize) -> Option<f32> {
+    /// The softmax temperature, where that is all that the hint changes: evaluators of single positions apply it themselves.
+    fn temperature(&self) -> Option<f32> {
         None
     }
 
@@ -100,14 +99,14 @@ impl Hints {
     /// Applies the hints that are more than a temperature, to priors at the temperature of [`Hints::temperature`].
     pub fn apply_to_tempered(&self, place: &HintContext<'_>, priors: &mut [f32]) {
         if self.on {
-            let others = self.hints.iter().filter(|hint| hint.temperature(place.depth).is_none());
+            let others = self.hints.iter().filter(|hint| hint.temperature().is_none());
             others.for_each(|hint| hint.apply(place, priors));
         }
     }
 
-    /// The softmax temperature of priors at a depth.
-    pub fn temperature(&self, depth: usize) -> f32 {
-        let temperatures = self.hints.iter().filter_map(|hint| hint.temperature(depth));
+    /// The softmax temperature of priors.
+    pub fn temperature(&self) -> f32 {
+        let temperatures = self.hints.iter().filter_map(|hint| hint.temperature());
         if self.on { temperatures.product() } else { 1.0 }
     }
 }

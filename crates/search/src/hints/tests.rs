@@ -50,7 +50,7 @@ fn every_hint_can_be_switched_off_and_then_nothing_changes() {
             let mut hinted = own.clone();
             hints.borrow().apply(place, &mut hinted);
             hints.borrow().apply_to_tempered(place, &mut hinted);
-            assert_eq!(hints.borrow().temperature(place.depth), 1.0);
+            assert_eq!(hints.borrow().temperature(), 1.0);
             assert_eq!(hinted, own);
         });
     }
@@ -65,21 +65,18 @@ fn a_single_visit_is_the_policy_as_it_is() {
     let place = HintContext { position: game.position(), moves: &moves, depth: 0 };
     let mut priors = rising(&moves);
     hints.apply(&place, &mut priors);
-    assert_eq!((priors, hints.temperature(0)), (rising(&moves), 1.0));
+    assert_eq!((priors, hints.temperature()), (rising(&moves), 1.0));
 }
 
 #[test]
 fn a_temperature_of_the_evaluator_is_as_good_as_one_of_the_hint() {
-    let options =
-        crate::options::parse("PolicyTemperature=1.7 PolicyTemperatureRoot=1.5 MaterialNodes=5000").unwrap();
+    let options = crate::options::parse("PolicyTemperature=1.7 MaterialNodes=5000").unwrap();
     let hints = std::cell::RefCell::new(Hints::new(&options));
     at_every_position(&mut |start| hints.borrow_mut().prepare(start), &mut |place| {
         let mut all = rising(place.moves);
         hints.borrow().apply(place, &mut all);
-        let raised: Vec<f32> = rising(place.moves)
-            .iter()
-            .map(|prior| prior.powf(1.0 / hints.borrow().temperature(place.depth)))
-            .collect();
+        let raised: Vec<f32> =
+            rising(place.moves).iter().map(|prior| prior.powf(1.0 / hints.borrow().temperature())).collect();
         let total: f32 = raised.iter().sum();
         let mut tempered: Vec<f32> = raised.iter().map(|raised| raised / total).collect();
         hints.borrow().apply_to_tempered(place, &mut tempered);

@@ -24,15 +24,6 @@ tunables! {
     "CPuctDeviation" cpuct_deviation: f32 = 0.28 in 0.01, 1.0;
     "The standard deviation of values that leaves exploration as it is (Monty's value)."
 
-    "CPuctExponent" cpuct_exponent: f32 = 0.5 in 0.1, 1.0;
-    "Exponent of the visits of a node in its exploration; 0.5 is PUCT's square root (Monty: 0.67)."
-
-    "CPuctRoot" cpuct_root: f32 = 1.0 in 0.0, 10.0;
-    "Factor of the exploration at the root, where a move is chosen and not a value averaged (Monty: 1.56)."
-
-    "CPuctGini" cpuct_gini: f32 = 0.0 in 0.0, 1.0;
-    "How far exploration grows where the priors are concentrated on few moves, by their Gini impurity: 0 not at all, 1 as in Monty."
-
     "Threads" threads: u64 = 1 in 1, 64;
     "Threads that search one tree together. With more than one a search is not repeatable."
 

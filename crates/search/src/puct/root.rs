@@ -64,7 +64,7 @@ pub(crate) fn moves(
     formula: Formula<'_>,
     priors: &[(PackedMove, f32)],
 ) -> Vec<RootMove> {
-    let scale = formula.exploration.scale(&tree.node(ROOT), true);
+    let scale = formula.exploration.scale(&tree.node(ROOT));
     let edges = tree.edges(ROOT);
     let improved = formula.plan.map(|plan| plan.improved_policy(tree));
     let prior_of = |wanted: &Edge| {

@@ -145,7 +145,7 @@ pub(crate) fn choose(tree: &Tree, id: NodeId, Formula { exploration, .. }: Formu
     let node = tree.node(id);
     let edges = tree.run(id);
     // The same for all edges of the node, so that the loop has one multiplication and one division for each.
-    let scale = exploration.scale(&node, id == ROOT);
+    let scale = exploration.scale(&node);
     let mut visited_prior = 0.0;
     // Kept apart because the value of unvisited edges depends on the prior of all visited ones, which is known at the end.
     let (mut leaders, mut unvisited) = (Leaders::default(), Leaders::default());

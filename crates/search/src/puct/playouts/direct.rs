@@ -133,12 +133,7 @@ impl<'a> Direct<'a> {
     fn open(&mut self, moves: &[chess::Move]) -> Result<(), EvaluatorError> {
         let parts = self.shared.parts;
         let position = self.positions.current();
-        self.evaluator.priors(
-            position,
-            moves,
-            parts.hints.temperature(self.path.line.len()),
-            &mut self.priors,
-        );
+        self.evaluator.priors(position, moves, parts.hints.temperature(), &mut self.priors);
         self.check_priors(moves.len())?;
         let place = HintContext { position: self.positions.current(), moves, depth: self.path.line.len() };
         parts.hints.apply_to_tempered(&place, &mut self.priors);

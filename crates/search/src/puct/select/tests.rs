@@ -136,11 +136,10 @@ fn exploration_follows_the_spread_of_the_values_where_asked() {
         plies: 0,
         edge_count: 1,
         state: State::Open,
-        gini: 0.5,
     };
     let with = |cpuct_variance| Exploration::new(PuctOptions { cpuct_variance, ..PuctOptions::default() });
     let (plain, spread) = (with(0.0), with(0.8));
-    let ratio = |node: &Node| spread.scale(node, false) / plain.scale(node, false);
+    let ratio = |node: &Node| spread.scale(node) / plain.scale(node);
     let usual = 0.28_f32 * 0.28;
     assert!((ratio(&node(0.3, 0.09 + usual, 10_000)) - 1.0).abs() < 1e-3);
     assert!((ratio(&node(0.3, 0.09 + 4.0 * usual, 10_000)) - 1.8).abs() < 1e-2);

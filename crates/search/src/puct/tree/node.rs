@@ -91,10 +91,8 @@ impl Writers {
 /// One in the fixed-point sums of a node: 2^30, so that 2^32 visits fit.
 const UNIT: f32 = (1 << 30) as f32;
 
-// Where a node's facts have the impurity of its priors, the largest value of it, and all that belongs to its edges.
-const GINI_SHIFT: u32 = 3;
-const GINI_STEPS: u32 = 31;
-const EDGE_FACTS: u32 = 0xfff8;
+/// The part of a node's facts that belongs to its edges.
+const EDGE_FACTS: u32 = 0xff00;
 
 /// The part of a node that threads share.
 #[derive(Default)]
@@ -107,7 +105,7 @@ pub(crate) struct RawNode {
     /// Visits on their way, waiting for an evaluation.
     in_flight: AtomicU32,
     pub(super) first_edge: AtomicU32,
-    /// State in the lowest three bits, Gini impurity of the priors in five, number of edges in the next byte, plies above.
+    /// State in the lowest byte, number of edges in the next, plies above.
     pub(super) facts: AtomicU32,
 }
 
@@ -127,8 +125,6 @@ pub(crate) struct Node {
     pub(crate) plies: u16,
     pub(crate) edge_count: u8,
     pub(crate) state: State,
-    /// Gini impurity of the priors, `1 - sum of p^2`, in steps of 1/32.
-    pub(crate) gini: f32,
 }
 
 /// Part of a node at one moment.
@@ -281,7 +277,6 @@ impl RawNode {
             plies: (facts >> 16) as u16,
             edge_count: (facts >> 8) as u8,
             state,
-            gini: (facts >> GINI_SHIFT & GINI_STEPS) as f32 / (GINI_STEPS + 1) as f32,
         }
     }
 
@@ -311,9 +306,7 @@ impl RawNode {
 
 /// The facts of a node that is opened with these edges.
 pub(super) fn open_facts(edges: &[Edge]) -> u32 {
-    let squares: f32 = edges.iter().map(|edge| edge.prior.get() * edge.prior.get()).sum();
-    let impurity = ((1.0 - squares) * (GINI_STEPS + 1) as f32) as u32;
-    State::Open as u32 | impurity.min(GINI_STEPS) << GINI_SHIFT | (edges.len() as u32) << 8
+    State::Open as u32 | (edges.len() as u32) << 8
 }
 
 fn state_of(facts: u32) -> State {
