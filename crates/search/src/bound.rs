@@ -1,4 +1,30 @@
-//! Bounds: the relation of a value found by alpha-beta to the true one.
+//! Windows and bounds: the values that matter to alpha-beta, and the relation of one that it found to the true one.
+
+/// Values that matter: up to `alpha` another move is as good, and from `beta` on the opponent avoids the position.
+#[derive(Clone, Copy)]
+pub(crate) struct Window {
+    pub(crate) alpha: i32,
+    pub(crate) beta: i32,
+}
+
+impl Window {
+    /// The window from the opponent's point of view.
+    pub(crate) fn reversed(self) -> Self {
+        Self { alpha: -self.beta, beta: -self.alpha }
+    }
+
+    /// True if values inside the window are possible: the window of a principal variation.
+    pub(crate) fn is_open(self) -> bool {
+        self.beta - self.alpha > 1
+    }
+}
+
+/// A null move is not tried twice in a row, which would only search the same position with less depth.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum NullMove {
+    Allowed,
+    Forbidden,
+}
 
 /// Relation of a value to the true one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

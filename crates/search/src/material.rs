@@ -18,7 +18,7 @@ use self::{
     quiescence::{MAX_PLIES, UNBOUNDED, quiet_balance},
 };
 use crate::{
-    bound::Bound,
+    bound::{Bound, NullMove, Window},
     moves::{is_quiet, played},
     packed::PackedMove,
     position_table::PositionTable,
@@ -82,20 +82,6 @@ struct Over;
 struct Distance {
     ply: i32,
     depth: i32,
-}
-
-/// The values that matter: up to `alpha` another move is as good, and from `beta` on the opponent avoids the position.
-#[derive(Clone, Copy)]
-struct Window {
-    alpha: i32,
-    beta: i32,
-}
-
-impl Window {
-    /// The window from the opponent's point of view.
-    fn reversed(self) -> Self {
-        Self { alpha: -self.beta, beta: -self.alpha }
-    }
 }
 
 impl MaterialSearch {
@@ -268,13 +254,6 @@ impl Run<'_> {
         let window = Window { alpha: -beta, beta: 1 - beta };
         Ok(-self.value(&passed, distance, window, NullMove::Forbidden)? >= beta)
     }
-}
-
-/// A null move is not tried twice in a row, which would only search the same position with less depth.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum NullMove {
-    Allowed,
-    Forbidden,
 }
 
 #[cfg(test)]

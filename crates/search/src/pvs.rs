@@ -26,6 +26,7 @@ use self::{
 };
 use crate::{
     GeneralOptions,
+    bound::{NullMove, Window},
     candidates::candidates,
     findings::{self, Counts},
     moves::played,
@@ -100,31 +101,6 @@ struct Frame {
 
 /// A static value that is not known.
 const NO_VALUE: i32 = -INFINITE;
-
-/// Values that matter: up to `alpha` another move is as good, and from `beta` on the opponent avoids the position.
-#[derive(Clone, Copy)]
-struct Window {
-    alpha: i32,
-    beta: i32,
-}
-
-impl Window {
-    fn reversed(self) -> Self {
-        Self { alpha: -self.beta, beta: -self.alpha }
-    }
-
-    /// True if values inside the window are possible: the window of a principal variation.
-    fn is_open(self) -> bool {
-        self.beta - self.alpha > 1
-    }
-}
-
-/// A null move is not tried twice in a row, which would only search the same position with less depth.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum NullMove {
-    Allowed,
-    Forbidden,
-}
 
 /// Nodes between two looks at the clock.
 const NODES_A_QUESTION: u64 = 128;
