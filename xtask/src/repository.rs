@@ -23,23 +23,23 @@ pub(crate) fn members() -> Result<Vec<PathBuf>> {
     Ok(folders)
 }
 
-/// A program that will run in the repository's root.
+/// A program that will run in the repository's root, as from a shell: without the variables in which Cargo describes this package.
+/// Build scripts that read them (that of `ring`) would run again under a Cargo that the program starts, and all that stands on them
+/// be compiled again, each time after a shell's Cargo.
 pub(crate) fn program(name: impl AsRef<OsStr>) -> Command {
     let mut command = Command::new(name);
     command.current_dir(root());
+    for (name, _) in std::env::vars_os() {
+        if ["CARGO_PKG_", "CARGO_MANIFEST_"].iter().any(|start| name.to_string_lossy().starts_with(start)) {
+            command.env_remove(name);
+        }
+    }
     command
 }
 
-/// The Cargo that runs this tool, as from a shell: without the variables that describe the package it runs. Build scripts that
-/// read them (that of `ring`) would run again, and all that stands on them be compiled again, each time after a shell's Cargo.
+/// The Cargo that runs this tool.
 pub(crate) fn cargo() -> Command {
-    let mut cargo = program(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
-    for (name, _) in std::env::vars_os() {
-        if ["CARGO_PKG_", "CARGO_MANIFEST_"].iter().any(|start| name.to_string_lossy().starts_with(start)) {
-            cargo.env_remove(name);
-        }
-    }
-    cargo
+    program(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()))
 }
 
 /// Runs a program to its end, its output shown as it comes.
@@ -74,11 +74,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn cargo_is_not_told_which_package_runs() {
+    fn programs_are_not_told_which_package_runs() {
         assert!(std::env::var_os("CARGO_PKG_NAME").is_some(), "the Cargo that runs the tests tells them");
-        let cargo = cargo();
-        for name in ["CARGO_PKG_NAME", "CARGO_MANIFEST_DIR"] {
-            assert!(cargo.get_envs().any(|(variable, value)| variable == name && value.is_none()), "{name}");
+        for program in [cargo(), program("scripts/python-package")] {
+            for name in ["CARGO_PKG_NAME", "CARGO_MANIFEST_DIR"] {
+                let removed = program.get_envs().any(|(variable, value)| variable == name && value.is_none());
+                assert!(removed, "{name}: {}", describe(&program));
+            }
         }
     }
 
