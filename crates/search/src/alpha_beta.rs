@@ -9,13 +9,14 @@ use chess::{
     SearchOptions, StopSignal, Wdl,
 };
 
-use self::entry::{Entry, MATE_RANGE};
+use self::entry::Entry;
 use crate::{
     GeneralOptions,
     bound::Bound,
     candidates::candidates,
     evaluate::evaluate_one,
     findings::{self, Counts},
+    mates::{INFINITE, MATED, mates_within, read_mate},
     moves::order,
     position_table::PositionTable,
     score::{score_of, wdl_from},
@@ -24,9 +25,6 @@ use crate::{
 
 /// Values inside the search: results from -1 to 1 in units of 1e-4, mates beyond.
 const UNIT: f32 = 10_000.0;
-/// Being mated now; each half-move further away is one better.
-const MATED: i32 = -30_000;
-const INFINITE: i32 = 32_000;
 /// Depth at which deepening ends by itself: no position needs it.
 const MAX_DEPTH: u32 = 64;
 
@@ -236,10 +234,6 @@ impl Search for AlphaBeta {
     }
 }
 
-fn mates_within(value: i32, moves: u32) -> bool {
-    value.abs() > MATE_RANGE && (-MATED - value.abs()) as u32 <= moves.saturating_mul(2)
-}
-
 /// The report after `completed` iterations. Only the best move's value is exact; those of the others are bounds.
 fn report_of(run: &Run<'_>, moves: &[(Move, i32)], completed: u32, options: &GeneralOptions) -> SearchInfo {
     let prior = 1.0 / moves.len() as f32;
@@ -263,16 +257,11 @@ fn report_of(run: &Run<'_>, moves: &[(Move, i32)], completed: u32, options: &Gen
 
 /// A value in the form that reports use.
 fn read(value: i32) -> (Wdl, Score) {
-    let mate = (-MATED - value.abs() + 1) / 2;
-    match value {
-        _ if value > MATE_RANGE => (Wdl::WIN, Score::Mate(mate)),
-        _ if value < -MATE_RANGE => (Wdl::LOSS, Score::Mate(-mate)),
-        _ => {
-            let value = value as f32 / UNIT;
-            let wdl = wdl_from(value, 1.0 - value.abs());
-            (wdl, score_of(wdl))
-        }
-    }
+    read_mate(value).unwrap_or_else(|| {
+        let value = value as f32 / UNIT;
+        let wdl = wdl_from(value, 1.0 - value.abs());
+        (wdl, score_of(wdl))
+    })
 }
 
 #[cfg(test)]

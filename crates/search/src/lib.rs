@@ -33,6 +33,7 @@ mod human_time;
 pub mod imitation;
 pub mod kinds;
 mod material;
+mod mates;
 mod moves;
 pub mod options;
 mod packed;

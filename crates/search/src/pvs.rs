@@ -29,6 +29,7 @@ use crate::{
     bound::{NullMove, Window},
     candidates::candidates,
     findings::{self, Counts},
+    mates::{INFINITE, MATE_RANGE, MATED, mates_within, read_mate},
     moves::played,
     position_table::PositionTable,
     score::{score_of, wdl_from},
@@ -40,11 +41,6 @@ use crate::{
 const UNITS: f32 = 100.0;
 /// Values of positions that are not proven lie within this.
 const LARGEST: i32 = 2_000;
-/// Being mated now; each half-move further away is one better.
-const MATED: i32 = -30_000;
-/// Values beyond this are mates.
-const MATE_RANGE: i32 = 29_000;
-const INFINITE: i32 = 32_000;
 /// Half-moves from the root that are searched at most, extensions and captures included.
 const MAX_PLY: usize = 120;
 /// Depth at which deepening ends by itself.
@@ -225,8 +221,7 @@ impl Search for Pvs {
                 break;
             }
         }
-        if run.evaluator.has_failed() {
-            let error = run.evaluator.failure().expect("it has failed");
+        if let Some(error) = run.evaluator.take_failure() {
             return Err(error.into());
         }
         run.time.hold();
@@ -239,10 +234,6 @@ fn keys_before(game: &Game) -> Vec<u64> {
     let (history, reversible) = (game.history(), game.position().halfmoves() as usize);
     let last = history.len() - 1;
     history[last.saturating_sub(reversible)..last].iter().map(|entry| entry.key).collect()
-}
-
-fn mates_within(value: i32, moves: u32) -> bool {
-    value.abs() > MATE_RANGE && (-MATED - value.abs()) as u32 <= moves.saturating_mul(2)
 }
 
 /// The report after `completed` iterations. Only the values of the wanted lines are exact; those of the others are bounds.
@@ -272,17 +263,12 @@ fn report_of(
 
 /// A value in the form that reports use.
 fn read(value: i32) -> (Wdl, Score) {
-    let mate = (-MATED - value.abs() + 1) / 2;
-    match value {
-        _ if value > MATE_RANGE => (Wdl::WIN, Score::Mate(mate)),
-        _ if value < -MATE_RANGE => (Wdl::LOSS, Score::Mate(-mate)),
-        _ => {
-            // The logistic curve from the logarithm of the odds to an expected score, from -1 to 1.
-            let value = (0.5 * value as f32 / UNITS).tanh();
-            let wdl = wdl_from(value, 1.0 - value.abs());
-            (wdl, score_of(wdl))
-        }
-    }
+    read_mate(value).unwrap_or_else(|| {
+        // The logistic curve from the logarithm of the odds to an expected score, from -1 to 1.
+        let value = (0.5 * value as f32 / UNITS).tanh();
+        let wdl = wdl_from(value, 1.0 - value.abs());
+        (wdl, score_of(wdl))
+    })
 }
 
 #[cfg(test)]

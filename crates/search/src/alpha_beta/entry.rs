@@ -2,10 +2,10 @@
 
 use chess::Move;
 
-use crate::bound::Bound;
-
-/// Values beyond this are mates.
-pub(super) const MATE_RANGE: i32 = 29_000;
+use crate::{
+    bound::Bound,
+    mates::{from_position, from_root},
+};
 
 /// Result of searching a position.
 #[derive(Clone, Copy, Debug)]
@@ -19,21 +19,12 @@ pub(super) struct Entry {
 
 impl Entry {
     pub(super) fn new(best: Option<Move>, depth: u32, (value, bound): (i32, Bound), ply: i32) -> Self {
-        let value = match value {
-            _ if value > MATE_RANGE => value + ply,
-            _ if value < -MATE_RANGE => value - ply,
-            _ => value,
-        };
-        Self { best, depth, value, bound }
+        Self { best, depth, value: from_position(value, ply), bound }
     }
 
     /// The value, where the entry is deep enough and decides the window.
     pub(super) fn cutoff(&self, depth: u32, ply: i32, window: (i32, i32)) -> Option<i32> {
-        let value = match self.value {
-            value if value > MATE_RANGE => value - ply,
-            value if value < -MATE_RANGE => value + ply,
-            value => value,
-        };
+        let value = from_root(self.value, ply);
         (self.depth == depth && self.bound.decides(value, window)).then_some(value)
     }
 }

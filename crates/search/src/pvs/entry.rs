@@ -2,8 +2,11 @@
 
 use chess::{Chess, Move, Position as _};
 
-use super::MATE_RANGE;
-use crate::{bound::Bound, packed::PackedMove};
+use crate::{
+    bound::Bound,
+    mates::{from_position, from_root},
+    packed::PackedMove,
+};
 
 /// Result of searching a position.
 #[derive(Clone, Copy, Debug)]
@@ -26,14 +29,9 @@ impl Entry {
         fixed: i32,
         ply: usize,
     ) -> Self {
-        let value = match value {
-            _ if value > MATE_RANGE => value + ply as i32,
-            _ if value < -MATE_RANGE => value - ply as i32,
-            _ => value,
-        };
         Self {
             best: best.map_or(PackedMove::from_bits(0), PackedMove::pack),
-            value: value as i16,
+            value: from_position(value, ply as i32) as i16,
             fixed: fixed as i16,
             depth: depth.clamp(0, 120) as i8,
             bound,
@@ -50,11 +48,7 @@ impl Entry {
 
     /// The value as seen from the root.
     pub(super) fn value(self, ply: usize) -> i32 {
-        match i32::from(self.value) {
-            value if value > MATE_RANGE => value - ply as i32,
-            value if value < -MATE_RANGE => value + ply as i32,
-            value => value,
-        }
+        from_root(i32::from(self.value), ply as i32)
     }
 
     /// The best move, where it is legal in the position.

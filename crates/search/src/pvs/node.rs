@@ -56,7 +56,7 @@ const CHECK: i32 = PART;
 const PROMISES: i32 = 8;
 /// Least depth at which the evaluator's priors order the moves: below it they cost more than they save.
 const POLICY_DEPTH: i32 = 3;
-/// What a prior of one counts beside histories.
+/// Weight of a prior beside the histories.
 const POLICY: f32 = 40_000.0;
 
 /// Half-moves without capture or pawn move from which on the table decides nothing: it knows no counts.

@@ -14,7 +14,7 @@ const MOST: i32 = 16_384;
 /// Colours, roles and squares: places of a piece's arrival.
 const ARRIVALS: usize = 2 * 6 * 64;
 
-/// What refuted positions before.
+/// Killer moves and histories of the moves that refuted positions.
 pub(super) struct Order {
     killers: [[Option<Move>; 2]; MAX_PLY + 2],
     /// By side, origin and target (butterfly history; Schaeffer 1983, Hartmann 1988).

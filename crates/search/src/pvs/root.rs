@@ -58,7 +58,7 @@ impl RootMoves {
 }
 
 impl Run<'_> {
-    /// One iteration, for the values of so many `lines`. On [`Over`] the moves are in the best order known: a move that was found
+    /// One iteration that finds the exact values of the best `lines` moves. On [`Over`] the moves are in the best order known: a move that was found
     /// better than the first is in front.
     pub(super) fn deepen(
         &mut self,

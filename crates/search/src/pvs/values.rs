@@ -47,10 +47,10 @@ impl<'a> Values<'a> {
         matches!(self, Self::Batches(_, Some(_)))
     }
 
-    pub(super) fn failure(self) -> Option<EvaluatorError> {
+    pub(super) fn take_failure(&mut self) -> Option<EvaluatorError> {
         match self {
             Self::Single(_) => None,
-            Self::Batches(_, failed) => failed,
+            Self::Batches(_, failed) => failed.take(),
         }
     }
 }

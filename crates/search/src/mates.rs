@@ -1,0 +1,44 @@
+//! Mates among the values of the searches that report them: counted in half-moves from the root, beyond every other value.
+
+use chess::{Score, Wdl};
+
+/// Being mated now; each half-move further away is one better.
+pub(crate) const MATED: i32 = -30_000;
+/// Values beyond this are mates.
+pub(crate) const MATE_RANGE: i32 = 29_000;
+/// More than any value.
+pub(crate) const INFINITE: i32 = 32_000;
+
+/// True for a mate, of either side, in at most so many moves.
+pub(crate) fn mates_within(value: i32, moves: u32) -> bool {
+    value.abs() > MATE_RANGE && (-MATED - value.abs()) as u32 <= moves.saturating_mul(2)
+}
+
+/// A mate in the form that reports use; `None` for any other value.
+pub(crate) fn read_mate(value: i32) -> Option<(Wdl, Score)> {
+    let mate = (-MATED - value.abs() + 1) / 2;
+    match value {
+        _ if value > MATE_RANGE => Some((Wdl::WIN, Score::Mate(mate))),
+        _ if value < -MATE_RANGE => Some((Wdl::LOSS, Score::Mate(-mate))),
+        _ => None,
+    }
+}
+
+/// A value found `ply` half-moves below the root with mates counted from its own position, as tables keep them: another line may
+/// reach it after another number of half-moves.
+pub(crate) fn from_position(value: i32, ply: i32) -> i32 {
+    match value {
+        _ if value > MATE_RANGE => value + ply,
+        _ if value < -MATE_RANGE => value - ply,
+        _ => value,
+    }
+}
+
+/// The reverse of [`from_position`].
+pub(crate) fn from_root(value: i32, ply: i32) -> i32 {
+    match value {
+        _ if value > MATE_RANGE => value - ply,
+        _ if value < -MATE_RANGE => value + ply,
+        _ => value,
+    }
+}
