@@ -107,6 +107,54 @@ fn statistics_are_drawn_in_one_file_of_a_store_and_of_games() {
     assert!(message.contains("games.pgn") && message.contains("eco,eco_name,eco_example"), "{message}");
 }
 
+/// What distinguishes Catfish V2 from V3, and V1 from both.
+#[test]
+fn labels_of_recipes_are_counted_by_split() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    let game = |number: u32, evaluation: &str| {
+        format!(
+            "[Event \"{number}\"]\n[Result \"1-0\"]\n\n{{ [%eval 0.3] }} 1. e4 {{ [%eval {evaluation}] }} e5 \
+             {{ [%eval {evaluation}] }} 2. {} {{ [%eval 0.1] }} 1-0\n\n",
+            ["Nf3", "Nc3", "f4", "d4"][number as usize]
+        )
+    };
+    let games: String = (0..4).map(|number| game(number, "#4")).collect();
+    std::fs::write(folder.join("games.pgn"), games).unwrap();
+    success(folder, &["data", "build", "games.store", "games.pgn", "--evaluated", "--validation", "0.5"]);
+    let recipes: Vec<String> = ["catfish-v1", "catfish-v2", "catfish-v3"]
+        .map(|name| format!("{}/recipes/{name}", env!("CARGO_MANIFEST_DIR")))
+        .to_vec();
+    let mut command = vec!["data", "stats", "games.store", "--json", "--html", "page.html"];
+    command.extend(recipes.iter().flat_map(|recipe| ["--recipe", recipe]));
+    let (text, _) = success(folder, &command);
+    let statistics: Value = serde_json::from_str(&text).unwrap();
+    let charts = statistics["value_labels"].as_array().unwrap();
+    let positions = statistics["positions"].as_u64().unwrap();
+    let count = |chart: &Value, bar: usize| -> u64 {
+        let splits = &chart["bars"][bar][1];
+        splits[0].as_u64().unwrap() + splits[1].as_u64().unwrap()
+    };
+    for chart in charts {
+        assert_eq!((0..40).map(|bar| count(chart, bar)).sum::<u64>(), positions, "{chart}");
+    }
+    let at_ends = |chart: &Value| -> u64 {
+        let words = chart["facts"][0].as_str().unwrap().split(' ');
+        words.filter_map(|word| word.parse::<u64>().ok()).take(2).sum()
+    };
+    assert_eq!(count(&charts[0], 0), 0, "White, who sees every position of V1, mates: {}", charts[0]);
+    assert!(
+        count(&charts[1], 0) > 0,
+        "the side that has just moved sees every position of V2: {}",
+        charts[1]
+    );
+    assert!(at_ends(&charts[1]) > 0 && at_ends(&charts[2]) == 0, "{charts:?}");
+    let page = std::fs::read_to_string(folder.join("page.html")).unwrap();
+    assert_eq!(page.matches("Value targets of catfish-v").count(), 3, "{page}");
+    let message = failure(folder, &["data", "stats", "games.pgn", "--recipe", &recipes[0]]);
+    assert!(message.contains("learned from a store"), "{message}");
+}
+
 #[test]
 fn a_curve_is_fitted_to_results_and_few_of_them_are_refused() {
     let folder = folder_of_games();

@@ -7,6 +7,7 @@ pub mod html;
 mod leaks;
 mod positions;
 mod sources;
+mod split_chart;
 
 use std::collections::BTreeMap;
 
@@ -22,6 +23,7 @@ pub use self::{
     leaks::Leaks,
     positions::{Legality, Phases},
     sources::SourceStatistics,
+    split_chart::SplitChart,
 };
 
 /// Statistics of a store.

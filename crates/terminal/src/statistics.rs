@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use indicatif::HumanCount;
 use labelling::{
     SourceStatistics, Statistics,
-    statistics::{Bar, OpeningShare},
+    statistics::{Bar, OpeningShare, SplitChart},
 };
 
 /// Content of a store: one line for each count, then histograms.
@@ -138,6 +138,23 @@ fn draw(text: &mut String, title: &str, bars: &[(String, u64)]) {
         let length = (value * 40).div_ceil(most) as usize;
         let _ = writeln!(text, "{name:>12} {value:>10} {}", "#".repeat(length));
     }
+}
+
+/// Both splits side by side: shares of each, and a bar for the training split. Rows without a sample are left out.
+pub fn of_splits(chart: &SplitChart) -> String {
+    let shares = chart.shares();
+    let most = shares.iter().map(|[trained, _]| *trained).fold(0.0, f64::max);
+    let mut text = format!("\n{}: training, validation\n", chart.title);
+    for ((name, _), [trained, held_out]) in chart.bars.iter().zip(shares) {
+        if trained + held_out > 0.0 {
+            let bar = "#".repeat((trained / most.max(f64::MIN_POSITIVE) * 40.0).ceil() as usize);
+            let _ = writeln!(text, "{name:>14} {:>8.2} % {:>8.2} % {bar}", 100.0 * trained, 100.0 * held_out);
+        }
+    }
+    for fact in &chart.facts {
+        let _ = writeln!(text, "{fact}");
+    }
+    text
 }
 
 /// Content of files of games and positions.

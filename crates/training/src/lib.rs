@@ -39,6 +39,7 @@ mod synthetic;
 mod targets;
 mod trainer;
 mod validation;
+mod value_labels;
 mod value_target;
 
 pub use checkpoint::Checkpoint;
@@ -57,4 +58,5 @@ pub use speed::{MultiplyAdds, SpeedRequest, StepSeconds, TrainingSpeed, measure_
 pub use store::StoreSamples;
 pub use trainer::Trainer;
 pub use validation::{Baselines, Metrics, Validation, validate};
+pub use value_labels::ValueLabels;
 pub use value_target::{MatePawns, ValueLabel, ValueTarget};

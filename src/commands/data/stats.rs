@@ -6,10 +6,16 @@ use std::{
     process::ExitCode,
 };
 
+use anyhow::{bail, ensure};
 use dataset::{Store, source::opening_names::OpeningNames};
-use labelling::{Statistics, statistics::html};
+use experiment::Learning;
+use labelling::{
+    Statistics,
+    statistics::{SplitChart, html},
+};
 use output::OutputFile;
 use terminal::{progress_bar, statistics};
+use training::{StoreSamples, ValueLabels};
 
 /// Count the games, positions, results, labels, ratings, openings, phases and evaluations of a store, the validation positions that
 /// are also in the training split, and what contradicts the rules.
@@ -21,6 +27,7 @@ use terminal::{progress_bar, statistics};
   tabiya data stats stores/masters
   tabiya data stats stores/masters --json | jq .results
   tabiya data stats stores/masters --html masters.html --openings eco.csv
+  tabiya data stats stores/catfish --recipe recipes/catfish-v2 --recipe recipes/catfish-v3 --html labels.html
   tabiya data stats games.csv.gz more-games.pgn.zst")]
 pub(crate) struct Arguments {
     /// A directory made by `tabiya data build`, or files, folders or archives of games and positions
@@ -33,6 +40,9 @@ pub(crate) struct Arguments {
     /// in lichess-org/chess-openings)
     #[arg(long, value_name = "TABLE")]
     openings: Option<PathBuf>,
+    /// Count what the value head of this recipe learns from the store, training and validation side by side; may be repeated
+    #[arg(long = "recipe", value_name = "RECIPE")]
+    recipes: Vec<PathBuf>,
     /// Print JSON
     #[arg(long)]
     json: bool,
@@ -43,14 +53,23 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     let (text, page) = match &arguments.inputs[..] {
         [store] if is_store(store) => {
             let counted = count(store, names.as_ref())?;
+            let charts: Vec<SplitChart> =
+                arguments.recipes.iter().map(|recipe| labels(store, recipe)).collect::<Result<_, _>>()?;
             let text = if arguments.json {
-                serde_json::to_string_pretty(&counted)? + "\n"
+                let mut value = serde_json::to_value(&counted)?;
+                if !charts.is_empty() {
+                    value["value_labels"] = serde_json::to_value(&charts)?;
+                }
+                serde_json::to_string_pretty(&value)? + "\n"
             } else {
-                statistics::of_store(&counted)
+                statistics::of_store(&counted) + &charts.iter().map(statistics::of_splits).collect::<String>()
             };
-            (text, html::of_store(&store.display().to_string(), &counted))
+            (text, html::of_store(&store.display().to_string(), &counted, &charts))
         }
-        inputs => source::run(inputs, names.as_ref(), arguments.json)?,
+        inputs => {
+            ensure!(arguments.recipes.is_empty(), "--recipe counts what is learned from a store");
+            source::run(inputs, names.as_ref(), arguments.json)?
+        }
     };
     if let Some(path) = &arguments.html {
         OutputFile::open(path)?.finish(page)?;
@@ -70,7 +89,7 @@ fn read_names(path: &Path) -> anyhow::Result<OpeningNames> {
     for bad in &broken {
         writeln!(std::io::stderr(), "{bad}")?;
     }
-    anyhow::ensure!(!names.is_empty(), "{} names no opening whose line can be played", path.display());
+    ensure!(!names.is_empty(), "{} names no opening whose line can be played", path.display());
     Ok(names)
 }
 
@@ -81,4 +100,31 @@ fn count(path: &Path, names: Option<&OpeningNames>) -> anyhow::Result<Statistics
     let statistics = Statistics::count_with(&store, names, |rows| bar.set_position(rows))?;
     bar.finish_and_clear();
     Ok(statistics)
+}
+
+/// The value targets that a recipe makes of a store.
+fn labels(store: &Path, recipe: &Path) -> anyhow::Result<SplitChart> {
+    let Learning::Network(recipe) = Learning::read(recipe)? else {
+        bail!("{}: found [learner], expected the [network] and [losses] of a network", recipe.display());
+    };
+    let samples = StoreSamples::open(store, &recipe.network)?;
+    let positions = Store::open(store)?.manifest().counts.positions;
+    let bar = progress_bar(Some(positions), "{percent:>3} %  labels of {human_pos} positions, {eta} left");
+    let kind = recipe.network.value_kind();
+    let labels = ValueLabels::count(&samples, &recipe.losses, kind, |counted| bar.set_position(counted))?;
+    bar.finish_and_clear();
+    let bars = labels.bars.iter().enumerate().map(|(bar, counts)| {
+        let [from, to] = labels.range(bar);
+        (format!("{from:.2}..{to:.2}"), *counts)
+    });
+    let [trained, held_out] = labels.at_ends;
+    let [without, held_out_without] = labels.without;
+    Ok(SplitChart {
+        title: format!("Value targets of {}", recipe.title),
+        bars: bars.collect(),
+        facts: vec![
+            format!("{trained} and {held_out} are exactly an end of the scale, -{0} or {0}", labels.limit),
+            format!("{without} and {held_out_without} positions have no target"),
+        ],
+    })
 }

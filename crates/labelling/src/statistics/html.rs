@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use super::{Bar, EvaluationBar, GameResults, OpeningShare, SourceStatistics, Statistics};
+use super::{Bar, EvaluationBar, GameResults, OpeningShare, SourceStatistics, SplitChart, Statistics};
 
 /// Openings drawn.
 const OPENINGS_SHOWN: usize = 40;
@@ -13,8 +13,8 @@ td,th{padding:.1rem .6rem .1rem 0;text-align:left;vertical-align:top}td.n{text-a
 td.b{width:24rem}td.b div{background:#3b6ea5;height:.8rem;min-width:1px}td.b div.v{background:#c8732b;margin-top:1px}\
 @media(prefers-color-scheme:dark){body{color:#ddd;background:#181818}}";
 
-/// The page of a store.
-pub fn of_store(title: &str, statistics: &Statistics) -> String {
+/// The page of a store; `charts` follow its own.
+pub fn of_store(title: &str, statistics: &Statistics, charts: &[SplitChart]) -> String {
     let mut page = Page::new(title);
     page.facts(&store_facts(statistics));
     page.results(&statistics.results);
@@ -34,11 +34,26 @@ pub fn of_store(title: &str, statistics: &Statistics) -> String {
         ],
     );
     page.bars("Positions by pieces on the board", &ranges(&statistics.pieces, 0));
-    page.splits(&statistics.training_evaluations, &statistics.validation_evaluations);
+    page.splits(&evaluations(&statistics.training_evaluations, &statistics.validation_evaluations));
     let sources: Vec<_> =
         statistics.sources.iter().map(|source| (source.path.clone(), source.positions)).collect();
     page.bars("Positions by source", &sources);
+    for chart in charts {
+        page.splits(chart);
+    }
     page.finish()
+}
+
+/// The evaluations of both splits.
+fn evaluations(training: &[EvaluationBar], validation: &[EvaluationBar]) -> SplitChart {
+    let edge = |limit: Option<i32>| limit.map_or_else(String::new, |limit| limit.to_string());
+    let name = |bar: &EvaluationBar| format!("{}..{}", edge(bar.from), edge(bar.to));
+    let both = training.iter().zip(validation);
+    SplitChart {
+        title: "Positions by centipawns for the side to move".into(),
+        bars: both.map(|(one, other)| (name(one), [one.positions, other.positions])).collect(),
+        facts: Vec::new(),
+    }
 }
 
 /// The page of files that are not a store yet; `facts` are names and values that stand above the bars.
@@ -170,27 +185,20 @@ impl Page {
         self.bars("Games by opening", &bars);
     }
 
-    /// The evaluations of both splits as shares of each, so that they can be compared.
-    fn splits(&mut self, training: &[EvaluationBar], validation: &[EvaluationBar]) {
-        let all = |bars: &[EvaluationBar]| bars.iter().map(|bar| bar.positions).sum::<u64>().max(1) as f64;
-        let shares = |bars: &[EvaluationBar]| -> Vec<f64> {
-            bars.iter().map(|bar| bar.positions as f64 / all(bars)).collect()
-        };
-        let (trained, held_out) = (shares(training), shares(validation));
-        let most = trained.iter().chain(&held_out).copied().fold(0.0, f64::max);
+    /// Appends a chart of both splits as shares of each, so that they can be compared; nothing if all bars are empty.
+    fn splits(&mut self, chart: &SplitChart) {
+        let shares = chart.shares();
+        let most = shares.iter().flatten().copied().fold(0.0, f64::max);
         if most == 0.0 {
             return;
         }
-        self.0.push_str(
-            "<h2>Positions by centipawns for the side to move: training (upper bar) and validation</h2>\n<table>\n",
-        );
-        let edge = |limit: Option<i32>| limit.map_or_else(String::new, |limit| limit.to_string());
-        for ((limits, trained), held_out) in training.iter().zip(trained).zip(held_out) {
+        let title = escaped(&chart.title);
+        let _ = writeln!(self.0, "<h2>{title}: training (upper bar) and validation</h2>\n<table>");
+        for ((name, _), [trained, held_out]) in chart.bars.iter().zip(shares) {
             let _ = writeln!(
                 self.0,
-                "<tr><td>{}..{}</td><td class=\"n\">{:.2} %</td><td class=\"n\">{:.2} %</td><td class=\"b\">{}{}</td></tr>",
-                edge(limits.from),
-                edge(limits.to),
+                "<tr><td>{}</td><td class=\"n\">{:.2} %</td><td class=\"n\">{:.2} %</td><td class=\"b\">{}{}</td></tr>",
+                escaped(name),
                 100.0 * trained,
                 100.0 * held_out,
                 bar("", trained / most),
@@ -198,6 +206,9 @@ impl Page {
             );
         }
         self.0.push_str("</table>\n");
+        for fact in &chart.facts {
+            let _ = writeln!(self.0, "<p>{}</p>", escaped(fact));
+        }
     }
 
     fn finish(self) -> String {
@@ -235,7 +246,7 @@ mod tests {
     fn a_chart_without_counts_is_left_out() {
         let mut page = Page::new("empty");
         page.bars("nothing", &[("a".into(), 0)]);
-        page.splits(&[], &[]);
+        page.splits(&evaluations(&[], &[]));
         assert!(!page.finish().contains("<h2>"));
     }
 }
