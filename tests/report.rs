@@ -38,6 +38,22 @@ fn results_become_one_page() {
 }
 
 #[test]
+fn losses_of_runs_and_published_ones_are_one_figure() {
+    let folder = tempfile::tempdir().unwrap();
+    let run = format!("{}/nets/seeds/knights-el", env!("CARGO_MANIFEST_DIR"));
+    let table = "model,split,epoch,loss\nE8,validation,1,1.5\nE8,validation,2,1.4\n";
+    std::fs::write(folder.path().join("published.csv"), table).unwrap();
+    let output = tabiya(folder.path(), &["report", &run, "--published", "published.csv"]);
+    assert!(output.status.success(), "{output:?}");
+    let figure = std::fs::read_to_string(folder.path().join("report/losses.svg")).unwrap();
+    assert!(figure.contains("knights-el") && figure.contains("E8, published"), "{figure}");
+    std::fs::write(folder.path().join("published.csv"), "a,b\n").unwrap();
+    let output = tabiya(folder.path(), &["report", &run, "--published", "published.csv"]);
+    let message = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(message.contains("published.csv") && message.contains("line 1"), "{message}");
+}
+
+#[test]
 fn bad_input_is_named() {
     let folder = tempfile::tempdir().unwrap();
     std::fs::write(folder.path().join("x.json"), "{\"kind\":\"else\"}").unwrap();

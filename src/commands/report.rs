@@ -7,13 +7,17 @@ use std::{
 use anyhow::{Context as _, Result};
 use output::OutputFile;
 use strength::report::{document::Document, sections::section};
+use training::{LossCurve, draw_loss_curves, read_log};
 
 /// Write a report of results: a self-contained HTML file with tables and charts, Markdown and JSON.
 ///
 /// The HTML file is the results view of the page and opens offline. Inputs are the --json output of match, ladder, suite and
-/// metrics, strength tables of calibrate, folders of matches and ladders (--out), and training runs.
+/// metrics, strength tables of calibrate, folders of matches and ladders (--out), and training runs. The held-out value losses of
+/// the runs stand in one figure, losses.svg.
 #[derive(Debug, clap::Args)]
-#[command(after_help = "Example: tabiya report ladders/default suite.json runs/first --out report")]
+#[command(after_help = "Examples:
+  tabiya report ladders/default suite.json runs/first --out report
+  tabiya report runs/knights-el runs/knights-e7 --published knights-kernels-loss-history.csv")]
 pub(crate) struct Arguments {
     /// Results: JSON files, `log.jsonl`, or folders that hold a result.json or a log.jsonl
     #[arg(required = true, value_name = "RESULT")]
@@ -21,6 +25,10 @@ pub(crate) struct Arguments {
     /// Folder for report.html, report.md and report.json
     #[arg(long, value_name = "FOLDER", default_value = "report")]
     out: PathBuf,
+    /// Losses that others published, drawn beside those of the runs: CSV with model, split, epoch and a loss, of which those of the
+    /// split `validation`
+    #[arg(long, value_name = "TABLE")]
+    published: Option<PathBuf>,
     /// Title of the report
     #[arg(long, value_name = "TEXT", default_value = "Measured strength")]
     title: String,
@@ -34,6 +42,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
             std::fs::read_to_string(&file).with_context(|| format!("cannot read {}", file.display()))?;
         sections.push(section(&file.display().to_string(), &text)?);
     }
+    let losses = losses(arguments)?;
     let document = Document::new(&arguments.title, sections);
     let json = serde_json::to_string_pretty(&document)?;
     let page = web::report_page(&json).context(
@@ -44,9 +53,35 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
     write(&arguments.out.join("report.html"), &page)?;
     write(&arguments.out.join("report.md"), &document.markdown())?;
     write(&arguments.out.join("report.json"), &(json + "\n"))?;
+    if let Some(losses) = losses {
+        write(&arguments.out.join("losses.svg"), &losses)?;
+    }
     let shown = arguments.out.join("report.html");
     writeln!(std::io::stdout(), "{}", shown.display()).context("cannot write to standard output")?;
     Ok(ExitCode::SUCCESS)
+}
+
+/// The figure of the runs' losses; `None` if no run has one and none was asked for.
+fn losses(arguments: &Arguments) -> Result<Option<String>> {
+    let mut curves = Vec::new();
+    for path in &arguments.results {
+        let file = result_of(path)?;
+        if file.file_name().is_some_and(|name| name == "log.jsonl") {
+            let folder = file.parent().and_then(Path::file_name).unwrap_or_default();
+            // Self-play and REINFORCE keep logs of other kinds.
+            if let Ok(log) = read_log(&file) {
+                curves.extend(LossCurve::of_run(&folder.to_string_lossy(), &log));
+            }
+        }
+    }
+    if let Some(table) = &arguments.published {
+        let at = || format!("{}", table.display());
+        let text = std::fs::read_to_string(table).with_context(|| format!("cannot read {}", at()))?;
+        curves.extend(LossCurve::published(&text).map_err(anyhow::Error::msg).with_context(at)?);
+    } else if curves.is_empty() {
+        return Ok(None);
+    }
+    Ok(Some(draw_loss_curves("Value loss on held-out positions", &curves).map_err(anyhow::Error::msg)?))
 }
 
 /// Files by which a folder is known to hold a result.

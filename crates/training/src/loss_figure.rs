@@ -1,0 +1,161 @@
+//! Held-out value losses of several runs in one image, beside those that others published.
+
+use std::collections::BTreeMap;
+
+use plotters::prelude::{
+    ChartBuilder, Color as _, HSLColor, IntoDrawingArea as _, LineSeries, PathElement, SVGBackend, WHITE,
+};
+
+use crate::log::LogLine;
+
+const SIZE: (u32, u32) = (900, 560);
+
+/// The losses of one training.
+#[derive(Clone, Debug, PartialEq)]
+pub struct LossCurve {
+    /// Name in the image.
+    pub name: String,
+    /// Percents of that training that were over, and the loss then.
+    pub points: Vec<(f64, f64)>,
+    /// True for somebody else's figures, which are drawn as thinner lines.
+    pub is_published: bool,
+}
+
+impl LossCurve {
+    /// The held-out value loss in a run's log; `None` if it has none.
+    pub fn of_run(name: &str, log: &[LogLine]) -> Option<Self> {
+        let mut points = Vec::new();
+        for line in log {
+            if let LogLine::Validation { step, validation } = line
+                && let Some(loss) = validation.overall.value_loss
+            {
+                points.push((*step as f64, loss));
+            }
+        }
+        let last = points.last()?.0;
+        for (step, _) in &mut points {
+            *step *= 100.0 / last;
+        }
+        Some(Self { name: name.into(), points, is_published: false })
+    }
+
+    /// The curves of a published table of epochs, CSV: `model`, `split`, `epoch` and, in the last column, the loss. Those of the split
+    /// `validation`.
+    ///
+    /// # Errors
+    /// What is not such a table, by its line.
+    pub fn published(table: &str) -> Result<Vec<Self>, String> {
+        let mut curves: BTreeMap<&str, Vec<(f64, f64)>> = BTreeMap::new();
+        for (number, line) in (1..).zip(table.lines()) {
+            let columns: Vec<&str> = line.trim().split(',').collect();
+            let refused = |expected: &str| format!("line {number}: found {line:?}, expected {expected}");
+            let [model, split, epoch, loss] = columns[..] else {
+                return Err(refused("model,split,epoch,LOSS"));
+            };
+            if number == 1 {
+                if [model, split, epoch] != ["model", "split", "epoch"] {
+                    return Err(refused("the heading model,split,epoch,LOSS"));
+                }
+            } else if split == "validation" {
+                let number = |text: &str| text.parse::<f64>().ok().filter(|number| number.is_finite());
+                let point = number(epoch).zip(number(loss));
+                curves.entry(model).or_default().push(point.ok_or_else(|| refused("two numbers"))?);
+            }
+        }
+        let curve = |(name, mut points): (&str, Vec<(f64, f64)>)| {
+            let last = points.iter().map(|point| point.0).fold(f64::MIN_POSITIVE, f64::max);
+            for (epoch, _) in &mut points {
+                *epoch *= 100.0 / last;
+            }
+            Self { name: name.into(), points, is_published: true }
+        };
+        Ok(curves.into_iter().map(curve).collect())
+    }
+}
+
+/// Draws curves of one unit, which the title names.
+///
+/// # Errors
+/// The message of the drawing library.
+pub fn draw_loss_curves(title: &str, curves: &[LossCurve]) -> Result<String, String> {
+    let losses = curves.iter().flat_map(|curve| &curve.points).map(|point| point.1);
+    let (least, most) = losses
+        .fold((f64::INFINITY, f64::NEG_INFINITY), |(least, most), loss| (least.min(loss), most.max(loss)));
+    if least > most {
+        return Err("no held-out value loss is there to draw".into());
+    }
+    let margin = ((most - least) * 0.05).max(1e-3);
+    let mut image = String::new();
+    {
+        let root = SVGBackend::with_string(&mut image, SIZE).into_drawing_area();
+        root.fill(&WHITE).map_err(|error| error.to_string())?;
+        let mut context = ChartBuilder::on(&root)
+            .caption(title, ("sans-serif", 18))
+            .margin(10)
+            .x_label_area_size(36)
+            .y_label_area_size(48)
+            .build_cartesian_2d(0.0..100.0, least - margin..most + margin)
+            .map_err(|error| error.to_string())?;
+        let mut mesh = context.configure_mesh();
+        mesh.light_line_style(WHITE).x_desc("% of its training");
+        mesh.draw().map_err(|error| error.to_string())?;
+        for (number, curve) in curves.iter().enumerate() {
+            let hue = number as f64 / curves.len() as f64;
+            let width = if curve.is_published { 1 } else { 3 };
+            let style = HSLColor(hue, 0.75, 0.4).stroke_width(width);
+            context
+                .draw_series(LineSeries::new(curve.points.iter().copied(), style))
+                .map_err(|error| error.to_string())?
+                .label(if curve.is_published {
+                    format!("{}, published", curve.name)
+                } else {
+                    curve.name.clone()
+                })
+                .legend(move |(x, y)| PathElement::new(vec![(x, y), (x + 16, y)], style));
+        }
+        let mut labels = context.configure_series_labels();
+        labels.background_style(WHITE.mix(0.8)).draw().map_err(|error| error.to_string())?;
+        root.present().map_err(|error| error.to_string())?;
+    }
+    Ok(image)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const TABLE: &str = "model,split,epoch,l1_loss_pawns\nE1,training,1,2.5\nE1,validation,1,2.0\nE1,validation,2,1.5\n\
+                         E2,validation,1,1.4\n";
+
+    #[test]
+    fn a_published_table_is_its_held_out_curves_over_their_training() {
+        let curves = LossCurve::published(TABLE).unwrap();
+        let curve = |name: &str, points: &[(f64, f64)]| LossCurve {
+            name: name.into(),
+            points: points.to_vec(),
+            is_published: true,
+        };
+        assert_eq!(curves, [curve("E1", &[(50.0, 2.0), (100.0, 1.5)]), curve("E2", &[(100.0, 1.4)])]);
+        for (table, expected) in [
+            ("model,epoch\n", "line 1"),
+            ("a,b,c,d\n", "the heading"),
+            ("model,split,epoch,loss\nE1,validation,one,2\n", "line 2"),
+            ("model,split,epoch,loss\nE1,validation,1,nan\n", "two numbers"),
+        ] {
+            let refused = LossCurve::published(table).unwrap_err();
+            assert!(refused.contains(expected), "{refused}");
+        }
+    }
+
+    #[test]
+    fn every_curve_is_drawn_and_named() {
+        let mut curves = LossCurve::published(TABLE).unwrap();
+        curves.push(LossCurve { name: "ours".into(), points: vec![(100.0, 1.2)], is_published: false });
+        let image = draw_loss_curves("held-out loss", &curves).unwrap();
+        assert!(image.starts_with("<svg") && !image.contains("NaN"), "{image}");
+        for name in ["E1, published", "E2, published", "ours"] {
+            assert!(image.contains(name), "{name}: {image}");
+        }
+        assert!(draw_loss_curves("nothing", &[]).unwrap_err().contains("no held-out value loss"));
+    }
+}
