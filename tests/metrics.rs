@@ -66,6 +66,12 @@ fn people_and_references_are_compared_with_baselines_beside_them() {
         agreement["baselines"].as_array().unwrap().iter().map(|table| &table["player"]).collect();
     assert_eq!(names, ["random", "first legal", "material", "human"]);
     assert_eq!(agreement["baselines"][3]["counts"], serde_json::json!([0.0, 1.0, 0.0, 0.0]));
+    let also = ["--also", "random", "--also", "net=material,nodes=20", "--json"];
+    let settings = json(&metrics(folder.path(), &[&arguments[..], &also].concat()));
+    assert_eq!(settings["table"], agreement["table"]);
+    let others: Vec<&Value> =
+        settings["others"].as_array().unwrap().iter().map(|other| &other["table"]["player"]).collect();
+    assert_eq!(others, ["random", "net=material,nodes=20"]);
     let shown = String::from_utf8(metrics(folder.path(), &arguments).stdout).unwrap();
     assert!(shown.contains("legacy: accuracy") && shown.contains("both "), "{shown}");
 }

@@ -9,7 +9,7 @@ use strength::{
         AgreementTable,
         agreement::{AgreementColumns, AgreementPosition, read_positions},
     },
-    panel::Reply,
+    panel::{Answers, Lateness, Reply},
 };
 
 use super::{Asked, Found, How};
@@ -18,7 +18,9 @@ use super::{Asked, Found, How};
 /// COGS188 project defined them
 #[derive(Debug, clap::Args)]
 #[command(
-    after_help = "Example:\n  tabiya metrics agreement default,nodes=800 positions.csv --first sf_a_move --second sf_b_move --compare human_move"
+    after_help = "Examples:\n  tabiya metrics agreement default,nodes=800 positions.csv --first sf_a_move --second sf_b_move --compare \
+                  human_move\n  tabiya metrics agreement default,nodes=100 positions.csv --first sf_a_move --second sf_b_move --also \
+                  default,nodes=800 --rating white_rating --rating black_rating"
 )]
 pub(super) struct Arguments {
     /// Player
@@ -40,6 +42,9 @@ pub(super) struct Arguments {
     /// Column with another player's moves to compare; may be repeated
     #[arg(long, value_name = "COLUMN")]
     compare: Vec<String>,
+    /// Another player that is asked the same positions, such as another setting of the first; may be repeated
+    #[arg(long, value_name = "PLAYER")]
+    also: Vec<PlayerSpecification>,
     /// Column with a player's rating; may be repeated: by bands of the mean, the table of each band follows
     #[arg(long, value_name = "COLUMN")]
     rating: Vec<String>,
@@ -61,25 +66,58 @@ pub(super) fn run(asked: &Asked<'_>, arguments: &Arguments) -> Result<Found> {
         ratings: arguments.rating.clone(),
     };
     let positions = read_positions(&arguments.positions, &columns, asked.how.sample)?;
-    let answers = asked.moves(&positions, |position| &position.game)?;
+    let (found, late) = agreement(
+        arguments,
+        &positions,
+        &arguments.player,
+        asked.moves(&positions, |position| &position.game)?,
+    )?;
+    let mut others = Vec::new();
+    for player in &arguments.also {
+        let answers =
+            asked.moves_of(&player.contestant_for_positions()?, &positions, |position| &position.game)?;
+        others.push(agreement(arguments, &positions, player, answers)?);
+    }
+    let baselines = AgreementPosition::baselines(&positions);
+    let all = std::iter::once(&found).chain(others.iter().map(|(found, _)| found));
+    let tables = all.flat_map(|Agreement { table, bands }| std::iter::once(table).chain(bands));
+    let tables: Vec<String> = tables.chain(&baselines).map(ToString::to_string).collect();
+    let mut text = tables.join("\n") + &late.to_string();
+    text.extend(others.iter().map(|(_, late)| late.to_string()));
+    let other = |(Agreement { table, bands }, late): &(Agreement, Lateness)| json!({ "table": table, "bands": bands, "late": late });
+    let value = json!({
+        "kind": "tabiya-agreement-1",
+        "table": found.table,
+        "bands": found.bands,
+        "baselines": baselines,
+        "late": late,
+        "others": others.iter().map(other).collect::<Vec<_>>(),
+    });
+    Ok((value, text))
+}
+
+/// One player's agreement: with all positions, and by bands of the rating.
+struct Agreement {
+    table: AgreementTable,
+    bands: Vec<AgreementTable>,
+}
+
+fn agreement(
+    arguments: &Arguments,
+    positions: &[AgreementPosition],
+    player: &PlayerSpecification,
+    answers: Answers<Move>,
+) -> Result<(Agreement, Lateness)> {
     let answer = |reply| match reply {
         Reply::Answer(chess_move) => Ok(chess_move),
         Reply::Failure(error) => Err(error),
     };
     let moves: Vec<Move> =
         answers.replies.into_iter().map(answer).collect::<Result<_, _>>().context("a move is missing")?;
-    let rows = AgreementPosition::rows(&positions, &moves);
-    let table = AgreementTable::new(&arguments.player.to_string(), &rows).context("no position was left")?;
-    let baselines = AgreementPosition::baselines(&positions);
-    let bands = AgreementPosition::by_rating(&positions, &moves, arguments.band);
-    let tables = std::iter::once(&table).chain(&bands).chain(&baselines);
-    let tables: Vec<String> = tables.map(ToString::to_string).collect();
-    let value = json!({
-        "kind": "tabiya-agreement-1",
-        "table": table,
-        "bands": bands,
-        "baselines": baselines,
-        "late": answers.late,
-    });
-    Ok((value, tables.join("\n") + &answers.late.to_string()))
+    let rows = AgreementPosition::rows(positions, &moves);
+    let table = AgreementTable::new(&player.to_string(), &rows).context("no position was left")?;
+    Ok((
+        Agreement { table, bands: AgreementPosition::by_rating(positions, &moves, arguments.band) },
+        answers.late,
+    ))
 }

@@ -134,8 +134,10 @@ mod tests {
         let agreed = json!({"player": "p", "positions": 100, "counts": [50.0, 1.0, 2.0, 47.0], "first": share, "second": share,
             "references": share, "where_agreed": share, "legacy": {"accuracy": 0.5, "precision": 0.9, "recall": 0.9, "f1": 0.9,
             "true_positives": 50.0, "false_positives": 1.0, "false_negatives": 2.0, "true_negatives": 3.0}});
+        let mut other = agreed.clone();
+        other["player"] = json!("another setting");
         let agreement = json!({"kind": "tabiya-agreement-1", "player": "p", "pace": "1 nodes", "machine": "m", "program": "t",
-            "table": agreed, "baselines": [agreed]});
+            "table": agreed, "baselines": [agreed], "others": [{"table": other}]});
         let level = |nodes: u64, elo: f64| {
             json!({"nodes": nodes, "temperature": 0.0, "elo": elo, "lower": elo - 90.0,
             "upper": elo + 90.0, "games": 10})
@@ -157,6 +159,7 @@ mod tests {
             "50.0 % (40.0 to 60.0)",
             "1500 (1450 to 1550)",
             "precision",
+            "another setting",
             "people",
             "- machine: m",
             "- network hash: abcdef",

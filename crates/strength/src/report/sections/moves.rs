@@ -135,7 +135,9 @@ pub(super) fn human(value: &Value) -> Result<Section, serde_json::Error> {
 pub(super) fn agreement(value: &Value) -> Result<Section, serde_json::Error> {
     let player: AgreementTable = part(&value["table"])?;
     let baselines: Vec<AgreementTable> = part(&value["baselines"])?;
-    let all: Vec<&AgreementTable> = std::iter::once(&player).chain(&baselines).collect();
+    let others = value["others"].as_array().into_iter().flatten();
+    let others: Vec<AgreementTable> = others.map(|other| part(&other["table"])).collect::<Result<_, _>>()?;
+    let all: Vec<&AgreementTable> = std::iter::once(&player).chain(&others).chain(&baselines).collect();
     let mut section = empty(title("Agreement with two references", value));
     section.summary.push(format!(
         "The references agree with each other in {} of {} positions; precision, recall and F1 follow from that more than \

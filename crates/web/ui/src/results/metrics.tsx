@@ -65,10 +65,12 @@ interface Agreement {
 export interface AgreementReport {
   table: Agreement;
   baselines: Agreement[];
+  others?: { table: Agreement }[];
 }
 
 export function AgreementDetail({ report }: { report: AgreementReport }) {
-  const all = [report.table, ...report.baselines];
+  const others = (report.others ?? []).map((other) => other.table);
+  const all = [report.table, ...others, ...report.baselines];
   const ratio = (value: number | null) => (value === null ? '-' : value.toFixed(4));
   return (
     <>
