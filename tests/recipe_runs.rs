@@ -19,11 +19,15 @@ fn success(folder: &Path, arguments: &[&str]) {
 }
 
 /// Recipes of other commands than `tabiya run`, with the rest of their command lines.
-const OF_OTHER_COMMANDS: [(&str, &[&str]); 5] = [
+const OF_OTHER_COMMANDS: [(&str, &[&str]); 6] = [
     ("catfish-v0", &["selfplay", "--generations", "1", "--threads", "1"]),
     ("selfplay-toy", &["selfplay", "--generations", "1", "--threads", "1"]),
     ("selfplay-default", &["selfplay", "--generations", "1", "--threads", "1"]),
     ("reinforce", &["reinforce", "--from", "cnn", "--engine", "uci=stockfish,nodes=20", "--iterations", "1"]),
+    (
+        "aichess-reinforce",
+        &["reinforce", "--from", "cnn", "--engine", "uci=stockfish,nodes=20", "--iterations", "1"],
+    ),
     ("you", &["train", "--from", "human"]),
 ];
 

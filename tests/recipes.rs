@@ -37,7 +37,8 @@ fn recipes() -> PathBuf {
 }
 
 /// Recipes of `tabiya selfplay` and `tabiya reinforce`, and one that takes its network from `--from`; their own tests read them.
-const OF_OTHER_COMMANDS: [&str; 5] = ["catfish-v0", "reinforce", "selfplay-default", "selfplay-toy", "you"];
+const OF_OTHER_COMMANDS: [&str; 6] =
+    ["aichess-reinforce", "catfish-v0", "reinforce", "selfplay-default", "selfplay-toy", "you"];
 
 #[test]
 fn every_recipe_is_a_plan() {

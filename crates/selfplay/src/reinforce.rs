@@ -2,9 +2,10 @@
 //! was graded better than usual becomes likelier.
 //!
 //! The loss of a position is -A ln pi(a) + k KL(pi_0 || pi) - e H(pi): a the move drawn, A its advantage (grade less the mean
-//! grade), pi_0 the policy at the start of the run, H the entropy. Its gradient by the logits is
+//! grade, or [`Rewards`] of another kind), pi_0 the policy at the start of the run, H the entropy. Its gradient by the logits is
 //! A (pi - 1_a) + k (pi - pi_0) + e pi (ln pi + H), which is that of a cross-entropy with the (signed) targets of [`targets`].
 
+mod aichess;
 pub mod drawn_games;
 pub mod graded_samples;
 pub mod grading;
@@ -14,7 +15,37 @@ use serde::{Deserialize, Serialize};
 
 pub use run::{NetworkGrade, ReinforceRecipe, ReinforceRun};
 
+use self::{drawn_games::DrawnGame, grading::GradedGame};
 use crate::settings::SettingError;
+
+/// What makes a drawn move likelier.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Rewards {
+    /// Its grade above the mean of all grades.
+    #[default]
+    Grades,
+    /// The rewards of AIChess, flaws included: absolute changes of the score, shaped by the result, normalised by game and side.
+    Aichess,
+}
+
+impl Rewards {
+    /// The advantages of the moves of each game.
+    fn advantages(self, games: &[DrawnGame], graded: &[GradedGame]) -> Vec<Vec<f32>> {
+        match self {
+            Self::Grades => {
+                let count = graded.iter().map(|game| game.grades.len()).sum::<usize>().max(1);
+                let mean = graded.iter().flat_map(|game| &game.grades).sum::<f32>() / count as f32;
+                let above = |game: &GradedGame| game.grades.iter().map(|grade| grade - mean).collect();
+                graded.iter().map(above).collect()
+            }
+            Self::Aichess => {
+                let pairs = games.iter().zip(graded);
+                pairs.map(|(drawn, graded)| aichess::advantages(drawn, graded)).collect()
+            }
+        }
+    }
+}
 
 /// Drawing of games and learning from grades.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -28,7 +59,10 @@ pub struct ReinforceSettings {
     /// Most half-moves at random before the policy plays; their number is drawn for each game. Default 6.
     #[serde(default = "six")]
     pub opening_plies: u32,
-    /// Factor of the advantage, which is a difference of expected scores. Default 10.
+    /// What makes a move likelier: its grade, or `aichess`. Default: grades.
+    #[serde(default)]
+    pub rewards: Rewards,
+    /// Factor of the advantage, which is a difference of expected scores, or of AIChess's rewards. Default 10.
     #[serde(default = "ten")]
     pub advantage: f32,
     /// Weight e of the entropy. Default 0.01.

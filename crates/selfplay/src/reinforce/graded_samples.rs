@@ -23,22 +23,20 @@ pub struct GradedSamples {
 }
 
 impl GradedSamples {
-    /// The samples of games whose moves have these grades; an advantage is a grade less the mean of all.
+    /// The samples of games whose moves have these advantages, before the factor of the settings.
     pub fn new(
         name: String,
         games: &[DrawnGame],
-        grades: &[Vec<f32>],
+        advantages: &[Vec<f32>],
         encodings: (&dyn InputEncoding, &dyn MoveEncoding),
         settings: &ReinforceSettings,
     ) -> Self {
-        let count = grades.iter().map(Vec::len).sum::<usize>().max(1);
-        let mean = grades.iter().flatten().sum::<f32>() / count as f32;
         let mut samples = Self { name, train: Vec::new(), held_out: Vec::new() };
-        for (number, (drawn, grades)) in games.iter().zip(grades).enumerate() {
+        for (number, (drawn, advantages)) in games.iter().zip(advantages).enumerate() {
             let split =
                 if number % HELD_OUT == HELD_OUT - 1 { &mut samples.held_out } else { &mut samples.train };
-            for (drawn_move, grade) in drawn.moves.iter().zip(grades) {
-                let advantage = settings.advantage * (grade - mean);
+            for (drawn_move, advantage) in drawn.moves.iter().zip(advantages) {
+                let advantage = settings.advantage * advantage;
                 let DrawnMove { policy, start_policy, chosen, .. } = drawn_move;
                 let targets = targets(policy, start_policy, *chosen, advantage, settings);
                 split.push(encode(drawn, drawn_move, targets, encodings));

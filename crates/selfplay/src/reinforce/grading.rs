@@ -2,15 +2,25 @@
 
 use std::panic::resume_unwind;
 
-use chess::{Game, Limits, Move, StopSignal};
+use chess::{Game, Limits, Move, Score, StopSignal};
 use dataset::evaluation_to_wdl;
 use strength::{Contestant, Player};
 
 use super::{drawn_games::DrawnGame, grade};
 use crate::error::GradingError;
 
+/// What an engine thinks of the moves drawn in a game, one after another.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct GradedGame {
+    /// The grade of each move; see [`grade`].
+    pub grades: Vec<f32>,
+    /// The scores of the position before each move, for the mover, and of that after it, for the opponent. A game that is over is
+    /// worth zero or a mate in zero.
+    pub scores: Vec<[Score; 2]>,
+}
+
 /// The games that one thread graded, by their place.
-type Share = Vec<(usize, Vec<f32>)>;
+type Share = Vec<(usize, GradedGame)>;
 
 /// Grades the moves of each game, in order, on several threads.
 ///
@@ -20,7 +30,7 @@ pub fn grade_games(
     engine: &Contestant,
     games: &[DrawnGame],
     threads: usize,
-) -> Result<Vec<Vec<f32>>, GradingError> {
+) -> Result<Vec<GradedGame>, GradingError> {
     let shares: Vec<Vec<usize>> =
         (0..threads).map(|thread| (thread..games.len()).step_by(threads).collect()).collect();
     let graded: Result<Vec<Share>, GradingError> = std::thread::scope(|scope| {
@@ -39,7 +49,7 @@ pub fn grade_games(
             .collect();
         workers.into_iter().map(|worker| worker.join().unwrap_or_else(|panic| resume_unwind(panic))).collect()
     });
-    let mut grades = vec![Vec::new(); games.len()];
+    let mut grades = vec![GradedGame::default(); games.len()];
     for (place, game) in graded?.into_iter().flatten() {
         grades[place] = game;
     }
@@ -47,9 +57,13 @@ pub fn grade_games(
 }
 
 /// The engine looks at each position once: what follows a move is what the opponent's position is worth.
-fn grade_game(player: &mut dyn Player, limits: &Limits, drawn: &DrawnGame) -> Result<Vec<f32>, GradingError> {
+fn grade_game(
+    player: &mut dyn Player,
+    limits: &Limits,
+    drawn: &DrawnGame,
+) -> Result<GradedGame, GradingError> {
     player.new_game(0)?;
-    let Some(first) = drawn.moves.first() else { return Ok(Vec::new()) };
+    let Some(first) = drawn.moves.first() else { return Ok(GradedGame::default()) };
     let mut game = drawn.game.clone();
     while game.ply() > first.ply {
         game.undo();
@@ -59,26 +73,39 @@ fn grade_game(player: &mut dyn Player, limits: &Limits, drawn: &DrawnGame) -> Re
         game.play_unchecked(drawn.game.moves()[place]);
         found.push(look(player, limits, &game)?);
     }
-    let grades = drawn.moves.iter().enumerate().map(|(place, drawn)| {
-        let (before, choice) = found[place];
-        let (opponents, _) = found[place + 1];
-        grade(before, 1.0 - opponents, choice == Some(drawn.legal[drawn.chosen]))
-    });
-    Ok(grades.collect())
+    let mut graded = GradedGame::default();
+    for (pair, drawn) in found.windows(2).zip(&drawn.moves) {
+        let [before, after] = [&pair[0], &pair[1]];
+        let is_choice = before.choice == Some(drawn.legal[drawn.chosen]);
+        graded.grades.push(grade(before.expected_score, 1.0 - after.expected_score, is_choice));
+        graded.scores.push([before.score, after.score]);
+    }
+    Ok(graded)
 }
 
-/// The expected score of the side to move, and the engine's choice; by the rules where the game is over.
-fn look(player: &mut dyn Player, limits: &Limits, game: &Game) -> Result<(f32, Option<Move>), GradingError> {
+/// What a position is worth for the side to move.
+struct Look {
+    score: Score,
+    expected_score: f32,
+    /// The engine's choice; `None` where the game is over.
+    choice: Option<Move>,
+}
+
+/// Looks at a position; by the rules where the game is over.
+fn look(player: &mut dyn Player, limits: &Limits, game: &Game) -> Result<Look, GradingError> {
     if let Some(outcome) = game.outcome() {
         // The side to move is never the one that has won.
-        return Ok((if outcome.winner.is_some() { 0.0 } else { 0.5 }, None));
+        let (score, expected_score) =
+            if outcome.winner.is_some() { (Score::Mate(0), 0.0) } else { (Score::Centipawns(0), 0.5) };
+        return Ok(Look { score, expected_score, choice: None });
     }
     let choice = player.choose(game, limits, &StopSignal::default())?;
     let score = choice
         .info
         .score
         .ok_or_else(|| GradingError::NoScore { engine: player.name().into(), fen: game.fen() })?;
-    Ok((evaluation_to_wdl(score).expected_score(), Some(choice.chess_move)))
+    let expected_score = evaluation_to_wdl(score).expected_score();
+    Ok(Look { score, expected_score, choice: Some(choice.chess_move) })
 }
 
 #[cfg(test)]
@@ -150,8 +177,8 @@ mod tests {
         // White puts its queen where a pawn takes it, and Black takes.
         let game = drawn("4k3/8/2p5/8/3Q4/8/8/4K3 w - - 0 1", &["d4d5", "c6d5"]);
         let grades = grade_games(&engine(), &[game], 1).unwrap();
-        assert!(grades[0][0] < -0.2, "{grades:?}");
-        assert!(grades[0][1] > -0.05, "{grades:?}");
+        assert!(grades[0].grades[0] < -0.2, "{grades:?}");
+        assert!(grades[0].grades[1] > -0.05, "{grades:?}");
     }
 
     #[test]
@@ -159,8 +186,10 @@ mod tests {
         let mate = drawn("6k1/5ppp/8/8/8/8/8/R6K w - - 0 1", &["a1a8"]);
         let stalemate = drawn("7k/8/6K1/8/8/8/8/5Q2 w - - 0 1", &["f1f7"]);
         let grades = grade_games(&engine(), &[mate, stalemate], 2).unwrap();
-        assert!(grades[0][0] >= 0.0, "{grades:?}");
-        assert!(grades[1][0] < -0.3, "a won game was thrown away: {grades:?}");
+        assert!(grades[0].grades[0] >= 0.0, "{grades:?}");
+        assert!(grades[1].grades[0] < -0.3, "a won game was thrown away: {grades:?}");
+        let after: Vec<Score> = grades.iter().map(|game| game.scores[0][1]).collect();
+        assert_eq!(after, [Score::Mate(0), Score::Centipawns(0)]);
     }
 
     #[test]

@@ -12,7 +12,11 @@ use serde_json::{Value, json};
 use strength::{Contestant, MeasuredCurve, MeasuredPoint, draw_measured_curves, statistics::Measurement};
 use training::{EndReason, Recipe, Trainer, TrainingError, Unreported};
 
-use super::{ReinforceSettings, drawn_games, graded_samples::GradedSamples, grading};
+use super::{
+    ReinforceSettings, drawn_games,
+    graded_samples::GradedSamples,
+    grading::{self, GradedGame},
+};
 use crate::{error::RunError, recipe_tables};
 
 /// The recipe of a run: the training of one iteration, and how games are drawn.
@@ -129,13 +133,14 @@ impl ReinforceRun {
         let (now, start) = (open(&before)?, open(&self.start)?);
         let ReinforceRecipe { training, settings } = &self.recipe;
         let games = drawn_games::play(now.as_ref(), start.as_ref(), settings, iteration)?;
-        let grades = grading::grade_games(&self.engine, &games, self.engines)?;
-        let grade = grade(iteration - 1, &grades)?;
+        let graded_games = grading::grade_games(&self.engine, &games, self.engines)?;
+        let grade = grade(iteration - 1, &graded_games)?;
         graded(&grade).map_err(RunError::at("cannot report the grades"))?;
         self.log(&grade)?;
         let name = format!("{}, iteration {iteration}", training.title);
         let encodings = (training.network.input_encoding()? as _, training.network.move_encoding()? as _);
-        let samples = GradedSamples::new(name, &games, &grades, encodings, settings);
+        let advantages = settings.rewards.advantages(&games, &graded_games);
+        let samples = GradedSamples::new(name, &games, &advantages, encodings, settings);
         let from = Weights::from_bytes(&before, &format!("network {}", iteration - 1))?;
         let folder = self.folder.join(format!("{iteration:05}"));
         // A lesson takes seconds, so one that broke off is restarted.
@@ -173,9 +178,9 @@ impl ReinforceRun {
 }
 
 /// The mean grade of the moves that a network drew.
-fn grade(network: u32, grades: &[Vec<f32>]) -> Result<NetworkGrade, RunError> {
-    let games: Vec<Vec<f64>> =
-        grades.iter().map(|game| game.iter().map(|&grade| f64::from(grade)).collect()).collect();
+fn grade(network: u32, games: &[GradedGame]) -> Result<NetworkGrade, RunError> {
+    let grades = |game: &GradedGame| game.grades.iter().map(|&grade| f64::from(grade)).collect();
+    let games: Vec<Vec<f64>> = games.iter().map(grades).collect();
     let mean = Measurement::grouped_mean(&games, -1.0..=1.0);
     let mean = mean.ok_or_else(|| RunError::Unexpected("no move was drawn".into()))?;
     Ok(NetworkGrade { network, mean, games: games.len() })
@@ -214,12 +219,17 @@ fn remove(folder: &Path) -> Result<(), OutputError> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::reinforce::Rewards;
 
     #[test]
-    fn the_recipe_of_the_repository_is_valid() {
+    fn the_recipes_of_the_repository_are_valid() {
         let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../recipes/reinforce");
         let start = player::read_weights("cnn").unwrap().spec;
         let recipe = ReinforceRecipe::read(&folder, &start).unwrap();
         assert!(recipe.training.network == start && recipe.settings.games > 0);
+        let folder = folder.with_file_name("aichess-reinforce");
+        let settings = ReinforceRecipe::read(&folder, &start).unwrap().settings;
+        assert_eq!(settings.rewards, Rewards::Aichess);
+        assert_eq!([settings.advantage, settings.entropy, settings.start], [1.0, 0.0, 0.0]);
     }
 }
