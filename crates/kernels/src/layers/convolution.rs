@@ -10,15 +10,21 @@ use super::{
     list::{Operation, Shape, Step, Window},
     rows::BiasActivation,
     windows::Windows,
-    workers::Workers,
 };
-use crate::{Activation, FreeList, simd::GradientLanes};
+use crate::{Activation, simd::GradientLanes};
 
 use board::Board;
 use straight::{Source, Straight};
 
 pub(super) use straight::Demand;
-pub(super) use transforms::Buffers;
+pub(super) use transforms::{Buffers, Resources};
+
+/// What the way back knows of a layer: its input, and the gradient of its output.
+#[derive(Clone, Copy)]
+pub(super) struct Known<'a> {
+    pub(super) input: &'a [f32],
+    pub(super) gradient: &'a [f32],
+}
 
 /// A convolution or dense layer.
 pub(super) struct Convolution {
@@ -71,18 +77,19 @@ impl Convolution {
     /// Fills the output of all boards.
     pub(super) fn forward<S: GradientLanes<f32>>(
         &self,
-        workers: Workers<S>,
-        (free, parameters): (&FreeList<Buffers>, &[Vec<f32>]),
+        resources: Resources<'_, S>,
+        parameters: &[Vec<f32>],
         input: &[f32],
         (activation, output): (Activation, &mut [f32]),
     ) {
+        let workers = resources.workers;
         let epilogue = |rows: &mut [f32]| {
             if self.bias || activation != Activation::Identity {
                 workers.simd.run(BiasActivation { bias: &self.packed_bias, activation, rows });
             }
         };
         match &self.way {
-            Way::Board(board) => board.forward((workers, free), (input, output), epilogue),
+            Way::Board(board) => board.forward(resources, input, output, epilogue),
             Way::Straight(straight) if straight.streams => {
                 straight.stream(workers, &parameters[self.parameter], input, output);
                 workers.change((output, self.to.width()), |_, rows| epilogue(rows));
@@ -95,14 +102,15 @@ impl Convolution {
     /// required.
     pub(super) fn backward<S: GradientLanes<f32>>(
         &self,
-        workers: Workers<S>,
-        (free, parameters, spare): (&FreeList<Buffers>, &[Vec<f32>], &mut [Vec<f32>]),
-        (input, gradient): (&[f32], &[f32]),
+        resources: Resources<'_, S>,
+        (parameters, spare): (&[Vec<f32>], &mut [Vec<f32>]),
+        known: Known<'_>,
         input_gradient: Option<&mut [f32]>,
     ) -> Vec<Vec<f32>> {
+        let (workers, gradient) = (resources.workers, known.gradient);
         let spare = spare.get_mut(self.parameter).map(std::mem::take).unwrap_or_default();
         let weights = match &self.way {
-            Way::Board(board) => board.backward((workers, free), (input, gradient), input_gradient, spare),
+            Way::Board(board) => board.backward(resources, known, input_gradient, spare),
             Way::Straight(straight) => {
                 match input_gradient {
                     Some(to) if straight.streams => {
@@ -111,7 +119,7 @@ impl Convolution {
                     Some(to) => straight.backward(workers, gradient, to),
                     None => {}
                 }
-                straight.weight_gradient(workers, (input, gradient), spare)
+                straight.weight_gradient(workers, known, spare)
             }
         };
         let mut gradients = vec![weights];

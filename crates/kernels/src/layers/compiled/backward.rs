@@ -4,6 +4,7 @@ use super::OnSimd;
 use crate::{
     aligned::Aligned,
     layers::{
+        convolution::{Known, Resources},
         layer::{Layer, shapes},
         list::Step,
         memory::Memory,
@@ -83,9 +84,10 @@ impl<S: GradientLanes<f32>> OnSimd<S> {
         match &self.layers[number] {
             Layer::Convolution(layer) => {
                 let mut of_input = self.learns[place].then(|| memory.take(from));
-                let known = (memory.at(place, from), &gradient[..]);
-                let of_network = (&self.free, parameters, &mut gradients.spare[..]);
-                let found = layer.backward(workers, of_network, known, of_input.as_deref_mut());
+                let known = Known { input: memory.at(place, from), gradient: &gradient };
+                let resources = Resources { workers, free: &self.free };
+                let of_network = (parameters, &mut gradients.spare[..]);
+                let found = layer.backward(resources, of_network, known, of_input.as_deref_mut());
                 set(gradients, step, found);
                 memory.give(gradient);
                 if let Some(of_input) = of_input {

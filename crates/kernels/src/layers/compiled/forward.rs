@@ -4,6 +4,7 @@ use super::{OnSimd, Request};
 use crate::{
     Activation,
     layers::{
+        convolution::Resources,
         layer::{Layer, shapes},
         list::{List, Shape, Step},
         memory::{Before, Memory},
@@ -40,12 +41,8 @@ impl<S: GradientLanes<f32>> OnSimd<S> {
         let input = before.at(step.inputs[0], list.input(step));
         match &self.layers[number] {
             Layer::Convolution(layer) => {
-                layer.forward(
-                    workers,
-                    (&self.free, request.parameters),
-                    input,
-                    (self.activations[number], output),
-                );
+                let resources = Resources { workers, free: &self.free };
+                layer.forward(resources, request.parameters, input, (self.activations[number], output));
             }
             Layer::BatchNorm => normalise::scale(workers, (&folded, self.activations[number]), input, output),
             Layer::Activation(activation) => activate(workers, *activation, input, output),

@@ -2,9 +2,11 @@
 
 use std::ops::Range;
 
-use super::transforms::{Buffers, convolve, filter_gradient};
+use super::{
+    Known,
+    transforms::{Convolve, Maps, Resources, convolve, filter_gradient},
+};
 use crate::{
-    FreeList,
     gemm::{Matrix, Packed},
     layers::{list::Shape, rows::Add, workers::Workers},
     layout::unpadded,
@@ -64,25 +66,29 @@ impl Board {
     /// Fills the output of all boards and passes it, piece by piece, to `epilogue`.
     pub(super) fn forward<S: GradientLanes<f32>>(
         &self,
-        (workers, free): (Workers<S>, &FreeList<Buffers>),
-        (input, output): (&[f32], &mut [f32]),
+        resources: Resources<'_, S>,
+        input: &[f32],
+        output: &mut [f32],
         epilogue: impl Fn(&mut [f32]) + Sync + Send,
     ) {
         assert!(!self.forward.is_empty(), "{}", super::super::PACKED);
-        self.convolve((workers, free, &self.forward), (input, self.from), (output, self.to), epilogue);
+        let input = Maps { numbers: input, shape: self.from };
+        self.convolve(resources, Convolve { filters: &self.forward, input, to: self.to, output }, epilogue);
     }
 
     fn convolve<S: GradientLanes<f32>>(
         &self,
-        (workers, free, filters): (Workers<S>, &FreeList<Buffers>, &[Packed<f32>]),
-        (input, from): (&[f32], Shape),
-        (output, to): (&mut [f32], Shape),
+        resources: Resources<'_, S>,
+        all: Convolve<'_>,
         epilogue: impl Fn(&mut [f32]) + Sync + Send,
     ) {
-        let count = self.boards_at_a_time(workers, input.len() / from.room());
-        let pieces = output.chunks_mut(count * to.room()).zip(input.chunks(count * from.room())).collect();
-        workers.each(pieces, |(output, input): (&mut [f32], &[f32])| {
-            convolve((workers, free), filters, (input, from), (&mut *output, to));
+        let Convolve { filters, input: Maps { numbers, shape }, to, output } = all;
+        let workers = resources.workers;
+        let count = self.boards_at_a_time(workers, numbers.len() / shape.room());
+        let pieces = output.chunks_mut(count * to.room()).zip(numbers.chunks(count * shape.room())).collect();
+        workers.each(pieces, |(output, numbers): (&mut [f32], &[f32])| {
+            let input = Maps { numbers, shape };
+            convolve(resources, Convolve { filters, input, to, output: &mut *output });
             epilogue(output);
         });
     }
@@ -90,22 +96,25 @@ impl Board {
     /// The gradient of the weights, stored in `spare`, and that of the input if it is required.
     pub(super) fn backward<S: GradientLanes<f32>>(
         &self,
-        (workers, free): (Workers<S>, &FreeList<Buffers>),
-        (input, gradient): (&[f32], &[f32]),
+        resources: Resources<'_, S>,
+        known: Known<'_>,
         input_gradient: Option<&mut [f32]>,
         spare: Vec<f32>,
     ) -> Vec<f32> {
-        if let Some(to) = input_gradient {
-            self.convolve((workers, free, &self.backward), (gradient, self.to), (to, self.from), |_| {});
+        let (workers, Known { input, gradient }) = (resources.workers, known);
+        if let Some(output) = input_gradient {
+            let input = Maps { numbers: gradient, shape: self.to };
+            let back = Convolve { filters: &self.backward, input, to: self.from, output };
+            self.convolve(resources, back, |_| {});
         }
         let mut spare = Some(spare);
         let batches = micro_batches(input.len() / self.from.room(), self.group());
         let tasks = batches.into_iter().map(|batch| (batch, spare.take().unwrap_or_default()));
         let parts = workers.each(tasks.collect(), |(batch, mut result): (Range<usize>, Vec<f32>)| {
             let part = |shape: Shape| batch.start * shape.room()..batch.end * shape.room();
-            let (input, gradient) = (&input[part(self.from)], &gradient[part(self.to)]);
-            let (input, gradient) = ((input, self.from), (gradient, self.to));
-            filter_gradient((workers, free), self.group(), input, gradient, &mut result);
+            let input = Maps { numbers: &input[part(self.from)], shape: self.from };
+            let gradient = Maps { numbers: &gradient[part(self.to)], shape: self.to };
+            filter_gradient(resources, self.group(), input, gradient, &mut result);
             result
         });
         let summed = parts.into_iter().reduce(|mut sums, terms| {

@@ -3,6 +3,7 @@
 use std::{borrow::Cow, ops::Range};
 
 use super::{
+    Known,
     matrix::{multiply, rows, staggered},
     strips::Strips,
 };
@@ -231,7 +232,7 @@ impl Straight {
     pub(super) fn weight_gradient<S: GradientLanes<f32>>(
         &self,
         workers: Workers<S>,
-        (input, gradient): (&[f32], &[f32]),
+        Known { input, gradient }: Known<'_>,
         mut weights: Vec<f32>,
     ) -> Vec<f32> {
         let (inputs, outputs) = (self.from.channels, self.to.channels);

@@ -54,12 +54,33 @@ fn for_products<S: GradientLanes<f32>>(workers: Workers<S>, numbers: usize) -> W
     Workers { helpers: workers.helpers && numbers >= SHARED, ..workers }
 }
 
+/// The threads of a pass, and the buffers that they take in turn.
+#[derive(Clone, Copy)]
+pub(in crate::layers) struct Resources<'a, S> {
+    pub(in crate::layers) workers: Workers<S>,
+    pub(in crate::layers) free: &'a FreeList<Buffers>,
+}
+
+/// The maps of some boards.
+#[derive(Clone, Copy)]
+pub(super) struct Maps<'a> {
+    pub(super) numbers: &'a [f32],
+    pub(super) shape: Shape,
+}
+
+/// A convolution of the maps of some boards.
+pub(super) struct Convolve<'a> {
+    pub(super) filters: &'a [Packed<f32>],
+    pub(super) input: Maps<'a>,
+    /// Shape of the output's maps.
+    pub(super) to: Shape,
+    pub(super) output: &'a mut [f32],
+}
+
 /// Fills a map of each board with the sums over another.
 pub(super) fn convolve<S: GradientLanes<f32>>(
-    (workers, free): (Workers<S>, &FreeList<Buffers>),
-    filters: &[Packed<f32>],
-    (input, from): (&[f32], Shape),
-    (output, to): (&mut [f32], Shape),
+    Resources { workers, free }: Resources<'_, S>,
+    Convolve { filters, input: Maps { numbers: input, shape: from }, to, output }: Convolve<'_>,
 ) {
     let (simd, boards) = (workers.simd, input.len() / from.room());
     let (width, outputs) = (from.width(), to.width());
@@ -94,10 +115,10 @@ pub(super) fn convolve<S: GradientLanes<f32>>(
 
 /// The gradient of the filters over some boards, of which `group` are worked on at a time, into `[9][inputs][padded outputs]`.
 pub(super) fn filter_gradient<S: GradientLanes<f32>>(
-    (workers, free): (Workers<S>, &FreeList<Buffers>),
+    Resources { workers, free }: Resources<'_, S>,
     group: usize,
-    (input, from): (&[f32], Shape),
-    (gradient, to): (&[f32], Shape),
+    Maps { numbers: input, shape: from }: Maps<'_>,
+    Maps { numbers: gradient, shape: to }: Maps<'_>,
     result: &mut Vec<f32>,
 ) {
     let (simd, inputs) = (workers.simd, from.channels);
