@@ -119,13 +119,4 @@ impl Spec {
         let architecture = Architecture::new(self)?;
         Ok(architecture.parameters().iter().map(|shape| shape.rows * shape.columns).sum())
     }
-
-    /// Number of running statistics, two for each normalised channel. Keras counts them among the parameters, as "not
-    /// trainable".
-    ///
-    /// # Errors
-    /// As [`Spec::check`].
-    pub fn statistics_count(&self) -> Result<usize, NetworkError> {
-        Ok(Architecture::new(self)?.statistics().iter().map(|shape| 2 * shape.channels).sum())
-    }
 }

@@ -89,11 +89,6 @@ impl Layer<'_> {
         let row = usize::from(bucket) * self.outputs + output;
         (&self.weights[row * self.inputs..][..self.inputs], self.bias[row])
     }
-
-    /// A gradient of zeros, of this layer's shape.
-    pub fn no_gradient(&self) -> LayerGradient {
-        LayerGradient { weights: vec![0.0; self.weights.len()], bias: vec![0.0; self.bias.len()] }
-    }
 }
 
 struct Forward<'a> {

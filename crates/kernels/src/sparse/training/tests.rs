@@ -3,6 +3,11 @@
 use super::*;
 use crate::Isa;
 
+/// A gradient of zeros, of the layer's shape.
+fn no_gradient(layer: &Layer<'_>) -> LayerGradient {
+    LayerGradient { weights: vec![0.0; layer.weights.len()], bias: vec![0.0; layer.bias.len()] }
+}
+
 /// Numbers that repeat on every machine, from -1 to 1.
 struct Numbers(u64);
 
@@ -167,7 +172,7 @@ impl Network {
         };
         let sum = weighted(&outputs, &samples.outputs) + weighted(&logits, &samples.logits);
 
-        let mut gradients: Vec<_> = list.iter().map(Layer::no_gradient).collect();
+        let mut gradients: Vec<_> = list.iter().map(no_gradient).collect();
         let mut hidden_gradient = vec![f32::NAN; count * units];
         layers.backward(isa, (&hidden, &kept, &samples.outputs), &mut gradients, &mut hidden_gradient);
         Moves(&rows).backward(isa, &samples.logits, &mut hidden_gradient);
