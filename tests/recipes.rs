@@ -216,37 +216,3 @@ fn the_self_play_of_catfish_goes_round() {
     let said = succeeds(folder.path(), &["selfplay", &recipe, "--generations", "1", "--threads", "1"]);
     assert!(said.contains("generation 1"), "{said}");
 }
-
-/// The sheet's count of SL V3 is 10.6 million parameters.
-#[test]
-fn knights_sl_has_10_6_million_parameters() {
-    let text = fs::read_to_string(recipes().join("knights-sl/recipe.toml")).unwrap();
-    let recipe = training::Recipe::from_toml(&text, "knights-sl").unwrap();
-    let dense = |inputs: usize, outputs: usize| inputs * outputs + outputs;
-    let expected = 6 * 64 * 64 + 64 + dense(64, 1024) + dense(1024, 2048) + dense(2048, 4096);
-    assert_eq!(recipe.network.parameter_count().unwrap(), expected);
-}
-
-/// The sheet's counts of the generations before the last (E8, knights-el).
-#[test]
-fn the_generations_of_knights_and_kernels_have_their_parameters() {
-    let dense = |inputs: usize, outputs: usize| inputs * outputs + outputs;
-    let after = dense(1024, 2048) + dense(2048, 4096);
-    let (first_policy, last_policy) = (dense(66, 1024) + after, dense(3 * 64, 64) + dense(64, 1024) + after);
-    let second_policy = dense(9, 64) + dense(64 * 64, 1024) + after;
-    for (name, expected) in [
-        ("knights-e1", 52_305),
-        ("knights-e3", 297_377),
-        ("knights-e4", 299_377),
-        ("knights-e7", 298_353),
-        ("knights-el", 230_153),
-        ("knights-report", 422_255),
-        ("knights-sl-1", first_policy),
-        ("knights-sl-2", second_policy),
-        ("knights-sl-4", last_policy),
-    ] {
-        let text = fs::read_to_string(recipes().join(name).join("recipe.toml")).unwrap();
-        let recipe = training::Recipe::from_toml(&text, name).unwrap();
-        assert_eq!(recipe.network.parameter_count().unwrap(), expected, "{name}");
-    }
-}
