@@ -24,7 +24,7 @@ fn errors(output: &Output) -> String {
 fn an_instruction_set_that_cannot_be_had_is_an_error_and_never_replaced() {
     let error = errors(&tabiya(&["net", "eval", "cnn"], Some("avx1024")));
     assert!(
-        error.contains("unknown instruction set \"avx1024\"; known are portable, avx2, avx512, amx"),
+        error.contains("unknown instruction set \"avx1024\"; expected one of portable, avx2, avx512, amx"),
         "{error}"
     );
     for isa in ["avx2", "avx512", "amx"] {

@@ -54,9 +54,8 @@ pub struct BuildConfig {
     /// Weight of the later positions when the evaluations of a game are smoothed along it and stored as search values,
     /// 0 to 1; 0 stores none.
     pub smoothing: f32,
-    /// Share of the positions, 0 to 1, that are replaced by the one after a random legal move, chosen by hash and `seed`: a
-    /// search meets mostly positions after moves that nobody would play. They lose every label, so
-    /// [`Unlabelled::Await`] is required.
+    /// Share of the positions, 0 to 1, replaced by the position after a random legal move, chosen by hash and `seed`: most
+    /// positions of a search follow bad moves, which games lack. They lose every label, so [`Unlabelled::Await`] is required.
     pub random_moves: f32,
     /// Also store the positions after the lines of each position, with the value of the line; they are in the split of
     /// the position itself and train the value alone. The store keeps no history.

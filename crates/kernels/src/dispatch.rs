@@ -295,9 +295,9 @@ mod tests {
             assert_eq!(isa.name().parse(), Ok(*isa));
         }
         let error = Isa::choose(Some("avx1024")).unwrap_err().to_string();
-        assert_eq!(error, "unknown instruction set \"avx1024\"; known are portable, avx2, avx512, amx");
+        assert_eq!(error, "unknown instruction set \"avx1024\"; expected one of portable, avx2, avx512, amx");
         let error = "fp8".parse::<Precision>().unwrap_err().to_string();
-        assert_eq!(error, "unknown precision \"fp8\"; known are f32, bf16, int8");
+        assert_eq!(error, "unknown precision \"fp8\"; expected one of f32, bf16, int8");
     }
 
     #[test]

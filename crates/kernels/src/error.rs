@@ -6,10 +6,10 @@
 #[expect(missing_docs, reason = "the messages say what the fields are")]
 pub enum KernelError {
     /// The name is not an instruction set.
-    #[error("unknown instruction set {found:?}; known are {known}")]
+    #[error("unknown instruction set {found:?}; expected one of {known}")]
     UnknownIsa { found: String, known: String },
     /// The name is not a precision.
-    #[error("unknown precision {found:?}; known are {known}")]
+    #[error("unknown precision {found:?}; expected one of {known}")]
     UnknownPrecision { found: String, known: String },
     /// The processor or the operating system does not have the instruction set.
     #[error("instruction set {isa} cannot be used on this machine: {reason}")]

@@ -451,7 +451,7 @@ mod tests {
         assert!(refused("random,search=value").contains("search is for networks"));
         assert!(refused("default,arg=-x").contains("UCI engines"));
         assert!(refused("random,precision=f32").contains("precision is for networks"));
-        assert!(refused("default,precision=f8").contains("known are f32, bf16, int8"));
+        assert!(refused("default,precision=f8").contains("expected one of f32, bf16, int8"));
         assert!(refused("uci=stockfish").contains("needs one of nodes, depth, movetime, tc"));
         assert!(refused("uci=stockfish,tc=fast").contains("\"fast\" is not a clock"));
     }

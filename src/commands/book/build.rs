@@ -131,7 +131,7 @@ impl Listener for Counter {
     fn broken(&mut self, bad: &BadRecord) {
         self.shown += 1;
         if self.shown <= SHOWN_REJECTED {
-            // Losing a message because stderr is closed is not a reason to lose the book.
+            // A closed stderr must not abort the book.
             self.bar.suspend(|| {
                 let _ = writeln!(std::io::stderr(), "{bad}");
             });

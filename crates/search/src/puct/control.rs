@@ -10,7 +10,7 @@ use super::{
 };
 use crate::time::{Budget, TimeManager};
 
-// So many visits in a row without anything new to evaluate: all that is left of the tree is known.
+// Visits in a row without a new evaluation after which the rest of the tree counts as solved.
 const EXHAUSTED_AFTER: u64 = 10_000;
 // No conclusions from the speed before a minimum of visits and time (lc0: smart pruning's tolerances).
 const SPEED_VISITS: u64 = 300;

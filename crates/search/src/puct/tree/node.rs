@@ -76,7 +76,7 @@ impl Writers {
         after
     }
 
-    /// Adds to a counter, or takes away where `addend` is negative; its value afterwards.
+    /// Adds `addend`, which may be negative, to a counter and returns its value.
     fn count(self, counter: &AtomicU32, addend: i32) -> u32 {
         let addend = addend.cast_unsigned();
         if self == Self::Many {
@@ -214,19 +214,19 @@ impl RawNode {
         writers.count(&self.in_flight, count.cast_signed());
     }
 
-    /// Ends visits that led to nothing.
+    /// Cancels pending visits without counting them.
     pub(crate) fn abandon(&self, count: u32, writers: Writers) {
         writers.count(&self.in_flight, -count.cast_signed());
     }
 
-    /// Ends a visit; the number of finished ones and their sums with this one.
+    /// Counts a pending visit as finished, with its result. Returns the finished visits and their sums.
     pub(crate) fn arrive(&self, sums: Sums, writers: Writers) -> (u32, Sums) {
         writers.count(&self.in_flight, -1);
         let visits = writers.count(&self.visits, 1);
         (visits, self.add(sums, writers))
     }
 
-    /// Adds to the sums; what they are afterwards.
+    /// Adds to the sums and returns them.
     pub(crate) fn add(&self, sums: Sums, writers: Writers) -> Sums {
         Sums {
             value: writers.add(&self.value_sum, sums.value),
@@ -241,7 +241,7 @@ impl RawNode {
         self.facts.compare_exchange(from, claimed, Ordering::AcqRel, Ordering::Acquire).is_ok()
     }
 
-    /// Sets what is known of the node; the state it had before.
+    /// Sets state and plies. Returns the state before.
     pub(crate) fn settle(&self, state: State, plies: u16) -> State {
         let settled = |facts: u32| facts & EDGE_FACTS | state as u32 | u32::from(plies) << 16;
         let mut facts = self.facts.load(Ordering::Acquire);
@@ -254,7 +254,7 @@ impl RawNode {
         }
     }
 
-    /// So many finished visits with this average.
+    /// Sets the finished visits and their average.
     #[cfg(test)]
     pub(crate) fn set_average(&self, visits: u32, value: f32) {
         self.visits.store(visits, Ordering::Relaxed);
@@ -280,7 +280,7 @@ impl RawNode {
         }
     }
 
-    /// Takes the edges away. What is known of the node and its visits stay; one whose end is not known is fresh again.
+    /// Removes the edges. The visits and a proven result stay; any other state becomes [`State::Fresh`].
     pub(super) fn close(&self) {
         let state = self.state();
         let known = if state.exact().is_some() { state } else { State::Fresh };
@@ -288,7 +288,7 @@ impl RawNode {
         self.facts.store(plies | known as u32, Ordering::Release);
     }
 
-    /// Makes the node what another one is, or fresh.
+    /// Copies all fields of another node.
     pub(super) fn become_like(&self, other: &Self) {
         let copy =
             |to: &AtomicI64, from: &AtomicI64| to.store(from.load(Ordering::Relaxed), Ordering::Relaxed);
