@@ -90,11 +90,13 @@ impl PackedPosition {
         Some(Self(bytes))
     }
 
-    /// Material of both sides: pawn 1, knight and bishop 3, rook 5, queen 9.
+    /// Material of both sides: pawn 1, knight and bishop 3, rook 5, queen 9; 255 for more.
     pub fn material(&self) -> u8 {
-        const VALUES: [u8; 8] = [0, 1, 3, 3, 5, 9, 0, 5];
-        let value = |nibble: u8| if is_pawn(nibble) { 1 } else { VALUES[usize::from(nibble % 8)] };
-        self.nibbles().fold(0, |sum: u8, nibble| sum.saturating_add(value(nibble)))
+        let [p0, p1, p2, p3] = self.planes();
+        let pawns = (p0 & !p1 & !p2) | (p3 & !(p0 | p1 | p2));
+        let (minor, rooks, queens) = (p1 & !p2, p2 & !(p0 ^ p1), p0 & !p1 & p2);
+        let of = |pieces: u64, value: u32| value * pieces.count_ones();
+        (of(pawns, 1) + of(minor, 3) + of(rooks, 5) + of(queens, 9)).min(255) as u8
     }
 
     /// Number of pawns of both sides.
@@ -118,9 +120,36 @@ impl PackedPosition {
         self.nibbles().enumerate().map(|place| u8::from(is_counted(place))).sum()
     }
 
+    /// For each bit of a nibble the squares whose nibble has it.
+    fn planes(&self) -> [u64; 4] {
+        let mut planes = [0; 4];
+        for (two_ranks, bytes) in self.0[..SQUARES].as_chunks().0.iter().enumerate() {
+            let nibbles = u64::from_le_bytes(*bytes);
+            for (bit, plane) in planes.iter_mut().enumerate() {
+                *plane |= u64::from(gather_bits_of_nibbles(nibbles >> bit)) << (16 * two_ranks);
+            }
+        }
+        planes
+    }
+
     /// The nibble of each square, from a1.
     fn nibbles(&self) -> impl Iterator<Item = u8> + '_ {
         self.0[..SQUARES].iter().flat_map(|byte| [byte & 15, byte >> 4])
+    }
+
+    /// The squares of both kings and the number of pieces, as the mover sees the board with the own king on files a to d: positions
+    /// with equal numbers have many features of sparse networks in common.
+    pub(crate) fn neighbourhood(&self) -> [u8; 3] {
+        // Bits of a square's number that turn its ranks and its files round.
+        const RANKS: u8 = 0o70;
+        const FILES: u8 = 0o7;
+        let [p0, p1, p2, p3] = self.planes();
+        let kings = !p0 & p1 & p2;
+        let [white, black] = [kings & !p3, kings & p3].map(|king| king.trailing_zeros() as u8 & 63);
+        let (own, other) =
+            if self.turn().is_white() { (white, black) } else { (black ^ RANKS, white ^ RANKS) };
+        let mirror = if own % 8 > 3 { FILES } else { 0 };
+        [own ^ mirror, other ^ mirror, (p0 | p1 | p2 | p3).count_ones() as u8]
     }
 
     /// The fifty-move clock in plies.
@@ -146,14 +175,7 @@ impl PackedPosition {
     /// # Errors
     /// [`UnpackError`] when the bytes do not describe a legal position.
     pub fn unpack(&self, fullmoves: NonZeroU32) -> Result<Chess, UnpackError> {
-        let mut planes = [0u64; 4];
-        for square in 0..64 {
-            let nibble = u64::from(self.0[square / 2] >> (4 * (square % 2)));
-            for (bit, plane) in planes.iter_mut().enumerate() {
-                *plane |= ((nibble >> bit) & 1) << square;
-            }
-        }
-        let [p0, p1, p2, p3] = planes;
+        let [p0, p1, p2, p3] = self.planes();
         let en_passant = p3 & !(p0 | p1 | p2);
         let castling = p0 & p1 & p2;
         let black = (p3 & !en_passant) | (en_passant & BLACK_HALF);
@@ -220,6 +242,16 @@ fn spread_bits_to_nibbles(bits: u16) -> u64 {
     spread = (spread | spread << 12) & 0x000f_000f_000f_000f;
     spread = (spread | spread << 6) & 0x0303_0303_0303_0303;
     (spread | spread << 3) & 0x1111_1111_1111_1111
+}
+
+/// Bit `4 * i` of the argument becomes bit `i` of the result: the inverse of [`spread_bits_to_nibbles`], whatever the other bits
+/// are.
+fn gather_bits_of_nibbles(nibbles: u64) -> u16 {
+    let mut bits = nibbles & 0x1111_1111_1111_1111;
+    bits = (bits | bits >> 3) & 0x0303_0303_0303_0303;
+    bits = (bits | bits >> 6) & 0x000f_000f_000f_000f;
+    bits = (bits | bits >> 12) & 0x0000_00ff_0000_00ff;
+    (bits | bits >> 24) as u16
 }
 
 /// Standard rules wherever they allow the position's castling rights, for the sake of the notation of castling.

@@ -9,7 +9,10 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use chess::encoding::{input::input_encoding, moves::move_encoding};
+use chess::{
+    Position as _,
+    encoding::{input::input_encoding, moves::move_encoding},
+};
 use dataset::{
     Batch, BuildConfig, DatasetError, Loader, LoaderConfig, LoaderState, Manifest, OriginWeights, Sample,
     SampleWeights, Split, Store, Unobserved, build, record::Origin,
@@ -196,6 +199,44 @@ fn the_stored_order_is_that_of_the_rows_to_the_last() {
         let rows: Vec<u64> = samples(&store, split).iter().map(|sample| sample.position.key()).collect();
         assert_eq!(keys, rows);
     }
+}
+
+/// Squares of the own and of the other king and the number of pieces, as the mover sees the board, the own king on files a to d.
+fn neighbourhood(sample: &Sample) -> (u32, u32, usize) {
+    let position = sample.chess().unwrap();
+    let (board, turn) = (position.board(), position.turn());
+    let seen = |square: chess::Square| if turn.is_white() { square } else { square.flip_vertical() };
+    let [own, other] = [turn, !turn].map(|color| seen(board.king_of(color).unwrap()));
+    let seen = |square: chess::Square| {
+        if own.file() > chess::shakmaty::File::D { square.flip_horizontal() } else { square }
+    };
+    (u32::from(seen(own)), u32::from(seen(other)), board.occupied().count())
+}
+
+#[test]
+fn similar_positions_of_a_batch_can_stand_together() {
+    let directory = tempfile::tempdir().unwrap();
+    store_of(directory.path(), &games::random_games(60, 80, true), |_| {}).unwrap();
+    let store = open(directory.path());
+    let by_key: HashMap<u64, Sample> =
+        samples(&store, Split::Train).into_iter().map(|sample| (sample.position.key(), sample)).collect();
+    let plain = batches(&store, config(Split::Train), LoaderState::default());
+    let sorted = |threads, batch| -> Vec<Batch> {
+        let state = LoaderState { epoch: 0, batch };
+        let loader = loader(&store, LoaderConfig { threads, ..config(Split::Train) }, state);
+        loader.with_similar_positions_together().map(Result::unwrap).collect()
+    };
+    let found = sorted(1, 0);
+    assert_eq!(found.len(), plain.len());
+    for (found, plain) in found.iter().zip(&plain) {
+        let fingerprint = |batch: &Batch| fingerprints(std::slice::from_ref(batch));
+        assert_eq!(fingerprint(found), fingerprint(plain));
+        assert_ne!(found.keys, plain.keys);
+        let neighbourhoods: Vec<_> = found.keys.iter().map(|key| neighbourhood(&by_key[key])).collect();
+        assert!(neighbourhoods.is_sorted(), "{neighbourhoods:?}");
+    }
+    assert_eq!(sorted(4, 0), found);
+    assert_eq!(sorted(2, 3), found[3..]);
 }
 
 #[test]

@@ -92,7 +92,9 @@ impl Samples for StoreSamples {
                 let loader = Loader::of_features(&self.store, spec.feature_sets()?, config, request.start)?;
                 match request.split {
                     // The value's set comes first.
-                    Split::Train => loader.with_policy_inputs_where_learned(1),
+                    Split::Train => {
+                        loader.with_policy_inputs_where_learned(1).with_similar_positions_together()
+                    }
                     Split::Validation => loader,
                 }
             }

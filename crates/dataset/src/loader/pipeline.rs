@@ -192,14 +192,16 @@ fn encode_jobs(
 
 fn encode(source: &Source, parts: &Parts) -> Result<Batch, DatasetError> {
     let size = parts.iter().map(|(_, range)| range.len()).sum();
-    let mut encoder = Encoder::new(&source.encoding, source.targets, size);
+    let mut samples: Vec<(&Window, usize)> = Vec::with_capacity(size);
     for (window, range) in parts {
-        for &index in &window.order[range.clone()] {
-            let index = index as usize;
-            encoder
-                .push(&window.samples[index])
-                .map_err(|error| window.bad_row(index, &error.to_string()))?;
-        }
+        samples.extend(window.order[range.clone()].iter().map(|index| (&**window, *index as usize)));
+    }
+    if source.targets.is_sorted {
+        samples.sort_by_cached_key(|(window, index)| window.samples[*index].position.neighbourhood());
+    }
+    let mut encoder = Encoder::new(&source.encoding, source.targets, samples.len());
+    for (window, index) in samples {
+        encoder.push(&window.samples[index]).map_err(|error| window.bad_row(index, &error.to_string()))?;
     }
     Ok(encoder.finish())
 }
