@@ -1,7 +1,7 @@
 //! Operations that Linux, macOS and Windows do differently: identity and permissions of files, and the ends of child processes.
 //!
 //! Everything else in the program uses the standard library alone. Facts about the machine that only Linux tells in a file (`/proc`) are
-//! read where they are shown, and missing elsewhere; the instruction that asks for AMX tiles is in `kernels`.
+//! read where they are shown, and missing elsewhere; what needs unsafe code, AMX tiles and large pages, is in `kernels`.
 
 #[cfg(not(unix))]
 mod other;
