@@ -181,6 +181,27 @@ impl Isa {
         Portable.run(kernel)
     }
 
+    /// As [`Isa::run`], with instructions for numbers of 16 bits where the machine has them.
+    #[cfg(target_arch = "x86_64")]
+    pub(crate) fn run_on_halves<K, R>(self, kernel: K) -> R
+    where
+        K: Kernel<Portable, Output = R>
+            + Kernel<Avx2, Output = R>
+            + Kernel<Avx512, Output = R>
+            + Kernel<Avx512Bf16, Output = R>,
+    {
+        match Avx512Bf16::new() {
+            Some(simd) if self >= Self::Avx512 => simd.run(kernel),
+            _ => self.run(kernel),
+        }
+    }
+
+    /// Runs a kernel in plain Rust.
+    #[cfg(not(target_arch = "x86_64"))]
+    pub(crate) fn run_on_halves<K: Kernel<Portable>>(self, kernel: K) -> K::Output {
+        self.run(kernel)
+    }
+
     /// Runs a kernel in plain Rust.
     #[cfg(not(target_arch = "x86_64"))]
     pub(crate) fn run<K: Kernel<Portable>>(self, kernel: K) -> K::Output {

@@ -10,6 +10,8 @@ mod avx2;
 mod avx512;
 pub(crate) mod element;
 mod portable;
+#[cfg(test)]
+mod tests;
 
 #[cfg(target_arch = "x86_64")]
 pub(crate) use avx2::Avx2;
@@ -54,6 +56,67 @@ pub(crate) trait Simd: Copy + Send + Sync + 'static {
     /// # Safety
     /// `from` must be readable for [`Simd::LANES`] numbers.
     unsafe fn load_halves(self, from: *const Bf16) -> Self::Floats;
+    /// Twice as many numbers of 16 bits, as floats: those at even places, then those at odd ones. Cheaper than two vectors of
+    /// neighbours.
+    ///
+    /// # Safety
+    /// `from` must be readable for twice [`Simd::LANES`] numbers.
+    #[inline(always)]
+    unsafe fn load_half_pairs(self, from: *const Bf16) -> [Self::Floats; 2] {
+        let mut numbers = [0.0; 32];
+        const { assert!(Self::LANES <= 16) };
+        // SAFETY: readable by the caller's promise; there is room for two vectors.
+        unsafe {
+            for (place, number) in numbers[..2 * Self::LANES].iter_mut().enumerate() {
+                *number = (*from.add(place)).to_f32();
+            }
+            self.load_pairs(numbers.as_ptr())
+        }
+    }
+    /// Adds to the sums of even and of odd places what [`Simd::load_half_pairs`] reads. Numbers must be finite; those below the
+    /// smallest normal float may count as zero.
+    ///
+    /// # Safety
+    /// As [`Simd::load_half_pairs`].
+    #[inline(always)]
+    unsafe fn add_half_pairs(self, sums: [Self::Floats; 2], from: *const Bf16) -> [Self::Floats; 2] {
+        // SAFETY: the caller's promise.
+        let terms = unsafe { self.load_half_pairs(from) };
+        [self.add(sums[0], terms[0]), self.add(sums[1], terms[1])]
+    }
+    /// Twice [`Simd::LANES`] floats: those at even places, then those at odd ones.
+    ///
+    /// # Safety
+    /// `from` must be readable for twice [`Simd::LANES`] numbers.
+    #[inline(always)]
+    unsafe fn load_pairs(self, from: *const f32) -> [Self::Floats; 2] {
+        let mut numbers = [0.0; 32];
+        const { assert!(Self::LANES <= 16) };
+        // SAFETY: readable by the caller's promise; there is room for two vectors.
+        unsafe {
+            for place in 0..2 * Self::LANES {
+                numbers[place % 2 * Self::LANES + place / 2] = *from.add(place);
+            }
+            [self.load(numbers.as_ptr()), self.load(numbers.as_ptr().add(Self::LANES))]
+        }
+    }
+    /// Writes what [`Simd::load_pairs`] reads.
+    ///
+    /// # Safety
+    /// `to` must be writable for twice [`Simd::LANES`] numbers.
+    #[inline(always)]
+    unsafe fn store_pairs(self, to: *mut f32, [even, odd]: [Self::Floats; 2]) {
+        let mut numbers = [0.0; 32];
+        const { assert!(Self::LANES <= 16) };
+        // SAFETY: writable by the caller's promise; there is room for two vectors.
+        unsafe {
+            self.store(numbers.as_mut_ptr(), even);
+            self.store(numbers.as_mut_ptr().add(Self::LANES), odd);
+            for place in 0..2 * Self::LANES {
+                *to.add(place) = numbers[place % 2 * Self::LANES + place / 2];
+            }
+        }
+    }
     /// A vector with `value` in every lane.
     fn splat(self, value: f32) -> Self::Floats;
     fn add(self, a: Self::Floats, b: Self::Floats) -> Self::Floats;
@@ -74,6 +137,23 @@ pub(crate) trait Simd: Copy + Send + Sync + 'static {
     fn pow2(self, exponents: Self::Floats) -> Self::Floats;
     /// `values` where `gate` is above zero, zero elsewhere.
     fn where_positive(self, gate: Self::Floats, values: Self::Floats) -> Self::Floats;
+
+    /// The sum of the lanes: those of the upper half are added to those of the lower one, until one is left.
+    #[inline(always)]
+    fn total(self, values: Self::Floats) -> f32 {
+        let mut numbers = [0.0; 16];
+        const { assert!(Self::LANES <= 16) };
+        // SAFETY: there is room for the lanes.
+        unsafe { self.store(numbers.as_mut_ptr(), values) };
+        let mut width = Self::LANES / 2;
+        while width > 0 {
+            for lane in 0..width {
+                numbers[lane] += numbers[lane + width];
+            }
+            width /= 2;
+        }
+        numbers[0]
+    }
 
     /// Writes the columns of a block of 16 x 16 numbers as rows; the strides are from row to row.
     ///

@@ -17,10 +17,10 @@ use crate::{
     NetworkError, architecture::PlaneArchitecture, outputs::legal_log_probability, policy_map::PolicyMap,
 };
 
-pub use kernels::training::NormStatistics;
+pub use kernels::{training::NormStatistics, use_large_pages};
 pub use on_rows::{
-    AdamStep, AdamW, BodyRows, Gradient, MoveTables, RowGradient, RowLayout, RowLosses, RowObjective,
-    RowPasses, RowState, ValueLayers,
+    AdamStep, AdamW, BodyRows, Floats, GRADIENT_LIMIT, Gradient, MoveTables, Readers, RowGradient, RowLayout,
+    RowLosses, RowObjective, RowPasses, RowState, ValueLayers, squares,
 };
 pub use precision::TrainingPrecision;
 

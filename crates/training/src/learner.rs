@@ -252,29 +252,20 @@ impl Learner {
         learning_rate: f32,
         by_layer: bool,
     ) -> Result<StepDetail, TrainingError> {
-        let steps = self.steps();
-        let found = match &mut self.machine {
-            Machine::Rows(rows) => rows.gradients(batch, &self.losses)?,
-            Machine::Whole { parameters, passes, .. } => {
-                let noise = self.seed.wrapping_mul(0x9e37_79b9_7f4a_7c15).wrapping_add(steps);
-                passes.gradients(parameters, batch, &self.losses, noise)?
-            }
-        };
+        let (found, is_bounded) = self.gradients(batch)?;
         let begin = Instant::now();
-        let gradient: Vec<f64> = match &self.machine {
-            Machine::Rows(rows) => rows.gradient_squares(),
-            Machine::Whole { .. } => found.gradients.iter().map(|values| squares(values)).collect(),
-        };
-        let gradient_norm = gradient.iter().sum::<f64>().sqrt() as f32;
-        let LossGradients { policy_loss, value_loss, illegal_move_loss, gradients, times } = found;
+        let gradients: Vec<f64> = found.gradients.iter().map(|values| squares(values)).collect();
+        let LossGradients { policy_loss, value_loss, illegal_move_loss, times, .. } = found;
         let illegal_moves = illegal_move_loss.unwrap_or_default();
         let total_loss =
             self.losses.total(policy_loss.into(), illegal_moves.into(), value_loss.into()) as f32;
-        if !(total_loss.is_finite() && gradient_norm.is_finite()) {
+        let length = |squares: &[f64]| squares.iter().sum::<f64>().sqrt() as f32;
+        let norm = if is_bounded { length(&gradients) } else { f32::INFINITY };
+        if !(total_loss.is_finite() && norm.is_finite()) {
             return Err(TrainingError::Run(format!(
-                "step {}: loss {total_loss}, gradient norm {gradient_norm}: expected finite numbers; a lower learning \
-                 rate or clip_norm helps",
-                steps + 1,
+                "step {}: loss {total_loss}, gradient norm {norm}: expected finite numbers; a lower learning rate or \
+                 clip_norm helps",
+                self.steps() + 1,
             )));
         }
         // Rows have taken by now what they missed, so that what changes from here on is this step's.
@@ -283,20 +274,36 @@ impl Learner {
         } else {
             Parameters::new()
         };
-        self.update(gradients, learning_rate, gradient_norm);
+        let gradient = self.update(found.gradients, gradients, learning_rate);
+        let gradient_norm = length(&gradient);
         let layers = if by_layer { self.layer_norms(gradient, &before) } else { BTreeMap::new() };
         let report = StepReport { policy_loss, value_loss, illegal_move_loss, total_loss, gradient_norm };
         Ok(StepDetail { report, passes: times, update: begin.elapsed().as_secs_f64(), layers })
     }
 
-    /// Moves the parameters against gradients of this norm.
-    fn update(&mut self, mut gradients: Parameters, learning_rate: f32, gradient_norm: f32) {
+    /// The losses of a batch, and false if the gradients that rows keep to themselves are not finite.
+    fn gradients(&mut self, batch: &Batch) -> Result<(LossGradients, bool), NetworkError> {
+        let steps = self.steps();
         match &mut self.machine {
-            Machine::Rows(rows) => rows.step(learning_rate, gradient_norm),
+            Machine::Rows(rows) => rows.gradients(batch, &self.losses),
+            Machine::Whole { parameters, passes, .. } => {
+                let noise = self.seed.wrapping_mul(0x9e37_79b9_7f4a_7c15).wrapping_add(steps);
+                Ok((passes.gradients(parameters, batch, &self.losses, noise)?, true))
+            }
+        }
+    }
+
+    /// Moves the parameters against gradients, whose sums of squares are given unless rows keep them to themselves; returns the
+    /// sums.
+    fn update(&mut self, mut gradients: Parameters, squares: Vec<f64>, learning_rate: f32) -> Vec<f64> {
+        match &mut self.machine {
+            Machine::Rows(rows) => rows.step(learning_rate),
             Machine::Whole { parameters, state, passes } => {
-                clip(&mut gradients, gradient_norm, state.config.clip_norm);
+                let norm = squares.iter().sum::<f64>().sqrt() as f32;
+                clip(&mut gradients, norm, state.config.clip_norm);
                 state.step(&self.architecture, parameters, &gradients, learning_rate);
                 passes.give_back(gradients);
+                squares
             }
         }
     }

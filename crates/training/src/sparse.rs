@@ -64,7 +64,7 @@ impl RowLearner {
         self.optimiser.steps()
     }
 
-    /// The losses of a batch; their gradients stay here, by rows.
+    /// The losses of a batch, and whether its gradients are finite and far from not being so; they stay here.
     ///
     /// # Errors
     /// [`NetworkError::Data`] when the batch was encoded for another network.
@@ -72,27 +72,24 @@ impl RowLearner {
         &mut self,
         batch: &Batch,
         losses: &LossConfig,
-    ) -> Result<LossGradients, NetworkError> {
+    ) -> Result<(LossGradients, bool), NetworkError> {
         let isa = self.passes.isa();
         let begin = Instant::now();
-        self.optimiser.catch_up(isa, self.passes.begin(batch)?);
+        self.optimiser.catch_up(isa, &self.passes.begin(batch)?);
         let encode = begin.elapsed().as_secs_f64();
         let objective = BatchObjective::new(batch, losses);
         let found = self.passes.gradients(&self.optimiser.values(), batch, &objective);
         let passes = begin.elapsed().as_secs_f64() - encode;
-        Ok(LossGradients {
+        let losses = LossGradients {
             policy_loss: found.policy as f32,
             value_loss: found.value as f32,
             illegal_move_loss: None,
             gradients: Parameters::new(),
-            // Forward and backward, which are one pass over pieces of the batch, then the spreading of gradients.
+            // Forward and backward, which are one pass over pieces of the batch, then the sums of the gradients that all samples
+            // have a part in. Those of rows are summed while the rows are moved.
             times: Some(PassTimes { encode, forward: found.seconds, backward: passes - found.seconds }),
-        })
-    }
-
-    /// The sum of squares of each parameter's gradient that was found last.
-    pub(crate) fn gradient_squares(&self) -> Vec<f64> {
-        optimiser::gradient_squares(self.passes.last())
+        };
+        Ok((losses, found.is_bounded))
     }
 
     /// All numbers; rows that no sample read lately lack what they missed.
@@ -100,9 +97,9 @@ impl RowLearner {
         self.optimiser.values()
     }
 
-    /// Moves against the gradients that were found last, whose length is given.
-    pub(crate) fn step(&mut self, learning_rate: f32, gradient_norm: f32) {
-        self.optimiser.step(self.passes.isa(), self.passes.last(), learning_rate, gradient_norm);
+    /// Moves against the gradients that were found last; returns the sum of squares of each parameter's.
+    pub(crate) fn step(&mut self, learning_rate: f32) -> Vec<f64> {
+        self.optimiser.step(self.passes.isa(), &self.passes.last(), learning_rate)
     }
 
     /// The outputs with the averaged weights.

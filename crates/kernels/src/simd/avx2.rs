@@ -70,6 +70,41 @@ impl Simd for Avx2 {
     }
 
     #[inline(always)]
+    unsafe fn load_half_pairs(self, from: *const Bf16) -> [__m256; 2] {
+        // SAFETY: proven by the token; readable by the caller's promise.
+        unsafe {
+            let pairs = _mm256_loadu_si256(from.cast());
+            let odd = _mm256_and_si256(pairs, _mm256_set1_epi32(!0xffff));
+            [_mm256_castsi256_ps(_mm256_slli_epi32::<16>(pairs)), _mm256_castsi256_ps(odd)]
+        }
+    }
+
+    #[inline(always)]
+    unsafe fn load_pairs(self, from: *const f32) -> [__m256; 2] {
+        // SAFETY: proven by the token; readable by the caller's promise.
+        unsafe {
+            let (first, second) = (_mm256_loadu_ps(from), _mm256_loadu_ps(from.add(8)));
+            // Each 128-bit half yields two numbers of either vector.
+            let even = _mm256_castps_pd(_mm256_shuffle_ps::<0b10_00_10_00>(first, second));
+            let odd = _mm256_castps_pd(_mm256_shuffle_ps::<0b11_01_11_01>(first, second));
+            [
+                _mm256_castpd_ps(_mm256_permute4x64_pd::<0b11_01_10_00>(even)),
+                _mm256_castpd_ps(_mm256_permute4x64_pd::<0b11_01_10_00>(odd)),
+            ]
+        }
+    }
+
+    #[inline(always)]
+    unsafe fn store_pairs(self, to: *mut f32, [even, odd]: [__m256; 2]) {
+        let (lower, upper) = proven!((_mm256_unpacklo_ps(even, odd), _mm256_unpackhi_ps(even, odd)));
+        // SAFETY: proven by the token; writable by the caller's promise.
+        unsafe {
+            _mm256_storeu_ps(to, _mm256_permute2f128_ps::<0x20>(lower, upper));
+            _mm256_storeu_ps(to.add(8), _mm256_permute2f128_ps::<0x31>(lower, upper));
+        }
+    }
+
+    #[inline(always)]
     fn splat(self, value: f32) -> __m256 {
         proven!(_mm256_set1_ps(value))
     }
@@ -117,6 +152,15 @@ impl Simd for Avx2 {
     #[inline(always)]
     fn round(self, values: __m256) -> __m256 {
         proven!(_mm256_round_ps::<{ _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC }>(values))
+    }
+
+    #[inline(always)]
+    fn total(self, values: __m256) -> f32 {
+        proven!({
+            let four = _mm_add_ps(_mm256_castps256_ps128(values), _mm256_extractf128_ps::<1>(values));
+            let two = _mm_add_ps(four, _mm_movehl_ps(four, four));
+            _mm_cvtss_f32(_mm_add_ss(two, _mm_movehdup_ps(two)))
+        })
     }
 
     #[inline(always)]

@@ -21,7 +21,7 @@ macro_rules! proven {
 /// A token, its floats, and its `f32` products. The three differ only in the instructions that the compiler may use
 /// inside `run`.
 macro_rules! token {
-    ($token:ident, $features:literal, [$($feature:tt),+], $documentation:literal) => {
+    ($token:ident, $features:literal, [$($feature:tt),+], $documentation:literal $(, { $($special:tt)* })?) => {
         #[doc = $documentation]
         #[derive(Clone, Copy, Debug)]
         pub(crate) struct $token(());
@@ -70,6 +70,40 @@ macro_rules! token {
                 unsafe {
                     let halves = _mm256_loadu_si256(from.cast());
                     _mm512_castsi512_ps(_mm512_slli_epi32::<16>(_mm512_cvtepu16_epi32(halves)))
+                }
+            }
+
+            #[inline(always)]
+            unsafe fn load_half_pairs(self, from: *const Bf16) -> [__m512; 2] {
+                // SAFETY: proven by the token; readable by the caller's promise.
+                unsafe {
+                    let pairs = _mm512_loadu_si512(from.cast());
+                    let odd = _mm512_and_si512(pairs, _mm512_set1_epi32(!0xffff));
+                    [_mm512_castsi512_ps(_mm512_slli_epi32::<16>(pairs)), _mm512_castsi512_ps(odd)]
+                }
+            }
+
+            $($($special)*)?
+
+            #[inline(always)]
+            unsafe fn load_pairs(self, from: *const f32) -> [__m512; 2] {
+                // SAFETY: proven by the token; readable by the caller's promise.
+                unsafe {
+                    let even = _mm512_setr_epi32(0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24, 26, 28, 30);
+                    let odd = _mm512_add_epi32(even, _mm512_set1_epi32(1));
+                    let (first, second) = (_mm512_loadu_ps(from), _mm512_loadu_ps(from.add(16)));
+                    [_mm512_permutex2var_ps(first, even, second), _mm512_permutex2var_ps(first, odd, second)]
+                }
+            }
+
+            #[inline(always)]
+            unsafe fn store_pairs(self, to: *mut f32, [even, odd]: [__m512; 2]) {
+                // SAFETY: proven by the token; writable by the caller's promise.
+                unsafe {
+                    let first = _mm512_setr_epi32(0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23);
+                    let second = _mm512_add_epi32(first, _mm512_set1_epi32(8));
+                    _mm512_storeu_ps(to, _mm512_permutex2var_ps(even, first, odd));
+                    _mm512_storeu_ps(to.add(16), _mm512_permutex2var_ps(even, second, odd));
                 }
             }
 
@@ -131,6 +165,18 @@ macro_rules! token {
             #[inline(always)]
             fn where_positive(self, gate: __m512, values: __m512) -> __m512 {
                 proven!(_mm512_maskz_mov_ps(_mm512_cmp_ps_mask::<_CMP_GT_OQ>(gate, _mm512_setzero_ps()), values))
+            }
+
+            #[inline(always)]
+            fn total(self, values: __m512) -> f32 {
+                proven!({
+                    let halves = _mm512_castps_pd(values);
+                    let upper = _mm256_castpd_ps(_mm512_extractf64x4_pd::<1>(halves));
+                    let eight = _mm256_add_ps(_mm512_castps512_ps256(values), upper);
+                    let four = _mm_add_ps(_mm256_castps256_ps128(eight), _mm256_extractf128_ps::<1>(eight));
+                    let two = _mm_add_ps(four, _mm_movehl_ps(four, four));
+                    _mm_cvtss_f32(_mm_add_ss(two, _mm_movehdup_ps(two)))
+                })
             }
 
             #[inline(always)]
@@ -213,7 +259,22 @@ token!(
     Avx512Bf16,
     "avx512f,avx512bw,avx512dq,avx512vl,avx512bf16",
     ["avx512f", "avx512bw", "avx512dq", "avx512vl", "avx512bf16"],
-    "Proof that the processor also has BF16."
+    "Proof that the processor also has BF16.",
+    {
+        /// Dot products of pairs with 1 and 0, and with 0 and 1: neither has more than one term that is not zero, so they are the
+        /// sums, rounded once. The instruction takes numbers below the smallest normal one for zero.
+        #[inline(always)]
+        unsafe fn add_half_pairs(self, [even, odd]: [__m512; 2], from: *const Bf16) -> [__m512; 2] {
+            const ONE: i32 = 0x3f80;
+            // SAFETY: proven by the token; readable by the caller's promise; the casts are between vectors of 64 bytes.
+            unsafe {
+                let pairs: __m512bh = std::mem::transmute(_mm512_loadu_si512(from.cast()));
+                let ones: [__m512bh; 2] =
+                    std::mem::transmute([_mm512_set1_epi32(ONE), _mm512_set1_epi32(ONE << 16)]);
+                [_mm512_dpbf16_ps(even, pairs, ones[0]), _mm512_dpbf16_ps(odd, pairs, ones[1])]
+            }
+        }
+    }
 );
 token!(
     Avx512Vnni,

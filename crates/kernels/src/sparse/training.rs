@@ -8,11 +8,13 @@
 //!    the hidden units with the rows of each legal move;
 //! 3. [`gather`] sums for each row the gradients of the samples that read it, which [`Readers`] lists: a row is written once, by one
 //!    thread, so that sums do not depend on their number;
-//! 4. [`AdamW`] moves rows, and makes up for the steps in which a row had no gradient.
+//! 4. [`AdamW`] moves rows, and makes up for the steps in which a row had no gradient; [`squares`] and [`are_within`] measure
+//!    gradients.
 
 mod adam;
 mod clipping;
 mod layers;
+mod magnitude;
 mod moves;
 mod numbers;
 mod rows;
@@ -24,8 +26,9 @@ pub use crate::simd::element::Bf16;
 pub use adam::{AdamStep, AdamW, RowState};
 pub use clipping::Clipping;
 pub use layers::{Layer, LayerGradient, Layers};
+pub use magnitude::{are_within, squares};
 pub use moves::{MoveRows, Moves};
-pub use numbers::{Numbers, NumbersMut, NumbersRef};
+pub use numbers::{Floats, Numbers, NumbersMut, NumbersRef};
 pub use rows::{Gather, Readers, accumulate, gather};
 
 /// Lists of row numbers, one for each sample.

@@ -1,7 +1,7 @@
 //! Training of sparse networks on the CPU, with this program's own kernels.
 //!
-//! A step goes forward and backward over pieces of the batch small enough for a core's cache, then sums for each row
-//! the gradients of the samples that read it. The number of micro-batches does not depend on the number of
+//! A step goes forward and backward over pieces of the batch small enough for a core's cache; the gradient of a row, the sum over the
+//! samples that read it, is made when it is asked for ([`RowGradient`]). The number of micro-batches does not depend on the number of
 //! threads, and everything is added up in the order of samples or micro-batches, so the sums do not depend on threads. In
 //! bf16, the tables that a batch reads and the gradients of its samples are rounded to 16 bits, which halves the memory traffic
 //! of a step; parameters, sums and the optimiser stay in f32.
@@ -18,12 +18,12 @@ use std::{ops::Range, time::Instant};
 use dataset::{Batch, SampleLists};
 use kernels::{
     Isa,
-    sparse::training::{Layer, Lists, MoveRows, Table},
+    sparse::training::{Layer, Lists, MoveRows, Table, are_within, gather},
 };
 use rayon::prelude::*;
 
 pub use gradients::{Gradient, RowGradient};
-pub use kernels::sparse::training::{AdamStep, AdamW, RowState};
+pub use kernels::sparse::training::{AdamStep, AdamW, Floats, Readers, RowState, squares};
 pub use layout::{BodyRows, MoveTables, RowLayout, ValueLayers};
 
 use self::{micro_batch::Memory, tables::Tables};
@@ -49,15 +49,22 @@ pub trait RowObjective: Sync {
 }
 
 /// The losses of a batch.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub struct RowLosses {
     /// Part of the policy.
     pub policy: f64,
     /// Part of the value.
     pub value: f64,
-    /// Seconds of the forward and backward pass, without the spreading of gradients.
+    /// True if no gradient is beyond [`GRADIENT_LIMIT`]: neither of a sample, so that their sums by rows and the squares of these are
+    /// finite, nor of the parameters that every sample reads.
+    pub is_bounded: bool,
+    /// Seconds of the forward and backward pass, without the sums over samples.
     pub seconds: f64,
 }
+
+/// The most that a number of a gradient may be. The objective is a mean over samples: even the gradients of a run that is lost are
+/// far below it.
+pub const GRADIENT_LIMIT: f32 = 1e9;
 
 /// Forward and backward passes of a sparse network.
 pub struct RowPasses {
@@ -66,7 +73,10 @@ pub struct RowPasses {
     precision: TrainingPrecision,
     tables: Tables,
     memory: Memory,
-    gradients: Vec<Gradient>,
+    /// Gradients of the parameters that every sample reads; empty for the others.
+    whole: Vec<Vec<f32>>,
+    /// Samples of the last batch.
+    samples: usize,
 }
 
 impl RowPasses {
@@ -90,7 +100,8 @@ impl RowPasses {
             precision,
             tables: Tables::new(&layout, half),
             memory: Memory::new(&layout, half),
-            gradients: layout.gradients(),
+            whole: layout.whole_gradients(),
+            samples: 0,
             layout,
         }
     }
@@ -111,36 +122,35 @@ impl RowPasses {
     }
 
     /// The gradients of the last batch, one for each parameter.
-    pub fn last(&self) -> &[Gradient] {
-        &self.gradients
+    pub fn last(&self) -> Vec<Gradient<'_>> {
+        let gradient = |(parameter, whole)| match self.layout.samples_of(parameter, self.sources()) {
+            Some(samples) => Gradient::Rows(RowGradient { isa: self.isa, samples }),
+            None => Gradient::Whole(whole),
+        };
+        self.whole.iter().map(Vec::as_slice).enumerate().map(gradient).collect()
     }
 
-    /// Takes up a batch: forgets the gradients of the last one, and marks the rows that this one reads. What is marked must be up to
-    /// date when [`RowPasses::gradients`] follows.
+    /// Takes up a batch, and returns for each parameter the readers of its rows; none where every sample reads all. Rows that are
+    /// read must be up to date when [`RowPasses::gradients`] follows.
     ///
     /// # Errors
     /// [`NetworkError::Data`] when the batch was encoded for another network.
-    pub fn begin(&mut self, batch: &Batch) -> Result<&[Gradient], NetworkError> {
-        let Self { layout, tables, gradients, .. } = self;
+    pub fn begin(&mut self, batch: &Batch) -> Result<Vec<Option<&Readers>>, NetworkError> {
+        let Self { layout, tables, .. } = self;
         layout.check(batch)?;
         tables.find_readers(layout, batch);
-        gradients.par_iter_mut().enumerate().for_each(|(parameter, gradient)| {
-            gradient.clear();
-            if let (Gradient::Rows(gradient), Some(list)) = (gradient, layout.list_of(parameter)) {
-                gradient.mark(&tables.readers[list]);
-            }
-        });
-        Ok(&self.gradients)
+        let readers = |parameter| layout.list_of(parameter).map(|list| &tables.readers[list]);
+        Ok((0..layout.shapes.len()).map(readers).collect())
     }
 
-    /// The losses of the batch that was taken up, and into [`RowPasses::last`] their gradients.
+    /// The losses of the batch that was taken up; their gradients are [`RowPasses::last`] from then on.
     pub fn gradients(
         &mut self,
         parameters: &[&[f32]],
         batch: &Batch,
         objective: &dyn RowObjective,
     ) -> RowLosses {
-        let Self { layout, isa, memory, tables, gradients, .. } = self;
+        let Self { layout, isa, memory, tables, .. } = self;
         memory.fit(layout, batch);
         let begin = Instant::now();
         tables.round(*isa, layout, parameters);
@@ -151,13 +161,36 @@ impl RowPasses {
             .map(|micro_batch| micro_batch.learn(*isa, &network, objective))
             .collect();
         let seconds = begin.elapsed().as_secs_f64();
-        let sources = (batch.size, &*memory, &*tables);
-        gradients.par_iter_mut().enumerate().for_each(|gradient| layout.gather(*isa, gradient, sources));
-        losses.iter().fold(RowLosses::default(), |sum, losses| RowLosses {
+        self.samples = batch.size;
+        self.add_up();
+        let is_bounded = self.whole.iter().all(|gradient| are_within(self.isa, GRADIENT_LIMIT, gradient));
+        let none = RowLosses { policy: 0.0, value: 0.0, is_bounded, seconds };
+        losses.iter().fold(none, |sum, losses| RowLosses {
             policy: sum.policy + losses.policy,
             value: sum.value + losses.value,
+            is_bounded: sum.is_bounded && losses.is_bounded,
             seconds,
         })
+    }
+
+    /// Sums the gradients of the parameters that every sample reads.
+    fn add_up(&mut self) {
+        let mut whole = std::mem::take(&mut self.whole);
+        let sources = self.sources();
+        whole.par_iter_mut().enumerate().filter(|(_, gradient)| !gradient.is_empty()).for_each(
+            |(parameter, gradient)| {
+                gradient.fill(0.0);
+                match self.layout.samples_of_bias(parameter, sources) {
+                    Some(samples) => gather(self.isa, samples, 0..1, gradient),
+                    None => self.layout.add_up(parameter, &self.memory, gradient),
+                }
+            },
+        );
+        self.whole = whole;
+    }
+
+    fn sources(&self) -> Sources<'_> {
+        Sources { samples: self.samples, memory: &self.memory, tables: &self.tables }
     }
 
     /// The outputs of the network for a batch.
@@ -179,6 +212,14 @@ impl RowPasses {
     }
 }
 
+/// What the gradients of a batch's parameters are made of.
+#[derive(Clone, Copy)]
+struct Sources<'a> {
+    samples: usize,
+    memory: &'a Memory,
+    tables: &'a Tables,
+}
+
 /// A network's parameters, with the part of a batch that each of them reads.
 pub(crate) struct Network<'a> {
     bodies: Vec<Body<'a>>,
@@ -186,6 +227,19 @@ pub(crate) struct Network<'a> {
     policy: Policy<'a>,
     /// Start of each sample's legal moves.
     legal: &'a [u32],
+}
+
+impl Network<'_> {
+    /// Runs of some samples, counted from the first of them, whose hidden units of a body are read: all of the value's, and where
+    /// moves have a body of their own those of samples with legal moves.
+    fn read_runs(&self, body: usize, samples: Range<usize>) -> Vec<Range<usize>> {
+        if body == self.value.body {
+            return std::iter::once(0..samples.len()).collect();
+        }
+        let moves = self.legal[samples.start..=samples.end].windows(2).map(|legal| legal[0] < legal[1]);
+        let read: Vec<usize> = moves.enumerate().filter_map(|(sample, has)| has.then_some(sample)).collect();
+        read.chunk_by(|one, next| one + 1 == *next).map(|run| run[0]..run[run.len() - 1] + 1).collect()
+    }
 }
 
 struct Body<'a> {

@@ -4,7 +4,9 @@ use network::{
     Isa, NetworkError,
     container::{Container, Matrix},
     parameter::ParameterShape,
-    passes::{AdamStep, AdamW, Gradient, Parameters, RowLayout, RowState},
+    passes::{
+        AdamStep, AdamW, Floats, Gradient, Parameters, Readers, RowLayout, RowState, squares, use_large_pages,
+    },
 };
 use rayon::prelude::*;
 
@@ -13,7 +15,8 @@ use crate::optimiser::{OptimiserConfig, PARTS, average_decay};
 /// Numbers of tables of features stay as small as the eight-bit ones of a weights file ([`network::sparse::SparseArchitecture`]).
 const TABLE_LIMIT: f32 = 127.0 / 128.0;
 
-/// Numbers that a thread moves at a time.
+/// Numbers that a thread moves at a time: few enough that their gradients stay in a core's cache, and enough rows to be read by the
+/// same samples.
 const CHUNK: usize = 1 << 15;
 
 /// All parameters with their averages.
@@ -29,7 +32,7 @@ struct Trained {
     columns: usize,
     adam: AdamW,
     /// Numbers, averages of gradient, of squared gradient, and of the numbers.
-    parts: [Vec<f32>; 4],
+    parts: [Floats; 4],
     /// Steps that each row has taken.
     taken: Vec<u32>,
 }
@@ -66,24 +69,34 @@ impl RowOptimiser {
     }
 
     /// Takes the steps that the rows missed which a batch reads.
-    pub(super) fn catch_up(&mut self, isa: Isa, gradients: &[Gradient]) {
+    pub(super) fn catch_up(&mut self, isa: Isa, readers: &[Option<&Readers>]) {
         let steps = &self.steps[..];
-        for (parameter, gradient) in self.parameters.iter_mut().zip(gradients) {
-            let Gradient::Rows(gradient) = gradient else { continue };
-            let (adam, touched) = (parameter.adam, gradient.touched());
-            parameter.for_each_row(|row, state, taken| {
-                if touched[row] {
-                    adam.catch_up(isa, &steps[*taken as usize..], state);
-                    *taken = steps.len() as u32;
+        for (parameter, readers) in self.parameters.iter_mut().zip(readers) {
+            let Some(readers) = readers else { continue };
+            let adam = parameter.adam;
+            let columns = parameter.columns;
+            parameter.chunks().for_each(|chunk| {
+                for (row, state, taken) in chunk.rows(columns) {
+                    if readers.is_read(row) {
+                        adam.catch_up(isa, &steps[*taken as usize..], state);
+                        *taken = steps.len() as u32;
+                    }
                 }
             });
         }
     }
 
-    /// Moves against gradients, of which a batch has touched the rows that [`RowOptimiser::catch_up`] was given.
-    pub(super) fn step(&mut self, isa: Isa, gradients: &[Gradient], learning_rate: f32, norm: f32) {
+    /// Moves against the gradients of a batch, whose rows [`RowOptimiser::catch_up`] was given; returns the sum of squares of each.
+    pub(super) fn step(&mut self, isa: Isa, gradients: &[Gradient<'_>], learning_rate: f32) -> Vec<f64> {
         let limit = self.config.clip_norm;
-        let scale = if limit > 0.0 && norm > limit { limit / norm } else { 1.0 };
+        let mut scale = 1.0;
+        if limit > 0.0 {
+            // The gradients of rows are made twice, first for their length: keeping them takes longer.
+            let squares = self.parameters.iter_mut().zip(gradients);
+            let squares = squares.map(|(parameter, gradient)| parameter.squares(isa, gradient));
+            let norm = squares.sum::<f64>().sqrt() as f32;
+            scale = if norm > limit { limit / norm } else { 1.0 };
+        }
         let steps = self.steps() + 1;
         let correction = |beta: f32| (1.0 - f64::from(beta).powf(steps as f64)) as f32;
         let step = AdamStep {
@@ -93,28 +106,23 @@ impl RowOptimiser {
             average_decay: average_decay(self.config.average_decay, steps),
         };
         self.steps.push(step);
-        for (parameter, gradient) in self.parameters.iter_mut().zip(gradients) {
-            let (adam, columns) = (parameter.adam, parameter.columns);
-            parameter.for_each_row(|row, state, taken| match gradient {
-                Gradient::Whole(gradient) => {
-                    let gradient = &gradient[row * columns..][..columns];
+        let moved = self.parameters.iter_mut().zip(gradients);
+        moved
+            .map(|(parameter, gradient)| {
+                let adam = parameter.adam;
+                parameter.for_each_gradient(isa, gradient, |gradient, state, taken| {
                     adam.step(isa, &[], (step, gradient, scale), state);
                     *taken = steps as u32;
-                }
-                Gradient::Rows(gradient) if gradient.touched()[row] => {
-                    adam.step(isa, &[], (step, gradient.row(row), scale), state);
-                    *taken = steps as u32;
-                }
-                Gradient::Rows(_) => {}
-            });
-        }
+                })
+            })
+            .collect()
     }
 
     /// The averaged numbers, with all that rows missed; nothing changes.
     pub(super) fn average(&self, isa: Isa) -> Parameters {
         let average = |parameter: &Trained| {
             let Trained { columns, adam, parts: [values, first, second, average], taken } = parameter;
-            let mut found = average.clone();
+            let mut found = average.to_vec();
             found.par_chunks_mut(*columns).zip(taken).enumerate().for_each(|(row, (average, taken))| {
                 let missed = &self.steps[*taken as usize..];
                 if !missed.is_empty() {
@@ -146,7 +154,7 @@ impl RowOptimiser {
                 matrices.push(Matrix {
                     name: format!("{part}/{}", shape.name),
                     shape: [shape.rows, shape.columns],
-                    values: values.clone(),
+                    values: values.to_vec(),
                 });
             }
             // Exact as floats: a run has fewer than 2^24 steps.
@@ -172,8 +180,9 @@ impl RowOptimiser {
         let settings = container.take("moments", [steps as usize, 4], place)?;
         for (shape, parameter) in shapes.iter().zip(&mut self.parameters) {
             for (part, values) in PARTS.iter().zip(&mut parameter.parts) {
-                *values =
-                    container.take(&format!("{part}/{}", shape.name), [shape.rows, shape.columns], place)?;
+                let name = format!("{part}/{}", shape.name);
+                *values = container.take(&name, [shape.rows, shape.columns], place)?.as_slice().into();
+                use_large_pages(values);
             }
             let name = format!("taken/{}", shape.name);
             let taken = container.take(&name, [shape.rows, 1], place)?;
@@ -199,44 +208,88 @@ impl RowOptimiser {
 }
 
 impl Trained {
-    /// Calls `each` with the number, the state and the taken steps of every row, on all threads.
-    fn for_each_row(&mut self, each: impl Fn(usize, RowState<'_>, &mut u32) + Sync) {
+    /// The sum of squares of a gradient.
+    fn squares(&mut self, isa: Isa, gradient: &Gradient<'_>) -> f64 {
+        self.for_each_gradient(isa, gradient, |_, _, _| ())
+    }
+
+    /// Calls `each` with the gradient, the state and the taken steps of every row that has a gradient, on all threads; returns the
+    /// gradient's sum of squares.
+    fn for_each_gradient(
+        &mut self,
+        isa: Isa,
+        gradient: &Gradient<'_>,
+        each: impl Fn(&[f32], RowState<'_>, &mut u32) + Sync,
+    ) -> f64 {
+        let columns = self.columns;
+        let chunks = self.chunks().map_init(Vec::new, |memory, chunk| {
+            let gradients = match gradient {
+                Gradient::Whole(gradient) => {
+                    &gradient[chunk.first * columns..][..chunk.taken.len() * columns]
+                }
+                Gradient::Rows(gradient) => {
+                    memory.resize(chunk.taken.len() * columns, 0.0);
+                    gradient.write(chunk.first..chunk.first + chunk.taken.len(), memory);
+                    &memory[..]
+                }
+            };
+            let mut sum = 0.0;
+            for ((row, state, taken), of_row) in chunk.rows(columns).zip(gradients.chunks_exact(columns)) {
+                if matches!(gradient, Gradient::Rows(gradient) if !gradient.is_read(row)) {
+                    continue;
+                }
+                sum += f64::from(squares(isa, of_row));
+                each(of_row, state, taken);
+            }
+            sum
+        });
+        // Added up in the order of the chunks, whoever has worked on them.
+        chunks.collect::<Vec<f64>>().into_iter().sum()
+    }
+
+    /// The rows in chunks of some.
+    fn chunks(&mut self) -> impl IndexedParallelIterator<Item = Chunk<'_>> {
         let Self { columns, parts: [values, first, second, average], taken, .. } = self;
         let rows = (CHUNK / *columns).max(1);
         let size = rows * *columns;
-        let averages =
-            first.par_chunks_mut(size).zip(second.par_chunks_mut(size)).zip(average.par_chunks_mut(size));
-        let chunks = values.par_chunks_mut(size).zip(averages).zip(taken.par_chunks_mut(rows));
-        chunks.enumerate().for_each(|(chunk, ((values, ((first, second), average)), taken))| {
-            let averages = first.chunks_exact_mut(*columns).zip(second.chunks_exact_mut(*columns));
-            let averages = averages.zip(average.chunks_exact_mut(*columns));
-            let states = values.chunks_exact_mut(*columns).zip(averages).zip(taken);
-            for (row, ((values, ((first, second), average)), taken)) in states.enumerate() {
-                each(chunk * rows + row, RowState { values, first, second, average }, taken);
-            }
-        });
+        let averages = first.par_chunks_mut(size).zip(second.par_chunks_mut(size));
+        let parts = values.par_chunks_mut(size).zip(averages).zip(average.par_chunks_mut(size));
+        let chunks = parts.zip(taken.par_chunks_mut(rows)).enumerate();
+        chunks.map(move |(chunk, (((values, (first, second)), average), taken))| Chunk {
+            first: chunk * rows,
+            parts: [values, first, second, average],
+            taken,
+        })
+    }
+}
+
+/// Some rows of a parameter.
+struct Chunk<'a> {
+    /// Number of the first row.
+    first: usize,
+    /// As those of [`Trained`].
+    parts: [&'a mut [f32]; 4],
+    taken: &'a mut [u32],
+}
+
+impl<'a> Chunk<'a> {
+    /// The number, the state and the taken steps of every row.
+    fn rows(self, columns: usize) -> impl Iterator<Item = (usize, RowState<'a>, &'a mut u32)> {
+        let Self { first: start, parts, taken } = self;
+        let [values, first, second, average] = parts.map(|part| part.chunks_exact_mut(columns));
+        let rows = values.zip(first.zip(second)).zip(average).zip(taken).enumerate();
+        rows.map(move |(row, (((values, (first, second)), average), taken))| {
+            (start + row, RowState { values, first, second, average }, taken)
+        })
     }
 }
 
 /// Numbers, averages of gradient and of squared gradient, and averages of the numbers, before the first step.
-fn begun(values: &[f32]) -> [Vec<f32>; 4] {
-    let zeros = vec![0.0; values.len()];
-    [values.to_vec(), zeros.clone(), zeros, values.to_vec()]
-}
-
-/// The sum of squares of each gradient.
-pub(super) fn gradient_squares(gradients: &[Gradient]) -> Vec<f64> {
-    let squares = |values: &[f32]| f64::from(values.iter().map(|value| value * value).sum::<f32>());
-    let of = |gradient: &Gradient| -> f64 {
-        match gradient {
-            Gradient::Whole(values) => values.iter().map(|value| f64::from(value * value)).sum(),
-            Gradient::Rows(rows) => {
-                let touched: Vec<usize> =
-                    (0..rows.touched().len()).filter(|row| rows.touched()[*row]).collect();
-                let squares: Vec<f64> = touched.par_iter().map(|row| squares(rows.row(*row))).collect();
-                squares.iter().sum()
-            }
-        }
-    };
-    gradients.iter().map(of).collect()
+fn begun(values: &[f32]) -> [Floats; 4] {
+    let zeros = || Floats::zeros(values.len());
+    let mut parts = [values.into(), zeros(), zeros(), values.into()];
+    for part in &mut parts {
+        use_large_pages(part);
+    }
+    parts
 }

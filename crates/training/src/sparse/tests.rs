@@ -37,11 +37,16 @@ fn rows_move_as_by_the_optimiser_of_all_numbers() {
         let mut values = parameters.clone();
         for (step, batch) in batches(&spec, 60).iter().enumerate() {
             let rate = 0.01 / (1.0 + step as f32 / 20.0);
-            rows.gradients(batch, &losses).unwrap();
-            let norm = rows.gradient_squares().iter().sum::<f64>().sqrt() as f32;
+            let (_, is_bounded) = rows.gradients(batch, &losses).unwrap();
+            assert!(is_bounded);
             let mut gradients = dense(&rows, &architecture);
+            let squares: Vec<f64> =
+                gradients.iter().map(|values| crate::optimiser::squares(values)).collect();
+            let norm = squares.iter().sum::<f64>().sqrt() as f32;
             crate::optimiser::clip(&mut gradients, norm, clip_norm);
-            rows.step(rate, norm);
+            for (found, expected) in rows.step(rate).into_iter().zip(squares) {
+                assert!((found - expected).abs() <= 1e-5 * expected, "{found} for {expected}");
+            }
             whole.step(&architecture, &mut values, &gradients, rate);
         }
         for (number, (found, expected)) in rows.average().iter().zip(whole.averaged(&values)).enumerate() {
@@ -57,18 +62,15 @@ fn rows_move_as_by_the_optimiser_of_all_numbers() {
 }
 
 fn dense(rows: &RowLearner, architecture: &Architecture) -> Parameters {
-    let dense = |(gradient, shape): (&Gradient, &ParameterShape)| match gradient {
-        Gradient::Whole(values) => values.clone(),
+    let dense = |(gradient, shape): (Gradient<'_>, &ParameterShape)| match gradient {
+        Gradient::Whole(values) => values.to_vec(),
         Gradient::Rows(gradient) => {
             let mut values = vec![0.0; shape.rows * shape.columns];
-            let rows = values.chunks_exact_mut(shape.columns).enumerate();
-            for (row, values) in rows.filter(|(row, _)| gradient.touched()[*row]) {
-                values.copy_from_slice(gradient.row(row));
-            }
+            gradient.write(0..shape.rows, &mut values);
             values
         }
     };
-    rows.passes.last().iter().zip(architecture.parameters()).map(dense).collect()
+    rows.passes.last().into_iter().zip(architecture.parameters()).map(dense).collect()
 }
 
 #[test]
@@ -211,6 +213,22 @@ fn a_resumed_run_ends_with_the_weights_of_an_uninterrupted_one() {
     let network = |folder: &Path| network::Weights::read(&folder.join("network.tabiya")).unwrap().values();
     assert!(network(&whole) == network(&parts));
     assert!(std::fs::read_to_string(whole.join("curves.svg")).unwrap().contains("policy"));
+}
+
+#[test]
+fn threads_change_no_weight() {
+    let folder = tempfile::tempdir().unwrap();
+    let samples = Synthetic::new(&tiny_sparse_spec(), 150, 40);
+    for clip_norm in [0.0, 0.5] {
+        let found = [1, 2, 5].map(|threads| {
+            let place = folder.path().join(format!("{threads}-{clip_norm}"));
+            let mut recipe = recipe(12);
+            (recipe.training.threads, recipe.optimiser.clip_norm) = (threads, clip_norm);
+            run(&mut Trainer::start(recipe, &samples, &place, &Device::cpu(), None).unwrap(), None);
+            network::Weights::read(&place.join("network.tabiya")).unwrap().values()
+        });
+        assert!(found[0] == found[1] && found[0] == found[2], "clip_norm {clip_norm}");
+    }
 }
 
 #[cfg(feature = "burn-cpu")]

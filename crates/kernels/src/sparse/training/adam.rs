@@ -101,51 +101,36 @@ impl<S: Simd> Kernel<S> for Steps<'_> {
     type Output = ();
 
     #[inline(always)]
-    fn call(self, _simd: S) {
-        let Self { adam, missed, last, row } = self;
-        let RowState { values, first, second, average } = row;
-        let whole = values.len() / GROUP * GROUP;
+    fn call(mut self, _simd: S) {
+        let length = self.row.values.len();
+        let whole = length / GROUP * GROUP;
         for at in (0..whole).step_by(GROUP) {
-            let part = at..at + GROUP;
-            let mut group = Group::<GROUP>::read(
-                &values[part.clone()],
-                &first[part.clone()],
-                &second[part.clone()],
-                &average[part.clone()],
-            );
-            // Closures would be compiled apart, without the instruction set.
-            for step in missed {
-                group.step(&adam, step, &[0.0; GROUP]);
-            }
-            if let Some((step, gradient, scale)) = &last {
-                let mut scaled = [0.0; GROUP];
-                for (to, from) in scaled.iter_mut().zip(&gradient[part.clone()]) {
-                    *to = from * scale;
-                }
-                group.step(&adam, step, &scaled);
-            }
-            values[part.clone()].copy_from_slice(&group.values);
-            first[part.clone()].copy_from_slice(&group.first);
-            second[part.clone()].copy_from_slice(&group.second);
-            average[part].copy_from_slice(&group.average);
+            self.take::<GROUP>(at);
         }
-        for at in whole..values.len() {
-            let one = at..=at;
-            let mut group = Group::<1>::read(
-                &values[one.clone()],
-                &first[one.clone()],
-                &second[one.clone()],
-                &average[one],
-            );
-            for step in missed {
-                group.step(&adam, step, &[0.0]);
-            }
-            if let Some((step, gradient, scale)) = &last {
-                group.step(&adam, step, &[gradient[at] * scale]);
-            }
-            (values[at], first[at], second[at], average[at]) =
-                (group.values[0], group.first[0], group.second[0], group.average[0]);
+        for at in whole..length {
+            self.take::<1>(at);
         }
+    }
+}
+
+impl Steps<'_> {
+    /// Takes all steps of some numbers.
+    #[inline(always)]
+    fn take<const N: usize>(&mut self, at: usize) {
+        let Self { adam, missed, last, row } = self;
+        let mut group = Group::<N>::read(row, at);
+        // Closures would be compiled apart, without the instruction set.
+        for step in *missed {
+            group.step(adam, step, &[0.0; N]);
+        }
+        if let Some((step, gradient, scale)) = last {
+            let mut gradient = numbers::<N>(gradient, at);
+            for index in 0..N {
+                gradient[index] *= *scale;
+            }
+            group.step(adam, step, &gradient);
+        }
+        group.write(row, at);
     }
 }
 
@@ -159,13 +144,21 @@ struct Group<const N: usize> {
 
 impl<const N: usize> Group<N> {
     #[inline(always)]
-    fn read(values: &[f32], first: &[f32], second: &[f32], average: &[f32]) -> Self {
-        let mut group = Self { values: [0.0; N], first: [0.0; N], second: [0.0; N], average: [0.0; N] };
-        group.values.copy_from_slice(values);
-        group.first.copy_from_slice(first);
-        group.second.copy_from_slice(second);
-        group.average.copy_from_slice(average);
-        group
+    fn read(row: &RowState<'_>, at: usize) -> Self {
+        Self {
+            values: numbers(row.values, at),
+            first: numbers(row.first, at),
+            second: numbers(row.second, at),
+            average: numbers(row.average, at),
+        }
+    }
+
+    #[inline(always)]
+    fn write(&self, row: &mut RowState<'_>, at: usize) {
+        *numbers_mut(row.values, at) = self.values;
+        *numbers_mut(row.first, at) = self.first;
+        *numbers_mut(row.second, at) = self.second;
+        *numbers_mut(row.average, at) = self.average;
     }
 
     #[inline(always)]
@@ -173,13 +166,14 @@ impl<const N: usize> Group<N> {
         // Plain operations, each rounded by itself (Rust fuses none), so that every instruction set gives the same bits
         // whatever the length of its vectors.
         let kept = 1.0 - step.rate * adam.weight_decay;
+        // One root and one division a number; the processor divides a tenth as fast as it multiplies.
+        let (rate, growth) = (step.rate / step.first_correction, 1.0 / step.second_correction);
         for index in 0..N {
             let gradient = gradient[index];
             let first = flushed(self.first[index] * adam.beta1 + gradient * (1.0 - adam.beta1));
             let second = flushed(self.second[index] * adam.beta2 + gradient * gradient * (1.0 - adam.beta2));
-            let root = (second / step.second_correction).sqrt() + adam.epsilon;
-            let direction = first / step.first_correction / root;
-            let value = self.values[index] * kept - step.rate * direction;
+            let root = (second * growth).sqrt() + adam.epsilon;
+            let value = self.values[index] * kept - rate * first / root;
             let value = value.max(-adam.limit).min(adam.limit);
             self.first[index] = first;
             self.second[index] = second;
@@ -188,6 +182,16 @@ impl<const N: usize> Group<N> {
                 self.average[index] * step.average_decay + value * (1.0 - step.average_decay);
         }
     }
+}
+
+#[inline(always)]
+fn numbers<const N: usize>(values: &[f32], at: usize) -> [f32; N] {
+    values[at..].first_chunk().copied().expect("the row is as long as checked")
+}
+
+#[inline(always)]
+fn numbers_mut<const N: usize>(values: &mut [f32], at: usize) -> &mut [f32; N] {
+    values[at..].first_chunk_mut().expect("the row is as long as checked")
 }
 
 /// Flushes numbers near the denormals to zero: processors compute slowly with denormals.

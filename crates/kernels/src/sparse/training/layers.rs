@@ -1,6 +1,6 @@
 //! Small fully connected layers, of which each bucket of samples has its own copy.
 
-use super::vectors::{add_scaled, dot};
+use super::vectors::dots;
 use crate::{
     Isa,
     simd::{Kernel, Simd},
@@ -77,6 +77,7 @@ impl Layers<'_> {
         isa.run(Backward { layers: self, hidden, kept, outputs, gradients, hidden_gradient });
     }
 
+    /// The most outputs of a layer.
     fn most(&self) -> usize {
         self.layers.iter().map(|layer| layer.outputs).max().unwrap_or(0)
     }
@@ -91,6 +92,16 @@ impl Layer<'_> {
     }
 }
 
+/// Samples of one bucket that go through the layers together, so that weights are read once for all of them.
+const GROUP: usize = 4;
+
+/// The samples by their buckets, those of a bucket in their order.
+fn by_bucket(buckets: &[u8]) -> Vec<usize> {
+    let mut order: Vec<usize> = (0..buckets.len()).collect();
+    order.sort_by_key(|sample| buckets[*sample]);
+    order
+}
+
 struct Forward<'a> {
     layers: Layers<'a>,
     hidden: &'a [f32],
@@ -102,31 +113,70 @@ impl<S: Simd> Kernel<S> for Forward<'_> {
     type Output = ();
 
     #[inline(always)]
-    fn call(self, simd: S) {
-        let Self { layers: Layers { layers, buckets }, hidden, kept, outputs } = self;
-        let Some((last, inner)) = layers.split_last() else { return };
-        let inputs = layers[0].inputs;
-        let keep: usize = inner.iter().map(|layer| layer.outputs).sum();
-        let mut values = vec![0.0; layers.iter().map(|layer| layer.inputs).max().unwrap_or(0)];
-        for (sample, &bucket) in buckets.iter().enumerate() {
-            values[..inputs].copy_from_slice(&hidden[sample * inputs..][..inputs]);
-            let mut kept = &mut kept[sample * keep..][..keep];
-            for layer in inner {
-                let (cut, rest) = kept.split_at_mut(layer.outputs);
-                for (output, cut) in cut.iter_mut().enumerate() {
-                    let (weights, bias) = layer.of(bucket, output);
-                    *cut = (bias + dot(simd, weights, &values[..layer.inputs])).clamp(0.0, 1.0);
-                }
-                for (value, cut) in values.iter_mut().zip(&*cut) {
-                    *value = cut * cut;
-                }
-                kept = rest;
+    fn call(mut self, simd: S) {
+        let buckets = self.layers.buckets;
+        let mut values = vec![0.0; GROUP * self.layers.most()];
+        let order = by_bucket(buckets);
+        for samples in order.chunk_by(|a, b| buckets[*a] == buckets[*b]) {
+            let (groups, rest) = samples.as_chunks::<GROUP>();
+            for group in groups {
+                self.group(simd, group, &mut values);
             }
-            for (output, to) in outputs[sample * last.outputs..][..last.outputs].iter_mut().enumerate() {
-                let (weights, bias) = last.of(bucket, output);
-                *to = bias + dot(simd, weights, &values[..last.inputs]);
+            for sample in rest {
+                self.group(simd, &[*sample], &mut values);
             }
         }
+    }
+}
+
+impl Forward<'_> {
+    /// Some samples of one bucket through all layers. `values` is memory for the inputs of a layer of each.
+    #[inline(always)]
+    fn group<S: Simd, const N: usize>(&mut self, simd: S, samples: &[usize; N], values: &mut [f32]) {
+        let Self { layers, hidden, kept, outputs } = self;
+        let (count, keep, most) = (layers.outputs(), layers.kept(), layers.most());
+        let bucket = layers.buckets[samples[0]];
+        let mut place = 0;
+        for (number, layer) in layers.layers.iter().enumerate() {
+            let is_last = number + 1 == layers.layers.len();
+            for output in 0..layer.outputs {
+                let (weights, bias) = layer.of(bucket, output);
+                let mut inputs = [weights; N];
+                for (member, inputs) in inputs.iter_mut().enumerate() {
+                    *inputs = match number {
+                        0 => &hidden[samples[member] * layer.inputs..][..layer.inputs],
+                        _ => &values[member * most..][..layer.inputs],
+                    };
+                }
+                let sums = dots(simd, weights, inputs);
+                for member in 0..N {
+                    if is_last {
+                        outputs[samples[member] * count + output] = bias + sums[member];
+                    } else {
+                        kept[samples[member] * keep + place + output] = (bias + sums[member]).clamp(0.0, 1.0);
+                    }
+                }
+            }
+            if !is_last {
+                for member in 0..N {
+                    square(
+                        &mut values[member * most..],
+                        &kept[samples[member] * keep + place..],
+                        layer.outputs,
+                    );
+                }
+                place += layer.outputs;
+            }
+        }
+    }
+}
+
+/// The inputs of a layer: the squares of the sums, cut off, of the layer before it.
+#[inline(always)]
+fn square(values: &mut [f32], kept: &[f32], count: usize) {
+    let (values, kept) = (&mut values[..count], &kept[..count]);
+    for at in 0..count {
+        values[at] = kept[at] * kept[at];
     }
 }
 
@@ -139,60 +189,141 @@ struct Backward<'a> {
     hidden_gradient: &'a mut [f32],
 }
 
+/// Memory for some samples: gradients of a layer's outputs and inputs, and the inputs.
+struct Scratch {
+    given: Vec<f32>,
+    read: Vec<f32>,
+    values: Vec<f32>,
+}
+
 impl<S: Simd> Kernel<S> for Backward<'_> {
     type Output = ();
 
     #[inline(always)]
-    fn call(self, simd: S) {
-        let Self { layers, hidden, kept, outputs, gradients, hidden_gradient } = self;
-        let (count, keep, most) = (layers.outputs(), layers.kept(), layers.most());
-        let Layers { layers, buckets } = layers;
-        let Some(first) = layers.first() else { return };
-        // Gradients of a layer's output and input, and the input itself.
-        let (mut given, mut read, mut values) = (vec![0.0; most], vec![0.0; most], vec![0.0; most]);
-        for (sample, &bucket) in buckets.iter().enumerate() {
-            given[..count].copy_from_slice(&outputs[sample * count..][..count]);
-            let mut kept = &kept[sample * keep..][..keep];
-            for number in (1..layers.len()).rev() {
-                let layer = &layers[number];
-                let (before, cut) = kept.split_at(kept.len() - layer.inputs);
-                for (value, cut) in values.iter_mut().zip(cut) {
-                    *value = cut * cut;
-                }
-                let read = &mut read[..layer.inputs];
-                read.fill(0.0);
-                back(simd, (layer, bucket), (&values[..layer.inputs], &given), &mut gradients[number], read);
-                for ((given, read), cut) in given.iter_mut().zip(&*read).zip(cut) {
-                    *given = if *cut > 0.0 && *cut < 1.0 { read * 2.0 * cut } else { 0.0 };
-                }
-                kept = before;
+    fn call(mut self, simd: S) {
+        let (buckets, most) = (self.layers.buckets, self.layers.most());
+        let Some(first) = self.layers.layers.first() else { return };
+        let memory = || vec![0.0; GROUP * most.max(first.inputs)];
+        let mut scratch = Scratch { given: memory(), read: memory(), values: memory() };
+        let order = by_bucket(buckets);
+        for samples in order.chunk_by(|a, b| buckets[*a] == buckets[*b]) {
+            let (groups, rest) = samples.as_chunks::<GROUP>();
+            for group in groups {
+                self.group(simd, group, &mut scratch);
             }
-            let inputs = first.inputs;
-            let read = &mut hidden_gradient[sample * inputs..][..inputs];
-            read.fill(0.0);
-            let hidden = &hidden[sample * inputs..][..inputs];
-            back(simd, (first, bucket), (hidden, &given), &mut gradients[0], read);
+            for sample in rest {
+                self.group(simd, &[*sample], &mut scratch);
+            }
         }
     }
 }
 
-/// One layer backward for one sample.
+impl Backward<'_> {
+    /// Some samples of one bucket backward through all layers.
+    #[inline(always)]
+    fn group<S: Simd, const N: usize>(&mut self, simd: S, samples: &[usize; N], scratch: &mut Scratch) {
+        let Self { layers, hidden, kept, outputs, gradients, hidden_gradient } = self;
+        let Scratch { given, read, values } = scratch;
+        let (count, keep, bucket) = (layers.outputs(), layers.kept(), layers.buckets[samples[0]]);
+        let [first, later @ ..] = layers.layers else { return };
+        let most = given.len() / GROUP;
+        for member in 0..N {
+            given[member * most..][..count].copy_from_slice(&outputs[samples[member] * count..][..count]);
+        }
+        let mut place = keep;
+        for (layer, gradient) in later.iter().zip(&mut gradients[1..]).rev() {
+            place -= layer.inputs;
+            for member in 0..N {
+                square(&mut values[member * most..], &kept[samples[member] * keep + place..], layer.inputs);
+            }
+            let mut inputs = [&values[..0]; N];
+            for (member, inputs) in inputs.iter_mut().enumerate() {
+                *inputs = &values[member * most..][..layer.inputs];
+            }
+            back(simd, (layer, bucket), (inputs, given), gradient, read);
+            for member in 0..N {
+                let cut = &kept[samples[member] * keep + place..][..layer.inputs];
+                let given = given[member * most..].iter_mut();
+                for ((given, read), cut) in given.zip(&read[member * most..]).zip(cut) {
+                    *given = if *cut > 0.0 && *cut < 1.0 { read * 2.0 * cut } else { 0.0 };
+                }
+            }
+        }
+        let mut inputs = [*hidden; N];
+        for (member, inputs) in inputs.iter_mut().enumerate() {
+            *inputs = &hidden[samples[member] * first.inputs..][..first.inputs];
+        }
+        back(simd, (first, bucket), (inputs, given), &mut gradients[0], read);
+        for member in 0..N {
+            hidden_gradient[samples[member] * first.inputs..][..first.inputs]
+                .copy_from_slice(&read[member * most..][..first.inputs]);
+        }
+    }
+}
+
+/// One layer backward for some samples of a bucket.
 #[inline(always)]
-fn back<S: Simd>(
+fn back<S: Simd, const N: usize>(
     simd: S,
     (layer, bucket): (&Layer<'_>, u8),
-    (values, given): (&[f32], &[f32]),
+    (values, given): ([&[f32]; N], &[f32]),
     gradient: &mut LayerGradient,
     read: &mut [f32],
 ) {
-    for (output, &given) in given[..layer.outputs].iter().enumerate() {
-        // Of every layer but the last, half of the units are cut off.
-        if given == 0.0 {
-            continue;
+    let (inputs, outputs) = (layer.inputs, layer.outputs);
+    let (first, most) = (usize::from(bucket) * outputs, given.len() / GROUP);
+    let weights = &layer.weights[first * inputs..][..outputs * inputs];
+    let gradients = &mut gradient.weights[first * inputs..][..outputs * inputs];
+    for member in 0..N {
+        let bias = &mut gradient.bias[first..][..outputs];
+        bias.iter_mut().zip(&given[member * most..]).for_each(|(to, from)| *to += from);
+    }
+    let whole = inputs / S::LANES * S::LANES;
+    assert!(
+        values.iter().all(|values| values.len() == inputs) && inputs <= most && read.len() == given.len()
+    );
+    for at in (0..whole).step_by(S::LANES) {
+        let (mut terms, mut sums) = ([simd.splat(0.0); N], [simd.splat(0.0); N]);
+        for member in 0..N {
+            // SAFETY: a whole vector of the inputs.
+            terms[member] = unsafe { simd.load(values[member].as_ptr().add(at)) };
         }
-        let row = usize::from(bucket) * layer.outputs + output;
-        gradient.bias[row] += given;
-        add_scaled(simd, &mut gradient.weights[row * layer.inputs..][..layer.inputs], given, values);
-        add_scaled(simd, read, given, layer.of(bucket, output).0);
+        for output in 0..outputs {
+            let (mut factors, mut is_cut_off) = ([0.0; N], true);
+            for member in 0..N {
+                factors[member] = given[member * most + output];
+                is_cut_off &= factors[member] == 0.0;
+            }
+            // Of every layer but the last, half of the units are.
+            if is_cut_off {
+                continue;
+            }
+            // SAFETY: a whole vector of the row of an output.
+            unsafe {
+                let row = gradients.as_mut_ptr().add(output * inputs + at);
+                let weights = simd.load(weights.as_ptr().add(output * inputs + at));
+                let mut sum = simd.load(row);
+                for member in 0..N {
+                    let factor = simd.splat(factors[member]);
+                    sum = simd.fma(factor, terms[member], sum);
+                    sums[member] = simd.fma(factor, weights, sums[member]);
+                }
+                simd.store(row, sum);
+            }
+        }
+        for member in 0..N {
+            // SAFETY: as many inputs as the memory of a sample holds at least, of which this is a whole vector.
+            unsafe { simd.store(read[member * most..].as_mut_ptr().add(at), sums[member]) };
+        }
+    }
+    for member in 0..N {
+        let (given, read) = (&given[member * most..][..outputs], &mut read[member * most..][..inputs]);
+        read[whole..].fill(0.0);
+        for (output, given) in given.iter().enumerate() {
+            for at in whole..inputs {
+                gradients[output * inputs + at] += given * values[member][at];
+                read[at] += given * weights[output * inputs + at];
+            }
+        }
     }
 }

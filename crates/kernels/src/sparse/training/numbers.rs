@@ -1,20 +1,59 @@
 //! Formats of tables and gradients of samples: 32 bits, or 16, which halves the memory traffic of a step. All sums are
 //! in 32 bits.
 
-use std::ops::Range;
+use std::ops::{Deref, DerefMut, Range};
 
 use crate::{
     Isa,
+    aligned::Aligned,
     simd::{Kernel, Simd, element::Bf16},
+    use_large_pages,
 };
 
-/// Numbers in one of the formats.
-#[derive(Clone, Debug)]
-pub enum Numbers {
+/// Floats that begin a cache line, so that no vector of them lies in two.
+#[derive(Clone)]
+pub struct Floats(Aligned<f32>);
+
+impl Floats {
+    /// `length` zeros.
+    #[must_use]
+    pub fn zeros(length: usize) -> Self {
+        Self(Aligned::filled(length, 0.0))
+    }
+}
+
+impl From<&[f32]> for Floats {
+    fn from(values: &[f32]) -> Self {
+        let mut floats = Self::zeros(values.len());
+        floats.copy_from_slice(values);
+        floats
+    }
+}
+
+impl Deref for Floats {
+    type Target = [f32];
+
+    fn deref(&self) -> &[f32] {
+        &self.0
+    }
+}
+
+impl DerefMut for Floats {
+    fn deref_mut(&mut self) -> &mut [f32] {
+        &mut self.0
+    }
+}
+
+/// Numbers in one of the formats, which begin a cache line.
+#[derive(Clone)]
+pub struct Numbers(Kept);
+
+#[derive(Clone)]
+enum Kept {
     /// 32-bit floats.
-    Single(Vec<f32>),
+    Single(Aligned<f32>),
     /// The upper 16 of them.
-    Half(Vec<Bf16>),
+    Half(Aligned<Bf16>),
 }
 
 /// Some of them, to be read.
@@ -39,16 +78,29 @@ impl Numbers {
     /// `length` zeros, in 16 bits if `half`.
     #[must_use]
     pub fn zeros(half: bool, length: usize) -> Self {
-        let mut numbers = if half { Self::Half(Vec::new()) } else { Self::Single(Vec::new()) };
-        numbers.resize(length);
-        numbers
+        Self(if half {
+            Kept::Half(Aligned::filled(length, Bf16::default()))
+        } else {
+            Kept::Single(Aligned::filled(length, 0.0))
+        })
     }
 
-    /// Changes the length; new numbers are zero.
-    pub fn resize(&mut self, length: usize) {
-        match self {
-            Self::Single(values) => values.resize(length, 0.0),
-            Self::Half(values) => values.resize(length, Bf16::default()),
+    /// Makes room for at least so many numbers, which it may set to zero.
+    pub fn fit(&mut self, length: usize) {
+        let (half, found) = match &self.0 {
+            Kept::Single(values) => (false, values.len()),
+            Kept::Half(values) => (true, values.len()),
+        };
+        if found < length {
+            *self = Self::zeros(half, length);
+        }
+    }
+
+    /// Asks the system for large pages ([`use_large_pages`]).
+    pub fn use_large_pages(&mut self) {
+        match &mut self.0 {
+            Kept::Single(values) => use_large_pages(values),
+            Kept::Half(values) => use_large_pages(values),
         }
     }
 
@@ -58,17 +110,17 @@ impl Numbers {
     /// If there are fewer.
     #[must_use]
     pub fn first(&self, length: usize) -> NumbersRef<'_> {
-        match self {
-            Self::Single(values) => NumbersRef::Single(&values[..length]),
-            Self::Half(values) => NumbersRef::Half(&values[..length]),
+        match &self.0 {
+            Kept::Single(values) => NumbersRef::Single(&values[..length]),
+            Kept::Half(values) => NumbersRef::Half(&values[..length]),
         }
     }
 
     /// Chunks of them, the last of which may be shorter.
     pub fn chunks_mut(&mut self, length: usize) -> Vec<NumbersMut<'_>> {
-        match self {
-            Self::Single(values) => values.chunks_mut(length).map(NumbersMut::Single).collect(),
-            Self::Half(values) => values.chunks_mut(length).map(NumbersMut::Half).collect(),
+        match &mut self.0 {
+            Kept::Single(values) => values.chunks_mut(length).map(NumbersMut::Single).collect(),
+            Kept::Half(values) => values.chunks_mut(length).map(NumbersMut::Half).collect(),
         }
     }
 }
@@ -110,6 +162,30 @@ pub(super) trait Number: Copy {
     /// `from` must be readable for [`Simd::LANES`] numbers.
     unsafe fn load<S: Simd>(simd: S, from: *const Self) -> S::Floats;
 
+    /// Two vectors of neighbours, in the order that is cheapest to read for this format.
+    ///
+    /// # Safety
+    /// `from` must be readable for twice [`Simd::LANES`] numbers.
+    unsafe fn load_two<S: Simd>(simd: S, from: *const Self) -> [S::Floats; 2];
+
+    /// Adds to sums what [`Number::load_two`] reads.
+    ///
+    /// # Safety
+    /// `from` must be readable for twice [`Simd::LANES`] numbers.
+    unsafe fn add_two<S: Simd>(simd: S, sums: [S::Floats; 2], from: *const Self) -> [S::Floats; 2];
+
+    /// Sums, in the order of [`Number::load_two`].
+    ///
+    /// # Safety
+    /// `from` must be readable for twice [`Simd::LANES`] numbers.
+    unsafe fn load_sums<S: Simd>(simd: S, from: *const f32) -> [S::Floats; 2];
+
+    /// Writes what [`Number::load_sums`] reads.
+    ///
+    /// # Safety
+    /// `to` must be writable for twice [`Simd::LANES`] numbers.
+    unsafe fn store_sums<S: Simd>(simd: S, to: *mut f32, sums: [S::Floats; 2]);
+
     fn to_f32(self) -> f32;
 }
 
@@ -118,6 +194,38 @@ impl Number for f32 {
     unsafe fn load<S: Simd>(simd: S, from: *const Self) -> S::Floats {
         // SAFETY: the caller's promise.
         unsafe { simd.load(from) }
+    }
+
+    #[inline(always)]
+    unsafe fn load_two<S: Simd>(simd: S, from: *const Self) -> [S::Floats; 2] {
+        // SAFETY: the caller's promise.
+        unsafe { [simd.load(from), simd.load(from.add(S::LANES))] }
+    }
+
+    #[inline(always)]
+    unsafe fn add_two<S: Simd>(
+        simd: S,
+        [first, second]: [S::Floats; 2],
+        from: *const Self,
+    ) -> [S::Floats; 2] {
+        // SAFETY: the caller's promise.
+        let terms = unsafe { Self::load_two(simd, from) };
+        [simd.add(first, terms[0]), simd.add(second, terms[1])]
+    }
+
+    #[inline(always)]
+    unsafe fn load_sums<S: Simd>(simd: S, from: *const f32) -> [S::Floats; 2] {
+        // SAFETY: the caller's promise.
+        unsafe { Self::load_two(simd, from) }
+    }
+
+    #[inline(always)]
+    unsafe fn store_sums<S: Simd>(simd: S, to: *mut f32, [first, second]: [S::Floats; 2]) {
+        // SAFETY: the caller's promise.
+        unsafe {
+            simd.store(to, first);
+            simd.store(to.add(S::LANES), second);
+        }
     }
 
     #[inline(always)]
@@ -131,6 +239,30 @@ impl Number for Bf16 {
     unsafe fn load<S: Simd>(simd: S, from: *const Self) -> S::Floats {
         // SAFETY: the caller's promise.
         unsafe { simd.load_halves(from) }
+    }
+
+    #[inline(always)]
+    unsafe fn load_two<S: Simd>(simd: S, from: *const Self) -> [S::Floats; 2] {
+        // SAFETY: the caller's promise.
+        unsafe { simd.load_half_pairs(from) }
+    }
+
+    #[inline(always)]
+    unsafe fn add_two<S: Simd>(simd: S, sums: [S::Floats; 2], from: *const Self) -> [S::Floats; 2] {
+        // SAFETY: the caller's promise.
+        unsafe { simd.add_half_pairs(sums, from) }
+    }
+
+    #[inline(always)]
+    unsafe fn load_sums<S: Simd>(simd: S, from: *const f32) -> [S::Floats; 2] {
+        // SAFETY: the caller's promise.
+        unsafe { simd.load_pairs(from) }
+    }
+
+    #[inline(always)]
+    unsafe fn store_sums<S: Simd>(simd: S, to: *mut f32, sums: [S::Floats; 2]) {
+        // SAFETY: the caller's promise.
+        unsafe { simd.store_pairs(to, sums) }
     }
 
     #[inline(always)]

@@ -29,7 +29,7 @@ pub fn accumulate(isa: Isa, table: Table<'_>, bias: &[f32], lists: Lists<'_>, su
             isa.run(Accumulate { rows: Rows { values, width }, bias, lists, sums });
         }
         NumbersRef::Half(values) => {
-            isa.run(Accumulate { rows: Rows { values, width }, bias, lists, sums });
+            isa.run_on_halves(Accumulate { rows: Rows { values, width }, bias, lists, sums });
         }
     }
 }
@@ -61,7 +61,7 @@ pub struct Readers {
     offsets: Vec<u32>,
     /// The samples of each row, in ascending order.
     samples: Vec<u32>,
-    /// The places of the same in the lists of the samples.
+    /// The places of the same in the lists of the samples, where they were asked for.
     places: Vec<u32>,
 }
 
@@ -71,7 +71,25 @@ impl Readers {
     /// # Panics
     /// If a list names a row beyond `rows`.
     pub fn find(&mut self, lists: Lists<'_>, rows: usize) {
-        let Self { offsets, samples, places } = self;
+        self.places.clear();
+        self.list(lists, rows, |_, _| ());
+    }
+
+    /// Lists the readers of each row, with their places in the lists of the samples, which [`Gather::factors`] takes.
+    ///
+    /// # Panics
+    /// As [`Readers::find`].
+    pub fn find_places(&mut self, lists: Lists<'_>, rows: usize) {
+        let mut places = std::mem::take(&mut self.places);
+        places.resize((lists.offsets[lists.len()] - lists.offsets[0]) as usize, 0);
+        self.list(lists, rows, |reader, place| places[reader] = place);
+        self.places = places;
+    }
+
+    /// Lists the readers of each row; calls `each` with the number of every reader and its place in the lists of the samples.
+    #[inline(always)]
+    fn list(&mut self, lists: Lists<'_>, rows: usize, mut each: impl FnMut(usize, u32)) {
+        let Self { offsets, samples, .. } = self;
         let (first, last) = (lists.offsets[0] as usize, lists.offsets[lists.len()] as usize);
         offsets.clear();
         offsets.resize(rows + 1, 0);
@@ -82,15 +100,14 @@ impl Readers {
             offsets[row + 1] += offsets[row];
         }
         samples.resize(last - first, 0);
-        places.resize(last - first, 0);
         // Each row's offset moves to its end while its readers are written, which is where the next row's readers start.
         for sample in 0..lists.len() {
             let start = lists.offsets[sample];
             for (number, row) in lists.of(sample).iter().enumerate() {
-                let place = &mut offsets[*row as usize];
-                samples[*place as usize] = sample as u32;
-                places[*place as usize] = start + number as u32;
-                *place += 1;
+                let reader = &mut offsets[*row as usize];
+                samples[*reader as usize] = sample as u32;
+                each(*reader as usize, start + number as u32);
+                *reader += 1;
             }
         }
         offsets.copy_within(0..rows, 1);
@@ -114,7 +131,8 @@ pub struct Gather<'a> {
     pub gradients: Table<'a>,
     /// The readers of each row.
     pub readers: &'a Readers,
-    /// Numbers that a gradient is multiplied by for each place in the lists of the samples; 1 without them.
+    /// Numbers that a gradient is multiplied by for each place in the lists of the samples, for readers that
+    /// [`Readers::find_places`] listed; 1 without them.
     pub factors: Option<&'a [f32]>,
 }
 
@@ -135,7 +153,7 @@ pub fn gather(isa: Isa, from: Gather<'_>, rows: Range<usize>, sums: &mut [f32]) 
             isa.run(GatherRows { gradients: Rows { values, width }, readers, factors, rows, sums });
         }
         NumbersRef::Half(values) => {
-            isa.run(GatherRows { gradients: Rows { values, width }, readers, factors, rows, sums });
+            isa.run_on_halves(GatherRows { gradients: Rows { values, width }, readers, factors, rows, sums });
         }
     }
 }
@@ -148,20 +166,48 @@ struct GatherRows<'a, N> {
     sums: &'a mut [f32],
 }
 
+/// Readers from which on a row is summed block by block.
+const MANY_READERS: usize = 256;
+
+/// Numbers of the samples of a block, half of a core's second cache in 16 bits.
+const BLOCK: usize = 1 << 18;
+
 impl<S: Simd, N: Number> Kernel<S> for GatherRows<'_, N> {
     type Output = ();
 
+    /// 1. Rows with few readers are summed one after another.
+    /// 2. Those with many would each read most samples from far away. They are summed together, a block of samples at a time, which
+    ///    stays close by. Each sum is still made in the order of the samples.
     #[inline(always)]
     fn call(self, simd: S) {
         let Self { gradients, readers, factors, rows, sums } = self;
-        for (row, sums) in rows.zip(sums.chunks_exact_mut(gradients.width)) {
+        let width = gradients.width;
+        let mut frequent = Vec::new();
+        for (row, sums) in rows.zip(sums.chunks_exact_mut(width)) {
             let range = readers.range(row);
             if range.is_empty() {
                 continue;
             }
             sums.fill(0.0);
-            let factors = factors.map(|factors| (factors, &readers.places[range.clone()]));
-            add_list(simd, gradients, &readers.samples[range], factors, sums);
+            if range.len() < MANY_READERS {
+                let factors = factors.map(|factors| (factors, &readers.places[range.clone()]));
+                add_list(simd, gradients, &readers.samples[range], factors, sums);
+            } else {
+                frequent.push((range, sums));
+            }
+        }
+        let block = (BLOCK / width).max(1) as u32;
+        let mut end = 0;
+        while frequent.iter().any(|(range, _)| !range.is_empty()) {
+            end += block;
+            for (range, sums) in &mut frequent {
+                let left = &readers.samples[range.clone()];
+                let count = left.iter().take_while(|sample| **sample < end).count();
+                let now = range.start..range.start + count;
+                range.start = now.end;
+                let factors = factors.map(|factors| (factors, &readers.places[now.clone()]));
+                add_list(simd, gradients, &readers.samples[now], factors, sums);
+            }
         }
     }
 }
@@ -177,33 +223,33 @@ fn add_list<S: Simd, N: Number>(
 ) {
     let mut column = 0;
     while column < rows.width {
-        let left = (rows.width - column) / S::LANES;
+        let left = (rows.width - column) / (2 * S::LANES);
         column += match left {
             // Sixteen sums leave room for terms among the 32 registers of AVX-512; of the 16 of AVX2 they would take
             // all.
-            16.. if S::LANES == 16 => add_vectors::<S, N, 16>(simd, rows, list, factors, (column, sums)),
-            8.. => add_vectors::<S, N, 8>(simd, rows, list, factors, (column, sums)),
-            1.. => add_vectors::<S, N, 1>(simd, rows, list, factors, (column, sums)),
+            8.. if S::LANES == 16 => add_pairs::<S, N, 8>(simd, rows, list, factors, (column, sums)),
+            4.. => add_pairs::<S, N, 4>(simd, rows, list, factors, (column, sums)),
+            1.. => add_pairs::<S, N, 1>(simd, rows, list, factors, (column, sums)),
             0 => add_numbers(rows, list, factors, (column, sums)),
         };
     }
 }
 
-/// Adds some columns, whose sums stay in registers; returns their number.
+/// Adds some columns, whose sums stay in registers, two vectors of them for each of `PAIRS`; returns their number.
 #[inline(always)]
-fn add_vectors<S: Simd, N: Number, const VECTORS: usize>(
+fn add_pairs<S: Simd, N: Number, const PAIRS: usize>(
     simd: S,
     rows: Rows<'_, N>,
     list: &[u32],
     factors: Option<(&[f32], &[u32])>,
     (column, sums): (usize, &mut [f32]),
 ) -> usize {
-    let columns = column..column + VECTORS * S::LANES;
+    let columns = column..column + 2 * PAIRS * S::LANES;
     let sums = &mut sums[columns.clone()];
-    let mut added = [simd.splat(0.0); VECTORS];
-    for (vector, sum) in added.iter_mut().enumerate() {
-        // SAFETY: a vector of the columns.
-        *sum = unsafe { simd.load(sums.as_ptr().add(vector * S::LANES)) };
+    let mut added = [[simd.splat(0.0); 2]; PAIRS];
+    for (pair, sum) in added.iter_mut().enumerate() {
+        // SAFETY: two vectors of the columns.
+        *sum = unsafe { N::load_sums(simd, sums.as_ptr().add(2 * pair * S::LANES)) };
     }
     for (number, &row) in list.iter().enumerate() {
         if let Some(&later) = list.get(number + AHEAD) {
@@ -212,9 +258,9 @@ fn add_vectors<S: Simd, N: Number, const VECTORS: usize>(
         let row = rows.part(row, columns.clone());
         match factors {
             None => {
-                for (vector, sum) in added.iter_mut().enumerate() {
-                    // SAFETY: a vector of the columns.
-                    *sum = simd.add(*sum, unsafe { N::load(simd, row.as_ptr().add(vector * S::LANES)) });
+                for (pair, sums) in added.iter_mut().enumerate() {
+                    // SAFETY: two vectors of the columns.
+                    *sums = unsafe { N::add_two(simd, *sums, row.as_ptr().add(2 * pair * S::LANES)) };
                 }
             }
             Some((factors, places)) => {
@@ -224,22 +270,22 @@ fn add_vectors<S: Simd, N: Number, const VECTORS: usize>(
                     continue;
                 }
                 let factor = simd.splat(factor);
-                for (vector, sum) in added.iter_mut().enumerate() {
-                    // SAFETY: a vector of the columns.
-                    let term = unsafe { N::load(simd, row.as_ptr().add(vector * S::LANES)) };
-                    *sum = simd.fma(term, factor, *sum);
+                for (pair, [even, odd]) in added.iter_mut().enumerate() {
+                    // SAFETY: two vectors of the columns.
+                    let terms = unsafe { N::load_two(simd, row.as_ptr().add(2 * pair * S::LANES)) };
+                    (*even, *odd) = (simd.fma(terms[0], factor, *even), simd.fma(terms[1], factor, *odd));
                 }
             }
         }
     }
-    for (vector, sum) in added.into_iter().enumerate() {
-        // SAFETY: a vector of the columns.
-        unsafe { simd.store(sums.as_mut_ptr().add(vector * S::LANES), sum) };
+    for (pair, sum) in added.into_iter().enumerate() {
+        // SAFETY: two vectors of the columns.
+        unsafe { N::store_sums(simd, sums.as_mut_ptr().add(2 * pair * S::LANES), sum) };
     }
     columns.len()
 }
 
-/// The columns that fill no vector.
+/// The columns that fill no two vectors, and tables of one.
 #[inline(always)]
 fn add_numbers<N: Number>(
     rows: Rows<'_, N>,
@@ -248,13 +294,15 @@ fn add_numbers<N: Number>(
     (column, sums): (usize, &mut [f32]),
 ) -> usize {
     let columns = column..rows.width;
-    for (number, &row) in list.iter().enumerate() {
-        let factor = match factors {
-            Some((factors, places)) => factors[places[number] as usize],
-            None => 1.0,
-        };
-        for (sum, value) in sums[columns.clone()].iter_mut().zip(rows.part(row, columns.clone())) {
-            *sum += factor * value.to_f32();
+    for (column, sum) in columns.clone().zip(&mut sums[columns.clone()]) {
+        let values = &rows.values[column..];
+        match factors {
+            None => list.iter().for_each(|row| *sum += values[*row as usize * rows.width].to_f32()),
+            Some((factors, places)) => {
+                for (row, place) in list.iter().zip(places) {
+                    *sum += factors[*place as usize] * values[*row as usize * rows.width].to_f32();
+                }
+            }
         }
     }
     columns.len()

@@ -179,7 +179,7 @@ impl Network {
         self.clipping.backward(isa, width, &mut sums, &hidden_gradient);
         let gathered = |(gradients, width): (&[f32], usize), lists, factors, rows: usize| -> Vec<f32> {
             let mut readers = Readers::default();
-            readers.find(lists, rows);
+            readers.find_places(lists, rows);
             let gradients = Table { values: NumbersRef::Single(gradients), width };
             let mut found = vec![0.0; rows * width];
             // In two parts, as threads share them out.
@@ -322,11 +322,110 @@ fn plain(adam: &AdamW, step: &AdamStep, gradient: &[f32], scale: f32, numbers: &
         let tiny = |value: f32| if value.abs() < 1e-36 { 0.0 } else { value };
         firsts[at] = tiny(firsts[at] * adam.beta1 + gradient * (1.0 - adam.beta1));
         seconds[at] = tiny(seconds[at] * adam.beta2 + gradient * gradient * (1.0 - adam.beta2));
-        let root = (seconds[at] / step.second_correction).sqrt() + adam.epsilon;
-        let direction = firsts[at] / step.first_correction / root;
-        let value = values[at] * (1.0 - step.rate * adam.weight_decay) - step.rate * direction;
+        let root = (seconds[at] * (1.0 / step.second_correction)).sqrt() + adam.epsilon;
+        let direction = step.rate / step.first_correction * firsts[at] / root;
+        let value = values[at] * (1.0 - step.rate * adam.weight_decay) - direction;
         values[at] = value.clamp(-adam.limit, adam.limit);
         averages[at] = averages[at] * step.average_decay + values[at] * (1.0 - step.average_decay);
+    }
+}
+
+#[test]
+fn samples_that_go_through_the_layers_together_end_as_one_by_one() {
+    for (clipping, width) in [(Clipping::Pairwise, 64), (Clipping::Squared, 45)] {
+        let mut random = Numbers(width as u64);
+        let network = Network::new(&mut random, clipping, width);
+        let (list, units, count) = (network.layers(), clipping.units(width), 23);
+        // Groups of four and single samples of either bucket, in any order.
+        let buckets: Vec<u8> = (0..count).map(|_| random.below(BUCKETS) as u8).collect();
+        let hidden: Vec<f32> = random.values(count * units, 1.0).into_iter().map(f32::abs).collect();
+        let mut outputs = random.values(count * 3, 1.0);
+        outputs[9..15].fill(0.0);
+        for isa in Isa::available() {
+            let passes = |samples: std::ops::Range<usize>, gradients: &mut [LayerGradient]| {
+                let layers = Layers { layers: &list, buckets: &buckets[samples.clone()] };
+                let hidden = &hidden[samples.start * units..samples.end * units];
+                let mut kept = vec![f32::NAN; samples.len() * layers.kept()];
+                let mut found = vec![f32::NAN; samples.len() * 3];
+                layers.forward(isa, hidden, &mut kept, &mut found);
+                let outputs = &outputs[samples.start * 3..samples.end * 3];
+                let mut gradient = vec![f32::NAN; samples.len() * units];
+                layers.backward(isa, (hidden, &kept, outputs), gradients, &mut gradient);
+                (found, gradient)
+            };
+            let none = || list.iter().map(no_gradient).collect::<Vec<_>>();
+            let (mut together, mut alone) = (none(), none());
+            let found = passes(0..count, &mut together);
+            for sample in 0..count {
+                let (outputs, gradient) = passes(sample..sample + 1, &mut alone);
+                assert_eq!(found.0[sample * 3..][..3], outputs, "{isa} {width}: {sample}");
+                assert_eq!(found.1[sample * units..][..units], gradient, "{isa} {width}: {sample}");
+            }
+            assert!(together == alone, "{isa} {width}");
+        }
+    }
+}
+
+#[test]
+fn a_row_that_many_samples_read_is_summed_in_their_order() {
+    const SAMPLES: usize = 1000;
+    // Some blocks of samples for the rows that many read, and columns that fill no vector.
+    const WIDTH: usize = 601;
+    let mut random = Numbers(3);
+    // Which samples read each row: all, many of the last ones, few, none, and one twice.
+    let reads = |row: usize, sample: usize| match row {
+        0 => 1,
+        1 => usize::from(sample >= 650),
+        2 => usize::from(sample % 100 == 7),
+        4 => 2 * usize::from(sample == 500),
+        _ => 0,
+    };
+    let (mut offsets, mut list) = (vec![0], Vec::new());
+    for sample in 0..SAMPLES {
+        list.extend((0..5).flat_map(|row| std::iter::repeat_n(row as u32, reads(row, sample))));
+        offsets.push(list.len() as u32);
+    }
+    let lists = Lists { offsets: &offsets, rows: &list };
+    let factors = random.values(list.len(), 1.0);
+    let gradients = random.values(SAMPLES * WIDTH, 1.0);
+    for factors in [None, Some(&factors[..])] {
+        let mut expected = vec![0.0; 5 * WIDTH];
+        let mut exact = vec![0.0; 5 * WIDTH];
+        for sample in 0..SAMPLES {
+            for place in offsets[sample] as usize..offsets[sample + 1] as usize {
+                let factor = factors.map_or(1.0, |factors| factors[place]);
+                for column in 0..WIDTH {
+                    let (at, gradient) =
+                        (list[place] as usize * WIDTH + column, gradients[sample * WIDTH + column]);
+                    expected[at] += factor * gradient;
+                    exact[at] += f64::from(factor) * f64::from(gradient);
+                }
+            }
+        }
+        for isa in Isa::available() {
+            let mut readers = Readers::default();
+            if factors.is_some() {
+                readers.find_places(lists, 5);
+            } else {
+                readers.find(lists, 5);
+            }
+            let table = Table { values: NumbersRef::Single(&gradients), width: WIDTH };
+            let from = Gather { gradients: table, readers: &readers, factors };
+            let mut found = vec![0.0; 5 * WIDTH];
+            gather(isa, from, 0..5, &mut found);
+            // Without factors there is nothing that an instruction set could fuse.
+            assert!(factors.is_some() || found == expected, "{isa}");
+            for (found, exact) in found.iter().zip(&exact) {
+                assert!((f64::from(*found) - exact).abs() < 1e-4, "{isa}: {found} for {exact}");
+            }
+            let mut part = vec![f32::NAN; 2 * WIDTH];
+            gather(isa, from, 3..5, &mut part);
+            assert!(
+                part[..WIDTH].iter().all(|value| value.is_nan()),
+                "a row that none reads is left as it is"
+            );
+            assert_eq!(part[WIDTH..], found[4 * WIDTH..]);
+        }
     }
 }
 
@@ -343,7 +442,7 @@ fn numbers_of_sixteen_bits_give_the_sums_of_the_rounded_ones() {
         for isa in Isa::available() {
             let mut halves = super::Numbers::zeros(true, values.len());
             halves.chunks_mut(values.len())[0].write(isa, 0, &values);
-            let super::Numbers::Half(kept) = &halves else { panic!("asked for halves") };
+            let NumbersRef::Half(kept) = halves.first(values.len()) else { panic!("asked for halves") };
             let rounded: Vec<f32> = kept.iter().map(|half| half.to_f32()).collect();
             for (value, rounded) in values.iter().zip(&rounded) {
                 assert!((value - rounded).abs() <= value.abs() / 256.0, "{value} became {rounded}");
@@ -355,7 +454,7 @@ fn numbers_of_sixteen_bits_give_the_sums_of_the_rounded_ones() {
             };
             assert_eq!(sums(halves.first(values.len())), sums(NumbersRef::Single(&rounded)), "{isa} {width}");
             let mut readers = Readers::default();
-            readers.find(lists, ROWS);
+            readers.find_places(lists, ROWS);
             let gathered = |values| {
                 let gradients = Table { values, width };
                 let mut found = vec![0.0; ROWS * width];

@@ -6,29 +6,57 @@ use crate::simd::Simd;
 /// The dot product of two slices, over the shorter length.
 #[inline(always)]
 pub(super) fn dot<S: Simd, N: Number>(simd: S, a: &[N], b: &[f32]) -> f32 {
+    let [sum] = dots(simd, a, [b]);
+    sum
+}
+
+/// The dot products of a slice with others, over the shortest length. Each is the same whatever the others are.
+#[inline(always)]
+pub(super) fn dots<S: Simd, N: Number, const COUNT: usize>(
+    simd: S,
+    a: &[N],
+    others: [&[f32]; COUNT],
+) -> [f32; COUNT] {
     // Independent sums, so that a multiply-add need not wait for the one before it.
     const SUMS: usize = 4;
-    let length = a.len().min(b.len());
+    let mut length = a.len();
+    for other in &others {
+        length = length.min(other.len());
+    }
     let (step, whole) = (SUMS * S::LANES, length / S::LANES * S::LANES);
-    let mut sums = [simd.splat(0.0); SUMS];
+    let mut sums = [[simd.splat(0.0); SUMS]; COUNT];
     let mut at = 0;
-    // SAFETY: whole vectors below the length of both.
+    // SAFETY: whole vectors below the length of all.
     unsafe {
         while at + step <= whole {
-            for (number, sum) in sums.iter_mut().enumerate() {
+            for number in 0..SUMS {
                 let place = at + number * S::LANES;
-                *sum = simd.fma(N::load(simd, a.as_ptr().add(place)), simd.load(b.as_ptr().add(place)), *sum);
+                let factor = N::load(simd, a.as_ptr().add(place));
+                for other in 0..COUNT {
+                    let term = simd.load(others[other].as_ptr().add(place));
+                    sums[other][number] = simd.fma(factor, term, sums[other][number]);
+                }
             }
             at += step;
         }
         while at < whole {
-            sums[0] = simd.fma(N::load(simd, a.as_ptr().add(at)), simd.load(b.as_ptr().add(at)), sums[0]);
+            let factor = N::load(simd, a.as_ptr().add(at));
+            for other in 0..COUNT {
+                sums[other][0] = simd.fma(factor, simd.load(others[other].as_ptr().add(at)), sums[other][0]);
+            }
             at += S::LANES;
         }
     }
-    let sum = simd.add(simd.add(sums[0], sums[1]), simd.add(sums[2], sums[3]));
-    let rest: f32 = a[whole..length].iter().zip(&b[whole..length]).map(|(a, b)| a.to_f32() * b).sum();
-    total(simd, sum) + rest
+    let mut found = [0.0; COUNT];
+    for other in 0..COUNT {
+        let [first, second, third, fourth] = sums[other];
+        let mut rest = 0.0;
+        for at in whole..length {
+            rest += a[at].to_f32() * others[other][at];
+        }
+        found[other] = simd.total(simd.add(simd.add(first, second), simd.add(third, fourth))) + rest;
+    }
+    found
 }
 
 /// `to += factor * from`.
@@ -48,21 +76,4 @@ pub(super) fn add_scaled<S: Simd, N: Number>(simd: S, to: &mut [f32], factor: f3
     for (to, from) in to[whole..length].iter_mut().zip(&from[whole..length]) {
         *to += factor * from.to_f32();
     }
-}
-
-/// The sum of the numbers of a vector.
-#[inline(always)]
-fn total<S: Simd>(simd: S, values: S::Floats) -> f32 {
-    let mut numbers = [0.0; 16];
-    const { assert!(S::LANES <= 16) };
-    // SAFETY: there is room for the lanes.
-    unsafe { simd.store(numbers.as_mut_ptr(), values) };
-    let mut width = S::LANES / 2;
-    while width > 0 {
-        for lane in 0..width {
-            numbers[lane] += numbers[lane + width];
-        }
-        width /= 2;
-    }
-    numbers[0]
 }

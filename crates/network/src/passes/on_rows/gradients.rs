@@ -1,82 +1,40 @@
 //! Gradients of parameters of which a batch reads some rows, and of those that every sample reads.
 
+use std::ops::Range;
+
 use kernels::{
     Isa,
-    sparse::training::{Gather, Readers, gather},
+    sparse::training::{Gather, gather},
 };
-use rayon::prelude::*;
-
-/// Rows whose sums a thread makes at a time.
-const ROWS: usize = 32;
 
 /// The gradient of a parameter.
-#[derive(Clone, Debug)]
-pub enum Gradient {
+#[derive(Clone, Copy, Debug)]
+pub enum Gradient<'a> {
     /// Gradient of all numbers, row by row.
-    Whole(Vec<f32>),
+    Whole(&'a [f32]),
     /// Gradient of some rows; it is zero in all others.
-    Rows(RowGradient),
+    Rows(RowGradient<'a>),
 }
 
-/// The gradient of a table of which a batch reads some rows.
-#[derive(Clone, Debug)]
-pub struct RowGradient {
-    width: usize,
-    /// `[rows][width]`; rows that this batch does not read keep stale values of earlier ones.
-    values: Vec<f32>,
-    touched: Vec<bool>,
+/// The gradient of a table of which a batch reads some rows. It exists some rows at a time: those that a batch reads are half of a
+/// large network, and whoever uses a row's gradient while it is in a core's cache saves writing and reading all of them.
+#[derive(Clone, Copy, Debug)]
+pub struct RowGradient<'a> {
+    pub(super) isa: Isa,
+    pub(super) samples: Gather<'a>,
 }
 
-impl RowGradient {
-    pub(super) fn new(rows: usize, width: usize) -> Self {
-        Self { width, values: vec![0.0; rows * width], touched: vec![false; rows] }
+impl RowGradient<'_> {
+    /// True if the batch reads the row.
+    pub fn is_read(&self, row: usize) -> bool {
+        self.samples.readers.is_read(row)
     }
 
-    pub(super) fn mark(&mut self, readers: &Readers) {
-        for (row, touched) in self.touched.iter_mut().enumerate() {
-            *touched = readers.is_read(row);
-        }
-    }
-
-    /// The rows that the batch reads.
-    pub fn touched(&self) -> &[bool] {
-        &self.touched
-    }
-
-    /// The gradient of a row that the batch reads.
+    /// Writes the gradient of those of some rows that the batch reads: for each the sum over its samples.
     ///
     /// # Panics
-    /// If the row is out of range or the batch does not read it.
-    pub fn row(&self, row: usize) -> &[f32] {
-        assert!(self.touched[row], "the batch does not read row {row}");
-        &self.values[row * self.width..][..self.width]
-    }
-}
-
-impl Gradient {
-    /// Resets the gradient for the next batch.
-    pub(super) fn clear(&mut self) {
-        if let Self::Whole(values) = self {
-            values.fill(0.0);
-        }
-    }
-
-    /// Adds up the gradients of micro-batches.
-    pub(super) fn add_up<'a>(&mut self, micro_batches: impl Iterator<Item = &'a [f32]>) {
-        if let Self::Whole(values) = self {
-            for micro_batch in micro_batches {
-                values.iter_mut().zip(micro_batch).for_each(|(to, from)| *to += from);
-            }
-        }
-    }
-
-    /// Sums the gradients of the samples that read each row.
-    pub(super) fn gather(&mut self, isa: Isa, from: Gather<'_>) {
-        let width = from.gradients.width;
-        let (Self::Whole(values) | Self::Rows(RowGradient { values, .. })) = self;
-        values.par_chunks_mut(ROWS * width).enumerate().for_each(|(part, sums)| {
-            let first = part * ROWS;
-            gather(isa, from, first..first + sums.len() / width, sums);
-        });
+    /// If a row is out of range, or `gradient` is not as long as the rows.
+    pub fn write(&self, rows: Range<usize>, gradient: &mut [f32]) {
+        gather(self.isa, self.samples, rows, gradient);
     }
 }

@@ -5,14 +5,9 @@ use chess::encoding::{
     policy_rows::{KIND_ROWS, MOVE_ROWS},
 };
 use dataset::Batch;
-use kernels::{
-    Isa,
-    sparse::training::{Clipping, Gather, Layer, Lists, MoveRows, NumbersRef, Table},
-};
+use kernels::sparse::training::{Clipping, Gather, Layer, LayerGradient, Lists, MoveRows, NumbersRef, Table};
 
-use super::{
-    Body, Gradient, Network, Policy, RowGradient, Value, lists, micro_batch::Memory, tables::Tables,
-};
+use super::{Body, Network, Policy, Sources, Value, lists, micro_batch::Memory};
 use crate::{
     NetworkError,
     architecture::Architecture,
@@ -152,16 +147,11 @@ impl RowLayout {
         Ok(())
     }
 
-    /// Gradients for every parameter, all zero.
-    pub(super) fn gradients(&self) -> Vec<Gradient> {
-        let mut tables: Vec<usize> = self.bodies.iter().map(|body| body.table).collect();
-        tables.extend([self.value.direct, self.policy.moves.weight, self.policy.kinds.weight]);
-        let gradient = |(number, [rows, columns]): (usize, &[usize; 2])| {
-            if tables.contains(&number) {
-                Gradient::Rows(RowGradient::new(*rows, *columns))
-            } else {
-                Gradient::Whole(vec![0.0; rows * columns])
-            }
+    /// Zeros for the gradient of every parameter that all samples read, and nothing for those of which a batch reads some rows.
+    pub(super) fn whole_gradients(&self) -> Vec<Vec<f32>> {
+        let gradient = |(number, [rows, columns]): (usize, &[usize; 2])| match self.list_of(number) {
+            Some(_) => Vec::new(),
+            None => vec![0.0; rows * columns],
         };
         self.shapes.iter().enumerate().map(gradient).collect()
     }
@@ -233,43 +223,48 @@ impl RowLayout {
         Network { bodies: bodies.collect(), value, policy, legal: &batch.legal_offsets }
     }
 
-    /// Sums the gradients of `samples` samples into that of a parameter.
-    pub(super) fn gather(
-        &self,
-        isa: Isa,
-        (parameter, gradient): (usize, &mut Gradient),
-        (samples, memory, tables): (usize, &Memory, &Tables),
-    ) {
+    /// Adds the gradients that the micro-batches found of a parameter of the value's layers.
+    pub(super) fn add_up(&self, parameter: usize, memory: &Memory, gradient: &mut [f32]) {
         for (number, (pair, _)) in self.value.layers.iter().enumerate() {
-            let of_batches = memory.micro_batches.iter().map(move |micro_batch| &micro_batch[number]);
-            if parameter == pair.weight {
-                return gradient.add_up(of_batches.map(|micro_batch| &micro_batch.weights[..]));
-            }
-            if parameter == pair.bias {
-                return gradient.add_up(of_batches.map(|micro_batch| &micro_batch.bias[..]));
+            for LayerGradient { weights, bias } in memory.micro_batches.iter().map(|layers| &layers[number]) {
+                let found = match parameter {
+                    _ if parameter == pair.weight => weights,
+                    _ if parameter == pair.bias => bias,
+                    _ => continue,
+                };
+                gradient.iter_mut().zip(found).for_each(|(to, from)| *to += from);
             }
         }
-        let of_body = |number: usize| {
-            let width = self.bodies[number].width;
-            Table { values: memory.bodies[number].first(samples * width), width }
-        };
-        if let Some(number) = self.bodies.iter().position(|body| body.bias == parameter) {
-            let readers = &tables.all_samples;
-            return gradient.gather(isa, Gather { gradients: of_body(number), readers, factors: None });
-        }
-        let Some(list) = self.list_of(parameter) else { return };
+    }
+
+    /// The gradients of samples whose sum is that of a body's bias; none of another parameter.
+    pub(super) fn samples_of_bias<'a>(&self, parameter: usize, sources: Sources<'a>) -> Option<Gather<'a>> {
+        let body = self.bodies.iter().position(|body| body.bias == parameter)?;
+        let readers = &sources.tables.biases[body];
+        Some(Gather { gradients: self.samples_of_body(body, sources), readers, factors: None })
+    }
+
+    /// The gradients of samples whose sums are those of a parameter's rows; none if every sample reads all of it.
+    pub(super) fn samples_of<'a>(&self, parameter: usize, sources: Sources<'a>) -> Option<Gather<'a>> {
+        let Sources { samples, memory, tables } = sources;
+        let list = self.list_of(parameter)?;
         let single = |values| Table { values: NumbersRef::Single(values), width: 1 };
         let (gradients, factors) = if parameter == self.value.direct {
             (single(&memory.direct[..samples]), None)
         } else if list < self.bodies.len() {
-            (of_body(list), None)
+            (self.samples_of_body(list, sources), None)
         } else if self.shapes[parameter][1] == 1 {
             (single(&memory.ones[..samples]), Some(&memory.logits[..]))
         } else {
             let width = self.bodies[self.policy.body].units();
             (Table { values: memory.hidden.first(samples * width), width }, Some(&memory.logits[..]))
         };
-        gradient.gather(isa, Gather { gradients, readers: &tables.readers[list], factors });
+        Some(Gather { gradients, readers: &tables.readers[list], factors })
+    }
+
+    fn samples_of_body<'a>(&self, body: usize, sources: Sources<'a>) -> Table<'a> {
+        let width = self.bodies[body].width;
+        Table { values: sources.memory.bodies[body].first(sources.samples * width), width }
     }
 }
 

@@ -5,10 +5,14 @@ use std::ops::Range;
 use dataset::Batch;
 use kernels::{
     Isa,
-    sparse::training::{LayerGradient, Layers, MoveRows, Moves, Numbers, NumbersMut, accumulate},
+    sparse::training::{
+        Floats, LayerGradient, Layers, MoveRows, Moves, Numbers, NumbersMut, accumulate, are_within,
+    },
 };
 
-use super::{Body, MICRO_BATCHES, Network, RowLayout, RowLosses, RowObjective, layout::OUTPUTS};
+use super::{
+    Body, GRADIENT_LIMIT, MICRO_BATCHES, Network, RowLayout, RowLosses, RowObjective, layout::OUTPUTS,
+};
 
 /// Samples that go forward and backward together: few enough that their sums stay in the cache of a core.
 const PIECE: usize = 64;
@@ -46,9 +50,9 @@ impl Memory {
     pub(super) fn fit(&mut self, layout: &RowLayout, batch: &Batch) {
         let size = batch.size;
         for (body, gradients) in layout.bodies.iter().zip(&mut self.bodies) {
-            gradients.resize(size * body.width);
+            gradients.fit(size * body.width);
         }
-        self.hidden.resize(size * layout.bodies[layout.policy.body].units());
+        self.hidden.fit(size * layout.bodies[layout.policy.body].units());
         self.direct.resize(size, 0.0);
         self.logits.resize(batch.policy.len(), 0.0);
         self.ones.resize(size, 1.0);
@@ -123,20 +127,23 @@ struct Scratch {
 
 struct BodyScratch {
     /// Sums of rows, then their gradients.
-    sums: Vec<f32>,
+    sums: Floats,
     /// Hidden units of the body.
-    hidden: Vec<f32>,
+    hidden: Floats,
     /// Gradient of the hidden units.
-    gradient: Vec<f32>,
+    gradient: Floats,
+    /// Runs of samples that have all of this: those whose hidden units are read.
+    runs: Vec<Range<usize>>,
 }
 
 impl Scratch {
     fn new(network: &Network<'_>) -> Self {
         let layers = Layers { layers: &network.value.layers, buckets: &[] };
         let body = |body: &Body<'_>| BodyScratch {
-            sums: vec![0.0; PIECE * body.shape.width],
-            hidden: vec![0.0; PIECE * body.shape.units()],
-            gradient: vec![0.0; PIECE * body.shape.units()],
+            sums: Floats::zeros(PIECE * body.shape.width),
+            hidden: Floats::zeros(PIECE * body.shape.units()),
+            gradient: Floats::zeros(PIECE * body.shape.units()),
+            runs: Vec::new(),
         };
         Self {
             bodies: network.bodies.iter().map(body).collect(),
@@ -160,7 +167,7 @@ impl MicroBatch<'_> {
             gradient.bias.fill(0.0);
         }
         let mut scratch = Scratch::new(network);
-        let mut losses = RowLosses::default();
+        let mut losses = RowLosses { policy: 0.0, value: 0.0, is_bounded: true, seconds: 0.0 };
         for piece in self.pieces() {
             self.forward(isa, network, piece.clone(), &mut scratch);
             let samples = self.samples.start + piece.start..self.samples.start + piece.end;
@@ -173,8 +180,10 @@ impl MicroBatch<'_> {
                 *direct = logits[0] - logits[2];
             }
             let moves = self.moves(network, &piece);
-            losses.policy += objective.policy(samples, &mut self.logits[moves]);
-            self.backward(isa, network, piece, &mut scratch);
+            losses.policy += objective.policy(samples, &mut self.logits[moves.clone()]);
+            losses.is_bounded &= are_within(isa, GRADIENT_LIMIT, gradient)
+                && are_within(isa, GRADIENT_LIMIT, &self.logits[moves]);
+            losses.is_bounded &= self.backward(isa, network, piece, &mut scratch);
         }
         losses
     }
@@ -204,12 +213,17 @@ impl MicroBatch<'_> {
 
     fn forward(&mut self, isa: Isa, network: &Network<'_>, piece: Range<usize>, scratch: &mut Scratch) {
         let samples = self.samples.start + piece.start..self.samples.start + piece.end;
-        for (body, BodyScratch { sums, hidden, .. }) in network.bodies.iter().zip(&mut scratch.bodies) {
+        for (number, (body, scratch)) in network.bodies.iter().zip(&mut scratch.bodies).enumerate() {
             let Body { shape, table, bias, features } = body;
-            let sums = &mut sums[..piece.len() * shape.width];
-            accumulate(isa, *table, bias, features.part(samples.clone()), sums);
-            let hidden = &mut hidden[..piece.len() * shape.units()];
-            shape.clipping.forward(isa, shape.width, sums, hidden);
+            let BodyScratch { sums, hidden, runs, .. } = scratch;
+            *runs = network.read_runs(number, samples.clone());
+            for run in runs {
+                let sums = &mut sums[run.start * shape.width..run.end * shape.width];
+                let read = samples.start + run.start..samples.start + run.end;
+                accumulate(isa, *table, bias, features.part(read), sums);
+                let hidden = &mut hidden[run.start * shape.units()..run.end * shape.units()];
+                shape.clipping.forward(isa, shape.width, sums, hidden);
+            }
         }
         let Network { value, policy, .. } = network;
         let layers = Layers { layers: &value.layers, buckets: &value.buckets[samples.clone()] };
@@ -230,12 +244,16 @@ impl MicroBatch<'_> {
         Moves(&parts(&policy.tables, samples)).forward(isa, hidden, &mut self.logits[moves]);
     }
 
-    fn backward(&mut self, isa: Isa, network: &Network<'_>, piece: Range<usize>, scratch: &mut Scratch) {
+    /// Gradients from those of the outputs; true if those of the sums of rows are within [`GRADIENT_LIMIT`].
+    fn backward(
+        &mut self,
+        isa: Isa,
+        network: &Network<'_>,
+        piece: Range<usize>,
+        scratch: &mut Scratch,
+    ) -> bool {
         let samples = self.samples.start + piece.start..self.samples.start + piece.end;
         let Scratch { kept, bodies, outputs: [_, outputs], .. } = scratch;
-        for body in bodies.iter_mut() {
-            body.gradient.fill(0.0);
-        }
         let Network { value, policy, .. } = network;
         let layers = Layers { layers: &value.layers, buckets: &value.buckets[samples.clone()] };
         let units = network.bodies[value.body].shape.units();
@@ -243,16 +261,51 @@ impl MicroBatch<'_> {
         layers.backward(isa, (&hidden[..piece.len() * units], kept, outputs), self.gradients, gradient);
         let logits = &self.logits[self.moves(network, &piece)];
         let units = network.bodies[policy.body].shape.units();
-        let BodyScratch { hidden, gradient, .. } = &mut bodies[policy.body];
-        self.hidden.write(isa, piece.start * units, &hidden[..piece.len() * units]);
-        let gradient = &mut gradient[..piece.len() * units];
-        Moves(&parts(&policy.tables, samples)).backward(isa, logits, gradient);
+        let BodyScratch { hidden, gradient, runs, .. } = &mut bodies[policy.body];
+        let first = piece.start * units;
+        for run in runs {
+            let units = run.start * units..run.end * units;
+            self.hidden.write(isa, first + units.start, &hidden[units.clone()]);
+            if policy.body != value.body {
+                gradient[units].fill(0.0);
+            }
+        }
+        Moves(&parts(&policy.tables, samples.clone())).backward(
+            isa,
+            logits,
+            &mut gradient[..piece.len() * units],
+        );
+        let mut is_bounded = true;
         for ((body, kept), scratch) in network.bodies.iter().zip(&mut self.bodies).zip(bodies) {
             let (width, units) = (body.shape.width, body.shape.units());
-            let sums = &mut scratch.sums[..piece.len() * width];
-            body.shape.clipping.backward(isa, width, sums, &scratch.gradient[..piece.len() * units]);
-            kept.write(isa, piece.start * width, sums);
+            let mut end = 0;
+            for run in &scratch.runs {
+                no_gradient(isa, body, (samples.start, piece.start), end..run.start, kept);
+                let sums = &mut scratch.sums[run.start * width..run.end * width];
+                let gradient = &scratch.gradient[run.start * units..run.end * units];
+                body.shape.clipping.backward(isa, width, sums, gradient);
+                is_bounded &= are_within(isa, GRADIENT_LIMIT, sums);
+                kept.write(isa, (piece.start + run.start) * width, sums);
+                end = run.end;
+            }
+            no_gradient(isa, body, (samples.start, piece.start), end..piece.len(), kept);
         }
+        is_bounded
+    }
+}
+
+/// Writes zeros for those of some samples, whose hidden units nothing reads, that have features: their rows sum what is kept of them.
+/// The first sample is given by its number in the batch and in the micro-batch.
+fn no_gradient(
+    isa: Isa,
+    body: &Body<'_>,
+    (in_batch, in_part): (usize, usize),
+    samples: Range<usize>,
+    kept: &mut NumbersMut<'_>,
+) {
+    let width = body.shape.width;
+    for sample in samples.filter(|sample| !body.features.of(in_batch + sample).is_empty()) {
+        kept.write(isa, (in_part + sample) * width, &vec![0.0; width]);
     }
 }
 

@@ -18,27 +18,46 @@ pub(super) struct Tables {
     halves: Option<Vec<Numbers>>,
     /// Readers of each of [`RowLayout::tables`].
     pub(super) readers: Vec<Readers>,
-    /// Readers of a table of one row that every sample reads, such as a bias.
-    pub(super) all_samples: Readers,
+    /// For each body the readers of its bias, a table of one row: the samples whose hidden units are read.
+    pub(super) biases: Vec<Readers>,
 }
 
 impl Tables {
     pub(super) fn new(layout: &RowLayout, half: bool) -> Self {
         let tables = layout.tables();
-        let zeros = |table: &usize| Numbers::zeros(true, layout.shapes[*table].iter().product());
+        let zeros = |table: &usize| {
+            let mut numbers = Numbers::zeros(true, layout.shapes[*table].iter().product());
+            numbers.use_large_pages();
+            numbers
+        };
         Self {
             halves: half.then(|| tables.iter().map(zeros).collect()),
             readers: vec![Readers::default(); tables.len()],
-            all_samples: Readers::default(),
+            biases: vec![Readers::default(); layout.bodies.len()],
         }
     }
 
     pub(super) fn find_readers(&mut self, layout: &RowLayout, batch: &Batch) {
         let rows = layout.tables().into_iter().map(|table| layout.shapes[table][0]).collect::<Vec<_>>();
         let found = self.readers.par_iter_mut().zip(layout.lists(batch)).zip(rows);
-        found.for_each(|((readers, lists), rows)| readers.find(lists, rows));
-        let offsets: Vec<u32> = (0..=batch.size as u32).collect();
-        self.all_samples.find(Lists { offsets: &offsets, rows: &vec![0; batch.size] }, 1);
+        found.enumerate().for_each(|(table, ((readers, lists), rows))| {
+            // Gradients of moves are those of hidden units, times those of logits.
+            if table < layout.bodies.len() {
+                readers.find(lists, rows);
+            } else {
+                readers.find_places(lists, rows);
+            }
+        });
+        for (body, readers) in self.biases.iter_mut().enumerate() {
+            let is_read = |legal: &[u32]| u32::from(body == layout.value.body || legal[0] < legal[1]);
+            let mut offsets = vec![0];
+            offsets.extend(batch.legal_offsets.windows(2).scan(0, |read, legal| {
+                *read += is_read(legal);
+                Some(*read)
+            }));
+            let rows = vec![0; offsets[batch.size] as usize];
+            readers.find(Lists { offsets: &offsets, rows: &rows }, 1);
+        }
     }
 
     /// Rounds the rows that the batch reads, where tables are kept in 16 bits.

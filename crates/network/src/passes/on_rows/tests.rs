@@ -116,7 +116,6 @@ fn gradients_are_differences_of_answers() {
         let batch = batch(&spec, &positions(50, 9), 1);
         let objective = Weighted::new(&batch);
         let mut passes = passes(Isa::Portable, &architecture);
-        let layout = architecture.row_layout().unwrap().unwrap();
         passes.begin(&batch).unwrap();
         let slices: Vec<&[f32]> = parameters.iter().map(Vec::as_slice).collect();
         let losses = passes.gradients(&slices, &batch, &objective);
@@ -125,12 +124,7 @@ fn gradients_are_differences_of_answers() {
         passes.begin(&batch).unwrap();
         let slices: Vec<&[f32]> = parameters.iter().map(Vec::as_slice).collect();
         passes.gradients(&slices, &batch, &objective);
-        let gradients: Vec<Vec<f32>> = passes
-            .last()
-            .iter()
-            .zip(&layout.shapes)
-            .map(|(gradient, shape)| dense(gradient, *shape))
-            .collect();
+        let gradients = dense(&passes);
         for (number, gradient) in gradients.iter().enumerate() {
             // The largest, and some others.
             let largest =
@@ -157,19 +151,18 @@ fn gradients_are_differences_of_answers() {
     }
 }
 
-fn dense(gradient: &Gradient, [rows, columns]: [usize; 2]) -> Vec<f32> {
-    match gradient {
-        Gradient::Whole(values) => values.clone(),
+/// The gradients of the last batch in full.
+fn dense(passes: &RowPasses) -> Vec<Vec<f32>> {
+    let shapes = &passes.layout().shapes;
+    let dense = |(gradient, [rows, columns]): (Gradient<'_>, &[usize; 2])| match gradient {
+        Gradient::Whole(values) => values.to_vec(),
         Gradient::Rows(gradient) => {
             let mut values = vec![0.0; rows * columns];
-            for (row, values) in values.chunks_exact_mut(columns).enumerate() {
-                if gradient.touched()[row] {
-                    values.copy_from_slice(gradient.row(row));
-                }
-            }
+            gradient.write(0..*rows, &mut values);
             values
         }
-    }
+    };
+    passes.last().into_iter().zip(shapes).map(dense).collect()
 }
 
 #[test]
@@ -185,14 +178,72 @@ fn threads_change_nothing() {
             passes.begin(&batch).unwrap();
             let slices: Vec<&[f32]> = parameters.iter().map(Vec::as_slice).collect();
             let losses = passes.gradients(&slices, &batch, &Weighted::new(&batch));
-            let shapes = &architecture.row_layout().unwrap().unwrap().shapes;
-            let gradients: Vec<_> =
-                passes.last().iter().zip(shapes).map(|(gradient, shape)| dense(gradient, *shape)).collect();
-            found.lock().unwrap().push((losses.policy, losses.value, gradients));
+            found.lock().unwrap().push((losses.policy, losses.value, dense(&passes)));
         });
     }
     let found = found.into_inner().unwrap();
     assert!(found[0] == found[1]);
+}
+
+#[test]
+fn samples_without_moves_are_left_out_of_the_policy() {
+    let spec = tiny_sparse_spec();
+    let (architecture, parameters) = architecture(&spec);
+    let slices: Vec<&[f32]> = parameters.iter().map(Vec::as_slice).collect();
+    let whole = batch(&spec, &positions(200, 2), 1);
+    let mut without_moves = whole.clone();
+    let mut without_features = whole.clone();
+    for sample in (0..200).rev().filter(|sample| sample % 3 != 0) {
+        for batch in [&mut without_moves, &mut without_features] {
+            let moves = batch.legal_offsets[sample] as usize..batch.legal_offsets[sample + 1] as usize;
+            batch.policy.drain(moves.clone());
+            batch.sparse.move_rows.drain(moves.clone());
+            batch.sparse.kind_rows.drain(moves.clone());
+            batch.legal_offsets[sample + 1..].iter_mut().for_each(|offset| *offset -= moves.len() as u32);
+        }
+        let features = &mut without_features.sparse.features[1];
+        let read = features.offsets[sample] as usize..features.offsets[sample + 1] as usize;
+        features.numbers.drain(read.clone());
+        features.offsets[sample + 1..].iter_mut().for_each(|offset| *offset -= read.len() as u32);
+    }
+    for precision in [TrainingPrecision::F32, TrainingPrecision::Bf16] {
+        let found = |batch: &Batch| {
+            let mut passes = passes_in(precision, Isa::chosen().unwrap(), &architecture);
+            // What an earlier batch leaves behind does not matter.
+            for batch in [&whole, batch] {
+                passes.begin(batch).unwrap();
+                passes.gradients(&slices, batch, &Weighted::new(batch));
+            }
+            dense(&passes)
+        };
+        let found = [&without_moves, &without_features].map(found);
+        assert!(found[0] == found[1]);
+        let bias = architecture.parameters().iter().position(|shape| shape.name == "policy.table.bias");
+        assert!(found[0][bias.unwrap()].iter().any(|value| *value != 0.0));
+    }
+}
+
+#[test]
+fn gradients_beyond_the_limit_are_reported() {
+    let spec = tiny_sparse_spec();
+    let (architecture, parameters) = architecture(&spec);
+    let batch = batch(&spec, &positions(70, 2), 1);
+    let slices: Vec<&[f32]> = parameters.iter().map(Vec::as_slice).collect();
+    let is_bounded = |objective: &Weighted<'_>| {
+        let mut passes = passes(Isa::chosen().unwrap(), &architecture);
+        passes.begin(&batch).unwrap();
+        passes.gradients(&slices, &batch, objective).is_bounded
+    };
+    let objective = Weighted::new(&batch);
+    assert!(is_bounded(&objective));
+    for beyond in [2.0 * GRADIENT_LIMIT, f32::NAN] {
+        let mut objective = Weighted::new(&batch);
+        objective.outputs[3 * 66] = beyond;
+        assert!(!is_bounded(&objective), "value {beyond}");
+        let mut objective = Weighted::new(&batch);
+        objective.logits[7] = beyond;
+        assert!(!is_bounded(&objective), "policy {beyond}");
+    }
 }
 
 #[test]
@@ -213,7 +264,6 @@ fn batches_of_other_networks_are_refused() {
 fn gradients_of_sixteen_bits_point_where_exact_ones_do() {
     for spec in specs() {
         let (architecture, parameters) = architecture(&spec);
-        let shapes = &architecture.row_layout().unwrap().unwrap().shapes;
         let batch = batch(&spec, &positions(200, 3), 1);
         let slices: Vec<&[f32]> = parameters.iter().map(Vec::as_slice).collect();
         let found = |precision, isa| {
@@ -223,8 +273,7 @@ fn gradients_of_sixteen_bits_point_where_exact_ones_do() {
                 passes.begin(batch).unwrap();
                 passes.gradients(&slices, batch, &Weighted::new(batch));
             }
-            let gradients = passes.last().iter().zip(shapes);
-            gradients.map(|(gradient, shape)| dense(gradient, *shape)).collect::<Vec<_>>()
+            dense(&passes)
         };
         for isa in Isa::available() {
             let exact = found(TrainingPrecision::F32, isa);

@@ -1,0 +1,71 @@
+//! How large gradients are.
+
+use super::vectors::dot;
+use crate::{
+    Isa,
+    simd::{Kernel, Simd},
+};
+
+/// The sum of the squares of some numbers.
+pub fn squares(isa: Isa, values: &[f32]) -> f32 {
+    isa.run(Squares(values))
+}
+
+struct Squares<'a>(&'a [f32]);
+
+impl<S: Simd> Kernel<S> for Squares<'_> {
+    type Output = f32;
+
+    #[inline(always)]
+    fn call(self, simd: S) -> f32 {
+        dot(simd, self.0, self.0)
+    }
+}
+
+/// True if no number is beyond a limit on either side; what is not a number is.
+pub fn are_within(isa: Isa, limit: f32, values: &[f32]) -> bool {
+    isa.run(Within { limit, values })
+}
+
+struct Within<'a> {
+    limit: f32,
+    values: &'a [f32],
+}
+
+impl<S: Simd> Kernel<S> for Within<'_> {
+    type Output = bool;
+
+    #[inline(always)]
+    fn call(self, _simd: S) -> bool {
+        // A count without branches, which the compiler vectorises.
+        let mut within = 0_u32;
+        for value in self.values {
+            within += u32::from(value.abs() <= self.limit);
+        }
+        within as usize == self.values.len()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn squares_are_added_up_and_no_number_beyond_the_limit_is_missed() {
+        for isa in Isa::available() {
+            for length in [0, 1, 15, 16, 100] {
+                let mut values: Vec<f32> = (0..length).map(|number| (number % 7) as f32 - 3.0).collect();
+                let expected: f32 = values.iter().map(|value| value * value).sum();
+                assert!((squares(isa, &values) - expected).abs() < 1e-3, "{isa} {length}");
+                assert!(are_within(isa, 3.0, &values), "{isa} {length}");
+                for at in 0..length {
+                    for beyond in [3.5, -3.5, f32::INFINITY, f32::NAN] {
+                        let value = std::mem::replace(&mut values[at], beyond);
+                        assert!(!are_within(isa, 3.0, &values), "{isa} {length}: {beyond} at {at}");
+                        values[at] = value;
+                    }
+                }
+            }
+        }
+    }
+}
