@@ -163,7 +163,8 @@ fn silent_connections_keep_no_page_out() {
 fn a_session_that_begins_with_the_menu_is_played_and_kept() {
     let folder = tempfile::tempdir().unwrap();
     let start = |arguments: &[&str], script: &str| start(folder.path(), arguments, script);
-    let searches = ["puct", "plain-puct", "policy", "value", "mcts", "policy-rollouts", "alpha-beta", "pvs"];
+    let searches =
+        ["auto", "puct", "plain-puct", "policy", "value", "mcts", "policy-rollouts", "alpha-beta", "pvs"];
     for (number, name) in searches.iter().enumerate() {
         let file = format!("{name}.pgn");
         let script = format!("\n{}\n20\nblack\nhelp\nquit\n", number + 1);

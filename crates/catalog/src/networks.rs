@@ -187,7 +187,8 @@ impl Engines for NetworkCatalog {
             Some(player) => setup.make(player.search, evaluator),
             // People's moves are those of the policy; a tree search on it would play better than they do.
             None if entry.imitated.is_some() && is_game => setup.make(imitation_kind(), evaluator),
-            None => setup.make_default(evaluator),
+            None if is_game => setup.make_default(evaluator),
+            None => setup.make_tree_search(evaluator),
         })
     }
 

@@ -95,7 +95,7 @@ fn each_section_is_checked_by_those_who_read_it() {
         ("data = { store = \"x\", label = { engine = \"e\" } }", "found no games or positions"),
         (
             &format!("{data}search = {{ kind = \"minimax\" }}"),
-            "unknown search \"minimax\"; expected one of puct",
+            "unknown search \"minimax\"; expected one of auto",
         ),
         (&format!("{data}search = {{ options = {{ CPuckt = 1 }} }}"), "unknown search option \"CPuckt\""),
         (

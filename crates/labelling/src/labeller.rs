@@ -128,7 +128,7 @@ impl Labellers {
                     let evaluator = network.into_evaluator();
                     Box::new(move || Ok(Box::new(PolicyLabeller::new(name.clone(), Arc::clone(&evaluator)))))
                 } else {
-                    let searches = network.into_searches();
+                    let searches = network.counting_visits().into_searches();
                     Box::new(move || {
                         Ok(Box::new(SearchLabeller::new(name.clone(), searches(), limits.clone())))
                     })

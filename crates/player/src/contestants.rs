@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use chess::{Evaluator, Search, SearchOptions};
 use protocol::process::UciProcessConfig;
-use search::SearchKind;
+use search::{SEARCHES, SearchKind, tree_search};
 use strength::{
     Contestant, Pace, Player, PlayerError,
     campaign::Entrant,
@@ -115,6 +115,13 @@ impl NetworkPlayers {
     /// The network alone.
     pub fn into_evaluator(self) -> Arc<dyn Evaluator> {
         self.evaluator
+    }
+
+    /// The same with tree search, which counts visits, where no search was named.
+    #[must_use]
+    pub fn counting_visits(self) -> Self {
+        let kind = if self.kind.name == SEARCHES[0].name { tree_search() } else { self.kind };
+        Self { kind, ..self }
     }
 
     /// Builds searches with the options of the specification.

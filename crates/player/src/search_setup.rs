@@ -5,7 +5,7 @@ use std::{path::Path, sync::Arc};
 use chess::{Evaluator, PolyglotBook, Search, SearchOptions, Tablebases};
 use search::{
     GeneralOptions, SEARCHES, SearchKind, book::BookOptions, imitation::ImitationOptions, puct::PuctOptions,
-    temperature::TemperatureOptions,
+    temperature::TemperatureOptions, tree_search,
 };
 
 use crate::error::OpenError;
@@ -116,6 +116,11 @@ impl SearchSetup {
             Some(book) => kind.build_with_book(evaluator, &self.options, tables, Arc::clone(book)),
             None => kind.build(evaluator, &self.options, tables),
         }
+    }
+
+    /// Makes a tree search on an evaluator, whose visits are what self-play learns from and analyses show.
+    pub fn make_tree_search(&self, evaluator: Arc<dyn Evaluator>) -> Box<dyn Search> {
+        self.make(tree_search(), evaluator)
     }
 
     /// Makes the default search on an evaluator, with the book if there is one.

@@ -389,7 +389,7 @@ mod tests {
         );
         assert_eq!(
             (parsed("default").search.name, parsed("default,search=value").search.name),
-            ("puct", "value")
+            ("auto", "value")
         );
         assert_eq!(parsed("uci=x,tc=40/60+0.6").pace.to_string(), "clock 40/60+0.6");
     }
@@ -445,9 +445,7 @@ mod tests {
         assert!(refused("default,nodes=0").contains("expected at least 1"));
         assert!(refused("default,nodes=1,nodes=2").contains("given twice"));
         assert!(refused("random,nodes=5").contains("does not think"));
-        assert!(
-            refused("default,search=minimax").contains("expected one of puct, plain-puct, policy, value")
-        );
+        assert!(refused("default,search=minimax").contains("expected one of auto, puct, plain-puct, policy"));
         assert!(refused("random,search=value").contains("search is for networks"));
         assert!(refused("default,arg=-x").contains("UCI engines"));
         assert!(refused("random,precision=f32").contains("precision is for networks"));

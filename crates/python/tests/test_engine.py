@@ -164,7 +164,7 @@ def test_threads_and_options_are_known():
         ({"options": {"CPuckt": 1}}, ["CPuckt", "similar ones are", "CPuct"]),
         ({"options": {"Hash": 0}}, ["Hash", "found \"0\"", "from 1 to"]),
         ({"threads": 0}, ["Threads", "from 1 to 64"]),
-        ({"search": "minimax"}, ["minimax", "expected one of puct"]),
+        ({"search": "minimax"}, ["minimax", "expected one of auto"]),
         ({"options": {"SyzygyPath": "/no/such/folder"}}, ["/no/such/folder"]),
         ({"net": "no/such.tabiya"}, ["no/such.tabiya"]),
     ],

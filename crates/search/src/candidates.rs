@@ -1,6 +1,6 @@
 //! The root moves that a search considers.
 
-use chess::{Game, Limits, Move, SearchError};
+use chess::{Game, Limits, Move, SearchError, Tablebases};
 
 /// The root moves that the limits allow, in generation order.
 pub(crate) fn candidates(game: &Game, limits: &Limits) -> Result<Vec<Move>, SearchError> {
@@ -15,4 +15,11 @@ pub(crate) fn candidates(game: &Game, limits: &Limits) -> Result<Vec<Move>, Sear
         return Err(SearchError::NoLegalMove { fen: game.fen() });
     }
     Ok(chosen)
+}
+
+/// Of the moves wanted, those that the endgame tables call best; `None` if they do not know.
+pub(crate) fn known_best(tables: &Tablebases, game: &Game, wanted: &[Move]) -> Option<Vec<Move>> {
+    let best = tables.best_moves(game)?;
+    let kept: Vec<Move> = wanted.iter().copied().filter(|chess_move| best.contains(chess_move)).collect();
+    (!kept.is_empty()).then_some(kept)
 }

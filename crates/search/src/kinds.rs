@@ -7,6 +7,7 @@ use chess::{Evaluator, PolyglotBook, Search, SearchOptions, Tablebases};
 use crate::{
     Puct,
     alpha_beta::AlphaBeta,
+    auto::Auto,
     plain::PLAIN,
     playing::{Method, PlayingSearch},
     policy::PolicySearch,
@@ -27,6 +28,11 @@ pub struct SearchKind {
 
 /// Every search; the first is the default.
 pub const SEARCHES: &[SearchKind] = &[
+    SearchKind {
+        name: "auto",
+        help: "pvs where the network judges single positions fast, else puct",
+        method: Method::new(|evaluator, options, tables| Box::new(Auto::new(evaluator, options, tables))),
+    },
     SearchKind { name: "puct", help: "tree search with priors and values", method: Method::new(make_puct) },
     SearchKind {
         name: "plain-puct",
@@ -65,7 +71,7 @@ pub const SEARCHES: &[SearchKind] = &[
     SearchKind {
         name: "pvs",
         help: "principal variation search: alpha-beta with pruning, ordered by the policy",
-        method: Method::new(|evaluator, options, _| Box::new(Pvs::new(evaluator, options))),
+        method: Method::new(|evaluator, options, tables| Box::new(Pvs::new(evaluator, options, tables))),
     },
 ];
 
@@ -81,7 +87,7 @@ fn make_puct(
 
 impl SearchKind {
     /// Builds the search on an evaluator, with endgame tables where there are any. Each kind reads the options that concern
-    /// it, and only the first two probe tables.
+    /// it, and only tree search and principal variation search probe tables.
     pub fn build(
         &self,
         evaluator: Arc<dyn Evaluator>,
@@ -119,6 +125,14 @@ pub struct UnknownSearch {
     pub known: String,
 }
 
+/// Tree search, which knows how often it visited each move: for self-play and for analyses that show its tree.
+///
+/// # Panics
+/// Not as long as [`SEARCHES`] has it, which a test asserts.
+pub fn tree_search() -> &'static SearchKind {
+    SEARCHES.iter().find(|kind| kind.name == "puct").expect("a test finds it")
+}
+
 /// The search of this name.
 ///
 /// # Errors
@@ -128,4 +142,14 @@ pub fn search_kind(name: &str) -> Result<&'static SearchKind, UnknownSearch> {
         found: name.to_owned(),
         known: SEARCHES.iter().map(|kind| kind.name).collect::<Vec<_>>().join(", "),
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_list_has_tree_search() {
+        assert_eq!(tree_search().name, "puct");
+    }
 }

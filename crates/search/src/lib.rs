@@ -20,6 +20,7 @@
 //! ```
 
 pub mod alpha_beta;
+mod auto;
 pub mod bench;
 pub mod book;
 mod bound;
@@ -56,5 +57,5 @@ pub mod variety;
 
 pub use evaluate::{evaluate, evaluate_one};
 pub use general_options::GeneralOptions;
-pub use kinds::{SEARCHES, SearchKind, UnknownSearch, search_kind};
+pub use kinds::{SEARCHES, SearchKind, UnknownSearch, search_kind, tree_search};
 pub use puct::Puct;

@@ -9,6 +9,7 @@ use crate::{
     hints::{MaterialOptions, PolicyTemperatureOptions},
     imitation::ImitationOptions,
     puct::{GumbelOptions, NoiseOptions, PuctOptions},
+    pvs::PvsOptions,
     rollouts::RolloutOptions,
     rules::RuleOptions,
     temperature::TemperatureOptions,
@@ -21,6 +22,7 @@ use crate::{
 pub const TUNABLES: &[&[Tunable]] = &[
     PuctOptions::TUNABLES,
     PolicyTemperatureOptions::TUNABLES,
+    PvsOptions::TUNABLES,
     MaterialOptions::TUNABLES,
     GeneralOptions::TUNABLES,
     TimeOptions::TUNABLES,

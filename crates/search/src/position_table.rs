@@ -6,7 +6,7 @@ pub(crate) struct PositionTable<E> {
     places: Vec<Option<(u64, E)>>,
     /// Most entries; a power of two.
     capacity: usize,
-    /// Positions stored since the search began or the table grew.
+    /// Positions stored since the table grew.
     stored: usize,
 }
 
@@ -24,17 +24,6 @@ impl<E: Copy> PositionTable<E> {
     pub(crate) fn clear(&mut self) {
         self.places = Vec::new();
         self.stored = 0;
-    }
-
-    /// Begins another search: what earlier ones stored makes room before the table grows again.
-    pub(crate) fn begin(&mut self) {
-        self.stored = 0;
-    }
-
-    /// Number of places that are in memory.
-    #[cfg(test)]
-    pub(crate) fn len(&self) -> usize {
-        self.places.len()
     }
 
     pub(crate) fn get(&self, key: u64) -> Option<&E> {

@@ -34,8 +34,7 @@ mod tree;
 use std::sync::Arc;
 
 use chess::{
-    Decision, Evaluator, Game, Limits, Move, Search, SearchError, SearchInfo, SearchOptions, StopSignal,
-    Tablebases,
+    Decision, Evaluator, Game, Limits, Search, SearchError, SearchInfo, SearchOptions, StopSignal, Tablebases,
 };
 use rand_xoshiro::Xoshiro256PlusPlus;
 
@@ -50,7 +49,7 @@ use self::{
 };
 use crate::{
     cache::EvaluationCache,
-    candidates::candidates,
+    candidates::{candidates, known_best},
     hints::{Hints, SearchStart},
     time::TimeManager,
 };
@@ -166,7 +165,8 @@ impl Search for Puct {
         report: &mut dyn FnMut(&SearchInfo),
     ) -> Result<Decision, SearchError> {
         let wanted = candidates(game, limits)?;
-        let candidates = self.known_best(game, &wanted).unwrap_or(wanted);
+        let tables = self.tables.as_deref().filter(|_| self.settings.general.syzygy_fast_play);
+        let candidates = tables.and_then(|tables| known_best(tables, game, &wanted)).unwrap_or(wanted);
         let all_moves = candidates.len() == game.legal_moves().len();
         let only_move = if candidates.len() == 1 { OnlyMove::Yes } else { OnlyMove::No };
         let time = TimeManager::new(game, limits, stop, &self.settings.time);
@@ -189,16 +189,6 @@ impl Search for Puct {
         let decision = Session::new(&shared, control, &mut self.random).run(report)?;
         self.anchor = all_moves.then(|| Anchor::new(game));
         Ok(decision)
-    }
-}
-
-impl Puct {
-    /// Of the moves wanted, those that the endgame tables call best; `None` if they do not know or are not to decide.
-    fn known_best(&self, game: &Game, wanted: &[Move]) -> Option<Vec<Move>> {
-        let tables = self.tables.as_ref().filter(|_| self.settings.puct.syzygy_fast_play)?;
-        let best = tables.best_moves(game)?;
-        let kept: Vec<Move> = wanted.iter().copied().filter(|chess_move| best.contains(chess_move)).collect();
-        (!kept.is_empty()).then_some(kept)
     }
 }
 

@@ -4,34 +4,42 @@
 //! Unlike [`crate::alpha_beta`], which finds the true minimax value of any evaluator, it leaves out what is unlikely to matter,
 //! so that it looks several times as deep in the same time. `docs/methods.md` has the source of each rule.
 
+mod corrections;
 mod entry;
 mod node;
+mod options;
 mod order;
 mod quiescence;
 mod root;
+mod run;
+mod table;
 mod values;
 
-use std::sync::Arc;
-
-use chess::{
-    Chess, Decision, Evaluator, Game, Limits, Move, Position as _, RootMove, Score, Search, SearchError,
-    SearchInfo, SearchOptions, StopSignal, Wdl, position_key,
+use std::{
+    cell::{Cell, RefCell},
+    sync::{
+        Arc,
+        atomic::{AtomicBool, AtomicU64, Ordering},
+    },
 };
 
+use chess::{
+    Decision, Evaluator, Game, Limits, Position as _, RootMove, Score, Search, SearchError, SearchInfo,
+    SearchOptions, StopSignal, Tablebases, Wdl,
+};
+
+pub use self::options::PvsOptions;
 use self::{
-    entry::Entry,
-    order::Order,
     root::{RootMoves, UNKNOWN},
+    run::{Experience, Run, Shared},
+    table::Table,
     values::Values,
 };
 use crate::{
     GeneralOptions,
-    bound::{NullMove, Window},
-    candidates::candidates,
+    candidates::{candidates, known_best},
     findings::{self, Counts},
-    mates::{INFINITE, MATE_RANGE, MATED, mates_within, read_mate},
-    moves::played,
-    position_table::PositionTable,
+    mates::{mates_within, read_mate},
     score::{score_of, wdl_from},
     time::{TimeManager, TimeOptions},
 };
@@ -44,118 +52,47 @@ const LARGEST: i32 = 2_000;
 /// Half-moves from the root that are searched at most, extensions and captures included.
 const MAX_PLY: usize = 120;
 /// Depth at which deepening ends by itself.
-const MAX_DEPTH: i32 = 100;
+const MAX_DEPTH: u32 = 100;
+
+/// Nodes of one thread between two looks at the clock.
+const NODES_A_QUESTION: u64 = 128;
 
 /// The search and its state between positions.
-pub struct Pvs {
+///
+/// Several threads search the same tree and share what they find through the transposition table (lazy SMP; Daniel Homan, 2013).
+/// With one the same seed, options, evaluator and node limits give the same decisions.
+pub(crate) struct Pvs {
     evaluator: Arc<dyn Evaluator>,
+    tables: Option<Arc<Tablebases>>,
     general: GeneralOptions,
     time: TimeOptions,
-    table: PositionTable<Entry>,
-    order: Order,
+    options: PvsOptions,
+    table: Table,
+    /// One for each thread.
+    experiences: Vec<Experience>,
 }
 
 impl Pvs {
-    /// A search over this evaluator's values and priors.
-    pub fn new(evaluator: Arc<dyn Evaluator>, options: &SearchOptions) -> Self {
+    /// A search over this evaluator's values and priors, with endgame tables where there are any.
+    pub(crate) fn new(
+        evaluator: Arc<dyn Evaluator>,
+        options: &SearchOptions,
+        tables: Option<Arc<Tablebases>>,
+    ) -> Self {
         let general = GeneralOptions::read(options);
-        let table = PositionTable::new(general.bytes());
-        let order = Order::default();
-        Self { evaluator, general, time: TimeOptions::read(options), table, order }
-    }
-}
-
-/// The limits ended the search.
-struct Over;
-
-/// State of one search in progress.
-struct Run<'a> {
-    evaluator: Values<'a>,
-    table: &'a mut PositionTable<Entry>,
-    order: &'a mut Order,
-    time: TimeManager<'a>,
-    /// Keys of the positions since the last irreversible move of the game, then of the line down to the current node's parent.
-    keys: Vec<u64>,
-    /// Number of keys of the game before the root.
-    before_root: usize,
-    stack: Vec<Frame>,
-    nodes: u64,
-    evaluations: u64,
-    priors: Vec<f32>,
-}
-
-/// A half-move of the current line.
-#[derive(Clone, Copy)]
-struct Frame {
-    /// Static value; [`NO_VALUE`] in check.
-    value: i32,
-    /// Move that led to the next position.
-    chess_move: Option<Move>,
-    /// The side that made it.
-    white: bool,
-}
-
-/// A static value that is not known.
-const NO_VALUE: i32 = -INFINITE;
-
-/// Nodes between two looks at the clock.
-const NODES_A_QUESTION: u64 = 128;
-
-impl Run<'_> {
-    fn enter(&mut self) -> Result<(), Over> {
-        let limited = self.time.node_limit().is_some_and(|limit| self.nodes >= limit);
-        if limited
-            || self.evaluator.has_failed()
-            || (self.nodes.is_multiple_of(NODES_A_QUESTION) && self.time.is_over(self.nodes))
-        {
-            return Err(Over);
-        }
-        self.nodes += 1;
-        Ok(())
+        let table = Table::new(general.bytes());
+        let (time, options) = (TimeOptions::read(options), PvsOptions::read(options));
+        Self { evaluator, tables, general, time, options, table, experiences: Vec::new() }
     }
 
-    /// The evaluator's value for the side to move.
-    fn evaluate(&mut self, position: &Chess) -> i32 {
-        self.evaluations += 1;
-        let wdl = self.evaluator.value(position);
-        let half = 0.5 * wdl.draw;
-        let value = UNITS * ((wdl.win + half).max(1e-9) / (wdl.loss + half).max(1e-9)).ln();
-        (value as i32).clamp(-LARGEST, LARGEST)
-    }
-
-    /// True if the position of this key came before, in the line or in the game, since the last irreversible move.
-    fn is_repeated(&self, key: u64, position: &Chess) -> bool {
-        let reversible = position.halfmoves() as usize;
-        let mut earlier = 0;
-        for back in (4..=reversible.min(self.keys.len())).step_by(2) {
-            let place = self.keys.len() - back;
-            if self.keys[place] == key {
-                earlier += 1;
-                // A position of the game counts at its third occurrence, one of the line at its second.
-                if place >= self.before_root || earlier == 2 {
-                    return true;
-                }
-            }
-        }
-        false
-    }
-
-    /// The line that the table remembers after `first`.
-    fn line(&self, root: &Chess, first: Move, length: usize) -> Vec<Move> {
-        let (mut position, mut line) = (played(root, first), vec![first]);
-        let mut seen = vec![position_key(root)];
-        while line.len() < length {
-            let key = position_key(&position);
-            if seen.contains(&key) {
-                break;
-            }
-            seen.push(key);
-            let best = self.table.get(key).and_then(|entry| entry.best_move(&position));
-            let Some(next) = best else { break };
-            line.push(next);
-            position = played(&position, next);
-        }
-        line
+    /// The root moves with their priors, the likeliest first.
+    fn root_moves(&self, game: &Game, limits: &Limits) -> Result<RootMoves, SearchError> {
+        let wanted = candidates(game, limits)?;
+        let tables = self.tables.as_deref().filter(|_| self.general.syzygy_fast_play);
+        let moves = tables.and_then(|tables| known_best(tables, game, &wanted)).unwrap_or(wanted);
+        let (mut values, mut priors) = (Values::of(self.evaluator.as_ref()), Vec::new());
+        values.priors(game.position(), &moves, &mut priors);
+        values.take_failure().map_or_else(|| Ok(RootMoves::new(moves, &priors)), |error| Err(error.into()))
     }
 }
 
@@ -166,14 +103,15 @@ impl Search for Pvs {
 
     fn new_game(&mut self) {
         self.table.clear();
-        self.order = Order::default();
+        self.experiences.clear();
     }
 
     fn set_options(&mut self, options: &SearchOptions) {
         let bytes = self.general.bytes();
         (self.general, self.time) = (GeneralOptions::read(options), TimeOptions::read(options));
+        self.options = PvsOptions::read(options);
         if self.general.bytes() != bytes {
-            self.table = PositionTable::new(self.general.bytes());
+            self.table = Table::new(self.general.bytes());
         }
     }
 
@@ -184,48 +122,110 @@ impl Search for Pvs {
         stop: &StopSignal,
         report: &mut dyn FnMut(&SearchInfo),
     ) -> Result<Decision, SearchError> {
-        let moves = candidates(game, limits)?;
-        let time = TimeManager::new(game, limits, stop, &self.time);
-        let mut evaluator = Values::of(self.evaluator.as_ref());
-        let root = game.position();
-        let mut priors = Vec::new();
-        evaluator.priors(root, &moves, &mut priors);
-        let mut moves = RootMoves::new(moves, &priors);
-        self.order.forget_killers();
-        self.table.begin();
-        let keys = keys_before(game);
-        let mut run = Run {
-            evaluator,
-            table: &mut self.table,
-            order: &mut self.order,
-            time,
-            before_root: keys.len(),
-            keys,
-            stack: vec![Frame { value: NO_VALUE, chess_move: None, white: true }; MAX_PLY + 2],
-            nodes: 0,
-            evaluations: 0,
-            priors,
-        };
+        let moves = self.root_moves(game, limits)?;
         let lines = usize::try_from(self.general.multi_pv).unwrap_or(usize::MAX).clamp(1, moves.len());
-        let deepest = limits.depth.map_or(MAX_DEPTH, |depth| depth.min(MAX_DEPTH as u32) as i32).max(1);
-        let mut completed = 0;
-        for depth in 1..=deepest {
-            if run.deepen(root, &mut moves, (depth, lines)).is_err() {
-                break;
+        self.table.begin();
+        let threads = usize::try_from(self.general.threads).unwrap_or(1).max(1);
+        self.experiences.resize_with(threads, Experience::default);
+        let shared = Shared {
+            evaluator: self.evaluator.as_ref(),
+            tables: self.tables.as_deref(),
+            table: &self.table,
+            options: &self.options,
+            game,
+            moves,
+            keys: keys_before(game),
+            nodes: AtomicU64::new(0),
+            table_hits: AtomicU64::new(0),
+        };
+        let time = RefCell::new(TimeManager::new(game, limits, stop, &self.time));
+        let most = time.borrow().node_limit().unwrap_or(u64::MAX);
+        let asked = Cell::new(0_u64);
+        let is_over = |nodes: u64| {
+            let before = asked.replace(asked.get() + 1);
+            nodes >= most || (before.is_multiple_of(NODES_A_QUESTION) && time.borrow_mut().is_over(nodes))
+        };
+        let is_finished = AtomicBool::new(false);
+        let is_over_for_others = |nodes| nodes >= most || is_finished.load(Ordering::Relaxed);
+        let mut runs = self.experiences.iter_mut();
+        let own = runs.next().map(|experience| Run::new(&shared, experience, &is_over));
+        let mut own = own.unwrap_or_else(|| unreachable!("one for each thread"));
+        let info = std::thread::scope(|scope| {
+            let spawn = |(number, experience)| {
+                let (shared, is_over) = (&shared, &is_over_for_others);
+                scope.spawn(move || help(Run::new(shared, experience, is_over), number, lines))
+            };
+            let helpers: Vec<_> = (1..).zip(runs).map(spawn).collect();
+            let finish = Finish(&is_finished);
+            let mut info = lead(&mut own, lines, &self.general, (limits, &time), report);
+            drop(finish);
+            for helper in helpers {
+                match helper.join() {
+                    Ok(evaluations) => info.evaluations += evaluations,
+                    Err(panic) => std::panic::resume_unwind(panic),
+                }
             }
-            completed = depth;
-            report(&report_of(&run, root, (&moves, completed), &self.general));
-            let value = moves.best_value();
-            let is_mate_seen = value.abs() > MATE_RANGE && depth > -MATED - value.abs();
-            if is_mate_seen || limits.mate.is_some_and(|mate| mates_within(value, mate)) {
-                break;
-            }
+            info
+        });
+        own.evaluator
+            .take_failure()
+            .map_or_else(|| Ok(findings::decide(info, 0, report)), |error| Err(error.into()))
+    }
+}
+
+/// The search of the thread that decides and reports.
+fn lead(
+    run: &mut Run<'_>,
+    lines: usize,
+    options: &GeneralOptions,
+    (limits, time): (&Limits, &RefCell<TimeManager<'_>>),
+    report: &mut dyn FnMut(&SearchInfo),
+) -> SearchInfo {
+    let findings = |run: &Run<'_>, depth| {
+        let (evaluations, elapsed) = (run.evaluations, time.borrow().elapsed());
+        let nodes = run.shared.nodes.load(Ordering::Relaxed);
+        let counts = Counts { depth, nodes, evaluations, elapsed };
+        let table_hits = run.shared.table_hits.load(Ordering::Relaxed);
+        let hash_full = run.shared.table.fullness();
+        SearchInfo { table_hits, hash_full, ..findings::info(ranked(run, depth), counts, options) }
+    };
+    let deepest = limits.depth.unwrap_or(MAX_DEPTH).clamp(1, MAX_DEPTH);
+    let mut completed = 0;
+    for depth in 1..=deepest {
+        if run.deepen(depth as i32, lines).is_err() {
+            break;
         }
-        if let Some(error) = run.evaluator.take_failure() {
-            return Err(error.into());
+        completed = depth;
+        report(&findings(run, completed));
+        let mate = limits.mate.is_some_and(|mate| mates_within(run.best_value(), mate));
+        // Under a clock an only move is played at once.
+        let only_move = run.moves.len() == 1 && limits.clock.is_some() && !time.borrow().waits_for_stop();
+        if mate || only_move || run.is_decided(depth as i32) {
+            break;
         }
-        run.time.hold();
-        Ok(findings::decide(report_of(&run, root, (&moves, completed), &self.general), 0, report))
+    }
+    time.borrow_mut().hold();
+    findings(run, completed)
+}
+
+/// A helper's search, which leaves what it finds in the table; the number of its evaluations.
+fn help(mut run: Run<'_>, number: usize, lines: usize) -> u64 {
+    // Every other helper is a half-move ahead.
+    let first = 1 + number as u32 % 2;
+    for depth in first..=MAX_DEPTH {
+        if run.deepen(depth as i32, lines).is_err() {
+            break;
+        }
+    }
+    run.evaluations
+}
+
+/// Ends the helpers when it is dropped, also by a panic.
+struct Finish<'a>(&'a AtomicBool);
+
+impl Drop for Finish<'_> {
+    fn drop(&mut self) {
+        self.0.store(true, Ordering::Relaxed);
     }
 }
 
@@ -236,29 +236,19 @@ fn keys_before(game: &Game) -> Vec<u64> {
     history[last.saturating_sub(reversible)..last].iter().map(|entry| entry.key).collect()
 }
 
-/// The report after `completed` iterations. Only the values of the wanted lines are exact; those of the others are bounds.
-fn report_of(
-    run: &Run<'_>,
-    root: &Chess,
-    (moves, completed): (&RootMoves, i32),
-    options: &GeneralOptions,
-) -> SearchInfo {
-    let ranked = moves.iter().map(|found| {
+/// The root moves after `completed` iterations, the best first. Only the values of the wanted lines are exact; those of the others
+/// are bounds.
+fn ranked(run: &Run<'_>, completed: u32) -> Vec<RootMove> {
+    let ranked = run.moves.iter().map(|found| {
         let unvisited = RootMove::unvisited(found.chess_move, found.prior);
         if found.value == UNKNOWN {
             return unvisited;
         }
         let (wdl, score) = read(found.value);
-        let variation = run.line(root, found.chess_move, completed.max(1) as usize);
+        let variation = run.line(found.chess_move, completed.max(1) as usize);
         RootMove { wdl: Some(wdl), score: Some(score), variation, ..unvisited }
     });
-    let counts = Counts {
-        depth: completed as u32,
-        nodes: run.nodes,
-        evaluations: run.evaluations,
-        elapsed: run.time.elapsed(),
-    };
-    findings::info(ranked.collect(), counts, options)
+    ranked.collect()
 }
 
 /// A value in the form that reports use.

@@ -105,7 +105,7 @@ impl Gate<'_> {
 fn contestant(name: &str, evaluator: Arc<dyn Evaluator>, setup: SearchSetup, nodes: u64) -> Contestant {
     let title = name.to_owned();
     let make = move || {
-        let search = setup.make_default(Arc::clone(&evaluator));
+        let search = setup.make_tree_search(Arc::clone(&evaluator));
         Ok(Box::new(SearchPlayer::new(title.clone(), search)) as Box<dyn strength::Player>)
     };
     Contestant::new(name, make).with_pace(Pace { nodes: Some(nodes), ..Pace::default() })

@@ -104,7 +104,7 @@ impl Engines for RunEngines {
             Effort::Full => &self.full,
             Effort::Quick => &self.quick,
         };
-        setup.make_default(evaluator)
+        setup.make_tree_search(evaluator)
     }
 
     fn policy(&self, moves: &[RootMove]) -> Vec<(Move, u32)> {

@@ -27,7 +27,7 @@ use training::{StoreSamples, ValueLabels};
   tabiya data stats stores/masters
   tabiya data stats stores/masters --json | jq .results
   tabiya data stats stores/masters --html masters.html --openings eco.csv
-  tabiya data stats stores/catfish --recipe recipes/catfish-v2 --recipe recipes/catfish-v3 --html labels.html
+  tabiya data stats stores/catfish --recipe recipes/catfish-v3 --html labels.html
   tabiya data stats games.csv.gz more-games.pgn.zst")]
 pub(crate) struct Arguments {
     /// A directory made by `tabiya data build`, or files, folders or archives of games and positions

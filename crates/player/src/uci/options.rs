@@ -2,11 +2,7 @@
 
 use chess::{CastlingMode, Kind, SearchOptions, Tunable};
 use protocol::{OptionDeclaration, OptionKind, OptionValue, info::ShowWdl};
-use search::{
-    book::BookOptions,
-    puct::{NoiseOptions, PuctOptions},
-    temperature::TemperatureOptions,
-};
+use search::{GeneralOptions, book::BookOptions, puct::NoiseOptions, temperature::TemperatureOptions};
 use strength::{StrengthSetting, StrengthTable};
 
 use crate::{
@@ -124,7 +120,7 @@ impl Settings {
         if self.analyse {
             TemperatureOptions { temperature: 0.0, ..temperature }.write(&mut search);
             NoiseOptions { epsilon: 0.0, ..NoiseOptions::read(&search) }.write(&mut search);
-            PuctOptions { syzygy_fast_play: false, ..PuctOptions::read(&search) }.write(&mut search);
+            GeneralOptions { syzygy_fast_play: false, ..GeneralOptions::read(&search) }.write(&mut search);
             BookOptions { own_book: false, ..BookOptions::read(&search) }.write(&mut search);
             return (search, None);
         }
@@ -366,8 +362,8 @@ mod tests {
         assert_eq!(settings.set_strength(None), None);
         settings.set("UCI_AnalyseMode", Some("true")).unwrap();
         let (search, level) = settings.effective_search();
-        let (temperature, puct) = (TemperatureOptions::read(&search), PuctOptions::read(&search));
-        assert_eq!((temperature.temperature, puct.syzygy_fast_play, level), (0.0, false, None));
+        let (temperature, general) = (TemperatureOptions::read(&search), GeneralOptions::read(&search));
+        assert_eq!((temperature.temperature, general.syzygy_fast_play, level), (0.0, false, None));
     }
 
     #[test]

@@ -69,8 +69,9 @@ class Engine:
     One engine searches one position at a time; for several threads, open several engines on one :class:`Network`.
 
     :param net: a :class:`Network`, or what :func:`tabiya.load` takes
-    :param threads: threads of the tree search (searches of other kinds have one)
-    :param search: how it chooses, a name of :func:`searches`: ``puct``, ``policy``, ``alpha-beta``, ...
+    :param threads: threads of ``puct`` and ``pvs`` (searches of other kinds have one)
+    :param search: how it chooses, a name of :func:`searches`: ``puct``, which visits moves and values each of them; ``auto``, the
+        strongest, which does so only with networks of convolutions; ``policy``, ``alpha-beta``, ...
     :param options: values by name, as under UCI: ``{"Hash": 64, "Temperature": 0.5}``; :func:`search_options` lists them,
         ``SyzygyPath`` and ``BookFile`` (with ``OwnBook``) are known too
     :raises Error: for an unknown search or option, a value out of its range, or a network that cannot be opened

@@ -3,7 +3,7 @@
 use crate::tunables::tunables;
 
 tunables! {
-    /// Selection, threads and the tree; the defaults suit one thread on a CPU.
+    /// Selection and the tree; the defaults suit one thread on a CPU.
     PuctOptions
 
     "CPuct" cpuct: f32 = 1.3 in 0.0, 100.0;
@@ -24,17 +24,11 @@ tunables! {
     "CPuctDeviation" cpuct_deviation: f32 = 0.28 in 0.01, 1.0;
     "The standard deviation of values that leaves exploration as it is (Monty's value)."
 
-    "Threads" threads: u64 = 1 in 1, 64;
-    "Threads that search one tree together. With more than one a search is not repeatable."
-
     "MiniBatchSize" mini_batch_size: u64 = 0 in 0, 1024;
     "Positions in evaluation at one time, in equal parts for the threads; 0 takes what the evaluator prefers, which may be single positions, their priors only when they are visited again. Small batches search better, large ones feed a GPU."
 
     "Branches" branches: u64 = 0 in 0, 1000;
     "Most visited nodes of the tree that each report lists, for programs that draw it; 0 for none."
-
-    "SyzygyFastPlay" syzygy_fast_play: bool = true in false, true;
-    "In a position that the endgame tables know, consider only the moves they call best, which wins every won one; off to compare all."
 
     "TreeReuse" tree_reuse: bool = true in false, true;
     "Keep the part of the tree below the moves played for the next search."

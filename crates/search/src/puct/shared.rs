@@ -98,7 +98,7 @@ impl<'a> Shared<'a> {
         Self {
             parts,
             history: parts.evaluator.history(),
-            threads: parts.settings.puct.threads,
+            threads: parts.settings.general.threads,
             root_priors: OnceLock::new(),
             plan: OnceLock::new(),
             limit: AtomicU64::new(0),

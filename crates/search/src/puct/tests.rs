@@ -2,7 +2,7 @@
 
 use std::{collections::HashSet, sync::Arc};
 
-use chess::{Game, MaterialEvaluator, Position, Wdl, laws};
+use chess::{Game, MaterialEvaluator, Move, Position, Wdl, laws};
 
 use super::{
     position::{Board, Leaf},

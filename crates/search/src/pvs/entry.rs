@@ -9,7 +9,7 @@ use crate::{
 };
 
 /// Result of searching a position.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Entry {
     /// Code 0, from a1 to a1, where there is none.
     best: PackedMove,
@@ -38,6 +38,38 @@ impl Entry {
         }
     }
 
+    /// The entry in 64 bits, which are never all 0.
+    pub(super) fn to_bits(self) -> u64 {
+        let bound: u8 = match self.bound {
+            Bound::Exact => 1,
+            Bound::Lower => 2,
+            Bound::Upper => 3,
+        };
+        let [value_low, value_high] = self.value.to_le_bytes();
+        let [fixed_low, fixed_high] = self.fixed.to_le_bytes();
+        let [best_low, best_high] = self.best.bits().to_le_bytes();
+        let [depth] = self.depth.to_le_bytes();
+        u64::from_le_bytes([value_low, value_high, fixed_low, fixed_high, best_low, best_high, depth, bound])
+    }
+
+    /// The entry of [`Entry::to_bits`]; `None` for anything else.
+    pub(super) fn from_bits(bits: u64) -> Option<Self> {
+        let [value_low, value_high, fixed_low, fixed_high, best_low, best_high, depth, bound] =
+            bits.to_le_bytes();
+        Some(Self {
+            best: PackedMove::from_bits(u16::from_le_bytes([best_low, best_high])),
+            value: i16::from_le_bytes([value_low, value_high]),
+            fixed: i16::from_le_bytes([fixed_low, fixed_high]),
+            depth: i8::from_le_bytes([depth]),
+            bound: match bound {
+                1 => Bound::Exact,
+                2 => Bound::Lower,
+                3 => Bound::Upper,
+                _ => return None,
+            },
+        })
+    }
+
     pub(super) fn depth(self) -> i32 {
         i32::from(self.depth)
     }
@@ -54,5 +86,22 @@ impl Entry {
     /// The best move, where it is legal in the position.
     pub(super) fn best_move(self, position: &Chess) -> Option<Move> {
         self.best.unpack(position).filter(|&chess_move| position.is_legal(chess_move))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn bits_are_the_entry() {
+        for bound in [Bound::Exact, Bound::Lower, Bound::Upper] {
+            for (value, fixed, depth) in [(0, 0, 0), (-29_900, 2_000, 1), (29_990, -2_000, 120)] {
+                let entry = Entry::new(None, depth, (value, bound), fixed, 7);
+                assert_eq!(Entry::from_bits(entry.to_bits()), Some(entry));
+                assert_eq!(entry.value(7), value);
+            }
+        }
+        assert_eq!(Entry::from_bits(0), None);
     }
 }

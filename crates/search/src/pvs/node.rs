@@ -3,61 +3,48 @@
 use chess::{Chess, Move, Position as _, exchange::Exchanges, position_key};
 
 use super::{
-    INFINITE, MATE_RANGE, MATED, MAX_PLY, NO_VALUE, NullMove, Over, Run, Window,
+    LARGEST, MAX_PLY,
     entry::Entry,
+    options::PvsOptions,
     order::{FIRST, Picker},
+    quiescence::searched,
+    run::{Over, Run},
 };
 use crate::{
-    bound::Bound,
+    bound::{Bound, NullMove, Window},
+    mates::{INFINITE, MATE_RANGE, MATED},
     moves::{is_quiet, played, promise},
 };
 
-/// A position whose value exceeds beta by so much for each half-move still to search is not searched (reverse futility) ...
-const REVERSE_MARGIN: i32 = 70;
-/// ... up to this depth.
+/// Positions far above beta are not searched (reverse futility) up to this depth.
 const REVERSE_DEPTH: i32 = 7;
-/// A position whose value is so far below alpha for each half-move still to search is only quieted (razoring; Birmingham and Kent
-/// 1977) ...
-const RAZOR_MARGIN: i32 = 220;
-/// ... up to this depth.
+/// Positions far below alpha are only quieted (razoring; Birmingham and Kent 1977) up to this depth.
 const RAZOR_DEPTH: i32 = 3;
-/// Least depth at which a null move is tried.
+/// Least depth at which a null move is tried (Donninger 1993), and half-moves of depth for each that it saves more.
 const LEAST_NULL_DEPTH: i32 = 3;
-/// Half-moves that a null move saves (Donninger 1993), one more for so much depth and for so much value above beta.
-const NULL_REDUCTION: i32 = 3;
-const NULL_DEPTHS: i32 = 4;
-const NULL_VALUE: i32 = 120;
+const NULL_DEPTHS: f32 = 4.0;
 /// Quiet moves that are tried near the horizon beside the square of the depth, half as many where the position gets worse ...
 const LATE_MOVES: i32 = 3;
 /// ... up to this depth.
 const LATE_DEPTH: i32 = 7;
-/// Quiet moves cannot make up for a value below alpha by this and so much for each half-move still to search (futility pruning;
-/// Heinz 1998) ...
-const FUTILITY_BASE: i32 = 90;
-const FUTILITY_MARGIN: i32 = 80;
-/// ... up to this depth.
+/// Quiet moves that cannot make up for the distance to alpha are left out (futility pruning; Heinz 1998) up to this depth.
 const FUTILITY_DEPTH: i32 = 6;
+/// Quiet moves with a bad history are left out up to this depth.
+const HISTORY_DEPTH: i32 = 4;
 /// Up to this depth quiet moves that lose material on their square are left out, and captures that do up to the other.
 const LOSING_QUIET_DEPTH: i32 = 4;
 const LOSING_CAPTURE_DEPTH: i32 = 3;
 /// A node of this depth without a remembered move is searched with a half-move less (internal iterative reduction; Schröder 2021).
 const LEAST_DEPTH_WITHOUT_MOVE: i32 = 4;
+/// Half-moves that the remembered value may be less deep than the node in which its move is looked at for being singular.
+const SINGULAR_TRUST: i32 = 3;
 /// Least depth at which late moves are reduced, and the number of moves before them.
 const REDUCED_DEPTH: i32 = 3;
 const REDUCED_FROM: usize = 2;
-/// Parts of a half-move in which reductions are counted.
-const PART: i32 = 1024;
-/// Parts that late moves are reduced less in a principal variation, where the position gets better,
-/// and at checks.
-const OPEN: i32 = PART;
-const IMPROVING: i32 = PART / 2;
-const CHECK: i32 = PART;
-/// Points of a quiet move's promise that count as one part less.
-const PROMISES: i32 = 8;
-/// Least depth at which the evaluator's priors order the moves: below it they cost more than they save.
-const POLICY_DEPTH: i32 = 3;
-/// Weight of a prior beside the histories.
-const POLICY: f32 = 40_000.0;
+/// Half-moves that late moves are reduced less in a principal variation, where the position gets better, and at checks.
+const OPEN: f32 = 1.0;
+const IMPROVING: f32 = 0.5;
+const CHECK: f32 = 1.0;
 
 /// Half-moves without capture or pawn move from which on the table decides nothing: it knows no counts.
 const FEW_HALFMOVES_LEFT: u32 = 90;
@@ -79,10 +66,13 @@ struct Node<'a> {
     open: bool,
     /// The static value is better than two half-moves before.
     improving: bool,
-    /// Static value; [`NO_VALUE`] in check.
+    /// Static value of the evaluator, and corrected; [`NO_VALUE`] in check.
     fixed: i32,
+    corrected: i32,
     /// The move that the table remembers.
     remembered: Option<Move>,
+    /// A move that is not searched, to see whether the others are much worse.
+    excluded: Option<Move>,
 }
 
 /// A move in its node.
@@ -94,6 +84,16 @@ struct Candidate {
     /// Number of moves that were searched before it, and of quiet ones among them.
     place: usize,
     quiets: i32,
+    /// Half-moves that it is searched deeper.
+    extension: i32,
+}
+
+/// How the remembered move stands among the others.
+enum Singular {
+    /// Half-moves that it is searched deeper.
+    Extension(i32),
+    /// The position is refuted without it: a lower bound.
+    Beaten(i32),
 }
 
 impl Run<'_> {
@@ -113,7 +113,7 @@ impl Run<'_> {
         }
         self.enter()?;
         let key = position_key(position);
-        if let Some(value) = self.end(position, key, ply) {
+        if let Some(value) = self.end(position, key, ply).or_else(|| self.known(position)) {
             return Ok(value);
         }
         // No line is better than a mate at the next half-move.
@@ -123,28 +123,34 @@ impl Run<'_> {
             return Ok(window.alpha);
         }
         let open = window.is_open();
-        let known = self.table.get(key).copied();
+        let known = self.shared.table.get(key);
         if let Some(entry) = known.filter(|entry| !open && entry.depth() >= depth)
             && position.halfmoves() < FEW_HALFMOVES_LEFT
             && entry.bound.decides(entry.value(ply), (window.alpha, window.beta))
         {
             return Ok(entry.value(ply));
         }
-        let fixed = match known {
-            _ if check => NO_VALUE,
-            Some(entry) => entry.fixed(),
-            None => self.evaluate(position),
-        };
-        self.stack[ply].value = fixed;
+        let (fixed, corrected) = self.static_values(position, known, check);
+        self.stack[ply].value = corrected;
         let earlier = ply.checked_sub(2).map(|ply| self.stack[ply].value);
-        let improving = !check && earlier.is_some_and(|earlier| fixed > earlier);
+        let improving = !check && earlier.is_some_and(|earlier| corrected > earlier);
         let remembered = known.and_then(|entry| entry.best_move(position));
-        let mut node = Node { position, key, ply, depth, check, open, improving, fixed, remembered };
+        let excluded = None;
+        let mut node = Node {
+            position,
+            key,
+            ply,
+            depth,
+            check,
+            open,
+            improving,
+            fixed,
+            corrected,
+            remembered,
+            excluded,
+        };
         if !open && !check && window.beta.abs() < MATE_RANGE {
-            // What was searched says more than what was evaluated.
-            let standing = known
-                .filter(|entry| entry.bound.decides(entry.value(ply), (fixed, fixed)))
-                .map_or(fixed, |entry| entry.value(ply));
+            let standing = searched(known, corrected, ply);
             if let Some(value) = self.without_moves(node, standing, window, null)? {
                 return Ok(value);
             }
@@ -152,7 +158,42 @@ impl Run<'_> {
         if depth >= LEAST_DEPTH_WITHOUT_MOVE && remembered.is_none() {
             node.depth -= 1;
         }
-        self.best_of_moves(node, window)
+        let extension = match known {
+            Some(entry) => match self.singular(node, entry, window)? {
+                Singular::Extension(extension) => extension,
+                Singular::Beaten(value) => return Ok(value),
+            },
+            None => 0,
+        };
+        self.best_of_moves(node, window, extension)
+    }
+
+    /// Looks whether the remembered move is the only good one (singular extension; Anantharaman, Campbell and Hsu 1988, in the form
+    /// of Stockfish): the others are searched with half the depth against a value somewhat below its own.
+    fn singular(&mut self, node: Node<'_>, known: Entry, window: Window) -> Result<Singular, Over> {
+        let value = known.value(node.ply);
+        let is_candidate = node.depth >= self.options.singular_depth as i32
+            && node.remembered.is_some()
+            && known.depth() >= node.depth - SINGULAR_TRUST
+            && known.bound != Bound::Upper
+            && value.abs() <= LARGEST
+            && (node.ply as i32) < 2 * self.depth;
+        if !is_candidate {
+            return Ok(Singular::Extension(0));
+        }
+        let below = value - (self.options.singular_margin * node.depth as f32) as i32;
+        let others = Node { depth: (node.depth - 1) / 2, open: false, excluded: node.remembered, ..node };
+        let best = self.best_of_moves(others, Window { alpha: below - 1, beta: below }, 0)?;
+        Ok(if best < below {
+            Singular::Extension(1)
+        } else if below >= window.beta {
+            // More than one move refutes the position (multi-cut; Björnsson and Marsland 1999).
+            Singular::Beaten(below)
+        } else if value >= window.beta {
+            Singular::Extension(-1)
+        } else {
+            Singular::Extension(0)
+        })
     }
 
     /// The value where the rules or the length of the line end the search.
@@ -175,11 +216,11 @@ impl Run<'_> {
         null: NullMove,
     ) -> Result<Option<i32>, Over> {
         let Node { position, ply, depth, .. } = node;
-        let margin = REVERSE_MARGIN * (depth - i32::from(node.improving));
+        let margin = self.options.reverse_margin as i32 * (depth - i32::from(node.improving));
         if depth <= REVERSE_DEPTH && standing - margin >= beta {
             return Ok(Some(i32::midpoint(standing, beta)));
         }
-        if depth <= RAZOR_DEPTH && standing + RAZOR_MARGIN * depth <= alpha {
+        if depth <= RAZOR_DEPTH && standing + self.options.razor_margin as i32 * depth <= alpha {
             let value = self.quiet_value(position, ply, Window { alpha, beta: alpha + 1 })?;
             if value <= alpha {
                 return Ok(Some(value));
@@ -191,7 +232,8 @@ impl Run<'_> {
             && has_pieces(position)
             && let Ok(passed) = position.clone().swap_turn()
         {
-            let reduction = NULL_REDUCTION + depth / NULL_DEPTHS + ((standing - beta) / NULL_VALUE).min(3);
+            let by_depth = (self.options.null_reduction + depth as f32 / NULL_DEPTHS) as i32;
+            let reduction = by_depth + ((standing - beta) / self.options.null_value as i32).min(3);
             self.stack[ply].chess_move = None;
             self.keys.push(node.key);
             let (distance, narrow) = ((ply + 1, depth - 1 - reduction), Window { alpha: beta - 1, beta });
@@ -206,7 +248,13 @@ impl Run<'_> {
         Ok(None)
     }
 
-    fn best_of_moves(&mut self, node: Node<'_>, Window { mut alpha, beta }: Window) -> Result<i32, Over> {
+    /// The best move's value; the remembered one is searched `extension` half-moves deeper.
+    fn best_of_moves(
+        &mut self,
+        node: Node<'_>,
+        Window { mut alpha, beta }: Window,
+        extension: i32,
+    ) -> Result<i32, Over> {
         let Node { position, ply, depth, .. } = node;
         let legal = position.legal_moves();
         if legal.is_empty() {
@@ -218,9 +266,13 @@ impl Run<'_> {
         let (original, mut best, mut best_move) = (alpha, -INFINITE, None);
         let (mut tried, mut quiets) = (Vec::with_capacity(legal.len()), 0);
         for (promise, chess_move) in Picker::new(promises) {
+            if node.excluded == Some(chess_move) {
+                continue;
+            }
             let quiet = is_quiet(chess_move);
-            let candidate = Candidate { chess_move, promise, quiet, place: tried.len(), quiets };
-            if best > -MATE_RANGE && leaves_out(node, candidate, alpha, &exchanges) {
+            let extension = if node.remembered == Some(chess_move) { extension } else { 0 };
+            let candidate = Candidate { chess_move, promise, quiet, place: tried.len(), quiets, extension };
+            if best > -MATE_RANGE && leaves_out(self.options, node, candidate, alpha, &exchanges) {
                 continue;
             }
             let after = played(position, chess_move);
@@ -241,15 +293,32 @@ impl Run<'_> {
             }
             tried.push(chess_move);
         }
+        if node.excluded.is_some() {
+            return Ok(best.max(-LARGEST));
+        }
         let bound = Bound::of(best, (original, beta));
+        self.correct(node, (best, bound), best_move);
         let kept = best_move.or(node.remembered);
-        self.table.put(node.key, Entry::new(kept, depth, (best, bound), node.fixed, ply));
+        self.shared.table.put(node.key, Entry::new(kept, depth, (best, bound), node.fixed, ply));
         Ok(best)
+    }
+
+    /// Notes how far the static value was from what the search found, if a quiet move, or none, made the difference.
+    fn correct(&mut self, node: Node<'_>, (best, bound): (i32, Bound), best_move: Option<Move>) {
+        let quiet = best_move.is_none_or(is_quiet);
+        if !node.check
+            && quiet
+            && best.abs() <= LARGEST
+            && bound.decides(best, (node.corrected, node.corrected))
+        {
+            self.corrections.note(node.position, best - node.fixed, node.depth);
+        }
     }
 
     /// Each move with the promise by which it is ordered.
     fn promises(&mut self, node: Node<'_>, legal: &[Move], exchanges: &Exchanges) -> Vec<(i32, Move)> {
-        let by_policy = node.depth >= POLICY_DEPTH;
+        let by_policy = node.depth >= self.options.policy_depth as i32;
+        let weight = self.options.policy as f32;
         if by_policy {
             self.evaluator.priors(node.position, legal, &mut self.priors);
         }
@@ -260,7 +329,7 @@ impl Run<'_> {
                 FIRST
             } else if is_quiet(chess_move) {
                 let killer = if killers.contains(&Some(chess_move)) { KILLER } else { 0 };
-                let prior = if by_policy { (self.priors[place] * POLICY) as i32 } else { 0 };
+                let prior = if by_policy { (self.priors[place] * weight) as i32 } else { 0 };
                 self.order.quiet(chess_move, white, line) + killer + prior
             } else {
                 let count = 256 * promise(chess_move) + self.order.capture(chess_move, white) / 8;
@@ -280,15 +349,16 @@ impl Run<'_> {
         window: Window,
         candidate: Candidate,
     ) -> Result<i32, Over> {
+        let options = self.options;
         let mut look = |reduction: i32, window: Window| {
-            let distance = (node.ply + 1, node.depth - 1 - reduction);
+            let distance = (node.ply + 1, node.depth - 1 + candidate.extension - reduction);
             Ok(-self.value(after, distance, window.reversed(), NullMove::Allowed)?)
         };
         if candidate.place == 0 {
             return look(0, window);
         }
         let narrow = Window { alpha: window.alpha, beta: window.alpha + 1 };
-        let reduction = reduction(after, node, candidate);
+        let reduction = reduction(options, after, node, candidate);
         let mut value = look(reduction, narrow)?;
         if reduction > 0 && value > window.alpha {
             value = look(0, narrow)?;
@@ -301,7 +371,13 @@ impl Run<'_> {
 }
 
 /// True for a move near the horizon that is unlikely to reach alpha.
-fn leaves_out(node: Node<'_>, candidate: Candidate, alpha: i32, exchanges: &Exchanges) -> bool {
+fn leaves_out(
+    options: &PvsOptions,
+    node: Node<'_>,
+    candidate: Candidate,
+    alpha: i32,
+    exchanges: &Exchanges,
+) -> bool {
     let Node { depth, open, .. } = node;
     if node.check || node.remembered == Some(candidate.chess_move) {
         return false;
@@ -309,31 +385,32 @@ fn leaves_out(node: Node<'_>, candidate: Candidate, alpha: i32, exchanges: &Exch
     if !candidate.quiet {
         return !open && depth <= LOSING_CAPTURE_DEPTH && candidate.promise < 0;
     }
-    let most = (LATE_MOVES + depth * depth) / if node.improving { 1 } else { 2 };
-    let too_late = depth <= LATE_DEPTH && candidate.quiets > most;
-    let futile =
-        !open && depth <= FUTILITY_DEPTH && node.fixed + FUTILITY_BASE + FUTILITY_MARGIN * depth <= alpha;
-    too_late || futile || (depth <= LOSING_QUIET_DEPTH && !exchanges.is_safe(candidate.chess_move))
+    let most =
+        options.late_moves * (LATE_MOVES + depth * depth) as f32 / if node.improving { 1.0 } else { 2.0 };
+    let too_late = depth <= LATE_DEPTH && candidate.quiets > most as i32;
+    let margin = options.futility_base as i32 + options.futility_margin as i32 * depth;
+    let futile = !open && depth <= FUTILITY_DEPTH && node.corrected + margin <= alpha;
+    let history = options.history_margin as i32 * depth;
+    let disproved = !open && history > 0 && depth <= HISTORY_DEPTH && candidate.promise < -history;
+    too_late
+        || futile
+        || disproved
+        || (depth <= LOSING_QUIET_DEPTH && !exchanges.is_safe(candidate.chess_move))
 }
 
 /// Half-moves that a move is first searched with less.
-fn reduction(after: &Chess, node: Node<'_>, candidate: Candidate) -> i32 {
+fn reduction(options: &PvsOptions, after: &Chess, node: Node<'_>, candidate: Candidate) -> i32 {
     let Candidate { promise, quiet, place, .. } = candidate;
     if node.depth < REDUCED_DEPTH || place < REDUCED_FROM || !(quiet || promise < 0) {
         return 0;
     }
-    let mut parts = late_parts(node.depth, place);
-    parts -= if node.open { OPEN } else { 0 };
-    parts -= if node.improving { IMPROVING } else { 0 };
-    parts -= if node.check || after.is_check() { CHECK } else { 0 };
-    parts -= if quiet { (promise / PROMISES).clamp(-PART, 2 * PART) } else { 0 };
-    (parts / PART).clamp(0, node.depth - 2)
-}
-
-/// 0.8 + ln(depth) ln(place) / 2.2, in parts.
-fn late_parts(depth: i32, place: usize) -> i32 {
-    let product = f64::from(depth).ln() * (place as f64).ln();
-    ((0.8 + product / 2.2) * f64::from(PART)) as i32
+    let product = (node.depth as f32).ln() * (place as f32).ln();
+    let mut less = options.reduction + options.reduction_growth * product;
+    less -= if node.open { OPEN } else { 0.0 };
+    less -= if node.improving { IMPROVING } else { 0.0 };
+    less -= if node.check || after.is_check() { CHECK } else { 0.0 };
+    less -= if quiet { (promise as f32 / options.reduction_promise as f32).clamp(-1.0, 2.0) } else { 0.0 };
+    (less as i32).clamp(0, node.depth - 2)
 }
 
 /// True if the side to move has more than one piece beside pawns and king: with fewer it may be in zugzwang, and a null move says

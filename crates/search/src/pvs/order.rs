@@ -2,7 +2,7 @@
 
 use chess::Move;
 
-use super::{Frame, MAX_PLY};
+use super::{MAX_PLY, run::Frame};
 use crate::moves::is_quiet;
 
 /// Promise of the move that the table remembers.

@@ -7,17 +7,17 @@ use chess::{
 };
 
 use super::{
-    INFINITE, MATE_RANGE, MATED, MAX_PLY, NO_VALUE, Over, Run, Window,
+    MAX_PLY,
     entry::Entry,
     order::{FIRST, Picker},
+    run::{Over, Run},
 };
 use crate::{
-    bound::Bound,
+    bound::{Bound, Window},
+    mates::{INFINITE, MATE_RANGE, MATED},
     moves::{is_quiet, played, prize, promise},
 };
 
-/// Room for what a capture changes beside the material that it takes.
-const MARGIN: i32 = 150;
 /// Worth of a pawn in units of values, as the most that a capture may bring.
 const PAWN: i32 = 110;
 
@@ -37,22 +37,18 @@ impl Run<'_> {
             return Ok(self.evaluate(position));
         }
         let key = position_key(position);
-        let known = self.table.get(key).copied();
+        let known = self.shared.table.get(key);
         if let Some(entry) = known.filter(|_| beta - alpha == 1)
             && entry.bound.decides(entry.value(ply), (alpha, beta))
         {
             return Ok(entry.value(ply));
         }
         let check = position.is_check();
-        let fixed = match known {
-            _ if check => NO_VALUE,
-            Some(entry) => entry.fixed(),
-            None => self.evaluate(position),
-        };
-        let mut best = if check { -INFINITE } else { fixed };
+        let (fixed, corrected) = self.static_values(position, known, check);
+        let mut best = if check { -INFINITE } else { searched(known, corrected, ply) };
         if best >= beta {
             if known.is_none() {
-                self.table.put(key, Entry::new(None, 0, (best, Bound::Lower), fixed, ply));
+                self.shared.table.put(key, Entry::new(None, 0, (best, Bound::Lower), fixed, ply));
             }
             return Ok(best);
         }
@@ -63,9 +59,10 @@ impl Run<'_> {
         }
         let promises = self.promises_of_captures(position, &moves, known);
         let exchanges = Exchanges::new(position);
+        let margin = self.options.capture_margin as i32;
         let mut best_move = None;
         for (_, chess_move) in Picker::new(promises) {
-            let at_most = fixed + PAWN * prize(chess_move) + MARGIN;
+            let at_most = corrected + PAWN * prize(chess_move) + margin;
             if !check && at_most <= alpha {
                 best = best.max(at_most);
                 continue;
@@ -85,7 +82,10 @@ impl Run<'_> {
             }
         }
         let bound = if best >= beta { Bound::Lower } else { Bound::Upper };
-        self.table.put(key, Entry::new(best_move, 0, (best, bound), fixed, ply));
+        // What was searched deeper stays.
+        if known.is_none_or(|entry| entry.depth() == 0) {
+            self.shared.table.put(key, Entry::new(best_move, 0, (best, bound), fixed, ply));
+        }
         Ok(best)
     }
 
@@ -104,4 +104,12 @@ impl Run<'_> {
         };
         moves.iter().map(promise_of).collect()
     }
+}
+
+/// The value that was searched, where it says more than the static one.
+pub(super) fn searched(known: Option<Entry>, fixed: i32, ply: usize) -> i32 {
+    let searched = known.map(|entry| (entry.value(ply), entry.bound));
+    searched
+        .filter(|&(value, bound)| value.abs() < MATE_RANGE && bound.decides(value, (fixed, fixed)))
+        .map_or(fixed, |(value, _)| value)
 }

@@ -2,14 +2,20 @@
 
 use chess::{Chess, Move, Position as _, position_key};
 
-use super::{INFINITE, LARGEST, NO_VALUE, NullMove, Over, Run, Window};
-use crate::moves::played;
+use super::{
+    LARGEST,
+    run::{Over, Run},
+};
+use crate::{
+    bound::{NullMove, Window},
+    mates::INFINITE,
+    moves::played,
+};
 
 /// Value of a root move that no iteration has reached.
 pub(super) const UNKNOWN: i32 = -INFINITE;
-/// First half-width of the window around the value of the iteration before, from this depth on; it triples where the value falls
-/// outside, up to a width where a bound says more than the value.
-const ASPIRATION: i32 = 20;
+/// The window is around the value of the iteration before from this depth on; its half-width triples where the value falls outside,
+/// up to one where a bound says more than the value.
 const LEAST_ASPIRATION_DEPTH: i32 = 5;
 const WIDEST: i32 = 300;
 /// Root moves behind the wanted lines that are searched to the whole depth at once.
@@ -37,16 +43,16 @@ impl RootMoves {
         Self(moves)
     }
 
-    pub(super) fn len(&self) -> usize {
-        self.0.len()
-    }
-
     pub(super) fn iter(&self) -> impl Iterator<Item = &Found> {
         self.0.iter()
     }
 
-    pub(super) fn best_value(&self) -> i32 {
-        self.0[0].value
+    pub(super) fn len(&self) -> usize {
+        self.0.len()
+    }
+
+    pub(super) fn best(&self) -> &Found {
+        &self.0[0]
     }
 
     /// Gives the move at `place` its value and moves it in front of those that are worse.
@@ -60,68 +66,56 @@ impl RootMoves {
 impl Run<'_> {
     /// One iteration that finds the exact values of the best `lines` moves. On [`Over`] the moves are in the best order known: a move that was found
     /// better than the first is in front.
-    pub(super) fn deepen(
-        &mut self,
-        root: &Chess,
-        moves: &mut RootMoves,
-        (depth, lines): (i32, usize),
-    ) -> Result<(), Over> {
-        let center = moves.best_value();
-        let mut width = if depth < LEAST_ASPIRATION_DEPTH || lines > 1 || center.abs() >= LARGEST {
-            INFINITE
-        } else {
-            ASPIRATION
-        };
+    pub(super) fn deepen(&mut self, depth: i32, lines: usize) -> Result<(), Over> {
+        self.depth = depth;
+        let center = self.moves.best().value;
+        let narrow = depth >= LEAST_ASPIRATION_DEPTH && lines == 1 && center.abs() < LARGEST;
+        let mut width = if narrow { self.options.aspiration as i32 } else { INFINITE };
         let bounded = |value: i32| value.clamp(-INFINITE, INFINITE);
-        let mut window = Window { alpha: bounded(center - width), beta: bounded(center + width) };
-        if width == INFINITE {
-            window = Window { alpha: -INFINITE, beta: INFINITE };
+        let mut window = Window { alpha: -INFINITE, beta: INFINITE };
+        if narrow {
+            window = Window { alpha: center - width, beta: center + width };
         }
         loop {
-            let before = moves.clone();
-            let result = self.iteration(root, moves, (depth, lines), window);
-            let value = moves.best_value();
-            let failed_low = value <= window.alpha && window.alpha > -INFINITE;
+            let before = self.moves.clone();
+            let result = self.iteration(depth, lines, window);
+            let best = *self.moves.best();
+            let failed_low = best.value <= window.alpha && window.alpha > -INFINITE;
             // Values at or below alpha are bounds, which say nothing about the order.
-            if failed_low || (result.is_err() && moves.0[0].chess_move == before.0[0].chess_move) {
-                *moves = before;
+            if failed_low || (result.is_err() && best.chess_move == before.best().chess_move) {
+                self.moves = before;
             }
             result?;
             width = if width > WIDEST { INFINITE } else { 3 * width };
             if failed_low {
-                window.alpha = bounded(window.alpha.saturating_sub(width));
-            } else if value >= window.beta && window.beta < INFINITE {
-                window.beta = bounded(window.beta.saturating_add(width));
+                window.alpha = bounded(window.alpha - width);
+            } else if best.value >= window.beta && window.beta < INFINITE {
+                window.beta = bounded(window.beta + width);
             } else {
                 return Ok(());
             }
         }
     }
 
-    fn iteration(
-        &mut self,
-        root: &Chess,
-        moves: &mut RootMoves,
-        (depth, lines): (i32, usize),
-        Window { alpha, beta }: Window,
-    ) -> Result<(), Over> {
-        self.stack[0].value = if root.is_check() { NO_VALUE } else { self.evaluate(root) };
+    fn iteration(&mut self, depth: i32, lines: usize, Window { alpha, beta }: Window) -> Result<(), Over> {
+        let root = self.root;
+        self.stack[0].value = self.static_values(root, None, root.is_check()).1;
         self.stack[0].white = root.turn().is_white();
         let key = position_key(root);
-        for place in 0..moves.len() {
-            let chess_move = moves.0[place].chess_move;
+        for place in 0..self.moves.0.len() {
+            let chess_move = self.moves.0[place].chess_move;
             self.stack[0].chess_move = Some(chess_move);
             self.keys.push(key);
             // The window opens at the worst of the lines that are wanted.
-            let floor = if place < lines { alpha } else { moves.0[lines - 1].value.max(alpha) };
+            let floor = if place < lines { alpha } else { self.moves.0[lines - 1].value.max(alpha) };
             let window = Window { alpha: floor, beta };
             let value = self.root_value(&played(root, chess_move), depth, (place, lines), window);
             self.keys.pop();
             let value = value?;
             if place < lines || value > floor {
-                moves.rank(place, value);
+                self.moves.rank(place, value);
             } else {
-                moves.0[place].value = value;
+                self.moves.0[place].value = value;
             }
             if value >= beta {
                 break;

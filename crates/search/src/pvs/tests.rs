@@ -1,8 +1,8 @@
-use std::sync::Arc;
+use std::{sync::Arc, time::Duration};
 
 use chess::{
-    CastlingMode, Evaluation, EvaluationRequest, EvaluatorError, MaterialEvaluator, UniformEvaluator, laws,
-    print_uci_move,
+    CastlingMode, Evaluation, EvaluationRequest, EvaluatorError, MaterialEvaluator, Move, UniformEvaluator,
+    laws, print_uci_move,
 };
 
 use super::*;
@@ -25,7 +25,7 @@ fn to_nodes(nodes: u64) -> Limits {
 }
 
 fn material() -> Pvs {
-    Pvs::new(Arc::new(MaterialEvaluator), &SearchOptions::default())
+    Pvs::new(Arc::new(MaterialEvaluator), &SearchOptions::default(), None)
 }
 
 fn uci(chess_move: Move) -> String {
@@ -74,7 +74,7 @@ fn one_half_move_deep_it_agrees_with_alpha_beta() {
         }
         let exact = &mut AlphaBeta::new(Arc::new(UniformEvaluator), &SearchOptions::default());
         let expected = run(exact, &game, &to_depth(1)).info.variations[0].score;
-        let pruned = &mut Pvs::new(Arc::new(UniformEvaluator), &SearchOptions::default());
+        let pruned = &mut Pvs::new(Arc::new(UniformEvaluator), &SearchOptions::default(), None);
         let found = run(pruned, &game, &to_depth(1)).info.variations[0].score;
         let is_mate = |score| matches!(score, Score::Mate(_));
         assert_eq!(is_mate(found), is_mate(expected), "{}: {found:?}, {expected:?}", game.fen());
@@ -96,7 +96,7 @@ fn a_repetition_and_the_fiftieth_move_are_draws() {
 fn lines_are_reported_best_first_with_their_priors() {
     let mut options = SearchOptions::default();
     GeneralOptions { multi_pv: 3, ..GeneralOptions::read(&options) }.write(&mut options);
-    let mut search = Pvs::new(Arc::new(MaterialEvaluator), &options);
+    let mut search = Pvs::new(Arc::new(MaterialEvaluator), &options, None);
     let info = run(&mut search, &game("4k3/8/8/3q1r2/4P3/8/8/4K3 w - - 0 1"), &to_depth(6)).info;
     assert_eq!(info.variations.len(), 3);
     assert_eq!(uci(info.variations[0].moves[0]), "e4d5");
@@ -111,10 +111,47 @@ fn lines_are_reported_best_first_with_their_priors() {
 fn the_table_grows_no_larger_than_hash() {
     let mut options = SearchOptions::default();
     GeneralOptions { hash: 4, ..GeneralOptions::read(&options) }.write(&mut options);
-    let mut search = Pvs::new(Arc::new(MaterialEvaluator), &options);
+    let mut search = Pvs::new(Arc::new(MaterialEvaluator), &options, None);
     run(&mut search, &Game::default(), &to_nodes(1_000_000));
-    assert_eq!(size_of::<Option<(u64, Entry)>>(), 16);
     assert_eq!(search.table.len(), 1 << 18);
+}
+
+#[test]
+fn threads_find_the_same_mates_and_share_the_limit() {
+    let mut options = SearchOptions::default();
+    GeneralOptions { threads: 3, ..GeneralOptions::read(&options) }.write(&mut options);
+    let mut search = Pvs::new(Arc::new(MaterialEvaluator), &options, None);
+    for (fen, best) in
+        [("kbK5/pp6/1P6/8/8/8/8/R7 w - - 0 1", "a1a6"), ("r6k/6pp/7N/8/2Q5/8/8/7K w - - 0 1", "c4g8")]
+    {
+        let decision = run(&mut search, &game(fen), &to_nodes(100_000));
+        assert_eq!(uci(decision.best), best, "{fen}");
+        assert_eq!(decision.info.variations[0].score, Score::Mate(2), "{fen}");
+    }
+    let decision = run(&mut search, &Game::default(), &to_nodes(20_000));
+    let nodes = decision.info.nodes;
+    assert!((20_000..20_003).contains(&nodes), "each thread may be at its last node: {nodes}");
+    let time = Limits { move_time: Some(Duration::from_millis(30)), ..Limits::default() };
+    run(&mut search, &Game::default(), &time);
+}
+
+#[test]
+fn under_a_clock_an_only_move_is_played_at_once() {
+    let clock = chess::Clock { remaining: Duration::from_hours(1), ..chess::Clock::default() };
+    let limits = Limits { clock: Some(clock), ..Limits::default() };
+    let decision = run(&mut material(), &game("7k/8/8/8/8/8/5P1P/r5K1 w - - 0 1"), &limits);
+    assert_eq!(decision.info.depth, 1, "{:?}", decision.info);
+}
+
+/// An evaluator that fails in the thread that leads and in those that help ends all of them.
+#[test]
+fn an_error_ends_all_threads() {
+    let mut options = SearchOptions::default();
+    GeneralOptions { threads: 3, ..GeneralOptions::read(&options) }.write(&mut options);
+    let mut failing = Pvs::new(Arc::new(Batches { fails: true }), &options, None);
+    let infinite = Limits { infinite: true, ..Limits::default() };
+    let ended = failing.run(&Game::default(), &infinite, &StopSignal::default(), &mut |_| {});
+    assert!(ended.is_err());
 }
 
 /// An evaluator of batches alone, which may fail.
@@ -143,10 +180,10 @@ impl Evaluator for Batches {
 fn an_evaluator_of_batches_finds_the_same_and_its_error_ends_the_search() {
     let game = game("r7/7p/2k5/8/8/8/7P/5BK1 w - - 0 1");
     let single = run(&mut material(), &game, &to_nodes(20_000));
-    let mut batches = Pvs::new(Arc::new(Batches { fails: false }), &SearchOptions::default());
+    let mut batches = Pvs::new(Arc::new(Batches { fails: false }), &SearchOptions::default(), None);
     let found = run(&mut batches, &game, &to_nodes(20_000));
     assert_eq!((found.best, found.info.variations), (single.best, single.info.variations));
-    let mut failing = Pvs::new(Arc::new(Batches { fails: true }), &SearchOptions::default());
+    let mut failing = Pvs::new(Arc::new(Batches { fails: true }), &SearchOptions::default(), None);
     let error = failing.run(&game, &to_nodes(10), &StopSignal::default(), &mut |_| {}).unwrap_err();
     assert_eq!(error.to_string(), "batches failed to evaluate a batch of 1: out of memory");
 }

@@ -2,10 +2,10 @@
 
 use std::{path::PathBuf, sync::Arc};
 
-use chess::{CastlingMode, Color, Game, MaterialEvaluator, Search, StopSignal, TableResult, Tablebases};
+use chess::{CastlingMode, Color, Game, MaterialEvaluator, StopSignal, TableResult, Tablebases};
 use rand::RngExt as _;
 use rand_xoshiro::{Xoshiro256PlusPlus, rand_core::SeedableRng};
-use search::Puct;
+use search::search_kind;
 
 use crate::support::{nodes, options};
 
@@ -45,9 +45,12 @@ fn is_won(tables: &Tablebases, game: &Game) -> bool {
 fn real_data_every_won_ending_is_won() {
     let tables = tables();
     let mut random = Xoshiro256PlusPlus::seed_from_u64(7);
-    for pieces in ["KQk", "KRk", "KBBk", "KPk"] {
-        let mut search = Puct::new(Arc::new(MaterialEvaluator), &options("Hash=4"));
-        search.set_tablebases(Some(Arc::clone(&tables)));
+    let kinds = ["puct", "pvs"].map(|name| search_kind(name).expect("a known search"));
+    for (pieces, kind) in
+        ["KQk", "KRk", "KBBk", "KPk"].iter().flat_map(|pieces| kinds.map(|kind| (*pieces, kind)))
+    {
+        let mut search =
+            kind.build(Arc::new(MaterialEvaluator), &options("Hash=4"), Some(Arc::clone(&tables)));
         let mut played = 0;
         while played < POSITIONS {
             let Some(mut game) = random_position(pieces, &mut random).filter(|game| is_won(&tables, game))
@@ -78,8 +81,12 @@ fn real_data_every_won_ending_is_won() {
 fn real_data_results_from_the_tables_reach_the_tree() {
     // Taking the pawn leaves the win of a queen; with the pawn on the board the network would have to judge.
     let game = Game::from_fen("8/8/8/3k4/8/8/p7/K2Q4 b - - 3 60", CastlingMode::Standard).expect("legal");
-    let mut search = Puct::new(Arc::new(MaterialEvaluator), &options("SyzygyFastPlay=false"));
-    search.set_tablebases(Some(tables()));
-    let decision = search.run(&game, &nodes(2000), &StopSignal::default(), &mut |_| {}).expect("a decision");
-    assert!(decision.info.table_hits > 0, "{:?}", decision.info);
+    for name in ["puct", "pvs"] {
+        let kind = search_kind(name).expect("a known search");
+        let mut search =
+            kind.build(Arc::new(MaterialEvaluator), &options("SyzygyFastPlay=false"), Some(tables()));
+        let found = search.run(&game, &nodes(2000), &StopSignal::default(), &mut |_| {});
+        let info = found.expect("a decision").info;
+        assert!(info.table_hits > 0, "{name}: {info:?}");
+    }
 }

@@ -41,7 +41,10 @@ impl Evaluator for Ladder {
 #[test]
 fn unknown_names_are_answered_with_the_known_ones() {
     let error = search_kind("minimax").expect_err("no such search");
-    assert!(error.to_string().contains("expected one of puct, plain-puct, policy, value, mcts"), "{error}");
+    assert!(
+        error.to_string().contains("expected one of auto, puct, plain-puct, policy, value, mcts"),
+        "{error}"
+    );
 }
 
 const DRAWS: usize = 4000;

@@ -1,0 +1,113 @@
+//! Mean errors of static values by what stands on the board: searches of similar positions correct the evaluator (correction
+//! history; Stockfish 17 and others).
+
+use chess::{Chess, Position as _, shakmaty::Bitboard};
+
+/// Places of a table; a power of two.
+const PLACES: usize = 1 << 14;
+/// Parts of a unit of values in which errors are kept, and the largest error.
+const PARTS: i32 = 64;
+const LARGEST: i32 = 200 * PARTS;
+/// Errors have the weight of the depth that found them in so many.
+const WEIGHTS: i32 = 128;
+const LARGEST_WEIGHT: i32 = 16;
+
+/// Kinds of pieces that a table knows apart: pawns, White's other pieces, Black's.
+const KINDS: usize = 3;
+
+/// Errors by side to move and by the squares of one kind of pieces.
+pub(super) struct Corrections(Vec<i16>);
+
+impl Default for Corrections {
+    fn default() -> Self {
+        Self(vec![0; 2 * KINDS * PLACES])
+    }
+}
+
+impl Corrections {
+    /// The error to expect, to be added to the static value.
+    pub(super) fn of(&self, position: &Chess) -> i32 {
+        let sum: i32 = places(position).iter().map(|&place| i32::from(self.0[place])).sum();
+        sum / (KINDS as i32 * PARTS)
+    }
+
+    /// Notes that a search of so much depth found a value so far from the static one.
+    pub(super) fn note(&mut self, position: &Chess, error: i32, depth: i32) {
+        let weight = (depth + 1).min(LARGEST_WEIGHT);
+        let error = (error * PARTS).clamp(-LARGEST, LARGEST);
+        for place in places(position) {
+            let before = i32::from(self.0[place]);
+            self.0[place] = ((before * (WEIGHTS - weight) + error * weight) / WEIGHTS) as i16;
+        }
+    }
+}
+
+fn places(position: &Chess) -> [usize; KINDS] {
+    let board = position.board();
+    let side = usize::from(position.turn().is_white()) * KINDS;
+    let pawns = board.pawns();
+    let squares = [
+        [pawns & board.white(), pawns & board.black()],
+        pieces(board.white() & !pawns, position),
+        pieces(board.black() & !pawns, position),
+    ];
+    let mut kind = 0;
+    squares.map(|[one, other]| {
+        let place = (side + kind) * PLACES + hash(one, other);
+        kind += 1;
+        place
+    })
+}
+
+/// Pieces that move straight or as a king, and those that move diagonally or as a knight; a queen is among both.
+fn pieces(of: Bitboard, position: &Chess) -> [Bitboard; 2] {
+    let board = position.board();
+    [of & (board.rooks_and_queens() | board.kings()), of & (board.bishops_and_queens() | board.knights())]
+}
+
+/// Multiplications by the constants of MurmurHash3's finaliser (Austin Appleby), which spread every bit upwards.
+fn hash(one: Bitboard, other: Bitboard) -> usize {
+    let mixed = (one.0.wrapping_mul(0xff51_afd7_ed55_8ccd) ^ other.0).wrapping_mul(0xc4ce_b9fe_1a85_ec53);
+    (mixed >> (64 - PLACES.ilog2())) as usize
+}
+
+#[cfg(test)]
+mod tests {
+    use chess::CastlingMode;
+    use chess::Game;
+
+    use super::*;
+
+    fn position(fen: &str) -> Chess {
+        Game::from_fen(fen, CastlingMode::Standard).unwrap().position().clone()
+    }
+
+    #[test]
+    fn errors_are_met_again_with_the_same_pieces_and_side() {
+        let mut corrections = Corrections::default();
+        let noted = position("4k3/pp6/8/8/8/8/PPP5/4K3 w - - 0 1");
+        assert_eq!(corrections.of(&noted), 0);
+        for _ in 0..1_000 {
+            corrections.note(&noted, 50, 8);
+        }
+        let found = corrections.of(&noted);
+        assert!((45..=50).contains(&found), "{found}");
+        assert_eq!(
+            corrections.of(&position("4k3/pp6/8/8/8/8/PPP5/4K3 b - - 0 1")),
+            0,
+            "another side to move"
+        );
+        let pawns = corrections.of(&position("3qk3/pp6/8/8/8/8/PPP5/3QK3 w - - 0 1"));
+        assert!((1..found).contains(&pawns), "of the same pawns alone: {pawns}");
+    }
+
+    #[test]
+    fn errors_stay_within_their_range() {
+        let mut corrections = Corrections::default();
+        let noted = position("4k3/pp6/8/8/8/8/PPP5/4K3 w - - 0 1");
+        for _ in 0..10_000 {
+            corrections.note(&noted, 30_000, 100);
+        }
+        assert!(corrections.of(&noted) <= LARGEST / PARTS);
+    }
+}

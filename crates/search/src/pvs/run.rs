@@ -1,0 +1,203 @@
+//! The state of one thread's search.
+
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use chess::{Chess, Evaluator, Game, Move, Position as _, TableResult, Tablebases, position_key};
+
+use super::{
+    LARGEST, MAX_PLY, UNITS,
+    corrections::Corrections,
+    entry::Entry,
+    options::PvsOptions,
+    order::Order,
+    root::{RootMoves, UNKNOWN},
+    table::Table,
+    values::Values,
+};
+use crate::{
+    mates::{INFINITE, MATE_RANGE, MATED},
+    moves::played,
+};
+
+/// Value of a win by the endgame tables: more than any evaluation, less than a mate.
+const TABLE_WIN: i32 = 20_000;
+
+/// The limits ended the search, or the evaluator failed.
+pub(super) struct Over;
+
+/// What the threads of a search share.
+pub(super) struct Shared<'a> {
+    pub(super) evaluator: &'a dyn Evaluator,
+    pub(super) tables: Option<&'a Tablebases>,
+    pub(super) table: &'a Table,
+    pub(super) options: &'a PvsOptions,
+    pub(super) game: &'a Game,
+    /// Root moves with their priors.
+    pub(super) moves: RootMoves,
+    /// Keys of the positions before the root since the last capture or pawn move.
+    pub(super) keys: Vec<u64>,
+    pub(super) nodes: AtomicU64,
+    pub(super) table_hits: AtomicU64,
+}
+
+/// What a thread remembers from one search to the next.
+#[derive(Default)]
+pub(super) struct Experience {
+    pub(super) order: Order,
+    pub(super) corrections: Corrections,
+}
+
+/// A thread's search in progress.
+pub(super) struct Run<'a> {
+    pub(super) shared: &'a Shared<'a>,
+    pub(super) evaluator: Values<'a>,
+    pub(super) order: &'a mut Order,
+    pub(super) corrections: &'a mut Corrections,
+    pub(super) options: &'a PvsOptions,
+    /// Depth of the iteration.
+    pub(super) depth: i32,
+    /// Asked before each node, with the number of those of all threads before it: true ends the search.
+    is_over: &'a dyn Fn(u64) -> bool,
+    pub(super) root: &'a Chess,
+    pub(super) moves: RootMoves,
+    /// Keys of the positions since the last irreversible move of the game, then of the line down to the current node's parent.
+    pub(super) keys: Vec<u64>,
+    /// Number of keys of the game before the root.
+    before_root: usize,
+    pub(super) stack: Vec<Frame>,
+    pub(super) evaluations: u64,
+    pub(super) priors: Vec<f32>,
+}
+
+/// A half-move of the current line.
+#[derive(Clone, Copy)]
+pub(super) struct Frame {
+    /// Static value; [`NO_VALUE`] in check.
+    pub(super) value: i32,
+    /// Move that led to the next position.
+    pub(super) chess_move: Option<Move>,
+    /// The side that made it.
+    pub(super) white: bool,
+}
+
+/// A static value that is not known.
+pub(super) const NO_VALUE: i32 = -INFINITE;
+
+impl<'a> Run<'a> {
+    /// A thread's search of what is shared.
+    pub(super) fn new(
+        shared: &'a Shared<'a>,
+        experience: &'a mut Experience,
+        is_over: &'a dyn Fn(u64) -> bool,
+    ) -> Self {
+        experience.order.forget_killers();
+        Self {
+            shared,
+            evaluator: Values::of(shared.evaluator),
+            order: &mut experience.order,
+            corrections: &mut experience.corrections,
+            options: shared.options,
+            depth: 0,
+            is_over,
+            root: shared.game.position(),
+            moves: shared.moves.clone(),
+            before_root: shared.keys.len(),
+            keys: shared.keys.clone(),
+            stack: vec![Frame { value: NO_VALUE, chess_move: None, white: true }; MAX_PLY + 2],
+            evaluations: 0,
+            priors: Vec::new(),
+        }
+    }
+
+    /// Value of the move that is best so far.
+    pub(super) fn best_value(&self) -> i32 {
+        self.moves.best().value
+    }
+
+    /// True if a deeper iteration would find the same mate again.
+    pub(super) fn is_decided(&self, depth: i32) -> bool {
+        let value = self.moves.best().value;
+        value != UNKNOWN && value.abs() > MATE_RANGE && depth > -MATED - value.abs()
+    }
+
+    /// Counts a node, if another one may be searched.
+    pub(super) fn enter(&mut self) -> Result<(), Over> {
+        let before = self.shared.nodes.load(Ordering::Relaxed);
+        if (self.is_over)(before) || self.evaluator.has_failed() {
+            return Err(Over);
+        }
+        self.shared.nodes.fetch_add(1, Ordering::Relaxed);
+        Ok(())
+    }
+
+    /// The evaluator's value for the side to move.
+    pub(super) fn evaluate(&mut self, position: &Chess) -> i32 {
+        self.evaluations += 1;
+        let wdl = self.evaluator.value(position);
+        let half = 0.5 * wdl.draw;
+        let value = UNITS * ((wdl.win + half).max(1e-9) / (wdl.loss + half).max(1e-9)).ln();
+        (value as i32).clamp(-LARGEST, LARGEST)
+    }
+
+    /// The static value, which the table may remember, and the same corrected by what searches of similar positions found; both
+    /// [`NO_VALUE`] in check.
+    pub(super) fn static_values(
+        &mut self,
+        position: &Chess,
+        known: Option<Entry>,
+        check: bool,
+    ) -> (i32, i32) {
+        if check {
+            return (NO_VALUE, NO_VALUE);
+        }
+        let fixed = known.map_or_else(|| self.evaluate(position), Entry::fixed);
+        let error = self.options.correction * self.corrections.of(position) as f32;
+        (fixed, (fixed + error as i32).clamp(-LARGEST, LARGEST))
+    }
+
+    /// The value by the endgame tables, which know positions after captures and pawn moves.
+    pub(super) fn known(&self, position: &Chess) -> Option<i32> {
+        let result = self.shared.tables?.probe(position)?;
+        self.shared.table_hits.fetch_add(1, Ordering::Relaxed);
+        Some(match result {
+            TableResult::Win => TABLE_WIN,
+            TableResult::Draw => 0,
+            TableResult::Loss => -TABLE_WIN,
+        })
+    }
+
+    /// True if the position of this key came before, in the line or in the game, since the last irreversible move.
+    pub(super) fn is_repeated(&self, key: u64, position: &Chess) -> bool {
+        let reversible = position.halfmoves() as usize;
+        let mut earlier = 0;
+        for back in (4..=reversible.min(self.keys.len())).step_by(2) {
+            let place = self.keys.len() - back;
+            if self.keys[place] == key {
+                earlier += 1;
+                // A position of the game counts at its third occurrence, one of the line at its second.
+                if place >= self.before_root || earlier == 2 {
+                    return true;
+                }
+            }
+        }
+        false
+    }
+
+    /// The line that the table remembers after `first`.
+    pub(super) fn line(&self, first: Move, length: usize) -> Vec<Move> {
+        let (mut position, mut line) = (played(self.root, first), vec![first]);
+        let mut seen = vec![position_key(self.root)];
+        while line.len() < length {
+            let key = position_key(&position);
+            if seen.contains(&key) {
+                break;
+            }
+            seen.push(key);
+            let best = self.shared.table.get(key).and_then(|entry| entry.best_move(&position));
+            let Some(next) = best else { break };
+            line.push(next);
+            position = played(&position, next);
+        }
+        line
+    }
+}

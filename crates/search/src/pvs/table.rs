@@ -1,0 +1,169 @@
+//! The transposition table that the threads of a search share.
+
+use std::sync::{
+    OnceLock,
+    atomic::{AtomicU64, AtomicUsize, Ordering},
+};
+
+use super::entry::Entry;
+
+/// Places of the first part of the table; each further part doubles it.
+const FIRST: usize = 1 << 16;
+const PARTS: usize = 32;
+
+/// A key, combined with its entry, and the entry: one written by two threads at once finds no key any more (R. Hyatt and
+/// T. Mann, "A lock-less transposition-table implementation for parallel search", ICGA Journal 25, 2002).
+#[derive(Default)]
+struct Place {
+    key: AtomicU64,
+    entry: AtomicU64,
+}
+
+/// Results of the search by position; the last one stored in a place wins. The table takes memory as it fills, so that a short
+/// search stays in the processor's caches.
+pub(super) struct Table {
+    parts: [OnceLock<Box<[Place]>>; PARTS],
+    /// Places in use and most places; powers of two.
+    used: AtomicUsize,
+    most: usize,
+    /// Positions stored since the search began or the table grew.
+    stored: AtomicUsize,
+}
+
+impl Table {
+    /// An empty table, which takes up to `bytes` as it fills.
+    pub(super) fn new(bytes: usize) -> Self {
+        let places = (bytes / size_of::<Place>()).clamp(2, FIRST << (PARTS - 1));
+        let most = if places.is_power_of_two() { places } else { places.next_power_of_two() / 2 };
+        Self {
+            parts: [const { OnceLock::new() }; PARTS],
+            used: AtomicUsize::new(most.min(FIRST)),
+            most,
+            stored: AtomicUsize::new(0),
+        }
+    }
+
+    pub(super) fn clear(&mut self) {
+        *self = Self::new(self.most * size_of::<Place>());
+    }
+
+    /// Begins another search: what earlier ones stored makes room before the table grows again.
+    pub(super) fn begin(&self) {
+        self.stored.store(0, Ordering::Relaxed);
+    }
+
+    /// Share of the most places that have an entry, in thousandths, judged by the first thousand places.
+    pub(super) fn fullness(&self) -> u32 {
+        let used = self.used.load(Ordering::Relaxed);
+        let sample = used.min(1_000);
+        let is_taken = |key: &usize| self.place(*key as u64).entry.load(Ordering::Relaxed) != 0;
+        let taken = (0..sample).filter(is_taken).count();
+        (taken * 1_000 / sample * used / self.most) as u32
+    }
+
+    /// Places in use.
+    #[cfg(test)]
+    pub(super) fn len(&self) -> usize {
+        self.used.load(Ordering::Relaxed)
+    }
+
+    pub(super) fn get(&self, key: u64) -> Option<Entry> {
+        let place = self.place(key);
+        let entry = place.entry.load(Ordering::Relaxed);
+        if place.key.load(Ordering::Relaxed) ^ entry == key { Entry::from_bits(entry) } else { None }
+    }
+
+    pub(super) fn put(&self, key: u64, entry: Entry) {
+        let place = self.place(key);
+        let (bits, before) = (entry.to_bits(), place.entry.load(Ordering::Relaxed));
+        if place.key.load(Ordering::Relaxed) ^ before != key {
+            let stored = 1 + self.stored.load(Ordering::Relaxed);
+            self.stored.store(stored, Ordering::Relaxed);
+            if stored > self.used.load(Ordering::Relaxed) / 2 {
+                self.grow();
+            }
+        }
+        place.key.store(key ^ bits, Ordering::Relaxed);
+        place.entry.store(bits, Ordering::Relaxed);
+    }
+
+    /// Doubles the places in use. Half of the entries are not found at their new place.
+    fn grow(&self) {
+        let used = self.used.load(Ordering::Relaxed);
+        if used < self.most {
+            // If another thread was faster, the table has grown.
+            let _ = self.used.compare_exchange(used, 2 * used, Ordering::Relaxed, Ordering::Relaxed);
+            self.stored.store(0, Ordering::Relaxed);
+        }
+    }
+
+    fn place(&self, key: u64) -> &Place {
+        let number = key as usize & (self.used.load(Ordering::Relaxed) - 1);
+        let part = (number / FIRST).checked_ilog2().map_or(0, |power| power as usize + 1);
+        let (begin, places) = match part {
+            0 => (0, FIRST.min(self.most)),
+            _ => (FIRST << (part - 1), FIRST << (part - 1)),
+        };
+        let part = self.parts[part].get_or_init(|| (0..places).map(|_| Place::default()).collect());
+        &part[number - begin]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::bound::Bound;
+
+    fn entry(value: i32) -> Entry {
+        Entry::new(None, 3, (value, Bound::Exact), -value, 0)
+    }
+
+    #[test]
+    fn a_key_finds_its_entry_until_another_takes_its_place() {
+        let mut table = Table::new(100);
+        assert_eq!(table.len(), 4, "six places of sixteen bytes, rounded down to a power of two");
+        let value = |table: &Table, key| table.get(key).map(|entry| entry.value(0));
+        assert_eq!(value(&table, 0), None, "an empty place is not that of key 0");
+        table.put(1, entry(10));
+        table.put(2, entry(20));
+        assert_eq!((value(&table, 1), value(&table, 2), value(&table, 5)), (Some(10), Some(20), None));
+        table.put(5, entry(50));
+        assert_eq!((value(&table, 1), value(&table, 5)), (None, Some(50)));
+        table.clear();
+        assert_eq!(value(&table, 2), None);
+    }
+
+    #[test]
+    fn it_grows_with_what_is_stored_up_to_its_limit() {
+        let table = Table::new(4 * FIRST * size_of::<Place>());
+        assert_eq!((table.len(), table.fullness()), (FIRST, 0));
+        for key in 0..16 * FIRST as u64 {
+            table.put(key, entry((key % 1_000) as i32));
+            let found = table.get(key).map(|entry| entry.value(0));
+            assert!(found.is_none_or(|value| value == (key % 1_000) as i32), "{key}");
+        }
+        assert_eq!((table.len(), table.fullness()), (4 * FIRST, 1_000));
+        let last = 16 * FIRST as u64 - 1;
+        assert_eq!(table.get(last).map(|entry| entry.value(0)), Some((last % 1_000) as i32));
+    }
+
+    /// Whatever threads write at once, an entry that is found is one that was stored under its key.
+    #[test]
+    fn threads_never_find_the_entry_of_another_key() {
+        let table = Table::new(64);
+        std::thread::scope(|scope| {
+            for thread in 0..4 {
+                let table = &table;
+                scope.spawn(move || {
+                    for step in 0..200_000_u64 {
+                        let key = (step * 7 + thread) % 64;
+                        if let Some(found) = table.get(key) {
+                            assert_eq!(found.value(0), key as i32);
+                        }
+                        table.put(key, entry(key as i32));
+                    }
+                });
+            }
+        });
+    }
+}
