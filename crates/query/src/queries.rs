@@ -1,4 +1,4 @@
-//! Questions that people ask of every store.
+//! Queries that people need of every store and would not write themselves. What `tabiya data stats` counts has none.
 
 use crate::error::QueryError;
 
@@ -40,48 +40,6 @@ pub const QUERIES: &[Query] = &[
         sql: include_str!("queries/duplicates.sql"),
     },
     Query {
-        name: "evaluations",
-        meaning: "samples by evaluation in pawns for the side to move, a split",
-        gives: Gives::Answer,
-        sql: include_str!("queries/evaluations.sql"),
-    },
-    Query {
-        name: "labels",
-        meaning: "what the samples are labelled with, a split",
-        gives: Gives::Answer,
-        sql: include_str!("queries/labels.sql"),
-    },
-    Query {
-        name: "leaks",
-        meaning: "validation samples whose position is also in the training split",
-        gives: Gives::Answer,
-        sql: include_str!("queries/leaks.sql"),
-    },
-    Query {
-        name: "openings",
-        meaning: "games by opening with White's score, the most frequent first",
-        gives: Gives::Answer,
-        sql: include_str!("queries/openings.sql"),
-    },
-    Query {
-        name: "phases",
-        meaning: "samples by part of the game, a split",
-        gives: Gives::Answer,
-        sql: include_str!("queries/phases.sql"),
-    },
-    Query {
-        name: "pieces",
-        meaning: "samples by the pieces on the board, with the expected score and the result for the side to move",
-        gives: Gives::Answer,
-        sql: include_str!("queries/pieces.sql"),
-    },
-    Query {
-        name: "ratings",
-        meaning: "games by the mean rating of their players, a split",
-        gives: Gives::Answer,
-        sql: include_str!("queries/ratings.sql"),
-    },
-    Query {
         name: "resplit-games",
         meaning: "a tenth of the games, and of the positions that are part of none, for validation",
         gives: Gives::Samples,
@@ -92,18 +50,6 @@ pub const QUERIES: &[Query] = &[
         meaning: "a tenth of the positions for validation, whatever games they are of, which the samples no longer know",
         gives: Gives::Samples,
         sql: include_str!("queries/resplit-positions.sql"),
-    },
-    Query {
-        name: "results",
-        meaning: "games by result, a split",
-        gives: Gives::Answer,
-        sql: include_str!("queries/results.sql"),
-    },
-    Query {
-        name: "splits",
-        meaning: "games, samples and bytes a split",
-        gives: Gives::Answer,
-        sql: include_str!("queries/splits.sql"),
     },
     Query {
         name: "without-leaks",

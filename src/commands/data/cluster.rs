@@ -23,7 +23,7 @@ pub(super) const MISSING: &str = "this program was built without clusters; `carg
     after_help = "Examples:
   tabiya data cluster scheduler --listen 192.168.1.7:50050
   tabiya data cluster executor 192.168.1.7:50050 --listen 192.168.1.8:50051 --memory 8000
-  tabiya data sql --cluster 192.168.1.7:50050 --query phases s3://chess/masters"
+  tabiya data sql --cluster 192.168.1.7:50050 --query duplicates s3://chess/masters"
 )]
 pub(crate) struct Arguments {
     #[command(subcommand)]

@@ -18,7 +18,7 @@ use std::{num::NonZeroUsize, path::PathBuf, process::ExitCode};
                       tabiya data sql --list",
     after_help = "Examples:
   tabiya data sql --list
-  tabiya data sql --query leaks stores/masters
+  tabiya data sql --query duplicates stores/masters
   tabiya data sql \"SELECT fen(position, ply) FROM positions WHERE mate = 2 LIMIT 5\" stores/masters
   tabiya data sql \"SELECT eco, avg(slips) FROM games GROUP BY eco\" stores/masters stores/club --csv
   tabiya data sql --store stores/clean --query without-leaks stores/masters
