@@ -24,10 +24,7 @@ const SHOWN_ANSWER: usize = 200;
 pub enum ApiError {
     /// The URL is invalid, or would send the token unencrypted.
     #[error("{url}: found no https address, expected https://... (http:// only to this machine itself)")]
-    Address {
-        /// The URL as given.
-        url: String,
-    },
+    Address { url: String },
     #[error("{path}: no answer: {reason}")]
     NoAnswer { path: String, reason: String },
     /// The server had enough of us; nothing is sent until the pause it asks for is over.
@@ -41,7 +38,6 @@ pub enum ApiError {
     #[error("{path}: found status {status}, expected 200: {answer}")]
     Status {
         path: String,
-        /// The HTTP status.
         status: u16,
         /// The beginning of the answer.
         answer: String,

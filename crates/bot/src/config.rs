@@ -15,16 +15,14 @@ const LONGEST_CHAT: usize = 140;
 /// Everything that the configuration file sets. `config.toml` beside this file explains each key.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
+#[allow(missing_docs, reason = "the fields are what their names say")]
 pub struct BotConfig {
-    /// Challenges to accept.
     pub challenges: ChallengeConfig,
     /// Limits and behaviour of games.
     pub games: GameConfig,
     /// Conditions for offering, accepting and claiming draws.
     pub draws: DrawConfig,
-    /// Conditions for resigning.
     pub resignation: ResignationConfig,
-    /// Texts of chat messages.
     pub chat: ChatConfig,
     /// Challenges that the bot makes itself.
     pub matchmaking: MatchmakingConfig,
@@ -36,20 +34,15 @@ pub struct BotConfig {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 #[allow(clippy::struct_excessive_bools, reason = "each is a key of the file that people switch on and off")]
+#[allow(missing_docs, reason = "the fields are what their names say")]
 pub struct ChallengeConfig {
-    /// Accept challenges at all.
+    /// False declines every challenge, whatever the other keys allow.
     pub accept: bool,
-    /// Variants to accept.
     pub variants: Vec<Variant>,
-    /// Speeds to accept.
     pub speeds: Vec<Speed>,
-    /// Accept rated games.
     pub rated: bool,
-    /// Accept casual games.
     pub casual: bool,
-    /// Accept challenges from people.
     pub people: bool,
-    /// Accept challenges from bots.
     pub bots: bool,
     /// Lowest rating of the challenger.
     pub min_rating: u32,
@@ -119,12 +112,11 @@ impl Default for GameConfig {
 /// Conditions for offering, accepting and claiming draws.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
+#[allow(missing_docs, reason = "the fields are what their names say")]
 pub struct DrawConfig {
-    /// Offer draws.
     pub offer: bool,
-    /// Accept draws.
     pub accept: bool,
-    /// First move for either.
+    /// Number of the first move at which it offers or accepts a draw.
     pub from_move: u32,
     /// Number of moves in a row that must be level.
     pub moves: usize,
@@ -143,10 +135,10 @@ impl Default for DrawConfig {
 /// Conditions for resigning.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
+#[allow(missing_docs, reason = "the fields are what their names say")]
 pub struct ResignationConfig {
-    /// Resign lost games.
     pub enabled: bool,
-    /// First move.
+    /// Number of the first move at which it resigns.
     pub from_move: u32,
     /// Number of moves in a row that must be lost.
     pub moves: usize,

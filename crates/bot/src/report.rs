@@ -10,7 +10,7 @@ use chess::printable;
 
 /// Hears what happens. Called from several threads.
 pub trait Observer: Send + Sync {
-    /// Receives an event.
+    /// Called once for each event, on the thread in which it happened.
     fn report(&self, report: &Report);
 }
 

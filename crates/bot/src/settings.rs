@@ -34,7 +34,7 @@ impl Default for ConnectionSettings {
 /// Everything a bot is started with.
 #[derive(Clone, Debug, PartialEq)]
 pub struct BotSettings {
-    /// The server.
+    /// Address of the server, with timeouts and pauses.
     pub connection: ConnectionSettings,
     /// Games played, and rules of play.
     pub config: BotConfig,

@@ -5,12 +5,11 @@ use serde::{Deserialize, Serialize};
 /// The variants that can be played.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
+#[allow(missing_docs, reason = "the variants are what their names say")]
 pub enum Variant {
-    /// Ordinary chess.
     Standard,
     /// Chess with shuffled back ranks.
     Chess960,
-    /// Chess from another position.
     FromPosition,
 }
 

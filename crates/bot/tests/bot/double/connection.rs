@@ -35,7 +35,7 @@ enum Reply {
     Refuse(u16),
     /// Closes the connection without a response.
     Close,
-    /// Less than it says.
+    /// An answer shorter than its header announces.
     Cut,
 }
 

@@ -17,7 +17,6 @@ pub(crate) enum Fault {
     EventsPage,
     /// It begins with lines that are not events: broken JSON, no UTF-8, more than a MiB, a kind nobody knows.
     EventsGarbage,
-    /// Every event comes twice.
     EventsTwice,
     /// The connection is closed before any answer.
     EventsNoAnswer,

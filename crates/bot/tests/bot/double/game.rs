@@ -57,7 +57,7 @@ pub(crate) struct ServerGame {
     takebacks: [bool; 2],
     /// Open streams of the game.
     pub(crate) listeners: Vec<Sender<String>>,
-    /// Messages of the players.
+    /// Name of the sender and text of each message.
     pub(crate) chat: Vec<(String, String)>,
     pub(crate) last_states: Vec<String>,
     /// True if the players were told that the game is over.
