@@ -5,7 +5,7 @@ use shakmaty::{Chess, Color, File, Move, Piece, Position, Rank, Role, Square};
 /// Options for drawing a board.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Drawing {
-    /// Style of the pieces.
+    /// Letters or symbols for the pieces.
     pub pieces: PieceStyle,
     /// The side at the bottom.
     pub bottom: Color,

@@ -29,10 +29,10 @@ pub struct LawBreak {
 /// A name that is in none of [`INPUTS`], [`MOVES`] and [`FEATURES`], such as that of a newer version's encoding in a weights file.
 #[derive(Debug, thiserror::Error)]
 #[error("unknown {kind} encoding {found:?}; expected one of {known}")]
+#[allow(missing_docs, reason = "the message says what the fields hold")]
 pub struct UnknownEncoding {
     /// Kind of the list that was searched: `input`, `move` or `feature`.
     pub kind: &'static str,
-    /// The name as given.
     pub found: String,
     /// The names in the list, separated by commas.
     pub known: String,

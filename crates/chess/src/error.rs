@@ -2,11 +2,11 @@
 
 /// A position or move that was refused.
 #[derive(Debug, thiserror::Error)]
+#[allow(missing_docs, reason = "the messages say what variants and fields hold")]
 pub enum GameError {
     /// The text is not a FEN of four or six fields.
     #[error("invalid FEN {fen:?}: {reason}")]
     Fen {
-        /// The FEN as given.
         fen: String,
         /// The finding and the expectation.
         reason: String,
@@ -14,7 +14,6 @@ pub enum GameError {
     /// The FEN is well-formed but the position breaks the rules of chess.
     #[error("illegal position {fen:?}: {reason}")]
     Position {
-        /// The FEN as given.
         fen: String,
         /// The rule that is broken.
         reason: String,

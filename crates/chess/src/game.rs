@@ -35,10 +35,9 @@ pub struct Game {
 
 /// The players' Elo ratings, if known. Networks that imitate people take them as input; the rules ignore them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[allow(missing_docs, reason = "the fields are what their names say")]
 pub struct PlayerRatings {
-    /// White's rating, Elo.
     pub white: Option<u16>,
-    /// Black's rating, Elo.
     pub black: Option<u16>,
 }
 

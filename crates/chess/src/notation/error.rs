@@ -11,16 +11,11 @@ pub enum NotationError {
     SanForm { found: String },
     /// The notation matches no legal move.
     #[error("illegal move {found:?} in position {fen}")]
-    IllegalMove {
-        found: String,
-        /// FEN of the position.
-        fen: String,
-    },
+    IllegalMove { found: String, fen: String },
     /// The notation matches more than one legal move.
     #[error("ambiguous move {found:?} in position {fen}: it may be {candidates}")]
     AmbiguousMove {
         found: String,
-        /// FEN of the position.
         fen: String,
         /// The legal moves that it matches, in SAN.
         candidates: String,

@@ -40,7 +40,6 @@ impl Tally {
         self.wins + self.draws + self.losses
     }
 
-    /// Points in halves.
     fn half_points(self) -> u32 {
         2 * self.wins + self.draws
     }

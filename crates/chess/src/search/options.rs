@@ -9,7 +9,7 @@ pub enum Value {
     Float(f32),
     /// The value of an option of [`Kind::Integer`].
     Integer(u64),
-    /// True for on.
+    /// The value of an option of [`Kind::Flag`].
     Flag(bool),
 }
 
@@ -25,23 +25,20 @@ impl fmt::Display for Value {
 
 /// Type, default and range of an option.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[allow(missing_docs, reason = "the fields are what their names say")]
 pub enum Kind {
     /// A real number within bounds, both included.
     Float {
         /// Holds where the user sets none.
         default: f32,
-        /// Smallest value allowed.
         min: f32,
-        /// Largest value allowed.
         max: f32,
     },
     /// A whole number within bounds, both included.
     Integer {
         /// Holds where the user sets none.
         default: u64,
-        /// Smallest value allowed.
         min: u64,
-        /// Largest value allowed.
         max: u64,
     },
     /// A switch, on or off.

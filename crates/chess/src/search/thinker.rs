@@ -13,8 +13,8 @@ use crate::Game;
 /// A call that panicked.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("panicked: {message}")]
+#[allow(missing_docs, reason = "the message says what the fields hold")]
 pub struct Panicked {
-    /// The panic's own message.
     pub message: String,
 }
 

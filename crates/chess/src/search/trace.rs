@@ -51,7 +51,7 @@ pub struct TracedBranch {
     pub parent: Option<usize>,
     /// The move that leads to it, in UCI notation.
     pub uci: String,
-    /// The move in SAN.
+    /// The move that leads to it, in SAN.
     pub san: String,
     /// Visits below the move.
     pub visits: u64,
@@ -61,10 +61,9 @@ pub struct TracedBranch {
 
 /// A root move as the search sees it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[allow(missing_docs, reason = "the fields are what their names say")]
 pub struct TracedMove {
-    /// The move in UCI notation.
     pub uci: String,
-    /// The move in SAN.
     pub san: String,
     /// Visits (N); 0 for searches that do not count visits.
     pub visits: u64,
@@ -80,7 +79,6 @@ pub struct TracedMove {
     pub score: Option<Score>,
     /// The line that begins with the move, in UCI notation.
     pub variation_uci: Vec<String>,
-    /// The variation in SAN.
     pub variation_san: Vec<String>,
 }
 
