@@ -11,7 +11,7 @@ pub struct BadRecord {
     pub start: Place,
     /// The line of the finding.
     pub line: u64,
-    /// The kind of error.
+    /// Kind of the error, under which such records are counted.
     pub reason: BadReason,
     /// The finding and the expectation.
     pub detail: String,

@@ -86,7 +86,6 @@ pub enum DatasetError {
     /// A row of a store is not a valid sample.
     #[error("{}: row group {row_group}, row {row}: {reason}", path.display())]
     BadRow {
-        /// The Parquet file.
         path: PathBuf,
         /// Row group in the file.
         row_group: usize,
@@ -100,7 +99,6 @@ pub enum DatasetError {
     Parquet {
         /// The action attempted: `open`, `read`, `write`...
         action: &'static str,
-        /// The Parquet file.
         path: PathBuf,
         source: parquet::errors::ParquetError,
     },

@@ -121,14 +121,13 @@ pub struct RecordedMove {
 /// Origin of a game or position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
+#[allow(missing_docs, reason = "the variants are what their names say")]
 pub enum Origin {
-    /// Played by people.
     Human,
     /// Engines played or analysed it.
     Engine,
     /// The network that learns from it played it.
     SelfPlay,
-    /// Position of a puzzle.
     Puzzle,
 }
 

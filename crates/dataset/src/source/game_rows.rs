@@ -59,7 +59,6 @@ impl GrowingGame {
         self.record.players.black = name;
     }
 
-    /// The side to move.
     pub(super) fn turn(&self) -> Color {
         self.position.turn()
     }

@@ -67,7 +67,6 @@ impl ParquetFile {
         &self.path
     }
 
-    /// Names of the columns.
     pub(super) fn columns(&self) -> Vec<&str> {
         let schema = self.reader.metadata().file_metadata().schema_descr();
         schema.columns().iter().map(|column| column.path().parts()[0].as_str()).collect()

@@ -46,7 +46,6 @@ pub(crate) fn random_pgn(seed: u64, plies: usize, evaluated: bool) -> String {
     text + result + "\n\n"
 }
 
-/// Many random games.
 pub(crate) fn random_games(games: u64, plies: usize, evaluated: bool) -> String {
     (0..games).map(|seed| random_pgn(seed, plies, evaluated)).collect()
 }

@@ -15,7 +15,6 @@ pub(in crate::source) struct TextColumn(ColumnReaderImpl<ByteArrayType>);
 pub(in crate::source) enum NumberColumn {
     /// Integers of up to 32 bits.
     Int32(ColumnReaderImpl<Int32Type>),
-    /// Integers of 64 bits.
     Int64(ColumnReaderImpl<Int64Type>),
     /// Floats of 32 bits.
     Float(ColumnReaderImpl<FloatType>),

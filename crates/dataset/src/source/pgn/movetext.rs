@@ -25,7 +25,6 @@ enum State {
     LineComment,
     /// In `{}`.
     Comment,
-    /// Between two words.
     Between,
     Word,
 }
