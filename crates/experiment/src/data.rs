@@ -92,7 +92,6 @@ impl Part {
 }
 
 impl DataSection {
-    /// Reads the section.
     pub(crate) fn read(table: &toml::Table) -> Result<Self, ExperimentError> {
         let section: Self = table
             .clone()

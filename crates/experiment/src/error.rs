@@ -10,6 +10,7 @@ use training::TrainingError;
 /// An error of this crate.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
+#[allow(missing_docs, reason = "the messages say what variants and fields hold")]
 pub enum ExperimentError {
     /// The recipe of a network is not valid.
     #[error(transparent)]
@@ -31,7 +32,6 @@ pub enum ExperimentError {
     At {
         /// The section, the step or the file.
         place: String,
-        /// The underlying error.
         source: Box<dyn Error + Send + Sync>,
     },
 }

@@ -15,7 +15,7 @@ use crate::{
 
 /// A recipe with what comes before and after the training.
 pub struct Experiment {
-    /// Path of the file.
+    /// The recipe's file.
     pub file: PathBuf,
     /// The name: that of the file's folder, or of the file.
     pub name: String,
@@ -129,7 +129,7 @@ impl Experiment {
         self.sections.data.as_table().map(DataSection::read).transpose()
     }
 
-    /// The sample store.
+    /// The sample store: the one named in place of the recipe's, or the recipe's.
     pub fn store(&self) -> &Path {
         self.store.as_deref().unwrap_or(self.learning.store())
     }

@@ -67,7 +67,7 @@ impl Learning {
         }
     }
 
-    /// The sample store.
+    /// The sample store that the recipe names.
     pub fn store(&self) -> &Path {
         match self {
             Self::Network(recipe) => &recipe.data,

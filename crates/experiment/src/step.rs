@@ -31,12 +31,11 @@ pub enum Output {
 
 /// One command of an experiment.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[allow(missing_docs, reason = "the fields are what their names say")]
 pub struct Step {
-    /// Name of the step.
     pub name: String,
     /// The arguments of this program.
     pub arguments: Vec<String>,
-    /// Place of the result.
     pub output: Output,
     /// Further settings that decide the result; empty if the arguments say everything.
     pub settings: String,
