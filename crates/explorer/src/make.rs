@@ -44,7 +44,7 @@ impl Input {
 pub struct MakeOptions {
     /// The name under which the table is shown.
     pub name: String,
-    /// Half-moves of each game.
+    /// Half-moves of each game that are read.
     pub plies: u16,
     /// Games in which a move must have been played. With 1, a million games of 40 half-moves need up to 1.7 GB on disk, because most
     /// positions after the opening are played once.

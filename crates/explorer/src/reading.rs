@@ -19,7 +19,7 @@ const GAMES_BETWEEN_REPORTS: u64 = 256;
 /// Filters of games and moves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Rules {
-    /// Half-moves of each game.
+    /// Half-moves of each game that are read.
     pub plies: u16,
     /// Least rating of both players; games without ratings are then left out.
     pub min_rating: Option<u16>,
@@ -27,6 +27,7 @@ pub struct Rules {
 
 /// A move of a game.
 #[derive(Clone, Copy, Debug)]
+#[allow(missing_docs, reason = "the fields are what their names say")]
 pub struct Played<'a> {
     /// The position before it.
     pub position: &'a Chess,
@@ -36,7 +37,6 @@ pub struct Played<'a> {
     pub winner: Option<Winner>,
     /// Rating of the player who made it.
     pub rating: Option<u16>,
-    /// Year of the game.
     pub year: Option<u16>,
     /// True if the position occurred before in this game.
     pub again: bool,
@@ -47,7 +47,7 @@ pub struct Played<'a> {
 pub struct Counts {
     /// Games with a known result.
     pub games: u64,
-    /// Games without.
+    /// Games without a known result.
     pub without_result: u64,
     /// Games that break the rules of chess or of their format.
     pub broken: u64,
@@ -55,8 +55,8 @@ pub struct Counts {
 
 /// Progress of the reading.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[allow(missing_docs, reason = "the fields are what their names say")]
 pub struct Progress {
-    /// Games read.
     pub counts: Counts,
     /// The share of the input that was read, 0 to 1; 0 where its length is not known.
     pub share: f64,

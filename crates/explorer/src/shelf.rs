@@ -45,8 +45,8 @@ pub enum State {
 
 /// Progress of a table that is being made.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[allow(missing_docs, reason = "the fields are what their names say")]
 pub struct Making {
-    /// Progress of the reading.
     pub progress: Progress,
     /// Games a second since it began; 0 before.
     pub games_per_second: f64,
@@ -54,12 +54,12 @@ pub struct Making {
 
 /// A table of the shelf.
 #[derive(Clone, Debug, PartialEq)]
+#[allow(missing_docs, reason = "the fields are what their names say")]
 pub struct Shelved {
     /// Identifier, a plain file name.
     pub id: String,
     /// The name people see.
     pub name: String,
-    /// State of the table.
     pub state: State,
     /// True if its source has changed since.
     pub stale: bool,

@@ -30,8 +30,8 @@ const MOST_MOVES: usize = 218;
 
 /// A source file as it was when it was read.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[allow(missing_docs, reason = "the fields are what their names say")]
 pub struct Stamp {
-    /// Path of the source.
     pub path: PathBuf,
     /// Its length in bytes; 0 for a folder.
     pub bytes: u64,
@@ -62,7 +62,6 @@ pub struct TableInfo {
     pub plies: u16,
     /// Fewest games of a move that is in it.
     pub min_games: u32,
-    /// Games that were read.
     pub counts: Counts,
     pub positions: u64,
     pub moves: u64,
