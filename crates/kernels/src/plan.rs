@@ -47,7 +47,7 @@ pub struct SqueezeExcite {
 pub struct Block {
     /// First convolution, followed by the activation.
     pub first: Convolution,
-    /// Second convolution.
+    /// Second convolution, followed by squeeze-excite and the addition of the block's input.
     pub second: Convolution,
     /// After the second convolution.
     pub squeeze_excite: Option<SqueezeExcite>,

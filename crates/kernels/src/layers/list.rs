@@ -105,7 +105,7 @@ pub enum Operation {
     },
     /// One number a channel for each window.
     Pool {
-        /// Largest or mean.
+        /// Maximum or mean.
         method: Pooling,
         /// The squares of a number.
         window: Window,
@@ -173,8 +173,8 @@ impl Operation {
 
 /// A layer of a list.
 #[derive(Clone, Debug, PartialEq)]
+#[allow(missing_docs, reason = "the fields are what their names say")]
 pub struct Step {
-    /// The layer's function.
     pub operation: Operation,
     /// The places that it reads.
     pub inputs: Vec<usize>,

@@ -64,10 +64,9 @@ pub struct Accumulator {
 
 /// Features that a move takes from a position and brings to it.
 #[derive(Clone, Copy, Debug)]
+#[allow(missing_docs, reason = "the fields are what their names say")]
 pub struct Change<'a> {
-    /// Features that go.
     pub removed: &'a [u32],
-    /// Features that come.
     pub added: &'a [u32],
 }
 
