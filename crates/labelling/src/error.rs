@@ -42,27 +42,16 @@ pub enum LabellingError {
     Move(#[from] GameError),
     /// An answer without an evaluation.
     #[error("{engine} gave no evaluation of {fen}; expected one of every position")]
-    NoEvaluation {
-        engine: String,
-        /// The position, FEN.
-        fen: String,
-    },
+    NoEvaluation { engine: String, fen: String },
     /// A position without a legal move was to be labelled.
     #[error("no legal move in {fen}")]
-    NoMove {
-        /// The position, FEN.
-        fen: String,
-    },
+    NoMove { fen: String },
     /// The stop signal came before the first label.
     #[error("stopped before the first position")]
     Stopped,
     /// The position whose label failed.
     #[error("cannot label {fen}: {source}")]
-    Position {
-        /// The position, FEN.
-        fen: String,
-        source: Box<LabellingError>,
-    },
+    Position { fen: String, source: Box<LabellingError> },
     /// A worker was replaced after a failure, and the new one failed at the same task.
     #[error("the engine failed twice at the same work: {0}")]
     FailedTwice(Box<LabellingError>),
@@ -113,7 +102,6 @@ pub enum LabellingError {
     /// Random half-moves always end the game.
     #[error("found no {plies} random plies that leave the game open, from {fen}")]
     NoRandomPlies {
-        /// Half-moves wanted.
         plies: u32,
         /// First position of the games.
         fen: String,

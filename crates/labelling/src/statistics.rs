@@ -28,6 +28,7 @@ pub use self::{
 
 /// Statistics of a store.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[allow(missing_docs, reason = "the fields are what their names say")]
 pub struct Statistics {
     /// Distinct games.
     pub games: u64,
@@ -35,11 +36,9 @@ pub struct Statistics {
     pub positions: u64,
     /// Samples that are part of no game.
     pub single_positions: u64,
-    /// Games by result.
     pub results: GameResults,
     /// Samples by result, seen by the side to move.
     pub position_results: PositionResults,
-    /// Labels of the samples.
     pub labels: Labels,
     /// Sizes of the training and the validation split.
     pub splits: Splits,
@@ -95,14 +94,13 @@ pub struct GameResults {
 
 /// Samples by result, seen by the side to move.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[allow(missing_docs, reason = "the fields are what their names say")]
 pub struct PositionResults {
     /// The side to move won.
     pub win: u64,
-    /// Drawn.
     pub draw: u64,
     /// The side to move lost.
     pub loss: u64,
-    /// Not known.
     pub unknown: u64,
 }
 
@@ -125,10 +123,9 @@ pub struct Labels {
 
 /// Sizes of the training and the validation split.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[allow(missing_docs, reason = "the fields are what their names say")]
 pub struct Splits {
-    /// The training split.
     pub train: SplitSize,
-    /// The validation split.
     pub validation: SplitSize,
 }
 
@@ -152,21 +149,21 @@ pub struct Ratings {
 
 /// Games with a mean rating of `from..from + 100`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[allow(missing_docs, reason = "the fields are what their names say")]
 pub struct RatingBar {
     /// The rating at which the bar begins.
     pub from: u16,
-    /// Number of games.
     pub games: u64,
 }
 
 /// Games of one opening.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[allow(missing_docs, reason = "the fields are what their names say")]
 pub struct OpeningShare {
     /// Its code in the Encyclopaedia of Chess Openings; `?` where neither the store nor the names know it.
     pub eco: String,
     /// The name of the longest line of the game, where names were given.
     pub name: String,
-    /// Number of games.
     pub games: u64,
 }
 
@@ -183,10 +180,9 @@ pub struct Plies {
 
 /// Samples of one source.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[allow(missing_docs, reason = "the fields are what their names say")]
 pub struct SourceShare {
-    /// Path of the file.
     pub path: String,
-    /// Number of samples.
     pub positions: u64,
 }
 

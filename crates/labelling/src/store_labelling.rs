@@ -24,8 +24,8 @@ use crate::{Labeller, Labellers, LabellingError, worker_pool::WorkerPool};
 const REMEMBERED_SESSIONS: usize = 4096;
 
 /// The labelling of a store.
+#[allow(missing_docs, reason = "the fields are what their names say")]
 pub struct StoreLabelling<'a> {
-    /// Builds the labellers.
     pub labellers: &'a Labellers,
     /// Labellers at work at the same time.
     pub processes: usize,

@@ -39,7 +39,6 @@ pub(super) struct GeneratedGame {
     /// Equal for games with the same start and moves: [`game_key`].
     pub(super) key: u64,
     pub(super) result: PgnResult,
-    /// Number of half-moves.
     pub(super) plies: usize,
 }
 

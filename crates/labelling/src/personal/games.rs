@@ -35,14 +35,13 @@ const STALE: Duration = Duration::from_hours(1);
 
 /// Result of adding games.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[allow(missing_docs, reason = "the fields are what their names say")]
 pub struct AddedGames {
     /// Games read, broken ones left out.
     pub read: u64,
-    /// Games added.
     pub added: u64,
     /// Games that were there already.
     pub known: u64,
-    /// Games of other players.
     pub of_others: u64,
     /// Games that could not be read.
     pub broken: u64,
@@ -64,6 +63,7 @@ impl Add for AddedGames {
 
 /// A game of the person.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[allow(missing_docs, reason = "the fields are what their names say")]
 pub struct PersonalGame {
     /// Its name in the store, 16 hexadecimal digits.
     pub id: String,
@@ -73,9 +73,7 @@ pub struct PersonalGame {
     pub plies: usize,
     /// The person's result; `None` if it is not known.
     pub result: Option<GameResult>,
-    /// The person's rating.
     pub rating: Option<u16>,
-    /// The opponent's rating.
     pub opponent_rating: Option<u16>,
 }
 

@@ -35,7 +35,7 @@ impl PersonalTraining {
         Ok(Some(Self { samples, held_out }))
     }
 
-    /// The sample store.
+    /// The store of the person's games as samples.
     pub fn samples(&self) -> &Path {
         &self.samples
     }

@@ -13,21 +13,21 @@ const CENTIPAWN_LIMIT: i32 = 1000;
 
 /// Samples with an evaluation in `from..to`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[allow(missing_docs, reason = "the fields are what their names say")]
 pub struct EvaluationBar {
     /// Centipawns at which the bar begins; `None`: no limit.
     pub from: Option<i32>,
     /// Centipawns at which the next bar begins; `None`: no limit.
     pub to: Option<i32>,
-    /// Number of samples.
     pub positions: u64,
 }
 
 /// The values from `from` up to the next bar.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[allow(missing_docs, reason = "the fields are what their names say")]
 pub struct Bar {
     /// The number at which the bar begins.
     pub from: u16,
-    /// Number of values.
     pub count: u64,
 }
 

@@ -5,12 +5,10 @@ use serde::{Deserialize, Serialize};
 
 /// Samples by the part of the game.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[allow(missing_docs, reason = "the fields are what their names say")]
 pub struct Phases {
-    /// Samples of [`Phase::Opening`].
     pub opening: u64,
-    /// Samples of [`Phase::Middlegame`].
     pub middlegame: u64,
-    /// Samples of [`Phase::Endgame`].
     pub endgame: u64,
 }
 

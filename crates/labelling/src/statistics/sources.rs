@@ -25,16 +25,15 @@ use super::{
 
 /// Statistics of files of games and positions.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[allow(missing_docs, reason = "the fields are what their names say")]
 pub struct SourceStatistics {
     /// Games, repeated ones included.
     pub games: u64,
-    /// Their half-moves.
     pub plies: u64,
     /// Positions that are part of no game.
     pub positions: u64,
     /// Records that cannot be read, by reason.
     pub rejected: BTreeMap<BadReason, u64>,
-    /// Games by result.
     pub results: GameResults,
     /// Games by the mean of the known ratings, by hundreds.
     pub ratings: Vec<Bar>,
