@@ -4,8 +4,8 @@ use crate::message::Net;
 
 /// Metadata of an lc0 weights file; `None` for missing fields.
 #[derive(Clone, Debug, Default, PartialEq, serde::Serialize, serde::Deserialize)]
+#[allow(missing_docs, reason = "the fields are what their names say")]
 pub struct Description {
-    /// Licence of the weights.
     pub license: Option<String>,
     /// The oldest lc0 that reads the file: major, minor, patch.
     pub minimum_version: Option<(u32, u32, u32)>,

@@ -19,10 +19,7 @@ pub struct Lc0Error {
 pub enum Lc0Problem {
     /// The file is larger, compressed or not, than any network this program accepts.
     #[error("larger than {limit} bytes, the most that is read")]
-    TooLarge {
-        /// The limit in bytes.
-        limit: u64,
-    },
+    TooLarge { limit: u64 },
     /// The gzip stream breaks off or is damaged.
     #[error("damaged gzip stream after {offset} uncompressed bytes: {reason}")]
     Gzip {

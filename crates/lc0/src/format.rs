@@ -40,7 +40,6 @@ const PER_LAYER_ENCODING: (u32, u32) = (0, 33);
 pub(crate) struct Architecture {
     /// The policy head is convolutional; otherwise it ends in a dense layer.
     pub(crate) policy: PolicyFormat,
-    /// Kind of value head.
     pub(crate) value: ValueFormat,
     /// Kind of moves-left head, if any.
     pub(crate) moves_left: MovesLeftFormat,

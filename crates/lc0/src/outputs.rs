@@ -25,13 +25,12 @@ pub const VALUE_TOLERANCE: f32 = 1e-3;
 
 /// A file of reference outputs.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
+#[allow(missing_docs, reason = "the fields are what their names say")]
 pub struct ReferenceOutputs {
-    /// Name of the network.
     pub net: String,
     /// The program, version and backend that answered.
     pub engine: String,
     policy_temperature: f32,
-    /// The positions and answers.
     pub cases: Vec<ReferenceCase>,
 }
 

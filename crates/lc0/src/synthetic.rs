@@ -21,7 +21,7 @@ pub(crate) const CHANNELS: usize = 3;
 #[derive(Clone, Debug)]
 pub struct SyntheticNetwork {
     pub(crate) message: Net,
-    /// The layers.
+    /// The layers as a reader must find them.
     pub plan: Plan,
 }
 
