@@ -9,10 +9,10 @@ pub use crate::layers::Operator;
 
 /// A step of the computation.
 #[derive(Clone, Debug, PartialEq, Serialize)]
+#[allow(missing_docs, reason = "the fields are what their names say")]
 pub struct Step {
     /// The name of its layer, which no other has.
     pub name: String,
-    /// Operator of the step.
     pub operator: Operator,
     /// The places that it reads. The inputs are the first places; then comes one for the output of each step.
     pub inputs: Vec<usize>,

@@ -5,13 +5,12 @@
 
 /// Name and shape of one parameter; every parameter is a matrix.
 #[derive(Clone, Debug, PartialEq)]
+#[allow(missing_docs, reason = "the fields are what their names say")]
 pub struct ParameterShape {
     /// Path of the layer and the kind: `block3.second.weight`.
     pub name: String,
     pub(crate) role: Role,
-    /// Rows of the matrix.
     pub rows: usize,
-    /// Columns of the matrix.
     pub columns: usize,
 }
 

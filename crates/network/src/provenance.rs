@@ -51,8 +51,8 @@ pub struct Source {
 
 /// The network that a run started from.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[allow(missing_docs, reason = "the fields are what their names say")]
 pub struct Origin {
-    /// Name of that network.
     pub name: String,
     /// XXH3 of its weights file, 128 bits, hexadecimal.
     pub hash: String,

@@ -5,10 +5,9 @@
 /// layer.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("not a tower: layer {layer} ({found}); towers have {expected} there")]
+#[allow(missing_docs, reason = "the message says what the fields hold")]
 pub struct Refusal {
-    /// Name of the layer.
     pub layer: String,
-    /// Description of the layer.
     pub found: String,
     /// The layers that a tower has at this place.
     pub expected: &'static str,

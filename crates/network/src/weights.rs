@@ -29,8 +29,8 @@ const KIND: &str = "a network: ours (.tabiya) or lc0's (.pb, .pb.gz)";
 
 /// A network as numbers: specification, parameters and normalisation statistics.
 #[derive(Clone, Debug, PartialEq)]
+#[allow(missing_docs, reason = "the fields are what their names say")]
 pub struct Weights {
-    /// The network's specification.
     pub spec: Spec,
     /// Run, data and origin of the network.
     pub provenance: Provenance,

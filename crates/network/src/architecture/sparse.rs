@@ -16,10 +16,9 @@ use crate::{
 
 /// Parameter numbers of a matrix and of the bias that is added to its products.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[allow(missing_docs, reason = "the fields are what their names say")]
 pub struct Pair {
-    /// Number of the matrix.
     pub weight: usize,
-    /// Number of the bias.
     pub bias: usize,
 }
 

@@ -57,7 +57,7 @@ pub enum Operator {
     },
     /// One number a channel for each window of squares; zeros beyond the edge count in a mean and not in a maximum.
     Pool {
-        /// Largest or mean.
+        /// Maximum or mean.
         method: Pooling,
         /// Size, stride and margin of the windows; `None` for the whole board.
         window: Option<[usize; 3]>,
