@@ -6,7 +6,7 @@ pub struct BundledNetwork {
     pub name: &'static str,
     /// Its strength or its manner, in a few words.
     pub help: &'static str,
-    /// Its file in `nets/`.
+    /// The bytes of its file in `nets/`.
     pub weights: &'static [u8],
     /// Measured strength, a strength table as JSON; empty if nothing was measured.
     pub strength: &'static str,

@@ -70,8 +70,8 @@ impl From<DeviceKind> for Computation {
 
 /// An evaluator with the name by which it was opened.
 #[derive(Clone)]
+#[allow(missing_docs, reason = "the fields are what their names say")]
 pub struct OpenedEvaluator {
-    /// The evaluator.
     pub evaluator: Arc<dyn Evaluator>,
     /// The name it was asked for by.
     pub net: String,

@@ -18,8 +18,8 @@ pub const SYZYGY_PATH: &str = "SyzygyPath";
 
 /// A search without its evaluator and its kind.
 #[derive(Clone, Debug, Default)]
+#[allow(missing_docs, reason = "the fields are what their names say")]
 pub struct SearchSetup {
-    /// The options.
     pub options: SearchOptions,
     /// Endgame tables.
     pub tables: Option<Arc<Tablebases>>,

@@ -16,6 +16,5 @@ pub(super) enum Event {
     SearchEnded(u64, Box<Thought>),
     /// A line of `go perft`.
     PerftLine(String),
-    /// `go perft` is over.
     PerftEnded,
 }

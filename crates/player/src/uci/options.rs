@@ -40,9 +40,7 @@ pub(super) struct Settings {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum FollowUp {
     Done,
-    /// Tell the user.
     Say(String),
-    /// Forget the search tree.
     ClearHash,
     OpenNetwork(String),
     /// Look for endgame tables in these folders; in none, where it is empty.
