@@ -11,6 +11,7 @@ use crate::{
 
 /// A message from GUI to engine.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[allow(missing_docs, reason = "the variants are what their names say")]
 pub enum Command {
     /// Start of the handshake: the engine answers with `id`, its options and `uciok`.
     Uci,
@@ -27,13 +28,11 @@ pub enum Command {
     },
     /// Sets the position to search.
     Position(PositionCommand),
-    /// `go` with its limits.
     Go(Box<Go>),
     /// Ends the search; the engine answers `bestmove`.
     Stop,
     /// The opponent played the expected move: pondering becomes a normal search.
     PonderHit,
-    /// `quit`.
     Quit,
     /// Switches additional `info string` output on or off.
     Debug(bool),

@@ -2,6 +2,7 @@
 
 /// Why a line is not a UCI message.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[allow(missing_docs, reason = "the messages say what variants and fields hold")]
 pub enum UciError {
     /// The line has no token.
     #[error("empty line")]
@@ -11,7 +12,6 @@ pub enum UciError {
     Unknown {
         /// `command` or `response`.
         kind: &'static str,
-        /// The line as given.
         found: String,
     },
     /// A required part of a message is missing or malformed.

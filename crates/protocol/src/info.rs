@@ -10,6 +10,7 @@ use crate::tokens::{Tokens, one_line};
 
 /// An `info` line; every field is optional.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[allow(missing_docs, reason = "the fields are what their names say")]
 pub struct Info {
     /// Depth in plies.
     pub depth: Option<u32>,
@@ -23,7 +24,6 @@ pub struct Info {
     pub wdl: Option<PermilleWdl>,
     /// `nodes`: positions searched so far.
     pub nodes: Option<u64>,
-    /// Nodes per second.
     pub nodes_per_second: Option<u64>,
     /// Fill of the hash memory in permille.
     pub hash_full: Option<u32>,
@@ -33,7 +33,6 @@ pub struct Info {
     pub cpu_load: Option<u32>,
     /// Time since the search started.
     pub time: Option<Duration>,
-    /// The move being searched.
     pub current_move: Option<UciMove>,
     /// Number of the current move among the root moves, from 1.
     pub current_move_number: Option<u32>,
@@ -63,12 +62,10 @@ pub enum Bound {
 
 /// Win, draw and loss of the side to move in permille, the format of `UCI_ShowWDL`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[allow(missing_docs, reason = "the fields are what their names say")]
 pub struct PermilleWdl {
-    /// Wins per 1000 games.
     pub win: u16,
-    /// Draws per 1000 games.
     pub draw: u16,
-    /// Losses per 1000 games.
     pub loss: u16,
 }
 
@@ -183,7 +180,7 @@ impl Info {
 /// Presence of win/draw/loss in `info` lines (`UCI_ShowWDL`).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum ShowWdl {
-    /// They have it.
+    /// Every line that reports a search has it.
     Yes,
     /// They do not, the default: some GUIs cannot parse the extension.
     #[default]

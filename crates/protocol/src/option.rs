@@ -21,6 +21,7 @@ pub struct OptionDeclaration {
 
 /// Type of an option, with its default and the values it allows.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[allow(missing_docs, reason = "the fields are what their names say")]
 pub enum OptionKind {
     /// `true` or `false`.
     Check {
@@ -31,9 +32,7 @@ pub enum OptionKind {
     Spin {
         /// Value until the option is set.
         default: i64,
-        /// Smallest value allowed.
         min: i64,
-        /// Largest value allowed.
         max: i64,
     },
     /// One of a list of words.
@@ -45,7 +44,6 @@ pub enum OptionKind {
     },
     /// An action without a value.
     Button,
-    /// Any text.
     Text {
         /// Value until the option is set.
         default: String,
@@ -54,10 +52,9 @@ pub enum OptionKind {
 
 /// A value that the option's declaration allows.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[allow(missing_docs, reason = "the variants are what their names say")]
 pub enum OptionValue {
-    /// Value of a check.
     Check(bool),
-    /// Value of a spin.
     Spin(i64),
     /// Value of a combo, in the spelling of the declaration.
     Combo(String),

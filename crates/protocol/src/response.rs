@@ -41,12 +41,10 @@ pub enum Response {
 
 /// State of copy protection and registration.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[allow(missing_docs, reason = "the variants are what their names say")]
 pub enum Status {
-    /// The check is running.
     Checking,
-    /// `ok`.
     Ok,
-    /// `error`.
     Error,
 }
 

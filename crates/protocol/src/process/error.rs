@@ -76,12 +76,10 @@ pub enum UciProcessError {
 
 /// A message that an engine must send.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[allow(missing_docs, reason = "the variants are what their names say")]
 pub enum Waiting {
-    /// `uciok`.
     UciOk,
-    /// `readyok`.
     ReadyOk,
-    /// `bestmove`.
     BestMove,
 }
 
