@@ -50,7 +50,6 @@ impl Named {
         Ok(Self::Spec(Box::new(Spec::from_toml(&text).map_err(failure)?)))
     }
 
-    /// The network's specification.
     pub(crate) fn spec(&self) -> &Spec {
         match self {
             Self::Recipe(recipe) => &recipe.network,
