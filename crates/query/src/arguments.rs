@@ -23,15 +23,12 @@ use dataset::packed_position::{PACKED_POSITION_BYTES, PackedPosition};
 pub(crate) enum Kind {
     /// A packed position.
     Position,
-    /// A whole number.
     Integer,
     /// A hash, or a number that is not below 0.
     Key,
     Real,
-    /// Yes or no.
     Truth,
     Text,
-    /// A list of texts.
     Texts,
 }
 

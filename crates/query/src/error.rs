@@ -5,6 +5,7 @@ use dataset::DatasetError;
 
 /// An error of this crate.
 #[derive(Debug, thiserror::Error)]
+#[allow(missing_docs, reason = "the messages say what variants and fields hold")]
 pub enum QueryError {
     /// The query is not SQL, names what is not there, or failed on a row.
     #[error("the query failed: {0}")]
@@ -28,7 +29,6 @@ pub enum QueryError {
     Cluster {
         /// The address of the process.
         place: String,
-        /// Description of the problem.
         reason: String,
     },
     /// The rows could not be written.

@@ -4,14 +4,12 @@ use crate::error::QueryError;
 
 /// A query with a name.
 #[derive(Clone, Copy, Debug)]
+#[allow(missing_docs, reason = "the fields are what their names say")]
 pub struct Query {
-    /// Name of the query.
     pub name: &'static str,
     /// Description of the rows.
     pub meaning: &'static str,
-    /// Kind of the rows.
     pub gives: Gives,
-    /// The query, in SQL.
     pub sql: &'static str,
 }
 

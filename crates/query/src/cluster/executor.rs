@@ -24,7 +24,7 @@ pub struct Executor {
     pub listen: SocketAddr,
     /// The name under which others reach it; the address from which the scheduler hears it where none is given.
     pub host: Option<String>,
-    /// Resources of its tasks.
+    /// Threads and memory of all its tasks together.
     pub resources: Resources,
     /// Folder for rows in transit; by default the folder for temporary files.
     pub folder: Option<PathBuf>,

@@ -19,7 +19,7 @@ use crate::{QueryError, resources::runtime};
 /// A scheduler.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Scheduler {
-    /// Address to listen on.
+    /// Address on which it answers executors and those who ask.
     pub listen: SocketAddr,
     /// Time that an executor may be silent before others repeat its tasks. A fully busy executor reports every five seconds.
     pub patience: Duration,
