@@ -7,6 +7,7 @@ use network::NetworkError;
 /// An error of this crate.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
+#[allow(missing_docs, reason = "the messages say what variants and fields hold")]
 pub enum RegressionError {
     /// A file that cannot be read, is damaged, or does not hold learners; a recipe that is not valid. Reported as for
     /// networks.
@@ -21,7 +22,6 @@ pub enum RegressionError {
     /// The samples of a store cannot be used.
     #[error("{store}: found {found}, expected {expected}")]
     Samples {
-        /// Path of the store.
         store: String,
         /// The samples that it holds.
         found: String,

@@ -17,6 +17,7 @@ use crate::{
 /// A recipe for learners. Unknown keys are refused.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
+#[allow(missing_docs, reason = "the fields are what their names say")]
 pub struct LearnerRecipe {
     /// Title of the training, in one line.
     pub title: String,
@@ -25,7 +26,6 @@ pub struct LearnerRecipe {
     pub purpose: String,
     /// The sample store, alone or in a section with its sources.
     data: Data,
-    /// Settings of the learners.
     pub learner: LearnerConfig,
     /// Parts of an experiment outside the training, which the program reads.
     #[serde(default, rename = "search")]

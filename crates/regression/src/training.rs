@@ -108,8 +108,8 @@ pub struct LearnerReport {
 
 /// A number of neighbours and its error.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[allow(missing_docs, reason = "the fields are what their names say")]
 pub struct SweepPoint {
-    /// Number of neighbours.
     pub neighbours: usize,
     /// The error with this number of neighbours.
     pub error: f64,
@@ -117,8 +117,8 @@ pub struct SweepPoint {
 
 /// A mixture with a network.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[allow(missing_docs, reason = "the fields are what their names say")]
 pub struct BlendReport {
-    /// Name of the network.
     pub network: String,
     /// The network's share of the value, 0 to 1.
     pub share: f32,
