@@ -13,10 +13,9 @@ use crate::error::ReviewError;
 
 /// A game with the ratings of White and Black.
 #[derive(Clone, Debug)]
+#[allow(missing_docs, reason = "the fields are what their names say")]
 pub struct RatedGame {
-    /// The game.
     pub game: Game,
-    /// The ratings.
     pub ratings: [u16; 2],
 }
 
