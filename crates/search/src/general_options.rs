@@ -28,7 +28,6 @@ tunables! {
 }
 
 impl GeneralOptions {
-    /// The memory in bytes.
     pub(crate) fn bytes(&self) -> usize {
         usize::try_from(self.hash).unwrap_or(usize::MAX).saturating_mul(1 << 20)
     }

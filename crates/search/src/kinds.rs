@@ -118,8 +118,8 @@ impl fmt::Debug for SearchKind {
 /// No search has this name.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("unknown search {found:?}; expected one of {known}")]
+#[allow(missing_docs, reason = "the message says what the fields hold")]
 pub struct UnknownSearch {
-    /// The unknown name.
     pub found: String,
     /// Names of [`SEARCHES`], separated by commas.
     pub known: String,

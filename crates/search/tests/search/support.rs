@@ -37,7 +37,6 @@ pub(crate) fn options(settings: &str) -> SearchOptions {
     search::options::parse(settings).expect("known options")
 }
 
-/// Limits of `nodes` nodes.
 pub(crate) fn nodes(nodes: u64) -> Limits {
     Limits { nodes: Some(nodes), ..Limits::default() }
 }
