@@ -26,8 +26,8 @@ struct Queue {
 
 /// Counters of a shared evaluator.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[allow(missing_docs, reason = "the fields are what their names say")]
 pub struct BatchCounts {
-    /// Number of batches evaluated.
     pub batches: u64,
     /// Positions in all batches together.
     pub positions: u64,

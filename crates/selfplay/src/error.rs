@@ -21,11 +21,7 @@ pub enum GradingError {
     Player(#[from] PlayerError),
     /// The engine plays without saying what positions are worth.
     #[error("{engine} gave no score in {fen}: a grader must say what positions are worth")]
-    NoScore {
-        engine: String,
-        /// The position, FEN.
-        fen: String,
-    },
+    NoScore { engine: String, fen: String },
 }
 
 /// An error of a self-play or REINFORCE run.

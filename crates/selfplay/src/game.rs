@@ -10,6 +10,7 @@ pub use wire::{BadGame, FORMAT, VERSION};
 
 /// One game.
 #[derive(Clone, Debug, PartialEq)]
+#[allow(missing_docs, reason = "the fields are what their names say")]
 pub struct SelfPlayGame {
     /// Name of the game in the run: generation, worker, number.
     pub id: GameId,
@@ -23,7 +24,6 @@ pub struct SelfPlayGame {
     pub moves: Vec<PlayedMove>,
     /// The winner, or a draw.
     pub winner: Winner,
-    /// Reason for the end.
     pub end: GameEnd,
     /// The point at which a side would have resigned, in a game that was played on to check whether that would have been right.
     pub doubted: Option<Resignation>,
@@ -52,8 +52,8 @@ impl std::fmt::Display for GameId {
 
 /// A move with the search that chose it.
 #[derive(Clone, Debug, PartialEq)]
+#[allow(missing_docs, reason = "the fields are what their names say")]
 pub struct PlayedMove {
-    /// The move.
     pub chess_move: Move,
     /// Result of the search; `None` for moves of the opening.
     pub search: Option<SearchFinding>,

@@ -59,10 +59,10 @@ pub struct GateResult {
 /// The window of games that a network was learned from.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
+#[allow(missing_docs, reason = "the fields are what their names say")]
 pub struct WindowSummary {
     /// Generations whose games are in it, the first and the last.
     pub generations: [u32; 2],
-    /// Games in the window.
     pub games: u64,
     /// Games that repeat another one move by move, and were left out.
     pub duplicates: u64,
@@ -75,8 +75,8 @@ pub struct WindowSummary {
 /// Statistics of a set of games.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
+#[allow(missing_docs, reason = "the fields are what their names say")]
 pub struct GameStatistics {
-    /// Number of games.
     pub games: u64,
     /// Won by White, drawn, won by Black.
     pub results: [u64; 3],

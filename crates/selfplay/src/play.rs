@@ -20,6 +20,7 @@ pub struct Searches {
 
 /// A finished game, before it gets its name.
 #[derive(Clone, Debug, PartialEq)]
+#[allow(missing_docs, reason = "the fields are what their names say")]
 pub struct Played {
     /// FEN of the first position.
     pub start: String,
@@ -27,7 +28,6 @@ pub struct Played {
     pub moves: Vec<PlayedMove>,
     /// The winner, or a draw.
     pub winner: Winner,
-    /// Reason for the end.
     pub end: GameEnd,
     /// The point at which a side would have resigned, in a game that was played on.
     pub doubted: Option<Resignation>,

@@ -73,11 +73,7 @@ pub enum RecipeError {
     Setting { place: String, source: SettingError },
     /// The share of other samples.
     #[error("{place}: supervised.share = {share}: expected more than 0 and less than 1")]
-    Share {
-        place: String,
-        /// The value of `supervised.share`.
-        share: f64,
-    },
+    Share { place: String, share: f64 },
     /// The part about the network and its training.
     #[error(transparent)]
     Training(#[from] TrainingError),

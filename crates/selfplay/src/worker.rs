@@ -85,8 +85,8 @@ pub type OnProgress<'a> = &'a (dyn Fn(Progress<'_>) + Sync);
 
 /// The games that a worker played of one generation without a break.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[allow(missing_docs, reason = "the fields are what their names say")]
 pub struct Round {
-    /// Number of the generation.
     pub generation: u32,
     /// Games that this worker played.
     pub games: u32,

@@ -8,8 +8,8 @@ use super::ReinforceSettings;
 use crate::opening::random_opening;
 
 /// A game with the policies that its moves were drawn from.
+#[allow(missing_docs, reason = "the fields are what their names say")]
 pub struct DrawnGame {
-    /// The game.
     pub game: Game,
     /// The moves, those of the opening left out.
     pub moves: Vec<DrawnMove>,
@@ -19,7 +19,7 @@ pub struct DrawnGame {
 pub struct DrawnMove {
     /// Half-moves of the game before.
     pub ply: usize,
-    /// The legal moves.
+    /// The legal moves, in the order of both policies.
     pub legal: Vec<Move>,
     /// Place of the move drawn among them.
     pub chosen: usize,

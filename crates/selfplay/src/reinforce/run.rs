@@ -21,8 +21,8 @@ use crate::{error::RunError, recipe_tables};
 
 /// The recipe of a run: the training of one iteration, and how games are drawn.
 #[derive(Clone, Debug)]
+#[allow(missing_docs, reason = "the fields are what their names say")]
 pub struct ReinforceRecipe {
-    /// The training.
     pub training: Recipe,
     /// The table `[reinforce]`.
     pub settings: ReinforceSettings,
@@ -74,12 +74,12 @@ pub struct ReinforceRun {
 
 /// The grades of the moves that a network drew.
 #[derive(Clone, Debug, PartialEq)]
+#[allow(missing_docs, reason = "the fields are what their names say")]
 pub struct NetworkGrade {
     /// The iteration that made the network; 0 is the start.
     pub network: u32,
     /// Their mean as expected score, -1 to 1; 0 is the engine's choice. The samples are moves.
     pub mean: Measurement,
-    /// Games played.
     pub games: usize,
 }
 
