@@ -6,8 +6,8 @@ use crate::statistics::Rating;
 
 /// One experiment of a [`Comparison`].
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[allow(missing_docs, reason = "the fields are what their names say")]
 pub struct ComparedExperiment {
-    /// Name of the experiment.
     pub name: String,
     /// The player: network and search.
     pub player: String,
@@ -18,7 +18,6 @@ pub struct ComparedExperiment {
     /// Samples of the training that was published about the system, where that is known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub published_samples: Option<u64>,
-    /// Seconds of training.
     pub training_seconds: Option<f64>,
     /// Policy cross-entropy on held-out samples, and what a uniform policy has there.
     pub policy_loss: Option<[f64; 2]>,
@@ -41,7 +40,7 @@ pub struct Comparison {
     pub kind: String,
     /// The experiments, in the order in which they were named.
     pub experiments: Vec<ComparedExperiment>,
-    /// The machine.
+    /// Processor, its threads and the system.
     pub machine: String,
     /// The program and its version.
     pub program: String,

@@ -15,10 +15,10 @@ const REFERENCE: RGBColor = RGBColor(120, 120, 120);
 
 /// A point of a curve.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[allow(missing_docs, reason = "the fields are what their names say")]
 pub struct MeasuredPoint {
     /// The step, iteration or generation.
     pub step: u32,
-    /// The measured value.
     pub value: f64,
     /// Ends of its 95 % interval, where it has one.
     pub interval: Option<[f64; 2]>,

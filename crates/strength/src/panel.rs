@@ -84,8 +84,8 @@ impl<A> Answers<A> {
 
 /// Number of moves for which a player exceeded its time by more than 100 ms.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[allow(missing_docs, reason = "the fields are what their names say")]
 pub struct Lateness {
-    /// Number of late moves.
     pub moves: u64,
     /// Time that the latest took, milliseconds.
     pub longest_ms: u64,

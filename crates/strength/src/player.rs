@@ -24,7 +24,7 @@ pub struct MoveInfo {
     pub score: Option<Score>,
     /// Win, draw and loss for the side that moved.
     pub wdl: Option<Wdl>,
-    /// Depth reached.
+    /// Depth reached, in plies.
     pub depth: Option<u32>,
     /// Positions searched.
     pub nodes: Option<u64>,
@@ -56,7 +56,6 @@ pub enum PlayerError {
         player: String,
         /// The move as the player wrote it.
         found: String,
-        /// FEN of the position.
         fen: String,
     },
     /// The player's answer is not a move.
@@ -65,7 +64,6 @@ pub enum PlayerError {
         player: String,
         /// The answer as the player wrote it.
         found: String,
-        /// FEN of the position.
         fen: String,
     },
     #[error("{player} crashed: {reason}")]

@@ -30,7 +30,7 @@ pub struct Puzzle {
     pub line: Vec<Move>,
     /// Lichess rating (Glicko-2), found by people's attempts.
     pub rating: u32,
-    /// Themes of the puzzle.
+    /// Lichess's themes, such as `mateIn2`.
     pub themes: Vec<String>,
 }
 

@@ -82,8 +82,8 @@ impl FromStr for StrengthSetting {
     "found {found:?}, expected NODES:TEMPERATURE or human-RATING:TEMPERATURE, such as 1:0.5, nodes from 1, ratings from 100 to \
      3500, temperature to 100"
 )]
+#[allow(missing_docs, reason = "the message says what the fields hold")]
 pub struct StrengthSettingError {
-    /// The text as given.
     pub found: String,
 }
 
@@ -120,6 +120,7 @@ pub struct StrengthTable {
 
 /// Errors of reading a strength table.
 #[derive(Debug, thiserror::Error)]
+#[allow(missing_docs, reason = "the messages say what variants and fields hold")]
 pub enum StrengthTableError {
     /// The text is not JSON, or lacks a field.
     #[error("not a strength table: {0}")]
@@ -127,7 +128,6 @@ pub enum StrengthTableError {
     /// A value is out of range or out of order.
     #[error("invalid strength table: found {found}, expected {expected}")]
     Content {
-        /// The value as given.
         found: String,
         /// The range or order it must have.
         expected: &'static str,

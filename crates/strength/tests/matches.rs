@@ -27,9 +27,8 @@ enum Script {
     Moves(&'static [&'static str]),
     /// Plays a move that is legal only in the start position.
     Illegal,
-    /// Panics.
     Panic,
-    /// Breaks down in order.
+    /// Returns the error of a player whose process ended.
     Crash,
     /// Waits until stopped, then answers.
     Slow,

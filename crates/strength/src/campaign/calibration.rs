@@ -36,7 +36,7 @@ pub struct Calibration {
 /// The match whose games are played now.
 struct Running {
     number: usize,
-    /// Players of the pool.
+    /// Numbers of its players: the settings come first, then the engine's levels.
     pairing: [usize; 2],
     /// Games played before a look at the score, and games in all.
     probe: u32,

@@ -65,7 +65,6 @@ impl GameFolder {
         Ok((Self { folder, pgn, journal }, entries))
     }
 
-    /// Adds a finished game.
     pub(super) fn append(
         &mut self,
         pairing: usize,

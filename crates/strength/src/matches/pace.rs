@@ -32,8 +32,8 @@ pub struct Pace {
 /// A text is not a clock.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{found:?} is not a clock; expected [MOVES/]SECONDS[+INCREMENT], such as 10+0.1 or 40/60")]
+#[allow(missing_docs, reason = "the message says what the fields hold")]
 pub struct PaceError {
-    /// The text as given.
     pub found: String,
 }
 

@@ -16,12 +16,12 @@ use crate::statistics::{
 
 /// Games that ended in one way.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[allow(missing_docs, reason = "the fields are what their names say")]
 pub struct TerminationCount {
     /// Mate, a rule or a failure.
     pub kind: TerminationKind,
     /// The loser; `None` for draws.
     pub loser: Option<Side>,
-    /// Number of games.
     pub games: u64,
 }
 
@@ -33,11 +33,11 @@ pub struct OutcomeTable {
     pub wins: u64,
     /// Drawn with more material than the opponent.
     pub pseudo_wins: u64,
-    /// Drawn with as much.
+    /// Drawn with as much material as the opponent.
     pub pseudo_draws: u64,
-    /// Drawn with less.
+    /// Drawn with less material than the opponent.
     pub pseudo_losses: u64,
-    /// Lost.
+    /// Games that the first player lost.
     pub losses: u64,
 }
 

@@ -33,8 +33,8 @@ pub enum EarlyEnd {
 
 /// Thinking times of a player.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[allow(missing_docs, reason = "the fields are what their names say")]
 pub struct Timing {
-    /// Moves played.
     pub moves: u64,
     /// Time for all of them, milliseconds.
     pub total_ms: f64,
@@ -155,6 +155,7 @@ fn fingerprint(record: &GameRecord) -> String {
 
 /// The result of a match so far. Interrupted games are not in it.
 #[derive(Debug, Default)]
+#[allow(missing_docs, reason = "the fields are what their names say")]
 pub struct MatchSummary {
     /// Names the players gave themselves, first and second.
     pub names: [String; 2],
@@ -167,7 +168,6 @@ pub struct MatchSummary {
     /// Games that differ from all others in their moves. Fewer than games means that some count twice, as it happens
     /// between deterministic players when openings repeat; the interval is then too narrow.
     pub distinct_games: u64,
-    /// Duration of the match.
     pub elapsed: Duration,
     /// Every finished game in the order of their numbers.
     pub games: Vec<GameSummary>,
@@ -185,7 +185,6 @@ pub(super) struct Summing {
 }
 
 impl Summing {
-    /// Adds a finished game.
     pub(super) fn add(&mut self, game: GameSummary) {
         let summary = &mut self.summary;
         summary.standing.add(game.pair, game.half_points());

@@ -76,7 +76,7 @@ impl LegacyMetrics {
 pub struct AgreementTable {
     /// Name of the player that is compared with the references.
     pub player: String,
-    /// Positions.
+    /// Positions that the shares are of.
     pub positions: u64,
     /// Moves that equal both references, the first only, the second only, neither: add up to the positions.
     pub counts: [f64; 4],

@@ -14,8 +14,8 @@ pub const CLAMP: i32 = 1000;
 
 /// Centipawns lost a move.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[allow(missing_docs, reason = "the fields are what their names say")]
 pub struct CentipawnLoss {
-    /// Name of the player.
     pub player: String,
     /// Mean loss a move; the interval counts games, not moves, as independent.
     pub mean: Measurement,

@@ -31,7 +31,7 @@ pub struct PositionFacts {
 pub struct PlayedPosition {
     /// The game it comes from: positions of one game are not independent observations.
     pub game_number: usize,
-    /// Further facts.
+    /// Ply, ratings, clock and score, where the source has them.
     pub facts: PositionFacts,
     /// The position, with as much history as the source keeps.
     pub game: Game,

@@ -10,7 +10,7 @@ use super::{Choice, MoveInfo, Player, PlayerError, no_legal_move};
 pub struct FirstMovePlayer;
 
 impl FirstMovePlayer {
-    /// The first move.
+    /// The first legal move in python-chess's order; `None` where there is no legal move.
     pub fn first_move(game: &Game) -> Option<Move> {
         let check = game.position().is_check();
         game.legal_moves().into_iter().min_by_key(|&one| order(one, check))

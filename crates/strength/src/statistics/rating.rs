@@ -29,6 +29,7 @@ pub struct Observation {
 
 /// A rating on the scale of its opponents.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[allow(missing_docs, reason = "the fields are what their names say")]
 pub struct Rating {
     /// The most likely rating; `None` if every game was won or every game lost.
     pub elo: Option<f64>,
@@ -36,7 +37,6 @@ pub struct Rating {
     pub lower: Option<f64>,
     /// Upper end of the 95 % interval.
     pub upper: Option<f64>,
-    /// Number of games.
     pub games: u64,
 }
 

@@ -32,7 +32,7 @@ pub enum SprtVerdict {
 /// A test of `elo0` against `elo1`.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Sprt {
-    /// The scale of both.
+    /// The scale of both hypotheses.
     pub model: SprtModel,
     /// Difference of strength under the null hypothesis, on the scale of the model.
     pub elo0: f64,
@@ -60,8 +60,8 @@ pub struct SprtState {
 /// Numbers that make no test.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[error("an SPRT needs elo0 < elo1 and error rates between 0 and 0.5; found {found}")]
+#[allow(missing_docs, reason = "the message says what the fields hold")]
 pub struct SprtError {
-    /// The numbers as given.
     pub found: String,
 }
 
