@@ -35,8 +35,8 @@ pub struct Settings {
 
 /// Ending of a session.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[allow(missing_docs, reason = "the variants are what their names say")]
 pub enum Finish {
-    /// The game is over.
     Over,
     /// The person quit, or the input ended.
     Left,

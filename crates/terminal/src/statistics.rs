@@ -70,7 +70,6 @@ fn results(statistics: &Statistics) -> String {
     )
 }
 
-/// Labels of the positions.
 fn labels(statistics: &Statistics) -> String {
     let labels = &statistics.labels;
     format!(

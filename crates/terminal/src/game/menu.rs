@@ -36,10 +36,9 @@ pub enum Strength {
 
 /// The person's side.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[allow(missing_docs, reason = "the variants are what their names say")]
 pub enum Side {
-    /// White.
     White,
-    /// Black.
     Black,
     /// Either, by the clock.
     Random,
