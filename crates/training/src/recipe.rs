@@ -22,6 +22,7 @@ pub use training::{MAX_THREADS, TrainingConfig};
 /// all of them is kept beside the results.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
+#[allow(missing_docs, reason = "the fields are what their names say")]
 pub struct Recipe {
     /// Title of the training, in one line.
     pub title: String,
@@ -34,9 +35,7 @@ pub struct Recipe {
     pub data: PathBuf,
     /// Length, batch size, validation, checkpoints.
     pub training: TrainingConfig,
-    /// Specification of the network.
     pub network: Spec,
-    /// The training objective.
     #[serde(default)]
     pub losses: LossConfig,
     /// Optimiser and regularisation.

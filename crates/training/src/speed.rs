@@ -19,8 +19,8 @@ use crate::{
 
 /// Settings of a measurement.
 #[derive(Clone, Debug)]
+#[allow(missing_docs, reason = "the fields are what their names say")]
 pub struct SpeedRequest {
-    /// Specification of the network.
     pub spec: Spec,
     /// Precision in which convolutions multiply.
     pub precision: TrainingPrecision,

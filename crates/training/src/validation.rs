@@ -99,9 +99,9 @@ pub struct Baselines {
     pub illegal_move_loss: Option<f64>,
     /// Its expected share of right guesses with one move.
     pub top1: f64,
-    /// With three.
+    /// Its expected share with three moves.
     pub top3: f64,
-    /// With five.
+    /// Its expected share with five moves.
     pub top5: f64,
     /// [`Metrics::value_loss`] of the best constant.
     #[serde(default, skip_serializing_if = "Option::is_none")]

@@ -10,17 +10,16 @@ use super::policy::{cross_entropy, total_weight};
 /// loss, from -1 to 1, or pawns for value heads of kind `pawns`.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields, tag = "kind")]
+#[allow(missing_docs, reason = "the variants are what their names say")]
 pub enum ValueLoss {
     /// Cross-entropy of win, draw and loss.
     CrossEntropy,
-    /// Squared error.
     Squared,
     /// Half the squared error up to `delta`, linear beyond (Huber 1964; smooth L1 with `delta` 1).
     Huber {
         /// Error at which the loss becomes linear, above 0 to 100.
         delta: f32,
     },
-    /// Absolute error.
     Absolute,
 }
 
