@@ -29,6 +29,7 @@ pub enum NetworkKind {
 
 /// A measured rating with its interval, games and conditions.
 #[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
+#[allow(missing_docs, reason = "the fields are what their names say")]
 pub struct Measurement {
     /// Rating, on the scale of the opponent.
     pub elo: f64,
@@ -36,7 +37,6 @@ pub struct Measurement {
     pub low: f64,
     /// Upper end of the 95 % interval.
     pub high: f64,
-    /// Games played.
     pub games: u32,
     /// Search settings of the measured player, as text: nodes and temperature.
     pub setting: String,
@@ -109,8 +109,8 @@ pub enum SearchPurpose {
 
 /// Settings of a search.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[allow(missing_docs, reason = "the fields are what their names say")]
 pub struct SearchSettings {
-    /// Purpose of the search.
     pub purpose: SearchPurpose,
     /// Temperature of the choice of the move; 0 plays the best.
     pub temperature: f32,

@@ -58,16 +58,14 @@ pub struct OpeningsView {
 
 /// A move of a table.
 #[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
+#[allow(missing_docs, reason = "the fields are what their names say")]
 pub struct OpeningMove {
     /// The move in UCI notation.
     pub uci: String,
     /// The move in SAN.
     pub san: String,
-    /// Games that White won.
     pub white: u32,
-    /// Drawn games.
     pub draws: u32,
-    /// Games that Black won.
     pub black: u32,
     /// Games without a known result; the weight of a book's move.
     pub unknown: u32,

@@ -19,8 +19,8 @@ pub struct PersonalView {
 
 /// A game that has ended.
 #[derive(Clone, Copy, Debug)]
+#[allow(missing_docs, reason = "the fields are what their names say")]
 pub struct FinishedGame<'a> {
-    /// The game.
     pub game: &'a Game,
     /// The person's side.
     pub person: Color,

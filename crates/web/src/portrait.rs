@@ -18,7 +18,6 @@ const LEAST_LIKELIHOOD: f64 = 1e-4;
 pub(crate) struct PortraitLevel {
     /// The network's id.
     pub(crate) network: String,
-    /// The rating.
     pub(crate) rating: u32,
 }
 
@@ -58,7 +57,6 @@ pub(crate) struct PortraitStyle {
 pub(crate) struct Portrait {
     /// The networks that play like people, weakest first.
     pub(crate) people: Vec<PortraitLevel>,
-    /// The moves.
     pub(crate) plies: Vec<PortraitPly>,
     /// White's style; `None` without networks that play like people or moves of White's.
     pub(crate) white: Option<PortraitStyle>,

@@ -9,7 +9,6 @@ use serde::Serialize;
 pub(crate) enum Stage {
     /// All threads for searches are taken; it begins when one is free.
     Waiting,
-    /// It searches.
     Running,
     /// The budget is spent.
     Spent,

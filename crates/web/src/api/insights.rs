@@ -51,7 +51,6 @@ pub(crate) struct PlanesView {
 pub(crate) struct PlaneView {
     /// Its place in the input.
     channel: usize,
-    /// Name of the plane.
     name: String,
     /// The 64 squares as a diagram is printed, rank by rank from the top.
     squares: Vec<f32>,
@@ -62,7 +61,6 @@ pub(crate) struct PlaneView {
 pub(crate) struct NumberView {
     /// Its place in the input.
     channel: usize,
-    /// Name of the number.
     name: String,
     /// Value of the number, as the network reads it.
     value: f32,

@@ -33,7 +33,6 @@ pub(crate) struct ServerView {
 /// A training run at work.
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct TrainingView {
-    /// Its name.
     name: String,
     /// Steps taken.
     step: u64,

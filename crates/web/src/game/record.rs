@@ -139,7 +139,6 @@ impl GameRecord {
         if self.settings.human_time { format!("{budget}, at a person's pace") } else { budget }
     }
 
-    /// The game as PGN.
     pub(super) fn pgn(&self, game: &Game) -> String {
         let mut pgn = PgnGame::new(game);
         pgn.event = "Casual game".into();

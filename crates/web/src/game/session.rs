@@ -60,7 +60,6 @@ impl GameSession {
         self.state().view()
     }
 
-    /// The game as PGN.
     pub(crate) fn pgn(&self) -> String {
         let state = self.state();
         state.record.pgn(&state.game)

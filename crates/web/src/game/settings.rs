@@ -21,10 +21,8 @@ const HIGHEST_TEMPERATURE: f32 = 10.0;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum Side {
-    /// White.
     #[default]
     White,
-    /// Black.
     Black,
     /// Whichever chance gives.
     Random,

@@ -16,9 +16,7 @@ use super::{
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum ColorView {
-    /// White.
     White,
-    /// Black.
     Black,
 }
 

@@ -31,8 +31,6 @@ pub(super) enum Action {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(tag = "t", rename_all = "snake_case")]
 pub(super) enum Answer {
-    /// Done.
     Ok { id: u64 },
-    /// Refused.
     Err { id: Option<u64>, code: &'static str, message: String },
 }

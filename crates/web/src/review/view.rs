@@ -54,18 +54,15 @@ pub struct ReviewPoint {
 
 /// A side's game in numbers.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
+#[allow(missing_docs, reason = "the fields are what their names say")]
 pub struct SideSummary {
     /// Accuracy, 0 to 100.
     pub accuracy: Option<f64>,
     /// Mean loss a move in points of win percentage, forced moves left out.
     pub mean_loss: Option<f64>,
-    /// Inaccuracies.
     pub inaccuracies: usize,
-    /// Mistakes.
     pub mistakes: usize,
-    /// Blunders.
     pub blunders: usize,
-    /// Forced moves.
     pub forced: usize,
 }
 

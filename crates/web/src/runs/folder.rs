@@ -88,7 +88,6 @@ pub(crate) fn list(runs: &Path) -> Vec<RunSummary> {
     found
 }
 
-/// One run.
 pub(crate) fn find(runs: &Path, name: &str) -> Result<RunDetail, ApiError> {
     let folder = run_folder(runs, name)?;
     let summary = summary(&folder).ok_or_else(|| ApiError::missing("run", name))?;

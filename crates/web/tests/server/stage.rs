@@ -20,9 +20,7 @@ pub(crate) struct Stage {
     pub(crate) folder: Arc<tempfile::TempDir>,
     /// Searches in memory, each with its tree.
     pub(crate) searches: Arc<AtomicUsize>,
-    /// The person's own games.
     pub(crate) personal: Arc<PersonalDouble>,
-    /// Opening tables.
     pub(crate) openings: Arc<OpeningsDouble>,
     handle: ServerHandle,
     thread: Option<JoinHandle<()>>,
