@@ -16,7 +16,7 @@ use std::{
 
 use chess::Game;
 
-/// What is searched: the `go` command, the limits of a player, and lines.
+/// Searches: the `go` command, the same limit for a player, and the number of lines (`MultiPV`).
 const LIMITS: [(&str, &str, u32); 3] =
     [("nodes 1000", "nodes=1000", 1), ("nodes 3000", "nodes=3000", 4), ("depth 10", "depth=10", 1)];
 const ROUNDS: usize = 3;
@@ -78,7 +78,7 @@ fn timed(count: usize, work: impl FnOnce()) -> [f64; 2] {
     [processor_seconds() - before, clock.elapsed().as_secs_f64()].map(|seconds| count as f64 / seconds)
 }
 
-/// What this process and its ended children had: fields 14 to 17 of `/proc/self/stat` (proc(5)).
+/// Processor time of this process and of its ended children: fields 14 to 17 of `/proc/self/stat` (proc(5)).
 fn processor_seconds() -> f64 {
     let text = std::fs::read_to_string("/proc/self/stat").unwrap();
     let after_name = text.rsplit_once(") ").unwrap().1;

@@ -107,7 +107,7 @@ fn statistics_are_drawn_in_one_file_of_a_store_and_of_games() {
     assert!(message.contains("games.pgn") && message.contains("eco,eco_name,eco_example"), "{message}");
 }
 
-/// What distinguishes Catfish V2 from V3, and V1 from both.
+/// The figures that distinguish Catfish V2 from V3, and V1 from both.
 #[test]
 fn labels_of_recipes_are_counted_by_split() {
     let folder = tempfile::tempdir().unwrap();

@@ -12,7 +12,7 @@ use network::DeviceKind;
 use player::{Computation, SearchSetup, uci::UciEngine};
 use search::SEARCHES;
 
-/// What lines are made of; a byte of the input chooses one.
+/// Lines of a session; each byte of the input chooses one.
 const LINES: &[&str] = &[
     "uci",
     "isready",

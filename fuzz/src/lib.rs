@@ -1,6 +1,6 @@
 //! What several fuzz targets need.
 
-/// What happens to a valid file: a few bytes are replaced, and perhaps the end is missing. Random bytes alone would hardly
+/// Damage to a valid file: a few bytes are replaced, and perhaps the end is missing. Random bytes alone would hardly
 /// ever get past the first line of a format with a checksum or a header.
 pub type Damage = (Vec<(u16, u8)>, u16);
 

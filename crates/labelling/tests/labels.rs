@@ -1,4 +1,4 @@
-//! What labellers of every kind say of positions, and stores with their labels.
+//! Labels that labellers of every kind give positions, and stores with their labels.
 #![allow(clippy::unwrap_used, reason = "a test that cannot set its stage has failed")]
 
 #[cfg(unix)]

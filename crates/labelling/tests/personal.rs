@@ -10,7 +10,7 @@ use labelling::{
     personal::{AddedGames, LEAST_GAMES},
 };
 
-/// So many games of anna and bert, who change sides, each with another third move.
+/// `count` games of Anna and Bert, who change sides, no two with the same third moves.
 fn games(count: usize) -> String {
     const THIRD: [&str; 10] = ["a3", "a4", "b3", "c3", "c4", "d3", "d4", "g3", "h3", "h4"];
     const REPLY: [&str; 4] = ["a6", "b6", "g6", "h6"];

@@ -87,7 +87,7 @@ pub struct Device {
     pub(crate) backend: Backend,
 }
 
-/// What computes on a device.
+/// The implementation of a device's arithmetic.
 #[derive(Clone, Debug)]
 pub(crate) enum Backend {
     Kernels,

@@ -18,7 +18,7 @@ pub use run::{NetworkGrade, ReinforceRecipe, ReinforceRun};
 use self::{drawn_games::DrawnGame, grading::GradedGame};
 use crate::settings::SettingError;
 
-/// What makes a drawn move likelier.
+/// Rewards by which drawn moves become likelier or less likely.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Rewards {
@@ -59,7 +59,7 @@ pub struct ReinforceSettings {
     /// Most half-moves at random before the policy plays; their number is drawn for each game. Default 6.
     #[serde(default = "six")]
     pub opening_plies: u32,
-    /// What makes a move likelier: its grade, or `aichess`. Default: grades.
+    /// Rewards of the moves drawn: their `grades`, or those of `aichess`. Default: grades.
     #[serde(default)]
     pub rewards: Rewards,
     /// Factor of the advantage, which is a difference of expected scores, or of AIChess's rewards. Default 10.

@@ -43,7 +43,7 @@ impl LossCurve {
     /// `validation`.
     ///
     /// # Errors
-    /// What is not such a table, by its line.
+    /// A message with the number of the first line that does not fit such a table.
     pub fn published(table: &str) -> Result<Vec<Self>, String> {
         let mut curves: BTreeMap<&str, Vec<(f64, f64)>> = BTreeMap::new();
         for (number, line) in (1..).zip(table.lines()) {

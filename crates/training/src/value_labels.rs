@@ -1,4 +1,4 @@
-//! What the value head of a recipe learns from a store, counted: histograms of its targets by split.
+//! Histograms, by split, of the targets that the value head of a recipe learns from a store.
 
 use dataset::{LoaderState, Split};
 use network::ValueKind;

@@ -7,7 +7,7 @@ use crate::{ExperimentError, step::DATA};
 
 pub(super) const KIND: Kind = Kind { key: "neighbours", add };
 
-/// How often a table's command is run, with one seed more each time.
+/// Key for the number of runs of a table's command; the seed rises by one from run to run.
 const TIMES: &str = "times";
 const SEED: &str = "seed";
 

@@ -19,7 +19,7 @@ use straight::{Source, Straight};
 pub(super) use straight::Demand;
 pub(super) use transforms::{Buffers, Resources};
 
-/// What the way back knows of a layer: its input, and the gradient of its output.
+/// Operands of a layer's backward pass: its input, and the gradient of its output.
 #[derive(Clone, Copy)]
 pub(super) struct Known<'a> {
     pub(super) input: &'a [f32],

@@ -9,7 +9,7 @@ use strength::{Contestant, Player};
 use super::{drawn_games::DrawnGame, grade};
 use crate::error::GradingError;
 
-/// What an engine thinks of the moves drawn in a game, one after another.
+/// An engine's judgement of the moves drawn in a game, in their order.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct GradedGame {
     /// The grade of each move; see [`grade`].
@@ -83,7 +83,7 @@ fn grade_game(
     Ok(graded)
 }
 
-/// What a position is worth for the side to move.
+/// The value of a position for the side to move.
 struct Look {
     score: Score,
     expected_score: f32,
