@@ -21,7 +21,6 @@ use crate::requirements::{Finding, REQUIREMENTS};
 pub(crate) struct Summary {
     passed: usize,
     failed: usize,
-    /// Names of failed tests.
     failures: Vec<String>,
     /// `name: reason`, one for each test that was not run.
     skipped: Vec<String>,
