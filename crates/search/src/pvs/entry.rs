@@ -38,7 +38,7 @@ impl Entry {
         }
     }
 
-    /// The entry in 64 bits, which are never all 0.
+    /// The entry in 64 bits, which are never all 0; the last six are 0.
     pub(super) fn to_bits(self) -> u64 {
         let bound: u8 = match self.bound {
             Bound::Exact => 1,
@@ -52,7 +52,7 @@ impl Entry {
         u64::from_le_bytes([value_low, value_high, fixed_low, fixed_high, best_low, best_high, depth, bound])
     }
 
-    /// The entry of [`Entry::to_bits`]; `None` for anything else.
+    /// The entry of [`Entry::to_bits`], whatever its last six bits; `None` for anything else.
     pub(super) fn from_bits(bits: u64) -> Option<Self> {
         let [value_low, value_high, fixed_low, fixed_high, best_low, best_high, depth, bound] =
             bits.to_le_bytes();
@@ -61,7 +61,7 @@ impl Entry {
             value: i16::from_le_bytes([value_low, value_high]),
             fixed: i16::from_le_bytes([fixed_low, fixed_high]),
             depth: i8::from_le_bytes([depth]),
-            bound: match bound {
+            bound: match bound & 3 {
                 1 => Bound::Exact,
                 2 => Bound::Lower,
                 3 => Bound::Upper,

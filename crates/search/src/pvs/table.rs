@@ -19,8 +19,8 @@ struct Place {
     entry: AtomicU64,
 }
 
-/// Results of the search by position; the last one stored in a place wins. The table takes memory as it fills, so that a short
-/// search stays in the processor's caches.
+/// Results of the search by position. A key has two places: one for the deepest entry of this search, one for the last. The table takes
+/// memory as it fills, so that a short search stays in the processor's caches.
 pub(super) struct Table {
     parts: [OnceLock<Box<[Place]>>; PARTS],
     /// Places in use and most places; powers of two.
@@ -28,7 +28,13 @@ pub(super) struct Table {
     most: usize,
     /// Positions stored since the search began or the table grew.
     stored: AtomicUsize,
+    /// Number of the search, in the bits that entries leave.
+    search: u64,
 }
+
+/// Place of the bits of an entry that say which search stored it, and of its depth.
+const SEARCH_SHIFT: u32 = 58;
+const DEPTH_SHIFT: u32 = 48;
 
 impl Table {
     /// An empty table, which takes up to `bytes` as it fills.
@@ -40,6 +46,7 @@ impl Table {
             used: AtomicUsize::new(most.min(FIRST)),
             most,
             stored: AtomicUsize::new(0),
+            search: 0,
         }
     }
 
@@ -47,16 +54,17 @@ impl Table {
         *self = Self::new(self.most * size_of::<Place>());
     }
 
-    /// Begins another search: what earlier ones stored makes room before the table grows again.
-    pub(super) fn begin(&self) {
+    /// Begins another search: what earlier ones stored makes room, first for deeper entries, then before the table grows again.
+    pub(super) fn begin(&mut self) {
         self.stored.store(0, Ordering::Relaxed);
+        self.search = self.search.wrapping_add(1) & (u64::MAX >> SEARCH_SHIFT);
     }
 
     /// Share of the most places that have an entry, in thousandths, judged by the first thousand places.
     pub(super) fn fullness(&self) -> u32 {
         let used = self.used.load(Ordering::Relaxed);
         let sample = used.min(1_000);
-        let is_taken = |key: &usize| self.place(*key as u64).entry.load(Ordering::Relaxed) != 0;
+        let is_taken = |number: &usize| self.place(*number).entry.load(Ordering::Relaxed) != 0;
         let taken = (0..sample).filter(is_taken).count();
         (taken * 1_000 / sample * used / self.most) as u32
     }
@@ -68,21 +76,33 @@ impl Table {
     }
 
     pub(super) fn get(&self, key: u64) -> Option<Entry> {
-        let place = self.place(key);
-        let entry = place.entry.load(Ordering::Relaxed);
-        if place.key.load(Ordering::Relaxed) ^ entry == key { Entry::from_bits(entry) } else { None }
+        self.places(key).into_iter().find_map(|place| {
+            let entry = place.entry.load(Ordering::Relaxed);
+            if place.key.load(Ordering::Relaxed) ^ entry == key { Entry::from_bits(entry) } else { None }
+        })
     }
 
     pub(super) fn put(&self, key: u64, entry: Entry) {
-        let place = self.place(key);
-        let (bits, before) = (entry.to_bits(), place.entry.load(Ordering::Relaxed));
-        if place.key.load(Ordering::Relaxed) ^ before != key {
+        let bits = entry.to_bits() | (self.search << SEARCH_SHIFT);
+        let [deepest, last] = self.places(key);
+        let before = [deepest, last].map(|place| place.entry.load(Ordering::Relaxed));
+        let is_own = |place: &Place, before: u64| place.key.load(Ordering::Relaxed) ^ before == key;
+        let (of_this_search, depth) =
+            (before[0] >> SEARCH_SHIFT == self.search, i32::from((before[0] >> DEPTH_SHIFT) as u8));
+        let place = if is_own(deepest, before[0]) {
+            deepest
+        } else if is_own(last, before[1]) {
+            last
+        } else {
             let stored = 1 + self.stored.load(Ordering::Relaxed);
             self.stored.store(stored, Ordering::Relaxed);
             if stored > self.used.load(Ordering::Relaxed) / 2 {
                 self.grow();
             }
-        }
+            let takes_deepest =
+                before[0] == 0 || (before[1] != 0 && (!of_this_search || depth <= entry.depth()));
+            if takes_deepest { deepest } else { last }
+        };
         place.key.store(key ^ bits, Ordering::Relaxed);
         place.entry.store(bits, Ordering::Relaxed);
     }
@@ -97,8 +117,13 @@ impl Table {
         }
     }
 
-    fn place(&self, key: u64) -> &Place {
-        let number = key as usize & (self.used.load(Ordering::Relaxed) - 1);
+    /// The places of a key, side by side in memory.
+    fn places(&self, key: u64) -> [&Place; 2] {
+        let number = key as usize & (self.used.load(Ordering::Relaxed) - 2);
+        [self.place(number), self.place(number + 1)]
+    }
+
+    fn place(&self, number: usize) -> &Place {
         let part = (number / FIRST).checked_ilog2().map_or(0, |power| power as usize + 1);
         let (begin, places) = match part {
             0 => (0, FIRST.min(self.most)),
@@ -118,19 +143,37 @@ mod tests {
         Entry::new(None, 3, (value, Bound::Exact), -value, 0)
     }
 
+    fn value(table: &Table, key: u64) -> Option<i32> {
+        table.get(key).map(|entry| entry.value(0))
+    }
+
     #[test]
-    fn a_key_finds_its_entry_until_another_takes_its_place() {
+    fn the_deepest_entry_of_a_search_and_the_last_one_are_kept() {
         let mut table = Table::new(100);
         assert_eq!(table.len(), 4, "six places of sixteen bytes, rounded down to a power of two");
-        let value = |table: &Table, key| table.get(key).map(|entry| entry.value(0));
         assert_eq!(value(&table, 0), None, "an empty place is not that of key 0");
-        table.put(1, entry(10));
-        table.put(2, entry(20));
-        assert_eq!((value(&table, 1), value(&table, 2), value(&table, 5)), (Some(10), Some(20), None));
-        table.put(5, entry(50));
-        assert_eq!((value(&table, 1), value(&table, 5)), (None, Some(50)));
-        table.clear();
+        let of_depth = |depth| Entry::new(None, depth, (10 * depth, Bound::Exact), 0, 0);
+        // Keys of one pair of places.
+        table.put(4, of_depth(5));
+        table.put(8, of_depth(3));
+        assert_eq!([4, 8].map(|key| value(&table, key)), [Some(50), Some(30)]);
+        table.put(12, of_depth(2));
+        assert_eq!([4, 8, 12].map(|key| value(&table, key)), [Some(50), None, Some(20)]);
+        table.put(16, of_depth(5));
+        assert_eq!([4, 12, 16].map(|key| value(&table, key)), [None, Some(20), Some(50)]);
+        table.put(16, of_depth(1));
+        assert_eq!(value(&table, 16), Some(10), "of a key the last one");
+        table.put(16, of_depth(9));
+        table.begin();
+        table.put(20, of_depth(0));
+        assert_eq!(
+            [16, 20].map(|key| value(&table, key)),
+            [None, Some(0)],
+            "what another search stored makes room"
+        );
         assert_eq!(value(&table, 2), None);
+        table.clear();
+        assert_eq!(value(&table, 20), None);
     }
 
     #[test]
