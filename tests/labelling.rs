@@ -5,36 +5,26 @@
 
 #[path = "doubles/engine.rs"]
 mod doubles;
+#[path = "doubles/games.rs"]
+mod games;
 #[path = "running/program.rs"]
 mod program;
 
 use std::{
-    fmt::Write as _,
     path::Path,
     process::{Command, Stdio},
     time::{Duration, Instant},
 };
 
-use chess::Game;
 use dataset::{PolicyLabel, Sample, Split, Store};
 use serde_json::Value;
 
+use games::alike_at_first;
 use program::{PROGRAM, failure, success};
 
-/// Different games that all begin with the same two moves.
+/// Writes different games that all begin with the same two moves.
 fn games(folder: &Path, count: usize) {
-    let mut text = String::new();
-    for number in 0..count {
-        let mut game = Game::default();
-        for ply in 0..10 {
-            let moves = game.legal_moves();
-            let choice = if ply < 2 { 0 } else { (number + 1) * (ply + 31) + ply * ply };
-            game.play(moves[choice % moves.len()]).unwrap();
-        }
-        let pgn = chess::pgn::PgnGame::new(&game).to_string();
-        write!(text, "{pgn}").unwrap();
-    }
-    std::fs::write(folder.join("games.pgn"), text).unwrap();
+    std::fs::write(folder.join("games.pgn"), alike_at_first(count)).unwrap();
 }
 
 fn rows(store: &Path) -> Vec<Sample> {

@@ -4,10 +4,12 @@
 #[cfg(unix)]
 #[path = "../../../tests/doubles/engine.rs"]
 mod doubles;
+#[path = "../../../tests/doubles/games.rs"]
+mod games;
 
-use std::{fmt::Write as _, path::Path};
+use std::path::Path;
 
-use chess::{Game, StopSignal};
+use chess::StopSignal;
 use dataset::{
     BuildConfig, PolicyLabel, Relabelling, Sample, Split, Store, Unlabelled, Unobserved, build, relabel,
 };
@@ -16,23 +18,14 @@ use labelling::{
     store_labelling::{Advance, Journal, KnownLabels, StoreLabelling},
 };
 
+use games::alike_at_first;
+
 /// Positions of a session in these tests.
 const SESSION: u32 = 8;
 
 /// A store of different games that all begin with the same two moves, without labels.
 fn games(folder: &Path, count: usize) -> Store {
-    let mut text = String::new();
-    for number in 0..count {
-        let mut game = Game::default();
-        for ply in 0..10 {
-            let moves = game.legal_moves();
-            let choice = if ply < 2 { 0 } else { (number + 1) * (ply + 31) + ply * ply };
-            game.play(moves[choice % moves.len()]).unwrap();
-        }
-        let pgn = chess::pgn::PgnGame::new(&game).to_string();
-        write!(text, "{pgn}").unwrap();
-    }
-    positions(folder, "games.pgn", &text)
+    positions(folder, "games.pgn", &alike_at_first(count))
 }
 
 /// A store of what a file says, without labels.

@@ -8,8 +8,8 @@ use chess::{
 };
 
 use crate::{
-    Puct,
     hints::{MaterialOptions, PolicyTemperatureOptions},
+    kinds::make_puct,
     puct::{GumbelOptions, NoiseOptions, PuctOptions},
     pvs::Pvs,
     temperature::TemperatureOptions,
@@ -29,10 +29,12 @@ const OF_TREE_SEARCH: [&[Tunable]; 6] = [
 /// high with both.
 const FEWEST_NODES: u64 = 32_768;
 
-/// Principal variation search over evaluators that are as fast at single positions as at batches; [`Puct`] over the others, with few
+/// Principal variation search over evaluators that are as fast at single positions as at batches; [`crate::Puct`] over the others, with few
 /// nodes, and where an option is set that concerns only it. A change from one to the other forgets what was found.
 pub(crate) struct Auto {
     evaluator: Arc<dyn Evaluator>,
+    /// True if the evaluator judges single positions.
+    judges_positions: bool,
     tables: Option<Arc<Tablebases>>,
     options: SearchOptions,
     kind: Kind,
@@ -53,14 +55,15 @@ impl Auto {
         options: &SearchOptions,
         tables: Option<Arc<Tablebases>>,
     ) -> Self {
-        let kind = Kind::of(evaluator.as_ref(), options, &Limits::default());
+        let judges_positions = evaluator.position_evaluator().is_some();
+        let kind = Kind::of(judges_positions, options, &Limits::default());
         let inner = kind.make(&evaluator, options, tables.clone());
-        Self { evaluator, tables, options: options.clone(), kind, inner, seed: None }
+        Self { evaluator, judges_positions, tables, options: options.clone(), kind, inner, seed: None }
     }
 
     /// Replaces the search if these limits or the options ask for the other one.
     fn choose(&mut self, limits: &Limits) {
-        let kind = Kind::of(self.evaluator.as_ref(), &self.options, limits);
+        let kind = Kind::of(self.judges_positions, &self.options, limits);
         if kind == self.kind {
             return;
         }
@@ -72,15 +75,11 @@ impl Auto {
 }
 
 impl Kind {
-    fn of(evaluator: &dyn Evaluator, options: &SearchOptions, limits: &Limits) -> Self {
+    fn of(judges_positions: bool, options: &SearchOptions, limits: &Limits) -> Self {
         let is_set = |tunable: &Tunable| options.get(tunable) != tunable.default_value();
         let wants_tree = OF_TREE_SEARCH.iter().copied().flatten().any(is_set);
         let few_nodes = limits.nodes.is_some_and(|nodes| nodes < FEWEST_NODES);
-        if wants_tree || few_nodes || evaluator.position_evaluator().is_none() {
-            Self::Tree
-        } else {
-            Self::PrincipalVariation
-        }
+        if wants_tree || few_nodes || !judges_positions { Self::Tree } else { Self::PrincipalVariation }
     }
 
     fn make(
@@ -91,18 +90,14 @@ impl Kind {
     ) -> Box<dyn Search> {
         match self {
             Self::PrincipalVariation => Box::new(Pvs::new(Arc::clone(evaluator), options, tables)),
-            Self::Tree => {
-                let mut puct = Puct::new(Arc::clone(evaluator), options);
-                puct.set_tablebases(tables);
-                Box::new(puct)
-            }
+            Self::Tree => make_puct(Arc::clone(evaluator), options, tables),
         }
     }
 }
 
 impl Search for Auto {
     fn describe(&self) -> String {
-        let kind = Kind::of(self.evaluator.as_ref(), &self.options, &Limits::default());
+        let kind = Kind::of(self.judges_positions, &self.options, &Limits::default());
         let network = self.evaluator.describe();
         match kind {
             Kind::Tree => format!("PUCT with {network}"),

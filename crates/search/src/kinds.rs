@@ -75,7 +75,7 @@ pub const SEARCHES: &[SearchKind] = &[
     },
 ];
 
-fn make_puct(
+pub(crate) fn make_puct(
     evaluator: Arc<dyn Evaluator>,
     options: &SearchOptions,
     tables: Option<Arc<Tablebases>>,

@@ -9,7 +9,7 @@ pub(crate) const MATE_RANGE: i32 = 29_000;
 /// More than any value.
 pub(crate) const INFINITE: i32 = 32_000;
 
-/// True for a mate, of either side, in at most so many moves.
+/// True for a mate, of either side, in at most this many moves.
 pub(crate) fn mates_within(value: i32, moves: u32) -> bool {
     value.abs() > MATE_RANGE && (-MATED - value.abs()) as u32 <= moves.saturating_mul(2)
 }

@@ -25,7 +25,7 @@ const TABLE_WIN: i32 = 20_000;
 /// The limits ended the search, or the evaluator failed.
 pub(super) struct Over;
 
-/// What the threads of a search share.
+/// State that the threads of a search share.
 pub(super) struct Shared<'a> {
     pub(super) evaluator: &'a dyn Evaluator,
     pub(super) tables: Option<&'a Tablebases>,
@@ -40,7 +40,7 @@ pub(super) struct Shared<'a> {
     pub(super) table_hits: AtomicU64,
 }
 
-/// What a thread remembers from one search to the next.
+/// Knowledge of a thread that lasts from one search to the next.
 #[derive(Default)]
 pub(super) struct Experience {
     pub(super) order: Order,
