@@ -22,7 +22,7 @@ const UNSAFE_CRATE: &str = "crates/kernels/";
 /// Code for one kind of system, and where it may stand beside tests: one crate, and this tool, whose faults are those of Unix.
 const SYSTEMS: [&str; 5] = ["cfg(unix)", "cfg(not(unix))", "cfg(windows)", "cfg(target_os", "std::os::"];
 const SYSTEM_CRATES: [&str; 2] = ["crates/system/", "xtask/"];
-/// What Linux alone gives a process when asked, by calls without a safe form: the registers of AMX, and large pages.
+/// Files with requests that only Linux has and that have no safe form: the registers of AMX, and large pages.
 const OF_LINUX: [&str; 2] = ["crates/kernels/src/tiles/hardware.rs", "crates/kernels/src/large_pages.rs"];
 
 /// The table of crates in the order of their imports.

@@ -117,7 +117,7 @@ impl NetworkPlayers {
         self.evaluator
     }
 
-    /// The same with tree search, which counts visits, where no search was named.
+    /// Uses tree search, which counts visits, if no search was named.
     #[must_use]
     pub fn counting_visits(self) -> Self {
         let kind = if self.kind.name == SEARCHES[0].name { tree_search() } else { self.kind };

@@ -3,7 +3,7 @@
 use super::{Kernel, Simd, element::Bf16};
 use crate::Isa;
 
-/// What the operations on pairs make of some numbers, in the order in which the numbers lie.
+/// Numbers that the operations on pairs are applied to.
 struct Pairs<'a> {
     halves: &'a [Bf16],
     singles: &'a [f32],

@@ -212,7 +212,7 @@ impl RowPasses {
     }
 }
 
-/// What the gradients of a batch's parameters are made of.
+/// Inputs from which the gradients of a batch's parameters are computed.
 #[derive(Clone, Copy)]
 struct Sources<'a> {
     samples: usize,

@@ -53,7 +53,7 @@ fn reward([before, after]: [Score; 2]) -> f32 {
     }
 }
 
-/// The reward of a move in a game that its side won in so many moves of its own, or lost.
+/// The reward of a move in a game that its side won in `moves` moves of its own, or lost.
 fn shaped(reward: f32, has_won: bool, moves: usize) -> f32 {
     if reward < 0.0 {
         return reward;

@@ -85,7 +85,7 @@ impl Numbers {
         })
     }
 
-    /// Makes room for at least so many numbers, which it may set to zero.
+    /// Makes room for at least this many numbers; it may set them to zero.
     pub fn fit(&mut self, length: usize) {
         let (half, found) = match &self.0 {
             Kept::Single(values) => (false, values.len()),
