@@ -12,10 +12,22 @@ use super::work::Work;
 /// By their names.
 pub(crate) type Facts = BTreeMap<String, String>;
 
-/// Parts of the keys of whatever differs from run to run without being lost, doubled or different: times, and who made it.
+/// Parts of the keys of whatever differs from run to run without being lost, doubled or different: times, processor and memory in use, and who
+/// made it.
 const CHANGING: &[&str] = &[
-    "second", "millis", "_ms", "time", "elapsed", "date", "started", "created", "commit", "machine",
+    "second",
+    "millis",
+    "_ms",
+    "time",
+    "elapsed",
+    "date",
+    "started",
+    "created",
+    "commit",
+    "machine",
     "resumed",
+    "busy_cores",
+    "resident_bytes",
 ];
 
 /// The facts of a work, and the names of all files beside those that were there before: nothing is left lying about.
