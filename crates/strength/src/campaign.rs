@@ -46,11 +46,10 @@ pub struct Entrant {
 }
 
 impl Entrant {
-    /// The player in a report; `name` is the name it gave itself, empty if it was never started.
-    fn conditions(&self, name: &str) -> ContestantConditions {
-        let name = if name.is_empty() { &self.contestant.name } else { name };
+    /// The player in a report, under the name it gave itself.
+    fn conditions(&self, name: String) -> ContestantConditions {
         let identity = self.identity.clone();
-        ContestantConditions::new(self.specification.clone(), name.into(), self.contestant.pace, identity)
+        ContestantConditions::new(self.specification.clone(), name, self.contestant.pace, identity)
     }
 }
 

@@ -18,6 +18,7 @@ use strength::{
         MatchReport, Side, TerminationKind,
     },
     player::{MaterialPlayer, RandomPlayer},
+    statistics::{Sprt, SprtModel},
 };
 
 /// Behaviour of a scripted player.
@@ -412,6 +413,15 @@ fn a_match_goes_on_from_any_finished_games() {
             summary.games.iter().map(|game| game.fingerprint.clone()).collect()
         };
         assert_eq!(moves(&resumed), moves(&whole));
+    }
+    // Where the finished games decide the test, nobody need have been seated for another one.
+    let hasty = Sprt { alpha: 0.45, beta: 0.45, ..Sprt::new(SprtModel::Logistic, 0.0, 300.0).unwrap() };
+    for _ in 0..20 {
+        let mut decided = battle();
+        decided.settings.sprt = Some(hasty);
+        let resumed = decided.resume(&whole.games[..18], &StopSignal::default(), &mut |_, _| Ok(())).unwrap();
+        assert!(matches!(resumed.ended_early, Some(EarlyEnd::Decided(_))), "{:?}", resumed.ended_early);
+        assert_eq!(resumed.names, whole.names);
     }
     let foreign = GameSummary { index: 20, pair: 10, ..whole.games[0].clone() };
     let twice = [whole.games[3].clone(), whole.games[3].clone()];

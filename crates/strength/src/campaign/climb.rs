@@ -17,7 +17,8 @@ pub struct Climb {
     beyond: Vec<u64>,
     plan: LadderPlan,
     rules: Rules,
-    name: String,
+    /// The name that the player gave itself, once this process has played a game of it.
+    name: Option<String>,
     started: Instant,
 }
 
@@ -32,7 +33,7 @@ impl Climb {
     ) -> Self {
         let levels: Vec<f64> = engine.levels.iter().map(|&level| level as f64).collect();
         let ladder = Ladder::new(&levels, plan);
-        let (name, started) = (String::new(), Instant::now());
+        let (name, started) = (None, Instant::now());
         Self { player, engine, ladder, beyond, plan, rules, name, started }
     }
 
@@ -69,7 +70,8 @@ impl Climb {
             return Ok(None);
         }
         let levels = self.engine.levels.len();
-        let players = [self.player.conditions(&self.name), self.engine.conditions()];
+        let name = self.name.clone().unwrap_or_else(|| self.player.contestant.own_name());
+        let players = [self.player.conditions(name), self.engine.conditions()];
         let book = self.rules.book(self.plan.games)?;
         let met = |number: &usize| !played.of(*number).is_empty();
         let level = |number: usize| {
@@ -112,7 +114,7 @@ impl Plan for Climb {
     }
 
     fn finish(&mut self, _: usize, summary: &MatchSummary) {
-        self.name.clone_from(&summary.names[0]);
+        self.name = Some(summary.names[0].clone());
     }
 
     fn games(&self) -> u64 {

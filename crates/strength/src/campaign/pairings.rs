@@ -89,7 +89,7 @@ impl Plan for Pairings {
 
     fn finish(&mut self, number: usize, summary: &MatchSummary) {
         let pairing = self.matches[number];
-        let players = [0, 1].map(|side| self.entrants[pairing[side]].conditions(&summary.names[side]));
+        let players = [0, 1].map(|side| self.entrants[pairing[side]].conditions(summary.names[side].clone()));
         let mut conditions = self.rules.conditions(players, &self.book, self.games);
         conditions.sprt = self.sprt;
         self.finished.push((MatchReport::new(summary, conditions), summary.standing.clone()));

@@ -148,6 +148,8 @@ fn a_climb_that_was_cut_off_anywhere_asks_for_the_same_next_games() {
     assert!((found.lower.unwrap()..=found.upper.unwrap()).contains(&1780.0), "{found:?}");
     assert_eq!(report.levels.iter().map(|line| line.games.games()).sum::<u64>(), played.count());
     assert!(report.beyond.is_empty());
+    // All games were played by a process that was killed before it wrote the report.
+    assert_eq!(report.conditions.players[0].name, "random", "the name that the player gives itself");
     // The first probe is half done: the climb begins with the rest of it.
     let half = Played(BTreeMap::from([(0, played.of(0)[..5].to_vec())]));
     let round = climb().next(&half).unwrap().unwrap();

@@ -53,7 +53,8 @@ struct Shared<'a> {
     left: Vec<u32>,
     next: AtomicUsize,
     stop: &'a StopSignal,
-    names: Mutex<[String; 2]>,
+    /// Names that the players of the workers gave themselves.
+    names: Mutex<[Option<String>; 2]>,
 }
 
 impl Match {
@@ -100,9 +101,7 @@ impl Match {
         let watches: Vec<Watch> = (0..workers).map(|_| Watch::default()).collect();
         // Ends the workers both when the caller stops the match and when it fails.
         let halt = StopSignal::default();
-        let names = self.contestants.each_ref().map(|contestant| contestant.name.clone());
-        let names = if left.is_empty() { self.own_names(names) } else { names };
-        let shared = Shared { left, next: AtomicUsize::new(0), stop: &halt, names: Mutex::new(names) };
+        let shared = Shared { left, next: AtomicUsize::new(0), stop: &halt, names: Mutex::default() };
         let (sender, reports) = channel();
         let mut collector = Collector { summing, sprt: settings.sprt, observe };
         let ended_early = std::thread::scope(|scope| {
@@ -114,20 +113,20 @@ impl Match {
             collector.collect(&reports, &watches, stop, &halt)
         });
         let sprt = settings.sprt.map(|sprt| sprt.judge(collector.summing.standing().pairs()));
-        collector.summing.name(shared.names.into_inner().unwrap_or_else(PoisonError::into_inner));
+        let told = shared.names.into_inner().unwrap_or_else(PoisonError::into_inner);
+        collector.summing.name(self.names(told, ended_early.as_ref()));
         Ok(collector.summing.finish(started.elapsed(), sprt, ended_early))
     }
 
-    /// The names that players give themselves, where no game is left that would tell them: the report of a match that was killed
-    /// after its last game says what that of an undisturbed one does. A player that cannot be built any more keeps its name of before.
-    fn own_names(&self, before: [String; 2]) -> [String; 2] {
-        let mut names = before;
-        for (name, contestant) in names.iter_mut().zip(&self.contestants) {
-            if let Ok(player) = (contestant.factory)() {
-                *name = player.name().to_string();
-            }
-        }
-        names
+    /// The names of the players. Where no game was played that would have told them, because all were, or because those decide
+    /// the test, the players are asked: the report says what that of an undisturbed match does.
+    fn names(&self, told: [Option<String>; 2], ended_early: Option<&EarlyEnd>) -> [String; 2] {
+        let is_over = matches!(ended_early, None | Some(EarlyEnd::Decided(_)));
+        let mut contestants = self.contestants.iter();
+        told.map(|name| {
+            let contestant = contestants.next().expect("two of each");
+            name.unwrap_or_else(|| if is_over { contestant.own_name() } else { contestant.name.clone() })
+        })
     }
 
     /// One worker: takes games until all are taken.
@@ -162,7 +161,7 @@ impl Match {
             if seat.is_none() {
                 let player = (self.contestants[number].factory)()?;
                 shared.names.lock().unwrap_or_else(PoisonError::into_inner)[number] =
-                    player.name().to_string();
+                    Some(player.name().to_string());
                 *seat = Some(player);
             }
         }

@@ -37,6 +37,11 @@ impl Contestant {
         self.pace = pace;
         self
     }
+
+    /// The name that the player gives itself, which takes making it; one that cannot be made any more has its name in records.
+    pub(crate) fn own_name(&self) -> String {
+        (self.factory)().map_or_else(|_| self.name.clone(), |player| player.name().to_string())
+    }
 }
 
 /// The rules of a match.
