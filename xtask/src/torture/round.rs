@@ -15,6 +15,9 @@ use super::small_file_system::{mount, unmount};
 use super::stage::{NAME, Stage, Undisturbed, copy, size};
 use super::work::Work;
 
+/// Begins of a work that ends before its fault.
+const BEGINS: u32 = 5;
+
 pub(crate) struct Round<'a> {
     stage: &'a Stage,
     work: &'static Work,
@@ -150,6 +153,24 @@ impl<'a> Round<'a> {
         Process::start(&self.stage.program, &arguments, self.folder(), &self.place)
     }
 
+    /// Starts the work, or resumes it, and waits for a moment of it. `None` if it ends before, also where it is begun `anew` in an
+    /// untouched folder, four times, each with twice the haste: the machine is faster than it was for the undisturbed run.
+    pub(crate) fn start_until_a_moment(&mut self, anew: bool) -> Result<Option<Process>> {
+        for begun in 0..if anew { BEGINS } else { 1 } {
+            if begun > 0 {
+                clear(self.folder())?;
+                self.furnish()?;
+            }
+            let mut process = self.start()?;
+            let moment = self.moment() / (1 << begun);
+            if !process.ends_within(moment)? {
+                return Ok(Some(process));
+            }
+            process.must_have_succeeded()?;
+        }
+        Ok(None)
+    }
+
     /// Takes in what is there for good, and checks that nothing of before is lost.
     pub(crate) fn look(&mut self) -> Result<()> {
         let now = (self.work.lasting)(self.folder(), NAME)?;
@@ -160,4 +181,19 @@ impl<'a> Round<'a> {
         }
         Ok(())
     }
+}
+
+/// Removes all that is in a folder, which may be a file system of its own.
+fn clear(folder: &Path) -> Result<()> {
+    for entry in folder.read_dir().with_context(|| format!("cannot list {}", folder.display()))? {
+        let entry = entry?;
+        let path = entry.path();
+        let removed = if entry.file_type()?.is_dir() {
+            std::fs::remove_dir_all(&path)
+        } else {
+            std::fs::remove_file(&path)
+        };
+        removed.with_context(|| format!("cannot remove {}", path.display()))?;
+    }
+    Ok(())
 }

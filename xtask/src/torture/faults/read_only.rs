@@ -16,12 +16,11 @@ pub(super) const READ_ONLY: Fault = Fault {
 
 fn cause(round: &mut Round<'_>) -> Result<u32> {
     round.mount()?;
-    if round.random(2) == 1 {
-        let mut process = round.start()?;
-        if !process.ends_within(round.moment())? {
-            process.signal(Signal::KILL)?;
-            process.must_end()?;
-        }
+    if round.random(2) == 1
+        && let Some(mut process) = round.start_until_a_moment(true)?
+    {
+        process.signal(Signal::KILL)?;
+        process.must_end()?;
     }
     if round.is_finished() {
         return Ok(0);

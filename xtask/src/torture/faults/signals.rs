@@ -36,12 +36,7 @@ fn strike(round: &mut Round<'_>, signal: Signal) -> Result<u32> {
     let wanted = 1 + round.random(4) as u32;
     let mut struck = 0;
     while struck < wanted && !round.is_finished() {
-        let mut process = round.start()?;
-        let moment = round.moment();
-        if process.ends_within(moment)? {
-            process.must_have_succeeded()?;
-            break;
-        }
+        let Some(mut process) = round.start_until_a_moment(struck == 0)? else { break };
         process.signal(signal)?;
         process.must_end()?;
         struck += 1;
