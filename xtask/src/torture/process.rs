@@ -56,6 +56,24 @@ impl Process {
         Ok(true)
     }
 
+    /// True if its number is in this lock file.
+    pub(crate) fn is_in(&self, lock: &Path) -> bool {
+        read(lock) == self.child.id().to_string()
+    }
+
+    /// Waits until its number is in this lock file, or for its end: true in the first case.
+    pub(crate) fn holds(&mut self, lock: &Path) -> Result<bool> {
+        let start = Instant::now();
+        while !self.is_in(lock) {
+            if self.has_ended()? {
+                return Ok(false);
+            }
+            ensure!(start.elapsed() < PATIENCE, "`{}` does not lock {}", self.line, lock.display());
+            sleep(PAUSE);
+        }
+        Ok(true)
+    }
+
     /// Waits for its end.
     ///
     /// # Errors

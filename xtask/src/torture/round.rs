@@ -118,7 +118,7 @@ impl<'a> Round<'a> {
     }
 
     /// A moment of the work, now and then after its end.
-    pub(crate) fn moment(&mut self) -> Duration {
+    fn moment(&mut self) -> Duration {
         self.undisturbed.time.mul_f64(self.random.random_range(0.0..1.1))
     }
 
@@ -132,6 +132,13 @@ impl<'a> Round<'a> {
         self.place_of(NAME)
     }
 
+    /// The file in which the process that is at the work writes its number.
+    pub(crate) fn lock_file(&self) -> Result<PathBuf> {
+        let place = self.place();
+        let name = place.file_name().context("the place has a name")?;
+        Ok(place.with_file_name(format!(".{}.lock", name.to_string_lossy())))
+    }
+
     /// Path of the command's result under another name.
     pub(crate) fn place_of(&self, name: &str) -> PathBuf {
         self.folder().join(self.work.place.replace("{}", name))
@@ -142,15 +149,24 @@ impl<'a> Round<'a> {
         self.work.is_finished(self.folder(), NAME)
     }
 
-    /// Starts the work, or resumes it.
-    pub(crate) fn start(&self) -> Result<Process> {
-        self.start_as(NAME)
+    /// True if the command plays or asks a UCI engine.
+    pub(crate) fn has_engine(&self) -> bool {
+        self.work.has_engine()
     }
 
-    /// Starts or resumes the work under another name.
-    pub(crate) fn start_as(&self, name: &str) -> Result<Process> {
-        let arguments = self.work.arguments(self.folder(), name);
+    /// Starts the work, or resumes it.
+    pub(crate) fn start(&self) -> Result<Process> {
+        let arguments = self.work.arguments(self.folder(), NAME);
         Process::start(&self.stage.program, &arguments, self.folder(), &self.place)
+    }
+
+    /// Starts or resumes the work beside a process that is at it, under its name or another one.
+    pub(crate) fn start_second(&self, name: Option<&str>) -> Result<Process> {
+        let arguments = self.work.arguments(self.folder(), name.unwrap_or(NAME));
+        // Two processes that say what they say in one file write over each other's words.
+        let words = self.place.join("second");
+        std::fs::create_dir_all(&words).context("cannot make a folder for its words")?;
+        Process::start(&self.stage.program, &arguments, self.folder(), &words)
     }
 
     /// Starts the work, or resumes it, and waits for a moment of it. `None` if it ends before, also where it is begun `anew` in an

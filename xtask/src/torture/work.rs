@@ -172,6 +172,11 @@ impl Work {
         words
     }
 
+    /// True if it plays or asks the UCI engine of the stage.
+    pub(crate) fn has_engine(&self) -> bool {
+        self.command.contains("./engine")
+    }
+
     /// True if nothing is left to do.
     pub(crate) fn is_finished(&self, folder: &Path, name: &str) -> bool {
         !self.finished.is_empty() && folder.join(self.finished.replace("{}", name)).exists()

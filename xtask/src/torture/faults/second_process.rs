@@ -3,6 +3,7 @@
 use std::os::unix::fs::symlink;
 
 use anyhow::{Context as _, Result, ensure};
+use rustix::process::Signal;
 
 use super::Fault;
 use crate::torture::round::Round;
@@ -20,8 +21,21 @@ pub(super) const SECOND_PROCESS: Fault = Fault {
 const LINK: &str = "link";
 
 fn cause(round: &mut Round<'_>) -> Result<u32> {
-    let mut first = round.start()?;
-    if first.ends_within(round.moment() / 2)? {
+    let Some(mut first) = round.start_until_a_moment(true)? else { return Ok(0) };
+    let lock = round.lock_file()?;
+    // Before it holds the place the second may hold it, rightly, and the first be refused.
+    first.holds(&lock)?;
+    // So that it does not end meanwhile, unless an engine would then seem to take the time.
+    let stops = !round.has_engine() && !first.has_ended()?;
+    if stops {
+        first.signal(Signal::STOP)?;
+    }
+    // It may have come to its end before.
+    if !first.is_in(&lock) {
+        if stops {
+            first.signal(Signal::CONT)?;
+        }
+        first.must_end()?;
         first.must_have_succeeded()?;
         return Ok(0);
     }
@@ -32,13 +46,17 @@ fn cause(round: &mut Round<'_>) -> Result<u32> {
         let name = target.file_name().context("the place has a name")?;
         symlink(name, &link).context("cannot make a link")?;
     }
-    let mut second = if through_link { round.start_as(LINK)? } else { round.start()? };
+    let mut second = round.start_second(through_link.then_some(LINK))?;
     second.must_end()?;
+    let refused = second.must_have_failed_with(&["another process"]);
     // Where the first ended meanwhile, the second may have been right to begin.
-    let together = !first.has_ended()?;
+    let together = stops || !first.has_ended()?;
     if together {
         ensure!(!second.succeeded(), "two processes wrote to one folder");
-        second.must_have_failed_with(&["another process"])?;
+        refused?;
+    }
+    if stops {
+        first.signal(Signal::CONT)?;
     }
     first.must_end()?;
     first.must_have_succeeded()?;
