@@ -10,7 +10,8 @@ use super::outcome::{self, Facts};
 /// A long command, small enough to take seconds.
 pub(crate) struct Work {
     pub(crate) name: &'static str,
-    /// Its arguments; `{}` is the name of what it makes.
+    /// Its arguments; `{}` is the name of what it makes. Engines have a limit of time that they never reach: one that hangs is then
+    /// given up after it, and not after the ten minutes of a search that nodes alone limit.
     command: &'static str,
     /// Arguments added to resume work in progress; empty if the same command resumes or starts over.
     resume: &'static str,
@@ -48,7 +49,7 @@ pub(crate) const WORKS: &[Work] = &[
     },
     Work {
         name: "label",
-        command: "data label {}.store games.pgn --engine uci=./engine,nodes=30 --session 16 --processes 2",
+        command: "data label {}.store games.pgn --engine uci=./engine,nodes=30,movetime=20000 --session 16 --processes 2",
         resume: "--resume",
         place: "{}.store",
         begun: "{}.store.labelling",
@@ -60,7 +61,7 @@ pub(crate) const WORKS: &[Work] = &[
     },
     Work {
         name: "generate",
-        command: "data generate {}.pgn --engine uci=./engine,nodes=20 --games 40 --length 24 --processes 2",
+        command: "data generate {}.pgn --engine uci=./engine,nodes=20,movetime=20000 --games 40 --length 24 --processes 2",
         resume: "--resume",
         place: "{}.pgn",
         begun: "{}.pgn.generating",
