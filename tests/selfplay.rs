@@ -163,7 +163,10 @@ fn a_run_killed_again_and_again_loses_and_doubles_nothing() {
         learner.kill();
     }
     let before = games(&store);
+    let half = store.join("games/00000/.tabiya-a1b2c3.partial");
+    std::fs::write(&half, "what a killed process was writing").unwrap();
     let ended = generations(&run(folder, &["tiny.toml", "--generations", "3", "--json"]));
+    assert!(!half.exists());
     assert_eq!(ended.len(), 3);
     assert_eq!(check_games(&store), 3 * GAMES);
     let after: BTreeSet<PathBuf> = games(&store).into_iter().collect();

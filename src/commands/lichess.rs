@@ -86,6 +86,8 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
         return Ok(ExitCode::SUCCESS);
     }
     let engines = Arc::new(Searches::open(arguments)?);
+    // What a killed bot was writing. Remains that cannot be removed hinder nobody.
+    let _ = output::remove_partial(&settings.games);
     let log = Log { personal: settings.config.personal.clone() };
     let bot = Bot::connect(settings, token, engines, Arc::new(log))?;
     let stop = StopRequest::default();

@@ -117,7 +117,7 @@ fn learn(arguments: &Arguments, path: &Path, stop: &StopSignal) -> Result<()> {
     std::fs::create_dir_all(&folder).with_context(|| format!("cannot make {}", folder.display()))?;
     let place = arguments.store.clone().unwrap_or_else(|| folder.join("replay").display().to_string());
     let start = start_weights(&recipe.games.start)?;
-    let replay = ReplayStore::create(Storage::open(&place)?, PROGRAM, &recipe.to_toml()?)?;
+    let replay = ReplayStore::create(open_games(&place)?, PROGRAM, &recipe.to_toml()?)?;
     if let Some(weights) = start {
         replay.put_weights(NetworkName(0), weights)?;
     }
@@ -169,6 +169,13 @@ fn learn(arguments: &Arguments, path: &Path, stop: &StopSignal) -> Result<()> {
     };
     learner.run(arguments.generations, &mut see_to_games, &mut teacher, (stop, &mut ended))?;
     failed.map_or(Ok(()), Err)
+}
+
+/// The place of the games, without what killed processes were writing there.
+fn open_games(place: &str) -> Result<Storage> {
+    let storage = Storage::open(place)?;
+    storage.remove_partial()?;
+    Ok(storage)
 }
 
 fn worker<'a>(

@@ -4,7 +4,6 @@ mod personal;
 use std::{
     path::{Component, Path, PathBuf},
     process::ExitCode,
-    time::Duration,
 };
 
 use anyhow::Context as _;
@@ -93,7 +92,7 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     let _lock = FolderLock::take(&folder)?;
     // A checkpoint cut off by a kill may be large.
     for written in [&folder, &folder.join("checkpoints")] {
-        remove_partial(written, Duration::ZERO)?;
+        remove_partial(written)?;
     }
     let mut report = TrainingProgress::new(recipe.training.steps, recipe.training.batch);
     report.line(&introduction(&recipe, &samples)?);

@@ -40,6 +40,7 @@ trait Backend: Send + Sync {
     fn range(&self, name: &str, range: Range<u64>) -> Result<Bytes, Cause>;
     fn length(&self, name: &str) -> Result<u64, Cause>;
     fn list(&self, folder: &str) -> Result<Vec<String>, Cause>;
+    fn remove_partial(&self) -> Result<(), Cause>;
 }
 
 /// Result of writing an object that must be new.
@@ -168,6 +169,14 @@ impl Storage {
         Ok(names)
     }
 
+    /// Removes what killed processes were writing to a folder. A bucket has nothing of the kind.
+    ///
+    /// # Errors
+    /// [`StorageError::Object`].
+    pub fn remove_partial(&self) -> Result<(), StorageError> {
+        self.backend.remove_partial().map_err(self.error("tidy up", ""))
+    }
+
     fn error(&self, action: &'static str, name: &str) -> impl FnOnce(Cause) -> StorageError {
         // Of an object at the very place.
         let name = if name.is_empty() { "the object".into() } else { name.into() };
@@ -285,8 +294,11 @@ mod tests {
     fn a_file_that_is_being_written_is_not_an_object() {
         let (folder, storage) = storage();
         storage.put_new("games/a", b"whole".to_vec()).unwrap();
-        std::fs::write(folder.path().join("run/games/.tabiya-x1.partial"), "half").unwrap();
+        let half = folder.path().join("run/games/.tabiya-x1.partial");
+        std::fs::write(&half, "half").unwrap();
         assert_eq!(storage.list("games").unwrap(), ["a"]);
+        storage.remove_partial().unwrap();
+        assert!(!half.exists(), "whoever wrote it has ended");
     }
 
     #[test]

@@ -42,6 +42,8 @@ pub const VERSION: u32 = 1;
 
 const SETTINGS: &str = "personal.json";
 
+const GAMES: &str = "games";
+
 /// A person's games.
 #[derive(Clone, Debug)]
 pub struct PersonalStore {
@@ -82,6 +84,10 @@ impl PersonalStore {
     /// # Errors
     /// [`DatasetError::Exists`] if the folder holds something else, and everything of [`PersonalStore::open`].
     pub fn open_or_make(folder: &Path) -> Result<Self, PersonalError> {
+        // Whoever adds games may have been killed, at its first one too.
+        for written in [folder, folder.join(GAMES).as_path()] {
+            output::remove_partial(written)?;
+        }
         if Self::is_at(folder) {
             return Self::open(folder);
         }
@@ -129,6 +135,7 @@ impl PersonalStore {
                 _ => {}
             }
         }
+        output::remove_partial(&self.folder)?;
         // Last: as long as something is left, the folder is known for what it is.
         let settings = self.folder.join(SETTINGS);
         fs::remove_file(&settings).map_err(PersonalError::io("delete", &settings))?;
@@ -136,7 +143,7 @@ impl PersonalStore {
     }
 
     fn games_folder(&self) -> PathBuf {
-        self.folder.join("games")
+        self.folder.join(GAMES)
     }
 
     fn samples_folder(&self) -> PathBuf {

@@ -144,6 +144,26 @@ fn a_deleted_store_is_gone_and_files_of_others_stay() {
 }
 
 #[test]
+fn what_a_killed_process_was_writing_hinders_nobody_and_is_removed() {
+    let folder = tempfile::tempdir().unwrap();
+    let place = folder.path().join("personal");
+    let half = |name: &str| {
+        let path = place.join(name);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(&path, "[Whi").unwrap();
+        path
+    };
+    let settings = half(".tabiya-a1b2c3.partial");
+    let store = PersonalStore::open_or_make(&place).unwrap();
+    let game = half("games/.tabiya-d4e5f6.partial");
+    PersonalStore::open_or_make(&place).unwrap();
+    assert!(!settings.exists() && !game.exists());
+    half(".tabiya-a1b2c3.partial");
+    store.delete().unwrap();
+    assert!(!place.exists());
+}
+
+#[test]
 fn nobody_collects_games_who_was_not_allowed_to() {
     let folder = tempfile::tempdir().unwrap();
     let store = store(folder.path());

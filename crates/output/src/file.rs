@@ -1,10 +1,9 @@
 //! Files that are the old or the new one, whenever the process is killed.
 
 use std::{
-    fs::{self, File, OpenOptions},
+    fs::{self, File, OpenOptions, TryLockError},
     io::{self, Read, Write as _},
     path::{Path, PathBuf},
-    time::Duration,
 };
 
 use tempfile::NamedTempFile;
@@ -49,6 +48,8 @@ impl OutputFile {
         }
         let target = match target(path) {
             Ok(Target::Regular(file)) => {
+                // An earlier run of the command may have been killed here. Remains that cannot be removed hinder nobody.
+                let _ = file.parent().map(remove_partial);
                 let probed = aside(&file, Readers::Usual).map(|_removed| Target::Regular(file));
                 probed.map_err(OutputError::io("write", path))?
             }
@@ -122,41 +123,47 @@ pub fn is_partial(name: &str) -> bool {
     name.starts_with(ASIDE[0]) && name.ends_with(ASIDE[1])
 }
 
-/// Removes what killed processes were writing in a folder when they ended: files that are as old as `age`, which is zero if a
-/// [`FolderLock`](crate::FolderLock) shows that nobody else writes there. A folder that is not there has none.
+/// Removes what killed processes were writing in a folder when they ended. What a process writes now stays: it holds the file's
+/// lock, which ends with it. So does what may not be opened. A folder that is not there has none.
 ///
 /// # Errors
 /// [`OutputError::Io`].
-pub fn remove_partial(folder: &Path, age: Duration) -> Result<(), OutputError> {
+pub fn remove_partial(folder: &Path) -> Result<(), OutputError> {
     let entries = match fs::read_dir(folder) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
         entries => entries.map_err(OutputError::io("list", folder))?,
     };
     for entry in entries {
         let entry = entry.map_err(OutputError::io("list", folder))?;
-        // One that has got its name meanwhile is gone, and one from the future is not old.
-        let is_old = || {
-            entry
-                .metadata()
-                .and_then(|data| data.modified())
-                .is_ok_and(|written| age.is_zero() || written.elapsed().is_ok_and(|since| since >= age))
-        };
-        if is_partial(&entry.file_name().to_string_lossy()) && is_old() {
-            let path = entry.path();
+        let is_file = entry.file_type().is_ok_and(|kind| kind.is_file());
+        if !(is_file && is_partial(&entry.file_name().to_string_lossy())) {
+            continue;
+        }
+        let path = entry.path();
+        // One that has got its name meanwhile is gone, or is no longer at this path.
+        let Ok(file) = OpenOptions::new().write(true).open(&path) else { continue };
+        if file.try_lock().is_ok() && system::is_at(&file, &path) {
             fs::remove_file(&path).map_err(OutputError::io("remove", &path))?;
         }
     }
     Ok(())
 }
 
-/// A file beside `target`, removed unless it gets that name.
+/// A file beside `target`, removed unless it gets that name, and locked so that [`remove_partial`] leaves it.
 fn aside(target: &Path, readers: Readers) -> io::Result<NamedTempFile> {
     let mut builder = tempfile::Builder::new();
     builder.prefix(ASIDE[0]).suffix(ASIDE[1]);
     if let Some(permissions) = system::new_file_permissions(matches!(readers, Readers::Owner)) {
         builder.permissions(permissions);
     }
-    let file = builder.tempfile_in(target.parent().unwrap_or(Path::new("/")))?;
+    let file = loop {
+        let file = builder.tempfile_in(target.parent().unwrap_or(Path::new("/")))?;
+        // Whoever found it before it was locked removes it. Where there are no locks, nobody does.
+        let is_taken = matches!(file.as_file().try_lock(), Err(TryLockError::WouldBlock));
+        if !is_taken && system::is_at(file.as_file(), file.path()) {
+            break file;
+        }
+    };
     if let (Readers::Usual, Ok(replaced)) = (readers, target.metadata()) {
         file.as_file().set_permissions(replaced.permissions())?;
     }
@@ -198,11 +205,38 @@ mod tests {
         for name in [".tabiya-a1b2c3.partial", "mine.partial", ".tabiya-notes", "games.pgn"] {
             fs::write(folder.path().join(name), "x").unwrap();
         }
-        remove_partial(folder.path(), Duration::from_hours(1)).unwrap();
-        assert_eq!(names(folder.path()).len(), 4, "it may be of a process that is at work");
-        remove_partial(folder.path(), Duration::ZERO).unwrap();
+        let written = aside(&folder.path().join("table.json"), Readers::Usual).unwrap();
+        remove_partial(folder.path()).unwrap();
+        assert_eq!(names(folder.path()).len(), 4, "what is being written stays");
+        assert!(written.path().exists());
+        drop(written);
         assert_eq!(names(folder.path()), [".tabiya-notes", "games.pgn", "mine.partial"]);
-        remove_partial(&folder.path().join("none"), Duration::ZERO).unwrap();
+        remove_partial(&folder.path().join("none")).unwrap();
+    }
+
+    /// Another process may tidy up at any moment.
+    #[test]
+    fn files_are_written_while_others_tidy_up() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("table.json");
+        let is_over = std::sync::atomic::AtomicBool::new(false);
+        std::thread::scope(|scope| {
+            scope.spawn(|| {
+                while !is_over.load(std::sync::atomic::Ordering::Relaxed) {
+                    remove_partial(folder.path()).unwrap();
+                }
+            });
+            for number in 0..300 {
+                let written = write(&path, number.to_string());
+                if written.is_err() {
+                    is_over.store(true, std::sync::atomic::Ordering::Relaxed);
+                }
+                written.unwrap();
+            }
+            is_over.store(true, std::sync::atomic::Ordering::Relaxed);
+        });
+        assert_eq!(fs::read_to_string(&path).unwrap(), "299");
+        assert_eq!(names(folder.path()), ["table.json"]);
     }
 
     #[test]
@@ -237,6 +271,14 @@ mod tests {
         fn read(&mut self, _: &mut [u8]) -> io::Result<usize> {
             Err(io::Error::other("the line is dead"))
         }
+    }
+
+    #[test]
+    fn who_writes_again_tidies_up_after_a_kill() {
+        let folder = tempfile::tempdir().unwrap();
+        fs::write(folder.path().join(".tabiya-a1b2c3.partial"), "{\"ta").unwrap();
+        OutputFile::open(&folder.path().join("table.json")).unwrap().finish("text").unwrap();
+        assert_eq!(names(folder.path()), ["table.json"]);
     }
 
     #[test]

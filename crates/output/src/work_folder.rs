@@ -1,9 +1,6 @@
 //! The folder in which a command gathers finished work, so that it can resume after a kill.
 
-use std::{
-    path::{Path, PathBuf},
-    time::Duration,
-};
+use std::path::{Path, PathBuf};
 
 use serde_json::Value;
 
@@ -57,7 +54,7 @@ impl WorkFolder {
         resume: bool,
     ) -> Result<Self, OutputError> {
         // A kill may have come before there was a setup, or in the middle of a file that is written again.
-        remove_partial(&path, Duration::ZERO)?;
+        remove_partial(&path)?;
         let known = path.join(SETUP);
         let resumed = known.exists();
         if resumed {

@@ -83,7 +83,7 @@ impl TrainingValues {
         let folder = &self.out;
         let _lock = FolderLock::take(folder).map_err(failure)?;
         for written in [folder, &folder.join("checkpoints")] {
-            remove_partial(written, Duration::ZERO).map_err(failure)?;
+            remove_partial(written).map_err(failure)?;
         }
         std::fs::create_dir_all(folder)
             .map_err(|error| failure(format_args!("cannot create {}: {error}", folder.display())))?;

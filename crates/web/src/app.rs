@@ -27,6 +27,8 @@ use crate::{
 const MOST_SOCKETS: usize = 64;
 /// Most searches that compute at the same time; more would only make each other slow.
 const MOST_SEARCHES: usize = 4;
+/// The folder of reviews in that of games.
+pub(crate) const REVIEWS: &str = "reviews";
 /// Most requests that wait for a disk or a search at the same time.
 const MOST_WAITING: usize = 64;
 
@@ -70,7 +72,7 @@ impl App {
             personal: Arc::clone(&personal),
             runtime: runtime.clone(),
         });
-        let kept = ReviewStore::new(config.games.join("reviews"));
+        let kept = ReviewStore::new(config.games.join(REVIEWS));
         let reviews = ReviewQueue::new(Arc::clone(&engines), ThreadBudget::new(1), jobs.clone(), kept);
         let watchers = Watchers::new(runtime);
         Self(Arc::new(Inner {

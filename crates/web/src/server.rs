@@ -6,10 +6,11 @@ use std::{
     time::Duration,
 };
 
+use output::remove_partial;
 use tokio::{runtime, sync::watch};
 
 use crate::{
-    app::App,
+    app::{App, REVIEWS},
     config::ServerConfig,
     connections::Connections,
     engine::Engines,
@@ -58,6 +59,10 @@ impl Server {
         let address = listener.local_addr().map_err(refused)?;
         std::fs::create_dir_all(&config.games)
             .map_err(|source| ServerError::Folder { folder: config.games.clone(), source })?;
+        for written in [&config.games, &config.games.join(REVIEWS)] {
+            // What a killed server was writing. Remains that cannot be removed hinder nobody.
+            let _ = remove_partial(written);
+        }
         let (personal, openings) = (Arc::new(NoPersonalGames), Arc::new(NoOpenings));
         Ok(Self { listener, address, config, engines, personal, openings, ending: watch::Sender::new(false) })
     }

@@ -142,6 +142,10 @@ impl Backend for Bucket {
             .map(|parts| parts.map(|part| part.as_ref().to_owned()).collect::<Vec<_>>().join("/"))
             .collect())
     }
+
+    fn remove_partial(&self) -> Result<(), Cause> {
+        Ok(())
+    }
 }
 
 type Opened = Result<(Objects, ObjectPath), String>;

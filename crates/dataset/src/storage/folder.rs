@@ -69,6 +69,20 @@ impl Backend for Folder {
         collect(&self.0.join(folder), "", &mut names)?;
         Ok(names)
     }
+
+    fn remove_partial(&self) -> Result<(), Cause> {
+        let mut folders = vec![self.0.clone()];
+        while let Some(folder) = folders.pop() {
+            output::remove_partial(&folder)?;
+            for entry in fs::read_dir(&folder)? {
+                let entry = entry?;
+                if entry.file_type()?.is_dir() {
+                    folders.push(entry.path());
+                }
+            }
+        }
+        Ok(())
+    }
 }
 
 /// The bytes of a file; `None` if it does not exist.

@@ -6,7 +6,6 @@ use std::{
     fs, io,
     ops::Add,
     path::{Path, PathBuf},
-    time::Duration,
 };
 
 use chess::{
@@ -29,9 +28,6 @@ const OPPONENT: &str = "Opponent";
 
 /// Names shown where the one looked for is not among them.
 const SHOWN_NAMES: usize = 5;
-
-/// A temporary file older than this is abandoned. The page may be writing one while files are imported, so age is the only sign.
-const STALE: Duration = Duration::from_hours(1);
 
 /// Result of adding games.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
@@ -90,8 +86,6 @@ impl PersonalStore {
         player: &str,
         broken: &mut dyn FnMut(&BadRecord),
     ) -> Result<AddedGames, PersonalError> {
-        let folder = self.games_folder();
-        output::remove_partial(&folder, STALE)?;
         let (mut counts, mut names) = (AddedGames::default(), HashMap::<String, u64>::new());
         for location in Location::all(path)? {
             for record in source::open_at(&location)? {
