@@ -175,6 +175,26 @@ fn a_run_killed_again_and_again_loses_and_doubles_nothing() {
     assert_eq!(learned, 3 * GAMES as u64);
 }
 
+/// Two runs of different names played the same games, until one found that the other had written them.
+#[cfg(unix)]
+#[test]
+fn the_games_of_a_run_have_one_learner_under_all_names() {
+    let folder = stage();
+    let folder = folder.path();
+    std::os::unix::fs::symlink("shared", folder.join("link")).unwrap();
+    let first = Running::start(folder, &["tiny.toml", "--store", "shared", "--generations", "1000"]);
+    wait_until("a game", || !games(&folder.join("shared")).is_empty());
+    for store in ["shared", "link"] {
+        let second = run(folder, &["tiny.toml", "--store", store, "--runs", "second", "--generations", "1"]);
+        assert_eq!(second.status.code(), Some(1), "{second:?}");
+        let error = String::from_utf8_lossy(&second.stderr);
+        assert!(error.contains(&format!("{store} is being written by another process")), "{error}");
+        assert!(!folder.join("second").exists(), "who is refused leaves nothing");
+    }
+    first.kill();
+    generations(&run(folder, &["tiny.toml", "--store", "link", "--generations", "1", "--json"]));
+}
+
 #[test]
 fn a_learner_and_two_workers_share_a_folder_and_one_may_be_killed() {
     let folder = stage();

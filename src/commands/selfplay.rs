@@ -17,7 +17,7 @@ use terminal::stop_on_interrupt;
 
 use selfplay::{
     Gate, Generation, Learner, NetworkName, ReplayStore, RunEngines, RunTeacher, SelfPlayRecipe, Storage,
-    Worker, generation::check_worker_name, learner::AnyError, replay::Standing, run_log,
+    Worker, generation::check_worker_name, learner::AnyError, replay::Standing, run_log, storage::is_url,
 };
 
 use self::{report::Report, workers::Workers};
@@ -113,9 +113,10 @@ fn learn(arguments: &Arguments, path: &Path, stop: &StopSignal) -> Result<()> {
     let engines = RunEngines::new(&recipe.games.play, arguments.device)?;
     let name = crate::commands::train::run_name(arguments.name.as_deref(), path, &arguments.runs)?;
     let folder = arguments.runs.join(&name);
+    let place = arguments.store.clone().unwrap_or_else(|| folder.join("replay").display().to_string());
+    let _games = lock_games(&place)?;
     let _lock = FolderLock::take(&folder)?;
     std::fs::create_dir_all(&folder).with_context(|| format!("cannot make {}", folder.display()))?;
-    let place = arguments.store.clone().unwrap_or_else(|| folder.join("replay").display().to_string());
     let start = start_weights(&recipe.games.start)?;
     let replay = ReplayStore::create(open_games(&place)?, PROGRAM, &recipe.to_toml()?)?;
     if let Some(weights) = start {
@@ -169,6 +170,12 @@ fn learn(arguments: &Arguments, path: &Path, stop: &StopSignal) -> Result<()> {
     };
     learner.run(arguments.generations, &mut see_to_games, &mut teacher, (stop, &mut ended))?;
     failed.map_or(Ok(()), Err)
+}
+
+/// Makes this process the only learner of the games in a folder, under all its names. Workers only add to them, and a game that is in
+/// a bucket already is refused there.
+fn lock_games(place: &str) -> Result<Option<FolderLock>> {
+    Ok((!is_url(place)).then(|| FolderLock::take(Path::new(place))).transpose()?)
 }
 
 /// The place of the games, without what killed processes were writing there.
