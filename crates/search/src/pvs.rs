@@ -197,10 +197,14 @@ fn lead(
         }
         completed = depth;
         report(&findings(run, completed));
-        let mate = limits.mate.is_some_and(|mate| mates_within(run.best_value(), mate));
+        // Pruning may hide a mate that is shorter than the one found, so that a wanted length is looked for further.
+        let found = limits.mate.map_or_else(
+            || run.is_decided(depth as i32),
+            |wanted| mates_within(run.best_value(), wanted),
+        );
         // Under a clock an only move is played at once.
         let only_move = run.moves.len() == 1 && limits.clock.is_some() && !time.borrow().waits_for_stop();
-        if mate || only_move || run.is_decided(depth as i32) {
+        if found || only_move {
             break;
         }
     }

@@ -44,7 +44,7 @@ fn tactics_are_found() {
         ("r7/7p/2k5/8/8/8/7P/5BK1 w - - 0 1", "f1g2"),
         ("8/5k1P/8/8/8/8/r7/5K2 w - - 0 1", "h7h8q"),
     ] {
-        let decision = run(&mut material(), &game(fen), &to_nodes(30_000));
+        let decision = run(&mut material(), &game(fen), &to_nodes(60_000));
         assert_eq!(uci(decision.best), best, "{fen}");
     }
 }
@@ -62,6 +62,18 @@ fn mates_are_counted_in_moves_and_end_the_search() {
         assert_eq!(info.variations[0].moves.len() as i32, 2 * mate - 1, "{fen}: the line ends with the mate");
         assert!(info.nodes < 200_000, "{fen}: {} nodes", info.nodes);
     }
+}
+
+/// The first mate that pruning lets through may be longer than the one that is asked for.
+#[test]
+fn a_wanted_mate_is_looked_for_behind_longer_ones() {
+    let limits = Limits { mate: Some(2), ..Limits::default() };
+    let decision = run(&mut material(), &game("7k/8/8/8/8/8/R7/1R5K w - - 0 1"), &limits);
+    assert_eq!(decision.info.variations[0].score, Score::Mate(2));
+    // There is none: the search ends by itself all the same.
+    let limits = Limits { mate: Some(1), ..limits };
+    let decision = run(&mut material(), &game("7k/8/8/8/8/8/R7/1R5K w - - 0 1"), &limits);
+    assert_eq!(decision.info.variations[0].score, Score::Mate(2));
 }
 
 /// Before anything may be pruned the value is that of the exact search.
