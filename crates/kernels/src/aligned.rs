@@ -7,6 +7,8 @@ use std::{
     slice,
 };
 
+use crate::use_large_pages;
+
 /// Bytes of a cache line and of the widest vector.
 const LINE: usize = 64;
 
@@ -44,6 +46,7 @@ impl<T: Plain> Aligned<T> {
     pub(crate) fn filled(len: usize, value: T) -> Self {
         let count = (len * size_of::<T>()).div_ceil(LINE);
         let mut lines: Vec<Line> = Vec::with_capacity(count);
+        use_large_pages(lines.spare_capacity_mut());
         // Lines are filled to their ends, beyond `len`, because cloning the vector reads whole lines.
         // SAFETY: the lines have room for this many elements, all of which are written.
         unsafe {

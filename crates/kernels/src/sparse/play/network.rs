@@ -185,11 +185,14 @@ impl Layer {
         outputs.extend_from_slice(&self.bias[bucket * self.outputs..][..self.outputs]);
         let size = self.inputs * self.outputs;
         let weights = &self.weights[bucket * size..][..size];
-        for (input, weights) in inputs.iter().zip(weights.chunks_exact(self.outputs)) {
+        // Zipped iterators and closures are not inlined here: each would be a call, compiled without the instruction set.
+        let outputs = &mut outputs[..self.outputs];
+        for (number, input) in inputs.iter().enumerate() {
             let cut = input.clamp(0.0, 1.0);
             let unit = cut * cut;
-            for (output, weight) in outputs.iter_mut().zip(weights) {
-                *output += unit * weight;
+            let weights = &weights[number * self.outputs..][..self.outputs];
+            for (place, output) in outputs.iter_mut().enumerate() {
+                *output += unit * weights[place];
             }
         }
     }
@@ -212,7 +215,6 @@ impl<S: Integers> Kernel<S> for Value<'_> {
         HiddenUnits { table: &network.table, features, units }.call(simd);
         let outputs = network.first.len() / network.buckets;
         sums.clear();
-        // A closure would be compiled without the instruction set.
         for row in bucket * outputs..(bucket + 1) * outputs {
             sums.push(network.first.score(simd, row, units));
         }
@@ -220,7 +222,10 @@ impl<S: Integers> Kernel<S> for Value<'_> {
             layer.run(bucket, sums, next);
             std::mem::swap(sums, next);
         }
-        let direct: f32 = features.iter().map(|&feature| network.direct[feature as usize]).sum();
+        let mut direct = 0.0;
+        for &feature in features {
+            direct += network.direct[feature as usize];
+        }
         [sums[0] + direct, sums[1], sums[2] - direct]
     }
 }
