@@ -256,24 +256,37 @@ impl Run<'_> {
         extension: i32,
     ) -> Result<i32, Over> {
         let Node { position, ply, depth, .. } = node;
-        let legal = position.legal_moves();
-        if legal.is_empty() {
-            return Ok(if node.check { MATED + ply as i32 } else { 0 });
-        }
         let exchanges = Exchanges::new(position);
-        let promises = self.promises(node, &legal, &exchanges);
         let white = position.turn().is_white();
         let (original, mut best, mut best_move) = (alpha, -INFINITE, None);
-        let (mut tried, mut quiets) = (Vec::with_capacity(legal.len()), 0);
-        for (promise, chess_move) in Picker::new(promises) {
-            if node.excluded == Some(chess_move) {
-                continue;
-            }
+        let (mut tried, mut quiets) = (Vec::new(), 0);
+        // The remembered move refutes most positions before the others are generated.
+        let mut first = node.remembered.filter(|_| node.excluded.is_none());
+        let mut others = None;
+        loop {
+            let (promise, chess_move) = if let Some(chess_move) = first.take() {
+                (FIRST, chess_move)
+            } else {
+                let picker = match &mut others {
+                    Some(picker) => picker,
+                    None => others.insert(Picker::new(self.promises(node, &exchanges))),
+                };
+                match picker.next() {
+                    Some(next) => next,
+                    None => break,
+                }
+            };
             let quiet = is_quiet(chess_move);
             let extension = if node.remembered == Some(chess_move) { extension } else { 0 };
             let candidate = Candidate { chess_move, promise, quiet, place: tried.len(), quiets, extension };
-            if best > -MATE_RANGE && leaves_out(self.options, node, candidate, alpha, &exchanges) {
-                continue;
+            if let Some(picker) = others.as_mut().filter(|_| best > -MATE_RANGE && !node.check) {
+                if quiet && leaves_out_quiets(self.options, node, candidate, alpha) {
+                    picker.leave_out_quiets();
+                    continue;
+                }
+                if leaves_out(node, candidate, &exchanges) {
+                    continue;
+                }
             }
             let after = played(position, chess_move);
             (self.stack[ply].chess_move, self.stack[ply].white) = (Some(chess_move), white);
@@ -296,15 +309,18 @@ impl Run<'_> {
         if node.excluded.is_some() {
             return Ok(best.max(-LARGEST));
         }
-        let bound = Bound::of(best, (original, beta));
-        self.correct(node, (best, bound), best_move);
-        let kept = best_move.or(node.remembered);
-        self.shared.table.put(node.key, Entry::new(kept, depth, (best, bound), node.fixed, ply));
+        if best == -INFINITE {
+            return Ok(if node.check { MATED + ply as i32 } else { 0 });
+        }
+        self.keep(node, (best, Bound::of(best, (original, beta))), best_move);
         Ok(best)
     }
 
-    /// Notes how far the static value was from what the search found, if a quiet move, or none, made the difference.
-    fn correct(&mut self, node: Node<'_>, (best, bound): (i32, Bound), best_move: Option<Move>) {
+    /// Keeps the result of a node in the table, and notes how far the static value was from it, if a quiet move, or none, made the
+    /// difference.
+    fn keep(&mut self, node: Node<'_>, (best, bound): (i32, Bound), best_move: Option<Move>) {
+        let kept = best_move.or(node.remembered);
+        self.shared.table.put(node.key, Entry::new(kept, node.depth, (best, bound), node.fixed, node.ply));
         let quiet = best_move.is_none_or(is_quiet);
         if !node.check
             && quiet
@@ -315,19 +331,18 @@ impl Run<'_> {
         }
     }
 
-    /// Each move with the promise by which it is ordered.
-    fn promises(&mut self, node: Node<'_>, legal: &[Move], exchanges: &Exchanges) -> Vec<(i32, Move)> {
+    /// The moves beside the remembered one, with the promises by which they are ordered.
+    fn promises(&mut self, node: Node<'_>, exchanges: &Exchanges) -> Vec<(i32, Move)> {
+        let legal = node.position.legal_moves();
         let by_policy = node.depth >= self.options.policy_depth as i32;
         let weight = self.options.policy as f32;
-        if by_policy {
-            self.evaluator.priors(node.position, legal, &mut self.priors);
+        if by_policy && !legal.is_empty() {
+            self.evaluator.priors(node.position, &legal, &mut self.priors);
         }
         let (white, line) = (node.position.turn().is_white(), &self.stack[..node.ply]);
         let killers = self.order.killers(node.ply);
         let promise_of = |(place, &chess_move): (usize, &Move)| {
-            let promise = if node.remembered == Some(chess_move) {
-                FIRST
-            } else if is_quiet(chess_move) {
+            let promise = if is_quiet(chess_move) {
                 let killer = if killers.contains(&Some(chess_move)) { KILLER } else { 0 };
                 let prior = if by_policy { (self.priors[place] * weight) as i32 } else { 0 };
                 self.order.quiet(chess_move, white, line) + killer + prior
@@ -337,7 +352,8 @@ impl Run<'_> {
             };
             (promise, chess_move)
         };
-        legal.iter().enumerate().map(promise_of).collect()
+        let others = legal.iter().enumerate().filter(|&(_, &chess_move)| node.remembered != Some(chess_move));
+        others.map(promise_of).collect()
     }
 
     /// The value of a move, from the position `after` it: exact inside the window. Late moves are first searched with less depth,
@@ -370,21 +386,9 @@ impl Run<'_> {
     }
 }
 
-/// True for a move near the horizon that is unlikely to reach alpha.
-fn leaves_out(
-    options: &PvsOptions,
-    node: Node<'_>,
-    candidate: Candidate,
-    alpha: i32,
-    exchanges: &Exchanges,
-) -> bool {
+/// True if neither this quiet move near the horizon nor a quiet one after it is likely to reach alpha.
+fn leaves_out_quiets(options: &PvsOptions, node: Node<'_>, candidate: Candidate, alpha: i32) -> bool {
     let Node { depth, open, .. } = node;
-    if node.check || node.remembered == Some(candidate.chess_move) {
-        return false;
-    }
-    if !candidate.quiet {
-        return !open && depth <= LOSING_CAPTURE_DEPTH && candidate.promise < 0;
-    }
     let most =
         options.late_moves * (LATE_MOVES + depth * depth) as f32 / if node.improving { 1.0 } else { 2.0 };
     let too_late = depth <= LATE_DEPTH && candidate.quiets > most as i32;
@@ -392,10 +396,16 @@ fn leaves_out(
     let futile = !open && depth <= FUTILITY_DEPTH && node.corrected + margin <= alpha;
     let history = options.history_margin as i32 * depth;
     let disproved = !open && history > 0 && depth <= HISTORY_DEPTH && candidate.promise < -history;
-    too_late
-        || futile
-        || disproved
-        || (depth <= LOSING_QUIET_DEPTH && !exchanges.is_safe(candidate.chess_move))
+    too_late || futile || disproved
+}
+
+/// True for a move near the horizon that loses material.
+fn leaves_out(node: Node<'_>, candidate: Candidate, exchanges: &Exchanges) -> bool {
+    if candidate.quiet {
+        node.depth <= LOSING_QUIET_DEPTH && !exchanges.is_safe(candidate.chess_move)
+    } else {
+        !node.open && node.depth <= LOSING_CAPTURE_DEPTH && candidate.promise < 0
+    }
 }
 
 /// Half-moves that a move is first searched with less.

@@ -134,6 +134,15 @@ impl Picker {
     pub(super) fn new(moves: Vec<(i32, Move)>) -> Self {
         Self { moves, picked: 0 }
     }
+
+    /// Removes the quiet moves that were not picked yet.
+    pub(super) fn leave_out_quiets(&mut self) {
+        let mut number = 0;
+        self.moves.retain(|&(_, chess_move)| {
+            number += 1;
+            number <= self.picked || !is_quiet(chess_move)
+        });
+    }
 }
 
 impl Iterator for Picker {
