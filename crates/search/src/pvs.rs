@@ -9,6 +9,7 @@ mod entry;
 mod node;
 mod options;
 mod order;
+mod patience;
 mod quiescence;
 mod root;
 mod run;
@@ -30,6 +31,7 @@ use chess::{
 
 pub use self::options::PvsOptions;
 use self::{
+    patience::Patience,
     root::{RootMoves, UNKNOWN},
     run::{Experience, Run, Shared},
     table::Table,
@@ -143,7 +145,8 @@ impl Search for Pvs {
         let asked = Cell::new(0_u64);
         let is_over = |nodes: u64| {
             let before = asked.replace(asked.get() + 1);
-            nodes >= most || (before.is_multiple_of(NODES_A_QUESTION) && time.borrow_mut().is_over(nodes))
+            nodes >= most
+                || (before.is_multiple_of(NODES_A_QUESTION) && time.borrow_mut().is_at_maximum(nodes))
         };
         let is_finished = AtomicBool::new(false);
         let is_over_for_others = |nodes| nodes >= most || is_finished.load(Ordering::Relaxed);
@@ -190,7 +193,7 @@ fn lead(
         SearchInfo { table_hits, hash_full, ..findings::info(ranked(run, depth), counts, options) }
     };
     let deepest = limits.depth.unwrap_or(MAX_DEPTH).clamp(1, MAX_DEPTH);
-    let mut completed = 0;
+    let (mut completed, mut patience) = (0, Patience::default());
     for depth in 1..=deepest {
         if run.deepen(depth as i32, lines).is_err() {
             break;
@@ -198,13 +201,13 @@ fn lead(
         completed = depth;
         report(&findings(run, completed));
         // Pruning may hide a mate that is shorter than the one found, so that a wanted length is looked for further.
-        let found = limits.mate.map_or_else(
-            || run.is_decided(depth as i32),
-            |wanted| mates_within(run.best_value(), wanted),
-        );
+        let found = limits
+            .mate
+            .map_or_else(|| run.is_decided(depth as i32), |wanted| mates_within(run.best_value(), wanted));
         // Under a clock an only move is played at once.
         let only_move = run.moves.len() == 1 && limits.clock.is_some() && !time.borrow().waits_for_stop();
-        if found || only_move {
+        let spent = time.borrow_mut().is_spent(patience.share(&run.moves));
+        if found || only_move || spent {
             break;
         }
     }

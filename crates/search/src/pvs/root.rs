@@ -1,5 +1,7 @@
 //! The root: its moves in the order of the last iteration, searched with a window around the value before.
 
+use std::sync::atomic::Ordering;
+
 use chess::{Chess, Move, Position as _, position_key};
 
 use super::{
@@ -28,6 +30,8 @@ pub(super) struct Found {
     pub(super) chess_move: Move,
     pub(super) prior: f32,
     pub(super) value: i32,
+    /// Nodes of all iterations.
+    pub(super) nodes: u64,
 }
 
 /// The root moves, the best first.
@@ -37,7 +41,7 @@ pub(super) struct RootMoves(Vec<Found>);
 impl RootMoves {
     /// Moves in the order of their priors.
     pub(super) fn new(moves: Vec<Move>, priors: &[f32]) -> Self {
-        let found = |(chess_move, &prior)| Found { chess_move, prior, value: UNKNOWN };
+        let found = |(chess_move, &prior)| Found { chess_move, prior, value: UNKNOWN, nodes: 0 };
         let mut moves: Vec<Found> = moves.into_iter().zip(priors).map(found).collect();
         moves.sort_by(|one, other| other.prior.total_cmp(&one.prior));
         Self(moves)
@@ -53,6 +57,13 @@ impl RootMoves {
 
     pub(super) fn best(&self) -> &Found {
         &self.0[0]
+    }
+
+    /// Gives the move at `place` this value and adds to its nodes.
+    #[cfg(test)]
+    pub(super) fn note(&mut self, place: usize, value: i32, nodes: u64) {
+        self.0[place].value = value;
+        self.0[place].nodes += nodes;
     }
 
     /// Gives the move at `place` its value and moves it in front of those that are worse.
@@ -109,9 +120,11 @@ impl Run<'_> {
             // The window opens at the worst of the lines that are wanted.
             let floor = if place < lines { alpha } else { self.moves.0[lines - 1].value.max(alpha) };
             let window = Window { alpha: floor, beta };
+            let before = self.shared.nodes.load(Ordering::Relaxed);
             let value = self.root_value(&played(root, chess_move), depth, (place, lines), window);
             self.keys.pop();
             let value = value?;
+            self.moves.0[place].nodes += self.shared.nodes.load(Ordering::Relaxed) - before;
             if place < lines || value > floor {
                 self.moves.rank(place, value);
             } else {

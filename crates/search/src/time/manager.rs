@@ -70,12 +70,27 @@ impl<'a> TimeManager<'a> {
 
     /// True if a search that knows nothing but its nodes must end.
     pub(crate) fn is_over(&mut self, nodes: u64) -> bool {
+        self.is_beyond(nodes, self.time())
+    }
+
+    /// True if a search that ends by itself when the move has had its share of the clock must end all the same.
+    pub(crate) fn is_at_maximum(&mut self, nodes: u64) -> bool {
+        let maximum = self.budget.map(|budget| budget.maximum);
+        self.is_beyond(nodes, [self.move_time, maximum].into_iter().flatten().min())
+    }
+
+    fn is_beyond(&mut self, nodes: u64, time: Option<Duration>) -> bool {
         if self.is_stopped() {
             return true;
         }
         let Some(counted) = self.counted().filter(|_| !self.waits_for_stop()) else { return false };
-        self.limits.nodes.is_some_and(|limit| nodes >= limit)
-            || self.time().is_some_and(|time| counted >= time)
+        self.limits.nodes.is_some_and(|limit| nodes >= limit) || time.is_some_and(|time| counted >= time)
+    }
+
+    /// True if so many times the move's share of the clock is over.
+    pub(crate) fn is_spent(&mut self, share: f32) -> bool {
+        let Some(counted) = self.counted().filter(|_| !self.waits_for_stop()) else { return false };
+        self.budget.is_some_and(|budget| counted >= budget.optimum.mul_f32(share))
     }
 
     /// Returns when a search that has nothing left to do may answer: at once, or at `stop` or the ponder hit.

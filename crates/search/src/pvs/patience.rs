@@ -1,0 +1,88 @@
+//! How much of its time a move under a clock is worth: little where one move stands out, more where the choice changes or the value falls.
+
+use chess::Move;
+
+use super::root::RootMoves;
+
+/// Another iteration takes about as long as all before it, so that it begins only in the first part of the move's time.
+const BEGIN: f32 = 0.6;
+/// Factors by the share of the nodes that the best move took: the sum for none, and what all of them take off it.
+const NODES: (f32, f32) = (2.4, 1.9);
+/// Factors by the number of iterations that found the same move: for a new one, what each takes off, and the most that count.
+const STABILITY: (f32, f32, u32) = (1.25, 0.05, 10);
+/// A value that fell by so much below that of earlier iterations is worth once more the time; least and largest factor.
+const FALL: f32 = 80.0;
+const FALLS: (f32, f32) = (0.85, 1.6);
+/// Weight of the last iteration in the mean of the values.
+const LAST: f32 = 0.4;
+
+/// What the iterations of a search found.
+#[derive(Default)]
+pub(super) struct Patience {
+    best: Option<Move>,
+    stable: u32,
+    mean: Option<f32>,
+}
+
+impl Patience {
+    /// The share of its time after which no other iteration begins, now that one has ended with these moves. 1 is the share that the
+    /// clock has for an average move.
+    pub(super) fn share(&mut self, moves: &RootMoves) -> f32 {
+        let best = moves.best();
+        self.stable = if self.best == Some(best.chess_move) { self.stable + 1 } else { 0 };
+        self.best = Some(best.chess_move);
+        let value = best.value as f32;
+        let mean = self.mean.unwrap_or(value);
+        self.mean = Some(mean + LAST * (value - mean));
+        let all: u64 = moves.iter().map(|found| found.nodes).sum();
+        let of_best = best.nodes as f32 / all.max(1) as f32;
+        let by_nodes = NODES.0 - NODES.1 * of_best;
+        let by_stability = STABILITY.0 - STABILITY.1 * self.stable.min(STABILITY.2) as f32;
+        let by_fall = (1.0 + (mean - value) / FALL).clamp(FALLS.0, FALLS.1);
+        BEGIN * by_nodes * by_stability * by_fall
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use chess::{Chess, Position as _};
+
+    use super::*;
+
+    /// Root moves of which the first has this value and these parts of a thousand nodes; the others have the rest.
+    fn moves(order: &[usize], value: i32, of_best: u64) -> RootMoves {
+        let legal = Chess::default().legal_moves();
+        let moves = order.iter().map(|&number| legal[number]).collect();
+        let mut moves = RootMoves::new(moves, &vec![0.5; order.len()]);
+        moves.note(0, value, of_best);
+        moves.note(1, value - 10, 1_000 - of_best);
+        moves
+    }
+
+    /// The share after this many equal iterations and one more.
+    fn share(equal: usize, value: i32, of_best: u64) -> f32 {
+        let mut patience = Patience::default();
+        for _ in 0..equal {
+            patience.share(&moves(&[0, 1], 50, 600));
+        }
+        patience.share(&moves(&[0, 1], value, of_best))
+    }
+
+    #[test]
+    fn a_move_that_stands_out_takes_little_time() {
+        assert!(share(10, 50, 950) < 0.4, "{}", share(10, 50, 950));
+        assert!(share(10, 50, 950) < share(10, 50, 600));
+        assert!(share(10, 50, 600) < share(2, 50, 600));
+    }
+
+    #[test]
+    fn a_falling_value_and_a_new_move_take_more() {
+        assert!(share(10, -50, 600) > 1.2 * share(10, 50, 600));
+        assert_eq!(share(10, -500, 600), share(10, -5_000, 600), "up to a limit");
+        let mut patience = Patience::default();
+        for _ in 0..10 {
+            patience.share(&moves(&[0, 1], 50, 600));
+        }
+        assert!(patience.share(&moves(&[1, 0], 50, 600)) > 1.2 * share(10, 50, 600));
+    }
+}
