@@ -12,5 +12,5 @@ pub use agreement::{AgreementRow, AgreementTable, LegacyMetrics};
 pub use calibration::ValueCalibration;
 pub use expectation::Expectation;
 pub use human::HumanMatch;
-pub use loss::{CentipawnLoss, JudgedPosition, LossDifference, Losses};
+pub use loss::{CentipawnLoss, JudgedPosition, Loss, LossDifference, Losses};
 pub use positions::{PlayedPosition, PlayedPositions, PositionFacts, Take, read_played};

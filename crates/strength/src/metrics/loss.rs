@@ -1,6 +1,7 @@
-//! Centipawn loss: the difference between a player's moves and the best ones, judged by an engine.
+//! Loss of moves: the difference between a player's moves and the best ones, judged by an engine.
 
 use chess::{Game, Move, Score};
+use dataset::{EvaluationCurve, Stage};
 use serde::{Deserialize, Serialize};
 
 use crate::{
@@ -12,6 +13,15 @@ use crate::{
 /// Evaluations count up to this many centipawns, mates as this many: beyond it a difference decides nothing more.
 pub const CLAMP: i32 = 1000;
 
+/// A move's loss.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Loss {
+    /// Not below 0.
+    pub centipawns: f64,
+    /// The same as an expected score by Lichess's winning chances ([`EvaluationCurve::Lichess`]).
+    pub expected: f64,
+}
+
 /// Centipawns lost a move.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[allow(missing_docs, reason = "the fields are what their names say")]
@@ -19,6 +29,8 @@ pub struct CentipawnLoss {
     pub player: String,
     /// Mean loss a move; the interval counts games, not moves, as independent.
     pub mean: Measurement,
+    /// Mean loss a move of the expected score, from 0 to 1.
+    pub expected: Measurement,
     /// Share of moves that lose 100 centipawns or more.
     pub blunders: Measurement,
 }
@@ -46,8 +58,8 @@ pub struct JudgedPosition {
 /// Losses of the moves of each position, by the judge.
 #[derive(Clone, Debug)]
 pub struct Losses {
-    /// The loss of each mover in each position, in centipawns; `None` without a move or a judgement.
-    pub of_positions: Vec<Vec<Option<f64>>>,
+    /// The loss of each mover in each position; `None` without a move or a judgement.
+    pub of_positions: Vec<Vec<Option<Loss>>>,
     /// Positions without a judgement.
     pub unjudged: u64,
     /// Reason for the first of them.
@@ -66,7 +78,7 @@ pub fn losses(panel: &Panel<'_>, positions: &[JudgedPosition]) -> Result<Losses,
             Ok::<_, PlayerError>((choice.chess_move, choice.info.score.map(clamped)))
         };
         let (best, Some(highest)) = score_of(&judged.game)? else { return Ok(None) };
-        let mut known = vec![(best, 0.0)];
+        let mut known = vec![(best, Loss { centipawns: 0.0, expected: 0.0 })];
         for &played in judged.played.iter().flatten() {
             if known.iter().any(|(one, _)| *one == played) {
                 continue;
@@ -80,7 +92,7 @@ pub fn losses(panel: &Panel<'_>, positions: &[JudgedPosition]) -> Result<Losses,
                     (_, None) => return Ok(None),
                 },
             };
-            known.push((played, f64::from((highest - own).max(0))));
+            known.push((played, Loss::between(highest, own)));
         }
         let loss_of = |played: Move| known.iter().find(|(one, _)| *one == played).map(|(_, loss)| *loss);
         Ok(Some(judged.played.iter().map(|played| loss_of((*played)?)).collect()))
@@ -102,6 +114,18 @@ pub fn losses(panel: &Panel<'_>, positions: &[JudgedPosition]) -> Result<Losses,
     Ok(found)
 }
 
+impl Loss {
+    /// What a move loses that is worth so much less than the best, both in centipawns within [`CLAMP`].
+    fn between(best: i32, played: i32) -> Self {
+        let chances = |centipawns: i32| {
+            // The curve is the same at every stage of a game.
+            EvaluationCurve::Lichess.wdl_of_centipawns(centipawns as f32, Stage::START).expected_score()
+        };
+        let expected = f64::from((chances(best) - chances(played)).max(0.0));
+        Self { centipawns: f64::from((best - played).max(0)), expected }
+    }
+}
+
 fn clamped(score: Score) -> i32 {
     match score {
         Score::Centipawns(centipawns) => centipawns.clamp(-CLAMP, CLAMP),
@@ -113,13 +137,15 @@ fn clamped(score: Score) -> i32 {
 impl CentipawnLoss {
     /// Sums up the losses of one mover. `None` without judged moves.
     pub fn new(player: &str, mover: usize, positions: &[JudgedPosition], losses: &Losses) -> Option<Self> {
-        let games = |value: &dyn Fn(f64) -> f64| {
+        let games = |value: &dyn Fn(Loss) -> f64| {
             by_game(positions, losses, |losses| Some(value((*losses.get(mover)?)?)))
         };
-        let blunder = |loss: f64| f64::from(u8::from(loss >= 100.0));
+        let blunder = |loss: Loss| f64::from(u8::from(loss.centipawns >= 100.0));
+        let centipawns = games(&|loss| loss.centipawns);
         Some(Self {
             player: player.into(),
-            mean: Measurement::grouped_mean(&games(&|loss| loss), 0.0..=f64::from(2 * CLAMP))?,
+            mean: Measurement::grouped_mean(&centipawns, 0.0..=f64::from(2 * CLAMP))?,
+            expected: Measurement::grouped_mean(&games(&|loss| loss.expected), 0.0..=1.0)?,
             blunders: Measurement::grouped_mean(&games(&blunder), 0.0..=1.0)?,
         })
     }
@@ -128,7 +154,9 @@ impl CentipawnLoss {
 impl LossDifference {
     /// The loss of the first mover less that of the second where both were judged; `None` without such a position.
     pub fn new(first: usize, second: usize, positions: &[JudgedPosition], losses: &Losses) -> Option<Self> {
-        let difference = |losses: &[Option<f64>]| Some((*losses.get(first)?)? - (*losses.get(second)?)?);
+        let difference = |losses: &[Option<Loss>]| {
+            Some((*losses.get(first)?)?.centipawns - (*losses.get(second)?)?.centipawns)
+        };
         let games = by_game(positions, losses, difference);
         let most = f64::from(2 * CLAMP);
         Some(Self {
@@ -142,7 +170,7 @@ impl LossDifference {
 fn by_game(
     positions: &[JudgedPosition],
     losses: &Losses,
-    value: impl Fn(&[Option<f64>]) -> Option<f64>,
+    value: impl Fn(&[Option<Loss>]) -> Option<f64>,
 ) -> Vec<Vec<f64>> {
     let judged: Vec<(usize, f64)> = positions
         .iter()
@@ -168,9 +196,10 @@ impl std::fmt::Display for CentipawnLoss {
     fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(
             formatter,
-            "  {:<24} {:.1} centipawns lost a move (95 %), {} lose 100 or more, {} moves",
+            "  {:<24} {:.1} centipawns lost a move (95 %), {:.4} of the expected score, {} lose 100 or more, {} moves",
             self.player,
             self.mean,
+            self.expected,
             self.blunders.percent(),
             self.mean.samples
         )
@@ -222,9 +251,14 @@ mod tests {
         ];
         let panel = Panel { contestant: &judge, threads: 1, stop: &StopSignal::default(), observe: &|| () };
         let found = losses(&panel, &positions).unwrap();
-        assert_eq!(found.of_positions[0][..2], [Some(0.0), None]);
-        assert!(found.of_positions[1][0].unwrap() >= 800.0, "{found:?}");
-        assert_eq!(found.of_positions[1][2], Some(0.0), "the judge's own move loses nothing");
+        let nothing = Loss { centipawns: 0.0, expected: 0.0 };
+        assert_eq!(found.of_positions[0][..2], [Some(nothing), None]);
+        let thrown_away = found.of_positions[1][0].unwrap();
+        assert!(thrown_away.centipawns >= 800.0, "{found:?}");
+        // 1 / (1 + e^(-0.00368208 v)) less a half.
+        let expected = 1.0 / (1.0 + (-0.003_682_08 * thrown_away.centipawns).exp()) - 0.5;
+        assert!((thrown_away.expected - expected).abs() < 1e-5, "{thrown_away:?}");
+        assert_eq!(found.of_positions[1][2], Some(nothing), "the judge's own move loses nothing");
         assert_eq!((found.unjudged, &found.reason), (0, &None));
         let sum = CentipawnLoss::new("x", 0, &positions, &found).unwrap();
         assert_eq!((sum.mean.samples, sum.blunders.value), (2, 0.5));

@@ -130,7 +130,7 @@ mod tests {
             "material": 0.1});
         let human = json!({"kind": "tabiya-human-1", "player": "p", "pace": "1 nodes", "machine": "m", "program": "t",
             "matched": {"bands": [band], "overall": band, "failures": 0},
-            "losses": [{"player": "people", "mean": share, "blunders": share}], "judge": "uci=x"});
+            "losses": [{"player": "people", "mean": share, "expected": share, "blunders": share}], "judge": "uci=x"});
         let agreed = json!({"player": "p", "positions": 100, "counts": [50.0, 1.0, 2.0, 47.0], "first": share, "second": share,
             "references": share, "where_agreed": share, "legacy": {"accuracy": 0.5, "precision": 0.9, "recall": 0.9, "f1": 0.9,
             "true_positives": 50.0, "false_positives": 1.0, "false_negatives": 2.0, "true_negatives": 3.0}});

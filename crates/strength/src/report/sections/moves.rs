@@ -123,9 +123,11 @@ pub(super) fn human(value: &Value) -> Result<Section, serde_json::Error> {
         .push(table(&["rating from", "games", "matched (95 %)", "random", "first legal", "material"], rows));
     if !losses.is_empty() {
         let row = |loss: &CentipawnLoss| {
-            vec![loss.player.clone(), format!("{:.1}", loss.mean), loss.blunders.percent()]
+            let (centipawns, expected) = (format!("{:.1}", loss.mean), format!("{:.4}", loss.expected));
+            vec![loss.player.clone(), centipawns, expected, loss.blunders.percent()]
         };
-        let header = ["moves of", "centipawns lost a move (95 %)", "lose 100 or more (95 %)"];
+        let header =
+            ["moves of", "centipawns lost a move (95 %)", "of the expected score", "lose 100 or more (95 %)"];
         section.tables.push(table(&header, losses.iter().map(row).collect()));
     }
     section.provenance = provenance(value);
