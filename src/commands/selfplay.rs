@@ -117,12 +117,7 @@ fn learn(arguments: &Arguments, path: &Path, stop: &StopSignal) -> Result<()> {
     let _games = lock_games(&place)?;
     let _lock = FolderLock::take(&folder)?;
     std::fs::create_dir_all(&folder).with_context(|| format!("cannot make {}", folder.display()))?;
-    let start = start_weights(&recipe.games.start)?;
-    let replay = ReplayStore::create(open_games(&place)?, PROGRAM, &recipe.to_toml()?)?;
-    if let Some(weights) = start {
-        replay.put_weights(NetworkName(0), weights)?;
-    }
-    replay.go_on()?;
+    let replay = open_games(&place, &recipe)?;
     let report = Report::new(arguments.json);
     report.line(&format!("{}: games in {place}", recipe.training.title));
     let mut known = replay.generations()?;
@@ -178,11 +173,17 @@ fn lock_games(place: &str) -> Result<Option<FolderLock>> {
     Ok((!is_url(place)).then(|| FolderLock::take(Path::new(place))).transpose()?)
 }
 
-/// The place of the games, without what killed processes were writing there.
-fn open_games(place: &str) -> Result<Storage> {
+/// Makes or continues the store of the games, without what killed processes were writing there.
+fn open_games(place: &str, recipe: &SelfPlayRecipe) -> Result<ReplayStore> {
+    let start = start_weights(&recipe.games.start)?;
     let storage = Storage::open(place)?;
     storage.remove_partial()?;
-    Ok(storage)
+    let replay = ReplayStore::create(storage, PROGRAM, &recipe.to_toml()?)?;
+    if let Some(weights) = start {
+        replay.put_weights(NetworkName(0), weights)?;
+    }
+    replay.go_on()?;
+    Ok(replay)
 }
 
 fn worker<'a>(
