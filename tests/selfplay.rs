@@ -293,7 +293,9 @@ fn a_half_written_game_is_left_out_and_missing_weights_are_named() {
 fn a_full_disk_ends_a_worker_with_the_game_it_could_not_write() {
     let folder = stage();
     let folder = folder.path();
-    let learner = Running::start(folder, &["tiny.toml", "--store", "shared", "--workers", "1"]);
+    // Far more games than the learner plays until it is killed: the worker must find one to play.
+    std::fs::write(folder.join("many.toml"), RECIPE.replacen("games = 12", "games = 100000", 1)).unwrap();
+    let learner = Running::start(folder, &["many.toml", "--store", "shared"]);
     wait_until("the run", || folder.join("shared/run.json").exists());
     learner.kill();
     let program = env!("CARGO_BIN_EXE_tabiya");
