@@ -256,7 +256,6 @@ impl Run<'_> {
         extension: i32,
     ) -> Result<i32, Over> {
         let Node { position, ply, depth, .. } = node;
-        let exchanges = Exchanges::new(position);
         let white = position.turn().is_white();
         let (original, mut best, mut best_move) = (alpha, -INFINITE, None);
         let (mut tried, mut quiets) = (Vec::new(), 0);
@@ -267,9 +266,9 @@ impl Run<'_> {
             let (promise, chess_move) = if let Some(chess_move) = first.take() {
                 (FIRST, chess_move)
             } else {
-                let picker = match &mut others {
-                    Some(picker) => picker,
-                    None => others.insert(Picker::new(self.promises(node, &exchanges))),
+                let (picker, _) = match &mut others {
+                    Some(others) => others,
+                    None => others.insert(self.others(node)),
                 };
                 match picker.next() {
                     Some(next) => next,
@@ -279,12 +278,12 @@ impl Run<'_> {
             let quiet = is_quiet(chess_move);
             let extension = if node.remembered == Some(chess_move) { extension } else { 0 };
             let candidate = Candidate { chess_move, promise, quiet, place: tried.len(), quiets, extension };
-            if let Some(picker) = others.as_mut().filter(|_| best > -MATE_RANGE && !node.check) {
+            if let Some((picker, exchanges)) = others.as_mut().filter(|_| best > -MATE_RANGE && !node.check) {
                 if quiet && leaves_out_quiets(self.options, node, candidate, alpha) {
                     picker.leave_out_quiets();
                     continue;
                 }
-                if leaves_out(node, candidate, &exchanges) {
+                if leaves_out(node, candidate, exchanges) {
                     continue;
                 }
             }
@@ -331,8 +330,9 @@ impl Run<'_> {
         }
     }
 
-    /// The moves beside the remembered one, with the promises by which they are ordered.
-    fn promises(&mut self, node: Node<'_>, exchanges: &Exchanges) -> Vec<(i32, Move)> {
+    /// The moves beside the remembered one, ordered by their promises, and the exchanges that they begin.
+    fn others(&mut self, node: Node<'_>) -> (Picker, Exchanges) {
+        let exchanges = Exchanges::new(node.position);
         let legal = node.position.legal_moves();
         let by_policy = node.depth >= self.options.policy_depth as i32;
         let weight = self.options.policy as f32;
@@ -353,7 +353,7 @@ impl Run<'_> {
             (promise, chess_move)
         };
         let others = legal.iter().enumerate().filter(|&(_, &chess_move)| node.remembered != Some(chess_move));
-        others.map(promise_of).collect()
+        (Picker::new(others.map(promise_of).collect()), exchanges)
     }
 
     /// The value of a move, from the position `after` it: exact inside the window. Late moves are first searched with less depth,
