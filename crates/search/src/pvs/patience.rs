@@ -16,7 +16,7 @@ const FALLS: (f32, f32) = (0.85, 1.6);
 /// Weight of the last iteration in the mean of the values.
 const LAST: f32 = 0.4;
 
-/// What the iterations of a search found.
+/// Findings of the iterations so far.
 #[derive(Default)]
 pub(super) struct Patience {
     best: Option<Move>,

@@ -87,7 +87,7 @@ impl<'a> TimeManager<'a> {
         self.limits.nodes.is_some_and(|limit| nodes >= limit) || time.is_some_and(|time| counted >= time)
     }
 
-    /// True if so many times the move's share of the clock is over.
+    /// True if this multiple of the move's share of the clock has passed.
     pub(crate) fn is_spent(&mut self, share: f32) -> bool {
         let Some(counted) = self.counted().filter(|_| !self.waits_for_stop()) else { return false };
         self.budget.is_some_and(|budget| counted >= budget.optimum.mul_f32(share))
