@@ -61,17 +61,14 @@ impl Process {
         read(lock) == self.child.id().to_string()
     }
 
-    /// Waits until its number is in this lock file, or for its end: true in the first case.
-    pub(crate) fn holds(&mut self, lock: &Path) -> Result<bool> {
+    /// Waits until its number is in this lock file, or for its end.
+    pub(crate) fn wait_for_lock(&mut self, lock: &Path) -> Result<()> {
         let start = Instant::now();
-        while !self.is_in(lock) {
-            if self.has_ended()? {
-                return Ok(false);
-            }
+        while !self.is_in(lock) && !self.has_ended()? {
             ensure!(start.elapsed() < PATIENCE, "`{}` does not lock {}", self.line, lock.display());
             sleep(PAUSE);
         }
-        Ok(true)
+        Ok(())
     }
 
     /// Waits for its end.

@@ -15,8 +15,8 @@ use super::small_file_system::{mount, unmount};
 use super::stage::{NAME, Stage, Undisturbed, copy, size};
 use super::work::Work;
 
-/// Begins of a work that ends before its fault.
-const BEGINS: u32 = 5;
+/// Starts of a work that ends before its fault, at most.
+const STARTS: u32 = 5;
 
 pub(crate) struct Round<'a> {
     stage: &'a Stage,
@@ -163,22 +163,23 @@ impl<'a> Round<'a> {
     /// Starts or resumes the work beside a process that is at it, under its name or another one.
     pub(crate) fn start_second(&self, name: Option<&str>) -> Result<Process> {
         let arguments = self.work.arguments(self.folder(), name.unwrap_or(NAME));
-        // Two processes that say what they say in one file write over each other's words.
-        let words = self.place.join("second");
-        std::fs::create_dir_all(&words).context("cannot make a folder for its words")?;
-        Process::start(&self.stage.program, &arguments, self.folder(), &words)
+        // In the files of the first, the outputs of the two would overwrite each other.
+        let outputs = self.place.join("second");
+        std::fs::create_dir_all(&outputs).context("cannot make a folder for its outputs")?;
+        Process::start(&self.stage.program, &arguments, self.folder(), &outputs)
     }
 
-    /// Starts the work, or resumes it, and waits for a moment of it. `None` if it ends before, also where it is begun `anew` in an
-    /// untouched folder, four times, each with twice the haste: the machine is faster than it was for the undisturbed run.
-    pub(crate) fn start_until_a_moment(&mut self, anew: bool) -> Result<Option<Process>> {
-        for begun in 0..if anew { BEGINS } else { 1 } {
-            if begun > 0 {
+    /// Starts the work, or resumes it, and waits for a moment of it. `None` if it ends first. With `restarts` it is then started
+    /// again in an untouched folder, up to [`STARTS`] times in all and with half the wait each time: the machine may be faster than
+    /// it was for the undisturbed run.
+    pub(crate) fn start_until_a_moment(&mut self, restarts: bool) -> Result<Option<Process>> {
+        for earlier in 0..if restarts { STARTS } else { 1 } {
+            if earlier > 0 {
                 clear(self.folder())?;
                 self.furnish()?;
             }
             let mut process = self.start()?;
-            let moment = self.moment() / (1 << begun);
+            let moment = self.moment() / (1 << earlier);
             if !process.ends_within(moment)? {
                 return Ok(Some(process));
             }

@@ -24,7 +24,7 @@ fn cause(round: &mut Round<'_>) -> Result<u32> {
     let Some(mut first) = round.start_until_a_moment(true)? else { return Ok(0) };
     let lock = round.lock_file()?;
     // Before it holds the place the second may hold it, rightly, and the first be refused.
-    first.holds(&lock)?;
+    first.wait_for_lock(&lock)?;
     // So that it does not end meanwhile, unless an engine would then seem to take the time.
     let stops = !round.has_engine() && !first.has_ended()?;
     if stops {
