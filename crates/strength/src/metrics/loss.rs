@@ -18,11 +18,11 @@ pub const CLAMP: i32 = 1000;
 pub struct Loss {
     /// Not below 0.
     pub centipawns: f64,
-    /// The same as an expected score by Lichess's winning chances ([`EvaluationCurve::Lichess`]).
+    /// Expected score lost, from 0 to 1, by Lichess's winning chances ([`EvaluationCurve::Lichess`]).
     pub expected: f64,
 }
 
-/// Centipawns lost a move.
+/// Mean loss a move of one mover.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[allow(missing_docs, reason = "the fields are what their names say")]
 pub struct CentipawnLoss {
@@ -115,7 +115,7 @@ pub fn losses(panel: &Panel<'_>, positions: &[JudgedPosition]) -> Result<Losses,
 }
 
 impl Loss {
-    /// What a move loses that is worth so much less than the best, both in centipawns within [`CLAMP`].
+    /// Loss of a move worth `played` in a position worth `best`, both in centipawns within [`CLAMP`].
     fn between(best: i32, played: i32) -> Self {
         let chances = |centipawns: i32| {
             // The curve is the same at every stage of a game.
