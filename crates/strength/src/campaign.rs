@@ -94,8 +94,14 @@ impl Played {
 
     /// The score of a round, for its first player.
     pub fn standing(&self, number: usize) -> Standing {
+        self.first(number, u32::MAX)
+    }
+
+    /// The score of the first `games` games of a round, for its first player.
+    pub fn first(&self, number: usize, games: u32) -> Standing {
         let mut standing = Standing::default();
-        self.of(number).iter().for_each(|game| standing.add(game.pair, game.half_points()));
+        let first = self.of(number).iter().filter(|game| game.index < games);
+        first.for_each(|game| standing.add(game.pair, game.half_points()));
         standing
     }
 

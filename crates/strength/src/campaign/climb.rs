@@ -38,14 +38,18 @@ impl Climb {
     }
 
     /// The opponent to play next, and to how many games in all.
+    ///
+    /// Batches count in the order in which they were chosen, each with its own games alone: a batch of which an interruption left
+    /// some games is completed before the next level is chosen, as if it had never been interrupted.
     fn next_opponent(&mut self, played: &Played) -> Option<(usize, u32)> {
+        while let Some((level, games)) = self.ladder.next() {
+            let standing = played.first(level, games);
+            if standing.games().games() < u64::from(games) {
+                return Some((level, games));
+            }
+            self.ladder.replace(level, standing);
+        }
         let levels = self.engine.levels.len();
-        for level in 0..levels {
-            self.ladder.replace(level, played.standing(level));
-        }
-        if let Some(next) = self.ladder.next() {
-            return Some(next);
-        }
         if !self.ladder.is_topped() {
             return None;
         }

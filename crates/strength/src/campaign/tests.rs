@@ -150,11 +150,19 @@ fn a_climb_that_was_cut_off_anywhere_asks_for_the_same_next_games() {
     assert!(report.beyond.is_empty());
     // All games were played by a process that was killed before it wrote the report.
     assert_eq!(report.conditions.players[0].name, "random", "the name that the player gives itself");
-    // The first probe is half done: the climb begins with the rest of it.
-    let half = Played(BTreeMap::from([(0, played.of(0)[..5].to_vec())]));
-    let round = climb().next(&half).unwrap().unwrap();
-    assert_eq!((round.number, round.battle.settings.games), (0, 10));
-    // A batch was cut off: it is finished before another is chosen.
+    // Any batch is half done: a resumed climb begins with the rest of it, whatever the half scored.
+    let mut before = Played::default();
+    for &(level, games) in &rounds {
+        let done = before.of(level).len();
+        for kept in [done + 1, done + 5, done + 9] {
+            let mut half = Played(before.0.clone());
+            half.0.insert(level, played.of(level)[..kept].to_vec());
+            let round = climb().next(&half).unwrap().unwrap();
+            assert_eq!((round.number, round.battle.settings.games), (level, games), "{kept} games");
+        }
+        before.0.insert(level, played.of(level)[..games as usize].to_vec());
+    }
+    assert_eq!(before.count(), played.count());
     let mut master = Played::default();
     simulate(&mut climb(), &mut master, |_| 1.0);
     assert_eq!(master.of(16).len(), 10, "who wins everything meets the full engine");
