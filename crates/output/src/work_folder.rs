@@ -21,7 +21,7 @@ impl WorkFolder {
     /// The lock is that of the output, which appears when it is complete.
     ///
     /// # Errors
-    /// [`OutputError::Exists`] if the output is complete, those of [`FolderLock::take`] and [`WorkFolder::at`].
+    /// [`OutputError::Exists`] if the output is complete (with `resume`, what was left of the same work is removed then), those of [`FolderLock::take`] and [`WorkFolder::at`].
     pub fn beside(output: &Path, suffix: &str, setup: &Value, resume: bool) -> Result<Self, OutputError> {
         let lock = FolderLock::take(output)?;
         let mut path = output.as_os_str().to_owned();
@@ -30,7 +30,11 @@ impl WorkFolder {
         let path = PathBuf::from(path);
         if output.symlink_metadata().is_ok() {
             // The output gets its name when it is complete; a kill right after that leaves the folder behind.
-            let left = path.exists().then_some(path);
+            let mut left = path.exists().then_some(path);
+            if let Some(path) = left.take_if(|path| resume && expect_setup(&path.join(SETUP), setup).is_ok())
+            {
+                std::fs::remove_dir_all(&path).map_err(OutputError::io("remove", &path))?;
+            }
             return Err(OutputError::Exists { output: output.into(), left });
         }
         Self::open(path, lock, |_| true, setup, resume)
@@ -167,6 +171,23 @@ mod tests {
         assert_eq!(std::fs::read_dir(place.path()).unwrap().count(), 0);
         std::fs::write(&output, "done").unwrap();
         assert!(open(5, true).unwrap_err().contains("exists already"));
+    }
+
+    /// A kill between the output's name and the end of the folder left the folder for ever.
+    #[test]
+    fn a_folder_that_is_not_needed_any_more_goes_when_its_work_is_resumed() {
+        let place = tempfile::tempdir().unwrap();
+        let output = place.path().join("out");
+        let open = |nodes: u32, resume| {
+            WorkFolder::beside(&output, "working", &json!({"nodes": nodes}), resume).unwrap_err().to_string()
+        };
+        drop(WorkFolder::beside(&output, "working", &json!({"nodes": 5}), false).unwrap());
+        std::fs::write(&output, "done").unwrap();
+        for (nodes, resume) in [(5, false), (6, true)] {
+            assert!(open(nodes, resume).contains("is not needed any more"));
+        }
+        assert!(!open(5, true).contains("is not needed any more"));
+        assert_eq!(std::fs::read_dir(place.path()).unwrap().count(), 1);
     }
 
     /// A kill between the folder and its setup left half a file, with which the folder was refused for ever.
