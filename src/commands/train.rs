@@ -80,7 +80,7 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     }
     let name = run_name(arguments.name.as_deref(), &arguments.recipe, &arguments.runs)?;
     let folder = arguments.runs.join(&name);
-    // Whatever may be mistyped is opened before anything is made.
+    // Opens every file the user named before creating output.
     let from = arguments.from.as_deref().map(read_weights).transpose()?;
     let mut recipe = resolve(arguments, &folder, from.as_ref())?;
     let device = Device::open(arguments.device)?;

@@ -12,8 +12,8 @@ use chess::StopSignal;
 /// Interval at which the command is looked at: what it does takes seconds at least.
 const LOOK: Duration = Duration::from_millis(20);
 
-/// Waits for the command, and gives its status and what it has printed where its output is piped. Once `stop` is signalled, the
-/// command is told as well, as `kill` does: of Ctrl-C the terminal tells it, of SIGTERM, which schedulers send, nobody else.
+/// Waits for the command, and gives its status and what it has printed where its output is piped. When `stop` is signalled,
+/// the command gets SIGTERM: the terminal passes on Ctrl-C, but a scheduler's SIGTERM reaches this process alone.
 ///
 /// # Errors
 /// The output cannot be read, or the command cannot be waited for.

@@ -95,8 +95,8 @@ impl ComparisonPlan {
         Ok(())
     }
 
-    /// Trains what is not trained yet, plays, and writes the report. What has a result already is not done again. `say` hears which
-    /// step is done or begins.
+    /// Trains what is not trained yet, plays, and writes the report. Finished steps are skipped. `say` hears which step is done or
+    /// begins.
     ///
     /// # Errors
     /// [`ExperimentError`] for a command that is not valid, before anything runs, and for a step without a result.

@@ -18,7 +18,6 @@ use crate::{
     step::{DATA, plain, text},
 };
 
-/// A kind of data.
 pub(crate) struct Kind {
     /// Its key in the section.
     key: &'static str,

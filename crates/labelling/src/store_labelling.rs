@@ -107,7 +107,6 @@ struct Session {
     number: u32,
     /// Rows of the store since the last session.
     rows: u64,
-    /// The positions.
     games: Vec<Game>,
 }
 

@@ -91,7 +91,6 @@ impl<W, T: Send, P: Send> WorkerPool<'_, W, T, P> {
         }
     }
 
-    /// One worker's thread.
     fn run(&self, waiting: &Mutex<Receiver<T>>, done: &Sender<Done<T, P>>) {
         let mut worker = None;
         loop {

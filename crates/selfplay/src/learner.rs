@@ -84,7 +84,7 @@ pub enum LearnerError {
     /// The samples of a window could not be made.
     #[error("generation {number}: {source}")]
     Window { number: u32, source: WindowError },
-    /// The teacher, or those who see to the games.
+    /// Error of the teacher or of the threads that play.
     #[error("generation {number}: {source}")]
     Step { number: u32, source: AnyError },
     /// The folder in which the learner works.

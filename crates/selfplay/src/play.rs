@@ -77,7 +77,6 @@ pub fn play(
     }
 }
 
-/// A game in progress.
 struct Table {
     start: String,
     game: Game,

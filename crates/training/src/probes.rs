@@ -59,7 +59,7 @@ pub(crate) struct ProbeSight {
 /// The positions, encoded for a network.
 pub(crate) struct Probes {
     games: Vec<Game>,
-    /// Its labels are made up, and nobody looks at them.
+    /// Its labels are placeholders and are never read.
     batch: Batch,
 }
 

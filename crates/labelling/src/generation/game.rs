@@ -32,9 +32,7 @@ pub(super) struct Rules {
     pub(super) rules: GameRules,
 }
 
-/// A finished game.
 pub(super) struct GeneratedGame {
-    /// The game as PGN.
     pub(super) text: String,
     /// Equal for games with the same start and moves: [`game_key`].
     pub(super) key: u64,

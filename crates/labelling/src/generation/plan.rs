@@ -63,7 +63,6 @@ pub struct Plans {
     pub seed: u64,
 }
 
-/// Decisions about one game.
 pub(super) struct Plan {
     /// The number of the game, after that of its seed.
     pub(super) round: String,

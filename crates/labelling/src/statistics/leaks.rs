@@ -23,7 +23,6 @@ pub(super) struct LeakDetector {
 }
 
 impl LeakDetector {
-    /// Reads the validation split.
     pub(super) fn new(store: &Store, folder: &Path) -> Result<Self, DatasetError> {
         let mut held_out = KeySet::new(folder);
         for samples in store.row_groups(Split::Validation) {

@@ -41,7 +41,6 @@ pub struct Match {
     pub settings: MatchSettings,
 }
 
-/// Messages from workers.
 enum Report {
     Finished(Box<GameRecord>),
     Broken(PlayerError),
