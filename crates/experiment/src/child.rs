@@ -20,6 +20,7 @@ const LOOK: Duration = Duration::from_millis(20);
 pub(super) fn finish(mut child: Child, stop: &StopSignal) -> io::Result<(ExitStatus, Vec<u8>)> {
     let output = child.stdout.take();
     thread::scope(|scope| {
+        // On a thread of its own: a pipe that is not emptied blocks the command when it is full.
         let reader = scope.spawn(|| {
             let mut printed = Vec::new();
             if let Some(mut output) = output {

@@ -36,6 +36,7 @@ impl LeakDetector {
     /// Notes a position of the training split.
     pub(super) fn learned(&mut self, position: &PackedPosition) -> Result<(), DatasetError> {
         let key = position.key();
+        // Only these can leak, so the set of all learned positions is never needed.
         if self.held_out.contains(key)? {
             self.learned.insert(key)?;
         }
