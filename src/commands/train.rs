@@ -12,7 +12,7 @@ use experiment::Learning;
 use network::{Device, DeviceKind, Spec, TrainingPrecision, Weights};
 use player::read_weights;
 use terminal::{TrainingProgress, stop_on_interrupt};
-use training::{EndReason, Outcome, Recipe, Samples, StoreSamples, Trainer};
+use training::{EndReason, Outcome, Recipe, RecipeChanges, Samples, StoreSamples, Trainer};
 
 use output::{FolderLock, remove_partial, utf8};
 
@@ -140,18 +140,14 @@ fn resolve(arguments: &Arguments, folder: &Path, from: Option<&Weights>) -> anyh
     let mut recipe = Recipe::read_for(&arguments.recipe, network)?;
     if let Some(data) = &arguments.data {
         utf8(data, "the recipe of a run")?;
-        recipe.data.clone_from(data);
     }
-    if let Some(steps) = arguments.steps {
-        recipe.training.steps = steps;
-        recipe.schedule.fit_warmup(steps);
-    }
-    if let Some(threads) = arguments.threads {
-        recipe.training.threads = threads;
-    }
-    if let Some(precision) = arguments.precision {
-        recipe.training.precision = precision;
-    }
+    let changes = RecipeChanges {
+        data: arguments.data.clone(),
+        steps: arguments.steps,
+        threads: arguments.threads,
+        precision: arguments.precision,
+    };
+    changes.apply(&mut recipe);
     recipe.check("command line")?;
     Ok(recipe)
 }
