@@ -11,7 +11,7 @@ use crate::commands::{machine::program, match_options::even, run::print_plan};
 /// Compare experiments: train what is not trained yet, play a round-robin and the ladder, and write one report.
 ///
 /// The report has for each experiment its parameters, time and losses, the speed and strength of its player with intervals, and what
-/// was published about the system. What has a result already is not done again.
+/// was published about the system. Finished steps are skipped.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
   tabiya compare recipes/aichess recipes/mlx --games 200 --ladder 200 --plan

@@ -1,7 +1,7 @@
 //! The arguments that name an engine.
 
 use anyhow::Context as _;
-use network::{DeviceKind, Precision};
+use network::{DeviceKind, ISAS, PRECISIONS, Precision};
 use player::{
     BUNDLED, Computation, DEFAULT_NETWORK, EVALUATORS, OpenError, OpenedEvaluator, SearchSetup,
     compiled_devices, open_evaluator,
@@ -18,9 +18,7 @@ pub(crate) struct EngineArguments {
     pub(crate) net: String,
     #[arg(long, default_value_t = DeviceKind::Cpu, help = device_help())]
     pub(crate) device: DeviceKind,
-    /// Number format on the CPU: f32, bf16, or int8 for calibrated networks. Default: bf16 with AMX, int8 with AVX-512 VNNI for
-    /// calibrated networks, else f32. The environment variable TABIYA_ISA selects the instruction set: portable, avx2, avx512, amx
-    #[arg(long, value_name = "PRECISION")]
+    #[arg(long, value_name = "PRECISION", help = precision_help())]
     pub(crate) precision: Option<Precision>,
     /// UCI option of the search, SyzygyPath or BookFile; may be repeated (`tabiya uci`, then `uci`, lists them)
     #[arg(long = "option", value_name = "NAME=VALUE", value_parser = parse_option)]
@@ -60,6 +58,17 @@ fn quoted(names: impl Iterator<Item = &'static str>) -> String {
 /// The help of an option that names a device: those compiled in.
 pub(crate) fn device_help() -> String {
     format!("Device for the network: {}", compiled_devices().join(", "))
+}
+
+fn precision_help() -> String {
+    let precisions: Vec<&str> = PRECISIONS.iter().map(|precision| precision.name()).collect();
+    let isas: Vec<&str> = ISAS.iter().map(|isa| isa.name()).collect();
+    format!(
+        "Number format on the CPU: {}; int8 needs a calibrated network. Default: bf16 with AMX, int8 with AVX-512 VNNI for \
+         calibrated networks, else f32. The environment variable TABIYA_ISA selects the instruction set: {}",
+        precisions.join(", "),
+        isas.join(", ")
+    )
 }
 
 /// The help of an option that names a search: every search of the program.

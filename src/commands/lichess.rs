@@ -86,7 +86,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
         return Ok(ExitCode::SUCCESS);
     }
     let engines = Arc::new(Searches::open(arguments)?);
-    // What a killed bot was writing. Remains that cannot be removed hinder nobody.
+    // What a killed bot was writing. Leftovers that cannot be removed do no harm.
     let _ = output::remove_partial(&settings.games);
     let log = Log { personal: settings.config.personal.clone() };
     let bot = Bot::connect(settings, token, engines, Arc::new(log))?;

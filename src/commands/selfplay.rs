@@ -27,7 +27,7 @@ use crate::commands::engine_arguments::device_help;
 ///
 /// Games of the network in force go into a replay store; when a generation has enough of them, training continues from the last
 /// weights on the newest generations, and a match decides whether the new network takes over. Everything is written to
-/// runs/NAME, curves.svg among it; started again, the run continues where it was, whatever killed it. More workers, on this machine or others, join with
+/// runs/NAME, curves.svg among it; a run that was killed resumes when started again. More workers, on this machine or others, join with
 /// --join and the replay store: a folder that they share, or s3://BUCKET/PREFIX in a program built with --features s3.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
@@ -107,7 +107,7 @@ fn join(arguments: &Arguments, store: &str, stop: &StopSignal) -> Result<()> {
     Ok(())
 }
 
-/// Learns from games, and plays them where nobody else does.
+/// Learns from games, and plays them itself without other workers.
 fn learn(arguments: &Arguments, path: &Path, stop: &StopSignal) -> Result<()> {
     let recipe = SelfPlayRecipe::read(path)?;
     let engines = RunEngines::new(&recipe.games.play, arguments.device)?;
@@ -220,7 +220,7 @@ fn own_name() -> String {
     format!("{machine}-{}", std::process::id())
 }
 
-/// Stops when nobody holds the other end of standard input any more, however that process ended.
+/// Stops at the end of standard input, which comes however the parent process ended.
 fn stop_with_input(stop: StopSignal) {
     std::thread::spawn(move || {
         let mut input = std::io::stdin();

@@ -12,7 +12,7 @@ use experiment::Learning;
 use network::{Device, DeviceKind, Spec, TrainingPrecision, Weights};
 use player::read_weights;
 use terminal::{TrainingProgress, stop_on_interrupt};
-use training::{EndReason, Outcome, Recipe, Samples, StoreSamples, Trainer};
+use training::{EndReason, Outcome, Recipe, RecipeChanges, Samples, StoreSamples, Trainer};
 
 use output::{FolderLock, remove_partial, utf8};
 
@@ -80,7 +80,7 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     }
     let name = run_name(arguments.name.as_deref(), &arguments.recipe, &arguments.runs)?;
     let folder = arguments.runs.join(&name);
-    // Whatever may be mistyped is opened before anything is made.
+    // Opens every file the user named before creating output.
     let from = arguments.from.as_deref().map(read_weights).transpose()?;
     let mut recipe = resolve(arguments, &folder, from.as_ref())?;
     let device = Device::open(arguments.device)?;
@@ -140,18 +140,14 @@ fn resolve(arguments: &Arguments, folder: &Path, from: Option<&Weights>) -> anyh
     let mut recipe = Recipe::read_for(&arguments.recipe, network)?;
     if let Some(data) = &arguments.data {
         utf8(data, "the recipe of a run")?;
-        recipe.data.clone_from(data);
     }
-    if let Some(steps) = arguments.steps {
-        recipe.training.steps = steps;
-        recipe.schedule.fit_warmup(steps);
-    }
-    if let Some(threads) = arguments.threads {
-        recipe.training.threads = threads;
-    }
-    if let Some(precision) = arguments.precision {
-        recipe.training.precision = precision;
-    }
+    let changes = RecipeChanges {
+        data: arguments.data.clone(),
+        steps: arguments.steps,
+        threads: arguments.threads,
+        precision: arguments.precision,
+    };
+    changes.apply(&mut recipe);
     recipe.check("command line")?;
     Ok(recipe)
 }

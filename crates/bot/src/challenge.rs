@@ -21,7 +21,6 @@ pub(crate) struct Challenge {
     pub(crate) time_control: TimeControl,
 }
 
-/// An account.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize)]
 pub(crate) struct User {
     #[serde(default)]

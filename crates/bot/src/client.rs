@@ -143,7 +143,7 @@ impl Client {
 
     /// Opens a stream of lines.
     pub(crate) fn stream(&self, path: &str) -> Result<Lines<impl std::io::Read + use<>>, ApiError> {
-        // A stream is open for hours beside other requests: it waits for its turn and holds nobody up.
+        // A stream is open for hours beside other requests: it takes a turn to open and frees it at once.
         drop(self.turn());
         let request = self.agent.get(self.url(path)).header("Authorization", self.token.authorization());
         let request = request.header("Accept", "application/x-ndjson").config();

@@ -165,7 +165,7 @@ pub struct ChatConfig {
 impl Default for ChatConfig {
     fn default() -> Self {
         Self {
-            greeting: "Good luck, {opponent}! I am a neural network with a tree search.".into(),
+            greeting: "Good luck, {opponent}! I am a neural network with a search.".into(),
             farewell: "Thank you for the game, {opponent}.".into(),
         }
     }

@@ -158,7 +158,6 @@ pub(crate) struct OpponentGone {
     pub(crate) claim_win_in_seconds: Option<u64>,
 }
 
-/// The bot's own account.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 pub(crate) struct Account {
     pub(crate) id: String,

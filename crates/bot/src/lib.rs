@@ -13,6 +13,7 @@ mod decision;
 mod engine;
 mod event;
 mod game;
+#[cfg(feature = "laws")]
 pub mod laws;
 mod lines;
 mod matchmaking;

@@ -14,7 +14,7 @@ const ONLINE: &str = "/api/bot/online?nb=50";
 /// Decides when somebody is challenged, and who.
 pub(crate) struct Matchmaker {
     config: MatchmakingConfig,
-    /// Since when no game has run and nobody was challenged.
+    /// Time of the last game or challenge.
     idle_since: Instant,
     turns: usize,
     random: Xoshiro256PlusPlus,
@@ -44,8 +44,8 @@ impl Matchmaker {
         self.config.enabled && now.saturating_duration_since(self.idle_since) >= patience
     }
 
-    /// Challenges the next opponent and returns the name; `None` if nobody is there. Whatever comes of it, the next one waits
-    /// its time.
+    /// Challenges the next opponent and returns the name; `None` without an opponent. The next challenge waits its full
+    /// interval in any case.
     pub(crate) fn challenge(
         &mut self,
         client: &Client,

@@ -1,7 +1,7 @@
 //! Law suites: functions that test the documented laws of a trait on any implementation of it.
 //!
-//! Each panics with the law and the position that breaks it. They are part of the library so that other crates run the same
-//! suites on their networks and searches.
+//! Each panics with the law and the position that breaks it. The feature `laws`, which only dev-dependencies turn
+//! on, lets other crates run the same suites on their networks and searches.
 
 pub mod evaluator;
 pub mod features;

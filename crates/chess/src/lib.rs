@@ -26,6 +26,7 @@ mod error;
 pub mod evaluator;
 pub mod exchange;
 pub mod game;
+#[cfg(feature = "laws")]
 pub mod laws;
 pub mod notation;
 pub mod outcome;

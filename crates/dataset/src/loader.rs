@@ -189,8 +189,8 @@ impl Loader {
         self
     }
 
-    /// Turns the files of the board round in about half of the training samples in which nobody may castle, other ones each
-    /// epoch; to be called before the first batch is taken.
+    /// Turns the files of the board round in about half of the training samples without castling rights, other ones each epoch; to
+    /// be called before the first batch is taken.
     #[must_use]
     pub fn with_mirroring(mut self) -> Self {
         if self.source.config.split == Split::Train {

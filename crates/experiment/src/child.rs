@@ -12,14 +12,15 @@ use chess::StopSignal;
 /// Interval at which the command is looked at: what it does takes seconds at least.
 const LOOK: Duration = Duration::from_millis(20);
 
-/// Waits for the command, and gives its status and what it has printed where its output is piped. Once `stop` is signalled, the
-/// command is told as well, as `kill` does: of Ctrl-C the terminal tells it, of SIGTERM, which schedulers send, nobody else.
+/// Waits for the command, and gives its status and what it has printed where its output is piped. When `stop` is signalled,
+/// the command gets SIGTERM: the terminal passes on Ctrl-C, but a scheduler's SIGTERM reaches this process alone.
 ///
 /// # Errors
 /// The output cannot be read, or the command cannot be waited for.
 pub(super) fn finish(mut child: Child, stop: &StopSignal) -> io::Result<(ExitStatus, Vec<u8>)> {
     let output = child.stdout.take();
     thread::scope(|scope| {
+        // On a thread of its own: a pipe that is not emptied blocks the command when it is full.
         let reader = scope.spawn(|| {
             let mut printed = Vec::new();
             if let Some(mut output) = output {

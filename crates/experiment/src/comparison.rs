@@ -2,15 +2,11 @@
 
 mod origins;
 
-use std::{
-    fs,
-    path::{Path, PathBuf},
-};
+use std::path::{Path, PathBuf};
 
 use chess::StopSignal;
-use output::{OutputError, OutputFile};
+use output::OutputFile;
 use player::PlayerSpecification;
-use serde::de::DeserializeOwned;
 use strength::{
     comparison::{ComparedExperiment, Comparison},
     ladder::LadderReport,
@@ -22,6 +18,7 @@ use strength::{
 use crate::{
     CheckCommand, Ending, Experiment, ExperimentError, Output, PlannedStep, Runner, Step,
     estimate::{Estimate, Estimator, MOVES_OF_A_GAME, Watched, causes, duration, watch},
+    runner::read,
     steps::checked,
 };
 
@@ -95,8 +92,8 @@ impl ComparisonPlan {
         Ok(())
     }
 
-    /// Trains what is not trained yet, plays, and writes the report. What has a result already is not done again. `say` hears which
-    /// step is done or begins.
+    /// Trains what is not trained yet, plays, and writes the report. Finished steps are skipped. `say` hears which step is done or
+    /// begins.
     ///
     /// # Errors
     /// [`ExperimentError`] for a command that is not valid, before anything runs, and for a step without a result.
@@ -167,6 +164,7 @@ impl ComparisonPlan {
     fn all_against_all(&self, seconds: &[Result<f64, String>]) -> Estimate {
         let known: Result<Vec<f64>, String> = seconds.iter().cloned().collect();
         let together = known.map(|known| known.iter().sum());
+        // Each player meets all others, and a game costs the moves of both: so each one's time counts once per opponent.
         let games = f64::from(self.games) * seconds.len().saturating_sub(1) as f64;
         Self::of_games(games, Some(&together))
     }
@@ -293,13 +291,4 @@ fn speed(player: &PlayerSpecification, stop: &StopSignal) -> Result<Option<f64>,
     }
     let Watched { nodes, seconds, .. } = watch(player, SPEED_PLIES, f64::INFINITY, stop)?;
     Ok((nodes > 0).then(|| nodes as f64 / seconds))
-}
-
-/// Reads a JSON file; `None` if it does not exist.
-fn read<T: DeserializeOwned>(file: &Path) -> Result<Option<T>, ExperimentError> {
-    match fs::read_to_string(file) {
-        Ok(text) => serde_json::from_str(&text).map(Some).map_err(ExperimentError::at(file.display())),
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(None),
-        Err(error) => Err(OutputError::io("read", file)(error).into()),
-    }
 }

@@ -11,14 +11,14 @@ mod sources;
 
 use std::path::{Path, PathBuf};
 
+use player::plain;
 use serde::Deserialize;
 
 use crate::{
     ExperimentError, Output, Step,
-    step::{DATA, plain, text},
+    step::{DATA, text},
 };
 
-/// A kind of data.
 pub(crate) struct Kind {
     /// Its key in the section.
     key: &'static str,
@@ -116,6 +116,7 @@ impl DataSection {
         let mut store = self.store.into_os_string();
         store.push(format!("-of-{}", names.join("-")));
         self.store = store.into();
+        // What was to be done with the inputs stays: their labels and neighbours.
         self.kinds.retain(|key, _| !INPUT_KINDS.contains(&key));
         let files = files.iter().cloned().map(toml::Value::String).collect();
         self.kinds.insert(sources::KIND.key.into(), toml::Value::Array(files));
@@ -149,6 +150,7 @@ impl DataSection {
             steps.iter().map(|step| step.arguments.join(" ")).collect::<Vec<_>>().join("; ")
         };
         let stores: Vec<String> = parts.iter().map(|part| text(&part.store)).collect();
+        // Before the parts are added: each store is made of the inputs, not of the stores before it.
         let made_of = settings(&steps);
         let turned_into = is_one_of_several.then_some(product.as_path());
         steps.extend(
@@ -162,6 +164,7 @@ impl DataSection {
             let merged = Step::new(DATA, arguments, Output::Whole(product));
             steps.push(Step { settings: settings(&steps), ..merged });
         }
+        // Beside the store, because other experiments with the same store must not make it again.
         let record = Some(beside(&self.store, ".made.json"));
         Ok(steps.into_iter().map(|step| Step { record: record.clone(), ..step }).collect())
     }

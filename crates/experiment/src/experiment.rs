@@ -169,6 +169,7 @@ impl Experiment {
         }
         let runs = Path::new(RUNS);
         self.player(runs)?;
+        // Every command is parsed here, so that a mistyped measurement does not come to light after the training.
         self.steps(runs).map(drop)
     }
 }

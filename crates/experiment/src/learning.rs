@@ -48,6 +48,7 @@ impl Learning {
             .map_err(ExperimentError::at(format!("{}: cannot read the recipe", file.display())))?;
         // A text that is not TOML is a network's, whose reader says where it is wrong.
         let table = text.parse::<toml::Table>().unwrap_or_default();
+        // Otherwise the table would be refused as an unknown field, which does not say what to do.
         if let Some((key, command)) = OTHER_COMMANDS.iter().find(|(key, _)| table.contains_key(*key)) {
             return Err(ExperimentError::Unexpected(format!(
                 "{}: the table [{key}] is of a recipe for another command: {}",

@@ -9,7 +9,7 @@ use std::{
 
 use chess::StopSignal;
 use output::{OutputError, OutputFile};
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Serialize, de::DeserializeOwned};
 
 use crate::{
     ExperimentError, Output, Step, child,
@@ -53,6 +53,7 @@ impl Runner {
     pub fn open(folder: &Path, stop: StopSignal, say: fn(&str)) -> Result<Self, ExperimentError> {
         fs::create_dir_all(folder).map_err(OutputError::io("make the folder", folder))?;
         let record = folder.join(FINISHED);
+        // A record that cannot be read is found before hours of training, not after them.
         read_record(&record)?;
         Ok(Self { record, stop, say })
     }
@@ -64,6 +65,8 @@ impl Runner {
     pub fn run(&mut self, steps: &[Step]) -> Result<Ending, ExperimentError> {
         let (mut changed, mut is_other_network) = (false, false);
         for step in steps {
+            // Only summaries: other results of an older network are an error below, because making them again may take
+            // hours.
             let is_stale = changed && matches!(step.output, Output::Summary(_));
             if self.is_done(step)? && !is_stale {
                 if is_other_network {
@@ -95,6 +98,7 @@ impl Runner {
         }
         let done = Finished { arguments: step.arguments.clone(), settings: step.settings.clone() };
         let file = self.record_of(step);
+        // Read again: several experiments share the record of a store.
         let mut finished = read_record(file)?;
         finished.insert(step.name.clone(), done);
         let record = serde_json::to_string_pretty(&finished).map_err(ExperimentError::at(file.display()))?;
@@ -110,6 +114,7 @@ impl Runner {
     /// True if a step has its result, made by the same command. Existing data are accepted as they are: the manifest of a store
     /// records how it was made.
     fn is_done(&self, step: &Step) -> Result<bool, ExperimentError> {
+        // Before the record is compared: how material was made no longer matters when what it was for is there.
         if step.output.is_used_up() {
             return Ok(true);
         }
@@ -152,6 +157,7 @@ impl Runner {
         let program =
             std::env::current_exe().map_err(ExperimentError::at("cannot find this program's file"))?;
         let mut command = Command::new(program);
+        // No input: a command that asked something would wait for ever.
         command.args(&arguments).stdin(Stdio::null()).stdout(Stdio::inherit()).stderr(Stdio::inherit());
         if matches!(step.output, Output::Printed(_)) {
             command.stdout(Stdio::piped());
@@ -159,6 +165,7 @@ impl Runner {
         let unstarted = format!("{}: cannot start it", step.name);
         let child = command.spawn().map_err(ExperimentError::at(unstarted))?;
         let (status, printed) = child::finish(child, &self.stop).map_err(ExperimentError::at(&step.name))?;
+        // Whatever the status says: a command that was told to stop may end well or not.
         if self.stop.is_stopped() {
             return Ok(Ending::Interrupted);
         }
@@ -168,6 +175,7 @@ impl Runner {
         }
         if let Output::Printed(file) = &step.output {
             let place = format!("{}: its output", step.name);
+            // Written when the command has ended well, so a file that is there is whole.
             let text = String::from_utf8(printed).map_err(ExperimentError::at(place))?;
             let folder = file.parent().unwrap_or(Path::new("."));
             fs::create_dir_all(folder).map_err(OutputError::io("make the folder", folder))?;
@@ -184,9 +192,14 @@ impl Runner {
 
 /// Reads the records of finished steps by their names; empty if there is no file.
 fn read_record(file: &Path) -> Result<BTreeMap<String, Finished>, ExperimentError> {
+    Ok(read(file)?.unwrap_or_default())
+}
+
+/// Reads a JSON file; `None` if it does not exist.
+pub(crate) fn read<T: DeserializeOwned>(file: &Path) -> Result<Option<T>, ExperimentError> {
     match fs::read_to_string(file) {
-        Ok(text) => serde_json::from_str(&text).map_err(ExperimentError::at(file.display())),
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(BTreeMap::new()),
+        Ok(text) => serde_json::from_str(&text).map(Some).map_err(ExperimentError::at(file.display())),
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(None),
         Err(error) => Err(OutputError::io("read", file)(error).into()),
     }
 }

@@ -56,15 +56,6 @@ pub(crate) const DATA: &str = "[data]";
 /// The step that trains the network.
 pub(crate) const TRAINING: &str = "training";
 
-/// A TOML value as it stands on a command line.
-pub(crate) fn plain(value: &toml::Value) -> String {
-    match value {
-        toml::Value::String(text) => text.clone(),
-        toml::Value::Array(values) => values.iter().map(plain).collect::<Vec<_>>().join(","),
-        other => other.to_string(),
-    }
-}
-
 pub(crate) fn text(path: &Path) -> String {
     path.display().to_string()
 }

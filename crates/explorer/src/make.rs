@@ -123,7 +123,6 @@ pub fn make(
     Ok(info)
 }
 
-/// Counts what is read.
 struct Counter<'a> {
     sorter: Sorter,
     folder: &'a Path,

@@ -53,7 +53,7 @@ fn best(amount: u64, mut work: impl FnMut()) -> f64 {
     best
 }
 
-/// Steps per run of a loop, so many that the loop's own cost is negligible.
+/// Steps per run of a loop, enough to make the loop's overhead negligible.
 const STEPS: usize = 512;
 
 /// Loops over as many sums as the products keep in registers: enough to hide the latency of an addition, few enough not

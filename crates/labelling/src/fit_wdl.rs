@@ -101,6 +101,7 @@ impl Outcomes {
 
     /// Counts a sample.
     pub fn add(&mut self, material: u8, centipawns: i32, result: GameResult) {
+        // To the nearest bar: the sum is not negative, so the division rounds down.
         let bar = (centipawns.clamp(-LIMIT, LIMIT) + LIMIT + STEP / 2) / STEP;
         let outcome = match result {
             GameResult::Win => 0,
@@ -137,7 +138,9 @@ impl Outcomes {
             let found = "no dependence of the results on the evaluations".into();
             return Err(refused(found, "better results where the evaluation is better"));
         };
+        // From the constants without material, which are the best of those with zero for the higher powers.
         let material = fisher::fit(&cells, constants, 4).map(|[half_won, spread]| {
+            // The curve has the highest power first; here the index is the power.
             let highest_first = |powers: [f64; 4]| [3, 2, 1, 0].map(|power: usize| powers[power] as f32);
             EvaluationCurve::Material { half_won: highest_first(half_won), spread: highest_first(spread) }
         });
@@ -182,6 +185,7 @@ fn constant_loss(cells: &[Cell]) -> f64 {
     }
     let samples: f64 = sums.iter().sum();
     let shares = sums.map(|sum| sum / samples);
+    // The entropy: that of a result which never happened is zero, its logarithm infinite.
     -shares.into_iter().filter(|&share| share > 0.0).map(|share| share * share.ln()).sum::<f64>()
 }
 

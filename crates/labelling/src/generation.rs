@@ -100,8 +100,10 @@ impl Generation<'_> {
             return Ok(tally);
         }
         let mut next = file.next_number();
+        // Games that are over before an earlier one. A stop drops them; the next run plays them again.
         let mut waiting: BTreeMap<u64, GeneratedGame> = BTreeMap::new();
         let mut repeated_in_a_row = 0;
+        // Without an end, because repeated games are left out.
         pool.work((next..).map(Ok), &mut |number, game| {
             waiting.insert(number, game);
             while let Some(game) = waiting.remove(&next) {

@@ -65,7 +65,6 @@ fn one_by_one(
     Ok(labels)
 }
 
-/// Builds a labeller.
 type Make = Box<dyn Fn() -> Result<Box<dyn Labeller>, LabellingError> + Send + Sync>;
 
 /// Builds labellers of one kind, one for each thread.

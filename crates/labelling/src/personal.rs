@@ -84,7 +84,7 @@ impl PersonalStore {
     /// # Errors
     /// [`DatasetError::Exists`] if the folder holds something else, and everything of [`PersonalStore::open`].
     pub fn open_or_make(folder: &Path) -> Result<Self, PersonalError> {
-        // Whoever adds games may have been killed, at its first one too.
+        // An earlier `add` may have been killed, even at its first game.
         for written in [folder, folder.join(GAMES).as_path()] {
             output::remove_partial(written)?;
         }
@@ -136,7 +136,7 @@ impl PersonalStore {
             }
         }
         output::remove_partial(&self.folder)?;
-        // Last: as long as something is left, the folder is known for what it is.
+        // Last, so that a partly removed folder is still recognised.
         let settings = self.folder.join(SETTINGS);
         fs::remove_file(&settings).map_err(PersonalError::io("delete", &settings))?;
         fs::remove_dir(&self.folder).map_err(PersonalError::io("delete", &self.folder))

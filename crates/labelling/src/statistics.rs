@@ -206,6 +206,7 @@ impl Statistics {
         mut progress: impl FnMut(u64),
     ) -> Result<Self, DatasetError> {
         let mut counter = Counter::new(store, names)?;
+        // In this order: what is in both splits is found while the second is counted.
         for split in [Split::Train, Split::Validation] {
             for samples in store.row_groups(split) {
                 for sample in samples? {

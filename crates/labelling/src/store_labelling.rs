@@ -62,6 +62,7 @@ impl StoreLabelling<'_> {
         observe: &mut dyn FnMut(Advance),
     ) -> Result<Advance, LabellingError> {
         let done = journal.sessions();
+        // The pool's feeder counts these on its own thread while this one reports.
         let [known_rows, known, restarts] = [const { AtomicU64::new(0) }; 3];
         let pool = WorkerPool {
             size: self.processes,
@@ -96,6 +97,7 @@ impl StoreLabelling<'_> {
     }
 
     fn label(&self, labeller: &mut dyn Labeller, session: &Session) -> Result<Vec<Label>, LabellingError> {
+        // Without it, a label would depend on which sessions the labeller had before.
         labeller.forget()?;
         labeller.label_all(&session.games, self.stop)
     }
@@ -107,7 +109,6 @@ struct Session {
     number: u32,
     /// Rows of the store since the last session.
     rows: u64,
-    /// The positions.
     games: Vec<Game>,
 }
 
@@ -126,6 +127,7 @@ fn sessions(
             let question = match questions.next() {
                 None => break,
                 Some(Ok(question)) => question,
+                // The pool ends at the first error; the session begun is not needed.
                 Some(Err(error)) => return Some(Err(error.into())),
             };
             let mut game = match question.sample.to_game() {
@@ -169,6 +171,7 @@ impl<'a> KnownLabels<'a> {
         let session = number / self.session;
         if !self.remembered.contains_key(&session) {
             if self.remembered.len() == REMEMBERED_SESSIONS {
+                // Positions come back mostly within a few sessions, so which are dropped hardly matters.
                 self.remembered.clear();
             }
             self.remembered.insert(session, self.journal.read(session)?);

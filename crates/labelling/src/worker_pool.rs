@@ -42,6 +42,7 @@ impl<W, T: Send, P: Send> WorkerPool<'_, W, T, P> {
     ) -> Result<()> {
         // One task waits for each worker.
         let (to_workers, waiting) = sync_channel(self.size);
+        // Unbounded: `take` may write files, and workers must not wait for that.
         let (done, results) = channel();
         std::thread::scope(|scope| {
             let waiting = Arc::new(Mutex::new(waiting));
@@ -51,6 +52,7 @@ impl<W, T: Send, P: Send> WorkerPool<'_, W, T, P> {
             }
             // The workers alone hold the receiver: when all have ended, nobody waits to hand them a task.
             drop(waiting);
+            // The feeder takes the last sender with it: `results` ends when it and all workers have.
             scope.spawn(move || self.feed(tasks, &to_workers, &done));
             let mut end = None;
             for result in results {
@@ -91,10 +93,10 @@ impl<W, T: Send, P: Send> WorkerPool<'_, W, T, P> {
         }
     }
 
-    /// One worker's thread.
     fn run(&self, waiting: &Mutex<Receiver<T>>, done: &Sender<Done<T, P>>) {
         let mut worker = None;
         loop {
+            // Only one waits for a task; the others wait for the lock, which comes to the same.
             let next = waiting.lock().unwrap_or_else(PoisonError::into_inner).recv();
             let Ok(task) = next else { return };
             let product = self.product(&mut worker, &task);
@@ -112,6 +114,7 @@ impl<W, T: Send, P: Send> WorkerPool<'_, W, T, P> {
 
     fn product(&self, worker: &mut Option<W>, task: &T) -> Result<P> {
         match self.try_once(worker, task) {
+            // A stop may end an attempt with an error, as where an engine is killed: no reason to start another.
             Err(_) if !self.stop.is_stopped() => {
                 self.restarts.fetch_add(1, Ordering::Relaxed);
                 *worker = None;

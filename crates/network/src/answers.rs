@@ -87,7 +87,7 @@ impl Answering {
             slot.map(|slot| logits[slot as usize]).ok_or_else(|| format!("policy index {index} fits no move"))
         };
         let mut priors = request.legal_moves.iter().map(logit).collect::<Result<Vec<f32>, String>>()?;
-        softmax(&mut priors);
+        softmax(&mut priors, 1.0);
         Ok(priors)
     }
 

@@ -48,7 +48,7 @@ pub use cpu::{
 pub use device::{DEVICES, Device, DeviceKind};
 pub use error::{NetworkError, invalid};
 pub use evaluator::{from_bytes, open};
-pub use kernels::{Isa, Operations, PRECISIONS, Precision};
+pub use kernels::{FreeList, ISAS, Isa, Operations, PRECISIONS, Precision};
 pub use passes::TrainingPrecision;
 pub use plain_tower::PlainTower;
 pub use provenance::{Difference, Origin, Provenance, RecipeChange, Source};

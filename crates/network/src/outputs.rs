@@ -25,7 +25,7 @@ impl PositionValue {
         match kind {
             ValueKind::Wdl => {
                 let mut probabilities = [output[0], output[1], output[2]];
-                softmax(&mut probabilities);
+                softmax(&mut probabilities, 1.0);
                 let [win, draw, loss] = probabilities;
                 Wdl { win, draw, loss }.into()
             }
@@ -53,12 +53,13 @@ impl From<Wdl> for PositionValue {
     }
 }
 
-/// Logits to probabilities, in place.
-pub fn softmax(logits: &mut [f32]) {
+/// Logits to probabilities, in place; a temperature above one makes them more alike.
+pub fn softmax(logits: &mut [f32], temperature: f32) {
+    // Without the largest taken off, an exponential may be infinite.
     let largest = logits.iter().copied().fold(f32::NEG_INFINITY, f32::max);
     let mut sum = 0.0;
     for logit in logits.iter_mut() {
-        *logit = (*logit - largest).exp();
+        *logit = ((*logit - largest) / temperature).exp();
         sum += *logit;
     }
     for logit in logits.iter_mut() {

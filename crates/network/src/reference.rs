@@ -86,7 +86,7 @@ impl ReferenceNetwork {
         let index = |&chess_move| self.moves.index(request.game.position(), chess_move);
         let mut priors: Vec<f32> =
             request.legal_moves.iter().map(|chess_move| output.policy[index(chess_move)]).collect();
-        softmax(&mut priors);
+        softmax(&mut priors, 1.0);
         let wdl = output.wdl;
         let finite = priors.iter().chain(&[wdl.win, wdl.draw, wdl.loss]).all(|value| value.is_finite());
         if !finite {

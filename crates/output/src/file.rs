@@ -48,7 +48,7 @@ impl OutputFile {
         }
         let target = match target(path) {
             Ok(Target::Regular(file)) => {
-                // An earlier run of the command may have been killed here. Remains that cannot be removed hinder nobody.
+                // An earlier run of the command may have been killed here. Leftovers that cannot be removed do no harm.
                 let _ = file.parent().map(remove_partial);
                 let probed = aside(&file, Readers::Usual).map(|_removed| Target::Regular(file));
                 probed.map_err(OutputError::io("write", path))?
@@ -158,7 +158,7 @@ fn aside(target: &Path, readers: Readers) -> io::Result<NamedTempFile> {
     }
     let file = loop {
         let file = builder.tempfile_in(target.parent().unwrap_or(Path::new("/")))?;
-        // Whoever found it before it was locked removes it. Where there are no locks, nobody does.
+        // A process that saw it before it was locked removes it; without file locks none does.
         let is_taken = matches!(file.as_file().try_lock(), Err(TryLockError::WouldBlock));
         if !is_taken && system::is_at(file.as_file(), file.path()) {
             break file;

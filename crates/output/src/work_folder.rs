@@ -44,7 +44,7 @@ impl WorkFolder {
     ///
     /// # Errors
     /// [`OutputError::Begun`] if it holds work and `resume` is not set, [`OutputError::OtherSetup`] if that was started
-    /// under other settings, [`OutputError::NoSetup`] if nobody knows under which, and those of [`FolderLock::take`].
+    /// under other settings, [`OutputError::NoSetup`] if its settings were not recorded, and those of [`FolderLock::take`].
     pub fn at(path: &Path, results: &[&str], setup: &Value, resume: bool) -> Result<Self, OutputError> {
         let lock = FolderLock::take(path)?;
         Self::open(path.into(), lock, |name| results.contains(&name), setup, resume)

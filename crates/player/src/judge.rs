@@ -1,12 +1,10 @@
 //! UCI engines as evaluators: an engine judges each position, and a search asks it in place of a network.
 
-use std::{
-    sync::{Mutex, MutexGuard, PoisonError},
-    time::Duration,
-};
+use std::time::Duration;
 
 use chess::{Evaluation, EvaluationRequest, Evaluator, EvaluatorError, Limits, Move};
 use dataset::{POLICY_TEMPERATURE, PolicyLabel, evaluation::evaluation_to_wdl, packed_move::PackedMove};
+use network::FreeList;
 use protocol::{
     Answer,
     process::{Timeouts, UciProcess, UciProcessConfig, UciProcessError},
@@ -58,8 +56,8 @@ pub(crate) struct EngineJudge {
     config: UciProcessConfig,
     limits: Limits,
     description: String,
-    /// Engines without work: as many as threads have asked at one time.
-    idle: Mutex<Vec<UciProcess>>,
+    /// `None` where an engine was lost to an error.
+    engines: FreeList<Option<UciProcess>>,
 }
 
 impl EngineJudge {
@@ -79,25 +77,25 @@ impl EngineJudge {
             .map_err(|error| OpenError::Engine { net: net.into(), error: Box::new(error) })?;
         let description = format!("{} ({}) as evaluator", process.name(), specification.pace);
         let limits = specification.pace.limits();
-        Ok(Self { config, limits, description, idle: Mutex::new(vec![process]) })
-    }
-
-    /// The engines without work. A thread that panicked left none of them half asked: it had taken its own out.
-    fn idle(&self) -> MutexGuard<'_, Vec<UciProcess>> {
-        self.idle.lock().unwrap_or_else(PoisonError::into_inner)
+        let engines = FreeList::default();
+        engines.with(|| Some(process), |_| ());
+        Ok(Self { config, limits, description, engines })
     }
 
     /// Asks one engine about all positions. After an error it is gone, and the next batch starts another.
     fn ask(&self, batch: &[EvaluationRequest<'_>]) -> Result<Vec<Answer>, UciProcessError> {
-        let idle = self.idle().pop();
-        let mut process = idle.map_or_else(|| UciProcess::spawn(&self.config), Ok)?;
-        let mut answers = Vec::with_capacity(batch.len());
-        for request in batch {
-            process.new_game()?;
-            answers.push(process.go(request.game, &self.limits)?);
-        }
-        self.idle().push(process);
-        Ok(answers)
+        let ask = |engine: &mut Option<UciProcess>| {
+            // Put back at the end alone: one that failed may still be answering the last question.
+            let mut process = engine.take().map_or_else(|| UciProcess::spawn(&self.config), Ok)?;
+            let mut answers = Vec::with_capacity(batch.len());
+            for request in batch {
+                process.new_game()?;
+                answers.push(process.go(request.game, &self.limits)?);
+            }
+            *engine = Some(process);
+            Ok(answers)
+        };
+        self.engines.with(|| None, ask)
     }
 }
 

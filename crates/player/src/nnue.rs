@@ -1,12 +1,10 @@
 //! Networks of Stockfish's kind as evaluators: a judgement of each position by captures takes the place of one by a network.
 
-use std::{
-    path::Path,
-    sync::{Arc, Mutex, PoisonError},
-};
+use std::{path::Path, sync::Arc};
 
 use chess::{Chess, Evaluation, EvaluationRequest, Evaluator, EvaluatorError, Move, PositionEvaluator, Wdl};
 use dataset::evaluation::evaluation_to_wdl;
+use network::FreeList;
 use nnue::{Judge, Nnue};
 use protocol::process::{UciProcess, UciProcessConfig};
 
@@ -52,8 +50,7 @@ pub fn extract_nnue(engine: &str, scratch: &Path) -> Result<Vec<u8>, OpenError> 
 pub(crate) struct NnueEvaluator {
     nnue: Arc<Nnue>,
     description: String,
-    /// Judges that no thread is using.
-    idle: Mutex<Vec<Judge>>,
+    judges: FreeList<Judge>,
 }
 
 impl NnueEvaluator {
@@ -64,12 +61,11 @@ impl NnueEvaluator {
     pub(crate) fn open(net: &str) -> Result<Self, OpenError> {
         let nnue = open_nnue(net)?;
         let description = format!("{net} and captures, on cpu ({})", nnue.kernels());
-        Ok(Self { nnue, description, idle: Mutex::new(Vec::new()) })
+        Ok(Self { nnue, description, judges: FreeList::default() })
     }
 
-    fn judge(&self) -> Judge {
-        let idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner).pop();
-        idle.unwrap_or_else(|| Judge::new(Arc::clone(&self.nnue)))
+    fn new_judge(&self) -> Judge {
+        Judge::new(Arc::clone(&self.nnue))
     }
 }
 
@@ -79,15 +75,13 @@ impl Evaluator for NnueEvaluator {
     }
 
     fn evaluate(&self, batch: &[EvaluationRequest<'_>]) -> Result<Vec<Evaluation>, EvaluatorError> {
-        let mut judge = self.judge();
-        let answer = |request: &EvaluationRequest<'_>| {
+        let answer = |judge: &mut Judge, request: &EvaluationRequest<'_>| {
             let judgement = judge.judge(request.game.position(), request.legal_moves);
             let wdl = evaluation_to_wdl(judgement.score);
             Evaluation { wdl, priors: judgement.shares, moves_left: None }
         };
-        let answers = batch.iter().map(answer).collect();
-        self.idle.lock().unwrap_or_else(PoisonError::into_inner).push(judge);
-        Ok(answers)
+        let answers = |judge: &mut Judge| batch.iter().map(|request| answer(judge, request)).collect();
+        Ok(self.judges.with(|| self.new_judge(), answers))
     }
 
     fn history(&self) -> usize {
@@ -95,7 +89,7 @@ impl Evaluator for NnueEvaluator {
     }
 
     fn position_evaluator(&self) -> Option<Box<dyn PositionEvaluator + '_>> {
-        Some(Box::new(OfThread(self.judge())))
+        Some(Box::new(OfThread(self.new_judge())))
     }
 }
 

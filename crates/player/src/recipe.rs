@@ -98,8 +98,8 @@ pub fn recipe_name(file: &Path) -> Result<String, SpecificationError> {
     stem.map(|name| name.to_string_lossy().into_owned()).ok_or_else(nameless)
 }
 
-/// A TOML value in the notation of a player specification.
-fn plain(value: &toml::Value) -> String {
+/// A TOML value as it stands in a player specification or on a command line: a text without its quotes, an array with commas.
+pub fn plain(value: &toml::Value) -> String {
     match value {
         toml::Value::String(text) => text.clone(),
         toml::Value::Array(values) => values.iter().map(plain).collect::<Vec<_>>().join(","),

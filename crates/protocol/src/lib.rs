@@ -19,6 +19,7 @@ pub mod command;
 pub mod error;
 pub mod go;
 pub mod info;
+#[cfg(feature = "laws")]
 pub mod laws;
 pub mod option;
 pub mod position;

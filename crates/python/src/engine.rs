@@ -35,7 +35,7 @@ pub(crate) fn search_options() -> Vec<(&'static str, String, String, &'static st
 pub(crate) struct Engine {
     evaluator: Arc<dyn Evaluator>,
     kind: &'static SearchKind,
-    /// The search while nobody is searching; nothing after `close`.
+    /// The idle search; empty during a search and after `close`.
     idle: Mutex<State>,
     /// Ends the running search.
     stop: Mutex<StopSignal>,

@@ -16,7 +16,7 @@ use output::{FolderLock, remove_partial};
 use player::{open_evaluator, read_weights};
 use pyo3::{prelude::*, types::PyBool};
 use serde_json::{Value, json};
-use training::{Observer, Outcome, Progress, Recipe, StoreSamples, Trainer, Validation};
+use training::{Observer, Outcome, Progress, Recipe, RecipeChanges, StoreSamples, Trainer, Validation};
 
 use crate::{failure::failure, named::table, statistics::json as text_of, waiting::watched};
 
@@ -143,19 +143,14 @@ impl TrainingValues {
             Recipe::read_for(Path::new(recipe), network)
         }
         .map_err(failure)?;
-        if let Some(data) = &self.data {
-            recipe.data.clone_from(data);
-        }
-        if let Some(steps) = self.steps {
-            recipe.training.steps = steps;
-            recipe.schedule.fit_warmup(steps);
-        }
-        if let Some(threads) = self.threads {
-            recipe.training.threads = threads;
-        }
-        if let Some(precision) = &self.precision {
-            recipe.training.precision = precision.parse::<TrainingPrecision>().map_err(failure)?;
-        }
+        let precision = self.precision.as_deref().map(str::parse::<TrainingPrecision>);
+        let changes = RecipeChanges {
+            data: self.data.clone(),
+            steps: self.steps,
+            threads: self.threads,
+            precision: precision.transpose().map_err(failure)?,
+        };
+        changes.apply(&mut recipe);
         recipe.check("train").map_err(failure)?;
         Ok(recipe)
     }

@@ -33,7 +33,6 @@ pub(crate) enum Kind {
 }
 
 impl Kind {
-    /// The Arrow type.
     pub(crate) fn data_type(self) -> DataType {
         match self {
             Self::Position => DataType::FixedSizeBinary(PACKED_POSITION_BYTES as i32),

@@ -1,4 +1,4 @@
-//! Queries that people need of every store and would not write themselves. What `tabiya data stats` counts has none.
+//! Queries too long to type that every store needs. What `tabiya data stats` counts has none.
 
 use crate::error::QueryError;
 

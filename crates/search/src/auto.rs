@@ -145,7 +145,6 @@ mod tests {
     use super::*;
     use crate::options::parse;
 
-    /// An evaluator of batches.
     struct Batches;
 
     impl Evaluator for Batches {

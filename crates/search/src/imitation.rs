@@ -72,7 +72,7 @@ mod tests {
         // About a second is the share of an even move; one in the opening, with twenty moves alike, takes about half of that.
         let waited = run(human.as_mut(), &under_clock(60));
         assert!(waited > Duration::from_millis(50), "{waited:?}");
-        // With ten days on the clock a person would take hours, so these end only because nobody is waited for.
+        // With ten days on the clock a person would take hours, so this ends only because it does not wait.
         run(machine.as_mut(), &under_clock(864_000));
         run(human.as_mut(), &Limits { clock: None, ..under_clock(864_000) });
         stop.stop();

@@ -93,18 +93,6 @@ impl Puct {
         self.anchor = None;
     }
 
-    /// Exchanges the evaluator for the next search and drops the tree, whose priors and values are the old one's.
-    pub fn set_evaluator(&mut self, evaluator: Arc<dyn Evaluator>) {
-        let feed = |evaluator| Feed::of(evaluator, &self.settings.puct);
-        let other_feed = feed(evaluator.as_ref()) != feed(self.evaluator.as_ref());
-        self.evaluator = evaluator;
-        if other_feed {
-            (self.tree, self.cache) = memory(&self.settings, self.evaluator.as_ref());
-        }
-        self.cache.clear();
-        self.anchor = None;
-    }
-
     /// Makes the tree's root the current position of `game`: what the old tree has below the moves played, where the game
     /// continues the last one and the search considers every move, else an empty tree.
     fn prepare_tree(&mut self, game: &Game, all_moves: bool) {

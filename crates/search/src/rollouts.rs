@@ -173,7 +173,7 @@ impl RolloutSearch {
             // Of equal ones the first.
             urge(&tree[left]).total_cmp(&urge(&tree[right])).then(right.cmp(&left))
         });
-        best.expect("it was opened and the game goes on")
+        best.expect("it was opened and the game is not over")
     }
 
     /// The result of a game played on from here, seen by White.

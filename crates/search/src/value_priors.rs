@@ -33,7 +33,7 @@ impl ValuePriors {
         for (place, &chess_move) in request.legal_moves.iter().enumerate() {
             let after = request.game.after(chess_move);
             if let Some(outcome) = after.outcome() {
-                // Whoever has won moved last.
+                // The winner is the side that moved last.
                 worths[place] = if outcome.winner.is_some() { 1.0 } else { 0.0 };
             } else {
                 let moves = after.legal_moves().into_iter().collect();

@@ -66,6 +66,7 @@ impl BatchingEvaluator {
 
     /// The questions, if everybody who plays has asked.
     fn complete(mut queue: MutexGuard<'_, Queue>) -> Vec<Arc<Question>> {
+        // Each thread has one question at most, so as many questions as players means that none is still searching.
         if queue.waiting.len() < queue.players || queue.waiting.is_empty() {
             return Vec::new();
         }
@@ -89,6 +90,7 @@ impl BatchingEvaluator {
         for question in questions {
             let own = match &mut answers {
                 Ok(answers) => Ok(answers.take(question.positions.len()).collect()),
+                // Field by field, because the error is not `Clone`, and each game needs its own.
                 Err(EvaluatorError { evaluator, batch, reason }) => Err(EvaluatorError {
                     evaluator: evaluator.clone(),
                     batch: *batch,
@@ -105,6 +107,7 @@ impl Drop for Playing<'_> {
     fn drop(&mut self) {
         let mut queue = self.0.lock();
         queue.players -= 1;
+        // The others may all be waiting for this thread's question, which no longer comes.
         let batch = BatchingEvaluator::complete(queue);
         self.0.answer(&batch);
     }
@@ -121,10 +124,12 @@ impl Evaluator for BatchingEvaluator {
         }
         let history = self.inner.history();
         let positions =
+            // Of a long game only what the network reads: the whole is copied for every question otherwise.
             batch.iter().map(|request| (request.game.tail(history), request.legal_moves.to_vec())).collect();
         let question = Arc::new(Question { positions, answer: Mutex::default(), answered: Condvar::new() });
         let mut queue = self.lock();
         queue.waiting.push(Arc::clone(&question));
+        // This gives the lock back before the evaluation, so that threads without a question can leave or join meanwhile.
         let complete = Self::complete(queue);
         self.answer(&complete);
         let mut answer = question.answer.lock().unwrap_or_else(PoisonError::into_inner);

@@ -55,6 +55,7 @@ impl Gate<'_> {
         let plan = Pairings::new(players, TournamentFormat::Gauntlet, rules, self.settings.games);
         let mut plan = plan.map_err(RunError::at("[gate] openings"))?.with_test(sprt);
         let setup = json!({ "players": names, "gate": self.settings, "nodes": self.nodes });
+        // `true`: a trial that was broken off continues with the games that it has.
         let mut campaign = Campaign::in_folder(trial.folder, &setup, true)?;
         match campaign.play(&mut plan, stop, &mut |_| ())? {
             Some(EarlyEnd::Interrupted) => return Ok(None),
@@ -84,6 +85,7 @@ impl Gate<'_> {
                 Some(SprtVerdict::H0) => "the sequential test accepted H0",
                 None => "the sequential test came to no decision",
             };
+            // Without a decision the network in force stays: it is up to the new one to show that it is better.
             (test.state.verdict == Some(SprtVerdict::H1), said.to_owned())
         } else {
             let needed = self.settings.score;

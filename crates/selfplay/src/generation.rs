@@ -118,6 +118,7 @@ impl GameStatistics {
         if let Some(doubted) = game.doubted {
             self.verified += 1;
             let lost = if doubted.white { Winner::Black } else { Winner::White };
+            // A draw counts: resigning would have given half a point away.
             self.wrong_resignations += u64::from(game.winner != lost);
         }
     }
@@ -171,6 +172,7 @@ pub fn chained_elo(generations: &[Generation]) -> Vec<ChainedElo> {
             break;
         };
         elo += gain;
+        // In half-intervals instead of deviations: all are the same multiple, so the root is a half-interval again.
         variance += ((upper - lower) / 2.0).powi(2);
         chain.push(ChainedElo { number: generation.number, elo, margin: variance.sqrt() });
     }

@@ -84,7 +84,7 @@ pub enum LearnerError {
     /// The samples of a window could not be made.
     #[error("generation {number}: {source}")]
     Window { number: u32, source: WindowError },
-    /// The teacher, or those who see to the games.
+    /// Error of the teacher or of the threads that play.
     #[error("generation {number}: {source}")]
     Step { number: u32, source: AnyError },
     /// The folder in which the learner works.
@@ -147,6 +147,7 @@ impl Learner<'_> {
             }
             let Some(generation) = self.learn(&standing, teacher, stop)? else { break };
             self.replay.end_generation(&generation)?;
+            // After the end is written: until then a restart continues from what is in the folder.
             self.clear(number)?;
             ended(&generation);
             done.push(generation);
@@ -197,10 +198,12 @@ impl Learner<'_> {
             return Ok(window);
         }
         let samples = folder.join("samples");
+        // Without `window.json` they are unfinished: a run was killed while it wrote them.
         remove(&samples)?;
         fs::create_dir_all(folder).map_err(failed("make", folder))?;
         let request = WindowRequest {
             output: &samples,
+            // The window is shorter in the first generations.
             generations: [(newest + 1).saturating_sub(self.settings.window), newest],
             history: self.history,
             validation_share: self.settings.validation_share,
@@ -223,6 +226,8 @@ impl Learner<'_> {
         let name = NetworkName(number);
         let report = folder.join("lesson.json");
         if let Some(lesson) = read(&report)?
+            // Both are needed: weights are put before the report is written, so those without one are of a run that was
+            // killed between.
             && let Some(weights) = self.replay.weights(name)?
         {
             return Ok(Some((weights, lesson)));
@@ -231,6 +236,7 @@ impl Learner<'_> {
             number,
             samples: &folder.join("samples"),
             folder: &folder.join("training"),
+            // The last network learned, even where it did not take over: learning continues, only play waits for the gate.
             from: self.replay.weights(NetworkName(number - 1))?,
         };
         let learned = teacher.learn(&lesson, stop).map_err(|source| LearnerError::Step { number, source })?;
@@ -238,6 +244,7 @@ impl Learner<'_> {
         if self.replay.put_weights(name, weights.clone())? == Put::Taken
             && let Some(first) = self.replay.weights(name)?
         {
+            // A run was killed between weights and report. Those in the store count: learning again may give other bytes.
             weights = first;
         }
         let lesson = LessonReport { losses, seconds };

@@ -38,11 +38,13 @@ impl Samples for MixedSamples {
     }
 
     fn stream(&self, request: StreamRequest) -> Result<Box<dyn SampleStream>, TrainingError> {
+        // Losses on a mixture would change with its share.
         if request.split == Split::Validation {
             return self.own.stream(request);
         }
         let of_other = self.of_other(request.batch_size);
         let own = StreamRequest { batch_size: request.batch_size - of_other, ..request };
+        // The other store's epochs have their own length, so the place in it follows from the number of batches taken.
         let batches = (self.other.positions(Split::Train) / of_other as u64).max(1);
         // As many batches of the other store as there were of this one, in epochs of its own.
         let epoch = self.own.positions(Split::Train) / own.batch_size as u64;

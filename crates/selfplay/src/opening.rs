@@ -15,6 +15,7 @@ pub(crate) fn random_opening(most: u32, random: &mut Xoshiro256PlusPlus) -> Game
             }
             game.play_unchecked(moves[random.random_range(..moves.len())]);
         }
+        // A repetition or a draw by material ends a game too, without running out of moves.
         if game.outcome().is_none() {
             return game;
         }

@@ -52,6 +52,7 @@ pub fn play(
         search.new_game();
         search.reseed(random.random());
     }
+    // Drawn before the game begins, so that it cannot depend on how the game goes.
     let verifies = settings.resignation.is_some_and(|rule| random.random_bool(rule.verified));
     let mut table = Table::new(game, settings.resignation, verifies);
     loop {
@@ -66,6 +67,7 @@ pub fn play(
         };
         let limits = Limits { nodes: Some(nodes), ..Limits::default() };
         let decision = search.run(&table.game, &limits, stop, &mut |_| {})?;
+        // A search that was stopped has fewer visits than the settings say, so its move must not be learned.
         if stop.is_stopped() {
             return Ok(None);
         }
@@ -77,7 +79,6 @@ pub fn play(
     }
 }
 
-/// A game in progress.
 struct Table {
     start: String,
     game: Game,
@@ -94,6 +95,7 @@ struct Table {
 impl Table {
     fn new(game: Game, rule: Option<ResignationRule>, verifies: bool) -> Self {
         let mut start = game.clone();
+        // An opening's moves are part of the game: they stand in its record and are history for the network.
         while start.undo().is_some() {}
         let moves = game.moves().iter().map(|&chess_move| PlayedMove { chess_move, search: None }).collect();
         Self {
@@ -132,6 +134,7 @@ impl Table {
                 if !self.verifies {
                     return Some(turn);
                 }
+                // The first time only: it is what the game's result is compared with.
                 self.doubted = Some(Resignation { ply: self.moves.len() as u32, white: turn.is_white() });
             }
         }
@@ -165,6 +168,7 @@ fn surprise(policy: &[(Move, u32)], moves: &[RootMove]) -> f64 {
             probability * (probability / prior_of(chess_move)).ln()
         })
         .sum::<f64>()
+        // Rounding, and priors raised to the least, may bring it a little below zero, which it never is.
         .max(0.0)
 }
 

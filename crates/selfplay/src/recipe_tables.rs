@@ -1,5 +1,5 @@
-//! The tables of recipes that self-play and REINFORCE read. Their parts are read one by one, which loses the lines of the text; a table
-//! that nobody knows is found here before, with its line.
+//! The tables of recipes that self-play and REINFORCE read. Their parts are read one by one, which loses the lines of the text; an
+//! unknown table is reported here first, with its line.
 
 use serde::{Deserialize, de::IgnoredAny};
 

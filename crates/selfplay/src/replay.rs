@@ -95,6 +95,7 @@ impl ReplayStore {
     pub fn create(storage: Storage, program: &str, recipe: &str) -> Result<Self, ReplayError> {
         let (format, version) = (FORMAT.to_owned(), VERSION);
         let run = RunFile { format, version, program: program.into(), recipe: recipe.into() };
+        // Two learners may begin at once: one writes the run, the other finds it and compares the recipes.
         match storage.put_new(RUN, json(&run))? {
             Put::Written => Ok(Self { storage, recipe: recipe.into() }),
             Put::Taken => {
@@ -119,6 +120,7 @@ impl ReplayStore {
         let bytes = storage.get(RUN)?;
         let bytes =
             bytes.ok_or_else(|| bad("nothing".into(), "a run made by `tabiya selfplay RECIPE`".into()))?;
+        // Before the rest: a file of another version may have other fields, and that should be the message.
         let header: Header = serde_json::from_slice(&bytes)
             .map_err(|error| bad(error.to_string(), format!("a run of version {VERSION}")))?;
         if (header.format.as_str(), header.version) != (FORMAT, VERSION) {
@@ -154,6 +156,7 @@ impl ReplayStore {
         for name in self.storage.list("generations")? {
             let name = format!("generations/{name}");
             let generation: Generation = self.read(&name)?;
+            // Without a gap, because their number says which generation is played.
             let expected = generations.len() as u32 + 1;
             if generation.number != expected {
                 return Err(self.bad(
@@ -223,6 +226,7 @@ impl ReplayStore {
     pub fn weights(&self, network: NetworkName) -> Result<Option<Vec<u8>>, ReplayError> {
         let name = format!("networks/{network}.tabiya");
         let weights = self.storage.get(&name)?;
+        // A run may begin without a network; every other name in force was learned.
         if weights.is_none() && network != NetworkName(0) {
             return Err(self.bad(&name, "nothing".into(), "the weights that play now".into()));
         }
@@ -277,6 +281,7 @@ impl ReplayStore {
             table.map_err(|error| self.bad(RUN, error.to_string(), "a recipe".into()))
         };
         let (before, now) = (table(&self.recipe)?, table(recipe)?);
+        // Values are compared, not texts: comments and order in a recipe may change.
         let differs = before.keys().chain(now.keys()).find(|key| before.get(*key) != now.get(*key));
         match differs {
             None => Ok(()),

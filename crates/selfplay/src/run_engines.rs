@@ -39,6 +39,8 @@ impl RunEngines {
     /// [`RunError`] for options that no search has, openings that cannot be read, and a device that cannot be used.
     pub fn new(settings: &PlaySettings, device: DeviceKind) -> Result<Self, RunError> {
         let full = search_options(settings);
+        // Noise is for searches whose policy is learned; a quick one only has to choose well (KataGo's playout cap
+        // randomisation).
         let quick = changed(&full, &[("NoiseEpsilon", "0")]);
         // Those of the games without what is left to chance.
         let in_matches = changed(&quick, &[("Temperature", "0"), ("GumbelNoise", "0")]);
@@ -85,6 +87,7 @@ fn search_options(settings: &PlaySettings) -> Vec<(String, String)> {
         let text = value.as_str().map_or_else(|| value.to_string(), str::to_owned);
         (name.clone(), text)
     });
+    // The recipe's own come last and override these.
     small.into_iter().chain(own).collect()
 }
 
@@ -112,6 +115,7 @@ impl Engines for RunEngines {
             .iter()
             .map(|root_move| Some((root_move.chess_move, (root_move.improved? * WHOLE).round() as u32)))
             .collect();
+        // All moves have it or none: only Gumbel's search computes it.
         let Some(mut improved) = improved else { return visit_counts(moves) };
         improved.retain(|(_, share)| *share > 0);
         improved.sort_by_key(|&(_, share)| std::cmp::Reverse(share));

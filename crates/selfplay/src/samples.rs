@@ -60,6 +60,7 @@ pub fn collect_window(
     let [first, last] = request.generations;
     let settings = Settings {
         validation_share: request.validation_share,
+        // Early networks play the same games again and again; repeated ones would count as often as they occur.
         deduplicated: true,
         seed: 0,
         filters: Filters::default(),
@@ -81,6 +82,7 @@ pub fn collect_window(
             store.counts.games_read += 1;
             let game = match replay.game(&name) {
                 Ok(game) => game,
+                // Damage to a game costs that game; storage that fails would fail for the next game too.
                 Err(error @ (ReplayError::Game(_) | ReplayError::Object { .. })) => {
                     skipped.push(error.to_string());
                     continue;
@@ -103,6 +105,7 @@ pub fn collect_window(
             positions: store.counts.positions - positions_before,
         });
     }
+    // Nothing to learn although games are there: the error that says why must not be lost.
     if let (0, Some(first)) = (store.counts.positions, skipped.first()) {
         return Err(WindowError::Unreadable { games: store.counts.games_read, first: first.clone() });
     }
@@ -141,6 +144,7 @@ impl GameSampler {
         self.0.sample(&record, hash, source, &mut samples);
         let mut learned = Vec::new();
         for (mut sample, played) in samples.into_iter().zip(&game.moves) {
+            // Moves of the opening have no search, quick searches no policy.
             let Some(search) = played.search.as_ref().filter(|search| !search.policy.is_empty()) else {
                 continue;
             };
@@ -150,6 +154,7 @@ impl GameSampler {
                 .map(|&(chess_move, share)| (PackedMove::pack(chess_move), share))
                 .collect();
             let played = PackedMove::pack(played.chess_move);
+            // The policy is in order of preference; the move played may be another one, drawn by temperature.
             sample.best_move = policy[0].0;
             sample.played_move = (played != sample.best_move).then_some(played);
             sample.policy = PolicyLabel::Visits(policy);

@@ -80,6 +80,7 @@ impl RunTeacher<'_> {
         if folder.exists() {
             match Trainer::resume(recipe.clone(), samples, folder, &self.device) {
                 Ok(trainer) => return Ok(trainer),
+                // As where the kill came before the first checkpoint.
                 Err(error) => (self.say)(&format!("the lesson is restarted: {error}")),
             }
             std::fs::remove_dir_all(folder).map_err(OutputError::io("remove", folder))?;

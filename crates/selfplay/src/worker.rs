@@ -104,6 +104,7 @@ impl Worker<'_> {
     pub fn work(&self, stop: &StopSignal, report: OnProgress<'_>) -> Result<(), WorkerError> {
         while !stop.is_stopped() && !self.replay.is_over()? {
             let standing = ReplayStore::standing(&self.replay.generations()?);
+            // The generation has its games: the learner has to end it first.
             if self.play_generation(&standing, stop, report)?.games == 0 {
                 std::thread::sleep(LOOK_EVERY);
             }
@@ -151,6 +152,7 @@ impl Worker<'_> {
         std::thread::scope(|scope| {
             let seats: Vec<_> = batching
                 .iter()
+                // A thread for each game: while one evaluates a batch, the others of its evaluator only wait.
                 .flat_map(|shared| std::iter::repeat_n(shared, self.settings.games_at_once))
                 .map(|shared| scope.spawn(|| table.seat(shared)))
                 .collect();
@@ -228,8 +230,10 @@ impl Table<'_> {
         // The own ones are counted last: one that is put meanwhile must not be taken for another worker's.
         let all = self.worker.replay.games(self.standing.generation)?.len() as u32;
         let own = self.finished.load(Ordering::Acquire);
+        // Never fewer: games are not removed, so a smaller number comes of own games put since the list was read.
         self.others.fetch_max(all.saturating_sub(own), Ordering::AcqRel);
         let over = all >= self.worker.games || self.worker.replay.has_ended(self.standing.generation)?;
+        // Games in progress are finished and put: they are worth something to the next window.
         self.full.fetch_or(over, Ordering::AcqRel);
         Ok(())
     }
@@ -270,8 +274,10 @@ impl Table<'_> {
         let Worker { replay, name, program, settings, engines, .. } = self.worker;
         let begin = Instant::now();
         let id = GameId { generation: self.standing.generation, worker: name.clone(), number };
+        // From the run's seed and the game's name, so that no two games share one.
         let seed = xxh3_64(format!("{} {id}", settings.seed).as_bytes());
         let played = {
+            // Until the game is over; packing and writing it must not hold up the batches of the others.
             let _playing = shared.join();
             play(searches, *engines, settings, seed, &self.halt)
         };

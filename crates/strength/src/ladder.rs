@@ -95,7 +95,9 @@ impl Ladder {
         };
         let least = TOO_STRONG * (1.0 - TOO_STRONG);
         let nearest = self.rungs.iter().map(information).fold(0.0, f64::max);
+        // Where no rung is within the range, the nearest one is all there is.
         let worth = |rung: &Rung| information(rung) >= least.min(nearest);
+        // Plus one, because a rung without a game must not divide by zero.
         let need = |rung: &Rung| information(rung) / (rung.standing.games().games() as f64 + 1.0);
         let candidates = self.rungs.iter().enumerate().filter(|(_, rung)| worth(rung));
         let (index, _) = candidates.max_by(|one, other| need(one.1).total_cmp(&need(other.1)))?;
@@ -105,6 +107,7 @@ impl Ladder {
     /// Games of a rung after one more batch; even.
     fn target(&self, rung: usize) -> u32 {
         let games = self.rungs[rung].standing.games().games() as u32 + self.plan.batch;
+        // Even, so that every opening is played with both colours.
         games + games % 2
     }
 

@@ -133,6 +133,7 @@ impl OpeningBook {
     #[must_use]
     pub fn from_pair(mut self, pair: u32) -> Self {
         let first = pair as usize % self.openings.len();
+        // Not a cut: after the last opening the first come again.
         self.openings.rotate_left(first);
         self
     }

@@ -159,6 +159,7 @@ impl Panel<'_> {
             let Some(question) = round.questions.get(index) else { return };
             let result = seat.take().map_or_else(|| (self.contestant.factory)(), Ok).map(|player| {
                 let mut player = Timed { player, late: &round.late };
+                // By the question's number, so that answers do not depend on the threads.
                 match player.new_game(index as u64).and_then(|()| (round.put)(&mut player, &limits, question))
                 {
                     Ok(answer) => {
@@ -169,6 +170,7 @@ impl Panel<'_> {
                 }
             });
             if result.is_err() {
+                // The other threads find no question any more: what they would ask is worth nothing without this one's.
                 round.next.store(round.questions.len(), Ordering::Relaxed);
             }
             if results.send(result).is_err() {

@@ -1,6 +1,7 @@
 //! Anything that plays a game of chess: a search, a UCI engine, and the simple movers every figure is compared with.
 
 mod first;
+#[cfg(feature = "laws")]
 pub mod laws;
 mod material;
 mod random;
@@ -78,7 +79,7 @@ pub enum PlayerError {
 
 /// Plays moves.
 ///
-/// # Laws ([`laws::check`])
+/// # Laws (`laws::check`)
 /// 1. The name never changes and is not empty.
 /// 2. A choice is legal in the game's current position.
 /// 3. A game without a legal move is refused with [`PlayerError::Search`]`(NoLegalMove)`.

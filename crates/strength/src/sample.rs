@@ -27,12 +27,14 @@ impl<T> Reservoir<T> {
         if self.size.is_none_or(|size| self.kept.len() < size) {
             self.kept.push((number, make()));
         } else if let Some(kept) = self.kept.get_mut(self.random.random_range(..self.offered)) {
+            // Algorithm R (Vitter 1985): the n-th is kept with the probability size / n, in the place of a random one.
             *kept = (number, make());
         }
     }
 
     /// The sample, in the order of the stream.
     pub fn into_sample(mut self) -> Vec<T> {
+        // Positions of one game must stand together for intervals by game.
         self.kept.sort_unstable_by_key(|(number, _)| *number);
         self.kept.into_iter().map(|(_, one)| one).collect()
     }

@@ -36,8 +36,10 @@ impl StrengthSetting {
         let imitated = match (from.imitated, to.imitated) {
             (Some(low), Some(high)) => Some(linear(f64::from(low), f64::from(high)).round() as u16),
             (None, None) => None,
+            // Nothing lies between a search and an imitation of people.
             _ => return if share < 0.5 { from } else { to },
         };
+        // Geometric, because strength grows about with the logarithm of nodes.
         let nodes = (from.nodes as f64).powf(1.0 - share) * (to.nodes as f64).powf(share);
         let temperature = linear(f64::from(from.temperature), f64::from(to.temperature)) as f32;
         Self { nodes: nodes.round().max(1.0) as u64, temperature, imitated }

@@ -121,10 +121,12 @@ impl Spsa {
     /// Ends the iteration: `balance` is the first setting's points less the second's.
     pub fn update(&mut self, balance: f64) {
         let stability = STABILITY * f64::from(self.iterations);
+        // The rate is meant at the last iteration, so the gain falls to it, and the width to one step.
         let last = stability + f64::from(self.iterations);
         let gain = self.rate * (last / (stability + f64::from(self.done()) + 1.0)).powf(ALPHA);
         let (signs, width) = (self.signs(), self.width());
         let moved = |((option, value), sign): ((&TunedOption, &f64), &f64)| {
+            // Spall divides by the perturbation, width * sign, and 1 / sign is sign.
             (value + gain / width * option.step * balance * sign).clamp(option.min, option.max)
         };
         let values = self.options.iter().zip(self.values()).zip(&signs).map(moved).collect();
@@ -138,6 +140,7 @@ impl Spsa {
 
     /// Up or down for each option in the next iteration.
     fn signs(&self) -> Vec<f64> {
+        // From the number of the iteration alone, so that a resumed tuning plays the same pair again.
         let mut random = Xoshiro256PlusPlus::seed_from_u64(self.seed ^ u64::from(self.done()) << 32);
         self.options.iter().map(|_| if random.random::<bool>() { 1.0 } else { -1.0 }).collect()
     }

@@ -114,7 +114,6 @@ fn histograms(statistics: &Statistics) -> String {
 /// Openings shown in a terminal.
 const OPENINGS_SHOWN: usize = 10;
 
-/// The most frequent openings.
 fn openings(openings: &[OpeningShare]) -> String {
     let bars: Vec<_> = openings
         .iter()

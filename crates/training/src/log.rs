@@ -180,7 +180,7 @@ mod tests {
         };
         assert!(layers.is_empty());
         Log::after(&path, 20).unwrap();
-        assert_eq!(std::fs::read_to_string(&path).unwrap(), format!("{old}\n"), "it is not written anew");
+        assert_eq!(std::fs::read_to_string(&path).unwrap(), format!("{old}\n"), "it is not rewritten");
     }
 
     #[test]

@@ -59,7 +59,7 @@ pub(crate) struct ProbeSight {
 /// The positions, encoded for a network.
 pub(crate) struct Probes {
     games: Vec<Game>,
-    /// Its labels are made up, and nobody looks at them.
+    /// Its labels are placeholders and are never read.
     batch: Batch,
 }
 
@@ -86,7 +86,7 @@ impl Probes {
         let sight = |(index, game): (usize, &Game)| {
             let row = self.batch.legal_offsets[index] as usize..self.batch.legal_offsets[index + 1] as usize;
             let mut priors = outputs.logits.get(row).map_or_else(Vec::new, <[f32]>::to_vec);
-            softmax(&mut priors);
+            softmax(&mut priors, 1.0);
             let legal = game.legal_moves();
             let mut moves: Vec<(String, f32)> = legal
                 .iter()

@@ -1,5 +1,6 @@
 //! Recipes: everything that decides the result of a training run, as TOML.
 
+mod changes;
 mod difference;
 mod experiment;
 mod training;
@@ -15,6 +16,7 @@ use serde::{Deserialize, Serialize, de::IgnoredAny};
 
 use crate::{LossConfig, MatePawns, OptimiserConfig, OptimiserKind, Schedule, ValueLoss, ValueTarget};
 
+pub use changes::RecipeChanges;
 pub(crate) use difference::differences;
 pub use training::{MAX_THREADS, TrainingConfig};
 

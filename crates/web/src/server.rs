@@ -60,7 +60,7 @@ impl Server {
         std::fs::create_dir_all(&config.games)
             .map_err(|source| ServerError::Folder { folder: config.games.clone(), source })?;
         for written in [&config.games, &config.games.join(REVIEWS)] {
-            // What a killed server was writing. Remains that cannot be removed hinder nobody.
+            // What a killed server was writing. Leftovers that cannot be removed do no harm.
             let _ = remove_partial(written);
         }
         let (personal, openings) = (Arc::new(NoPersonalGames), Arc::new(NoOpenings));

@@ -2,7 +2,7 @@
 
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
 
-/// A number of threads for threads that compute; whoever finds none waits its turn.
+/// Permits for computing threads; a request without a free one waits its turn.
 #[derive(Clone, Debug)]
 pub(crate) struct ThreadBudget(Arc<(Mutex<usize>, Condvar)>);
 

@@ -65,7 +65,7 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "WEIGHT", default_value_t = 0.0)]
     smooth: f32,
     /// Store the positions after the lines of each position too (Lichess evaluations with several lines): each is worth what
-    /// its line is and teaches the value alone. A search meets mostly such positions
+    /// its line is and teaches the value alone. Most positions of a search are of this kind
     #[arg(long)]
     after_lines: bool,
     /// Engine that evaluated the positions, with its version, such as "Stockfish 15.1"; kept in the manifest

@@ -110,7 +110,7 @@ fn add(arguments: &Add) -> Result<()> {
     let mut sum = AddedGames::default();
     for input in &arguments.inputs {
         let added = store.add(input, &arguments.player, &mut |bad: &BadRecord| {
-            // Games are added although nobody can read about the broken ones.
+            // A closed stderr must not keep games from being added.
             let _ = writeln!(std::io::stderr(), "{bad}");
         })?;
         sum = sum + added;

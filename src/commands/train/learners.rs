@@ -21,7 +21,7 @@ pub(super) fn run(arguments: &Arguments, mut recipe: LearnerRecipe) -> Result<Ex
         recipe = recipe.with_store(data);
     }
     let name = run_name(arguments.name.as_deref(), &arguments.recipe, &arguments.runs)?;
-    // Whatever may be mistyped is opened before anything is made.
+    // Opens every file the user named before creating output.
     let network = match &recipe.learner.blend {
         Some(blend) => {
             let opened = open_evaluator(&blend.network, DeviceKind::Cpu)?;

@@ -166,7 +166,7 @@ pub(crate) fn selfplay_games(folder: &Path, name: &str) -> Result<BTreeSet<Strin
     Ok(found)
 }
 
-/// The names in the folder of the command. A lock file whose process was killed may lie there, and hinders nobody.
+/// The names in the folder of the command. The lock file of a killed process may be left; it blocks nothing.
 fn beside(folder: &Path) -> Result<Facts> {
     let mut facts = Facts::new();
     for entry in folder.read_dir().with_context(|| format!("cannot list {}", folder.display()))? {

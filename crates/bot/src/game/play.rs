@@ -40,14 +40,12 @@ pub(crate) struct GameServices {
     pub(crate) account: Account,
 }
 
-/// Events of the thread.
 pub(super) enum Input {
     Stream(StreamItem<GameEvent>),
     /// The end of the search with this number.
     Thought(u64, Box<Thought>),
 }
 
-/// A search under way.
 struct Thinking {
     number: u64,
     /// The moves of the position that is searched.

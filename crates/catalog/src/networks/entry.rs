@@ -33,9 +33,7 @@ const RATINGS: RangeInclusive<u16> = 100..=3500;
 /// A network that was found, or an evaluator without one.
 #[derive(Clone, Debug)]
 pub(super) struct CatalogEntry {
-    /// Its name in requests.
     pub(super) id: String,
-    /// Name shown in lists.
     pub(super) name: String,
     pub(super) kind: NetworkKind,
     /// Name of the network for `open_evaluator`.

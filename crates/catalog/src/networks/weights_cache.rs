@@ -19,7 +19,6 @@ type Stamp = (SystemTime, u64);
 /// A file as it was, and what it held.
 type Reading = (Stamp, Result<WeightsSummary, String>);
 
-/// Contents of files.
 #[derive(Default)]
 pub(super) struct WeightsCache(Mutex<HashMap<PathBuf, Reading>>);
 

@@ -57,7 +57,6 @@ impl EpochOrder {
         Self { groups, windows, ..*self }
     }
 
-    /// Number of all samples.
     pub(super) fn samples(&self) -> u64 {
         self.windows.last().map_or(0, |window| window.samples.end)
     }

@@ -58,6 +58,7 @@ pub(super) fn add_weights(
     let Some(weights) = weights_of(net).map_err(ExperimentError::at(&player.name))? else { return Ok(()) };
     let provenance = weights.provenance;
     found.parameters = Some(weights.spec.parameter_count().map_err(TrainingError::from)? as u64);
+    // An imported network says 0, which means that it is not known.
     found.training_positions = Some(provenance.positions).filter(|&positions| positions > 0);
     found.training_seconds = Some(provenance.seconds).filter(|&seconds| seconds > 0.0);
     let metric = |name: &str| provenance.metrics.get(name).copied();

@@ -43,6 +43,7 @@ pub(super) fn estimate(words: &[&str], positions: Option<u64>, stop: &StopSignal
 /// Positions a second that one engine judges, along games with itself.
 fn rate(engine: &str, stop: &StopSignal) -> Result<f64, String> {
     let player: PlayerSpecification = engine.parse().map_err(|error| format!("{error}"))?;
+    // By time, not by moves: engines differ by a factor of thousands.
     let watched = watch(&player, u32::MAX, WATCHED, stop).map_err(|error| causes(&error))?;
     Ok(f64::from(watched.plies) / watched.seconds)
 }

@@ -32,6 +32,7 @@ pub(crate) fn watch(
     let failed = |error| ExperimentError::at(&player.name)(error);
     let mut copy = (contestant.factory)().map_err(failed)?;
     copy.new_game(1).map_err(failed)?;
+    // The clock starts after the player has: opening a network is no part of its speed.
     let (mut game, mut plies, mut nodes, started) = (Game::default(), 0, 0, Instant::now());
     while plies < most_plies && started.elapsed().as_secs_f64() < most_seconds && !stop.is_stopped() {
         let choice = copy.choose(&game, &contestant.pace.limits(), stop).map_err(failed)?;

@@ -39,6 +39,7 @@ const MOST_STEPS: usize = 100;
 /// A fit is done when a step improves the mean loss by less.
 const TOLERANCE: f64 = 1e-10;
 /// Ranges of the middle and of the width in centipawns.
+// A middle below zero would make win and loss add up to more than one at zero centipawns, and the draw negative.
 const MIDDLES: std::ops::RangeInclusive<f64> = 0.0..=1e4;
 const WIDTHS: std::ops::RangeInclusive<f64> = 1.0..=1e4;
 
@@ -52,6 +53,7 @@ pub(super) fn fit(cells: &[Cell], start: Constants, powers: usize) -> Option<Con
         let (next, found) = loop {
             let next = moved(&constants, &step, share);
             match loss(cells, &next) {
+                // Fisher's step is right near the maximum only; far from it half of it, or less, may be what improves.
                 Some(found) if found <= best => break (next, found),
                 _ if share < 1e-6 => return is_inside(cells, &constants).then_some(constants),
                 _ => share /= 2.0,
@@ -97,6 +99,7 @@ fn outcome(cell: &Cell, constants: &Constants) -> Option<[(f64, [f64; 2]); 3]> {
     };
     let centipawns = f64::from(cell.centipawns);
     let (win, loss) = (side(centipawns), side(-centipawns));
+    // What is left over, so its derivatives are the negative sum of the others'.
     let draw = (1.0 - win.0 - loss.0, [0, 1].map(|of| -win.1[of] - loss.1[of]));
     Some([win, draw, loss])
 }
@@ -131,6 +134,7 @@ fn step(cells: &[Cell], constants: &Constants, powers: usize) -> Option<[f64; UN
             for row in 0..UNKNOWNS {
                 score[row] += *count as f64 * derivative[row] / probability;
                 for column in 0..UNKNOWNS {
+                    // The expected information: sum over results of probability * (derivative / probability)^2.
                     information[row][column] += samples * derivative[row] * derivative[column] / probability;
                 }
             }

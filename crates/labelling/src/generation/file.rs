@@ -51,6 +51,7 @@ impl GeneratedFile {
             Self { path: path.into(), file, keys: HashSet::new(), tally: Tally::default(), next: 0 };
         if let Some(round) = &whole.round {
             let number = number_of(round);
+            // Repeated games after the last written one are played again, and left out again.
             opened.next =
                 number.ok_or_else(|| opened.unexpected(format!("the round {round:?}"), "SEED.NUMBER"))? + 1;
             opened.read_games()?;
@@ -67,6 +68,7 @@ impl GeneratedFile {
     }
 
     fn read_games(&mut self) -> Result<(), LabellingError> {
+        // The arguments decide which positions are kept, not the hash of a game.
         let mut sampler = Sampler::new(1, 0, Filters::default());
         for record in source::open(&self.path)? {
             let record = match record? {

@@ -32,9 +32,7 @@ pub(super) struct Rules {
     pub(super) rules: GameRules,
 }
 
-/// A finished game.
 pub(super) struct GeneratedGame {
-    /// The game as PGN.
     pub(super) text: String,
     /// Equal for games with the same start and moves: [`game_key`].
     pub(super) key: u64,
@@ -68,6 +66,7 @@ impl Rules {
         plan: &Plan,
         stop: &StopSignal,
     ) -> Result<GeneratedGame, LabellingError> {
+        // From a cleared memory and one seed: the game follows from its plan alone.
         player.new_game(0)?;
         let analysed = self.analyse(player, plan, stop)?;
         let name = player.name();
@@ -110,6 +109,7 @@ impl Rules {
                 engine: player.name().into(),
                 fen: game.fen(),
             })?;
+            // Before the ends below, so that the last position of a game that is broken off has its label too.
             evaluations.push(score);
             adjudicator.note(game.turn(), Some(score));
             if let Some(verdict) = adjudicator.verdict(game.ply()) {

@@ -63,7 +63,6 @@ pub struct Plans {
     pub seed: u64,
 }
 
-/// Decisions about one game.
 pub(super) struct Plan {
     /// The number of the game, after that of its seed.
     pub(super) round: String,
@@ -93,6 +92,7 @@ impl Plans {
 
     /// A stream of its own for each game.
     fn random(&self, number: u64) -> Xoshiro256PlusPlus {
+        // Mixed before the number comes in: else game 2 of seed 1 would be game 0 of seed 3 (1 ^ 2 = 3 ^ 0).
         let mixed = SplitMix64::seed_from_u64(self.seed).next_u64() ^ number;
         Xoshiro256PlusPlus::seed_from_u64(SplitMix64::seed_from_u64(mixed).next_u64())
     }
@@ -101,6 +101,7 @@ impl Plans {
 /// The position after `plies` random moves, as the start of a game; `None` if the game ended on the way.
 fn after_random_plies(start: &Game, plies: u32, random: &mut Xoshiro256PlusPlus) -> Option<Game> {
     let game = random_plies(start, plies, random)?;
+    // Without the random moves: they are no examples of play, and the PGN begins after them.
     let start = Game::from_position(game.position().clone(), game.castling_mode());
     start.outcome().is_none().then_some(start)
 }

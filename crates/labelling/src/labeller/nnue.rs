@@ -53,6 +53,7 @@ impl NnueLabeller {
     /// Score, best move and shares; where the value alone is asked for, no move is known.
     fn judge(&mut self, position: &Chess, legal_moves: &[Move]) -> Option<(Score, PackedMove, PolicyLabel)> {
         if self.question == Question::Value {
+            // A sample must have a legal move; the policy beside it says that it means nothing.
             let in_its_place = PackedMove::pack(*legal_moves.first()?);
             return Some((
                 self.judge.quiet_score(position),
@@ -85,6 +86,7 @@ impl Labeller for NnueLabeller {
             evaluation: Some(score),
             policy,
             search_value: None,
+            // Each move was made and judged, which is a ply; or the position alone.
             effort: SearchEffort { depth: Some(u16::from(self.question == Question::Moves)), nodes: None },
         })
     }

@@ -71,6 +71,7 @@ type Shares = Box<[(PackedMove, u32)]>;
 pub(super) fn by_share(moves: &[Move], shares: &[f32]) -> Option<(PackedMove, Shares)> {
     let packed = moves.iter().map(|&legal| PackedMove::pack(legal));
     let mut by_share: Vec<(PackedMove, f32)> = packed.zip(shares.iter().copied()).collect();
+    // Stable, so that equal shares stay in the order of the legal moves on every machine.
     by_share.sort_by(|one, other| other.1.total_cmp(&one.1));
     let &(best_move, _) = by_share.first()?;
     let parts = by_share.iter().map(|&(packed, share)| (packed, (share * PARTS).round() as u32));

@@ -26,6 +26,7 @@ impl Labeller for SearchLabeller {
 
     fn forget(&mut self) -> Result<(), LabellingError> {
         self.search.new_game();
+        // Noise and ties would otherwise depend on how many positions came before.
         self.search.reseed(0);
         Ok(())
     }
@@ -39,6 +40,7 @@ impl Labeller for SearchLabeller {
 fn label(decision: &Decision) -> Label {
     let info = &decision.info;
     let mut visited: Vec<&RootMove> = info.root_moves.iter().filter(|root| root.visits > 0).collect();
+    // The move played comes first (false sorts before true), even where another has more visits.
     visited.sort_by_key(|root| (root.chess_move != decision.best, std::cmp::Reverse(root.visits)));
     let has_best = visited.first().is_some_and(|root| root.chess_move == decision.best);
     let visits = visited

@@ -245,6 +245,7 @@ fn read(path: &Path) -> Result<PersonalGame, PersonalError> {
 /// The names that occur most often, with their games.
 fn most_frequent(names: HashMap<String, u64>) -> String {
     let mut names: Vec<(String, u64)> = names.into_iter().collect();
+    // Ties by name: the order of a hash map changes from run to run, and with it the message.
     names.sort_by(|one, other| other.1.cmp(&one.1).then_with(|| one.0.cmp(&other.0)));
     let shown: Vec<String> =
         names.iter().take(SHOWN_NAMES).map(|(name, games)| format!("{name:?} ({games})")).collect();

@@ -86,6 +86,7 @@ impl HeldOutMoves {
     pub fn after(&self, known: PersonFile, evaluator: &dyn Evaluator) -> Result<PersonFile, PersonalError> {
         let (found, expected) = (known.found_before.len(), self.0.len());
         if found != expected {
+            // Games came or went since: marks of other positions say nothing about a gain.
             return Err(PersonalError::OtherPositions { found, expected });
         }
         let answers = self.answers(evaluator)?;
@@ -93,6 +94,7 @@ impl HeldOutMoves {
         let mut last = None;
         let pairs = known.found_before.bytes().zip(self.found(&answers));
         for (position, (before, after)) in self.0.iter().zip(pairs) {
+            // By game, because moves of one game are alike: the interval must not count them as independent.
             if last.replace(position.game_number) != Some(position.game_number) {
                 gains.push(Vec::new());
             }

@@ -33,6 +33,7 @@ impl PersonalStore {
         let folder = self.samples_folder();
         let output = folder.join(name(&games, history));
         if !output.exists() {
+            // One store at a time: `samples_as_before` takes the one it finds.
             if folder.exists() {
                 fs::remove_dir_all(&folder).map_err(PersonalError::io("delete", &folder))?;
             }
@@ -95,6 +96,7 @@ impl PersonalStore {
 
 /// The name of the samples of these games: a hash of theirs, which are hashes of their moves.
 fn name(games: &[PathBuf], history: usize) -> String {
+    // The history changes the samples of equal games.
     let mut hasher = xxhash_rust::xxh3::Xxh3::with_seed(history as u64);
     for game in games {
         hasher.update(game.file_name().unwrap_or_default().as_encoded_bytes());

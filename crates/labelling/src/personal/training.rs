@@ -26,8 +26,10 @@ impl PersonalTraining {
         }
         let store = PersonalStore::open(place)?;
         let samples = if resumes {
+            // The positions measured before the first step are those of the store that the run began with.
             store.samples_as_before()?
         } else {
+            // While games are added the list of files and the samples made of them would differ.
             let _lock = FolderLock::take(place)?;
             store.samples(history, &mut Unobserved)?
         };

@@ -92,6 +92,7 @@ impl EvaluationHistogram {
 }
 
 fn bar(centipawns: i32) -> usize {
+    // A whole bar below the lower limit: bars include their lower edge, so -1000 belongs to the first within.
     let limited = centipawns.clamp(-CENTIPAWN_LIMIT - CENTIPAWN_STEP, CENTIPAWN_LIMIT);
     ((limited + CENTIPAWN_LIMIT).div_euclid(CENTIPAWN_STEP) + 1) as usize
 }

@@ -66,6 +66,8 @@ impl<'a> GameCounter<'a> {
         if self.current.as_ref().is_none_or(|game| game.hash != hash) {
             self.finish_game();
             let is_new = self.seen[split as usize].insert(hash)?;
+            // A game in both splits would be learned and then predicted; its hash decides its split, so the store is
+            // damaged.
             if split == Split::Validation && is_new && self.seen[Split::Train as usize].contains(hash)? {
                 let found = format!("game {hash:016x} in both splits");
                 return Err(store.contradiction(found, "every game in one split".into()));
@@ -99,6 +101,7 @@ impl<'a> GameCounter<'a> {
     /// Counts what is known only behind the last sample of a game.
     pub(super) fn finish_game(&mut self) {
         let Some(game) = self.current.take().filter(|game| game.is_new) else { return };
+        // The last sample's own move counts too. Moves after it are unknown, so a sampled game may seem shorter.
         self.lengths.add(game.last_ply + 1);
         let named = game.opening.map(|opening| (opening.eco.clone(), opening.name.clone()));
         let opening = named.unwrap_or_else(|| (game.eco.unwrap_or_else(|| "?".into()), String::new()));

@@ -4,7 +4,6 @@ use std::fmt::Write as _;
 
 use super::{Bar, EvaluationBar, GameResults, OpeningShare, SourceStatistics, SplitChart, Statistics};
 
-/// Openings drawn.
 const OPENINGS_SHOWN: usize = 40;
 
 const STYLE: &str = "body{font:14px/1.4 system-ui,sans-serif;max-width:60rem;margin:2rem auto;padding:0 1rem;\

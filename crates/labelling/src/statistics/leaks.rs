@@ -23,7 +23,6 @@ pub(super) struct LeakDetector {
 }
 
 impl LeakDetector {
-    /// Reads the validation split.
     pub(super) fn new(store: &Store, folder: &Path) -> Result<Self, DatasetError> {
         let mut held_out = KeySet::new(folder);
         for samples in store.row_groups(Split::Validation) {
@@ -37,6 +36,7 @@ impl LeakDetector {
     /// Notes a position of the training split.
     pub(super) fn learned(&mut self, position: &PackedPosition) -> Result<(), DatasetError> {
         let key = position.key();
+        // Only these can leak, so the set of all learned positions is never needed.
         if self.held_out.contains(key)? {
             self.learned.insert(key)?;
         }

@@ -61,6 +61,7 @@ impl Journal {
             if line.last() != Some(&b'\n') {
                 break;
             }
+            // The labels are skipped: they are read one session at a time, and all at once may not fit in memory.
             let found: Line<IgnoredAny> = serde_json::from_slice(&line).map_err(|source| {
                 LabellingError::Journal { path: self.path.clone(), line: number, source }
             })?;
@@ -103,6 +104,7 @@ impl Journal {
             .ok_or_else(|| io::Error::other(format!("found no labels of session {session}")))?;
         let mut line = vec![0; place.bytes];
         let mut file = &self.file;
+        // This moves no writes: a file opened to append writes at its end.
         file.seek(SeekFrom::Start(place.start))?;
         file.read_exact(&mut line)?;
         let line: Line<Vec<Label>> = serde_json::from_slice(&line)

@@ -13,7 +13,7 @@ use super::{Pair, SparseArchitecture};
 use crate::{
     CpuOptions, NetworkError, Weights,
     answers::check_finite,
-    outputs::PositionValue,
+    outputs::{PositionValue, softmax},
     passes::Parameters,
     spec::{Clipping, SparseSpec, ValueKind},
 };
@@ -99,20 +99,6 @@ impl SparseEvaluator {
         priors.resize(rows.len(), 0.0);
         self.network.logits(arena, features.as_slice(), rows, priors);
         softmax(priors, temperature);
-    }
-}
-
-/// Logits to probabilities, in place.
-fn softmax(logits: &mut [f32], temperature: f32) {
-    let largest = logits.iter().copied().fold(f32::NEG_INFINITY, f32::max);
-    let mut sum = 0.0;
-    for logit in logits.iter_mut() {
-        *logit = ((*logit - largest) / temperature).exp();
-        sum += *logit;
-    }
-    let share = 1.0 / sum;
-    for logit in logits.iter_mut() {
-        *logit *= share;
     }
 }
 

@@ -106,7 +106,7 @@ impl SparseReference {
         let position = request.game.position();
         let wdl = PositionValue::of(ValueKind::Wdl, &self.value_logits(position)).wdl;
         let mut priors = self.move_logits(position, request.legal_moves);
-        softmax(&mut priors);
+        softmax(&mut priors, 1.0);
         if !is_finite(wdl, &priors) {
             return Err(format!("the network's output for {} is not finite", request.game.fen()));
         }

@@ -6,7 +6,6 @@ use chess::{
     print_uci_move,
 };
 
-/// Moves listed by `eval`.
 const MOVES_SHOWN: usize = 5;
 
 /// The board with FEN, key, repetitions and ending.

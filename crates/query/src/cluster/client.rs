@@ -28,7 +28,6 @@ use crate::{FUNCTIONS, QueryError};
 /// Longest time that a scheduler may take to say that it is one.
 const PATIENCE: Duration = Duration::from_secs(10);
 
-/// A cluster to ask.
 #[derive(Debug)]
 pub(crate) struct Client {
     scheduler: String,
@@ -116,7 +115,6 @@ fn keep_columns(plan: LogicalPlan) -> Result<Transformed<LogicalPlan>> {
     Ok(Transformed::yes(nothing.build()?))
 }
 
-/// Host and port.
 pub(super) fn parts(address: &str) -> Result<(&str, u16), QueryError> {
     let parts = address.rsplit_once(':').and_then(|(host, port)| Some((host, port.parse().ok()?)));
     match parts {

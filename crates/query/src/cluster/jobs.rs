@@ -69,8 +69,7 @@ impl JobState for Jobs {
         subscriber: Option<JobStatusSubscriber>,
     ) -> Result<()> {
         if let Some(subscriber) = &subscriber {
-            // Without it the one who asks learns the job's name, and can cancel it, when its first stage has ended. Nobody may be
-            // there any more.
+            // Otherwise the client learns the job's name, and can cancel it, only after the first stage. It may be gone.
             let _ = subscriber.try_send(graph.status().clone());
         }
         self.0.submit_job(job, graph, subscriber).await

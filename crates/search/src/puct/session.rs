@@ -230,7 +230,7 @@ impl<'a> Session<'a> {
         let listed = usize::try_from(settings.puct.branches).unwrap_or(usize::MAX);
         let mut variations = root::variations(tree, self.parts.game, lines);
         if variations.is_empty() {
-            // Stopped before the first visit: nothing is known, which a level score says best.
+            // Stopped before the first visit: nothing is known, so report a level score.
             let moves = vec![self.parts.candidates[0]];
             variations.push(PrincipalVariation { moves, score: score_of(Wdl::DRAW), wdl: Wdl::DRAW });
         }

@@ -7,9 +7,9 @@
 //! # What threads may rely on
 //! 1. A node's state goes from fresh to claimed (one thread wins the right to evaluate it) to open or to an end of the
 //!    game, from there at most to proven, never back, while threads run. Where values and priors are asked for separately,
-//!    it goes from claimed to valued first and is claimed a second time for the priors. Whoever reads a state with acquire ordering sees
-//!    the edges that were written before it.
-//! 2. An edge's child is set once. Whoever loses the race to create it uses the winner's.
+//!    it goes from claimed to valued first and is claimed a second time for the priors. A thread that reads a state with acquire
+//!    ordering sees the edges that were written before it.
+//! 2. An edge's child is set once. A thread that loses the race to create it uses the winner's.
 //! 3. Everything else (freeing, promoting, reordering edges) happens while no helper runs.
 
 mod arena;

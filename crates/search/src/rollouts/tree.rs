@@ -6,7 +6,6 @@ use chess::{Move, RootMove, Wdl};
 
 use crate::score::{score_of, wdl_from};
 
-/// Index of the root.
 pub(super) const ROOT: usize = 0;
 
 /// A position in the tree.

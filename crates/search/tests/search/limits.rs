@@ -249,12 +249,13 @@ fn a_broken_evaluator_is_an_error_that_names_it_and_the_search_survives() {
     ];
     for failure in wrong {
         let options = options("MiniBatchSize=8");
-        let mut search = Puct::new(Arc::new(Broken(Mutex::new(40), failure)), &options);
+        let broken = Arc::new(Broken(Mutex::new(40), failure));
+        let mut search = Puct::new(Arc::<Broken>::clone(&broken), &options);
         let answer = search.run(&Game::default(), &nodes(10_000), &StopSignal::default(), &mut |_| {});
         let Err(SearchError::Evaluator(error)) = answer else { panic!("{answer:?}") };
         assert!(error.to_string().contains("broken"), "{error}");
         // The tree was left in the middle of a batch; the next search does not build on it.
-        search.set_evaluator(Arc::new(UniformEvaluator));
+        *broken.0.lock().expect("no panic while locked") = usize::MAX;
         let decision = run(&mut search, &Game::default(), &nodes(100));
         assert_eq!(visits_below_root(&decision), 99);
     }

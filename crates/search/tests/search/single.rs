@@ -13,7 +13,7 @@ use search::Puct;
 
 use crate::support::{nodes, options, run, visits_below_root};
 
-/// Defect of an evaluator, which shows after 40 values.
+/// Defect of an evaluator, which shows after [`Counting::sound`] values.
 #[derive(Clone, Copy, PartialEq)]
 enum Defect {
     None,
@@ -26,12 +26,18 @@ enum Defect {
 struct Counting {
     values: AtomicU64,
     priors: AtomicU64,
+    sound: AtomicU64,
     defect: Defect,
 }
 
 impl Counting {
     fn new(defect: Defect) -> Arc<Self> {
-        Arc::new(Self { values: AtomicU64::new(0), priors: AtomicU64::new(0), defect })
+        let [values, priors, sound] = [0, 0, 40].map(AtomicU64::new);
+        Arc::new(Self { values, priors, sound, defect })
+    }
+
+    fn is_broken_after(&self, values: u64) -> bool {
+        values > self.sound.load(Ordering::Relaxed)
     }
 }
 
@@ -59,7 +65,7 @@ impl PositionEvaluator for Counted<'_> {
     fn value(&mut self, position: &Chess) -> Wdl {
         let asked = self.0.values.fetch_add(1, Ordering::Relaxed);
         match self.0.defect {
-            Defect::Value if asked > 40 => Wdl { win: f32::NAN, ..Wdl::DRAW },
+            Defect::Value if self.0.is_broken_after(asked) => Wdl { win: f32::NAN, ..Wdl::DRAW },
             _ => MaterialEvaluator.value(position),
         }
     }
@@ -67,7 +73,7 @@ impl PositionEvaluator for Counted<'_> {
     fn priors(&mut self, position: &Chess, legal_moves: &[Move], temperature: f32, priors: &mut Vec<f32>) {
         self.0.priors.fetch_add(1, Ordering::Relaxed);
         MaterialEvaluator.priors(position, legal_moves, temperature, priors);
-        if self.0.values.load(Ordering::Relaxed) > 40 {
+        if self.0.is_broken_after(self.0.values.load(Ordering::Relaxed)) {
             match self.0.defect {
                 Defect::TooFewPriors => priors.truncate(legal_moves.len() - 1),
                 Defect::NoProbabilities => priors.iter_mut().for_each(|prior| *prior *= 2.0),
@@ -95,12 +101,13 @@ fn every_leaf_is_valued_once_and_priors_are_wanted_only_for_leaves_visited_again
 #[test]
 fn a_broken_evaluator_of_positions_is_an_error_that_names_it_and_the_search_survives() {
     for defect in [Defect::Value, Defect::TooFewPriors, Defect::NoProbabilities] {
-        let mut search = Puct::new(Counting::new(defect), &options(""));
+        let counting = Counting::new(defect);
+        let mut search = Puct::new(Arc::<Counting>::clone(&counting), &options(""));
         let answer = search.run(&Game::default(), &nodes(10_000), &StopSignal::default(), &mut |_| {});
         let Err(SearchError::Evaluator(error)) = answer else { panic!("{answer:?}") };
         let message = error.to_string();
         assert!(message.contains("counting") && message.contains(" in position "), "{message}");
-        search.set_evaluator(Arc::new(MaterialEvaluator));
+        counting.sound.store(u64::MAX, Ordering::Relaxed);
         let decision = run(&mut search, &Game::default(), &nodes(100));
         assert_eq!(visits_below_root(&decision), 99);
     }

@@ -77,6 +77,7 @@ fn normalised(rewards: &[f32]) -> Vec<f32> {
 /// The advantages of the moves of a game.
 pub(super) fn advantages(drawn: &DrawnGame, graded: &GradedGame) -> Vec<f32> {
     let game = &drawn.game;
+    // Counted from the end: the side to move after the game is known, whichever side the opening left to move first.
     let is_last_mover = |ply: usize| (game.ply() - ply) % 2 == 1;
     let winner = game.outcome().and_then(|outcome| outcome.winner);
     let mut advantages = vec![0.0; drawn.moves.len()];

@@ -39,6 +39,7 @@ pub fn play(
     settings: &ReinforceSettings,
     iteration: u32,
 ) -> Result<Vec<DrawnGame>, EvaluatorError> {
+    // A stream for each iteration. Seeds are small numbers, so the upper half keeps those of other seeds apart.
     let mut random = Xoshiro256PlusPlus::seed_from_u64(settings.seed ^ (u64::from(iteration) << 32));
     let mut games: Vec<DrawnGame> = (0..settings.games)
         .map(|_| DrawnGame { game: random_opening(settings.opening_plies, &mut random), moves: Vec::new() })
@@ -74,6 +75,7 @@ pub fn play(
 
 /// A place with the probability that stands there.
 fn draw(policy: &[f32], random: &mut Xoshiro256PlusPlus) -> usize {
+    // Scaled by the sum, which rounding makes a little more or less than one.
     let mut left = random.random::<f32>() * policy.iter().sum::<f32>();
     for (place, probability) in policy.iter().enumerate() {
         left -= probability;

@@ -61,6 +61,7 @@ fn encode(
     (input, moves): (&dyn InputEncoding, &dyn MoveEncoding),
 ) -> Batch {
     let mut game = drawn.game.clone();
+    // From the whole game backwards, because input encodings read the history.
     while game.ply() > drawn_move.ply {
         game.undo();
     }
@@ -109,6 +110,7 @@ impl Samples for GradedSamples {
         let full = request.split == Split::Train;
         let batches: Vec<Batch> = order
             .chunks(request.batch_size)
+            // Training wants batches of one size; what is held out is all measured.
             .filter(|places| !full || places.len() == request.batch_size)
             .skip(request.start.batch as usize)
             .filter_map(|places| {

@@ -32,6 +32,8 @@ pub fn grade_games(
     threads: usize,
 ) -> Result<Vec<GradedGame>, GradingError> {
     let shares: Vec<Vec<usize>> =
+        // In turn, so that threads get about equal work; which one grades a game does not matter, because engines forget
+        // before each.
         (0..threads).map(|thread| (thread..games.len()).step_by(threads).collect()).collect();
     let graded: Result<Vec<Share>, GradingError> = std::thread::scope(|scope| {
         let workers: Vec<_> = shares
@@ -65,6 +67,7 @@ fn grade_game(
     player.new_game(0)?;
     let Some(first) = drawn.moves.first() else { return Ok(GradedGame::default()) };
     let mut game = drawn.game.clone();
+    // Back to the end of the opening, which was not drawn and is not graded.
     while game.ply() > first.ply {
         game.undo();
     }
@@ -77,6 +80,7 @@ fn grade_game(
     for (pair, drawn) in found.windows(2).zip(&drawn.moves) {
         let [before, after] = [&pair[0], &pair[1]];
         let is_choice = before.choice == Some(drawn.legal[drawn.chosen]);
+        // The score after the move is the opponent's.
         graded.grades.push(grade(before.expected_score, 1.0 - after.expected_score, is_choice));
         graded.scores.push([before.score, after.score]);
     }

@@ -119,6 +119,7 @@ impl Adjudicator {
         });
         let decided = |rule: ResignRule| white.filter(|white| white.unsigned_abs() >= rule.centipawns);
         self.decisive = match self.rules.resign.and_then(decided) {
+            // One counter with a sign: when the other side is winning, it begins again from zero.
             Some(white) if white > 0 => self.decisive.max(0) + 1,
             Some(_) => self.decisive.min(0) - 1,
             None => 0,
@@ -131,6 +132,7 @@ impl Adjudicator {
     pub fn verdict(&self, plies: usize) -> Option<Termination> {
         let end = |kind, loser| Some(Termination { kind, loser, detail: None });
         if let Some(rule) = self.rules.resign
+            // Moves of both sides, so both players agree; one alone may be wrong for many moves.
             && self.decisive.unsigned_abs() >= 2 * u64::from(rule.moves)
         {
             let loser = if self.decisive > 0 { Color::Black } else { Color::White };

@@ -136,6 +136,7 @@ impl RunningClock {
         if let Some(moves) = clock.moves {
             let left = self.moves_to_go.unwrap_or(moves).saturating_sub(1);
             if left == 0 {
+                // Time left over is kept, as in tournaments with several periods.
                 self.remaining += clock.base;
             }
             self.moves_to_go = Some(if left == 0 { moves } else { left });

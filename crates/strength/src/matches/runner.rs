@@ -41,7 +41,6 @@ pub struct Match {
     pub settings: MatchSettings,
 }
 
-/// Messages from workers.
 enum Report {
     Finished(Box<GameRecord>),
     Broken(PlayerError),
@@ -109,6 +108,7 @@ impl Match {
                 let (sender, shared) = (sender.clone(), &shared);
                 scope.spawn(move || self.work(shared, watch, &sender));
             }
+            // The workers have the others: the collector ends when all of them have.
             drop(sender);
             collector.collect(&reports, &watches, stop, &halt)
         });
@@ -142,9 +142,11 @@ impl Match {
                 && record.termination.kind.is_failure()
                 && let Some(loser) = record.termination.loser
             {
+                // A new one is started for the next game: an engine that hung or crashed may do anything.
                 players[record.side_of(loser) as usize] = None;
             }
             let ended = matches!(report, Report::Broken(_));
+            // A player that cannot be started ends the match; the next attempt would fail alike.
             if reports.send(report).is_err() || ended {
                 return;
             }
@@ -279,6 +281,7 @@ fn left_to_play(games: u32, finished: &[GameSummary]) -> Result<Vec<u32>, MatchE
 /// An independent seed for each player of each game.
 fn seed_of(match_seed: u64, game: u32, side: Side) -> u64 {
     let mut stream = SplitMix64::seed_from_u64(match_seed);
+    // Mixed before game and side come in, so that neighbouring seeds share no game's numbers.
     let mixed = stream.next_u64() ^ (u64::from(game) << 1 | side as u64);
     SplitMix64::seed_from_u64(mixed).next_u64()
 }

@@ -145,6 +145,7 @@ fn fingerprint(record: &GameRecord) -> String {
     let mut text = Game::from_position(start, CastlingMode::Standard).fen();
     for chess_move in record.game.moves() {
         text.push(' ');
+        // King takes rook for castling: in this notation no two moves look alike in any start position.
         text.push_str(&chess_move.to_uci(CastlingMode::Chess960).to_string());
     }
     let hash = text.bytes().fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {
@@ -209,6 +210,7 @@ impl Summing {
         ended_early: Option<EarlyEnd>,
     ) -> MatchSummary {
         self.summary.sprt = sprt;
+        // They end in another order than they began where several are played at a time.
         self.summary.games.sort_by_key(|game| game.index);
         self.summary.elapsed = elapsed;
         self.summary.ended_early = ended_early;

@@ -155,6 +155,7 @@ fn error(games: &[&[Expectation]]) -> Option<Measurement> {
     let end = |share: f64| resampled[((RESAMPLES - 1) as f64 * share).round() as usize];
     let value = mean(&mut sums.iter());
     let (lower, upper) = (end(0.025), end(0.975));
+    // Resampling games that are all alike shows no spread; Wilson's interval counts games as samples.
     if lower == upper {
         return Some(Measurement::wilson(value, games.len() as f64, samples as u64));
     }

@@ -77,6 +77,7 @@ pub fn losses(panel: &Panel<'_>, positions: &[JudgedPosition]) -> Result<Losses,
             let choice = judge.choose(game, limits, panel.stop)?;
             Ok::<_, PlayerError>((choice.chess_move, choice.info.score.map(clamped)))
         };
+        // The judge's own move loses nothing: another evaluation of it would add the noise of a second search.
         let (best, Some(highest)) = score_of(&judged.game)? else { return Ok(None) };
         let mut known = vec![(best, Loss { centipawns: 0.0, expected: 0.0 })];
         for &played in judged.played.iter().flatten() {
@@ -85,6 +86,7 @@ pub fn losses(panel: &Panel<'_>, positions: &[JudgedPosition]) -> Result<Losses,
             }
             let after = judged.game.after(played);
             let own = match after.outcome().map(|outcome| outcome.winner) {
+                // Over after the own move: the mover has given mate.
                 Some(Some(_)) => CLAMP,
                 Some(None) => 0,
                 None => match score_of(&after)? {

@@ -135,6 +135,7 @@ fn from_store(
     };
     for group in store.row_groups(Split::Validation) {
         for sample in group? {
+            // A sample without a game is one by itself.
             if game.last().is_some_and(|last| last.game.is_none() || last.game != sample.game) {
                 finish(&mut game, game_number);
                 game_number += 1;
@@ -162,6 +163,7 @@ fn facts_of_sample(sample: &Sample) -> PositionFacts {
 
 fn of_sample(game_number: usize, facts: PositionFacts, sample: &Sample) -> Result<PlayedPosition, String> {
     let game = sample.to_game().map_err(|error| error.to_string())?;
+    // The best move is the one played, unless the sample says another.
     let written = sample.played_move.unwrap_or(sample.best_move);
     let played =
         written.unpack(game.position()).ok_or_else(|| format!("an illegal move in {}", game.fen()))?;

@@ -111,6 +111,7 @@ fn resampled(result: &PoolResult, random: &mut Xoshiro256PlusPlus) -> Edge {
         drawn += 0.5 * outcome.unwrap_or(4) as f64;
     }
     let whole = edge(result);
+    // Games outside complete pairs stay as they are.
     Edge { points: whole.points - paired + drawn, ..whole }
 }
 
@@ -124,7 +125,9 @@ fn fit(anchors: &[Option<f64>], edges: &[Edge]) -> Vec<f64> {
             let games: Vec<Observation> =
                 edges.iter().filter_map(|edge| seen_by(player, edge, &ratings)).collect();
             let before = ratings[player];
+            // One player at a time, with the others as they are now (Gauss-Seidel); sweeps are repeated until nothing moves.
             ratings[player] = if games.is_empty() { 0.0 } else { most_likely(&games) };
+            // Around an opponent, not around zero: anchors may lie anywhere on the scale.
             let centre = games.first().map_or(0.0, |game| game.opponent_elo);
             // An infinite rating would drag its opponents along: they keep a finite, hopeless distance.
             ratings[player] = ratings[player].clamp(centre - 2.0 * UNBOUNDED, centre + 2.0 * UNBOUNDED);

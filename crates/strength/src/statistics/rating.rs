@@ -80,6 +80,7 @@ struct Results {
 impl Results {
     fn new(observations: &[Observation]) -> Self {
         let mut observations = observations.to_vec();
+        // Sums by opponent make a replicate as cheap as there are levels instead of games.
         observations.sort_by(|one, other| one.opponent_elo.total_cmp(&other.opponent_elo));
         let (mut opponents, mut sums) = (Vec::new(), Vec::new());
         for group in observations.chunk_by(|one, other| one.opponent_elo == other.opponent_elo) {
@@ -123,6 +124,7 @@ pub(super) fn interval(
     replicates.sort_by(f64::total_cmp);
     let at = |share: f64| replicates[((replicates.len() - 1) as f64 * share).round() as usize];
     let [lower, upper] = [at(0.025), at(0.975)];
+    // Resampling few observations, or equal ones, shows less spread than there is.
     if observations < NORMAL_MIN_SAMPLES || upper - lower < 1e-6 {
         return score_interval(sums);
     }
@@ -169,6 +171,7 @@ fn bound(sums: &[Observation], won: bool) -> f64 {
             .sum()
     };
     bisect(sums, |elo| {
+        // The probability of winning all rises with the rating, and `bisect` wants a falling function.
         let excess = log_probability(elo) - 0.05_f64.ln();
         if won { -excess } else { excess }
     })

@@ -171,6 +171,7 @@ fn fit_deviations(observed: &[f64; 5], deviations: f64) -> [f64; 5] {
 fn tilt(observed: &[f64; 5], values: [f64; 5]) -> [f64; 5] {
     let least = values.iter().copied().fold(f64::INFINITY, f64::min);
     let most = values.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+    // Between these poles every 1 + theta value is positive, as probabilities need.
     let (mut low, mut high) = (-1.0 / most, -1.0 / least);
     for _ in 0..BISECTIONS {
         let theta = 0.5 * (low + high);

@@ -2,7 +2,6 @@
 
 use chess::{Game, Move, parse_san, parse_uci_move, print_san};
 
-/// One line of input.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Entry {
     Play(Move),

@@ -28,8 +28,7 @@ pub struct TrainingConfig {
     /// Samples that the loader shuffles among. Default 262,144.
     #[serde(default = "default_shuffle_window")]
     pub shuffle_window: usize,
-    /// True if about half of the samples in which nobody may castle are mirrored left to right, other ones each epoch. Default
-    /// false.
+    /// True if about half of the samples without castling rights are mirrored left to right, other ones each epoch. Default false.
     #[serde(default)]
     pub mirror: bool,
     /// Steps between validations. Default 1,000.

@@ -243,7 +243,7 @@ impl Trained {
             }
             sum
         });
-        // Added up in the order of the chunks, whoever has worked on them.
+        // Summed in chunk order, so that the sum does not depend on the threads.
         chunks.collect::<Vec<f64>>().into_iter().sum()
     }
 
@@ -267,7 +267,7 @@ impl Trained {
 struct Chunk<'a> {
     /// Number of the first row.
     first: usize,
-    /// As those of [`Trained`].
+    /// The four parts that [`Trained`] names.
     parts: [&'a mut [f32]; 4],
     taken: &'a mut [u32],
 }

@@ -30,7 +30,7 @@ impl Sums {
         }
         sums.policy_positions += 1;
         let mut probabilities = logits.to_vec();
-        softmax(&mut probabilities);
+        softmax(&mut probabilities, 1.0);
         for (&probability, &target) in probabilities.iter().zip(target) {
             let logarithm = f64::from(probability.max(f32::MIN_POSITIVE)).ln();
             sums.policy_loss -= f64::from(target) * logarithm;

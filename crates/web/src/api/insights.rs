@@ -128,7 +128,7 @@ impl PlanesRequest {
 /// Calibration of a network's values in the games that it finished here.
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct CalibrationView {
-    /// Games that ended, and in which nobody had help.
+    /// Finished games without hints or moves taken back.
     games: usize,
     /// The network's curve, then that of the mean score; none without games.
     curves: Vec<CalibrationCurve>,

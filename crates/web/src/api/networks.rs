@@ -50,7 +50,7 @@ pub(crate) async fn import(
     let Query(request) =
         query.map_err(|error| ApiError::new(StatusCode::BAD_REQUEST, "invalid_query", error.body_text()))?;
     let bytes = read(body, &app, SLOWEST_IMPORT).await?;
-    // Only now: a request that stalls keeps nobody else waiting.
+    // Taken only now, so that a stalled upload blocks no other import.
     let _permit = app.import_permit().await;
     let engines = Arc::clone(app.engines());
     app.blocking(move || {

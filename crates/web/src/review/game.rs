@@ -12,7 +12,7 @@ use super::{
 
 /// Moves of the best line that are kept.
 const LINE_LENGTH: usize = 8;
-/// Share of the visits from which on the search of a position has an opinion of its own about the move played.
+/// Share of the visits from which a position's own search is trusted about the move played.
 const OPINION_SHARE: f64 = 0.1;
 
 /// A review: every position is searched with the same budget, and each move gets what it cost.

@@ -7,7 +7,6 @@ use super::view::ReviewView;
 /// Reviews of fewer moves are answers to single questions, such as a try at "find better".
 const LEAST_MOVES: usize = 2;
 
-/// Folder of finished reviews.
 #[derive(Clone, Debug)]
 pub(crate) struct ReviewStore {
     folder: PathBuf,

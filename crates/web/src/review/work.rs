@@ -38,7 +38,6 @@ pub(crate) struct ReviewRequest {
     nodes: Option<u64>,
 }
 
-/// A review at work.
 pub(super) struct Review {
     pub(super) frames: watch::Sender<Frame>,
     pub(super) latest: std::sync::Mutex<ReviewView>,

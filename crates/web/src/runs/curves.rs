@@ -20,7 +20,7 @@ pub(super) const LOG: &str = "log.jsonl";
 const MOST_BYTES: u64 = 8 << 20;
 /// Most points of each series in one answer; longer logs are thinned evenly.
 const MOST_POINTS: usize = 4000;
-/// As above for the curves of the layers, of which there are dozens.
+/// Limit for layer curves, of which there are dozens.
 const MOST_LAYER_POINTS: usize = 500;
 /// Bytes at the end of a log in which its last line is looked for. A line with the lengths of a hundred layers has 11 kB.
 const TAIL: u64 = 64 << 10;

@@ -44,7 +44,6 @@ pub(super) struct Movetext {
     /// Evaluation of `position`, once its comment was read.
     evaluation: Option<WhiteScore>,
     moves: Vec<RecordedMove>,
-    /// Number of open variations.
     depth: usize,
     /// True if the next move is the first one of the first variation after an evaluated position.
     expects_better: bool,

@@ -21,7 +21,6 @@ use crate::{
 /// Numbers in a row of a tile.
 const ROW: usize = <Bf16 as TileElement>::ROW;
 
-/// Weights in tiles.
 pub(crate) struct Dense {
     planes: usize,
     taps: Taps<Bf16>,

@@ -1,4 +1,4 @@
-//! How large gradients are.
+//! Magnitude of gradients.
 
 use super::vectors::dot;
 use crate::{

@@ -16,8 +16,8 @@ pub enum Gradient<'a> {
     Rows(RowGradient<'a>),
 }
 
-/// The gradient of a table of which a batch reads some rows. It exists some rows at a time: those that a batch reads are half of a
-/// large network, and whoever uses a row's gradient while it is in a core's cache saves writing and reading all of them.
+/// The gradient of a table of which a batch reads some rows. It is made a few rows at a time: a batch reads half of a large
+/// network's rows, and using a row's gradient while it is cached saves writing and reading all of them.
 #[derive(Clone, Copy, Debug)]
 pub struct RowGradient<'a> {
     pub(super) isa: Isa,

@@ -15,7 +15,6 @@ pub(crate) struct Edge {
 }
 
 impl Edge {
-    /// An edge without visits.
     pub(crate) fn new(chess_move: PackedMove, prior: PackedPrior) -> Self {
         Self { chess_move, prior, child: None }
     }

@@ -140,7 +140,6 @@ pub(crate) struct Glance {
 }
 
 impl Node {
-    /// Finished and pending visits.
     pub(crate) fn started(&self) -> u32 {
         self.visits + self.in_flight
     }

@@ -43,9 +43,9 @@ export function trusted(fen: string): Position {
 
 const FEN_PROBLEMS: Record<string, string> = {
   ERR_FEN: `expected ${FIELDS}`,
-  ERR_BOARD: 'the first field is no board of eight ranks',
+  ERR_BOARD: 'the first field does not have eight ranks',
   // Only brackets are pieces in hand; the parser takes a ninth rank for some as well.
-  ERR_POCKETS: 'the first field is no board of eight ranks',
+  ERR_POCKETS: 'the first field does not have eight ranks',
   ERR_TURN: 'the side to move must be w or b',
   ERR_CASTLING: 'the castling field must be made of K, Q, k and q, or be -',
   ERR_EP_SQUARE: 'the en passant field must be a square or -',

@@ -32,7 +32,7 @@ test('what is wrong with a position is said', () => {
     ['4k3/8/8/8/8/8/8/4K3', 'found 1 of its fields'],
     ['4k3/8/8/8/8/8/8/4K3 w - - 0', 'found 5 of its fields, expected four or six'],
     ['8/8/8/8/8/8/8/8 w - - 0 1', 'the board is empty'],
-    ['4k3/8/8/8/8/8/8/8/4K3 w - - 0 1', 'the first field is no board of eight ranks'],
+    ['4k3/8/8/8/8/8/8/8/4K3 w - - 0 1', 'the first field does not have eight ranks'],
     ['4k3/8/8/8/8/8/8/P3K3 w - - 0 1', 'a pawn stands on the first or last rank'],
     ['4k3/8/8/8/8/8/8/8 w - - 0 1', 'exactly one king'],
   ] as const) {

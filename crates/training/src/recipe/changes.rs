@@ -1,0 +1,36 @@
+//! What a caller changes of a recipe.
+
+use std::path::PathBuf;
+
+use network::TrainingPrecision;
+
+use super::Recipe;
+
+/// Settings that a command line or a script may give beside a recipe; what is absent stays as the recipe has it.
+#[derive(Clone, Debug, Default)]
+#[allow(missing_docs, reason = "the fields are the recipe's")]
+pub struct RecipeChanges {
+    pub data: Option<PathBuf>,
+    pub steps: Option<u64>,
+    pub threads: Option<usize>,
+    pub precision: Option<TrainingPrecision>,
+}
+
+impl RecipeChanges {
+    /// Changes a recipe, which is to be checked afterwards. A shorter run gets a shorter warm-up ([`crate::Schedule::fit_warmup`]).
+    pub fn apply(self, recipe: &mut Recipe) {
+        if let Some(data) = self.data {
+            recipe.data = data;
+        }
+        if let Some(steps) = self.steps {
+            recipe.training.steps = steps;
+            recipe.schedule.fit_warmup(steps);
+        }
+        if let Some(threads) = self.threads {
+            recipe.training.threads = threads;
+        }
+        if let Some(precision) = self.precision {
+            recipe.training.precision = precision;
+        }
+    }
+}
