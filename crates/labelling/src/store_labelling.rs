@@ -20,8 +20,8 @@ pub use journal::Journal;
 
 use crate::{Labeller, Labellers, LabellingError, worker_pool::WorkerPool};
 
-/// Labels of sessions kept in memory while a store is written: positions that occur again mostly do so soon.
-const REMEMBERED_SESSIONS: usize = 4096;
+/// Labels kept in memory while a store is written, in whole sessions: positions that occur again mostly do so soon.
+const REMEMBERED_LABELS: usize = 1 << 18;
 
 /// The labelling of a store.
 #[allow(missing_docs, reason = "the fields are what their names say")]
@@ -170,7 +170,7 @@ impl<'a> KnownLabels<'a> {
     pub fn label(&mut self, number: u32) -> io::Result<Label> {
         let session = number / self.session;
         if !self.remembered.contains_key(&session) {
-            if self.remembered.len() == REMEMBERED_SESSIONS {
+            if (self.remembered.len() + 1) * self.session as usize > REMEMBERED_LABELS {
                 // Positions come back mostly within a few sessions, so which are dropped hardly matters.
                 self.remembered.clear();
             }
