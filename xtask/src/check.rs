@@ -67,8 +67,9 @@ pub(crate) const CHECK: &[Step] = &[
         what: "documentation, warnings as errors",
         run: || {
             let mut doc = repository::cargo();
-            // The features of the lints: dependencies that they checked are not checked again.
-            doc.args(["doc", "--workspace", "--no-deps", "--features", testing::FEATURES]);
+            // The features of the lints, which their tests turn on: what they checked is not checked again.
+            let features = [testing::FEATURES, LAWS].join(",");
+            doc.args(["doc", "--workspace", "--no-deps", "--features", &features]);
             passed(repository::run(doc.env("RUSTDOCFLAGS", "-D warnings")))
         },
     },
@@ -118,6 +119,9 @@ pub(crate) const RELEASE: &[Step] = &[
     },
     Step { name: "fuzz", what: "every fuzz target for a minute", run: || passed(fuzz::run()) },
 ];
+
+/// The features with the law suites, which dev-dependencies turn on.
+const LAWS: &str = "bot/laws,chess/laws,protocol/laws,strength/laws";
 
 /// Those of a program for a cluster whose stores lie in a bucket.
 const CLUSTER_FEATURES: &str = "cluster,s3";
