@@ -157,7 +157,7 @@ fn a_blend_keeps_to_its_network() {
     let network = shrunk(
         "knights-el",
         &[
-            ("steps = 10_000", "steps = 4\nthreads = 1"),
+            ("steps = 50_782", "steps = 4\nthreads = 1"),
             ("batch = 1024", "batch = 64"),
             ("units = 256", "units = 8"),
         ],

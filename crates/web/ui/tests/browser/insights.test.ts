@@ -42,6 +42,8 @@ test('what people play is a curve for each move over their rating, with a rule a
   const curves = page.locator('.human-curves');
   // Black is to move.
   await curves.getByText('this player, 1900').waitFor();
+  // The rule is drawn before the network has answered.
+  await curves.locator('polyline').first().waitFor({ state: 'attached' });
   assert.equal(await curves.locator('polyline').count(), await page.locator('.human-table tbody tr').count());
   const middle = (text: string) => curves.getByText(text, { exact: true }).boundingBox().then((box) => (box?.x ?? 0) + (box?.width ?? 0) / 2);
   const rule = await curves.locator('.human-own line').boundingBox();
