@@ -42,9 +42,11 @@ test('what people play is a curve for each move over their rating, with a rule a
   const curves = page.locator('.human-curves');
   // Black is to move.
   await curves.getByText('this player, 1900').waitFor();
-  // The rule is drawn before the network has answered.
-  await curves.locator('polyline').first().waitFor({ state: 'attached' });
-  assert.equal(await curves.locator('polyline').count(), await page.locator('.human-table tbody tr').count());
+  // While the network answers for the position, the curves are those of the one before, or none.
+  await page.waitForFunction(() => {
+    const rows = document.querySelectorAll('.human-table tbody tr').length;
+    return rows > 0 && document.querySelectorAll('.human-curves polyline').length === rows;
+  });
   const middle = (text: string) => curves.getByText(text, { exact: true }).boundingBox().then((box) => (box?.x ?? 0) + (box?.width ?? 0) / 2);
   const rule = await curves.locator('.human-own line').boundingBox();
   const [from, to] = [await middle('1400'), await middle('2000')];
