@@ -30,17 +30,14 @@ use std::path::Path;
 
 use crate::DatasetError;
 
-use self::{
-    input::{Input, Location},
-    parquet::ParquetFile,
-};
+use self::{input::Input, parquet::ParquetFile};
 
 pub use crate::{
     bad_record::{BadReason, BadRecord},
     position_rules::PositionRules,
 };
 pub use contract::Source;
-pub use input::Progress;
+pub use input::{Location, Progress};
 pub use pgn::PgnSource;
 
 /// A kind of file that is read.
