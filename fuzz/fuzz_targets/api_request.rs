@@ -5,6 +5,8 @@
 
 #[path = "../../crates/web/tests/server/double.rs"]
 mod double;
+#[path = "../../crates/web/tests/server/openings.rs"]
+mod openings;
 #[path = "../../crates/web/tests/server/personal.rs"]
 mod personal;
 #[path = "../../crates/web/tests/server/stage.rs"]
