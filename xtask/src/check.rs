@@ -8,7 +8,7 @@ use std::time::Instant;
 use anyhow::{Context as _, Result, bail};
 
 use crate::testing::{self, Summary};
-use crate::{bench_trailer, fuzz, release_build, repository, results, sources};
+use crate::{bench_trailer, fuzz, release_build, repository, results, sanitizers, sources};
 
 /// One step of a list.
 pub(crate) struct Step {
@@ -116,6 +116,11 @@ pub(crate) const RELEASE: &[Step] = &[
         name: "benches",
         what: "the benchmarks build",
         run: || passed(repository::run(repository::cargo().args(["bench", "--workspace", "--no-run"]))),
+    },
+    Step {
+        name: "sanitizers",
+        what: "the tests of unsafe code and its callers under the address sanitizer",
+        run: sanitizers::run,
     },
     Step { name: "fuzz", what: "every fuzz target for a minute", run: || passed(fuzz::run()) },
 ];

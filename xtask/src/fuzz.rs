@@ -80,7 +80,7 @@ fn targets(manifest: &Table) -> Vec<String> {
 }
 
 /// The triple of this machine, as the compiler names it.
-fn host() -> Result<String> {
+pub(crate) fn host() -> Result<String> {
     let version = repository::output(repository::program("rustc").arg("-vV"))?;
     let host = version.lines().find_map(|line| line.strip_prefix("host: "));
     Ok(host.context("rustc -vV names no host")?.to_owned())

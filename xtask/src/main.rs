@@ -9,6 +9,7 @@ mod release_build;
 mod repository;
 mod requirements;
 mod results;
+mod sanitizers;
 mod secrets;
 mod sources;
 mod testing;

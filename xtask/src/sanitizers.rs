@@ -1,0 +1,34 @@
+//! The tests of the crates with unsafe code, and of those that call it most, under the address sanitizer: reads and writes outside of
+//! what was allocated, which the plain tests may survive. The compiler flag is unstable, so that a nightly toolchain is needed.
+
+use std::process::Stdio;
+
+use anyhow::Result;
+
+use crate::{check::Verdict, fuzz, repository};
+
+/// The only crate with unsafe code, and its callers: networks, Stockfish's among them, and the searches with several threads.
+const CRATES: [&str; 4] = ["kernels", "network", "nnue", "search"];
+
+/// Runs the unit tests of [`CRATES`] under the sanitizer, in a target folder of their own; skipped without rustup's nightly toolchain.
+pub(crate) fn run() -> Result<Verdict> {
+    let nightly = |program: &str| {
+        let mut command = repository::program("rustup");
+        command.args(["run", "nightly", program]);
+        command
+    };
+    let version = nightly("rustc").arg("--version").stdout(Stdio::null()).stderr(Stdio::null()).status();
+    if !version.is_ok_and(|status| status.success()) {
+        return Ok(Verdict::Skipped(
+            "rustup has no nightly toolchain (`rustup toolchain install nightly`)".into(),
+        ));
+    }
+    let mut test = nightly("cargo");
+    // With a named target the flag goes to the code under test alone, not to build scripts and macros, which run in the compiler.
+    test.args(["test", "--locked", "--lib", "--target", &fuzz::host()?]);
+    test.args(CRATES.iter().flat_map(|name| ["--package", name]));
+    test.arg("--target-dir").arg(repository::root().join("target/sanitizers"));
+    // The toolchain of the Cargo that runs this tool would be taken instead.
+    test.env_remove("RUSTC").env_remove("RUSTDOC").env("RUSTFLAGS", "-Zsanitizer=address");
+    repository::run(&mut test).map(|()| Verdict::Passed)
+}
