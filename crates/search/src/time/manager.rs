@@ -63,6 +63,11 @@ impl<'a> TimeManager<'a> {
         limits.infinite || unlimited
     }
 
+    /// For how long the limits have counted; `None` while only `stop` or the ponder hit matters.
+    fn counted_by_limits(&mut self) -> Option<Duration> {
+        self.counted().filter(|_| !self.waits_for_stop())
+    }
+
     /// True if the search must end, or this share of the time for the move is over.
     pub(crate) fn is_share_over(&self, share: f32) -> bool {
         self.is_stopped() || self.time().is_some_and(|time| self.elapsed() >= time.mul_f32(share))
@@ -83,19 +88,19 @@ impl<'a> TimeManager<'a> {
         if self.is_stopped() {
             return true;
         }
-        let Some(counted) = self.counted().filter(|_| !self.waits_for_stop()) else { return false };
+        let Some(counted) = self.counted_by_limits() else { return false };
         self.limits.nodes.is_some_and(|limit| nodes >= limit) || time.is_some_and(|time| counted >= time)
     }
 
     /// True if this multiple of the move's share of the clock has passed.
     pub(crate) fn is_spent(&mut self, share: f32) -> bool {
-        let Some(counted) = self.counted().filter(|_| !self.waits_for_stop()) else { return false };
+        let Some(counted) = self.counted_by_limits() else { return false };
         self.budget.is_some_and(|budget| counted >= budget.optimum.mul_f32(share))
     }
 
     /// Returns when a search that has nothing left to do may answer: at once, or at `stop` or the ponder hit.
     pub(crate) fn hold(&mut self) {
-        while !self.is_stopped() && (self.counted().is_none() || self.waits_for_stop()) {
+        while !self.is_stopped() && self.counted_by_limits().is_none() {
             std::thread::sleep(WAIT);
         }
     }
