@@ -1,5 +1,5 @@
-//! The tests of the crates with unsafe code, and of those that call it most, under the address sanitizer: reads and writes outside of
-//! what was allocated, which the plain tests may survive. The compiler flag is unstable, so that a nightly toolchain is needed.
+//! The tests of the crates with unsafe code, and of those that call it most, under the address sanitizer: out-of-bounds
+//! accesses, which the plain tests may survive. The compiler flag is unstable, so that a nightly toolchain is needed.
 
 use std::process::Stdio;
 
@@ -28,7 +28,5 @@ pub(crate) fn run() -> Result<Verdict> {
     test.args(["test", "--locked", "--lib", "--target", &fuzz::host()?]);
     test.args(CRATES.iter().flat_map(|name| ["--package", name]));
     test.arg("--target-dir").arg(repository::root().join("target/sanitizers"));
-    // The toolchain of the Cargo that runs this tool would be taken instead.
-    test.env_remove("RUSTC").env_remove("RUSTDOC").env("RUSTFLAGS", "-Zsanitizer=address");
-    repository::run(&mut test).map(|()| Verdict::Passed)
+    repository::run(test.env("RUSTFLAGS", "-Zsanitizer=address")).map(|()| Verdict::Passed)
 }

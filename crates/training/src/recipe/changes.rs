@@ -1,4 +1,4 @@
-//! What a caller changes of a recipe.
+//! Overrides of a recipe's settings.
 
 use std::path::PathBuf;
 
