@@ -39,8 +39,8 @@ dist: ## archive of the program and wheel for every Linux with glibc 2.28 or lat
 try-dist: ## tries them in empty root file systems of Debian 11 and Ubuntu 22.04, as root
 	@scripts/try-dist
 
-check: ## the checks alone, without the tests: format, lints, dependencies, documentation
-	@$(XTASK) check fmt sources typos deny page clippy docs
+check: ## the quick checks: format, figures, lints, dependencies, documentation
+	@$(XTASK) check fmt sources results typos deny page clippy fuzz docs
 
 page: ## the page alone, which becomes part of the program at its next build
 	@scripts/build-page

@@ -3,8 +3,8 @@
 use std::{path::Path, process::Command};
 
 /// What decides how the program behaves; a change here that is not committed makes the build dirty.
-const SOURCES: [&str; 7] =
-    ["src", "crates", "nets", "build.rs", "Cargo.toml", "Cargo.lock", "rust-toolchain.toml"];
+const SOURCES: [&str; 8] =
+    ["src", "crates", "nets", "recipes", "build.rs", "Cargo.toml", "Cargo.lock", "rust-toolchain.toml"];
 
 fn main() {
     // The log of HEAD grows with every commit and checkout; in a linked work tree it lies elsewhere.

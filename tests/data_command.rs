@@ -362,7 +362,7 @@ fn a_long_build_prints_lines_where_there_is_no_terminal() {
     });
     let mut line = String::new();
     BufReader::new(child.stderr.as_mut().unwrap()).read_line(&mut line).unwrap();
-    assert!(line.contains(" read, ") && line.ends_with(" gone\n"), "{line:?}");
+    assert!(line.contains(" read, ") && line.ends_with(" elapsed\n"), "{line:?}");
     drop(read);
     waiting.join().unwrap();
     let output = child.wait_with_output().unwrap();

@@ -33,7 +33,6 @@ fn rows(store: &Path) -> Vec<Sample> {
     [of(Split::Train), of(Split::Validation)].concat()
 }
 
-/// Every file of a store, by name.
 fn files(store: &Path) -> Vec<(String, Vec<u8>)> {
     let entries = std::fs::read_dir(store).unwrap().map(Result::unwrap);
     let file = |entry: std::fs::DirEntry| {

@@ -255,6 +255,12 @@ fn what_cannot_be_joined_or_begun_is_refused_with_place_and_reason() {
     assert!(version.contains("old/run.json") && version.contains("tabiya 0.0.1"), "{version}");
     assert_eq!(run_code(folder, &["tiny.toml", "--join", "old"]), Some(2));
     assert_eq!(run_code(folder, &[]), Some(2));
+    // Processes and threads without limit would take the machine's last memory.
+    assert_eq!(run_code(folder, &["tiny.toml", "--workers", "100000"]), Some(2));
+    assert_eq!(run_code(folder, &["tiny.toml", "--threads", "2147483648"]), Some(2));
+    // A recipe without end.
+    std::fs::File::create(folder.join("endless.toml")).unwrap().set_len(1 << 40).unwrap();
+    assert!(refused(&["endless.toml"]).contains("found more than 268435456 bytes"));
 }
 
 fn run_code(folder: &Path, arguments: &[&str]) -> Option<i32> {

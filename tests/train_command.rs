@@ -332,9 +332,11 @@ fn real_data_a_network_that_needs_history_is_not_validated_without() {
 fn mistakes_are_named() {
     let folder = workplace(2);
     let folder = folder.path();
+    std::fs::File::create(folder.join("endless.toml")).unwrap().set_len(1 << 40).unwrap();
     for (arguments, expected) in [
         (&["train", "none.toml"][..], "none.toml: cannot read the recipe"),
         (&["train", "games.pgn"], "games.pgn: "),
+        (&["train", "endless.toml"], "found more than 268435456 bytes"),
         (&["train", "tiny.toml", "--data", "nowhere"], "nowhere"),
         (&["train", "tiny.toml", "--data", "games.pgn"], "games.pgn"),
         (&["train", "tiny.toml", "--resume"], "has no checkpoint to resume from"),

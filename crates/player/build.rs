@@ -2,7 +2,6 @@
 
 use std::{ffi::OsStr, io::ErrorKind, path::Path};
 
-/// Folder of the networks.
 const NETS: &str = "../../nets";
 
 fn main() {

@@ -23,7 +23,8 @@ static GAME: LazyLock<String> = LazyLock::new(|| STAGE.game(r#"{"nodes":1}"#));
 /// Where a body is sent to.
 fn routes() -> [String; 6] {
     let moves = format!("{}/moves", *GAME);
-    ["/api/v1/games", "/api/v1/reviews", "/api/v1/judgements", "/api/v1/networks", &moves, "/"].map(str::to_owned)
+    ["/api/v1/games", "/api/v1/reviews", "/api/v1/judgements", "/api/v1/networks", &moves, "/"]
+        .map(str::to_owned)
 }
 
 fuzz_target!(|input: (u8, &str)| {

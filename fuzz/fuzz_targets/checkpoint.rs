@@ -9,7 +9,7 @@ use libfuzzer_sys::fuzz_target;
 use network::Device;
 use tabiya_fuzz::{Damage, damaged};
 use tempfile::TempDir;
-use training::{Observer, Progress, Recipe, StoreSamples, Trainer, Validation};
+use training::{Recipe, StepProgress, StoreSamples, Trainer, TrainingObserver, Validation};
 
 const RECIPE: &str = r#"
 title = "fuzz"
@@ -44,8 +44,8 @@ struct Run {
 
 struct Silent;
 
-impl Observer for Silent {
-    fn step(&mut self, _progress: &Progress) {}
+impl TrainingObserver for Silent {
+    fn step(&mut self, _progress: &StepProgress) {}
     fn validation(&mut self, _step: u64, _validation: &Validation) {}
     fn checkpoint(&mut self, _step: u64, _path: &std::path::Path) {}
 }
@@ -71,7 +71,8 @@ static RUN: LazyLock<Run> = LazyLock::new(|| {
 fuzz_target!(|damage: Damage| {
     let Run { folder, recipe, samples, newest, content } = &*RUN;
     std::fs::write(newest, damaged(content, &damage)).expect("the folder can be written to");
-    if let Ok(trainer) = Trainer::resume(recipe.clone(), samples, &folder.path().join("run"), &Device::cpu()) {
+    if let Ok(trainer) = Trainer::resume(recipe.clone(), samples, &folder.path().join("run"), &Device::cpu())
+    {
         let _ = trainer.step();
     }
 });

@@ -4,7 +4,7 @@
 
 use std::{path::PathBuf, sync::LazyLock};
 
-use labelling::store_labelling::Journal;
+use labelling::store_labelling::{Journal, KnownLabels};
 use libfuzzer_sys::fuzz_target;
 use output::expect_setup;
 use serde_json::json;
@@ -15,6 +15,9 @@ use tempfile::TempDir;
 /// Two games and two sessions, as the commands write them.
 const GAMES: &[u8] = include_bytes!("../seeds/games.jsonl");
 const LABELS: &[u8] = include_bytes!("../seeds/labels.jsonl");
+
+/// Positions of a session.
+const SESSION: u32 = 2;
 
 static FOLDER: LazyLock<TempDir> = LazyLock::new(|| TempDir::new().expect("a temporary folder"));
 
@@ -36,8 +39,12 @@ fn check(games: &[u8], labels: &[u8]) {
     let path = file("labels.jsonl", labels);
     if let Ok(journal) = Journal::open(&path) {
         let sessions = journal.sessions();
-        for &session in &sessions {
-            let _ = journal.read(session);
+        let mut known = KnownLabels::new(&journal, SESSION);
+        for first in sessions.iter().filter_map(|session| session.checked_mul(SESSION)) {
+            // The first reads the session, the second one label of a session that was read.
+            for number in [first, 0, first] {
+                let _ = known.label(number);
+            }
         }
         drop(journal);
         assert_eq!(Journal::open(&path).expect("an accepted journal is accepted again").sessions(), sessions);

@@ -4,13 +4,17 @@
 use std::{collections::HashMap, sync::LazyLock};
 
 use libfuzzer_sys::fuzz_target;
-use network::{Provenance, container::{Container, Matrix}};
+use network::{
+    Provenance,
+    container::{Container, Matrix},
+};
 use regression::{FORMAT, LearnerRecipe, TrainedEnsemble};
 use tabiya_fuzz::{Damage, damaged};
 
 /// A tree of three nodes, a line, and two samples.
 static LEARNERS: LazyLock<Vec<u8>> = LazyLock::new(|| {
-    let matrix = |name: &str, shape: [usize; 2], values: Vec<f32>| Matrix { name: name.into(), shape, values };
+    let matrix =
+        |name: &str, shape: [usize; 2], values: Vec<f32>| Matrix { name: name.into(), shape, values };
     let learner = |name, kind, weight| serde_json::json!({ "name": name, "kind": kind, "weight": weight });
     let description = serde_json::json!({
         "input": "knights-6-10", "layout": "sums", "limit": 9.0, "combination": "mean", "blend": null,
@@ -18,7 +22,10 @@ static LEARNERS: LazyLock<Vec<u8>> = LazyLock::new(|| {
     });
     let provenance = serde_json::to_string(&Provenance::default()).expect("plain fields");
     let container = Container {
-        header: HashMap::from([("regression".into(), description.to_string()), ("provenance".into(), provenance)]),
+        header: HashMap::from([
+            ("regression".into(), description.to_string()),
+            ("provenance".into(), provenance),
+        ]),
         matrices: vec![
             matrix("a.roots", [1, 1], vec![0.0]),
             matrix("a.nodes", [3, 4], vec![3.0, 0.5, 1.0, 2.0, -1.0, 1.5, 0.0, 0.0, -1.0, -1.5, 0.0, 0.0]),

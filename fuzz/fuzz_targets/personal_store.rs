@@ -5,8 +5,8 @@ use std::{path::PathBuf, sync::LazyLock};
 
 use chess::Color;
 use dataset::{Unobserved, record::Record, source};
-use labelling::PersonalStore;
 use libfuzzer_sys::fuzz_target;
+use personal::PersonalStore;
 use tabiya_fuzz::{Damage, damaged};
 use tempfile::TempDir;
 

@@ -34,7 +34,10 @@ fuzz_target!(|input: (u8, Damage)| {
     if let Ok(store) = Store::open(&VALID.folder.path().join("store")) {
         for split in [Split::Train, Split::Validation] {
             // An error in one row group says nothing about the next.
-            let _ = store.row_groups(split).map(|samples| samples.map_or(0, |samples| samples.len())).sum::<usize>();
+            let _ = store
+                .row_groups(split)
+                .map(|samples| samples.map_or(0, |samples| samples.len()))
+                .sum::<usize>();
         }
     }
     std::fs::write(path, content).expect("the store can be written to");

@@ -19,7 +19,10 @@ static ARCHIVE: LazyLock<Vec<u8>> = LazyLock::new(|| {
         ("games/one.pgn", SimpleFileOptions::default(), "[Event \"x\"]\n\n1. e4 e5 2. Nf3 *\n"),
         ("two.epd", stored, "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - bm e4;\n"),
     ] {
-        archive.start_file(name, options).and_then(|()| Ok(archive.write_all(text.as_bytes())?)).expect("memory");
+        archive
+            .start_file(name, options)
+            .and_then(|()| Ok(archive.write_all(text.as_bytes())?))
+            .expect("memory");
     }
     archive.finish().expect("memory").into_inner()
 });

@@ -4,7 +4,7 @@ use std::{io::Write as _, path::PathBuf, process::ExitCode};
 
 use anyhow::{Context as _, Result, ensure};
 use chess::{CastlingMode, Game, print_san, print_uci_move};
-use explorer::{Input, MakeOptions, Progress, Table, TableInfo, TableMove, is_table, make};
+use explorer::{Input, MakeOptions, ReadingProgress, Table, TableInfo, TableMove, is_table, make};
 use indicatif::HumanCount;
 use serde::Serialize;
 use terminal::{progress_bar, stop_on_interrupt};
@@ -98,7 +98,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
 /// Makes a table of the inputs, in a temporary folder unless `--table` names a file.
 fn read(arguments: &Arguments, inputs: &[PathBuf]) -> Result<Table> {
     let stop = stop_on_interrupt()?;
-    let bar = progress_bar(Some(STEPS), "{percent:>3} % {msg}, {elapsed} gone");
+    let bar = progress_bar(Some(STEPS), "{percent:>3} % {msg}, {elapsed} elapsed");
     let folder = tempfile::tempdir().context("cannot make a folder for the table")?;
     let out = match &arguments.table {
         Some(path) => path.clone(),
@@ -111,7 +111,7 @@ fn read(arguments: &Arguments, inputs: &[PathBuf]) -> Result<Table> {
         min_games: arguments.min_games,
         min_rating: arguments.min_rating,
     };
-    make(&inputs, &out, &options, &stop, &mut |progress: &Progress| {
+    make(&inputs, &out, &options, &stop, &mut |progress: &ReadingProgress| {
         bar.set_position((progress.share * STEPS as f64) as u64);
         let games = progress.counts.games + progress.counts.without_result;
         let rate = games as f64 / bar.elapsed().as_secs_f64().max(f64::EPSILON);

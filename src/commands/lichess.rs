@@ -1,7 +1,6 @@
 //! `tabiya lichess`: the bot.
 
 use std::{
-    fs,
     io::Write as _,
     path::{Path, PathBuf},
     process::ExitCode,
@@ -10,12 +9,12 @@ use std::{
 
 use anyhow::{Context as _, Result};
 use bot::{
-    Bot, BotConfig, BotSettings, ConnectionSettings, EngineFactory, GameEngine, GameSetup, Observer, Report,
-    StopRequest, Token,
+    Bot, BotConfig, BotSettings, ConnectionSettings, EngineFactory, GameEngine, GameSetup, LogEvent,
+    LogObserver, StopRequest, Token,
     config::{DEFAULT_CONFIG, PersonalConfig},
 };
 use chess::Evaluator;
-use labelling::{PersonalError, PersonalStore};
+use personal::{PersonalError, PersonalStore};
 use player::{
     SearchSetup,
     levels::{at_level, level, limit},
@@ -99,7 +98,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
 
 fn config(arguments: &Arguments) -> Result<BotConfig> {
     let Some(path) = &arguments.config else { return Ok(BotConfig::default()) };
-    let text = fs::read_to_string(path).with_context(|| format!("cannot read {}", path.display()))?;
+    let text = output::read_text(path).with_context(|| format!("cannot read {}", path.display()))?;
     BotConfig::parse(&text).with_context(|| path.display().to_string())
 }
 
@@ -118,10 +117,10 @@ struct Log {
     personal: PersonalConfig,
 }
 
-impl Observer for Log {
-    fn report(&self, report: &Report) {
+impl LogObserver for Log {
+    fn report(&self, report: &LogEvent) {
         let kept = match report {
-            Report::GameOver { file: Some(file), .. } => match self.keep(file) {
+            LogEvent::GameOver { file: Some(file), .. } => match self.keep(file) {
                 Ok(true) => ", and among your personal games".to_owned(),
                 Ok(false) => String::new(),
                 Err(error) => format!("; not among your personal games: {error}"),
@@ -184,6 +183,8 @@ impl EngineFactory for Searches {
 
 #[cfg(test)]
 mod tests {
+    use std::fs;
+
     use super::*;
 
     #[test]

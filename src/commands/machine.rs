@@ -2,9 +2,12 @@
 
 pub(crate) use strength::machine;
 
+/// The commit this program was built from, `unknown` outside a git checkout.
+pub(crate) const COMMIT: &str = env!("TABIYA_COMMIT");
+
 /// Name, version and commit of this program.
 pub(crate) fn program() -> String {
-    format!("tabiya {}, commit {}", env!("CARGO_PKG_VERSION"), env!("TABIYA_COMMIT"))
+    format!("tabiya {}, commit {}", env!("CARGO_PKG_VERSION"), COMMIT)
 }
 
 /// Threads that the CPU runs at the same time; 1 where that is not known.

@@ -21,7 +21,7 @@ use player::{
     levels::{at_level, level, levels, limit},
 };
 use search::{SEARCHES, SearchKind, search_kind};
-use terminal::game::{Choice, Opponent, SIDES, Session, Settings, Side, Strength, ask};
+use terminal::game::{Choice, GameSettings, Opponent, SIDES, Side, Strength, TerminalGame, ask};
 
 use crate::commands::{
     engine_arguments::{EngineArguments, search_help},
@@ -142,8 +142,8 @@ fn in_terminal(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     let person = side.color();
     let pieces = if arguments.ascii { PieceStyle::Ascii } else { PieceStyle::Unicode };
     let drawing = Drawing { pieces, bottom: person };
-    let settings = Settings { person, limits, file, drawing, engine: search.describe() };
-    let mut session = Session::new(game, search, settings);
+    let settings = GameSettings { person, limits, file, drawing, engine: search.describe() };
+    let mut session = TerminalGame::new(game, search, settings);
     session.run(&mut input, &mut out)?;
     Ok(ExitCode::SUCCESS)
 }
@@ -151,7 +151,6 @@ fn in_terminal(arguments: &Arguments) -> anyhow::Result<ExitCode> {
 /// An opponent that is ready to play: its search, its limits, and the person's side.
 type Ready = (Box<dyn Search>, Limits, Side);
 
-/// The opponent of `--opponent`.
 fn named_opponent(player: &PlayerSpecification, side: Side) -> anyhow::Result<Ready> {
     let pace = player.pace;
     anyhow::ensure!(

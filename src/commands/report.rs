@@ -38,8 +38,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
     let mut sections = Vec::new();
     for path in &arguments.results {
         let file = result_of(path)?;
-        let text =
-            std::fs::read_to_string(&file).with_context(|| format!("cannot read {}", file.display()))?;
+        let text = output::read_text(&file).with_context(|| format!("cannot read {}", file.display()))?;
         sections.push(section(&file.display().to_string(), &text)?);
     }
     let losses = losses(arguments)?;
@@ -76,7 +75,7 @@ fn losses(arguments: &Arguments) -> Result<Option<String>> {
     }
     if let Some(table) = &arguments.published {
         let at = || format!("{}", table.display());
-        let text = std::fs::read_to_string(table).with_context(|| format!("cannot read {}", at()))?;
+        let text = output::read_text(table).with_context(|| format!("cannot read {}", at()))?;
         curves.extend(LossCurve::published(&text).map_err(anyhow::Error::msg).with_context(at)?);
     } else if curves.is_empty() {
         return Ok(None);

@@ -2,9 +2,9 @@ use std::{io::Write as _, path::PathBuf, process::ExitCode, time::Instant};
 
 use anyhow::{Context as _, Result};
 use dataset::record::Speed;
-use reviews::{KeptReviews, RatedGames, bands, fit, halves, review, table};
+use reviews::{Band, KeptReviews, RatedGames, bands, fit, halves, review, table};
 use search::Puct;
-use serde_json::json;
+use serde_json::{Value, json};
 use terminal::stop_on_interrupt;
 use web::ReviewScale;
 
@@ -82,37 +82,65 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
         (ReviewScale::CALIBRATED, reviewed)
     };
     let bands = bands(&reported, &scale, arguments.band);
-    let shown = if arguments.json {
-        serde_json::to_string_pretty(&json!({
+    let report = ReviewReport {
+        arguments,
+        engine: opened.describe(),
+        games: reported.len(),
+        skipped,
+        scale,
+        bands,
+        seconds: started.elapsed().as_secs_f64(),
+    };
+    let shown = if arguments.json { serde_json::to_string_pretty(&report.json())? } else { report.text() };
+    writeln!(std::io::stdout(), "{shown}").context("cannot write the result to standard output")?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Accuracy by rating and the conditions it was measured under, for JSON and text.
+struct ReviewReport<'a> {
+    arguments: &'a Arguments,
+    engine: String,
+    games: usize,
+    skipped: u64,
+    scale: ReviewScale,
+    bands: Vec<Band>,
+    seconds: f64,
+}
+
+impl ReviewReport<'_> {
+    fn json(&self) -> Value {
+        let Self { arguments, scale, .. } = self;
+        json!({
             "kind": "tabiya-review-1",
-            "engine": opened.describe(),
+            "engine": self.engine,
             "nodes": arguments.nodes,
             "source": arguments.games.display().to_string(),
             "sample": arguments.sample,
             "speeds": arguments.speed,
-            "games": reported.len(),
-            "skipped": skipped,
+            "games": self.games,
+            "skipped": self.skipped,
             "scale": { "limits": scale.limits, "rate": scale.rate, "fitted": arguments.fit },
-            "bands": bands,
+            "bands": self.bands,
             "machine": machine(),
             "program": program(),
-            "seconds": started.elapsed().as_secs_f64(),
-        }))?
-    } else {
-        let [inaccuracy, mistake, blunder] = scale.limits;
+            "seconds": self.seconds,
+        })
+    }
+
+    fn text(&self) -> String {
+        let [inaccuracy, mistake, blunder] = self.scale.limits;
         format!(
-            "{}, {} visits a position, {} games reported ({skipped} without ratings or moves, of other speeds, or broken)\n\
+            "{}, {} visits a position, {} games reported ({} without ratings or moves, of other speeds, or broken)\n\
              marks from losses of {inaccuracy:.1}, {mistake:.1}, {blunder:.1} points; accuracy falls at a rate of {:.4}\n{}\n{}",
-            opened.describe(),
-            arguments.nodes,
-            reported.len(),
-            scale.rate,
-            table(&bands),
+            self.engine,
+            self.arguments.nodes,
+            self.games,
+            self.skipped,
+            self.scale.rate,
+            table(&self.bands),
             machine()
         )
-    };
-    writeln!(std::io::stdout(), "{shown}").context("cannot write the result to standard output")?;
-    Ok(ExitCode::SUCCESS)
+    }
 }
 
 fn speed(text: &str) -> Result<Speed, String> {

@@ -20,8 +20,11 @@ use selfplay::{
     Worker, generation::check_worker_name, learner::AnyError, replay::Standing, run_log, storage::is_url,
 };
 
-use self::{report::Report, workers::Workers};
-use crate::commands::engine_arguments::device_help;
+use self::{report::ProgressReport, workers::Workers};
+use crate::commands::{
+    engine_arguments::device_help,
+    machine::{self, COMMIT},
+};
 
 /// Let a network play against itself and learn from its games.
 ///
@@ -52,14 +55,14 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "STORE")]
     store: Option<String>,
     /// Processes of this machine that play; 0: this one plays, and learns when the games are there
-    #[arg(long, value_name = "N", default_value_t = 0)]
-    workers: usize,
+    #[arg(long, value_name = "N", default_value_t = 0, value_parser = clap::value_parser!(u16).range(..=512))]
+    workers: u16,
     /// Generations after which the run ends, those of earlier starts included
     #[arg(long, value_name = "N", default_value_t = 100)]
     generations: u32,
     /// Threads of each process that plays; 0 = all cores, shared by the workers
-    #[arg(long, value_name = "N", default_value_t = 0)]
-    threads: usize,
+    #[arg(long, value_name = "N", default_value_t = 0, value_parser = clap::value_parser!(u16).range(..=512))]
+    threads: u16,
     #[arg(long, default_value_t = DeviceKind::Cpu, help = device_help())]
     device: DeviceKind,
     /// Print one line of JSON for each generation on stdout; progress goes to stderr
@@ -72,9 +75,6 @@ pub(crate) struct Arguments {
 
 /// Version of the program as runs compare it: games of different versions do not mix.
 const PROGRAM: &str = concat!("tabiya ", env!("CARGO_PKG_VERSION"));
-
-/// The commit this program was built from, `unknown` outside a git checkout.
-const COMMIT: &str = env!("TABIYA_COMMIT");
 
 /// Interval at which a learner that does not play looks for games.
 const LOOK_EVERY: Duration = Duration::from_millis(500);
@@ -100,7 +100,7 @@ fn join(arguments: &Arguments, store: &str, stop: &StopSignal) -> Result<()> {
     if arguments.attached {
         stop_with_input(stop.clone());
     }
-    let report = Report::new(arguments.json);
+    let report = ProgressReport::new(arguments.json);
     report.line(&format!("{name} plays for {store}"));
     let worker = worker(&replay, &recipe, &engines, (name, threads(arguments.threads, 1)));
     worker.work(stop, &|progress| report.progress(progress))?;
@@ -118,7 +118,7 @@ fn learn(arguments: &Arguments, path: &Path, stop: &StopSignal) -> Result<()> {
     let _lock = FolderLock::take(&folder)?;
     std::fs::create_dir_all(&folder).with_context(|| format!("cannot make {}", folder.display()))?;
     let replay = open_games(&place, &recipe)?;
-    let report = Report::new(arguments.json);
+    let report = ProgressReport::new(arguments.json);
     report.line(&format!("{}: games in {place}", recipe.training.title));
     let mut known = replay.generations()?;
     for generation in &known {
@@ -206,10 +206,9 @@ fn start_weights(start: &str) -> Result<Option<Vec<u8>>> {
     Ok(Some(weights.to_bytes()?))
 }
 
-/// The threads of each of `processes` processes.
-fn threads(wanted: usize, processes: usize) -> usize {
-    let cores = std::thread::available_parallelism().map_or(1, usize::from);
-    if wanted > 0 { wanted } else { (cores / processes).max(1) }
+fn threads(wanted: u16, processes: u16) -> usize {
+    let cores = machine::threads();
+    if wanted > 0 { wanted.into() } else { (cores / usize::from(processes)).max(1) }
 }
 
 /// Name of the machine and number of the process.

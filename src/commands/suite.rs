@@ -46,7 +46,7 @@ pub(crate) struct Arguments {
 
 /// The output of `--json`.
 #[derive(Serialize)]
-struct Report {
+struct SuiteReport {
     kind: &'static str,
     player: String,
     identity: Vec<(String, String)>,
@@ -69,7 +69,7 @@ enum Positions {
 pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
     let contestant = arguments.player.contestant_for_positions()?;
     let started = Instant::now();
-    let mut report = Report {
+    let mut report = SuiteReport {
         kind: "tabiya-suite-1",
         player: arguments.player.to_string(),
         identity: identity(&arguments.player),
@@ -127,12 +127,12 @@ pub(crate) fn at_least_one(text: &str) -> Result<usize, String> {
 
 /// A progress bar over a number of positions.
 pub(crate) fn bar(positions: usize, name: &str) -> ProgressBar {
-    let bar = progress_bar(Some(positions as u64), "{pos}/{len} {msg}, {elapsed} gone, {eta} left");
+    let bar = progress_bar(Some(positions as u64), "{pos}/{len} {msg}, {elapsed} elapsed, {eta} left");
     bar.set_message(name.to_string());
     bar
 }
 
-impl fmt::Display for Report {
+impl fmt::Display for SuiteReport {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         for suite in &self.suites {
             writeln!(formatter, "{suite}")?;

@@ -16,7 +16,7 @@ use training::{EndReason, Outcome, Recipe, RecipeChanges, Samples, StoreSamples,
 
 use output::{FolderLock, remove_partial, utf8};
 
-use crate::commands::engine_arguments::device_help;
+use crate::commands::{engine_arguments::device_help, machine::COMMIT};
 
 /// Train a network from a recipe.
 ///
@@ -71,9 +71,6 @@ pub(crate) struct Arguments {
     json: bool,
 }
 
-/// The commit this program was built from, `unknown` outside a git checkout.
-const COMMIT: &str = env!("TABIYA_COMMIT");
-
 pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     if let Some(recipe) = Learning::learners(&arguments.recipe)? {
         return learners::run(arguments, recipe);
@@ -94,7 +91,7 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     for written in [&folder, &folder.join("checkpoints")] {
         remove_partial(written)?;
     }
-    let mut report = TrainingProgress::new(recipe.training.steps, recipe.training.batch);
+    let mut report = TrainingProgress::new(recipe.training.steps);
     report.line(&introduction(&recipe, &samples)?);
     std::fs::create_dir_all(&folder).with_context(|| format!("cannot create {}", folder.display()))?;
     let trainer = if arguments.resume {

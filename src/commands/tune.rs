@@ -1,11 +1,11 @@
 use std::{fmt::Write as _, io::Write as _, path::PathBuf, process::ExitCode, str::FromStr};
 
 use anyhow::{Context as _, Result, ensure};
-use chess::{Kind, Tunable, Value};
+use chess::{Tunable, TunableKind, Value};
 use player::{NetworkPlayers, PlayerSpecification, help};
 use serde_json::json;
 use strength::{
-    campaign::{Campaign, Plan as _, Rules, Tuning},
+    campaign::{Campaign, MatchPlan as _, Rules, Tuning},
     tuning::{Spsa, TunedOption},
 };
 use terminal::{MatchProgress, stop_on_interrupt};
@@ -65,7 +65,7 @@ impl FromStr for Range {
         let form = || format!("found {text:?}, expected NAME=MIN:MAX or NAME=MIN:MAX:STEP");
         let (name, range) = text.split_once('=').ok_or_else(form)?;
         let tunable = search::options::named(name).map_err(|error| error.to_string())?;
-        if matches!(tunable.kind, Kind::Flag { .. }) {
+        if matches!(tunable.kind, TunableKind::Flag { .. }) {
             return Err(format!("{} is on or off; only numbers are tuned", tunable.name));
         }
         let parts: Vec<&str> = range.split(':').collect();
@@ -89,7 +89,7 @@ impl Range {
     /// The option as it is tuned, beginning where the player has it.
     fn tuned(&self, players: &NetworkPlayers) -> TunedOption {
         let [min, max] = self.bounds.map(number);
-        let is_whole = matches!(self.tunable.kind, Kind::Integer { .. });
+        let is_whole = matches!(self.tunable.kind, TunableKind::Integer { .. });
         let usual = if is_whole { ((max - min) / STEPS).max(WHOLE_STEP) } else { (max - min) / STEPS };
         TunedOption {
             name: self.tunable.name.into(),
@@ -103,7 +103,7 @@ impl Range {
     /// A number between the bounds as a value of the option.
     fn value(&self, number: f64) -> Value {
         match self.tunable.kind {
-            Kind::Integer { .. } => Value::Integer(number.round() as u64),
+            TunableKind::Integer { .. } => Value::Integer(number.round() as u64),
             _ => Value::Float(number as f32),
         }
     }

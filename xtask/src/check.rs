@@ -40,7 +40,7 @@ pub(crate) const CHECK: &[Step] = &[
     },
     Step {
         name: "results",
-        what: "the page of results and the README's figures are those of docs/results.toml",
+        what: "figures are those of docs/results.toml and of the stored results that documents link to",
         run: || passed(results::check()),
     },
     Step { name: "typos", what: "spelling", run: || python_tool("typos", &[]) },
@@ -62,6 +62,7 @@ pub(crate) const CHECK: &[Step] = &[
         what: "lints, warnings as errors",
         run: || lint(&["--workspace", "--features", testing::FEATURES]),
     },
+    Step { name: "fuzz", what: "the fuzz targets compile", run: || passed(fuzz::check()) },
     Step {
         name: "docs",
         what: "documentation, warnings as errors",

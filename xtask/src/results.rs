@@ -1,12 +1,17 @@
 //! `cargo xtask results`: writes `docs/results.md` and the figures of the README from `docs/results.toml` and the result files
-//! that it names, so that a figure stands in one place and its interval comes from the games themselves.
+//! that it names, so that a figure stands in one place and its interval comes from the games themselves. The check also compares
+//! what is typed beside a stored result with that result, here and in the documents that link to it.
+
+mod citations;
+mod stored;
+mod unkept;
 
 use std::fmt::Write as _;
 
 use anyhow::{Context as _, Result, bail, ensure};
 use serde::Deserialize;
-use serde_json::Value;
 
+use self::{stored::Stored, unkept::UnkeptMatch};
 use crate::repository;
 
 const LIST: &str = "docs/results.toml";
@@ -23,7 +28,6 @@ Written by `cargo xtask results` from [results.toml](results.toml). Each figure 
 measured with; intervals are 95 %. How it was measured and what was tried before: [experiments](experiments/README.md).
 ";
 
-/// The file `docs/results.toml`.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct List {
@@ -36,51 +40,66 @@ struct List {
 struct Entry {
     /// Title on the page.
     figure: String,
-    /// The figure in words; absent where `file` has it.
+    /// The figure in words; absent where `file` or `games` has it.
     value: Option<String>,
     /// A result file of `tabiya match` or `tabiya ladder`, relative to `docs`.
     file: Option<String>,
+    /// A match whose file was not kept.
+    games: Option<UnkeptMatch>,
     network: Option<String>,
     /// Games, limits, opponents.
     conditions: String,
     machine: String,
     commit: String,
     command: String,
-    /// A reason to read the figure with care.
+    /// A reason to read the figure with care. `{FILE}` stands for the estimate of another result, `{FILE LEVEL}` for the score
+    /// against a level of a ladder.
     caveat: Option<String>,
-    /// The README's sentence, with `{}` where the figure goes.
+    /// The README's sentence, with `{}` where the figure goes, and other results as above.
     readme: Option<String>,
 }
 
 /// Writes both documents.
 pub(crate) fn write() -> Result<()> {
-    for (path, _, expected) in documents()? {
+    for (path, _, expected) in documents(&list()?)? {
         let file = repository::root().join(path);
         std::fs::write(&file, expected).with_context(|| format!("cannot write {}", file.display()))?;
     }
     Ok(())
 }
 
-/// Fails unless both documents are exactly as [`write()`] would make them.
+/// Fails unless both documents are exactly as [`write()`] would make them, and others have the figures of the results that they cite.
 pub(crate) fn check() -> Result<()> {
-    for (path, found, expected) in documents()? {
+    let list = list()?;
+    for (path, found, expected) in documents(&list)? {
         ensure!(found == expected, "{path} differs from {LIST}; `cargo xtask results` writes it");
     }
-    Ok(())
+    let files: Vec<&str> = list.iter().filter_map(|entry| entry.file.as_deref()).collect();
+    citations::check(&files)
+}
+
+fn list() -> Result<Vec<Entry>> {
+    let list: List = toml::from_str(&read(LIST)?).with_context(|| format!("cannot read {LIST}"))?;
+    list.result
+        .into_iter()
+        .map(|entry| {
+            let title = entry.figure.clone();
+            fill(entry).with_context(|| format!("{LIST}: {title}"))
+        })
+        .collect()
 }
 
 /// Path, present text and expected text of each document.
-fn documents() -> Result<[(&'static str, String, String); 2]> {
-    let list: List = toml::from_str(&read(LIST)?).with_context(|| format!("cannot read {LIST}"))?;
-    let mut figures = Vec::with_capacity(list.result.len());
-    for entry in &list.result {
+fn documents(entries: &[Entry]) -> Result<[(&'static str, String, String); 2]> {
+    let mut figures = Vec::with_capacity(entries.len());
+    for entry in entries {
         figures.push(figure(entry).with_context(|| format!("{LIST}: {}", entry.figure))?);
     }
-    let page = page(&list.result, &figures);
+    let page = page(entries, &figures);
     // A page that does not exist yet differs from every page.
     let found = read(PAGE).unwrap_or_default();
     let readme = read(README)?;
-    let expected = with_figures(&readme, &list.result, &figures)?;
+    let expected = with_figures(&readme, entries, &figures)?;
     Ok([(PAGE, found, page), (README, readme, expected)])
 }
 
@@ -88,36 +107,45 @@ fn read(path: &str) -> Result<String> {
     std::fs::read_to_string(repository::root().join(path)).with_context(|| format!("cannot read {path}"))
 }
 
+fn stored(file: &str) -> Result<Stored> {
+    Stored::parse(&read(&format!("docs/{file}"))?).with_context(|| format!("docs/{file}"))
+}
+
 fn figure(entry: &Entry) -> Result<String> {
-    match (&entry.value, &entry.file) {
-        (Some(value), None) => Ok(value.clone()),
-        (None, Some(file)) => {
-            let text = read(&format!("docs/{file}"))?;
-            of_result(&serde_json::from_str(&text)?).with_context(|| format!("docs/{file}"))
+    match (&entry.value, &entry.file, &entry.games) {
+        (Some(value), None, None) => Ok(value.clone()),
+        (None, Some(file), None) => {
+            let stored = stored(file)?;
+            stored.check_conditions(&entry.conditions, &entry.commit)?;
+            stored.figure().with_context(|| format!("docs/{file}"))
         }
-        _ => bail!("expected either value or file"),
+        (None, None, Some(games)) => games.figure(),
+        _ => bail!("expected one of value, file and games"),
     }
 }
 
-/// The figure in a result file: a rating, or the games and the difference of a match.
-fn of_result(result: &Value) -> Result<String> {
-    match result["kind"].as_str() {
-        Some("tabiya-ladder-1") => Ok(estimate(&result["rating"], "")?),
-        Some("tabiya-match-1") => {
-            let [wins, draws, losses] = ["wins", "draws", "losses"].map(|part| &result["games"][part]);
-            Ok(format!("{wins} wins, {draws} draws, {losses} losses, {} Elo", estimate(&result["elo"], "+")?))
-        }
-        other => bail!("kind {other:?}: expected tabiya-ladder-1 or tabiya-match-1"),
+/// An entry with the figures of other results in its sentences.
+fn fill(mut entry: Entry) -> Result<Entry> {
+    for text in [&mut entry.caveat, &mut entry.readme].into_iter().flatten() {
+        *text = filled(text, &mut |file, level| match level {
+            None => Ok(stored(file)?.estimates()?.join(", ")),
+            Some(level) => stored(file)?.score_against(level),
+        })?;
     }
+    Ok(entry)
 }
 
-/// An estimate with its interval; `plus` stands before numbers that are not negative.
-fn estimate(found: &Value, plus: &str) -> Result<String> {
-    let number = |name: &str| -> Result<String> {
-        let value = found[name].as_f64().with_context(|| format!("{name} is missing: too few games"))?;
-        Ok(format!("{}{value:.0}", if value >= 0.0 { plus } else { "" }))
+/// Puts what `look_up` finds in place of `{FILE}` and `{FILE LEVEL}`; `{}` stays.
+fn filled(text: &str, look_up: &mut dyn FnMut(&str, Option<&str>) -> Result<String>) -> Result<String> {
+    let Some((before, rest)) = text.split_once('{') else { return Ok(text.to_owned()) };
+    let (place, rest) =
+        rest.split_once('}').with_context(|| format!("found {{{rest}, expected a closing brace"))?;
+    let found = match place.split_once(' ') {
+        None if place.is_empty() => "{}".to_owned(),
+        None => look_up(place, None)?,
+        Some((file, level)) => look_up(file, Some(level))?,
     };
-    Ok(format!("{} ({} to {})", number("elo")?, number("lower")?, number("upper")?))
+    Ok(format!("{before}{found}{}", filled(rest, look_up)?))
 }
 
 fn page(entries: &[Entry], figures: &[String]) -> String {
@@ -152,21 +180,18 @@ fn with_figures(readme: &str, entries: &[Entry], figures: &[String]) -> Result<S
 
 #[cfg(test)]
 mod tests {
-    use serde_json::json;
-
     use super::*;
 
     #[test]
-    fn figures_come_from_result_files() {
-        let ladder = json!({"kind": "tabiya-ladder-1", "rating": {"elo": 2166.6, "lower": 2114.2, "upper": 2219.0, "games": 200}});
-        assert_eq!(of_result(&ladder).unwrap(), "2167 (2114 to 2219)");
-        let games = json!({"wins": 47, "draws": 13, "losses": 0});
-        let played = json!({"kind": "tabiya-match-1", "games": games, "elo": {"elo": 10.4, "lower": -3.2, "upper": 24.0}});
-        assert_eq!(of_result(&played).unwrap(), "47 wins, 13 draws, 0 losses, +10 (-3 to +24) Elo");
-        let unbounded =
-            json!({"kind": "tabiya-ladder-1", "rating": {"elo": null, "lower": 2000.0, "upper": null}});
-        assert!(of_result(&unbounded).unwrap_err().to_string().contains("elo is missing"));
-        assert!(of_result(&json!({"kind": "something"})).is_err());
+    fn other_results_stand_in_sentences() {
+        let mut look_up = |file: &str, level: Option<&str>| {
+            ensure!(file == "a.json", "no file {file}");
+            Ok(level.map_or("7 (6 to 8)".to_owned(), |level| format!("50 % of {level}")))
+        };
+        let mut fill = |text| filled(text, &mut look_up);
+        assert_eq!(fill("x {} y {a.json}, {a.json 2350}.").unwrap(), "x {} y 7 (6 to 8), 50 % of 2350.");
+        assert!(fill("{b.json}").is_err());
+        assert!(fill("{a.json").is_err());
     }
 
     #[test]
@@ -175,6 +200,7 @@ mod tests {
             figure: "Rating".into(),
             value: Some("2000".into()),
             file: None,
+            games: None,
             network: Some("n".into()),
             conditions: "c".into(),
             machine: "m".into(),

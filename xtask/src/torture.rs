@@ -27,7 +27,6 @@ use self::stage::Stage;
 use self::work::{WORKS, Work};
 use crate::repository;
 
-/// Parsed arguments.
 struct Request {
     faults: Vec<&'static Fault>,
     works: Vec<&'static Work>,

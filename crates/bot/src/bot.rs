@@ -14,7 +14,7 @@ use std::{
 use chess::guarded;
 
 use crate::{
-    ApiError, BotSettings, Client, EngineFactory, Observer, Report, Token,
+    ApiError, BotSettings, Client, EngineFactory, LogEvent, LogObserver, Token,
     backoff::Backoff,
     challenge::{Challenge, refusal},
     event::{Account, AccountEvent},
@@ -42,7 +42,7 @@ pub enum BotError {
         "{name} is not a bot account; `tabiya lichess --upgrade` makes it one for ever, if it has never played a game"
     )]
     NoBot {
-        /// Name of the account.
+        /// The account of the token.
         name: String,
     },
     /// The server ended the stream of events for good.
@@ -96,14 +96,14 @@ impl Bot {
         settings: BotSettings,
         token: Token,
         engines: Arc<dyn EngineFactory>,
-        observer: Arc<dyn Observer>,
+        observer: Arc<dyn LogObserver>,
     ) -> Result<Self, BotError> {
         let client = Client::new(settings.connection, token, USER_AGENT)?;
         let account: Account = client.get("/api/account")?;
         if account.title.as_deref() != Some("BOT") {
             return Err(BotError::NoBot { name: account.username });
         }
-        observer.report(&Report::Connected { name: account.username.clone() });
+        observer.report(&LogEvent::Connected { name: account.username.clone() });
         let (client, config, games) = (Arc::new(client), settings.config, settings.games);
         Ok(Self { services: Arc::new(GameServices { client, observer, engines, config, games, account }) })
     }
@@ -134,7 +134,7 @@ impl Bot {
         let mut desk = Desk::new(Arc::clone(&self.services), sender);
         let outcome = loop {
             match inputs.recv_timeout(TURN) {
-                Ok(Input::Stream(StreamItem::Open)) => desk.report(&Report::Listening),
+                Ok(Input::Stream(StreamItem::Open)) => desk.report(&LogEvent::Listening),
                 Ok(Input::Stream(StreamItem::Event(event))) => desk.event(event),
                 Ok(Input::Stream(StreamItem::Gone(reason))) => break Err(BotError::Refused(reason)),
                 Ok(Input::Ended(id, ending)) => desk.ended(id, ending),
@@ -195,7 +195,7 @@ impl Desk {
         }
     }
 
-    fn report(&self, report: &Report) {
+    fn report(&self, report: &LogEvent) {
         self.services.observer.report(report);
     }
 
@@ -208,7 +208,7 @@ impl Desk {
             }
             AccountEvent::GameStart { game } => match game.name() {
                 Some(name) => self.start(name.to_owned()),
-                None => self.report(&Report::BadLine {
+                None => self.report(&LogEvent::BadLine {
                     path: "/api/stream/event".into(),
                     reason: "the start of a game without a name".into(),
                 }),
@@ -240,7 +240,7 @@ impl Desk {
                 let path = format!("/api/challenge/{}/decline", challenge.id);
                 self.post(&path, &[("reason", reason)]);
                 let described = challenge.describe();
-                self.report(&Report::Declined { id: challenge.id, challenge: described, reason });
+                self.report(&LogEvent::Declined { id: challenge.id, challenge: described, reason });
             }
         }
     }
@@ -261,10 +261,10 @@ impl Desk {
                     self.backoff.reset();
                     let (id, challenge) = (challenge.id.clone(), challenge.describe());
                     self.accepted.insert(id.clone(), now);
-                    self.report(&Report::Accepted { id, challenge });
+                    self.report(&LogEvent::Accepted { id, challenge });
                 }
                 Err(error) => {
-                    self.report(&Report::RequestFailed { reason: error.to_string() });
+                    self.report(&LogEvent::RequestFailed { reason: error.to_string() });
                     if error.is_transient() {
                         self.queue.push_front(challenge);
                         self.accept_from = now + self.backoff.pause();
@@ -296,7 +296,7 @@ impl Desk {
         self.matchmaker.busy(Instant::now());
         if let Ending::Crashed(reason) = ending {
             let reason = format!("the thread of the game {reason}");
-            self.report(&Report::GameProblem { id: id.clone(), reason });
+            self.report(&LogEvent::GameProblem { id: id.clone(), reason });
             let crashes = self.crashes.entry(id.clone()).or_default();
             *crashes += 1;
             if *crashes <= RESTARTS {
@@ -321,9 +321,9 @@ impl Desk {
         if self.matchmaker.is_due(now) {
             let me = self.services.account.id.clone();
             match self.matchmaker.challenge(&self.services.client, &me, now) {
-                Ok(Some(opponent)) => self.report(&Report::Challenged { opponent }),
+                Ok(Some(opponent)) => self.report(&LogEvent::Challenged { opponent }),
                 Ok(None) => {}
-                Err(error) => self.report(&Report::RequestFailed { reason: error.to_string() }),
+                Err(error) => self.report(&LogEvent::RequestFailed { reason: error.to_string() }),
             }
         }
     }
@@ -332,7 +332,7 @@ impl Desk {
     fn close(&mut self) {
         if !self.closed {
             self.closed = true;
-            self.report(&Report::Ending { games: self.running.len() });
+            self.report(&LogEvent::Ending { games: self.running.len() });
             for challenge in std::mem::take(&mut self.queue) {
                 self.post(&format!("/api/challenge/{}/decline", challenge.id), &[("reason", "later")]);
             }
@@ -346,7 +346,7 @@ impl Desk {
     /// Sends, and reports a failure.
     fn post(&self, path: &str, form: &[(&str, &str)]) {
         if let Err(error) = self.services.client.post(path, form) {
-            self.report(&Report::RequestFailed { reason: error.to_string() });
+            self.report(&LogEvent::RequestFailed { reason: error.to_string() });
         }
     }
 }

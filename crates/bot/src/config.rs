@@ -10,7 +10,7 @@ use crate::{speed::Speed, variant::Variant};
 pub const DEFAULT_CONFIG: &str = include_str!("config.toml");
 
 /// Longest text that Lichess takes in a chat.
-const LONGEST_CHAT: usize = 140;
+pub(crate) const LONGEST_CHAT: usize = 140;
 
 /// Everything that the configuration file sets. `config.toml` beside this file explains each key.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -30,7 +30,7 @@ pub struct BotConfig {
     pub personal: PersonalConfig,
 }
 
-/// Challenges to accept.
+/// Which challenges are accepted; the others are declined with a reason.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 #[allow(clippy::struct_excessive_bools, reason = "each is a key of the file that people switch on and off")]
@@ -181,7 +181,7 @@ pub struct MatchmakingConfig {
     pub opponents: Vec<String>,
     /// Minutes without a game before the next challenge.
     pub idle_minutes: f64,
-    /// Seconds on the clock.
+    /// Seconds on each clock at the start.
     pub initial: u32,
     /// Seconds added after each move.
     pub increment: u32,

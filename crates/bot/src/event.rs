@@ -6,7 +6,6 @@ use serde::{Deserialize, Deserializer, de::Unexpected};
 
 use crate::challenge::{Challenge, Key, User};
 
-/// An event of the account.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(tag = "type", rename_all = "camelCase")]
 pub(crate) enum AccountEvent {
@@ -73,7 +72,6 @@ impl StartedGame {
     }
 }
 
-/// An event of a game.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(tag = "type", rename_all = "camelCase")]
 pub(crate) enum GameEvent {

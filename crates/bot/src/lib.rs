@@ -2,7 +2,7 @@
 //! clocks, offers and accepts draws and resigns by rules, survives whatever a network does, and keeps every game as PGN.
 //!
 //! Source of the protocol: <https://lichess.org/api#tag/Bot>. What plays comes in through [`EngineFactory`]; what happens goes out
-//! through [`Observer`]. `docs/bot.md` explains how to run it.
+//! through [`LogObserver`]. `docs/bot.md` explains how to run it.
 
 mod backoff;
 mod bot;
@@ -16,8 +16,8 @@ mod game;
 #[cfg(feature = "laws")]
 pub mod laws;
 mod lines;
+mod log_event;
 mod matchmaking;
-mod report;
 mod settings;
 mod speed;
 mod token;
@@ -27,6 +27,6 @@ pub use bot::{Bot, BotError, StopRequest};
 pub use client::{ApiError, Client};
 pub use config::{BotConfig, ConfigError};
 pub use engine::{EngineFactory, GameEngine, GameSetup};
-pub use report::{Observer, Report};
+pub use log_event::{LogEvent, LogObserver};
 pub use settings::{BotSettings, ConnectionSettings};
 pub use token::{Token, TokenError};

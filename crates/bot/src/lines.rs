@@ -25,7 +25,7 @@ impl<R: Read> Lines<R> {
         Self { reader: BufReader::new(reader) }
     }
 
-    /// The next line; `None` at the end. A last line without its end was cut off and counts for nothing.
+    /// The next line; `None` at the end. A last line without its end was cut off and counts for nothing, unless it is too long.
     pub(crate) fn next(&mut self) -> io::Result<Option<Line>> {
         let mut bytes = Vec::new();
         let read = self.reader.by_ref().take(LONGEST_LINE).read_until(b'\n', &mut bytes)? as u64;
@@ -33,29 +33,14 @@ impl<R: Read> Lines<R> {
             if read < LONGEST_LINE {
                 return Ok(None);
             }
-            return Ok(self.skip_line()?.then_some(Line::Unreadable("a line of more than a MiB")));
+            self.reader.skip_until(b'\n')?;
+            return Ok(Some(Line::Unreadable("a line of more than a MiB")));
         }
         Ok(Some(match String::from_utf8(bytes) {
             Err(_) => Line::Unreadable("a line that is not UTF-8"),
             Ok(text) if text.trim().is_empty() => Line::Alive,
             Ok(text) => Line::Text(text.trim().to_owned()),
         }))
-    }
-
-    /// Reads to the end of the line; false if the stream ends before.
-    fn skip_line(&mut self) -> io::Result<bool> {
-        loop {
-            let buffer = self.reader.fill_buf()?;
-            if buffer.is_empty() {
-                return Ok(false);
-            }
-            let end = buffer.iter().position(|&byte| byte == b'\n');
-            let length = end.map_or(buffer.len(), |end| end + 1);
-            self.reader.consume(length);
-            if end.is_some() {
-                return Ok(true);
-            }
-        }
     }
 }
 

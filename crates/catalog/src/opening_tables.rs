@@ -13,7 +13,7 @@ use web::{OpeningMove, OpeningSource, OpeningTable, Openings, OpeningsError, Ope
 /// The name of the games played on the page as a source.
 const PLAYED_HERE: &str = "Games played here";
 
-/// A shelf of tables.
+/// The opening tables of a folder, as the page asks for them.
 pub struct OpeningTables {
     shelf: Shelf,
     /// The folders of sources as people read them.

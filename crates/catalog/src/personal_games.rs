@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use chess::Color;
 use dataset::record::{GameRecord, TimeControl, Winner};
-use labelling::{PersonalStore, personal::LEAST_GAMES};
+use personal::{LEAST_GAMES, PersonalStore};
 use web::{FinishedGame, PersonalError, PersonalGames, PersonalView};
 
 /// A folder in which a store may be made once the person wishes it.
@@ -65,7 +65,7 @@ impl PersonalGames for PersonalFolder {
     }
 }
 
-fn told<T>(answer: Result<T, labelling::PersonalError>) -> Result<T, PersonalError> {
+fn told<T>(answer: Result<T, personal::PersonalError>) -> Result<T, PersonalError> {
     answer.map_err(|error| PersonalError(error.to_string()))
 }
 

@@ -147,7 +147,7 @@ impl Game {
         self
     }
 
-    /// The players' ratings.
+    /// Both players' ratings, as networks that imitate people read them.
     pub fn ratings(&self) -> PlayerRatings {
         self.ratings
     }

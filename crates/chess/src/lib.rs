@@ -34,6 +34,7 @@ pub mod perft;
 pub mod pgn;
 pub mod polyglot;
 mod printable;
+pub mod quiescence;
 pub mod search;
 pub mod tablebase;
 pub mod value;
@@ -51,9 +52,9 @@ pub use perft::{divide, perft};
 pub use polyglot::PolyglotBook;
 pub use printable::printable;
 pub use search::{
-    Branch, Clock, Decision, Kind, Limits, OptionError, Panicked, PrincipalVariation, RootMove, Search,
+    Branch, Clock, Decision, Limits, OptionError, Panicked, PrincipalVariation, RootMove, Search,
     SearchError, SearchInfo, SearchOptions, SearchTrace, StopSignal, Thinker, Thought, TracedBranch,
-    TracedMove, Tunable, Value, guarded,
+    TracedMove, Tunable, TunableKind, Value, guarded,
 };
 pub use shakmaty;
 pub use shakmaty::{CastlingMode, Chess, Color, Move, Position, Role, Square};

@@ -7,15 +7,21 @@
 mod counts;
 mod packed_move;
 
-use std::{fs, path::Path, path::PathBuf};
+use std::{
+    fs,
+    io::Read as _,
+    path::{Path, PathBuf},
+};
 
 use shakmaty::{Chess, EnPassantMode, Move, Position, zobrist::Zobrist64};
 
 pub use counts::{BookCounts, BookRule, BookWeight};
 use packed_move::pack;
 
-/// Size of an entry.
 const ENTRY_BYTES: usize = 16;
+
+/// Several times the largest books there are; a device without end is not a book.
+const LARGEST_FILE: u64 = 1 << 29;
 
 /// The key of a position in books. Unlike [`crate::position_key`] it counts an en passant square wherever a pawn stands
 /// next to the one that moved, even if the capture would be illegal.
@@ -111,7 +117,17 @@ impl PolyglotBook {
     /// # Errors
     /// [`BookError`] if it cannot be read or is not a book.
     pub fn read(path: &Path) -> Result<Self, BookError> {
-        let bytes = fs::read(path).map_err(|source| BookError::Read { path: path.into(), source })?;
+        let failed = |source| BookError::Read { path: path.into(), source };
+        let mut bytes = Vec::new();
+        fs::File::open(path)
+            .map_err(failed)?
+            .take(LARGEST_FILE + 1)
+            .read_to_end(&mut bytes)
+            .map_err(failed)?;
+        if bytes.len() as u64 > LARGEST_FILE {
+            let found = format!("more than {LARGEST_FILE} bytes");
+            return Err(BookError::Format { place: path.display().to_string(), found, expected: "a book" });
+        }
         Self::from_bytes(&bytes, &path.display().to_string())
     }
 

@@ -16,7 +16,7 @@ use shakmaty::Move;
 
 use crate::{EvaluatorError, Game, Score, Wdl};
 
-pub use options::{Kind, OptionError, SearchOptions, Tunable, Value};
+pub use options::{OptionError, SearchOptions, Tunable, TunableKind, Value};
 pub use thinker::{Panicked, Thinker, Thought, guarded};
 pub use trace::{SearchTrace, TracedBranch, TracedMove};
 

@@ -31,10 +31,27 @@ impl Wdl {
         self.win + 0.5 * self.draw
     }
 
+    /// Natural logarithm of the odds of the expected score, at most about 20 either way: finite also where one side has won.
+    pub fn log_odds(self) -> f32 {
+        let half = 0.5 * self.draw;
+        ((self.win + half).max(1e-9) / (self.loss + half).max(1e-9)).ln()
+    }
+
     /// This value from the other side's view.
     #[must_use]
     pub fn flipped(self) -> Self {
         Self { win: self.loss, draw: self.draw, loss: self.win }
+    }
+
+    /// The point between this value and another, `share` of the way to it (0 to 1).
+    #[must_use]
+    pub fn mixed(self, other: Self, share: f32) -> Self {
+        let mix = |own: f32, other: f32| own + (other - own) * share;
+        Self {
+            win: mix(self.win, other.win),
+            draw: mix(self.draw, other.draw),
+            loss: mix(self.loss, other.loss),
+        }
     }
 
     /// This value from White's view; `turn` is the side to move.
@@ -97,6 +114,13 @@ mod tests {
         fn the_view_of_white_is_the_movers_or_its_opposite(wdl in any_wdl()) {
             prop_assert_eq!(wdl.for_white(Color::White), wdl);
             prop_assert_eq!(wdl.for_white(Color::Black), wdl.flipped());
+        }
+
+        #[test]
+        fn mixtures_lie_between_their_parts(wdl in any_wdl(), other in any_wdl(), share in 0.0_f32..=1.0) {
+            let mixed = wdl.mixed(other, share).value();
+            let (least, most) = (wdl.value().min(other.value()), wdl.value().max(other.value()));
+            prop_assert!((least - 1e-5..=most + 1e-5).contains(&mixed));
         }
 
         #[test]

@@ -103,6 +103,7 @@ enum BrokenPositions {
     OnlyTheFirstCall,
     OtherOrder,
     NoTemperature,
+    StaticSum,
 }
 
 /// Priors that differ from move to move, so that order and temperature show.
@@ -149,6 +150,13 @@ impl PositionEvaluator for BrokenPosition {
         }
     }
 
+    fn static_value(&mut self, position: &Chess) -> Wdl {
+        match self.defect {
+            BrokenPositions::StaticSum => Wdl { win: 0.5, draw: 0.5, loss: 0.5 },
+            _ => self.value(position),
+        }
+    }
+
     fn priors(&mut self, _position: &Chess, legal_moves: &[Move], temperature: f32, priors: &mut Vec<f32>) {
         *priors = match self.defect {
             BrokenPositions::NoTemperature => by_target(legal_moves, 1.0),
@@ -171,9 +179,15 @@ fn refused_when_a_position_has_another_value() {
 }
 
 #[test]
-#[should_panic(expected = "position law 1 (agrees with the batch)")]
+#[should_panic(expected = "position law 3 (deterministic)")]
 fn refused_when_an_answer_depends_on_earlier_calls() {
     check_positions(BrokenPositions::OnlyTheFirstCall);
+}
+
+#[test]
+#[should_panic(expected = "law 2 (sum 1.5 is not 1)")]
+fn refused_when_a_static_value_is_not_a_distribution() {
+    check_positions(BrokenPositions::StaticSum);
 }
 
 #[test]

@@ -104,6 +104,11 @@ fn what_is_no_book_is_refused_with_place_finding_and_expectation() {
     assert!(message.contains("key 0000000000000000 of entry 2 after 0000000000000002"), "{message}");
     let missing = PolyglotBook::read("no/such.bin".as_ref()).unwrap_err().to_string();
     assert!(missing.contains("no/such.bin"), "{missing}");
+    let folder = tempfile::tempdir().unwrap();
+    let endless = folder.path().join("endless.bin");
+    std::fs::File::create(&endless).unwrap().set_len(1 << 40).unwrap();
+    let endless = PolyglotBook::read(&endless).unwrap_err().to_string();
+    assert!(endless.contains("found more than 536870912 bytes"), "{endless}");
 }
 
 proptest! {

@@ -2,8 +2,8 @@
 #![allow(clippy::unwrap_used, reason = "what a test builds is known to be right")]
 
 use chess::{
-    Decision, Game, Kind, Limits, Move, PrincipalVariation, RootMove, Score, Search, SearchError, SearchInfo,
-    SearchOptions, StopSignal, Tunable, Value, Wdl, laws,
+    Decision, Game, Limits, Move, PrincipalVariation, RootMove, Score, Search, SearchError, SearchInfo,
+    SearchOptions, StopSignal, Tunable, TunableKind, Value, Wdl, laws,
 };
 
 /// Plays the first move it may and calls everything a draw. `fault` breaks one law.
@@ -147,7 +147,8 @@ fn refused_when_a_root_move_is_listed_twice() {
 #[test]
 #[should_panic(expected = "law 6 (options)")]
 fn refused_when_options_are_ignored() {
-    let depth = Tunable { name: "Depth", help: "", kind: Kind::Integer { default: 1, min: 1, max: 9 } };
+    let depth =
+        Tunable { name: "Depth", help: "", kind: TunableKind::Integer { default: 1, min: 1, max: 9 } };
     let mut changed = SearchOptions::default();
     changed.set(&depth, Value::Integer(2));
     laws::search::check_options(

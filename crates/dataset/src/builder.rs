@@ -17,7 +17,7 @@ use crate::{
     sample::{Sample, SampleError},
     sampler::Sampler,
     source::{self, BadReason, BadRecord, PositionRules, input::Location},
-    store::manifest::{Counts, Engine, Manifest, Settings, SourceFile},
+    store::manifest::{Counts, Engine, Manifest, SampleSettings, SourceFile},
 };
 
 use self::rating_bands::RatingBands;
@@ -171,7 +171,7 @@ struct Build<'a> {
 
 impl<'a> Build<'a> {
     fn new(config: &'a BuildConfig) -> Result<Self, DatasetError> {
-        let settings = Settings {
+        let settings = SampleSettings {
             validation_share: config.validation_share,
             deduplicated: !config.keep_duplicates,
             seed: config.seed,

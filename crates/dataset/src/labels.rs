@@ -23,7 +23,7 @@ use crate::{
     sample::{Sample, SearchValue},
     store::{
         Split, Store,
-        manifest::{Engine, Manifest, Settings, VERSION},
+        manifest::{Engine, Manifest, SampleSettings, VERSION},
         writer::SplitWriter,
     },
 };
@@ -197,7 +197,7 @@ pub fn relabel(
         version: VERSION,
         tabiya: env!("CARGO_PKG_VERSION").into(),
         // Search values are the engine's now, not evaluations smoothed along games.
-        settings: Settings { smoothing: 0.0, ..store.manifest().settings.clone() },
+        settings: SampleSettings { smoothing: 0.0, ..store.manifest().settings.clone() },
         engines,
         train,
         validation,

@@ -41,9 +41,7 @@ impl Winner {
             (Self::White, Color::Black) | (Self::Black, Color::White) => GameResult::Loss,
         }
     }
-}
 
-impl Winner {
     /// Every result with its name, for command lines.
     pub const NAMES: &[(&str, Self)] =
         &[("white", Self::White), ("draw", Self::Draw), ("black", Self::Black)];

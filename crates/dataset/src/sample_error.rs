@@ -11,7 +11,7 @@ pub enum SampleError {
     /// The move is not legal in the position.
     #[error("move {bits:#06x} is not legal in its position")]
     Move {
-        /// The packed move.
+        /// The move as [`crate::packed_move::PackedMove`] stores it.
         bits: u16,
     },
     /// The history cannot be decoded.

@@ -17,17 +17,12 @@ pub(crate) fn smooth(moves: &[RecordedMove], follow: f32) -> Vec<Option<Wdl>> {
         let own = recorded.evaluation.map(evaluation_to_wdl);
         let after = next.filter(|_| recorded.better.is_none()).map(Wdl::flipped);
         *value = match (own, after) {
-            (Some(own), Some(after)) => Some(mix(own, after, follow)),
+            (Some(own), Some(after)) => Some(own.mixed(after, follow)),
             _ => own,
         };
         next = *value;
     }
     values
-}
-
-fn mix(own: Wdl, after: Wdl, follow: f32) -> Wdl {
-    let mix = |own: f32, after: f32| own + (after - own) * follow;
-    Wdl { win: mix(own.win, after.win), draw: mix(own.draw, after.draw), loss: mix(own.loss, after.loss) }
 }
 
 #[cfg(test)]

@@ -37,7 +37,7 @@ pub use crate::{
     position_rules::PositionRules,
 };
 pub use contract::Source;
-pub use input::{Location, Progress};
+pub use input::{InputProgress, Location};
 pub use pgn::PgnSource;
 
 /// A kind of file that is read.

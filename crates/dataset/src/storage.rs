@@ -52,7 +52,7 @@ pub enum Put {
     Taken,
 }
 
-/// An error of a storage.
+/// A failure of a storage, with the place and the finding.
 #[derive(Debug, thiserror::Error)]
 #[allow(missing_docs, reason = "the messages say what variants and fields hold")]
 pub enum StorageError {

@@ -74,7 +74,6 @@ impl Split {
     }
 }
 
-/// One row group of a store.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct RowGroup {
     pub(crate) file: usize,

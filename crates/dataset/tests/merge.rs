@@ -96,3 +96,20 @@ fn stores_that_do_not_fit_are_refused_and_leave_nothing() {
         assert!(!output.exists());
     }
 }
+
+#[test]
+fn a_damaged_store_is_an_error_and_leaves_nothing() {
+    let folder = tempfile::tempdir().unwrap();
+    let stores = [built(folder.path(), 0, 1, 0.5), built(folder.path(), 1, 1, 0.5)];
+    let files: Vec<_> =
+        std::fs::read_dir(stores[1].path()).unwrap().map(|entry| entry.unwrap().path()).collect();
+    let data = files.iter().find(|path| path.extension().is_some_and(|ending| ending == "parquet")).unwrap();
+    let mut bytes = std::fs::read(data).unwrap();
+    // The first column's pages, which are read after the metadata at the end of the file.
+    bytes[4..64].fill(0xff);
+    std::fs::write(data, bytes).unwrap();
+    let output = folder.path().join("merged.store");
+    let error = merge(&stores, &output).unwrap_err().to_string();
+    assert!(error.contains(&stores[1].path().display().to_string()), "{error}");
+    assert!(!output.exists());
+}

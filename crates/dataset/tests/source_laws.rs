@@ -319,6 +319,22 @@ fn folders_and_archives_give_all_their_files_in_order() {
     assert!(several.contains("all.zip") && several.contains("2 files"), "{several}");
 }
 
+/// Either would keep a command from ending.
+#[cfg(unix)]
+#[test]
+fn a_folder_with_a_pipe_and_links_back_to_it_gives_its_files_once() {
+    let outer = tempfile::tempdir().unwrap();
+    let folder = outer.path().join("folder");
+    std::fs::create_dir_all(folder.join("b")).unwrap();
+    let game = write(&folder, "b/game.pgn", text(&EXAMPLES[0]).as_bytes());
+    assert!(std::process::Command::new("mkfifo").arg(folder.join("pipe")).status().unwrap().success());
+    for link in ["up", "b/up", "b/again"] {
+        std::os::unix::fs::symlink(&folder, folder.join(link)).unwrap();
+    }
+    let paths: Vec<_> = Location::all(&folder).unwrap().iter().map(Location::path).collect();
+    assert_eq!(paths, [game]);
+}
+
 #[test]
 fn a_stream_that_is_cut_off_ends_with_an_error() {
     let folder = tempfile::tempdir().unwrap();

@@ -39,10 +39,10 @@ const LABEL: &str = "label";
 /// The file that makes a folder a sample store.
 const MANIFEST: &str = "manifest.json";
 
-/// The section `[data]`.
+/// The section `[data]` of a recipe: how its sample store is made.
 #[derive(Clone, Debug, Deserialize)]
 pub struct DataSection {
-    /// The store to build.
+    /// Folder of the sample store that the commands make.
     pub store: PathBuf,
     /// Options of the command that makes the store, without their hyphens.
     #[serde(default)]

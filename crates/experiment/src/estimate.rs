@@ -206,7 +206,6 @@ fn option_of<'a>(words: &[&'a str], option: &str) -> Option<&'a str> {
     words.iter().position(|word| *word == option).and_then(|place| words.get(place + 1)).copied()
 }
 
-/// An error with its causes.
 pub(crate) fn causes(error: &dyn Error) -> String {
     let mut text = error.to_string();
     let mut cause = error.source();

@@ -83,7 +83,7 @@ impl Experiment {
     pub fn read(path: &Path, check_command: CheckCommand) -> Result<Self, ExperimentError> {
         let learning = Learning::read(path)?;
         let file = recipe_file(path);
-        let text = std::fs::read_to_string(&file).map_err(OutputError::io("read", &file))?;
+        let text = output::read_text(&file).map_err(OutputError::io("read", &file))?;
         let sections: Sections = toml::from_str(&text).map_err(ExperimentError::at(file.display()))?;
         let name = recipe_name(&file)?;
         let experiment =

@@ -44,7 +44,7 @@ impl Learning {
     /// [`ExperimentError`] for a file that cannot be read, or one of learners that is not valid.
     pub fn learners(path: &Path) -> Result<Option<LearnerRecipe>, ExperimentError> {
         let file = recipe_file(path);
-        let text = std::fs::read_to_string(&file)
+        let text = output::read_text(&file)
             .map_err(ExperimentError::at(format!("{}: cannot read the recipe", file.display())))?;
         // A text that is not TOML is a network's, whose reader says where it is wrong.
         let table = text.parse::<toml::Table>().unwrap_or_default();

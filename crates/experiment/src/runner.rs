@@ -19,18 +19,18 @@ use crate::{
 /// The commands that were finished, by name, beside their results: a result that was made otherwise is never taken for this one.
 const FINISHED: &str = "steps.json";
 
+/// Runs the steps of an experiment in order and records those that are done, so that the next run skips them.
+pub struct Runner {
+    record: PathBuf,
+    stop: StopSignal,
+    say: fn(&str),
+}
+
 /// Record of a finished step.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 struct Finished {
     arguments: Vec<String>,
     settings: String,
-}
-
-/// Runs steps.
-pub struct Runner {
-    record: PathBuf,
-    stop: StopSignal,
-    say: fn(&str),
 }
 
 /// Ending of a run of the steps.
@@ -40,7 +40,7 @@ pub enum Ending {
     Finished,
     /// The command of a step failed, and has said why.
     Failed,
-    /// Ctrl-C or SIGTERM.
+    /// Ctrl-C or SIGTERM ended it between steps or within one.
     Interrupted,
 }
 
@@ -197,7 +197,7 @@ fn read_record(file: &Path) -> Result<BTreeMap<String, Finished>, ExperimentErro
 
 /// Reads a JSON file; `None` if it does not exist.
 pub(crate) fn read<T: DeserializeOwned>(file: &Path) -> Result<Option<T>, ExperimentError> {
-    match fs::read_to_string(file) {
+    match output::read_text(file) {
         Ok(text) => serde_json::from_str(&text).map(Some).map_err(ExperimentError::at(file.display())),
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(None),
         Err(error) => Err(OutputError::io("read", file)(error).into()),

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-/// Output of a command.
+/// Output of a command, by which the runner tells whether it is done, can be resumed or starts over.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Output {
     /// In this folder, which appears when it is complete.

@@ -29,7 +29,7 @@ mod tally;
 
 pub use error::ExplorerError;
 pub use make::{Input, MakeOptions, make};
-pub use reading::{Counts, Listener, Played, Progress, Rules, read};
+pub use reading::{Counts, Listener, Played, ReadingProgress, Rules, read};
 pub use shelf::{Making, Shelf, Shelved, Source, State};
 pub use sorter::MOST_COUNTED;
 pub use table::{Stamp, Table, TableInfo, TableMove, is_table};

@@ -12,12 +12,12 @@ use chess::{
 use tempfile::NamedTempFile;
 
 use crate::{
-    Counts, ExplorerError, Listener, Played, Progress, Rules, Stamp, TableInfo, Tally, read,
+    Counts, ExplorerError, Listener, Played, ReadingProgress, Rules, Stamp, TableInfo, Tally, read,
     sorter::{MOST_COUNTED, Sorter},
     table,
 };
 
-/// One source of moves.
+/// A file or store whose games go into a table.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Input {
     /// Its name, for people; one that ends in `.bin` is a book.
@@ -73,7 +73,7 @@ pub fn make(
     out: &Path,
     options: &MakeOptions,
     stop: &StopSignal,
-    report: &mut dyn FnMut(&Progress),
+    report: &mut dyn FnMut(&ReadingProgress),
 ) -> Result<TableInfo, ExplorerError> {
     let folder = out.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
     let sources = inputs.iter().map(|input| Stamp::of(&input.path)).collect();
@@ -127,7 +127,7 @@ struct Counter<'a> {
     sorter: Sorter,
     folder: &'a Path,
     stop: &'a StopSignal,
-    report: &'a mut dyn FnMut(&Progress),
+    report: &'a mut dyn FnMut(&ReadingProgress),
     /// Number of the input being read, and of all inputs.
     place: (usize, usize),
     books: Counts,
@@ -141,7 +141,7 @@ impl Counter<'_> {
             let added = self.sorter.add((entry.key, entry.packed_move), &tally);
             added.map_err(ExplorerError::io("write to", self.folder))?;
         }
-        self.progress(&Progress { counts: self.books, share: 1.0 })
+        self.progress(&ReadingProgress { counts: self.books, share: 1.0 })
     }
 }
 
@@ -155,13 +155,13 @@ impl Listener for Counter<'_> {
         added.map_err(ExplorerError::io("write to", self.folder))
     }
 
-    fn progress(&mut self, progress: &Progress) -> Result<(), ExplorerError> {
+    fn progress(&mut self, progress: &ReadingProgress) -> Result<(), ExplorerError> {
         if self.stop.is_stopped() {
             return Err(ExplorerError::Stopped);
         }
         let (index, inputs) = self.place;
         let share = (index as f64 + progress.share) / inputs.max(1) as f64;
-        (self.report)(&Progress { share, ..*progress });
+        (self.report)(&ReadingProgress { share, ..*progress });
         Ok(())
     }
 }

@@ -53,16 +53,16 @@ pub struct Counts {
     pub broken: u64,
 }
 
-/// Progress of the reading.
+/// How far the sources were read, for a progress bar.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 #[allow(missing_docs, reason = "the fields are what their names say")]
-pub struct Progress {
+pub struct ReadingProgress {
     pub counts: Counts,
     /// The share of the input that was read, 0 to 1; 0 where its length is not known.
     pub share: f64,
 }
 
-/// Receiver of the moves.
+/// Receives the moves of the sources one by one while they are read.
 pub trait Listener {
     /// A move, in the order of the game.
     ///
@@ -77,7 +77,7 @@ pub trait Listener {
     ///
     /// # Errors
     /// [`ExplorerError::Stopped`] to end the reading.
-    fn progress(&mut self, progress: &Progress) -> Result<(), ExplorerError>;
+    fn progress(&mut self, progress: &ReadingProgress) -> Result<(), ExplorerError>;
 }
 
 /// Reads a file, folder or archive of games as `tabiya data build` does, or a sample store, and adds its games to `counts`. A store
@@ -220,7 +220,7 @@ impl Reader<'_> {
     fn report(&mut self, done: u64, whole: u64) -> Result<(), ExplorerError> {
         // A file that grows while it is read is read to its end all the same.
         self.share = if whole == 0 { 0.0 } else { (done as f64 / whole as f64).min(1.0) };
-        self.listener.progress(&Progress { counts: *self.counts, share: self.share })
+        self.listener.progress(&ReadingProgress { counts: *self.counts, share: self.share })
     }
 }
 

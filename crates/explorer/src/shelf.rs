@@ -13,7 +13,7 @@ use chess::{Chess, StopSignal};
 use dataset::store::manifest::MANIFEST_NAME;
 use tempfile::TempPath;
 
-use crate::{ExplorerError, Input, MakeOptions, Progress, Table, TableInfo, TableMove, make};
+use crate::{ExplorerError, Input, MakeOptions, ReadingProgress, Table, TableInfo, TableMove, make};
 
 /// The ending of a table's file.
 const ENDING: &str = "openings";
@@ -32,7 +32,7 @@ pub struct Source {
     inputs: Vec<Input>,
 }
 
-/// State of a table.
+/// State of a table on the shelf.
 #[derive(Clone, Debug, PartialEq)]
 pub enum State {
     /// Ready to be asked.
@@ -47,7 +47,7 @@ pub enum State {
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 #[allow(missing_docs, reason = "the fields are what their names say")]
 pub struct Making {
-    pub progress: Progress,
+    pub progress: ReadingProgress,
     /// Games a second since it began; 0 before.
     pub games_per_second: f64,
 }
@@ -225,7 +225,7 @@ impl Shelf {
         let spawned = thread::Builder::new().name("openings".into()).spawn(move || {
             let _turn = lock(&work.turn);
             let began = Instant::now();
-            let mut report = |progress: &Progress| {
+            let mut report = |progress: &ReadingProgress| {
                 let games = progress.counts.games + progress.counts.without_result;
                 let games_per_second = games as f64 / began.elapsed().as_secs_f64().max(1e-3);
                 if let Some(open) = lock(&work.open).get_mut(&working) {

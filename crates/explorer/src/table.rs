@@ -49,7 +49,7 @@ impl Stamp {
     }
 }
 
-/// Header of a table.
+/// Description of a table, in the header of its file.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[allow(missing_docs, reason = "the fields are what their names say")]
 pub struct TableInfo {

@@ -149,6 +149,7 @@ impl<S: Simd> Kernel<S> for Transpose<'_> {
 
     #[inline(always)]
     fn call(self, simd: S) {
+        // Rows and columns that `Simd::transpose_block` takes.
         const BLOCK: usize = 16;
         let Self { matrix, columns, output, stride } = self;
         let rows = matrix.len() / columns;

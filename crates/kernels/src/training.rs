@@ -34,7 +34,7 @@ pub(crate) use folded::{Folded, Unfolded};
 pub(crate) use gradient::WeightGradient;
 pub(crate) use linear::reversed;
 pub(crate) use micro_batch::micro_batches;
-pub(crate) use normalise::EPSILON;
+pub use normalise::EPSILON;
 pub(crate) use work::GROUP;
 
 pub use layer::NormStatistics;

@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use chess::{Game, StopSignal};
 use dataset::{Label, store::manifest};
-use player::{Kind, PlayerSpecification, identity, is_nnue, open_nnue};
+use player::{PlayerKind, PlayerSpecification, identity, is_nnue, open_nnue};
 
 use self::{
     engine::EngineLabeller,
@@ -106,12 +106,12 @@ impl Labellers {
         player.options.extend(lines.map(|lines| (MULTI_PV.into(), lines.to_string())));
         let mut limits_in_words = in_words(&player);
         let make: Make = match &player.kind {
-            Kind::Network(net) if is_nnue(net) => {
+            PlayerKind::Network(net) if is_nnue(net) => {
                 let question =
-                    Question::of(player.search.name).ok_or_else(|| LabellingError::Unsuitable {
+                    Question::of(player.search.name, player.pace.nodes).ok_or_else(|| LabellingError::Unsuitable {
                         player: player.to_string(),
                         problem: format!(
-                            "a network of Stockfish's labels with search={POLICY} or search={VALUE}"
+                            "a network of Stockfish's labels with search={POLICY}, search={VALUE} or search={VALUE},nodes=1"
                         ),
                     })?;
                 limits_in_words = question.in_words().into();
@@ -120,7 +120,7 @@ impl Labellers {
                     Ok(Box::new(NnueLabeller::new(name.clone(), Arc::clone(&network), question)))
                 })
             }
-            Kind::Network(net) => {
+            PlayerKind::Network(net) => {
                 let (network, name) = (player.network()?, name_of_network(net, &player));
                 if player.search.name == POLICY {
                     limits_in_words = "policy without search".into();
@@ -133,11 +133,11 @@ impl Labellers {
                     })
                 }
             }
-            Kind::Uci(command, arguments) => {
+            PlayerKind::Uci(command, arguments) => {
                 let config = player.process(command, arguments);
                 Box::new(move || Ok(Box::new(EngineLabeller::start(&config, limits.clone(), ahead)?)))
             }
-            Kind::Mover(_) => {
+            PlayerKind::Mover(_) => {
                 let problem = "it gives no evaluations; label with a UCI engine or a network".into();
                 return Err(LabellingError::Unsuitable { player: player.to_string(), problem });
             }
@@ -163,7 +163,7 @@ impl Labellers {
 fn check(player: &PlayerSpecification, lines: Option<u16>, ahead: u16) -> Result<(), String> {
     let is_given_twice =
         lines.is_some() && player.options.iter().any(|(name, _)| name.eq_ignore_ascii_case(MULTI_PV));
-    let is_network = matches!(player.kind, Kind::Network(_));
+    let is_network = matches!(player.kind, PlayerKind::Network(_));
     Err(if player.pace.clock.is_some() {
         "tc is a clock for a game; positions need nodes, depth or movetime".into()
     } else if is_given_twice {

@@ -1,31 +1,35 @@
-//! Work on games and sample stores: labels from engines and networks ([`store_labelling`]), games that engines play for the
-//! purpose ([`generation`]), [`statistics`], value curves fitted to results ([`fit_wdl`]), and the games of one person
-//! ([`personal`]). Reading, building and loading stores is the task of [`dataset`].
+//! Labels of positions by engines and networks ([`store_labelling`]), and games that engines play to get positions
+//! ([`generation`]). Reading, building and loading stores is the task of [`dataset`].
 //!
 //! # Examples
+//! A session of labels, which a killed process would resume from its journal:
 //! ```
-//! use dataset::{BuildConfig, Store, Unobserved, build};
-//! use labelling::Statistics;
+//! use chess::StopSignal;
+//! use dataset::{BuildConfig, Store, Unlabelled, Unobserved, build};
+//! use labelling::{
+//!     Labellers,
+//!     store_labelling::{Journal, StoreLabelling},
+//! };
 //!
 //! let folder = tempfile::tempdir()?;
 //! let (games, output) = (folder.path().join("games.pgn"), folder.path().join("store"));
 //! std::fs::write(&games, "1. e4 e5 2. Qh5 Nc6 3. Bc4 Nf6 4. Qxf7# 1-0\n")?;
-//! build(&BuildConfig::new(&output, [&games]), &mut Unobserved)?;
-//! let found = Statistics::count(&Store::open(&output)?, |_| {})?;
-//! assert_eq!((found.games, found.positions, found.results.white), (1, 7, 1));
+//! build(&BuildConfig { unlabelled: Unlabelled::Await, ..BuildConfig::new(&output, [&games]) }, &mut Unobserved)?;
+//!
+//! let labellers = Labellers::of(&"net=material,nodes=20".parse()?, None, 1)?;
+//! let stop = StopSignal::default();
+//! let labelling = StoreLabelling { labellers: &labellers, processes: 1, session: 4, rating: None, stop: &stop };
+//! let mut journal = Journal::open(&folder.path().join("labels.jsonl"))?;
+//! let advance = labelling.run(&Store::open(&output)?, &mut journal, &mut |_| {})?;
+//! assert_eq!((advance.rows, advance.labelled), (7, 7));
 //! # Ok::<_, Box<dyn std::error::Error>>(())
 //! ```
 
 mod error;
-pub mod fit_wdl;
 pub mod generation;
 mod labeller;
-pub mod personal;
-pub mod statistics;
 pub mod store_labelling;
 mod worker_pool;
 
 pub use error::LabellingError;
 pub use labeller::{Labeller, Labellers};
-pub use personal::{PersonalError, PersonalStore};
-pub use statistics::{SourceStatistics, Statistics};

@@ -16,12 +16,11 @@ use std::{
 use chess::{Game, PlayerRatings, StopSignal};
 use dataset::{Label, Store, questions};
 
+use journal::Place;
+
 pub use journal::Journal;
 
 use crate::{Labeller, Labellers, LabellingError, worker_pool::WorkerPool};
-
-/// Labels kept in memory while a store is written, in whole sessions: positions that occur again mostly do so soon.
-const REMEMBERED_LABELS: usize = 1 << 18;
 
 /// The labelling of a store.
 #[allow(missing_docs, reason = "the fields are what their names say")]
@@ -150,17 +149,21 @@ fn sessions(
     })
 }
 
-/// Finds the labels of positions in a journal, for [`dataset::relabel`].
+/// Finds the labels of positions in a journal, for [`dataset::relabel`]. New positions come in the order of their numbers, so that a
+/// session is read once; between them come positions that occurred before, of which the place of each label is known.
 pub struct KnownLabels<'a> {
     journal: &'a Journal,
     session: u32,
-    remembered: HashMap<u32, Vec<Label>>,
+    /// The session read last.
+    latest: (u32, Vec<Label>),
+    /// Places of the labels of every session that was read.
+    places: HashMap<u32, Box<[Place]>>,
 }
 
 impl<'a> KnownLabels<'a> {
     /// The labels of `journal`; `session` is the number of positions of a session.
     pub fn new(journal: &'a Journal, session: u32) -> Self {
-        Self { journal, session, remembered: HashMap::new() }
+        Self { journal, session, latest: (0, Vec::new()), places: HashMap::new() }
     }
 
     /// The label of a position by its number.
@@ -168,15 +171,16 @@ impl<'a> KnownLabels<'a> {
     /// # Errors
     /// If the journal cannot be read or lacks the position.
     pub fn label(&mut self, number: u32) -> io::Result<Label> {
-        let session = number / self.session;
-        if !self.remembered.contains_key(&session) {
-            if (self.remembered.len() + 1) * self.session as usize > REMEMBERED_LABELS {
-                // Positions come back mostly within a few sessions, so which are dropped hardly matters.
-                self.remembered.clear();
-            }
-            self.remembered.insert(session, self.journal.read(session)?);
+        let (session, index) = (number / self.session, (number % self.session) as usize);
+        let lacks = || io::Error::other(format!("found no label of position {number}"));
+        if !self.places.contains_key(&session) {
+            let (labels, places): (Vec<_>, Vec<_>) = self.journal.read(session)?.into_iter().unzip();
+            self.places.insert(session, places.into());
+            self.latest = (session, labels);
         }
-        let label = self.remembered[&session].get((number % self.session) as usize);
-        label.cloned().ok_or_else(|| io::Error::other(format!("found no label of position {number}")))
+        if session == self.latest.0 {
+            return self.latest.1.get(index).cloned().ok_or_else(lacks);
+        }
+        self.journal.read_one(*self.places[&session].get(index).ok_or_else(lacks)?)
     }
 }

@@ -165,7 +165,8 @@ fn a_network_of_stockfish_labels_moves_or_the_value_alone() {
     };
     let moves = label_by("moves.store", "search=policy");
     let value = label_by("value.store", "search=value");
-    let (of_moves, of_value) = (rows(&moves), rows(&value));
+    let standing = label_by("static.store", "search=value,nodes=1");
+    let (of_moves, of_value, of_static) = (rows(&moves), rows(&value), rows(&standing));
     assert!(of_moves.len() > 100 && of_moves.len() == of_value.len());
     for (moves, value) in of_moves.iter().zip(&of_value) {
         let PolicyLabel::Visits(shares) = &moves.policy else { panic!("{moves:?}") };
@@ -174,13 +175,20 @@ fn a_network_of_stockfish_labels_moves_or_the_value_alone() {
         assert!(moves.evaluation.is_some() && moves.effort.depth == Some(1), "{moves:?}");
         assert!(value.evaluation.is_some() && value.policy.is_unknown(), "{value:?}");
     }
+    let mut judge = nnue::Judge::new(std::sync::Arc::new(nnue::Nnue::read(&network).unwrap()));
+    for row in &of_static {
+        let expected = judge.static_score(&row.chess().unwrap());
+        assert_eq!((row.evaluation, row.policy.is_unknown()), (Some(expected), true), "{row:?}");
+    }
+    let mut pairs = of_value.iter().zip(&of_static);
+    assert!(pairs.any(|(value, row)| value.evaluation != row.evaluation), "captures change some values");
     assert!(moves.manifest().engines[0].name.contains("x.nnue"));
     assert_eq!(
-        (engine_limits(&moves), engine_limits(&value)),
-        (vec!["moves and captures"], vec!["captures"])
+        [engine_limits(&moves), engine_limits(&value), engine_limits(&standing)],
+        [["moves and captures"], ["captures"], ["static evaluation"]]
     );
     let message = labellers(&player("nodes=100")).err().unwrap().to_string();
-    assert!(message.contains("labels with search=policy or search=value"), "{message}");
+    assert!(message.contains("labels with search=policy, search=value or search=value,nodes=1"), "{message}");
     std::fs::write(&network, &nnue::synthetic::file(5)[..500]).unwrap();
     let message = labellers(&player("search=value")).err().unwrap().to_string();
     assert!(message.contains("x.nnue: byte 20: bias of the table: found 480 bytes"), "{message}");

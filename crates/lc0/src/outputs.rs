@@ -50,7 +50,7 @@ pub struct Difference {
     pub policy: f32,
     /// Difference of win minus loss.
     pub value: f32,
-    /// Difference of draw.
+    /// Difference of the probability of a draw.
     pub draw: f32,
 }
 

@@ -160,7 +160,6 @@ impl Numbers {
         (0..count).map(|_| next() * 0.5).collect()
     }
 
-    /// A layer and the numbers in it.
     fn layer(&mut self, count: usize) -> (Option<Box<Layer>>, Vec<f32>) {
         let values = self.take(count);
         (float32(&values), values)

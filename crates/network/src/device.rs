@@ -81,7 +81,7 @@ impl FromStr for DeviceKind {
     }
 }
 
-/// An opened device.
+/// A device with its backend, opened once for all networks on it.
 #[derive(Clone, Debug)]
 pub struct Device {
     pub(crate) backend: Backend,

@@ -207,7 +207,6 @@ pub(crate) struct LayerList {
 }
 
 impl LayerList {
-    /// The shape at a place.
     pub(crate) fn shape(&self, place: usize) -> Shape {
         let layer = || self.layers[place - self.inputs.len()].shape;
         self.inputs.get(place).copied().unwrap_or_else(layer)

@@ -3,6 +3,8 @@
 //! A convolution weight is a matrix `[size * size * channels_in, channels_out]`. Its row `tap * channels_in + channel` belongs to
 //! the neighbour at `tap = rank step * size + file step`, steps counted from the lowest.
 
+pub use kernels::training::EPSILON;
+
 /// Name and shape of one parameter; every parameter is a matrix.
 #[derive(Clone, Debug, PartialEq)]
 #[allow(missing_docs, reason = "the fields are what their names say")]
@@ -65,6 +67,3 @@ pub(crate) struct StatisticsShape {
     pub(crate) name: String,
     pub(crate) channels: usize,
 }
-
-/// Added to the variance before the root, as in the batch-normalisation paper (arXiv 1502.03167); the usual value.
-pub const EPSILON: f32 = 1e-5;

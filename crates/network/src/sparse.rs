@@ -1,6 +1,7 @@
 //! Sparse networks: their parameters, the slow reference implementation, and their evaluator.
 
 mod evaluator;
+mod quiet;
 mod reference;
 
 pub use crate::architecture::{Pair, SparseArchitecture};

@@ -4,10 +4,10 @@
 use std::sync::Arc;
 
 use chess::{
-    Chess, Move, Position, Score,
-    exchange::{Exchanges, captures},
-    played,
+    Chess, Move, Position, Score, played,
+    quiescence::{self, MATE, StaticValues, Window},
 };
+use kernels::sparse::NnueNetwork;
 
 use crate::{
     Nnue,
@@ -17,8 +17,6 @@ use crate::{
 /// Half-moves of captures and evasions that are searched behind a move. Eight in place of six change r with searches of 3,000 nodes
 /// in the fourth digit (`docs/experiments/nnue-labels.md`).
 const PLIES: usize = 6;
-/// The value of a mate on the board; one half-move earlier it is one unit less.
-const MATE: i32 = 31_000;
 /// Values beyond this are mates.
 const NEAR_MATE: i32 = MATE - 100;
 /// Moves that are worse than the best by more than this many internal units get a bound in place of a value: at a temperature of
@@ -67,10 +65,16 @@ impl Judge {
         self.sums[0].evaluate(&self.nnue.network, position)
     }
 
-    /// The value of a position by captures alone, or in check by every evasion: a sixteenth of the work of [`Judge::judge`].
+    /// [`Judge::evaluation`] as UCI reports it.
+    pub fn static_score(&mut self, position: &Chess) -> Score {
+        score(self.evaluation(position))
+    }
+
+    /// The value of a position by captures alone, or in check by every evasion: about a fourteenth of the
+    /// time of [`Judge::judge`] (`docs/experiments/nnue-labels.md`).
     pub fn quiet_score(&mut self, position: &Chess) -> Score {
         self.sums[0].refresh(&self.nnue.network, position.board());
-        score(self.quiet(position, 0, (-MATE, MATE), PLIES))
+        score(self.quiet(position, 0, (-MATE, MATE)))
     }
 
     /// The value of a position and the share of each of its legal moves, of which there is at least one.
@@ -86,7 +90,7 @@ impl Judge {
             if !child.is_final && !is_bounded {
                 let child = child.position.clone();
                 self.update(0, [position, &child]);
-                value = -self.quiet(&child, 1, (-MATE, MARGIN - best), PLIES);
+                value = -self.quiet(&child, 1, (-MATE, MARGIN - best));
             }
             best = best.max(value);
             values[self.children[at].number] = value;
@@ -122,33 +126,26 @@ impl Judge {
     }
 
     /// The value for the side to move of a position whose sums are those of `ply`: exact inside the window, else a bound.
-    fn quiet(&mut self, position: &Chess, ply: usize, (mut alpha, beta): (i32, i32), plies: usize) -> i32 {
-        let is_check = position.is_check() && plies > 0;
-        let mut best = if is_check { ply as i32 - MATE } else { self.here(ply, position) };
-        if best >= beta || plies == 0 {
-            return best;
-        }
-        alpha = alpha.max(best);
-        let mut moves = if is_check { position.legal_moves() } else { captures(position) };
-        moves.sort_by_key(|chess_move| -prize(*chess_move));
-        let exchanges = Exchanges::new(position);
-        for chess_move in moves {
-            if !is_check && !exchanges.is_safe(chess_move) {
-                continue;
-            }
-            let child = played(position, chess_move);
-            self.update(ply, [position, &child]);
-            best = best.max(-self.quiet(&child, ply + 1, (-beta, -alpha), plies - 1));
-            alpha = alpha.max(best);
-            if alpha >= beta {
-                break;
-            }
-        }
-        best
+    fn quiet(&mut self, position: &Chess, ply: usize, (alpha, beta): (i32, i32)) -> i32 {
+        let mut line = Line { network: &self.nnue.network, sums: &mut self.sums };
+        quiescence::value(&mut line, position, ply, Window { alpha, beta, plies: PLIES })
+    }
+}
+
+/// The sums along a line of captures.
+struct Line<'a> {
+    network: &'a NnueNetwork,
+    sums: &'a mut [Sums],
+}
+
+impl StaticValues for Line<'_> {
+    fn enter(&mut self, ply: usize, [before, after]: [&Chess; 2]) {
+        let (known, new) = self.sums.split_at_mut(ply);
+        new[0].update(self.network, &known[ply - 1], [before.board(), after.board()]);
     }
 
-    fn here(&self, ply: usize, position: &Chess) -> i32 {
-        self.sums[ply].evaluate(&self.nnue.network, position)
+    fn value(&mut self, ply: usize, position: &Chess) -> i32 {
+        self.sums[ply].evaluate(self.network, position)
     }
 }
 
@@ -171,11 +168,4 @@ fn score(value: i32) -> Score {
     } else {
         Score::Mate(value.signum() * moves)
     }
-}
-
-/// The captured piece, then the cheapest piece to capture it.
-fn prize(chess_move: Move) -> i32 {
-    let captured = chess_move.capture().map_or(0, |role| role as i32);
-    let promoted = chess_move.promotion().map_or(0, |role| role as i32);
-    8 * (captured + promoted) - chess_move.role() as i32
 }

@@ -143,7 +143,11 @@ pub fn remove_partial(folder: &Path) -> Result<(), OutputError> {
         // One that has got its name meanwhile is gone, or is no longer at this path.
         let Ok(file) = OpenOptions::new().write(true).open(&path) else { continue };
         if file.try_lock().is_ok() && system::is_at(&file, &path) {
-            fs::remove_file(&path).map_err(OutputError::io("remove", &path))?;
+            match fs::remove_file(&path) {
+                // Its writer found the lock taken and removed it first, to take another name.
+                Err(error) if error.kind() == io::ErrorKind::NotFound => {}
+                removed => removed.map_err(OutputError::io("remove", &path))?,
+            }
         }
     }
     Ok(())

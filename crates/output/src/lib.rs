@@ -2,7 +2,7 @@
 //!
 //! [`OutputFile`] and [`write()`] leave the old file or the new one, whenever the process ends. [`FolderLock`] keeps a second process
 //! away from a folder, under whatever name it comes. [`WorkFolder`] keeps what a long command has done, and the settings under which
-//! it may resume. [`path_text`] is how a path gets into a message or a JSON file.
+//! it may resume. [`path_text`] is how a path gets into a message or a JSON file, [`read_text`] how a file of any length is read.
 //!
 //! The limits of these guarantees are in `docs/reliability.md`.
 
@@ -10,6 +10,7 @@ mod error;
 mod file;
 mod lock;
 mod path;
+mod text;
 mod work_folder;
 
 pub use self::{
@@ -17,5 +18,6 @@ pub use self::{
     file::{OutputFile, copy, is_partial, remove_partial, write, write_new, write_private},
     lock::FolderLock,
     path::{path_text, utf8},
+    text::read_text,
     work_folder::{WorkFolder, expect_setup, write_setup},
 };

@@ -86,7 +86,7 @@ impl WorkFolder {
         self.resumed
     }
 
-    /// The path of the folder.
+    /// The folder itself, for what writes there by its own rules.
     pub fn path(&self) -> &Path {
         &self.path
     }

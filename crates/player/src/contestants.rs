@@ -16,7 +16,7 @@ use crate::{
     evaluators::{Computation, open_evaluator},
     identity::identity,
     search_setup::SearchSetup,
-    specification::{Kind, PlayerSpecification},
+    specification::{PlayerKind, PlayerSpecification},
 };
 
 impl PlayerSpecification {
@@ -28,15 +28,15 @@ impl PlayerSpecification {
     pub fn contestant(&self) -> Result<Contestant, OpenError> {
         let name = self.name.clone();
         let contestant = match &self.kind {
-            Kind::Mover(mover) => {
+            PlayerKind::Mover(mover) => {
                 let mover: &'static Mover = mover;
                 Contestant::new(name, move || Ok(mover.build()))
             }
-            Kind::Uci(command, arguments) => {
+            PlayerKind::Uci(command, arguments) => {
                 let config = self.process(command, arguments);
                 Contestant::new(name, move || start(&config))
             }
-            Kind::Network(_) => return Ok(self.network()?.contestant(name, |_| ())),
+            PlayerKind::Network(_) => return Ok(self.network()?.contestant(name, |_| ())),
         };
         Ok(contestant.with_pace(self.pace))
     }
@@ -79,7 +79,7 @@ impl PlayerSpecification {
     /// # Errors
     /// [`OpenError`] if the player is not a network, or the network or a search option cannot be used.
     pub fn network(&self) -> Result<NetworkPlayers, OpenError> {
-        let Kind::Network(net) = &self.kind else { return Err(self.error(OpenError::NoSearch)) };
+        let PlayerKind::Network(net) = &self.kind else { return Err(self.error(OpenError::NoSearch)) };
         let computation = Computation { device: self.device, precision: self.precision };
         let open = || {
             let setup = SearchSetup::new(&self.options)?;

@@ -7,7 +7,7 @@ use crate::{
     evaluators::network_hash,
     learners::provenance_of,
     mean::members,
-    specification::{Kind, PlayerSpecification},
+    specification::{PlayerKind, PlayerSpecification},
 };
 
 /// Names and values: for a network its hash, run, commit and data; for every player its options. A network that can no longer be
@@ -20,7 +20,7 @@ pub fn identity(player: &PlayerSpecification) -> Vec<(String, String)> {
         }
     };
     match &player.kind {
-        Kind::Network(net) => {
+        PlayerKind::Network(net) => {
             fact("search", player.search.name.into());
             for one in members(net) {
                 match network_origin(one) {
@@ -37,10 +37,10 @@ pub fn identity(player: &PlayerSpecification) -> Vec<(String, String)> {
                 }
             }
         }
-        Kind::Uci(command, arguments) => {
+        PlayerKind::Uci(command, arguments) => {
             fact("command", [&[command.clone()][..], arguments].concat().join(" "));
         }
-        Kind::Mover(_) => {}
+        PlayerKind::Mover(_) => {}
     }
     let options: Vec<String> = player.options.iter().map(|(name, value)| format!("{name}={value}")).collect();
     fact("options", options.join(", "));

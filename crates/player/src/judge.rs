@@ -12,7 +12,7 @@ use protocol::{
 
 use crate::{
     error::{OpenError, SpecificationError},
-    specification::{Kind, PlayerSpecification},
+    specification::{PlayerKind, PlayerSpecification},
 };
 
 /// The beginning of an evaluator's name that is an engine.
@@ -68,7 +68,7 @@ impl EngineJudge {
     pub(crate) fn open(net: &str) -> Result<Self, OpenError> {
         let specification =
             engine(net).map_err(|error| OpenError::Judge { net: net.into(), error: Box::new(error) })?;
-        let Kind::Uci(command, arguments) = &specification.kind else {
+        let PlayerKind::Uci(command, arguments) = &specification.kind else {
             unreachable!("the text begins with uci=")
         };
         let timeouts = Timeouts { search: LONGEST, ..Timeouts::default() };
@@ -199,10 +199,10 @@ mod tests {
     fn names_are_players_with_colons() {
         let parsed = |text: &str| engine(text).unwrap();
         let stockfish = parsed("uci:stockfish:nodes=100:option.MultiPV=4:arg=-x");
-        assert_eq!(stockfish.kind, Kind::Uci("stockfish".into(), vec!["-x".into()]));
+        assert_eq!(stockfish.kind, PlayerKind::Uci("stockfish".into(), vec!["-x".into()]));
         assert_eq!((stockfish.pace.nodes, stockfish.options.len()), (Some(100), 1));
         let path = parsed(r"uci:C:\engines\fish.exe:depth=2:option.SyzygyPath=D:\tables");
-        assert_eq!(path.kind, Kind::Uci(r"C:\engines\fish.exe".into(), Vec::new()));
+        assert_eq!(path.kind, PlayerKind::Uci(r"C:\engines\fish.exe".into(), Vec::new()));
         assert_eq!(path.options, [("SyzygyPath".to_string(), r"D:\tables".to_string())]);
         let refused = |text: &str| engine(text).unwrap_err().to_string();
         assert!(refused("uci:stockfish").contains("needs one of nodes, depth"));

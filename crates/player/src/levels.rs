@@ -63,7 +63,7 @@ pub fn open_imitator(
 /// The kind of search that plays a network's policy, and so like the people that it learned from.
 ///
 /// # Panics
-/// Not as long as the list of searches has `policy`, which a test asserts.
+/// Never: a test asserts that the list of searches has `policy`.
 pub fn imitation_kind() -> &'static SearchKind {
     SEARCHES.iter().find(|kind| kind.name == "policy").expect("a test finds it")
 }
@@ -87,7 +87,7 @@ pub fn strength_table(net: &str) -> Result<Option<StrengthTable>, OpenError> {
         let table = (!bundled.strength.is_empty()).then(|| read(bundled.strength)).transpose()?;
         return Ok(table.filter(|table| table.network_hash == hash_of(bundled.weights)));
     }
-    let text = match std::fs::read_to_string(&file) {
+    let text = match output::read_text(&file) {
         Ok(text) => text,
         Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
         Err(error) => return Err(OpenError::Read { path: file, error }),

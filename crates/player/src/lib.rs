@@ -42,5 +42,5 @@ pub use learners::{holds_learners, provenance_of};
 pub use nnue::{extract_nnue, is_nnue, open_nnue};
 pub use recipe::{LEARNERS_FILE, NETWORK_FILE, RUNS, SearchSection, plain, recipe_file, recipe_name};
 pub use search_setup::{BOOK_FILE, SYZYGY_PATH, SearchSetup, SearchWishes};
-pub use specification::{Kind, PlayerSpecification, help, of_recipe};
+pub use specification::{PlayerKind, PlayerSpecification, help, of_recipe};
 pub use systems::{SYSTEMS, SYSTEMS_FOLDER, SystemNetwork};

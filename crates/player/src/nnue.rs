@@ -97,6 +97,10 @@ impl Evaluator for NnueEvaluator {
 struct OfThread(Judge);
 
 impl PositionEvaluator for OfThread {
+    fn static_value(&mut self, position: &Chess) -> Wdl {
+        evaluation_to_wdl(self.0.static_score(position))
+    }
+
     fn value(&mut self, position: &Chess) -> Wdl {
         let legal_moves: Vec<Move> = chess::Position::legal_moves(position).into_iter().collect();
         evaluation_to_wdl(self.0.judge(position, &legal_moves).score)

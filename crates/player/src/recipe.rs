@@ -15,11 +15,11 @@ pub const LEARNERS_FILE: &str = "learners.tabiya";
 /// The folder in which `tabiya run` trains what recipes name.
 pub const RUNS: &str = "runs";
 
-/// The section `[search]`.
+/// The section `[search]` of a recipe: how its network plays.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct SearchSection {
-    /// The kind of search; PUCT by default.
+    /// The kind of search; the first of [`search::SEARCHES`] by default.
     kind: Option<String>,
     /// Limits of a move, as players are given them: nodes, depth, movetime, tc.
     #[serde(default)]
@@ -72,7 +72,7 @@ impl PlayerSections {
 /// The network that a recipe trains in `runs`, as a player with the recipe's search. The training's own sections are not read.
 pub(crate) fn recipe_player(path: &Path, runs: &Path) -> Result<PlayerSpecification, SpecificationError> {
     let file = recipe_file(path);
-    let text = std::fs::read_to_string(&file)
+    let text = output::read_text(&file)
         .map_err(|error| SpecificationError::ReadRecipe { file: file.clone(), error })?;
     let sections = PlayerSections::of(&text, &file)?;
     let name = recipe_name(&file)?;

@@ -1,23 +1,53 @@
 //! Parsing and checking of the text by which a user names a player.
 
-use std::{fmt, path::Path, str::FromStr, time::Duration};
+mod keys;
 
-use network::{DeviceKind, PRECISIONS, Precision};
-use search::{SEARCHES, SearchKind, search_kind};
+use std::{fmt, path::Path, str::FromStr};
+
+use network::{DeviceKind, Precision};
+use search::{SEARCHES, SearchKind};
 use strength::{
     Pace,
     player::{MOVERS, Mover},
 };
 
+use self::keys::{ARGUMENT, KEYS, LIMITS, known_keys};
 use crate::{
     bundled::{BUNDLED, bundled},
     error::SpecificationError,
-    evaluators::compiled_devices,
     recipe::{RUNS, recipe_player},
     systems::{SYSTEMS, SystemNetwork},
 };
 
 type Result<T> = std::result::Result<T, SpecificationError>;
+
+/// A player as the user named it, checked as far as it can be without starting it.
+#[derive(Clone, Debug)]
+#[allow(missing_docs, reason = "the fields are what their names say")]
+pub struct PlayerSpecification {
+    pub text: String,
+    pub kind: PlayerKind,
+    pub pace: Pace,
+    /// Options for the engine or search, in order.
+    pub options: Vec<(String, String)>,
+    pub search: &'static SearchKind,
+    pub device: DeviceKind,
+    /// The number format of a network on the CPU.
+    pub precision: Option<Precision>,
+    /// The name in tables and records; the text where none was given.
+    pub name: String,
+}
+
+/// The kind of player, as the text before the first comma names it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum PlayerKind {
+    /// A search on a network (or an evaluator without one), by the names of `--net`.
+    Network(String),
+    /// A UCI engine with its arguments.
+    Uci(String, Vec<String>),
+    /// A player that does not think.
+    Mover(&'static Mover),
+}
 
 /// The players that think, by the beginning of their specification, beside those with a name of their own.
 const KINDS: &[(&str, &str)] = &[
@@ -31,165 +61,8 @@ const KINDS: &[(&str, &str)] = &[
     ("uci=COMMAND", "a UCI engine"),
 ];
 
-/// A part of a specification after its beginning.
-struct Key {
-    /// `KEY=VALUE`.
-    /// The key, up to a point or the equals sign.
-    word: &'static str,
-    form: &'static str,
-    help: &'static str,
-    /// The allowed values, if there is a list of them.
-    values: fn() -> Vec<&'static str>,
-    /// Takes what follows the point, and the value.
-    set: fn(&mut PlayerSpecification, &str, &str) -> Result<()>,
-}
-
-/// A key with any value.
-const ANY: fn() -> Vec<&'static str> = Vec::new;
-
-const KEYS: &[Key] = &[
-    Key {
-        word: "nodes",
-        form: "nodes=N",
-        help: "nodes a move",
-        values: ANY,
-        set: |player, _, value| {
-            player.pace.nodes = Some(positive("nodes", value)?);
-            Ok(())
-        },
-    },
-    Key {
-        word: "depth",
-        form: "depth=N",
-        help: "depth a move",
-        values: ANY,
-        set: |player, _, value| {
-            let depth = u32::try_from(positive("depth", value)?);
-            player.pace.depth = Some(depth.map_err(|_| refused("depth", value, "at most 4294967295"))?);
-            Ok(())
-        },
-    },
-    Key {
-        word: "movetime",
-        form: "movetime=MS",
-        help: "milliseconds a move",
-        values: ANY,
-        set: |player, _, value| {
-            player.pace.move_time = Some(Duration::from_millis(positive("movetime", value)?));
-            Ok(())
-        },
-    },
-    Key {
-        word: "tc",
-        form: "tc=[MOVES/]SECONDS[+INCREMENT]",
-        help: "a clock for the game",
-        values: ANY,
-        set: |player, _, value| {
-            player.pace.clock = Some(value.parse()?);
-            Ok(())
-        },
-    },
-    Key {
-        word: "search",
-        form: "search=NAME",
-        help: "how a network chooses",
-        values: || SEARCHES.iter().map(|kind| kind.name).collect(),
-        set: |player, _, value| {
-            player.search = player.of_network("search", search_kind(value)?)?;
-            Ok(())
-        },
-    },
-    Key {
-        word: "option",
-        form: "option.NAME=VALUE",
-        help: "an option of the engine or the search",
-        values: ANY,
-        set: |player, name, value| {
-            player.options.push((name.into(), value.into()));
-            Ok(())
-        },
-    },
-    Key {
-        word: "device",
-        form: "device=KIND",
-        help: "where a network runs",
-        values: compiled_devices,
-        set: |player, _, value| {
-            player.device = player.of_network("device", parsed("device", value)?)?;
-            Ok(())
-        },
-    },
-    Key {
-        word: "precision",
-        form: "precision=NAME",
-        help: "number format of a network on the CPU",
-        values: || PRECISIONS.iter().map(|precision| precision.name()).collect(),
-        set: |player, _, value| {
-            player.precision = Some(player.of_network("precision", parsed("precision", value)?)?);
-            Ok(())
-        },
-    },
-    Key {
-        word: "arg",
-        form: "arg=TEXT",
-        help: "an argument of the engine's command; may be repeated",
-        values: ANY,
-        set: |player, _, value| match &mut player.kind {
-            Kind::Uci(_, arguments) => {
-                arguments.push(value.into());
-                Ok(())
-            }
-            _ => Err(SpecificationError::WrongKind { key: ARGUMENT, kinds: "UCI engines" }),
-        },
-    },
-    Key {
-        word: "name",
-        form: "name=NAME",
-        help: "the name in tables and game records",
-        values: ANY,
-        set: |player, _, value| {
-            player.name = value.into();
-            Ok(())
-        },
-    },
-];
-
-/// The key that may be repeated.
-const ARGUMENT: &str = "arg";
-
-/// The keys of [`KEYS`] that limit a move.
-const LIMITS: [&str; 4] = ["nodes", "depth", "movetime", "tc"];
-
 /// Default nodes of a network: lc0's reference setting.
 const DEFAULT_NODES: u64 = 800;
-
-/// A player as the user named it, checked as far as it can be without starting it.
-#[derive(Clone, Debug)]
-#[allow(missing_docs, reason = "the fields are what their names say")]
-pub struct PlayerSpecification {
-    pub text: String,
-    pub kind: Kind,
-    pub pace: Pace,
-    /// Options for the engine or search, in order.
-    pub options: Vec<(String, String)>,
-    pub search: &'static SearchKind,
-    pub device: DeviceKind,
-    /// The number format of a network on the CPU.
-    pub precision: Option<Precision>,
-    /// The name in tables and records; the text where none was given.
-    pub name: String,
-}
-
-/// The kinds of players.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Kind {
-    /// A search on a network (or an evaluator without one), by the names of `--net`.
-    Network(String),
-    /// A UCI engine with its arguments.
-    Uci(String, Vec<String>),
-    /// A player that does not think.
-    Mover(&'static Mover),
-}
 
 impl FromStr for PlayerSpecification {
     type Err = SpecificationError;
@@ -259,7 +132,7 @@ impl PlayerSpecification {
     /// A value that only networks have.
     fn of_network<T>(&self, key: &'static str, value: T) -> Result<T> {
         match self.kind {
-            Kind::Network(_) => Ok(value),
+            PlayerKind::Network(_) => Ok(value),
             _ => Err(SpecificationError::WrongKind { key, kinds: "networks" }),
         }
     }
@@ -268,17 +141,17 @@ impl PlayerSpecification {
     fn completed(mut self) -> Result<Self> {
         let limited = self.pace != Pace::default();
         match self.kind {
-            Kind::Mover(_) if limited => Err(SpecificationError::NoLimits),
-            Kind::Mover(_) if !self.options.is_empty() => Err(SpecificationError::NoOptions),
-            Kind::Uci(..) if !limited => Err(SpecificationError::Unlimited),
-            Kind::Uci(..) if self.asks_for_a_rating_at_full_strength() => {
+            PlayerKind::Mover(_) if limited => Err(SpecificationError::NoLimits),
+            PlayerKind::Mover(_) if !self.options.is_empty() => Err(SpecificationError::NoOptions),
+            PlayerKind::Uci(..) if !limited => Err(SpecificationError::Unlimited),
+            PlayerKind::Uci(..) if self.asks_for_a_rating_at_full_strength() => {
                 Err(SpecificationError::FullStrength)
             }
-            Kind::Network(_) if !limited => {
+            PlayerKind::Network(_) if !limited => {
                 self.pace.nodes = Some(DEFAULT_NODES);
                 Ok(self)
             }
-            Kind::Mover(_) | Kind::Uci(..) | Kind::Network(_) => Ok(self),
+            PlayerKind::Mover(_) | PlayerKind::Uci(..) | PlayerKind::Network(_) => Ok(self),
         }
     }
 
@@ -291,12 +164,12 @@ impl PlayerSpecification {
     }
 }
 
-fn kind(text: &str) -> Result<Kind> {
+fn kind(text: &str) -> Result<PlayerKind> {
     match text.split_once('=') {
-        None if bundled(text).is_some() => Some(Kind::Network(text.into())),
-        None => MOVERS.iter().find(|mover| mover.name == text).map(Kind::Mover),
-        Some(("net", path)) if !path.is_empty() => Some(Kind::Network(path.into())),
-        Some(("uci", command)) if !command.is_empty() => Some(Kind::Uci(command.into(), Vec::new())),
+        None if bundled(text).is_some() => Some(PlayerKind::Network(text.into())),
+        None => MOVERS.iter().find(|mover| mover.name == text).map(PlayerKind::Mover),
+        Some(("net", path)) if !path.is_empty() => Some(PlayerKind::Network(path.into())),
+        Some(("uci", command)) if !command.is_empty() => Some(PlayerKind::Uci(command.into(), Vec::new())),
         Some(_) => None,
     }
     .ok_or_else(|| SpecificationError::Kind {
@@ -312,26 +185,6 @@ fn beginnings() -> impl Iterator<Item = (&'static str, &'static str)> {
         .chain(KINDS.iter().copied())
         .chain(systems)
         .chain(MOVERS.iter().map(|mover| (mover.name, mover.help)))
-}
-
-fn known_keys() -> String {
-    KEYS.iter().map(|key| key.form).collect::<Vec<_>>().join(", ")
-}
-
-fn positive(key: &str, value: &str) -> Result<u64> {
-    match value.parse() {
-        Ok(0) => Err(refused(key, value, "at least 1")),
-        Ok(number) => Ok(number),
-        Err(_) => Err(refused(key, value, "a whole number")),
-    }
-}
-
-fn refused(key: &str, value: &str, expected: &'static str) -> SpecificationError {
-    SpecificationError::Number { key: key.into(), found: value.into(), expected }
-}
-
-fn parsed<T: FromStr<Err: fmt::Display>>(key: &'static str, value: &str) -> Result<T> {
-    value.parse().map_err(|error: T::Err| SpecificationError::Computation { key, reason: error.to_string() })
 }
 
 /// The beginnings and keys as a table for `--help`.
@@ -360,6 +213,8 @@ pub fn of_recipe(path: &str) -> Result<PlayerSpecification> {
 
 #[cfg(test)]
 mod tests {
+    use std::time::Duration;
+
     use super::*;
 
     fn parsed(text: &str) -> PlayerSpecification {
@@ -374,18 +229,18 @@ mod tests {
     fn the_forms_of_the_design() {
         assert_eq!(parsed("default").pace.nodes, Some(800));
         let net = parsed("net=runs/first/best.safetensors,movetime=100,option.Cpuct=1.5");
-        assert_eq!(net.kind, Kind::Network("runs/first/best.safetensors".into()));
+        assert_eq!(net.kind, PlayerKind::Network("runs/first/best.safetensors".into()));
         assert_eq!(net.pace, Pace { move_time: Some(Duration::from_millis(100)), ..Pace::default() });
         assert_eq!(net.options, [("Cpuct".to_string(), "1.5".to_string())]);
         let uci = parsed(
             "uci=stockfish,option.UCI_LimitStrength=true,option.UCI_Elo=1500,movetime=100,name=SF1500",
         );
-        assert_eq!(uci.kind, Kind::Uci("stockfish".into(), vec![]));
+        assert_eq!(uci.kind, PlayerKind::Uci("stockfish".into(), vec![]));
         assert_eq!(uci.options.len(), 2);
         assert_eq!((uci.name.as_str(), parsed("random").name.as_str()), ("SF1500", "random"));
         assert_eq!(
             parsed("uci=lc0,arg=-w,arg=maia.pb.gz,nodes=1").kind,
-            Kind::Uci("lc0".into(), vec!["-w".into(), "maia.pb.gz".into()])
+            PlayerKind::Uci("lc0".into(), vec!["-w".into(), "maia.pb.gz".into()])
         );
         assert_eq!(
             (parsed("default").search.name, parsed("default,search=value").search.name),
@@ -397,13 +252,13 @@ mod tests {
     #[test]
     fn a_recipe_is_what_it_trains_and_how_that_plays() {
         let plain = parsed("recipe=../../recipes/mlx");
-        assert_eq!(plain.kind, Kind::Network("runs/mlx/network.tabiya".into()));
+        assert_eq!(plain.kind, PlayerKind::Network("runs/mlx/network.tabiya".into()));
         assert_eq!((plain.search.name, plain.name.as_str(), plain.pace.nodes), ("policy", "mlx", Some(1)));
         let temperature = ("Temperature".to_string(), "0.1".to_string());
         assert_eq!(plain.options[0], temperature);
         let changed =
             parsed("recipe=../../recipes/knights-classical,movetime=50,option.Temperature=0,name=other");
-        assert_eq!(changed.kind, Kind::Network("runs/knights-classical/learners.tabiya".into()));
+        assert_eq!(changed.kind, PlayerKind::Network("runs/knights-classical/learners.tabiya".into()));
         assert_eq!((changed.pace.nodes, changed.pace.move_time), (None, Some(Duration::from_millis(50))));
         assert_eq!((changed.options.last().unwrap().1.as_str(), changed.name.as_str()), ("0", "other"));
         assert_eq!(
@@ -434,7 +289,7 @@ mod tests {
     fn errors_name_what_is_known() {
         assert!(refused("").contains(
             "expected one of default, cnn, human, net=PATH, net=PATH+PATH, net=uci:COMMAND:nodes=N, recipe=PATH, uci=COMMAND, \
-             cogs188, aichess, mlx, knights-sl, knights-el, random, first, material"
+             cogs188, catfish-corrected, aichess, mlx, knights-sl, knights-el, random, first, material"
         ));
         assert!(refused("stockfish").contains("begins with \"stockfish\""));
         assert!(refused("net=").contains("begins with"));

@@ -26,6 +26,11 @@ pub const SYSTEMS: &[SystemNetwork] = &[
         recipe: include_str!("../../../recipes/cogs188/recipe.toml"),
     },
     SystemNetwork {
+        name: "catfish-corrected",
+        title: "Catfish, on a whole board",
+        recipe: include_str!("../../../recipes/catfish-corrected/recipe.toml"),
+    },
+    SystemNetwork {
         name: "aichess",
         title: "AIChess",
         recipe: include_str!("../../../recipes/aichess/recipe.toml"),

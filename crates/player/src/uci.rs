@@ -14,7 +14,7 @@ mod session;
 
 use std::io::{self, Read, Write};
 
-use self::session::Session;
+use self::session::UciSession;
 
 pub use engine::UciEngine;
 
@@ -25,7 +25,7 @@ impl UciEngine {
     /// # Errors
     /// Errors of writing to `output`.
     pub fn run(self, input: impl Read + Send + 'static, output: impl Write) -> io::Result<()> {
-        let mut session = Session::new(self, output);
+        let mut session = UciSession::new(self, output);
         input::spawn(input, session.sender());
         session.run()
     }

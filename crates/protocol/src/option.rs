@@ -10,7 +10,7 @@ use crate::{
 /// UCI's notation for an empty string.
 const EMPTY: &str = "<empty>";
 
-/// The declaration of an option.
+/// An `option` line of an engine's handshake.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct OptionDeclaration {
     /// The name; not case-sensitive.

@@ -80,7 +80,6 @@ impl Arrays {
         self.0.push(("kinds", Column::Integers(numbers(&sparse.kind_rows))));
     }
 
-    /// The arrays by name.
     pub(crate) fn into_dict(self, py: Python<'_>) -> PyResult<Bound<'_, PyDict>> {
         let dict = PyDict::new(py);
         for (name, column) in self.0 {

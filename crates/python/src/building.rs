@@ -4,8 +4,8 @@ use std::path::PathBuf;
 
 use chess::StopSignal;
 use dataset::{BuildConfig, BuildObserver, Filters, source::BadRecord, store::manifest::Counts};
-use labelling::{PersonalStore, personal::AddedGames};
 use output::FolderLock;
+use personal::{AddedGames, PersonalStore};
 use pyo3::prelude::*;
 use serde_json::json;
 
@@ -39,7 +39,7 @@ pub(crate) fn build(
     let config = values.config(output, inputs);
     let stop = StopSignal::default();
     let work = |send: &mut (dyn FnMut(String) + Send)| {
-        dataset::build(&config, &mut Observer { stop: stop.clone(), send })
+        dataset::build(&config, &mut BuildReporter { stop: stop.clone(), send })
     };
     let hear = |py: Python<'_>, text: String| match &report {
         Some(report) => report.call1(py, (text,)).map(drop),
@@ -97,12 +97,12 @@ pub(crate) fn add_personal_games(
 }
 
 /// Sends what happens to the interpreter's thread.
-struct Observer<'a> {
+struct BuildReporter<'a> {
     stop: StopSignal,
     send: &'a mut (dyn FnMut(String) + Send),
 }
 
-impl BuildObserver for Observer<'_> {
+impl BuildObserver for BuildReporter<'_> {
     fn progress(&mut self, counts: &Counts, bytes_read: u64) {
         let Counts { games, positions, .. } = counts;
         (self.send)(json!({ "games": games, "positions": positions, "bytes": bytes_read }).to_string());

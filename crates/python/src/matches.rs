@@ -8,7 +8,7 @@ use pyo3::prelude::*;
 use serde_json::json;
 use strength::{
     MatchSettings,
-    campaign::{Campaign, EndgameFolders, Entrant, Pairings, Progress, Rules},
+    campaign::{Campaign, CampaignProgress, EndgameFolders, Entrant, Pairings, Rules},
     machine,
     matches::{Adjudication, DrawRule, EarlyEnd, ResignRule},
     statistics::Sprt,
@@ -90,7 +90,7 @@ impl MatchValues {
             Some(path) => Campaign::in_folder(path, &plan.setup(), self.resume).map_err(failure)?,
             None => Campaign::new(self.pgn.as_deref()).map_err(failure)?,
         };
-        let mut observe = |progress: &Progress<'_>| send(progress_of(progress).to_string());
+        let mut observe = |progress: &CampaignProgress<'_>| send(progress_of(progress).to_string());
         let ended = campaign.play(&mut plan, stop, &mut observe).map_err(failure)?;
         let report = plan.report();
         let report = report.map(|report| {
@@ -150,7 +150,7 @@ impl MatchValues {
     }
 }
 
-fn progress_of(progress: &Progress<'_>) -> serde_json::Value {
+fn progress_of(progress: &CampaignProgress<'_>) -> serde_json::Value {
     json!({
         "names": progress.names,
         "games": progress.standing.games(),

@@ -7,7 +7,7 @@ use std::{
 
 use chess::StopSignal;
 use dataset::{Loader, LoaderConfig, LoaderState, Split};
-use labelling::Statistics;
+use dataset_statistics::Statistics;
 use pyo3::{prelude::*, types::PyDict};
 use training::MAX_THREADS;
 

@@ -7,16 +7,15 @@ use std::{
 };
 
 use chess::StopSignal;
-use labelling::{
-    PersonalStore,
-    personal::{PersonFile, PersonalTraining},
-};
 use network::{Device, DeviceKind, TrainingPrecision, Weights};
 use output::{FolderLock, remove_partial};
+use personal::{PersonFile, PersonalStore, PersonalTraining};
 use player::{open_evaluator, read_weights};
 use pyo3::{prelude::*, types::PyBool};
 use serde_json::{Value, json};
-use training::{Observer, Outcome, Progress, Recipe, RecipeChanges, StoreSamples, Trainer, Validation};
+use training::{
+    Outcome, Recipe, RecipeChanges, StepProgress, StoreSamples, Trainer, TrainingObserver, Validation,
+};
 
 use crate::{failure::failure, named::table, statistics::json as text_of, waiting::watched};
 
@@ -182,9 +181,9 @@ impl Reporter<'_> {
     }
 }
 
-impl Observer for Reporter<'_> {
-    fn step(&mut self, progress: &Progress) {
-        let Progress { step, steps, epoch, learning_rate, report, positions_per_second } = progress;
+impl TrainingObserver for Reporter<'_> {
+    fn step(&mut self, progress: &StepProgress) {
+        let StepProgress { step, steps, epoch, learning_rate, report, positions_per_second } = progress;
         self.send(&json!({
             "step": step,
             "steps": steps,

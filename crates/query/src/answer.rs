@@ -26,7 +26,7 @@ pub type Columns = SchemaRef;
 pub type Rows = RecordBatch;
 
 /// Takes the rows of a query.
-pub trait Observer {
+pub trait RowObserver {
     /// The columns, before any row.
     ///
     /// # Errors
@@ -55,7 +55,7 @@ pub trait Observer {
 pub(crate) async fn answer(
     context: &SessionContext,
     plan: &Arc<dyn ExecutionPlan>,
-    observer: &mut dyn Observer,
+    observer: &mut dyn RowObserver,
     progress: impl Fn() -> (u64, u64),
 ) -> Result<(), QueryError> {
     let failed = |error: DataFusionError| QueryError::query(&error);

@@ -38,7 +38,7 @@ pub struct Function {
     evaluate: fn(&Arguments) -> Result<ArrayRef>,
 }
 
-/// Every function.
+/// The functions that every session knows.
 pub const FUNCTIONS: &[Function] = &[
     fen::FEN,
     from_fen::FROM_FEN,

@@ -2,7 +2,7 @@
 
 use crate::error::QueryError;
 
-/// A query with a name.
+/// A query of the program, chosen by name (`--query`).
 #[derive(Clone, Copy, Debug)]
 #[allow(missing_docs, reason = "the fields are what their names say")]
 pub struct Query {
@@ -22,7 +22,7 @@ pub enum Gives {
     Samples,
 }
 
-/// Every query.
+/// The queries that `--query` accepts.
 pub const QUERIES: &[Query] = &[
     Query {
         name: "deduplicated",

@@ -8,7 +8,7 @@ use datafusion::arrow::{
 
 use crate::{
     QueryError,
-    answer::{Columns, Observer, Rows},
+    answer::{Columns, RowObserver, Rows},
 };
 
 /// Rows of a table for reading; more would neither fit into memory nor be read.
@@ -71,7 +71,7 @@ impl<W: Write> ResultWriter<W> {
     }
 }
 
-impl<W: Write> Observer for ResultWriter<W> {
+impl<W: Write> RowObserver for ResultWriter<W> {
     fn begin(&mut self, schema: &Columns) -> Result<(), QueryError> {
         self.schema = Some(schema.clone());
         if self.format == Format::Csv {

@@ -15,13 +15,13 @@ use tokio::runtime::Runtime;
 use crate::cluster::Client;
 use crate::{
     FUNCTIONS, QueryError,
-    answer::{Observer, answer},
+    answer::{RowObserver, answer},
     resources::{Resources, runtime, without_caches},
     tables,
 };
 
 /// Stores that can be asked.
-pub struct Session {
+pub struct SqlSession {
     context: SessionContext,
     runtime: Runtime,
     samples: u64,
@@ -29,7 +29,7 @@ pub struct Session {
     cluster: Option<Client>,
 }
 
-impl Session {
+impl SqlSession {
     /// Makes the tables of the stores.
     ///
     /// # Errors
@@ -85,7 +85,7 @@ impl Session {
     ///
     /// # Errors
     /// [`QueryError::Query`] if it cannot be answered, or what the observer ends it with.
-    pub fn run(&self, sql: &str, observer: &mut dyn Observer) -> Result<(), QueryError> {
+    pub fn run(&self, sql: &str, observer: &mut dyn RowObserver) -> Result<(), QueryError> {
         self.runtime.block_on(async {
             let failed = |error: DataFusionError| QueryError::query(&error);
             let options = SQLOptions::new().with_allow_ddl(false).with_allow_statements(false);
@@ -101,9 +101,9 @@ impl Session {
     }
 }
 
-impl std::fmt::Debug for Session {
+impl std::fmt::Debug for SqlSession {
     fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(formatter, "Session({} samples)", self.samples)
+        write!(formatter, "SqlSession({} samples)", self.samples)
     }
 }
 

@@ -16,7 +16,6 @@ use crate::{
     tables::{columns_of_stores, store_name},
 };
 
-/// The column of the split.
 const SPLIT: &str = "split";
 
 /// The column of the store that a sample is from: its source and engine count in the lists of that store.

@@ -6,7 +6,7 @@ use dataset::{DerivedStore, Manifest, Store};
 
 use crate::{
     QueryError,
-    answer::{Columns, Observer, Rows},
+    answer::{Columns, RowObserver, Rows},
     store_columns::StoreColumns,
 };
 
@@ -47,7 +47,7 @@ impl<'a> StoreRows<'a> {
     }
 }
 
-impl Observer for StoreRows<'_> {
+impl RowObserver for StoreRows<'_> {
     fn begin(&mut self, columns: &Columns) -> Result<(), QueryError> {
         let columns = StoreColumns::of(columns, self.stores)?;
         let store = DerivedStore::create(&self.output, self.stores, columns.history)?;

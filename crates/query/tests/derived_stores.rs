@@ -12,15 +12,15 @@ use std::{
 };
 
 use dataset::{BuildConfig, Sample, Split, Store, Unobserved, build, store::verify};
-use labelling::Statistics;
-use query::{Derived, QUERIES, QueryError, Resources, Session, StoreRows, queries::Gives};
+use dataset_statistics::Statistics;
+use query::{Derived, QUERIES, QueryError, Resources, SqlSession, StoreRows, queries::Gives};
 
 use stores::{samples, store_of, store_with_history};
 
 /// Has a query of stores make a store, in the order of their rows.
 fn try_derive(output: &Path, stores: &[Store], sql: &str) -> Result<Derived, QueryError> {
     let resources = Resources { threads: std::num::NonZeroUsize::new(1), ..Resources::default() };
-    let session = Session::open(stores, resources)?;
+    let session = SqlSession::open(stores, resources)?;
     let mut rows = StoreRows::new(output, stores);
     session.run(sql, &mut rows)?;
     rows.finish(sql)

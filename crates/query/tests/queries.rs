@@ -9,13 +9,13 @@ mod stores;
 use std::collections::HashSet;
 
 use dataset::Store;
-use labelling::Statistics;
-use query::{Format, QUERIES, QueryError, Resources, ResultWriter, Rows, Session, TABLES, queries::find};
+use dataset_statistics::Statistics;
+use query::{Format, QUERIES, QueryError, Resources, ResultWriter, Rows, SqlSession, TABLES, queries::find};
 use serde_json::{Value, json};
 
 use stores::{ask, refused, samples, session, store_of, store_with_history, text};
 
-fn named(session: &Session, name: &str) -> Vec<Value> {
+fn named(session: &SqlSession, name: &str) -> Vec<Value> {
     ask(session, find(name).unwrap().sql)
 }
 
@@ -223,7 +223,7 @@ fn the_answer_is_the_same_whatever_the_resources() {
     let sql = "SELECT position_key(position) AS key, count(*) AS n, min(ply) AS ply FROM positions GROUP BY key ORDER BY key";
     let ask_with = |threads, memory_bytes| {
         let resources = Resources { threads: std::num::NonZeroUsize::new(threads), memory_bytes };
-        ask(&Session::open(std::slice::from_ref(&store), resources).unwrap(), sql)
+        ask(&SqlSession::open(std::slice::from_ref(&store), resources).unwrap(), sql)
     };
     let one = ask_with(1, 400 << 20);
     assert!(one.len() > 5000);
@@ -233,7 +233,7 @@ fn the_answer_is_the_same_whatever_the_resources() {
 #[test]
 fn an_observer_ends_a_query() {
     struct Once(u64);
-    impl query::Observer for Once {
+    impl query::RowObserver for Once {
         fn rows(&mut self, rows: &Rows) -> Result<(), QueryError> {
             self.0 += rows.num_rows() as u64;
             Err(QueryError::Stopped)

@@ -23,4 +23,4 @@ pub use features::{Features, Layout};
 pub use plot::draw_sweep;
 pub use recipe::{Blend, LearnerConfig, LearnerKind, LearnerRecipe};
 pub use trained::{BlendedNetwork, FORMAT, TrainedEnsemble, TrainedLearner};
-pub use training::{BlendReport, LearnerReport, Report, SweepPoint, TrainingSetting, train};
+pub use training::{BlendReport, LearnerReport, RegressionReport, SweepPoint, TrainingSetting, train};

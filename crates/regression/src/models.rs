@@ -28,7 +28,6 @@ pub(crate) trait Model: Send + Sync {
 /// Reads the matrices of a model whose rows have this many features.
 type Reader = fn(&mut Parts<'_>, usize) -> Result<Box<dyn Model>, NetworkError>;
 
-/// Every kind of model with its reader.
 const MODELS: &[(&str, Reader)] =
     &[(neighbours::KIND, neighbours::read), (forest::KIND, forest::read), (line::KIND, line::read)];
 

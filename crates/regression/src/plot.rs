@@ -8,7 +8,7 @@ use plotters::{
     style::ShapeStyle,
 };
 
-use crate::{RegressionError, training::Report};
+use crate::{RegressionError, training::RegressionReport};
 
 const SIZE: (u32, u32) = (720, 420);
 const COLOURS: [RGBColor; 3] = [RGBColor(40, 90, 170), RGBColor(200, 60, 40), RGBColor(60, 140, 70)];
@@ -17,7 +17,7 @@ const COLOURS: [RGBColor; 3] = [RGBColor(40, 90, 170), RGBColor(200, 60, 40), RG
 ///
 /// # Errors
 /// [`RegressionError::Drawing`].
-pub fn draw_sweep(report: &Report) -> Result<Option<String>, RegressionError> {
+pub fn draw_sweep(report: &RegressionReport) -> Result<Option<String>, RegressionError> {
     let swept: Vec<(&str, Vec<(f64, f64)>)> = (report.learners.iter())
         .filter(|learner| !learner.sweep.is_empty())
         .map(|learner| {

@@ -70,7 +70,7 @@ pub struct LearnerConfig {
     /// Weights of the learners by name. Where they are absent, they are chosen on held-out samples.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub weights: BTreeMap<String, f32>,
-    /// The learners by name.
+    /// The learners to fit, by the names that `weights` uses.
     pub members: BTreeMap<String, LearnerKind>,
     /// A network whose value they are mixed with.
     #[serde(default, skip_serializing_if = "Option::is_none")]

@@ -33,7 +33,7 @@ pub struct TrainingSetting<'a> {
 
 /// Results of a training; errors are mean absolute differences from the labels in pawns.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Report {
+pub struct RegressionReport {
     /// The kind and version of this result.
     pub kind: String,
     /// The title of the recipe.
@@ -58,12 +58,12 @@ pub struct Report {
     pub blend: Option<BlendReport>,
 }
 
-impl Report {
+impl RegressionReport {
     /// The kind and version of the JSON.
     pub const KIND: &str = "tabiya-regression-1";
 }
 
-impl fmt::Display for Report {
+impl fmt::Display for RegressionReport {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { positions, test_positions, constant, material, ensemble, .. } = self;
         writeln!(
@@ -149,7 +149,7 @@ struct Samples {
 pub fn train(
     recipe: &LearnerRecipe,
     setting: &TrainingSetting<'_>,
-) -> Result<(TrainedEnsemble, Report), RegressionError> {
+) -> Result<(TrainedEnsemble, RegressionReport), RegressionError> {
     let started = Instant::now();
     let config = &recipe.learner;
     let features = Features::new(&config.input, config.layout)?;
@@ -172,8 +172,8 @@ pub fn train(
     }
     let together = [0, 1].map(|half| mean_of(&fitted, half, config.limit));
     let blend = blend(recipe, setting, &samples, &together)?;
-    let report = Report {
-        kind: Report::KIND.into(),
+    let report = RegressionReport {
+        kind: RegressionReport::KIND.into(),
         title: recipe.title.clone(),
         positions: samples.training.rows.len() as u64,
         tuning_positions: samples.halves[0].rows.len() as u64,
@@ -203,7 +203,7 @@ fn provenance(
     recipe: &LearnerRecipe,
     setting: &TrainingSetting<'_>,
     store: &Store,
-    report: &Report,
+    report: &RegressionReport,
 ) -> Result<Provenance, RegressionError> {
     let errors = report.learners.iter().map(|one| (format!("error of {}", one.name), one.error));
     let others = [("error", report.ensemble), ("error of a constant", report.constant)];

@@ -12,8 +12,8 @@ use chess::{
 use dataset::{BuildConfig, Unobserved, build};
 use network::container::format_of;
 use regression::{
-    FORMAT, LearnerRecipe, RegressionError, RegressionEvaluator, Report, TrainedEnsemble, TrainingSetting,
-    draw_sweep, train,
+    FORMAT, LearnerRecipe, RegressionError, RegressionEvaluator, RegressionReport, TrainedEnsemble,
+    TrainingSetting, draw_sweep, train,
 };
 
 /// A store of random games, each position evaluated by its material.
@@ -76,7 +76,10 @@ fn recipe(store: &Path, learner: &str, members: &str) -> Result<LearnerRecipe, R
     LearnerRecipe::from_toml(&text, "tiny.toml")
 }
 
-fn trained(recipe: &LearnerRecipe, network: Option<Arc<dyn Evaluator>>) -> (TrainedEnsemble, Report) {
+fn trained(
+    recipe: &LearnerRecipe,
+    network: Option<Arc<dyn Evaluator>>,
+) -> (TrainedEnsemble, RegressionReport) {
     let setting = TrainingSetting {
         name: "tiny".into(),
         commit: "commit".into(),

@@ -1,10 +1,10 @@
-//! Reviews in a file, so that a measurement of many games can be ended, gone on with and repeated.
+//! Reviews in a file, so that a measurement of many games can be interrupted, resumed and repeated.
 
 use std::{
     collections::HashMap,
     error::Error,
     fs::{File, OpenOptions},
-    io::{self, BufRead as _, BufReader, Write as _},
+    io::{self, Write as _},
     path::{Path, PathBuf},
 };
 
@@ -12,6 +12,16 @@ use chess::{CastlingMode, Game, print_uci_move};
 use serde::{Deserialize, Serialize};
 
 use crate::{RatedGame, bands::ReviewedGame, error::ReviewError};
+
+/// The kind of file, with its version.
+const KIND: &str = "tabiya-reviews-1";
+
+/// The reviews of a file, to which new ones are added as they are made.
+pub struct KeptReviews {
+    path: PathBuf,
+    file: File,
+    known: HashMap<String, ReviewedGame>,
+}
 
 /// First line of the file: the settings shared by all reviews in it.
 #[derive(Debug, PartialEq, Serialize, Deserialize)]
@@ -24,9 +34,6 @@ struct Header {
     nodes: u64,
 }
 
-/// The kind of file, with its version.
-const KIND: &str = "tabiya-reviews-1";
-
 /// A line: a game and what its review found.
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -34,13 +41,6 @@ struct Line {
     /// The first position and the moves, FEN and UCI.
     game: String,
     review: ReviewedGame,
-}
-
-/// The reviews of a file, to which new ones are added as they are made.
-pub struct KeptReviews {
-    path: PathBuf,
-    file: File,
-    known: HashMap<String, ReviewedGame>,
 }
 
 impl KeptReviews {
@@ -62,23 +62,22 @@ impl KeptReviews {
             .append(true)
             .open(path)
             .map_err(failed(&name, "cannot be opened"))?;
-        let mut lines = BufReader::new(&file).lines();
+        let text = output::read_text(path).map_err(failed(&name, "cannot be read"))?;
+        let mut lines = text.lines();
         let mut known = HashMap::new();
         match lines.next() {
             None => add_line(&mut file, &wanted).map_err(failed(&name, "cannot be written"))?,
             Some(first) => {
-                let first = first.map_err(failed(&name, "cannot be read"))?;
                 let place = format!("{name}, line 1");
-                let found: Header = serde_json::from_str(&first)
+                let found: Header = serde_json::from_str(first)
                     .map_err(failed(&place, "expected the header of a file of reviews"))?;
                 if found != wanted {
                     let problem = format!("found {found}, expected {wanted}");
                     return Err(ReviewError::Kept { place: name, problem, source: None });
                 }
                 for (number, line) in (2..).zip(lines) {
-                    let line = line.map_err(failed(&name, "cannot be read"))?;
                     let place = format!("{name}, line {number}");
-                    let line: Line = serde_json::from_str(&line)
+                    let line: Line = serde_json::from_str(line)
                         .map_err(failed(&place, "expected the review of a game"))?;
                     known.insert(line.game, line.review);
                 }

@@ -73,7 +73,7 @@ impl Run<'_> {
             return Ok(value);
         }
         if depth == 0 {
-            return self.quiet_value(ply, (alpha, beta));
+            return self.quiescence(ply, (alpha, beta));
         }
         let known = self.table.get(self.game.key()).copied();
         if let Some(value) = known.and_then(|entry| entry.cutoff(depth, ply, (alpha, beta))) {
@@ -101,7 +101,7 @@ impl Run<'_> {
     }
 
     /// The value when the side to move may stand pat or capture and promote on; in check every move is tried.
-    fn quiet_value(&mut self, ply: i32, (mut alpha, beta): (i32, i32)) -> Result<i32, Halt> {
+    fn quiescence(&mut self, ply: i32, (mut alpha, beta): (i32, i32)) -> Result<i32, Halt> {
         let in_check = self.game.position().is_check();
         let mut best = if in_check { -INFINITE } else { self.evaluate()? };
         alpha = alpha.max(best);
@@ -117,7 +117,7 @@ impl Run<'_> {
             self.game.play_unchecked(chess_move);
             let value = self.enter().and_then(|()| match self.end_of_game(ply + 1) {
                 Some(value) => Ok(-value),
-                None => self.quiet_value(ply + 1, (-beta, -alpha)).map(|value| -value),
+                None => self.quiescence(ply + 1, (-beta, -alpha)).map(|value| -value),
             });
             self.game.undo();
             best = best.max(value?);

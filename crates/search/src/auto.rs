@@ -25,8 +25,8 @@ const OF_TREE_SEARCH: [&[Tunable]; 6] = [
     TemperatureOptions::TUNABLES,
 ];
 
-/// With fewer nodes tree search is the stronger one: at 256 the default network is rated 1957 with it and 1550 with `pvs`, at 16,384 about as
-/// high with both.
+/// With fewer nodes tree search is the stronger one, since its nodes are worth more: with 8,192 the network sparse-512-441m scores 77 % with
+/// it against `pvs`, in 49 games, and needs 84 ms a move to 10.
 const FEWEST_NODES: u64 = 32_768;
 
 /// Principal variation search over evaluators that are as fast at single positions as at batches; [`crate::Puct`] over the others, with few

@@ -12,7 +12,7 @@ pub use {material::MaterialOptions, policy_temperature::PolicyTemperatureOptions
 
 /// A position whose evaluation hints may change.
 pub struct HintContext<'a> {
-    /// The position.
+    /// The position whose priors a hint may change.
     pub position: &'a Chess,
     /// The moves, in the order of the priors.
     pub moves: &'a [Move],

@@ -16,7 +16,7 @@ use crate::{
     value::ValueSearch,
 };
 
-/// One kind of search.
+/// A search that `search=NAME` selects.
 #[derive(Clone, Copy)]
 pub struct SearchKind {
     /// Name of the search after `search=` in the specification of a player.
@@ -128,7 +128,7 @@ pub struct UnknownSearch {
 /// Tree search, which knows how often it visited each move: for self-play and for analyses that show its tree.
 ///
 /// # Panics
-/// Not as long as [`SEARCHES`] has it, which a test asserts.
+/// Never: a test asserts that [`SEARCHES`] has it.
 pub fn tree_search() -> &'static SearchKind {
     SEARCHES.iter().find(|kind| kind.name == "puct").expect("a test finds it")
 }

@@ -3,13 +3,11 @@
 use chess::{
     Chess, Move, Position,
     evaluator::piece_value,
+    exchange::mvv_lva,
     shakmaty::{Bitboard, attacks},
 };
 
 pub(crate) use chess::played;
-
-/// Value of a king as an attacker: more than any other piece, so that it captures last.
-const KING: i32 = 10;
 
 /// True if there is a legal move. Seldom has to generate any: outside check a piece that stands on no line with its king is
 /// not pinned.
@@ -87,19 +85,9 @@ pub(crate) fn prize(chess_move: Move) -> i32 {
         + chess_move.promotion().map_or(0, |role| piece_value(role) - piece_value(chess::Role::Pawn))
 }
 
-/// Ordering score of a capture or promotion: most valuable victim first, then least valuable attacker; 0 for quiet moves.
-pub(crate) fn promise(chess_move: Move) -> i32 {
-    let attacker = match chess_move.role() {
-        chess::Role::King => KING,
-        role => piece_value(role),
-    };
-    let victim = chess_move.capture().map_or(0, |victim| 10 * piece_value(victim) + 10 - attacker);
-    victim + chess_move.promotion().map_or(0, |role| 10 * piece_value(role))
-}
-
 /// Sorts moves: the remembered one first, then captures and promotions by what they win, then the rest.
 pub(crate) fn order(moves: &mut [Move], remembered: Option<Move>) {
-    moves.sort_by_key(|&chess_move| (remembered != Some(chess_move), -promise(chess_move)));
+    moves.sort_by_key(|&chess_move| (remembered != Some(chess_move), -mvv_lva(chess_move)));
 }
 
 #[cfg(test)]

@@ -104,7 +104,7 @@ pub fn parse(settings: &str) -> Result<SearchOptions, OptionError> {
 
 #[cfg(test)]
 mod tests {
-    use chess::{Kind, Value};
+    use chess::{TunableKind, Value};
 
     use super::*;
 
@@ -125,9 +125,9 @@ mod tests {
         for tunable in tunables() {
             let mut options = SearchOptions::default();
             let value = match tunable.kind {
-                Kind::Float { max, .. } => Value::Float(max),
-                Kind::Integer { max, .. } => Value::Integer(max),
-                Kind::Flag { default } => Value::Flag(!default),
+                TunableKind::Float { max, .. } => Value::Float(max),
+                TunableKind::Integer { max, .. } => Value::Integer(max),
+                TunableKind::Flag { default } => Value::Flag(!default),
             };
             set(&mut options, tunable.name, &value.to_string()).unwrap();
             assert_eq!(options.get(tunable), value);

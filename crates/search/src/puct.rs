@@ -6,9 +6,9 @@
 //! `shared` is what the threads have in common, `backup` averages and propagates proofs, `ranking` orders the moves of a node,
 //! `root` reports on the root's, `branches` lists the most visited nodes, `repetition` keeps the winner from repeating, `noise`
 //! and `choice` randomise, `gumbel` is another rule for the root, `reuse` carries the tree to the next move, `control` decides
-//! when to stop, `settings` are the options, `session` runs one search. What [`crate::hints`] know is added before a node is
+//! when to stop, `settings` are the options, `run` is one search. What [`crate::hints`] know is added before a node is
 //! opened. Each imports only what stands before it in this order: tree; ranking, priors, position, backup, reuse; noise, gumbel;
-//! select; root, settings; shared; playouts, control, choice; session.
+//! select; root, settings; shared; playouts, control, choice; run.
 
 mod backup;
 mod branches;
@@ -25,8 +25,8 @@ mod ranking;
 mod repetition;
 mod reuse;
 mod root;
+mod run;
 mod select;
-mod session;
 mod settings;
 mod shared;
 mod tree;
@@ -42,8 +42,8 @@ use self::{
     control::{Control, OnlyMove},
     playouts::Feed,
     reuse::{Anchor, advance},
-    session::Session,
-    settings::Settings,
+    run::PuctRun,
+    settings::PuctSettings,
     shared::{Parts, Shared},
     tree::Tree,
 };
@@ -67,7 +67,7 @@ pub use {gumbel::GumbelOptions, noise::NoiseOptions, options::PuctOptions};
 pub struct Puct {
     evaluator: Arc<dyn Evaluator>,
     options: SearchOptions,
-    settings: Settings,
+    settings: PuctSettings,
     tree: Tree,
     cache: EvaluationCache,
     hints: Hints,
@@ -80,7 +80,7 @@ pub struct Puct {
 impl Puct {
     /// A search with an empty tree.
     pub fn new(evaluator: Arc<dyn Evaluator>, options: &SearchOptions) -> Self {
-        let settings = Settings::read(options);
+        let settings = PuctSettings::read(options);
         let random = settings.general.random(0);
         let (tree, cache) = memory(&settings, evaluator.as_ref());
         let (hints, options) = (Hints::new(options), options.clone());
@@ -130,8 +130,8 @@ impl Search for Puct {
         if *options == self.options {
             return;
         }
-        let before = std::mem::replace(&mut self.settings, Settings::read(options));
-        let feed = |settings: &Settings| Feed::of(self.evaluator.as_ref(), &settings.puct);
+        let before = std::mem::replace(&mut self.settings, PuctSettings::read(options));
+        let feed = |settings: &PuctSettings| Feed::of(self.evaluator.as_ref(), &settings.puct);
         let other_memory =
             self.settings.general.hash != before.general.hash || feed(&self.settings) != feed(&before);
         if self.settings.general.seed != before.general.seed {
@@ -174,7 +174,7 @@ impl Search for Puct {
             candidates: &candidates,
         });
         // After an error the anchor is missing, so that the tree with its abandoned batch is not reused.
-        let decision = Session::new(&shared, control, &mut self.random).run(report)?;
+        let decision = PuctRun::new(&shared, control, &mut self.random).run(report)?;
         self.anchor = all_moves.then(|| Anchor::new(game));
         Ok(decision)
     }
@@ -182,7 +182,7 @@ impl Search for Puct {
 
 /// A tree and a memory of evaluations that share the limit: of a quarter of the bytes the memory holds about as many
 /// evaluations as the tree holds nodes in the rest. Single positions are not remembered.
-fn memory(settings: &Settings, evaluator: &dyn Evaluator) -> (Tree, EvaluationCache) {
+fn memory(settings: &PuctSettings, evaluator: &dyn Evaluator) -> (Tree, EvaluationCache) {
     let bytes = settings.general.bytes();
     let for_evaluations = match Feed::of(evaluator, &settings.puct) {
         Feed::Batches => bytes / 4,

@@ -33,7 +33,7 @@ pub use self::options::PvsOptions;
 use self::{
     patience::Patience,
     root::{RootMoves, UNKNOWN},
-    run::{Experience, Run, Shared},
+    run::{Histories, Run, Shared},
     table::Table,
     values::Values,
 };
@@ -71,7 +71,7 @@ pub(crate) struct Pvs {
     options: PvsOptions,
     table: Table,
     /// One for each thread.
-    experiences: Vec<Experience>,
+    histories: Vec<Histories>,
 }
 
 impl Pvs {
@@ -84,7 +84,7 @@ impl Pvs {
         let general = GeneralOptions::read(options);
         let table = Table::new(general.bytes());
         let (time, options) = (TimeOptions::read(options), PvsOptions::read(options));
-        Self { evaluator, tables, general, time, options, table, experiences: Vec::new() }
+        Self { evaluator, tables, general, time, options, table, histories: Vec::new() }
     }
 
     /// The root moves with their priors, the likeliest first.
@@ -105,7 +105,7 @@ impl Search for Pvs {
 
     fn new_game(&mut self) {
         self.table.clear();
-        self.experiences.clear();
+        self.histories.clear();
     }
 
     fn set_options(&mut self, options: &SearchOptions) {
@@ -128,7 +128,7 @@ impl Search for Pvs {
         let lines = usize::try_from(self.general.multi_pv).unwrap_or(usize::MAX).clamp(1, moves.len());
         self.table.begin();
         let threads = usize::try_from(self.general.threads).unwrap_or(1).max(1);
-        self.experiences.resize_with(threads, Experience::default);
+        self.histories.resize_with(threads, Histories::default);
         let shared = Shared {
             evaluator: self.evaluator.as_ref(),
             tables: self.tables.as_deref(),
@@ -150,13 +150,13 @@ impl Search for Pvs {
         };
         let is_finished = AtomicBool::new(false);
         let is_over_for_others = |nodes| nodes >= most || is_finished.load(Ordering::Relaxed);
-        let mut runs = self.experiences.iter_mut();
-        let own = runs.next().map(|experience| Run::new(&shared, experience, &is_over));
+        let mut runs = self.histories.iter_mut();
+        let own = runs.next().map(|histories| Run::new(&shared, histories, &is_over));
         let mut own = own.unwrap_or_else(|| unreachable!("one for each thread"));
         let info = std::thread::scope(|scope| {
-            let spawn = |(number, experience)| {
+            let spawn = |(number, histories)| {
                 let (shared, is_over) = (&shared, &is_over_for_others);
-                scope.spawn(move || help(Run::new(shared, experience, is_over), number, lines))
+                scope.spawn(move || help(Run::new(shared, histories, is_over), number, lines))
             };
             let helpers: Vec<_> = (1..).zip(runs).map(spawn).collect();
             let finish = Finish(&is_finished);

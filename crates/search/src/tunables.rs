@@ -2,13 +2,13 @@
 
 macro_rules! kind {
     (f32, $default:expr, $min:expr, $max:expr) => {
-        chess::Kind::Float { default: $default, min: $min, max: $max }
+        chess::TunableKind::Float { default: $default, min: $min, max: $max }
     };
     (u64, $default:expr, $min:expr, $max:expr) => {
-        chess::Kind::Integer { default: $default, min: $min, max: $max }
+        chess::TunableKind::Integer { default: $default, min: $min, max: $max }
     };
     (bool, $default:expr, $min:expr, $max:expr) => {
-        chess::Kind::Flag { default: $default }
+        chess::TunableKind::Flag { default: $default }
     };
 }
 

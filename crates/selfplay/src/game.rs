@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 pub use dataset::record::Winner;
 pub use wire::{BadGame, FORMAT, VERSION};
 
-/// One game.
+/// A game of self-play with the findings of its searches, as workers store it and learners read it.
 #[derive(Clone, Debug, PartialEq)]
 #[allow(missing_docs, reason = "the fields are what their names say")]
 pub struct SelfPlayGame {

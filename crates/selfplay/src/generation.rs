@@ -1,5 +1,6 @@
 //! Records of a generation: its games and the network learned from them.
 
+use chess::Ending;
 use serde::{Deserialize, Serialize};
 
 use crate::{
@@ -72,7 +73,7 @@ pub struct WindowSummary {
     pub skipped: Vec<String>,
 }
 
-/// Statistics of a set of games.
+/// Counts over the games of a generation, for its record and the page.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[allow(missing_docs, reason = "the fields are what their names say")]
@@ -107,7 +108,7 @@ impl GameStatistics {
             Winner::Draw => 1,
             Winner::Black => 2,
         }] += 1;
-        *self.endings.entry(name_of(game.end)).or_default() += 1;
+        *self.endings.entry(name_of(game.end).into()).or_default() += 1;
         self.plies += game.plies() as u64;
         for surprise in game.moves.iter().filter_map(|played| played.search.as_ref()?.surprise) {
             self.searches += 1;
@@ -139,14 +140,17 @@ impl GameStatistics {
     }
 }
 
-fn name_of(end: GameEnd) -> String {
+fn name_of(end: GameEnd) -> &'static str {
     match end {
-        GameEnd::Rules(ending) => serde_json::to_value(ending)
-            .ok()
-            .and_then(|name| name.as_str().map(str::to_owned))
-            .unwrap_or_else(|| "rules".into()),
-        GameEnd::Resignation => "resignation".into(),
-        GameEnd::Length => "length".into(),
+        GameEnd::Rules(Ending::Checkmate) => "checkmate",
+        GameEnd::Rules(Ending::Stalemate) => "stalemate",
+        GameEnd::Rules(Ending::InsufficientMaterial) => "insufficient_material",
+        GameEnd::Rules(Ending::ThreefoldRepetition) => "threefold_repetition",
+        GameEnd::Rules(Ending::FivefoldRepetition) => "fivefold_repetition",
+        GameEnd::Rules(Ending::FiftyMoves) => "fifty_moves",
+        GameEnd::Rules(Ending::SeventyFiveMoves) => "seventy_five_moves",
+        GameEnd::Resignation => "resignation",
+        GameEnd::Length => "length",
     }
 }
 
@@ -197,8 +201,6 @@ pub fn check_worker_name(name: &str) -> Result<(), SettingError> {
 
 #[cfg(test)]
 mod tests {
-    use chess::Ending;
-
     use super::*;
     use crate::game::{GameId, Resignation};
 

@@ -31,7 +31,7 @@ pub struct Lesson<'a> {
     pub from: Option<Vec<u8>>,
 }
 
-/// A network learned.
+/// The result of one training.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Learned {
     /// The bytes of its file.
@@ -49,7 +49,7 @@ pub struct Trial<'a> {
     pub number: u32,
     /// The weights just learned, as the bytes of a file.
     pub challenger: &'a [u8],
-    /// The name of the network in force.
+    /// The network that plays unless the challenger beats it.
     pub in_force: NetworkName,
     /// Its weights; `None` for a start without a network.
     pub in_force_weights: Option<&'a [u8]>,

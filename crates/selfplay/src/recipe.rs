@@ -13,7 +13,7 @@ use crate::{
 /// Name of the sample store of a generation in its training recipe; the recipe of the run names no data.
 const SAMPLES: &str = "samples";
 
-/// A self-play run.
+/// The recipe of a self-play run: games, training and gate.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SelfPlayRecipe {
     /// Games, replay and gate.
@@ -28,7 +28,7 @@ pub struct SelfPlayRecipe {
 pub struct GamesPart {
     /// The network of the first games: `uniform` (no knowledge at all), a weights file, or `default`.
     pub start: String,
-    /// Settings of the games.
+    /// Searches, openings and endings of the games.
     pub play: PlaySettings,
     /// The games that are learned from.
     pub replay: ReplaySettings,
@@ -86,8 +86,8 @@ impl SelfPlayRecipe {
     /// [`RecipeError`].
     pub fn read(path: &Path) -> Result<Self, RecipeError> {
         let path = if path.is_dir() { path.join("recipe.toml") } else { path.to_path_buf() };
-        let text = std::fs::read_to_string(&path)
-            .map_err(|source| RecipeError::Read { path: path.clone(), source })?;
+        let text =
+            output::read_text(&path).map_err(|source| RecipeError::Read { path: path.clone(), source })?;
         Self::from_toml(&text, &path.display().to_string())
     }
 

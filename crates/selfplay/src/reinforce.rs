@@ -54,25 +54,25 @@ pub struct ReinforceSettings {
     /// Games of each iteration.
     pub games: u32,
     /// Half-moves after which a game ends. Default 120.
-    #[serde(default = "hundred_and_twenty")]
+    #[serde(default = "default_most_plies")]
     pub most_plies: u32,
     /// Most half-moves at random before the policy plays; their number is drawn for each game. Default 6.
-    #[serde(default = "six")]
+    #[serde(default = "default_opening_plies")]
     pub opening_plies: u32,
     /// Rewards of the moves drawn: their `grades`, or those of `aichess`. Default: grades.
     #[serde(default)]
     pub rewards: Rewards,
     /// Factor of the advantage, which is a difference of expected scores, or of AIChess's rewards. Default 10.
-    #[serde(default = "ten")]
+    #[serde(default = "default_advantage")]
     pub advantage: f32,
     /// Weight e of the entropy. Default 0.01.
-    #[serde(default = "hundredth")]
+    #[serde(default = "default_entropy")]
     pub entropy: f32,
     /// Weight k of the divergence from the start. Default 0.1.
-    #[serde(default = "tenth")]
+    #[serde(default = "default_start")]
     pub start: f32,
     /// Seed of openings and moves. Default 1.
-    #[serde(default = "one")]
+    #[serde(default = "default_seed")]
     pub seed: u64,
 }
 
@@ -134,27 +134,27 @@ pub fn targets(
         .collect()
 }
 
-fn one() -> u64 {
+fn default_seed() -> u64 {
     1
 }
 
-fn six() -> u32 {
+fn default_opening_plies() -> u32 {
     6
 }
 
-fn hundred_and_twenty() -> u32 {
+fn default_most_plies() -> u32 {
     120
 }
 
-fn ten() -> f32 {
+fn default_advantage() -> f32 {
     10.0
 }
 
-fn tenth() -> f32 {
+fn default_start() -> f32 {
     0.1
 }
 
-fn hundredth() -> f32 {
+fn default_entropy() -> f32 {
     0.01
 }
 

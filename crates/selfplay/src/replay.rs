@@ -27,13 +27,28 @@ pub const VERSION: u32 = 1;
 const RUN: &str = "run.json";
 const END: &str = "end.json";
 
+/// The store of one run.
+#[derive(Debug)]
+pub struct ReplayStore {
+    storage: Storage,
+    recipe: String,
+}
+
+/// Where a run stands: what its workers play, and with which network.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Standing {
+    /// The generation whose games are being played.
+    pub generation: u32,
+    /// The network that plays them.
+    pub network: NetworkName,
+}
+
 /// Identity of a run: the content of `run.json`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct RunFile {
     format: String,
     version: u32,
-    /// Version of the program.
     program: String,
     /// The recipe as TOML, with every default written out.
     recipe: String,
@@ -44,22 +59,6 @@ struct Header {
     format: String,
     version: u32,
     program: String,
-}
-
-/// The store of one run.
-#[derive(Debug)]
-pub struct ReplayStore {
-    storage: Storage,
-    recipe: String,
-}
-
-/// Progress of a run.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Standing {
-    /// The generation whose games are being played.
-    pub generation: u32,
-    /// The network that plays them.
-    pub network: NetworkName,
 }
 
 /// The replay store cannot be used, or something in it.

@@ -17,7 +17,7 @@ use crate::{
 /// Shares of an improved policy are written as parts of this whole.
 const WHOLE: f32 = 10_000.0;
 
-/// The engines of a run.
+/// Makes the engines of a run: of full searches, quick ones and matches.
 pub struct RunEngines {
     device: Device,
     full: SearchSetup,

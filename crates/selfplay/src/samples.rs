@@ -9,7 +9,7 @@ use dataset::{
     sample::SearchValue,
     sampler::Sampler,
     source::PositionRules,
-    store::manifest::{Settings, SourceFile},
+    store::manifest::{SampleSettings, SourceFile},
 };
 
 use crate::{
@@ -58,7 +58,7 @@ pub fn collect_window(
     request: WindowRequest<'_>,
 ) -> Result<(WindowSummary, GameStatistics), WindowError> {
     let [first, last] = request.generations;
-    let settings = Settings {
+    let settings = SampleSettings {
         validation_share: request.validation_share,
         // Early networks play the same games again and again; repeated ones would count as often as they occur.
         deduplicated: true,

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-/// Rules of play.
+/// How games are played: searches, openings, endings.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct PlaySettings {
@@ -16,7 +16,7 @@ pub struct PlaySettings {
     pub quick_nodes: u64,
     /// Share of the moves that get a full search where there are quick ones (KataGo, section 3.1, "playout cap
     /// randomization": 0.25). Default 0.25.
-    #[serde(default = "quarter")]
+    #[serde(default = "default_full_share")]
     pub full_share: f64,
     /// Options of the search by name. In quick searches `NoiseEpsilon` is 0.
     #[serde(default)]
@@ -25,20 +25,20 @@ pub struct PlaySettings {
     #[serde(default)]
     pub openings: OpeningChoice,
     /// Half-moves after which a game is drawn. Default 400.
-    #[serde(default = "four_hundred")]
+    #[serde(default = "default_most_plies")]
     pub most_plies: u32,
     /// Rule for resigning. Default: never resign.
     #[serde(default)]
     pub resignation: Option<ResignationRule>,
     /// Games in progress at one time in each thread; their positions are evaluated together. Default 32.
-    #[serde(default = "thirty_two")]
+    #[serde(default = "default_games_at_once")]
     pub games_at_once: usize,
     /// Seed of everything left to chance. Default 1.
-    #[serde(default = "one")]
+    #[serde(default = "default_seed")]
     pub seed: u64,
 }
 
-/// Openings of games.
+/// Where games begin.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields, tag = "kind")]
 pub enum OpeningChoice {
@@ -70,7 +70,7 @@ pub struct ResignationRule {
     pub moves: u32,
     /// Share of the games that are played on all the same, to find out how often giving up was wrong (AlphaGo Zero: 0.1).
     /// Default 0.1.
-    #[serde(default = "tenth")]
+    #[serde(default = "default_verified")]
     pub verified: f64,
 }
 
@@ -81,10 +81,10 @@ pub struct ReplaySettings {
     /// Games of each generation.
     pub games: u32,
     /// Generations whose games are learned from, the newest one included. Default 5.
-    #[serde(default = "five")]
+    #[serde(default = "default_window")]
     pub window: u32,
     /// Share of the games on which networks are only judged. Default 0.05.
-    #[serde(default = "twentieth")]
+    #[serde(default = "default_validation_share")]
     pub validation_share: f64,
 }
 
@@ -95,7 +95,7 @@ pub struct GateSettings {
     /// Games against the network in force, even.
     pub games: u32,
     /// Score, 0 to 1, from which it takes over (AlphaGo Zero: 0.55). Default 0.55.
-    #[serde(default = "fifty_five")]
+    #[serde(default = "default_score")]
     pub score: f64,
     /// Instead of the score: the Elo differences between which a sequential test decides, with error rates of 5 %; where it comes
     /// to no decision, the network in force stays.
@@ -105,7 +105,7 @@ pub struct GateSettings {
     #[serde(default)]
     pub nodes: Option<u64>,
     /// Openings, as `tabiya match` names them. Default `balanced`.
-    #[serde(default = "balanced")]
+    #[serde(default = "default_openings")]
     pub openings: String,
 }
 
@@ -194,39 +194,39 @@ fn refuse(key: &'static str, found: &impl ToString, expected: &'static str) -> R
     Err(SettingError { key, found: found.to_string(), expected })
 }
 
-fn quarter() -> f64 {
+fn default_full_share() -> f64 {
     0.25
 }
 
-fn tenth() -> f64 {
+fn default_verified() -> f64 {
     0.1
 }
 
-fn twentieth() -> f64 {
+fn default_validation_share() -> f64 {
     0.05
 }
 
-fn fifty_five() -> f64 {
+fn default_score() -> f64 {
     0.55
 }
 
-fn one() -> u64 {
+fn default_seed() -> u64 {
     1
 }
 
-fn five() -> u32 {
+fn default_window() -> u32 {
     5
 }
 
-fn thirty_two() -> usize {
+fn default_games_at_once() -> usize {
     32
 }
 
-fn four_hundred() -> u32 {
+fn default_most_plies() -> u32 {
     400
 }
 
-fn balanced() -> String {
+fn default_openings() -> String {
     "balanced".into()
 }
 

@@ -71,9 +71,9 @@ pub enum WorkerError {
     },
 }
 
-/// Progress of a worker.
+/// Events that a worker reports while it plays.
 #[derive(Clone, Copy, Debug)]
-pub enum Progress<'a> {
+pub enum WorkerEvent<'a> {
     /// A game was put into the store.
     Game(&'a SelfPlayGame),
     /// The games of a generation are there.
@@ -81,7 +81,7 @@ pub enum Progress<'a> {
 }
 
 /// Hears of a worker's progress, from all of its threads.
-pub type OnProgress<'a> = &'a (dyn Fn(Progress<'_>) + Sync);
+pub type OnProgress<'a> = &'a (dyn Fn(WorkerEvent<'_>) + Sync);
 
 /// The games that a worker played of one generation without a break.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -167,7 +167,7 @@ impl Worker<'_> {
         if let Some(error) = table.failure.into_inner().unwrap_or_else(PoisonError::into_inner) {
             return Err(error);
         }
-        report(Progress::Round(&round));
+        report(WorkerEvent::Round(&round));
         Ok(round)
     }
 
@@ -300,7 +300,7 @@ impl Table<'_> {
             return Err(WorkerError::NameTaken { place: replay.place().into(), id: game.id });
         }
         self.finished.fetch_add(1, Ordering::AcqRel);
-        (self.report)(Progress::Game(&game));
+        (self.report)(WorkerEvent::Game(&game));
         Ok(true)
     }
 

@@ -1,6 +1,6 @@
 //! Campaigns: the matches of one command, played one after the other, recorded and resumable.
 //!
-//! A [`Plan`] names the next match from all games so far; [`Campaign::play`] is the one loop that plays it. A tournament, a
+//! A [`MatchPlan`] names the next match from all games so far; [`Campaign::play`] is the one loop that plays it. A tournament, a
 //! ladder, a calibration and a tuning differ in nothing but their plans.
 
 mod calibration;
@@ -63,7 +63,7 @@ pub struct Round {
 
 /// Chooses the matches of a campaign. It is asked before each one and decides from the games alone, so that a resumed campaign
 /// takes the same way as one that was never interrupted.
-pub trait Plan {
+pub trait MatchPlan {
     /// The next match; `None` when the campaign is over.
     ///
     /// # Errors
@@ -123,7 +123,7 @@ impl Played {
 
 /// The state of a campaign, for a progress line.
 #[derive(Debug)]
-pub struct Progress<'a> {
+pub struct CampaignProgress<'a> {
     /// Names of the players of the running match.
     pub names: &'a [String; 2],
     /// Score of the running match, for its first player.
@@ -134,7 +134,7 @@ pub struct Progress<'a> {
     pub planned: u64,
     /// The match begins now; its standing is that of an earlier process.
     pub begins: bool,
-    /// See [`Plan::status`].
+    /// See [`MatchPlan::status`].
     pub status: Option<&'a str>,
 }
 
@@ -145,7 +145,7 @@ enum Record {
     Nowhere,
 }
 
-/// Plays the matches of a [`Plan`].
+/// Plays the matches of a [`MatchPlan`].
 pub struct Campaign {
     record: Record,
     played: Played,
@@ -185,9 +185,9 @@ impl Campaign {
     /// [`CampaignError`] if a match cannot be set up. What goes wrong during games is an [`EarlyEnd`].
     pub fn play(
         &mut self,
-        plan: &mut dyn Plan,
+        plan: &mut dyn MatchPlan,
         stop: &StopSignal,
-        observe: &mut dyn FnMut(&Progress<'_>),
+        observe: &mut dyn FnMut(&CampaignProgress<'_>),
     ) -> Result<Option<EarlyEnd>, CampaignError> {
         while let Some(round) = plan.next(&self.played)? {
             let number = round.number;
@@ -205,9 +205,9 @@ impl Campaign {
     fn play_round(
         &mut self,
         round: &Round,
-        plan: &dyn Plan,
+        plan: &dyn MatchPlan,
         stop: &StopSignal,
-        observe: &mut dyn FnMut(&Progress<'_>),
+        observe: &mut dyn FnMut(&CampaignProgress<'_>),
     ) -> Result<MatchSummary, CampaignError> {
         let Round { number, battle } = round;
         let done = self.played.of(*number);
@@ -217,7 +217,7 @@ impl Campaign {
         let mut report = |standing: &Standing, begins| {
             let played = before + standing.games().games();
             let status = status.as_deref();
-            observe(&Progress { names: &names, standing, played, planned, begins, status });
+            observe(&CampaignProgress { names: &names, standing, played, planned, begins, status });
         };
         report(&self.played.standing(*number), true);
         let record = &mut self.record;

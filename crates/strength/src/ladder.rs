@@ -54,7 +54,7 @@ impl Ladder {
         &self.rungs
     }
 
-    /// Counts a game.
+    /// Counts a game of a pair against a rung; `half_points` are the player's, 0 to 2.
     pub fn add(&mut self, rung: usize, pair: u32, half_points: u8) {
         self.rungs[rung].standing.add(pair, half_points);
     }
@@ -159,7 +159,7 @@ pub struct LadderLine {
 }
 
 impl LadderLine {
-    /// The line of an opponent.
+    /// Sums up the games played so far against an opponent; `elo` as in [`LadderLine::elo`].
     pub fn new(opponent: String, elo: Option<f64>, standing: &Standing) -> Self {
         let difference = elo_from_standing(standing);
         Self { opponent, elo, games: standing.games(), pairs: standing.pairs(), difference }

@@ -13,7 +13,7 @@ const HEIGHT_OF_ONE: u32 = 260;
 const VALUE: RGBColor = RGBColor(40, 90, 170);
 const REFERENCE: RGBColor = RGBColor(120, 120, 120);
 
-/// A point of a curve.
+/// A measurement at one step of a run.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[allow(missing_docs, reason = "the fields are what their names say")]
 pub struct MeasuredPoint {

@@ -114,7 +114,7 @@ pub type PlayerFactory = dyn Fn() -> Result<Box<dyn Player>, PlayerError> + Send
 pub struct Mover {
     /// The name by which users ask for it.
     pub name: &'static str,
-    /// The moves it plays.
+    /// Which move it plays, for help texts.
     pub help: &'static str,
     make: fn() -> Box<dyn Player>,
 }

@@ -13,7 +13,7 @@ use crate::lines::{LineError, Lines};
 
 pub use result::{SuiteAnswer, SuiteBaseline, SuiteResult, play_suite};
 
-/// A position of a suite.
+/// A test position with the moves that solve it.
 #[derive(Clone, Debug)]
 pub struct SuitePosition {
     /// Its name, the `id` of the EPD, or its line.

@@ -20,7 +20,7 @@ const GAMMA: f64 = 0.101;
 /// Share of the iterations that keeps the first gains small (Spall 1998, section III: a tenth or less).
 const STABILITY: f64 = 0.1;
 
-/// An option that is tuned.
+/// A search option that SPSA moves between two bounds.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[allow(missing_docs, reason = "the fields are what their names say")]
 pub struct TunedOption {

@@ -1,6 +1,6 @@
 //! Operations that Linux, macOS and Windows do differently: identity and permissions of files, and the ends of child processes.
 //!
-//! Everything else in the program uses the standard library alone. Facts about the machine that only Linux tells in a file (`/proc`) are
+//! Everything else in the program uses the standard library alone. Load and memory, which only Linux tells in a file (`/proc`), are
 //! read where they are shown, and missing elsewhere; what needs unsafe code, AMX tiles and large pages, is in `kernels`.
 
 #[cfg(not(unix))]
@@ -49,6 +49,13 @@ pub fn new_file_permissions(only_owner: bool) -> Option<Permissions> {
 /// The file cannot be looked at.
 pub fn open_permissions(path: &Path) -> io::Result<Option<u32>> {
     this::open_permissions(path)
+}
+
+/// The processor's name, where the system tells it in a file: on Linux.
+pub fn processor_name() -> Option<String> {
+    let information = std::fs::read_to_string("/proc/cpuinfo").ok()?;
+    let line = information.lines().find(|line| line.starts_with("model name"))?;
+    Some(line.split_once(':')?.1.trim().to_owned())
 }
 
 /// Makes the renaming of files in a folder durable. On Windows, where a folder cannot be opened as a file, the file system does so.

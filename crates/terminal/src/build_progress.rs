@@ -13,6 +13,7 @@ use dataset::{
     source::{BadRecord, PositionRules},
     store::manifest::Counts,
 };
+use dataset_statistics::rejected_text;
 use indicatif::{HumanBytes, HumanCount, ProgressBar};
 use output::OutputError;
 
@@ -41,10 +42,10 @@ impl BuildProgress {
         // A missing input is reported by the build itself, with its name.
         let bytes = inputs.iter().filter_map(|input| input.metadata().ok()).map(|data| data.len()).sum();
         let bar = match bytes {
-            0 => progress_bar(None, "{msg}  {bytes_per_sec} read, {elapsed} gone"),
+            0 => progress_bar(None, "{msg}  {bytes_per_sec} read, {elapsed} elapsed"),
             _ => progress_bar(
                 Some(bytes),
-                "{percent:>3} %  {msg}  {bytes_per_sec} read, {elapsed} gone, {eta} left",
+                "{percent:>3} %  {msg}  {bytes_per_sec} read, {elapsed} elapsed, {eta} left",
             ),
         };
         Ok(Self { bar, stop, rejected: 0, report: report.transpose()?, report_failure: None })
@@ -100,9 +101,7 @@ impl BuildObserver for BuildProgress {
 pub fn build_summary(output: &Path, manifest: &Manifest, elapsed: Duration) -> String {
     let counts = &manifest.counts;
     let bytes: u64 = manifest.train.iter().chain(&manifest.validation).map(|file| file.bytes).sum();
-    let rejected = counts.rejected.iter().map(|(reason, games)| format!("{} {games}", reason.name()));
-    let rejected = rejected.collect::<Vec<_>>().join(", ");
-    let rejected = if rejected.is_empty() { "none".into() } else { rejected };
+    let rejected = rejected_text(&counts.rejected);
     let seconds = elapsed.as_secs_f64();
     let repaired = match manifest.settings.rules {
         PositionRules::Strict => "",

@@ -21,9 +21,9 @@ use crate::error::TerminalError;
 
 pub use menu::{Choice, Opponent, SIDES, Side, Strength, Tournament, ask};
 
-/// The settings of a session; only the board's orientation changes.
+/// The settings of a game in the terminal; only the board's orientation changes.
 #[allow(missing_docs, reason = "the fields are what their names say")]
-pub struct Settings {
+pub struct GameSettings {
     pub person: Color,
     /// The engine's limits for each move.
     pub limits: Limits,
@@ -33,7 +33,7 @@ pub struct Settings {
     pub engine: String,
 }
 
-/// Ending of a session.
+/// Ending of a game in the terminal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[allow(missing_docs, reason = "the variants are what their names say")]
 pub enum Finish {
@@ -50,16 +50,16 @@ enum Verdict {
 }
 
 /// A game between a person and a search.
-pub struct Session {
+pub struct TerminalGame {
     start: Game,
     game: Game,
     search: Box<dyn Search>,
-    settings: Settings,
+    settings: GameSettings,
 }
 
-impl Session {
-    /// A session that starts from `game`.
-    pub fn new(game: Game, search: Box<dyn Search>, settings: Settings) -> Self {
+impl TerminalGame {
+    /// A game that starts from `game`.
+    pub fn new(game: Game, search: Box<dyn Search>, settings: GameSettings) -> Self {
         Self { start: game.clone(), game, search, settings }
     }
 
@@ -336,14 +336,14 @@ mod tests {
     fn a_search_that_panics_is_an_error_and_the_game_is_kept() {
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("evening.pgn");
-        let settings = Settings {
+        let settings = GameSettings {
             person: Color::White,
             limits: Limits::default(),
             file: file.clone(),
             drawing: Drawing { pieces: chess::diagram::PieceStyle::Ascii, bottom: Color::White },
             engine: "broken".into(),
         };
-        let mut session = Session::new(Game::default(), Box::new(Broken), settings);
+        let mut session = TerminalGame::new(Game::default(), Box::new(Broken), settings);
         let error = session.run(&mut "e4\n".as_bytes(), &mut Vec::new()).unwrap_err();
         assert_eq!(error.to_string(), "the search panicked: a tree without a root");
         assert!(std::fs::read_to_string(file).unwrap().contains("1. e4"));

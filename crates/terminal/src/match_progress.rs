@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use indicatif::{HumanDuration, ProgressBar, ProgressStyle};
 use strength::{
-    campaign::Progress,
+    campaign::CampaignProgress,
     statistics::{EloText, elo_from_standing},
 };
 
@@ -29,11 +29,11 @@ impl MatchProgress {
     /// A line that is drawn over and over.
     ///
     /// # Panics
-    /// Not as long as its template is one of indicatif.
+    /// Never: the template is a constant.
     #[allow(clippy::new_without_default, reason = "it draws at once")]
     pub fn new() -> Self {
         let bar = ProgressBar::new(0);
-        let template = "{bar:20} {pos}/{len} games, {elapsed} gone, {eta} left  {wide_msg}";
+        let template = "{bar:20} {pos}/{len} games, {elapsed} elapsed, {eta} left  {wide_msg}";
         bar.set_style(ProgressStyle::with_template(template).expect("the template is constant and valid"));
         bar.enable_steady_tick(Duration::from_millis(500));
         Self { bar, interval: LogInterval::new(LOGGED), keeps_lines: false }
@@ -45,7 +45,7 @@ impl MatchProgress {
     }
 
     /// Draws the state of the campaign.
-    pub fn show(&self, progress: &Progress<'_>) {
+    pub fn show(&self, progress: &CampaignProgress<'_>) {
         self.bar.set_length(progress.planned.max(progress.played));
         if progress.begins {
             let last = self.bar.message();
@@ -58,8 +58,11 @@ impl MatchProgress {
         self.bar.set_message(text(progress));
         if !progress.begins && self.bar.is_hidden() && self.interval.is_due() {
             let (played, all) = (self.bar.position(), self.bar.length().unwrap_or_default());
-            let (gone, left) = (HumanDuration(self.bar.elapsed()), HumanDuration(self.bar.eta()));
-            print_line(&format!("{played}/{all} games, {gone} gone, {left} left  {}", self.bar.message()));
+            let (elapsed, left) = (HumanDuration(self.bar.elapsed()), HumanDuration(self.bar.eta()));
+            print_line(&format!(
+                "{played}/{all} games, {elapsed} elapsed, {left} left  {}",
+                self.bar.message()
+            ));
         }
     }
 
@@ -70,7 +73,7 @@ impl MatchProgress {
 }
 
 /// Status of the plan, or the score of the running match.
-fn text(progress: &Progress<'_>) -> String {
+fn text(progress: &CampaignProgress<'_>) -> String {
     if let Some(status) = progress.status {
         return status.into();
     }

@@ -2,11 +2,8 @@
 
 use std::fmt::Write as _;
 
+use dataset_statistics::{Bar, OpeningShare, SourceStatistics, SplitChart, Statistics, rejected_text};
 use indicatif::HumanCount;
-use labelling::{
-    SourceStatistics, Statistics,
-    statistics::{Bar, OpeningShare, SplitChart},
-};
 
 /// Content of a store: one line for each count, then histograms.
 pub fn of_store(statistics: &Statistics) -> String {
@@ -85,14 +82,12 @@ fn labels(statistics: &Statistics) -> String {
 
 /// Records read and left out.
 fn read(statistics: &Statistics) -> String {
-    let rejected = statistics.rejected.iter().map(|(reason, games)| format!("{} {games}", reason.name()));
-    let rejected = rejected.collect::<Vec<_>>().join(", ");
     format!(
         "{} games: {} repeated, {} filtered out, broken: {}",
         HumanCount(statistics.games_read),
         statistics.duplicates,
         statistics.filtered,
-        if rejected.is_empty() { "none" } else { &rejected }
+        rejected_text(&statistics.rejected)
     )
 }
 
@@ -173,12 +168,10 @@ pub fn of_source(statistics: &SourceStatistics) -> String {
 pub fn source_facts(statistics: &SourceStatistics) -> Vec<(&'static str, String)> {
     let count = |value: u64| HumanCount(value).to_string();
     let results = &statistics.results;
-    let rejected = statistics.rejected.iter().map(|(reason, records)| format!("{} {records}", reason.name()));
-    let rejected = rejected.collect::<Vec<_>>().join(", ");
     vec![
         ("games", format!("{}, {} half-moves", count(statistics.games), count(statistics.plies))),
         ("positions", format!("{} of no game", count(statistics.positions))),
-        ("broken", if rejected.is_empty() { "none".into() } else { rejected }),
+        ("broken", rejected_text(&statistics.rejected)),
         (
             "results",
             format!(

@@ -1,9 +1,13 @@
 //! Progress of a training run: a bar on a terminal, otherwise a plain line from time to time.
 
-use std::{io::IsTerminal as _, path::Path, time::Duration};
+use std::{
+    io::IsTerminal as _,
+    path::Path,
+    time::{Duration, Instant},
+};
 
 use indicatif::{ProgressBar, ProgressStyle};
-use training::{Observer, Progress, Validation};
+use training::{StepProgress, TrainingObserver, Validation};
 
 use crate::{
     log_lines::{LogInterval, print_line},
@@ -19,23 +23,24 @@ const SMOOTHING: f64 = 0.98;
 /// Prints a run to standard error.
 pub struct TrainingProgress {
     bar: Option<ProgressBar>,
-    batch: usize,
     interval: LogInterval,
+    /// Time and number of the first step of this process: what is left takes validations and checkpoints too.
+    first: Option<(Instant, u64)>,
     policy: Average,
     value: Average,
 }
 
 impl TrainingProgress {
-    /// The bar of a run of `steps` steps, each on a batch of `batch` positions.
-    pub fn new(steps: u64, batch: usize) -> Self {
+    /// The bar of a run of `steps` steps.
+    pub fn new(steps: u64) -> Self {
         let bar = std::io::stderr().is_terminal().then(|| {
             let style = ProgressStyle::with_template("{bar:30} {pos}/{len} steps, {msg}");
             ProgressBar::new(steps).with_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()))
         });
         Self {
             bar,
-            batch,
             interval: LogInterval::new(QUIET_INTERVAL),
+            first: None,
             policy: Average::default(),
             value: Average::default(),
         }
@@ -57,17 +62,16 @@ impl TrainingProgress {
     }
 }
 
-impl Observer for TrainingProgress {
-    fn step(&mut self, progress: &Progress) {
+impl TrainingObserver for TrainingProgress {
+    fn step(&mut self, progress: &StepProgress) {
         let policy = self.policy.add(progress.report.policy_loss);
         let value = self.value.add(progress.report.value_loss);
-        let left =
-            (progress.steps - progress.step) as f64 * self.batch as f64 / progress.positions_per_second;
+        let (begin, first) = *self.first.get_or_insert((Instant::now(), progress.step));
         let text = format!(
-            "policy {policy:.3}, value {value:.3}, {:.0} positions/s, epoch {}, {} left",
+            "policy {policy:.3}, value {value:.3}, {:.0} positions/s, epoch {}{}",
             progress.positions_per_second,
             progress.epoch + 1,
-            duration(left),
+            left(begin.elapsed(), progress.step - first, progress.steps - progress.step),
         );
         match &self.bar {
             Some(bar) => {
@@ -110,6 +114,14 @@ impl Average {
     }
 }
 
+/// The time that the remaining steps take at the rate of those so far; nothing before the second step.
+fn left(elapsed: Duration, taken: u64, remaining: u64) -> String {
+    if taken == 0 {
+        return String::new();
+    }
+    format!(", {} left", duration(elapsed.as_secs_f64() / taken as f64 * remaining as f64))
+}
+
 /// Seconds as `1 h 05 min`, `12 min` or `40 s`.
 fn duration(seconds: f64) -> String {
     let seconds = seconds.max(0.0) as u64;
@@ -117,5 +129,18 @@ fn duration(seconds: f64) -> String {
         (0, 0) => format!("{seconds} s"),
         (0, minutes) => format!("{minutes} min"),
         (hours, minutes) => format!("{hours} h {minutes:02} min"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_left_is_told_from_all_the_time_that_steps_took() {
+        let elapsed = Duration::from_secs(100);
+        assert_eq!(left(elapsed, 0, 9000), "");
+        assert_eq!(left(elapsed, 50, 1900), ", 1 h 03 min left");
+        assert_eq!(left(elapsed, 100, 40), ", 40 s left");
     }
 }

@@ -4,11 +4,7 @@ use network::Device;
 
 /// Processor, threads and device in one line.
 pub fn hardware(device: &Device, threads: usize) -> String {
-    // Only Linux has the processor's name in a file; elsewhere its architecture has to suffice.
-    let information = std::fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
-    let model = information
-        .lines()
-        .find_map(|line| line.strip_prefix("model name").and_then(|rest| rest.split_once(':')))
-        .map_or(std::env::consts::ARCH, |(_, name)| name.trim());
+    // Where the system does not tell the processor's name, its architecture has to suffice.
+    let model = system::processor_name().unwrap_or_else(|| std::env::consts::ARCH.into());
     format!("{model}, {threads} threads, device {}", device.kind())
 }

@@ -19,6 +19,10 @@ use crate::{
     sparse::RowLearner,
 };
 
+/// 2^64 over the golden ratio, which spreads consecutive numbers (Fibonacci hashing; Knuth, The Art of Computer Programming 3, section
+/// 6.4).
+const GOLDEN_RATIO: u64 = 0x9e37_79b9_7f4a_7c15;
+
 /// A network in training: parameters, optimiser and passes.
 pub struct Learner {
     pub(crate) architecture: Architecture,
@@ -287,7 +291,7 @@ impl Learner {
         match &mut self.machine {
             Machine::Rows(rows) => rows.gradients(batch, &self.losses),
             Machine::Whole { parameters, passes, .. } => {
-                let noise = self.seed.wrapping_mul(0x9e37_79b9_7f4a_7c15).wrapping_add(steps);
+                let noise = self.seed.wrapping_mul(GOLDEN_RATIO).wrapping_add(steps);
                 Ok((passes.gradients(parameters, batch, &self.losses, noise)?, true))
             }
         }

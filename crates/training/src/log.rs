@@ -63,7 +63,6 @@ pub(crate) struct Measured {
 }
 
 impl LogLine {
-    /// The line of a step.
     pub(crate) fn step(step: u64, learning_rate: f32, report: &StepReport, measured: Measured) -> Self {
         let Measured { positions_per_second, usage, layers } = measured;
         Self::Step {

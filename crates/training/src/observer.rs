@@ -7,9 +7,9 @@ use serde::Serialize;
 use crate::{StepReport, validation::Validation};
 
 /// Follows a run; the library itself never prints.
-pub trait Observer: Send {
+pub trait TrainingObserver: Send {
     /// Called after every step.
-    fn step(&mut self, progress: &Progress);
+    fn step(&mut self, progress: &StepProgress);
 
     /// Called after every validation; `step` counts the steps before it.
     fn validation(&mut self, step: u64, validation: &Validation);
@@ -22,8 +22,8 @@ pub trait Observer: Send {
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Unreported;
 
-impl Observer for Unreported {
-    fn step(&mut self, _: &Progress) {}
+impl TrainingObserver for Unreported {
+    fn step(&mut self, _: &StepProgress) {}
 
     fn validation(&mut self, _: u64, _: &Validation) {}
 
@@ -32,7 +32,7 @@ impl Observer for Unreported {
 
 /// The state of a run after a step.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Progress {
+pub struct StepProgress {
     /// Steps taken, earlier parts of a resumed run included.
     pub step: u64,
     /// Steps of the whole run.

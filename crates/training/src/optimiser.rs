@@ -39,7 +39,6 @@ impl OptimiserState {
         state
     }
 
-    /// The average of each parameter.
     pub(crate) fn averaged<'a>(&'a self, parameters: &'a Parameters) -> &'a Parameters {
         if self.config.average_decay == 0.0 { parameters } else { &self.average }
     }

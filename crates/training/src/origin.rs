@@ -14,12 +14,16 @@ pub(crate) fn origin_of(weights: &Weights) -> Result<Origin, NetworkError> {
 }
 
 /// The weights with which a recipe's network starts from a network: its own or, where the recipe's is the same with additions that
-/// change no answer, as [`Weights::grown`].
+/// change no answer, as [`Weights::grown`]. The value of a sparse network may be static from here on and not before: it has the same
+/// parameters, and learns from other labels.
 ///
 /// # Errors
 /// [`NetworkError::Invalid`] with the first key that differs.
 pub(crate) fn fitted(recipe: &Spec, weights: &Weights) -> Result<Weights, NetworkError> {
-    let fitted = weights.grown(recipe).unwrap_or_else(|| weights.clone());
+    let mut fitted = weights.grown(recipe).unwrap_or_else(|| weights.clone());
+    if let (Spec::Sparse(before), Spec::Sparse(after)) = (&mut fitted.spec, recipe) {
+        before.static_value = after.static_value;
+    }
     check_same_spec(recipe, &fitted)?;
     Ok(fitted)
 }

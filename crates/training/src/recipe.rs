@@ -55,7 +55,6 @@ pub struct Recipe {
     published: IgnoredAny,
 }
 
-/// The keys of a recipe.
 const KEYS: [&str; 11] = [
     "title",
     "purpose",
@@ -328,7 +327,7 @@ const MOST_SPARSE_STEPS: u64 = 1 << 24;
 /// The text of a recipe and its file.
 fn text_of(path: &Path) -> Result<(String, String), NetworkError> {
     let path = if path.is_dir() { path.join("recipe.toml") } else { path.to_path_buf() };
-    let text = std::fs::read_to_string(&path).map_err(NetworkError::file(&path, "read the recipe"))?;
+    let text = output::read_text(&path).map_err(NetworkError::file(&path, "read the recipe"))?;
     Ok((text, path.display().to_string()))
 }
 

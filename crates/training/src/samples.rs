@@ -33,7 +33,7 @@ pub trait Samples: Sync {
     /// A hash that identifies the content.
     fn hash(&self) -> String;
 
-    /// Number of samples in a split.
+    /// Samples in a split, whatever subset of them is trained on.
     fn positions(&self, split: Split) -> u64;
 
     /// The subset of these [keys](Batch::keys) whose positions are trained on.
@@ -168,10 +168,15 @@ pub fn held_out(samples: &dyn Samples, positions: usize) -> Result<Vec<Batch>, T
         batch_size: positions,
         seed: 0,
         shuffle_window: 1,
-        threads: std::thread::available_parallelism().map_or(1, usize::from),
+        threads: thread_count(0),
         start: LoaderState::default(),
     };
     spread_batches(samples, request, positions)
+}
+
+/// The recipe's number of threads, with 0 for all cores.
+pub(crate) fn thread_count(threads: usize) -> usize {
+    if threads > 0 { threads } else { std::thread::available_parallelism().map_or(1, usize::from) }
 }
 
 /// The error for a split that does not fill one batch, with the remedy.

@@ -122,7 +122,6 @@ pub fn measure_training(
     pool.install(|| measure(request, samples))
 }
 
-/// Source of the batches.
 #[expect(clippy::large_enum_variant, reason = "there is one of it")]
 enum Batches<'a> {
     Stored(Box<Epochs<'a>>),
@@ -143,6 +142,7 @@ impl Batches<'_> {
 }
 
 fn measure(request: &SpeedRequest, samples: Option<&dyn Samples>) -> Result<TrainingSpeed, TrainingError> {
+    // A step takes as long at any rate.
     const LEARNING_RATE: f32 = 1e-3;
     let SpeedRequest { spec, precision, batch, threads, steps, .. } = request;
     let (losses, optimiser) = (LossConfig::default(), OptimiserConfig::default());

@@ -15,10 +15,10 @@ use crate::{
     curves,
     learner::StepDetail,
     log::{Log, LogLine, Measured, read_log},
-    observer::{EndReason, Meter, Observer, Outcome, Progress},
+    observer::{EndReason, Meter, Outcome, StepProgress, TrainingObserver},
     probes::{self, Probes},
     process::UsageMeter,
-    samples::{Epochs, HeldOut, Samples, StreamRequest},
+    samples::{Epochs, HeldOut, Samples, StreamRequest, thread_count},
     validation::Validation,
 };
 
@@ -66,7 +66,11 @@ impl Trainer<'_> {
     ///
     /// # Errors
     /// Everything that data, device and disk can bring. The newest checkpoint stays valid.
-    pub fn run(&mut self, observer: &mut dyn Observer, stop: &StopSignal) -> Result<Outcome, TrainingError> {
+    pub fn run(
+        &mut self,
+        observer: &mut dyn TrainingObserver,
+        stop: &StopSignal,
+    ) -> Result<Outcome, TrainingError> {
         let threads = self.recipe.training.threads;
         let pool = rayon::ThreadPoolBuilder::new()
             .num_threads(threads)
@@ -75,7 +79,11 @@ impl Trainer<'_> {
         pool.install(|| self.run_here(observer, stop))
     }
 
-    fn run_here(&mut self, observer: &mut dyn Observer, stop: &StopSignal) -> Result<Outcome, TrainingError> {
+    fn run_here(
+        &mut self,
+        observer: &mut dyn TrainingObserver,
+        stop: &StopSignal,
+    ) -> Result<Outcome, TrainingError> {
         let training = self.recipe.training.clone();
         let mut log = Log::after(&self.log_path(), self.state.step)?;
         probes::keep_until(&self.folder, self.state.step)?;
@@ -127,7 +135,7 @@ impl Trainer<'_> {
     fn record_validation(
         &mut self,
         log: &mut Log,
-        observer: &mut dyn Observer,
+        observer: &mut dyn TrainingObserver,
     ) -> Result<Validation, TrainingError> {
         let step = self.state.step;
         let (validation, sights) = self.look()?;
@@ -144,7 +152,7 @@ impl Trainer<'_> {
         &mut self,
         epochs: &mut Epochs<'_>,
         meter: &mut Meter,
-    ) -> Result<(Progress, BTreeMap<String, LayerNorms>), TrainingError> {
+    ) -> Result<(StepProgress, BTreeMap<String, LayerNorms>), TrainingError> {
         let begin = Instant::now();
         let batch = epochs.next_batch()?;
         let step = self.state.step + 1;
@@ -161,7 +169,7 @@ impl Trainer<'_> {
         self.state.seconds += seconds;
         let epoch = self.state.position.epoch;
         let positions_per_second = meter.rate();
-        Ok((Progress { step, steps, epoch, learning_rate, report, positions_per_second }, layers))
+        Ok((StepProgress { step, steps, epoch, learning_rate, report, positions_per_second }, layers))
     }
 
     fn log_path(&self) -> PathBuf {
@@ -224,11 +232,6 @@ fn request(recipe: &Recipe, split: Split, start: LoaderState) -> StreamRequest {
         threads: thread_count(training.threads),
         start,
     }
-}
-
-/// The recipe's number of threads, with 0 for all cores.
-fn thread_count(threads: usize) -> usize {
-    if threads > 0 { threads } else { std::thread::available_parallelism().map_or(1, usize::from) }
 }
 
 #[cfg(test)]

@@ -6,7 +6,7 @@ use network::ValueKind;
 use crate::{
     TrainingError,
     losses::LossConfig,
-    samples::{Samples, StreamRequest},
+    samples::{Samples, StreamRequest, thread_count},
     targets::Targets,
 };
 
@@ -47,7 +47,7 @@ impl ValueLabels {
                 batch_size: 1,
                 seed: 0,
                 shuffle_window: 1,
-                threads: std::thread::available_parallelism().map_or(1, usize::from),
+                threads: thread_count(0),
                 start: LoaderState::default(),
             };
             let mut stream = samples.stream(request)?;

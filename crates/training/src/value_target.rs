@@ -41,7 +41,7 @@ pub enum ValueTarget {
     },
 }
 
-/// The value of a mate.
+/// Value of a mate where evaluations are learned in pawns.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum MatePawns {
@@ -178,17 +178,8 @@ fn result_to_wdl(result: GameResult) -> Wdl {
 /// A mixture of two values; if one is missing, the other alone.
 fn blend(first: Option<Wdl>, second: Option<Wdl>, second_weight: f32) -> Option<Wdl> {
     match (first, second) {
-        (Some(first), Some(second)) => Some(mix(first, second, second_weight)),
+        (Some(first), Some(second)) => Some(first.mixed(second, second_weight)),
         (only, None) | (None, only) => only,
-    }
-}
-
-fn mix(first: Wdl, second: Wdl, second_weight: f32) -> Wdl {
-    let mix = |first: f32, second: f32| first + (second - first) * second_weight;
-    Wdl {
-        win: mix(first.win, second.win),
-        draw: mix(first.draw, second.draw),
-        loss: mix(first.loss, second.loss),
     }
 }
 

@@ -99,7 +99,6 @@ impl Portrait {
     }
 }
 
-/// One move.
 fn look(game: &Game, ply: usize, played: Move, asked: &Asked<'_>) -> Result<PortraitPly, EvaluatorError> {
     let legal = game.legal_moves();
     let priors = |evaluator: &dyn Evaluator| -> Result<Vec<f32>, EvaluatorError> {

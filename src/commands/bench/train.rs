@@ -4,6 +4,8 @@ use anyhow::Context as _;
 use network::{Spec, TrainingPrecision};
 use training::{MAX_THREADS, Recipe, Samples, SpeedRequest, StoreSamples, measure_training};
 
+use crate::commands::machine;
+
 /// Benchmark training on this machine.
 ///
 /// Trains a fresh network for some steps and times the parts of a step: waiting for the loader, encoding, forward pass,
@@ -56,7 +58,7 @@ const SHUFFLE_WINDOW: usize = 65_536;
 pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     let spec = spec(arguments)?;
     let threads = match arguments.threads {
-        0 => std::thread::available_parallelism().map_or(1, usize::from),
+        0 => machine::threads(),
         threads => threads.into(),
     };
     let store = arguments.data.as_ref().map(|path| StoreSamples::open(path, &spec)).transpose()?;
@@ -83,8 +85,7 @@ fn spec(arguments: &Arguments) -> anyhow::Result<Spec> {
         return Ok(Recipe::read(path)?.network);
     }
     if let Some(path) = &arguments.spec {
-        let text =
-            std::fs::read_to_string(path).with_context(|| format!("cannot read {}", path.display()))?;
+        let text = output::read_text(path).with_context(|| format!("cannot read {}", path.display()))?;
         return Spec::from_toml(&text).with_context(|| path.display().to_string());
     }
     let Arguments { blocks, channels, squeeze_excite, .. } = arguments;

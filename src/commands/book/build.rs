@@ -6,7 +6,7 @@ use chess::{
     polyglot::{BookCounts, BookRule, BookWeight},
 };
 use dataset::{record::Winner, source::BadRecord};
-use explorer::{Counts, ExplorerError, Listener, Played, Progress, Rules};
+use explorer::{Counts, ExplorerError, Listener, Played, ReadingProgress, Rules};
 use indicatif::{HumanCount, ProgressBar};
 use output::OutputFile;
 use terminal::{progress_bar, stop_on_interrupt};
@@ -63,7 +63,7 @@ fn share(text: &str) -> Result<f64, String> {
 pub(super) fn run(arguments: &Arguments) -> Result<ExitCode> {
     let stop = stop_on_interrupt()?;
     let output = OutputFile::open(&arguments.output)?;
-    let bar = progress_bar(None, "{msg}, {elapsed} gone");
+    let bar = progress_bar(None, "{msg}, {elapsed} elapsed");
     let mut counter = Counter { counts: BookCounts::default(), shown: 0, bar, stop };
     let rules = Rules { plies: arguments.plies, min_rating: arguments.min_rating };
     let mut counts = Counts::default();
@@ -108,7 +108,6 @@ pub(super) fn run(arguments: &Arguments) -> Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Counts moves.
 struct Counter {
     counts: BookCounts,
     shown: u64,
@@ -138,7 +137,7 @@ impl Listener for Counter {
         }
     }
 
-    fn progress(&mut self, progress: &Progress) -> Result<(), ExplorerError> {
+    fn progress(&mut self, progress: &ReadingProgress) -> Result<(), ExplorerError> {
         if self.stop.is_stopped() {
             return Err(ExplorerError::Stopped);
         }

@@ -2,8 +2,8 @@ use std::{fmt::Write as _, io::Write as _, path::PathBuf, process::ExitCode};
 
 use anyhow::Context as _;
 use dataset::{Split, Store};
+use dataset_statistics::fit_wdl::{Outcomes, WdlFit};
 use indicatif::HumanCount;
-use labelling::fit_wdl::{Outcomes, WdlFit};
 use terminal::progress_bar;
 
 /// Fit the curve from evaluations to win, draw and loss to the results of a store's games.

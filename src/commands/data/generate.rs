@@ -65,8 +65,8 @@ pub(crate) struct Arguments {
     /// Adjudicate a loss at CP centipawns or more for N moves of each side, or `never`
     #[arg(long, value_name = "CP:N", default_value = "1000:3", value_parser = resignation)]
     resign: Resignation,
-    /// Adjudicate a draw when, from move N of the game on, evaluations are at most CP for K moves of each side
-    #[arg(long, value_name = "N:CP:K", value_parser = draw_rule)]
+    /// Adjudicate a draw when, from move M of the game on, evaluations are at most CP for N moves of each side
+    #[arg(long, value_name = "M:CP:N", value_parser = draw_rule)]
     draw: Option<DrawRule>,
     /// Engines at work at the same time; default: one for each thread of the CPU
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
@@ -189,7 +189,7 @@ fn plans(arguments: &Arguments) -> Result<Plans> {
 }
 
 fn bar(games: u64, done: u64) -> ProgressBar {
-    let bar = progress_bar(Some(games), "{pos}/{len} games, {msg}, {elapsed} gone, {eta} left");
+    let bar = progress_bar(Some(games), "{pos}/{len} games, {msg}, {elapsed} elapsed, {eta} left");
     continue_from(&bar, done);
     bar
 }

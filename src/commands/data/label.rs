@@ -29,7 +29,8 @@ use terminal::{BuildProgress, continue_from, progress_bar, stop_on_interrupt};
 /// A UCI engine gives its move, its evaluation and, with --multipv, the evaluations of several moves; a network gives its move,
 /// the visits of all moves and the value of the search. With search=policy it gives its whole policy and its value, many positions
 /// at once; a network that Stockfish exported gives the value and the shares of the moves by a search of captures behind each, with
-/// search=value the value alone. Each position is labelled once, however often it occurs.
+/// search=value the value alone, with search=value,nodes=1 the evaluation of the position as it stands. Each position is labelled
+/// once, however often it occurs.
 ///
 /// Labels are kept in OUT.labelling until all are known. After Ctrl-C or a kill the same command with --resume continues; only the
 /// sessions that were under way are done again.
@@ -95,7 +96,6 @@ pub(crate) struct Arguments {
     json: bool,
 }
 
-/// The output of `--json`.
 #[derive(Serialize)]
 struct Summary {
     kind: &'static str,
@@ -242,7 +242,7 @@ struct Bar {
 impl Bar {
     fn new(store: &Store) -> Self {
         let rows = store.positions(Split::Train) + store.positions(Split::Validation);
-        let bar = progress_bar(Some(rows), "{percent:>3} %  {msg}, {elapsed} gone, {eta} left");
+        let bar = progress_bar(Some(rows), "{percent:>3} %  {msg}, {elapsed} elapsed, {eta} left");
         Self { bar, known: Cell::new(0) }
     }
 

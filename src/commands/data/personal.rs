@@ -1,4 +1,4 @@
-//! `tabiya data personal`: the games of one person, to play like whom a network can be trained.
+//! `tabiya data personal`: the games of one person, from which a network learns to play like them.
 
 use std::{
     io::Write as _,
@@ -8,11 +8,8 @@ use std::{
 
 use anyhow::{Result, ensure};
 use dataset::{GameResult, source::BadRecord};
-use labelling::{
-    PersonalStore,
-    personal::{AddedGames, LEAST_GAMES, PersonalGame},
-};
 use output::{FolderLock, path_text};
+use personal::{AddedGames, LEAST_GAMES, PersonalGame, PersonalStore};
 use serde_json::json;
 
 /// Default folder of the games; also the one to which the page adds games, if it may.

@@ -8,11 +8,8 @@ use std::{
 
 use anyhow::{bail, ensure};
 use dataset::{Store, source::opening_names::OpeningNames};
+use dataset_statistics::{SplitChart, Statistics, html};
 use experiment::Learning;
-use labelling::{
-    Statistics,
-    statistics::{SplitChart, html},
-};
 use output::OutputFile;
 use terminal::{progress_bar, statistics};
 use training::{StoreSamples, ValueLabels};

@@ -11,17 +11,17 @@ use terminal::{print_line, progress_bar};
 
 use selfplay::{
     Generation, SelfPlayGame,
-    worker::{Progress, Round},
+    worker::{Round, WorkerEvent},
 };
 
 /// Prints a run to stderr, and generations to stdout where they are wanted as JSON.
-pub(super) struct Report {
+pub(super) struct ProgressReport {
     json: bool,
     bar: ProgressBar,
     evaluations: AtomicU64,
 }
 
-impl Report {
+impl ProgressReport {
     pub(super) fn new(json: bool) -> Self {
         let bar = progress_bar(None, "{msg}");
         // Drawn after each game and not by a clock: none is played while a network learns.
@@ -46,10 +46,10 @@ impl Report {
     }
 
     /// A worker's game or round.
-    pub(super) fn progress(&self, progress: Progress<'_>) {
+    pub(super) fn progress(&self, progress: WorkerEvent<'_>) {
         match progress {
-            Progress::Game(game) => self.game(game),
-            Progress::Round(round) => self.round(round),
+            WorkerEvent::Game(game) => self.game(game),
+            WorkerEvent::Round(round) => self.round(round),
         }
     }
 

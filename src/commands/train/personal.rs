@@ -3,11 +3,8 @@
 use std::path::Path;
 
 use anyhow::{Result, ensure};
-use labelling::{
-    PersonalStore,
-    personal::{PersonFile, PersonalTraining},
-};
 use network::DeviceKind;
+use personal::{PersonFile, PersonalStore, PersonalTraining};
 use player::open_evaluator;
 use training::Recipe;
 

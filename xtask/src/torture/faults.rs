@@ -11,7 +11,6 @@ use anyhow::Result;
 use super::round::Round;
 use super::work::Work;
 
-/// A kind of fault.
 pub(crate) struct Fault {
     pub(crate) name: &'static str,
     /// One line for the help text.

@@ -21,7 +21,6 @@ const STARTS: u32 = 5;
 pub(crate) struct Round<'a> {
     stage: &'a Stage,
     work: &'static Work,
-    /// The name of the fault.
     fault: &'static str,
     undisturbed: Undisturbed,
     number: u64,

@@ -18,7 +18,7 @@ use super::{
     table::Table,
 };
 use crate::{
-    BotConfig, Client, EngineFactory, Observer, Report,
+    BotConfig, Client, EngineFactory, LogEvent, LogObserver,
     decision::Thoughts,
     event::{Account, GameEvent, GameFull},
 };
@@ -33,7 +33,7 @@ const LONGEST_WAIT: Duration = Duration::from_secs(1);
 /// Services shared by all games.
 pub(crate) struct GameServices {
     pub(crate) client: Arc<Client>,
-    pub(crate) observer: Arc<dyn Observer>,
+    pub(crate) observer: Arc<dyn LogObserver>,
     pub(crate) engines: Arc<dyn EngineFactory>,
     pub(crate) config: BotConfig,
     pub(crate) games: PathBuf,
@@ -211,7 +211,7 @@ impl GamePlay {
             let engine = self.services.engines.build(&table.setup())?;
             (self.search, self.nodes) = (Some(engine.search), engine.nodes);
             let players = format!("{} - {}", full.white.name, full.black.name);
-            self.services.observer.report(&Report::GameStarted { id: self.id.clone(), players });
+            self.services.observer.report(&LogEvent::GameStarted { id: self.id.clone(), players });
         }
         // What the server has is the truth: a move that it does not list has not arrived and is sent again.
         self.sent = None;
@@ -351,6 +351,6 @@ impl GamePlay {
             let farewell = self.services.config.chat.farewell.clone();
             self.say(&farewell);
         }
-        self.services.observer.report(&Report::GameOver { id: self.id.clone(), result, file });
+        self.services.observer.report(&LogEvent::GameOver { id: self.id.clone(), result, file });
     }
 }

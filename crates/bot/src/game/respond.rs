@@ -6,14 +6,12 @@ use std::{
 };
 
 use super::play::{Alarms, GamePlay};
-use crate::{ApiError, Report};
+use crate::{ApiError, LogEvent, config::LONGEST_CHAT};
 
 /// Attempts to send a move.
 const ATTEMPTS: u32 = 5;
 /// The pause after the first attempt; each later one is twice as long.
 const PAUSE: Duration = Duration::from_millis(100);
-/// Longest text that Lichess takes in a chat.
-const LONGEST_CHAT: usize = 140;
 
 impl GamePlay {
     /// Sends the chosen move until the server takes or refuses it. Whether it has arrived is told by the stream: a refusal may
@@ -143,10 +141,10 @@ impl GamePlay {
     }
 
     fn failed(&self, error: &ApiError) {
-        self.services.observer.report(&Report::RequestFailed { reason: error.to_string() });
+        self.services.observer.report(&LogEvent::RequestFailed { reason: error.to_string() });
     }
 
     pub(super) fn problem(&self, reason: String) {
-        self.services.observer.report(&Report::GameProblem { id: self.id.clone(), reason });
+        self.services.observer.report(&LogEvent::GameProblem { id: self.id.clone(), reason });
     }
 }

@@ -12,7 +12,7 @@ use std::{
 
 use serde::de::DeserializeOwned;
 
-use crate::{ApiError, Client, Observer, Report, backoff::Backoff, lines::Line};
+use crate::{ApiError, Client, LogEvent, LogObserver, backoff::Backoff, lines::Line};
 
 /// Item that a stream hands to its reader.
 #[derive(Debug)]
@@ -40,7 +40,7 @@ impl StreamEnd {
 /// A stream to be read.
 pub(crate) struct Stream {
     pub(crate) client: Arc<Client>,
-    pub(crate) observer: Arc<dyn Observer>,
+    pub(crate) observer: Arc<dyn LogObserver>,
     pub(crate) path: String,
     pub(crate) end: StreamEnd,
 }
@@ -63,7 +63,7 @@ impl Stream {
                 }
                 let pause = backoff.pause();
                 let path = self.path.clone();
-                self.observer.report(&Report::StreamLost { path, reason, pause });
+                self.observer.report(&LogEvent::StreamLost { path, reason, pause });
                 self.sleep(pause);
             }
         });
@@ -110,7 +110,7 @@ impl Stream {
     }
 
     fn left_out(&self, reason: String) {
-        self.observer.report(&Report::BadLine { path: self.path.clone(), reason });
+        self.observer.report(&LogEvent::BadLine { path: self.path.clone(), reason });
     }
 
     /// Sleeps in short turns, so that an end is noticed.

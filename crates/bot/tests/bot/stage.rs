@@ -12,7 +12,7 @@ use std::{
 
 use bot::{
     Bot, BotConfig, BotError, BotSettings, ConnectionSettings, EngineFactory, GameEngine, GameSetup,
-    Observer, Report, StopRequest, Token,
+    LogEvent, LogObserver, StopRequest, Token,
 };
 use chess::{
     Decision, Game, Limits, PrincipalVariation, RootMove, Score, Search, SearchError, SearchInfo, StopSignal,
@@ -77,10 +77,10 @@ impl EngineFactory for Movers {
 }
 
 #[derive(Default)]
-pub(crate) struct Log(Mutex<Vec<Report>>);
+pub(crate) struct Log(Mutex<Vec<LogEvent>>);
 
-impl Observer for Log {
-    fn report(&self, report: &Report) {
+impl LogObserver for Log {
+    fn report(&self, report: &LogEvent) {
         self.0.lock().unwrap().push(report.clone());
     }
 }
@@ -119,8 +119,8 @@ impl Running {
         let settings = Self::settings(lichess, config, folder.path());
         let (log, stop) = (Arc::new(Log::default()), StopRequest::default());
         let token = Token::parse(TOKEN, "test").unwrap();
-        let bot =
-            Bot::connect(settings, token, Arc::new(movers), Arc::clone(&log) as Arc<dyn Observer>).unwrap();
+        let bot = Bot::connect(settings, token, Arc::new(movers), Arc::clone(&log) as Arc<dyn LogObserver>)
+            .unwrap();
         let request = stop.clone();
         let thread = Some(thread::spawn(move || bot.run(&request)));
         Self { log, stop, thread, folder }

@@ -5,7 +5,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use labelling::personal::PERSON_FILE;
+use personal::PERSON_FILE;
 use player::{
     BUNDLED, CONVOLUTIONAL_NETWORK, DEFAULT_NETWORK, EVALUATORS, HUMAN_NETWORK, NamedEvaluator, SYSTEMS,
     SYSTEMS_FOLDER, SystemNetwork, bundled, is_bundled, levels::levels, levels::strength_table,
@@ -208,7 +208,6 @@ impl CatalogEntry {
         levels(&self.net).ok().flatten()
     }
 
-    /// Everything its header says.
     pub(super) fn detail(&self, files: &WeightsCache) -> NetworkDetail {
         let known = self.known(files);
         let summary = self.describe(known.as_ref());

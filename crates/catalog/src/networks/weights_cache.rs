@@ -3,7 +3,6 @@
 use std::{
     collections::HashMap,
     fs,
-    io::Write as _,
     path::{Path, PathBuf},
     sync::{Mutex, PoisonError},
     time::SystemTime,
@@ -49,16 +48,9 @@ pub(super) fn write_new(folder: &Path, name: &str, bytes: &[u8]) -> Result<PathB
     let file = folder.join(name);
     let failed = |error: std::io::Error| format!("cannot write {}: {error}", file.display());
     fs::create_dir_all(folder).map_err(failed)?;
-    let mut opened = match fs::File::options().write(true).create_new(true).open(&file) {
-        Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists => {
-            return Err(format!("{} exists already; give the file another name", file.display()));
-        }
-        opened => opened.map_err(failed)?,
-    };
-    if let Err(error) = opened.write_all(bytes).and_then(|()| opened.sync_all()) {
-        // What is half written must not be taken for a network; that it cannot be removed adds nothing to the error.
-        let _ = fs::remove_file(&file);
-        return Err(failed(error));
+    if output::write_new(&file, bytes).map_err(failed)? {
+        Ok(file)
+    } else {
+        Err(format!("{} exists already; give the file another name", file.display()))
     }
-    Ok(file)
 }

@@ -15,10 +15,16 @@ use crate::Wdl;
 /// 1. At temperature 1, value and priors are those of [`crate::Evaluator::evaluate`], within its tolerance, and
 ///    [`crate::Evaluator::history`] is 1.
 /// 2. At temperature T, priors are proportional to p^(1/T), p being those at temperature 1, and add up to one within 1e-4.
-/// 3. Deterministic: an answer does not depend on earlier calls.
+/// 3. Deterministic: an answer does not depend on earlier calls. The static value is a distribution as the value is.
 pub trait PositionEvaluator {
     /// Value for the side to move of a position that is not over.
     fn value(&mut self, position: &Chess) -> Wdl;
+
+    /// Value of a position as it stands, for searches that play captures out themselves. The same as [`PositionEvaluator::value`], unless that
+    /// plays them out.
+    fn static_value(&mut self, position: &Chess) -> Wdl {
+        self.value(position)
+    }
 
     /// Replaces the contents of `priors` by the probability of each of `legal_moves` (never empty), in their order, under a
     /// softmax temperature above 0.

@@ -45,7 +45,6 @@ impl PositionEvaluator for UniformEvaluator {
     }
 }
 
-/// Equal priors for `moves` moves.
 pub(super) fn equal_priors(moves: usize) -> Vec<f32> {
     let mut priors = Vec::new();
     fill_equal(moves, &mut priors);

@@ -111,6 +111,8 @@ impl Comparison<'_> {
         let alone = Evaluation { wdl, priors, moves_left: answer.moves_left };
         are_probabilities(self.evaluator, request, &alone);
         self.are_equal(request, answer, &alone, "position law 1 (agrees with the batch)");
+        let as_it_stands = positions.static_value(position);
+        are_probabilities(self.evaluator, request, &Evaluation { wdl: as_it_stands, ..alone.clone() });
         for temperature in [0.5, 1.4, 3.0] {
             let raised: Vec<f32> = answer.priors.iter().map(|prior| prior.powf(1.0 / temperature)).collect();
             let total: f32 = raised.iter().sum();
@@ -123,6 +125,8 @@ impl Comparison<'_> {
             let looser = Self { tolerance: self.tolerance.max(1e-5), ..*self };
             looser.are_equal(request, &expected, &tempered, "position law 2 (temperature)");
         }
+        let again = (positions.static_value(position), positions.value(position));
+        assert_eq!(again, (as_it_stands, wdl), "position law 3 (deterministic) in {}", request.game.fen());
     }
 
     fn are_equal(&self, request: &EvaluationRequest<'_>, left: &Evaluation, right: &Evaluation, law: &str) {

@@ -23,7 +23,7 @@ pub struct BookRule {
     pub min_games: u32,
     /// Least share of the points that its side made in them, 0 to 1.
     pub min_score: f64,
-    /// The rule for the weights.
+    /// How the games of a move become its weight in the book.
     pub weight: BookWeight,
 }
 

@@ -5,11 +5,11 @@ use std::{collections::BTreeMap, fmt};
 /// A value of the type that the option's declaration names.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Value {
-    /// The value of an option of [`Kind::Float`].
+    /// The value of an option of [`TunableKind::Float`].
     Float(f32),
-    /// The value of an option of [`Kind::Integer`].
+    /// The value of an option of [`TunableKind::Integer`].
     Integer(u64),
-    /// The value of an option of [`Kind::Flag`].
+    /// The value of an option of [`TunableKind::Flag`].
     Flag(bool),
 }
 
@@ -26,7 +26,7 @@ impl fmt::Display for Value {
 /// Type, default and range of an option.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[allow(missing_docs, reason = "the fields are what their names say")]
-pub enum Kind {
+pub enum TunableKind {
     /// A real number within bounds, both included.
     Float {
         /// Holds where the user sets none.
@@ -56,7 +56,7 @@ pub struct Tunable {
     /// Effect of the option and source of its default.
     pub help: &'static str,
     /// Type, default and range.
-    pub kind: Kind,
+    pub kind: TunableKind,
 }
 
 /// An option was refused.
@@ -81,9 +81,9 @@ impl Tunable {
     /// The value of an option that the user has not set.
     pub fn default_value(&self) -> Value {
         match self.kind {
-            Kind::Float { default, .. } => Value::Float(default),
-            Kind::Integer { default, .. } => Value::Integer(default),
-            Kind::Flag { default } => Value::Flag(default),
+            TunableKind::Float { default, .. } => Value::Float(default),
+            TunableKind::Integer { default, .. } => Value::Integer(default),
+            TunableKind::Flag { default } => Value::Flag(default),
         }
     }
 
@@ -94,13 +94,13 @@ impl Tunable {
     pub fn parse(&self, text: &str) -> Result<Value, OptionError> {
         let word = text.trim();
         let value = match self.kind {
-            Kind::Float { min, max, .. } => {
+            TunableKind::Float { min, max, .. } => {
                 word.parse().ok().filter(|value| (min..=max).contains(value)).map(Value::Float)
             }
-            Kind::Integer { min, max, .. } => {
+            TunableKind::Integer { min, max, .. } => {
                 word.parse().ok().filter(|value| (min..=max).contains(value)).map(Value::Integer)
             }
-            Kind::Flag { .. } => match word.to_ascii_lowercase().as_str() {
+            TunableKind::Flag { .. } => match word.to_ascii_lowercase().as_str() {
                 "true" | "on" | "1" => Some(Value::Flag(true)),
                 "false" | "off" | "0" => Some(Value::Flag(false)),
                 _ => None,
@@ -116,9 +116,9 @@ impl Tunable {
     /// The accepted values, for error messages.
     pub fn expected(&self) -> String {
         match self.kind {
-            Kind::Float { min, max, .. } => format!("a number from {min} to {max}"),
-            Kind::Integer { min, max, .. } => format!("a whole number from {min} to {max}"),
-            Kind::Flag { .. } => "true or false".to_owned(),
+            TunableKind::Float { min, max, .. } => format!("a number from {min} to {max}"),
+            TunableKind::Integer { min, max, .. } => format!("a whole number from {min} to {max}"),
+            TunableKind::Flag { .. } => "true or false".to_owned(),
         }
     }
 
@@ -159,13 +159,16 @@ mod tests {
     use super::*;
 
     const SIZE: Tunable =
-        Tunable { name: "Tree Size", help: "", kind: Kind::Integer { default: 4, min: 1, max: 9 } };
+        Tunable { name: "Tree Size", help: "", kind: TunableKind::Integer { default: 4, min: 1, max: 9 } };
 
     #[test]
     fn both_ends_of_a_range_are_read_and_nothing_beyond() {
-        let speed =
-            Tunable { name: "Speed", help: "", kind: Kind::Float { default: 1.0, min: 0.5, max: 2.0 } };
-        let reuse = Tunable { name: "Reuse", help: "", kind: Kind::Flag { default: true } };
+        let speed = Tunable {
+            name: "Speed",
+            help: "",
+            kind: TunableKind::Float { default: 1.0, min: 0.5, max: 2.0 },
+        };
+        let reuse = Tunable { name: "Reuse", help: "", kind: TunableKind::Flag { default: true } };
         for (tunable, text, value) in [
             (&SIZE, "1", Value::Integer(1)),
             (&SIZE, " 9 ", Value::Integer(9)),

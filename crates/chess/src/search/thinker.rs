@@ -10,7 +10,7 @@ use std::{
 use super::{Decision, Limits, Search, SearchError, SearchInfo, StopSignal};
 use crate::Game;
 
-/// A call that panicked.
+/// A panic that was caught.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("panicked: {message}")]
 #[allow(missing_docs, reason = "the message says what the fields hold")]
@@ -39,7 +39,7 @@ pub fn guarded<T>(act: impl FnOnce() -> T) -> Result<T, Panicked> {
 pub struct Thought {
     /// The search with its tree and caches, for the next position; `None` if it panicked or could not be created.
     pub search: Option<Box<dyn Search>>,
-    /// Decision of the search, or its error.
+    /// The move to play; [`SearchError::Panicked`] after a defect of the search.
     pub result: Result<Decision, SearchError>,
 }
 

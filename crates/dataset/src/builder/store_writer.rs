@@ -9,7 +9,7 @@ use crate::{
     sample::Sample,
     store::{
         Split,
-        manifest::{Counts, Engine, FORMAT, Manifest, Settings, SourceFile, VERSION},
+        manifest::{Counts, Engine, FORMAT, Manifest, SampleSettings, SourceFile, VERSION},
         writer::SplitWriter,
     },
 };
@@ -19,7 +19,7 @@ use crate::{
 pub struct StoreWriter {
     workplace: Workplace,
     history: usize,
-    settings: Settings,
+    settings: SampleSettings,
     /// Hashes of the records written.
     seen: KeySet,
     /// Keys of the positions of games, each with how often it occurred.
@@ -38,7 +38,7 @@ impl StoreWriter {
     /// # Errors
     /// [`DatasetError::Setting`] for a share or history out of range, [`DatasetError::Exists`] if the output exists,
     /// and errors of the file system.
-    pub fn create(output: &Path, history: usize, settings: Settings) -> Result<Self, DatasetError> {
+    pub fn create(output: &Path, history: usize, settings: SampleSettings) -> Result<Self, DatasetError> {
         check(history, &settings)?;
         let workplace = Workplace::create(output)?;
         let writer = |name| SplitWriter::new(workplace.path(), name, history > 1);
@@ -162,7 +162,7 @@ impl StoreWriter {
     }
 }
 
-fn check(history: usize, settings: &Settings) -> Result<(), DatasetError> {
+fn check(history: usize, settings: &SampleSettings) -> Result<(), DatasetError> {
     let bad = |setting, found, expected: &str| {
         Err(DatasetError::Setting { setting, found, expected: expected.into() })
     };

@@ -5,7 +5,7 @@ use crate::{
     sample::Sample,
     store::{
         Store,
-        manifest::{Counts, FORMAT, Manifest, MergedStore, Settings, VERSION},
+        manifest::{Counts, FORMAT, Manifest, MergedStore, SampleSettings, VERSION},
     },
 };
 
@@ -76,7 +76,7 @@ impl<'a> Ancestors<'a> {
             tabiya: env!("CARGO_PKG_VERSION").into(),
             history,
             // Nothing was compared between them.
-            settings: Settings {
+            settings: SampleSettings {
                 deduplicated: false,
                 without_leaks: false,
                 ..self.stores[0].manifest().settings.clone()

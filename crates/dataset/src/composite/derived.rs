@@ -10,7 +10,7 @@ use crate::{
     sample::Sample,
     store::{
         Split, Store,
-        manifest::{Counts, Manifest, Settings},
+        manifest::{Counts, Manifest, SampleSettings},
         writer::SplitWriter,
     },
 };
@@ -115,7 +115,7 @@ impl<'a> DerivedStore<'a> {
             let (found, expected) = ("none".into(), "at least one sample".into());
             return Err(DatasetError::Setting { setting: "rows of the query", found, expected });
         }
-        manifest.settings = Settings {
+        manifest.settings = SampleSettings {
             // The share that resulted, in millionths: the query need not have split by hashes.
             validation_share: (1e6 * games[1] as f64 / counts.games as f64).round() / 1e6,
             ..manifest.settings

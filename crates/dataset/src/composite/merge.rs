@@ -1,10 +1,10 @@
 //! One store of several, so that a training run can mix them.
 
-use std::path::Path;
+use std::{path::Path, sync::mpsc, thread};
 
 use super::ancestors::Ancestors;
 use crate::{
-    DatasetError, History, Manifest,
+    DatasetError, History, Manifest, Sample,
     builder::workplace::Workplace,
     store::{Split, Store, writer::SplitWriter},
 };
@@ -23,24 +23,47 @@ pub fn merge(stores: &[Store], output: &Path) -> Result<Manifest, DatasetError> 
     let workplace = Workplace::create(output)?;
     let copy = |split: Split| {
         let mut writer = SplitWriter::new(workplace.path(), split.name(), history > 1)?;
-        for (index, store) in stores.iter().enumerate() {
-            for group in store.row_groups(split) {
-                let mut samples = group?;
-                for sample in &mut samples {
-                    ancestors.adopt(index, sample)?;
-                    if history == 1 {
-                        sample.history = History::default();
+        // Decoding takes as long as encoding: each has a thread of its own, one row group apart.
+        thread::scope(|scope| {
+            let (sender, groups) = mpsc::sync_channel(1);
+            let ancestors = &ancestors;
+            scope.spawn(move || {
+                for (index, store) in stores.iter().enumerate() {
+                    for group in store.row_groups(split) {
+                        let samples = group.and_then(|samples| adopted(samples, ancestors, index, history));
+                        if sender.send(samples).is_err() {
+                            return; // The writer failed.
+                        }
                     }
                 }
-                writer.write(&mut samples)?;
+            });
+            for samples in groups {
+                writer.write(&mut samples?)?;
             }
-        }
+            Ok::<_, DatasetError>(())
+        })?;
         writer.finish()
     };
     let (train, validation) = (copy(Split::Train)?, copy(Split::Validation)?);
     let manifest = Manifest { train, validation, ..ancestors.manifest(history) };
     workplace.publish(&manifest)?;
     Ok(manifest)
+}
+
+/// Samples of the store `index` as they stand in the merged one.
+fn adopted(
+    mut samples: Vec<Sample>,
+    ancestors: &Ancestors,
+    index: usize,
+    history: usize,
+) -> Result<Vec<Sample>, DatasetError> {
+    for sample in &mut samples {
+        ancestors.adopt(index, sample)?;
+        if history == 1 {
+            sample.history = History::default();
+        }
+    }
+    Ok(samples)
 }
 
 /// The history that the merged store has.

@@ -1,6 +1,6 @@
 //! The trait of every source, below the list of them.
 
-use super::{BadRecord, Progress};
+use super::{BadRecord, InputProgress};
 use crate::{DatasetError, record::Record};
 
 /// A stream of records.
@@ -11,7 +11,7 @@ use crate::{DatasetError, record::Record};
 /// 3. Memory does not grow with the length of the source.
 pub trait Source: Iterator<Item = Result<Result<Record, BadRecord>, DatasetError>> {
     /// Part of the source that was read.
-    fn progress(&self) -> Progress;
+    fn progress(&self) -> InputProgress;
 
     /// XXH3 of the bytes of the file read so far; of the whole file when the iteration is over.
     fn digest(&self) -> String;

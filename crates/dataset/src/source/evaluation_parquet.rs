@@ -8,7 +8,7 @@ use parquet::data_type::ByteArray;
 use rayon::iter::{IntoParallelIterator as _, ParallelIterator as _};
 
 use super::{
-    BadReason, BadRecord, PositionRules, Progress, Source,
+    BadReason, BadRecord, InputProgress, PositionRules, Source,
     evaluation_row::{COLUMNS, EvaluationRow},
     parquet::{NumberColumn, ParquetFile, TextColumn},
     rows::Problem,
@@ -165,7 +165,7 @@ impl Iterator for Evaluations {
 }
 
 impl Source for Evaluations {
-    fn progress(&self) -> Progress {
+    fn progress(&self) -> InputProgress {
         self.file.progress()
     }
 

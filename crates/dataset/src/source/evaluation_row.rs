@@ -29,7 +29,6 @@ pub(super) struct EvaluationRow<'a> {
 }
 
 impl EvaluationRow<'_> {
-    /// The record of a row at a place.
     pub(super) fn record(&self, place: &Place, rules: PositionRules) -> Result<PositionRecord, Problem> {
         let position = positions::parse(self.fen, rules)?;
         let best_move = first_move(&position, self.line, rules)?;

@@ -74,7 +74,6 @@ impl RowReader for Evaluations {
     }
 }
 
-/// The record of a line.
 fn position(line: &str, place: &Place, rules: PositionRules) -> Result<PositionRecord, Problem> {
     let entry: Entry<'_> = serde_json::from_str(line).map_err(|error| {
         let expected = r#"{"fen": ..., "evals": [{"depth": ..., "pvs": [{"cp": ..., "line": ...}]}]}"#;

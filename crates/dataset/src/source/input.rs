@@ -22,7 +22,7 @@ pub use location::Location;
 
 /// Part of a file that was read.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Progress {
+pub struct InputProgress {
     /// Bytes of the file as it lies on disk.
     pub file_bytes: u64,
     /// Bytes of the decompressed text.
@@ -147,9 +147,9 @@ impl InputMonitor {
     }
 
     /// Bytes read so far, of the file and of its text.
-    pub fn progress(&self) -> Progress {
+    pub fn progress(&self) -> InputProgress {
         let state = self.lock();
-        Progress { file_bytes: state.file_bytes, text_bytes: state.text_bytes }
+        InputProgress { file_bytes: state.file_bytes, text_bytes: state.text_bytes }
     }
 
     /// Line feeds handed out so far.

@@ -38,17 +38,10 @@ impl PlyReader for Moves {
     fn begin(&self, row: &Row<'_>, place: &Place) -> Result<GrowingGame, Problem> {
         Ok(GrowingGame::new(GameRecord {
             place: place.clone(),
-            start: Chess::default(),
-            moves: Vec::new(),
-            winner: None,
-            white_rating: None,
-            black_rating: None,
-            time_control: None,
-            eco: None,
-            year: None,
             origin: Some(Origin::Human),
             identity: Identity::named(row.field("game_id")),
             players: Players { white: Players::known(row.field("player")), black: None },
+            ..GameRecord::of_moves(Chess::default(), [])
         }))
     }
 

@@ -20,12 +20,12 @@ pub struct OpeningNames {
     openings: Vec<Opening>,
 }
 
-/// A named opening.
+/// An opening by name, without the moves of its line.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Opening {
     /// Its code in the Encyclopaedia of Chess Openings.
     pub eco: String,
-    /// Name of the opening.
+    /// Name and variation, as the table spells them.
     pub name: String,
     /// Plies of its line.
     pub plies: usize,
@@ -84,7 +84,7 @@ impl OpeningNames {
         Ok(())
     }
 
-    /// Number of openings.
+    /// Rows of the table that could be played.
     pub fn len(&self) -> usize {
         self.openings.len()
     }

@@ -17,7 +17,7 @@ use parquet::{
 };
 use xxhash_rust::xxh3::Xxh3;
 
-use super::{Progress, input::Location};
+use super::{InputProgress, input::Location};
 use crate::DatasetError;
 
 pub(super) use columns::{NumberColumn, TextColumn};
@@ -97,9 +97,8 @@ impl ParquetFile {
         Ok(Some(Group { file: self, index, rows }))
     }
 
-    /// Bytes read so far.
-    pub(super) fn progress(&self) -> Progress {
-        Progress { file_bytes: self.hashed, text_bytes: self.hashed }
+    pub(super) fn progress(&self) -> InputProgress {
+        InputProgress { file_bytes: self.hashed, text_bytes: self.hashed }
     }
 
     /// XXH3 of the bytes read so far.
@@ -145,7 +144,6 @@ pub(super) struct Group<'a> {
 }
 
 impl Group<'_> {
-    /// The texts of a column.
     pub(super) fn texts(&self, name: &str) -> Result<TextColumn, DatasetError> {
         match self.column(name)? {
             Some(ColumnReader::ByteArrayColumnReader(reader)) => Ok(TextColumn::new(reader)),

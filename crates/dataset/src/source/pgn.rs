@@ -23,7 +23,7 @@ use self::{
     visitor::{GameVisitor, UnplacedGame},
 };
 use super::{
-    BadReason, BadRecord, Progress, Source,
+    BadReason, BadRecord, InputProgress, Source,
     input::{self, Input},
 };
 use crate::{
@@ -154,7 +154,7 @@ impl Iterator for PgnRecords {
 }
 
 impl Source for PgnRecords {
-    fn progress(&self) -> Progress {
+    fn progress(&self) -> InputProgress {
         self.0.monitor.progress()
     }
 

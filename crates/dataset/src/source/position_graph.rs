@@ -17,7 +17,7 @@ use super::{
     rows::{Problem, Rows},
     table::{Row, has_columns},
 };
-use crate::record::{GameRecord, Identity, Origin, Place, Players};
+use crate::record::{GameRecord, Identity, Origin, Place};
 
 struct Edges;
 
@@ -62,17 +62,9 @@ impl PlyReader for Edges {
     fn begin(&self, row: &Row<'_>, place: &Place) -> Result<GrowingGame, Problem> {
         let mut game = GrowingGame::new(GameRecord {
             place: place.clone(),
-            start: Chess::default(),
-            moves: Vec::new(),
-            winner: None,
-            white_rating: None,
-            black_rating: None,
-            time_control: None,
-            eco: None,
-            year: None,
             origin: Some(Origin::Human),
             identity: Identity::named(row.field("GameNumber")),
-            players: Players::default(),
+            ..GameRecord::of_moves(Chess::default(), [])
         });
         if row.field("Side") == "black" {
             game.play(first_move(&placement(row, "starting_position")?)?, None, None)?;

@@ -3,7 +3,7 @@
 use std::collections::VecDeque;
 
 use super::{
-    BadReason, BadRecord, Progress, Source,
+    BadReason, BadRecord, InputProgress, Source,
     input::Input,
     lines::{Line, Lines, MAX_LINE_BYTES},
 };
@@ -85,7 +85,7 @@ impl<R: RowReader> Iterator for Rows<R> {
 }
 
 impl<R: RowReader> Source for Rows<R> {
-    fn progress(&self) -> Progress {
+    fn progress(&self) -> InputProgress {
         self.lines.monitor().progress()
     }
 

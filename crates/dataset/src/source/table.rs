@@ -35,7 +35,6 @@ impl Columns {
     }
 }
 
-/// One row of a table.
 pub(super) struct Row<'a> {
     columns: &'a Columns,
     fields: Vec<Cow<'a, str>>,

@@ -73,7 +73,6 @@ impl Stretch {
     }
 }
 
-/// The rest of a file.
 #[derive(Debug)]
 pub(super) struct Rest {
     file: DataFile,

@@ -32,7 +32,7 @@ pub struct Manifest {
     /// Positions kept with each sample, the sample's own included; 1 = no history.
     pub history: usize,
     /// Selection of the samples.
-    pub settings: Settings,
+    pub settings: SampleSettings,
     /// Engines that gave labels; a sample's `engine` is an index into this list. Since version 2.
     #[serde(default)]
     pub engines: Vec<Engine>,
@@ -55,7 +55,7 @@ pub struct Manifest {
 /// Settings that select the samples of a store.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Settings {
+pub struct SampleSettings {
     /// Share of the games, or of the positions that are part of no game, in the validation split.
     pub validation_share: f64,
     /// True if repeated games were dropped.
@@ -103,7 +103,7 @@ pub struct MergedStore {
     /// [`crate::Store::hash`] of the store.
     pub hash: String,
     /// Selection of its samples.
-    pub settings: Settings,
+    pub settings: SampleSettings,
 }
 
 /// An engine that gave labels.

@@ -85,7 +85,6 @@ impl Lists {
         Self { offsets: vec![0; rows + 1], values: Vec::new() }
     }
 
-    /// The list of a row.
     fn row(&self, row: usize) -> &[i32] {
         &self.values[self.offsets[row]..self.offsets[row + 1]]
     }

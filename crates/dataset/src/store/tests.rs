@@ -146,7 +146,6 @@ fn testdata(name: &str) -> std::path::PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../testdata").join(name)
 }
 
-/// A store with history.
 fn store(folder: &Path) -> Place {
     let output = folder.join("store");
     let mut config = BuildConfig::new(&output, [testdata("games/hand-made.pgn")]);

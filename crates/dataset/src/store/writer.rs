@@ -22,7 +22,6 @@ use super::{
 };
 use crate::{DatasetError, sample::Sample};
 
-/// The writer of one split.
 pub(crate) struct SplitWriter {
     directory: PathBuf,
     name: &'static str,

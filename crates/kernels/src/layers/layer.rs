@@ -23,7 +23,6 @@ pub(super) enum Layer {
 }
 
 impl Layer {
-    /// The layer of a step.
     pub(super) fn new(list: &List, step: &Step, demand: Demand) -> Self {
         let from = list.input(step);
         if let Some(convolution) = Convolution::new(step, from, demand) {

@@ -201,7 +201,6 @@ pub struct List {
 }
 
 impl List {
-    /// The shape at a place.
     pub(crate) fn shape(&self, place: usize) -> Shape {
         let step = || self.steps[place - self.inputs.len()].shape;
         self.inputs.get(place).copied().unwrap_or_else(step)
@@ -253,7 +252,6 @@ impl List {
         }
     }
 
-    /// The lengths of all parameters.
     pub(crate) fn parameter_lengths(&self) -> Vec<usize> {
         let mut lengths =
             vec![0; self.steps.iter().map(|step| step.parameters.end).max().unwrap_or_default()];

@@ -2,9 +2,10 @@
 
 use std::collections::HashMap;
 
+use chess::encoding::Plane;
+
 use super::list::{List, Shape};
 use crate::{aligned::Aligned, layers::rearrange, training::Folded};
-use chess::encoding::Plane;
 
 /// Numbers at every place, and the state that layers need in the backward pass.
 pub(crate) struct Memory {
@@ -78,7 +79,6 @@ impl Memory {
         }
     }
 
-    /// The numbers at a place.
     pub(super) fn at(&self, place: usize, shape: Shape) -> &[f32] {
         &self.values[place][..self.boards * shape.room()]
     }

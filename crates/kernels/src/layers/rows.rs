@@ -158,7 +158,6 @@ impl<S: Simd> Kernel<S> for Unnormalise<'_> {
 /// Vectors of neighbouring columns that are added up side by side: memory is read in longer runs, and no sum waits for another.
 const COLUMNS: usize = 4;
 
-/// The sum of each column.
 pub(super) struct ColumnSums<'a> {
     pub(super) rows: &'a [f32],
     pub(super) sums: &'a mut [f32],

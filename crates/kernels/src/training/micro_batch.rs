@@ -25,7 +25,6 @@ pub(crate) fn room(boards: usize) -> usize {
     boards.div_ceil(MICRO_BATCHES).max(GROUP.min(boards))
 }
 
-/// The boards of each micro-batch.
 pub(crate) fn micro_batches(boards: usize, group: usize) -> Vec<Range<usize>> {
     let count = count(boards, group);
     let cut = |batch: usize| batch * boards / count;
@@ -34,7 +33,6 @@ pub(crate) fn micro_batches(boards: usize, group: usize) -> Vec<Range<usize>> {
 
 /// Activations and gradients of one micro-batch.
 pub(crate) struct MicroBatch<E> {
-    /// Its boards in the batch.
     pub(crate) boards: Range<usize>,
     pub(crate) input: Boards<E>,
     pub(crate) tower: TowerActivations<E>,

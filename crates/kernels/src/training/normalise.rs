@@ -13,8 +13,8 @@ use crate::{
     simd::{Kernel, Lanes, Simd},
 };
 
-/// Added to the variance before the root; the usual value.
-pub(crate) const EPSILON: f32 = 1e-5;
+/// Added to the variance before the root (Ioffe and Szegedy 2015, algorithm 1); the usual value.
+pub const EPSILON: f32 = 1e-5;
 
 /// A kernel over some columns of all rows of a board, so that the values of a column stay in registers.
 trait Columns<S: Simd> {

@@ -11,7 +11,7 @@ use strength::{
     matches::{Adjudication, Adjudicator},
 };
 
-use super::plan::Plan;
+use super::plan::GamePlan;
 use crate::LabellingError;
 
 /// Share of the slips that are random moves; the others are those of a shallow search.
@@ -63,7 +63,7 @@ impl Rules {
     pub(super) fn play(
         &self,
         player: &mut dyn Player,
-        plan: &Plan,
+        plan: &GamePlan,
         stop: &StopSignal,
     ) -> Result<GeneratedGame, LabellingError> {
         // From a cleared memory and one seed: the game follows from its plan alone.
@@ -93,7 +93,7 @@ impl Rules {
     fn analyse(
         &self,
         player: &mut dyn Player,
-        plan: &Plan,
+        plan: &GamePlan,
         stop: &StopSignal,
     ) -> Result<Analysed, LabellingError> {
         let limits = self.pace.limits();

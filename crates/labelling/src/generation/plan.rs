@@ -63,7 +63,7 @@ pub struct Plans {
     pub seed: u64,
 }
 
-pub(super) struct Plan {
+pub(super) struct GamePlan {
     /// The number of the game, after that of its seed.
     pub(super) round: String,
     /// The position in which the engine begins to play.
@@ -78,7 +78,7 @@ pub(super) struct Plan {
 
 impl Plans {
     /// The plan of a game.
-    pub(super) fn plan(&self, number: u64) -> Result<Plan, LabellingError> {
+    pub(super) fn plan(&self, number: u64) -> Result<GamePlan, LabellingError> {
         let mut random = self.random(number);
         let plies = random.random_range(self.random_plies.clone());
         let start = self.starts.of(number);
@@ -87,7 +87,7 @@ impl Plans {
         };
         let slips = self.slips[random.random_range(..self.slips.len())];
         let length = self.length.clone().map(|range| random.random_range(range));
-        Ok(Plan { round: format!("{}.{number}", self.seed), start, slips, length, random })
+        Ok(GamePlan { round: format!("{}.{number}", self.seed), start, slips, length, random })
     }
 
     /// A stream of its own for each game.

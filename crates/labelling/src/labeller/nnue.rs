@@ -17,14 +17,17 @@ pub(super) enum Question {
     Moves,
     /// The value by captures.
     Value,
+    /// The network's evaluation of the position as it stands.
+    Static,
 }
 
 impl Question {
-    /// The question that a search stands for, by its name.
-    pub(super) fn of(search: &str) -> Option<Self> {
-        match search {
-            super::POLICY => Some(Self::Moves),
-            super::VALUE => Some(Self::Value),
+    /// The question that a search stands for, by its name and limit of nodes: one node has no captures behind it.
+    pub(super) fn of(search: &str, nodes: Option<u64>) -> Option<Self> {
+        match (search, nodes) {
+            (super::POLICY, _) => Some(Self::Moves),
+            (super::VALUE, Some(1)) => Some(Self::Static),
+            (super::VALUE, _) => Some(Self::Value),
             _ => None,
         }
     }
@@ -34,6 +37,7 @@ impl Question {
         match self {
             Self::Moves => "moves and captures",
             Self::Value => "captures",
+            Self::Static => "static evaluation",
         }
     }
 }
@@ -52,14 +56,15 @@ impl NnueLabeller {
 
     /// Score, best move and shares; where the value alone is asked for, no move is known.
     fn judge(&mut self, position: &Chess, legal_moves: &[Move]) -> Option<(Score, PackedMove, PolicyLabel)> {
-        if self.question == Question::Value {
+        let value = match self.question {
+            Question::Moves => None,
+            Question::Value => Some(self.judge.quiet_score(position)),
+            Question::Static => Some(self.judge.static_score(position)),
+        };
+        if let Some(value) = value {
             // A sample must have a legal move; the policy beside it says that it means nothing.
             let in_its_place = PackedMove::pack(*legal_moves.first()?);
-            return Some((
-                self.judge.quiet_score(position),
-                in_its_place,
-                PolicyLabel::unknown(in_its_place),
-            ));
+            return Some((value, in_its_place, PolicyLabel::unknown(in_its_place)));
         }
         let Judgement { score, shares } = self.judge.judge(position, legal_moves);
         let (best_move, visits) = by_share(legal_moves, &shares)?;

@@ -2,6 +2,7 @@
 
 use std::{
     collections::{HashMap, HashSet},
+    fmt::Display,
     fs::{File, OpenOptions},
     io::{self, BufRead as _, BufReader, Read as _, Seek as _, SeekFrom, Write as _},
     path::{Path, PathBuf},
@@ -19,9 +20,9 @@ struct Line<L> {
     labels: L,
 }
 
-/// Place of a session in the file.
+/// Place of a session or a label in the file.
 #[derive(Clone, Copy, Debug)]
-struct Place {
+pub(super) struct Place {
     start: u64,
     bytes: usize,
 }
@@ -93,23 +94,49 @@ impl Journal {
         Ok(())
     }
 
-    /// The labels of a session.
+    /// The labels of a session, each with its place in the file.
     ///
     /// # Errors
     /// If the file cannot be read or lacks the session.
-    pub fn read(&self, session: u32) -> io::Result<Vec<Label>> {
+    pub(super) fn read(&self, session: u32) -> io::Result<Vec<(Label, Place)>> {
         let place = self
             .places
             .get(&session)
             .ok_or_else(|| io::Error::other(format!("found no labels of session {session}")))?;
-        let mut line = vec![0; place.bytes];
+        let line = self.bytes(*place)?;
+        let before = line.iter().position(|&byte| byte == b'[');
+        let mut at = before.ok_or_else(|| self.damaged(&"found no list of labels"))? + 1;
+        let mut labels = Vec::new();
+        while line.get(at) == Some(&b'{') {
+            let mut rest = serde_json::Deserializer::from_slice(&line[at..]).into_iter();
+            let Some(label) = rest.next() else { break };
+            let bytes = rest.byte_offset();
+            labels.push((
+                label.map_err(|error| self.damaged(&error))?,
+                Place { start: place.start + at as u64, bytes },
+            ));
+            // The label, and the comma behind it or the end of the list.
+            at += bytes + 1;
+        }
+        Ok(labels)
+    }
+
+    /// The label at a place that [`Self::read`] gave.
+    pub(super) fn read_one(&self, place: Place) -> io::Result<Label> {
+        serde_json::from_slice(&self.bytes(place)?).map_err(|error| self.damaged(&error))
+    }
+
+    fn bytes(&self, place: Place) -> io::Result<Vec<u8>> {
+        let mut bytes = vec![0; place.bytes];
         let mut file = &self.file;
         // This moves no writes: a file opened to append writes at its end.
         file.seek(SeekFrom::Start(place.start))?;
-        file.read_exact(&mut line)?;
-        let line: Line<Vec<Label>> = serde_json::from_slice(&line)
-            .map_err(|error| io::Error::other(format!("{}: {error}", self.path.display())))?;
-        Ok(line.labels)
+        file.read_exact(&mut bytes)?;
+        Ok(bytes)
+    }
+
+    fn damaged(&self, what: &dyn Display) -> io::Error {
+        io::Error::other(format!("{}: {what}", self.path.display()))
     }
 }
 
@@ -131,6 +158,15 @@ mod tests {
         (0..3).map(label).collect()
     }
 
+    fn check(journal: &Journal, session: u32) {
+        let read = journal.read(session).unwrap();
+        assert_eq!(read.len(), labels(session).len());
+        for ((label, place), expected) in read.into_iter().zip(labels(session)) {
+            assert_eq!(label, expected);
+            assert_eq!(journal.read_one(place).unwrap(), expected);
+        }
+    }
+
     #[test]
     fn whatever_a_kill_leaves_whole_sessions_are_kept_and_the_rest_is_cut_off() {
         let folder = tempfile::tempdir().unwrap();
@@ -149,11 +185,11 @@ mod tests {
             let kept = ends.iter().filter(|&&end| end > 0 && end <= length as u64).count();
             assert_eq!(journal.places.len(), kept, "cut off after {length} bytes");
             for &session in &[4, 0, 2][..kept] {
-                assert_eq!(journal.read(session).unwrap(), labels(session));
+                check(&journal, session);
             }
             assert!(journal.read(3).unwrap_err().to_string().contains("session 3"));
             journal.append(3, &labels(3)).unwrap();
-            assert_eq!(Journal::open(&path).unwrap().read(3).unwrap(), labels(3));
+            check(&Journal::open(&path).unwrap(), 3);
         }
     }
 

@@ -44,7 +44,7 @@ impl Verdict {
         )
     }
 
-    /// The verdict as JSON.
+    /// Groups, differences and limits as one JSON object, for `--json`.
     pub fn json(&self) -> Value {
         let groups = self.groups().map(|(name, positions, exact, reported)| {
             json!({ "name": name, "positions": positions, "exact": exact, "reported": reported })

@@ -52,6 +52,8 @@ pub struct SparseArchitecture {
     kinds: Pair,
 }
 
+// Initial values: chosen, not tuned.
+
 /// Scale of a table's initial weights, times the root of the number of features per position: sums then spread over the
 /// range in which they are not clipped.
 const REACH: f32 = 1.4;

@@ -43,8 +43,10 @@ pub fn measure_speed(
         let quickest = std::thread::scope(|scope| {
             let threads: Vec<_> =
                 (0..threads).map(|_| scope.spawn(|| run(network, positions, batches))).collect();
-            let joined = threads.into_iter().filter_map(|thread| thread.join().ok());
-            joined.fold(f64::INFINITY, f64::min)
+            let joined = |thread: std::thread::ScopedJoinHandle<'_, f64>| {
+                thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
+            };
+            threads.into_iter().map(joined).fold(f64::INFINITY, f64::min)
         });
         best_round = best_round.min(round.elapsed().as_secs_f64());
         best_batch = best_batch.min(quickest);

@@ -49,7 +49,6 @@ impl<'a> Builder<'a> {
         }
     }
 
-    /// The shape at a place.
     pub(crate) fn shape(&self, place: usize) -> Shape {
         let layer = || self.layers[place - self.inputs.len()].shape;
         self.inputs.get(place).copied().unwrap_or_else(layer)

@@ -63,7 +63,6 @@ pub(crate) struct NewParameter {
 }
 
 impl NewParameter {
-    /// A number for each of `columns`.
     pub(crate) fn row(kind: &'static str, role: Role, columns: usize) -> Self {
         Self { kind, role, rows: 1, columns }
     }

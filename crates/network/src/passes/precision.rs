@@ -20,7 +20,7 @@ pub enum TrainingPrecision {
 }
 
 impl TrainingPrecision {
-    /// The precision of the kernels.
+    /// The number format under the name that kernels know it by.
     pub fn kernels(self) -> Precision {
         match self {
             Self::F32 => Precision::F32,

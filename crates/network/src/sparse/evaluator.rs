@@ -9,7 +9,7 @@ use kernels::{
     sparse::{LayerPlan, RowsPlan, SparseArena, SparseClipping, SparseNetwork, SparsePlan, TablePlan},
 };
 
-use super::{Pair, SparseArchitecture};
+use super::{Pair, SparseArchitecture, quiet};
 use crate::{
     CpuOptions, NetworkError, Weights,
     answers::check_finite,
@@ -33,7 +33,7 @@ pub struct SparseEvaluator {
 }
 
 /// The memory in which one thread evaluates a position.
-struct Buffers {
+pub(super) struct Buffers {
     features: FeatureList,
     rows: Vec<(u16, u16)>,
     arena: SparseArena,
@@ -75,11 +75,18 @@ impl SparseEvaluator {
         Buffers { features: FeatureList::new(), rows: Vec::new(), arena: self.network.arena() }
     }
 
-    fn value(&self, buffers: &mut Buffers, position: &Chess) -> Wdl {
+    /// The network's output for a position as it stands.
+    pub(super) fn network_value(&self, buffers: &mut Buffers, position: &Chess) -> Wdl {
         self.features.active(position, &mut buffers.features);
         let bucket = self.spec.bucket(position.board().occupied().count());
         let logits = self.network.value(&mut buffers.arena, buffers.features.as_slice(), bucket);
         PositionValue::of(ValueKind::Wdl, &logits).wdl
+    }
+
+    /// The value after pending captures, if the network's own is static.
+    fn value(&self, buffers: &mut Buffers, position: &Chess) -> Wdl {
+        let wdl = self.network_value(buffers, position);
+        if self.spec.static_value { quiet::value(self, buffers, position, wdl) } else { wdl }
     }
 
     /// Replaces the contents of `priors`.
@@ -172,6 +179,10 @@ struct OfThread<'a> {
 impl PositionEvaluator for OfThread<'_> {
     fn value(&mut self, position: &Chess) -> Wdl {
         self.network.value(&mut self.buffers, position)
+    }
+
+    fn static_value(&mut self, position: &Chess) -> Wdl {
+        self.network.network_value(&mut self.buffers, position)
     }
 
     fn priors(&mut self, position: &Chess, legal_moves: &[Move], temperature: f32, priors: &mut Vec<f32>) {

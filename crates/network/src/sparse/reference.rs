@@ -57,7 +57,7 @@ impl SparseReference {
         [units[0] + direct, units[1], units[2] - direct]
     }
 
-    /// The logit of each move.
+    /// Logits of the legal moves, in their order.
     pub fn move_logits(&self, position: &Chess, legal_moves: &[Move]) -> Vec<f32> {
         let table = self.architecture.policy_table().unwrap_or(self.architecture.table());
         let units = self.hidden_units(table, &active(self.policy_features, position));

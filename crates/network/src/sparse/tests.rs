@@ -1,4 +1,4 @@
-use chess::{Chess, EvaluationRequest, Evaluator, Game, Position, laws};
+use chess::{CastlingMode, Chess, EvaluationRequest, Evaluator, Game, Position, laws};
 use proptest::{prelude::any, proptest};
 
 use super::*;
@@ -8,10 +8,11 @@ use crate::{
 };
 
 /// Every part of a specification, small.
-pub(super) const SPECS: [&str; 3] = [
+pub(super) const SPECS: [&str; 4] = [
     "features = \"threats\"\nwidth = 128",
     "features = \"threats-kings\"\nwidth = 192\npolicy_features = \"attacks\"\npolicy_width = 64\nhidden = [8]\nbuckets = 3",
     "features = \"pieces\"\nwidth = 64\nclipping = \"squared\"\nhidden = [16, 32, 8]",
+    "features = \"threats\"\nwidth = 64\nstatic_value = true",
 ];
 
 pub(super) fn spec(text: &str) -> Spec {
@@ -218,8 +219,9 @@ fn the_kernels_obey_the_laws_and_agree_with_the_reference() {
         for game in &live {
             let moves = game.legal_moves();
             let request = EvaluationRequest { game, legal_moves: &moves };
-            let [found, expected] = [evaluator.evaluate(&[request]), reference.evaluate(&[request])]
+            let [mut found, expected] = [evaluator.evaluate(&[request]), reference.evaluate(&[request])]
                 .map(|all| all.unwrap().remove(0));
+            found.wdl = evaluator.position_evaluator().unwrap().static_value(game.position());
             let far = |found: f32, expected: f32| (found - expected).abs() > BOUND;
             assert!(
                 !far(found.wdl.win, expected.wdl.win) && !far(found.wdl.loss, expected.wdl.loss),
@@ -232,6 +234,35 @@ fn the_kernels_obey_the_laws_and_agree_with_the_reference() {
             );
         }
     }
+}
+
+#[test]
+fn a_static_value_is_given_after_the_captures_that_are_pending() {
+    let weights = weights(&spec(SPECS[3]), 3);
+    let evaluator = SparseEvaluator::from_weights(&weights, CpuOptions::default()).unwrap();
+    let mut positions = evaluator.position_evaluator().unwrap();
+    let game = |fen: &str| Game::from_fen(fen, CastlingMode::Standard).unwrap();
+    let quiet = game("4k3/pp6/8/8/8/8/PP6/4K3 w - - 0 1");
+    assert_eq!(positions.value(quiet.position()), positions.static_value(quiet.position()));
+    // One capture, which does not lose material: the better of the value here and the one after it, with the other side's sign.
+    let pending = game("4k3/8/8/3q4/4P3/8/8/4K3 w - - 0 1");
+    let mut after = pending.clone();
+    after.play_uci("e4d5").unwrap();
+    let standing = positions.static_value(pending.position()).value();
+    let captured = -positions.static_value(after.position()).value();
+    let value = positions.value(pending.position()).value();
+    assert!((value - standing.max(captured)).abs() < 2e-3, "{value} of {standing} and {captured}");
+    // In check the position as it stands has no value: the best evasion counts.
+    let check = game("4k3/8/8/8/8/8/4r3/4K3 w - - 0 1");
+    assert_eq!(check.legal_moves().len(), 3);
+    let evasions = check.legal_moves().into_iter().map(|evasion| {
+        let mut after = check.clone();
+        after.play(evasion).unwrap();
+        -positions.value(after.position()).value()
+    });
+    let best = evasions.fold(f32::MIN, f32::max);
+    let value = positions.value(check.position()).value();
+    assert!((value - best).abs() < 2e-3, "{value} {best}");
 }
 
 #[test]

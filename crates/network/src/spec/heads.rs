@@ -90,7 +90,7 @@ pub enum ValueKind {
 }
 
 impl ValueKind {
-    /// Number of outputs.
+    /// Numbers that the head puts out for a position.
     pub fn outputs(self) -> usize {
         match self {
             Self::Wdl => 3,

@@ -32,12 +32,16 @@ pub struct SparseSpec {
     pub buckets: usize,
     /// The table of the policy; `None` where moves are scored by the hidden units of the value.
     pub policy: Option<PolicyTable>,
+    /// True if the value is learned from static evaluations, which count pieces as they stand. In play captures are then played on
+    /// to a quiet position before a value is given, except to searches that do so themselves
+    /// ([`chess::PositionEvaluator::static_value`]).
+    pub static_value: bool,
 }
 
 /// A table of its own for the policy.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PolicyTable {
-    /// Name of the feature set.
+    /// Name of a feature set in `chess::encoding::features`.
     pub features: String,
     /// Sums of the table: a multiple of 64, from 64 to 4,096.
     pub width: usize,

@@ -52,6 +52,8 @@ pub(super) struct Written {
     policy_features: Option<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     policy_width: Option<usize>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    static_value: Option<bool>,
 }
 
 /// The kinds of network, by their input.
@@ -77,6 +79,7 @@ impl TryFrom<Written> for Spec {
             ("buckets", written.buckets.is_some()),
             ("policy_features", written.policy_features.is_some()),
             ("policy_width", written.policy_width.is_some()),
+            ("static_value", written.static_value.is_some()),
         ];
         refuse(&surplus, "belongs to a sparse network: expected kind = \"sparse\" beside it")?;
         written.planes().map(Self::Planes)
@@ -151,6 +154,7 @@ impl Written {
             hidden: self.hidden.unwrap_or_else(|| SparseSpec::HIDDEN.into()),
             buckets: self.buckets.unwrap_or(SparseSpec::BUCKETS),
             policy,
+            static_value: self.static_value.unwrap_or_default(),
         })
     }
 }
@@ -198,6 +202,7 @@ impl From<SparseSpec> for Written {
             clipping: Some(spec.clipping),
             hidden: Some(spec.hidden),
             buckets: Some(spec.buckets),
+            static_value: spec.static_value.then_some(true),
             policy_features,
             policy_width,
             ..Self::default()

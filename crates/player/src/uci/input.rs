@@ -33,25 +33,10 @@ fn next_line(reader: &mut impl BufRead) -> Option<Event> {
         return None;
     }
     if length as u64 == LINE_LIMIT && bytes.last() != Some(&b'\n') {
-        skip_line(reader)?;
+        reader.skip_until(b'\n').ok()?;
         return Some(Event::OverlongLine);
     }
     Some(Event::Line(String::from_utf8_lossy(&bytes).trim().to_owned()))
-}
-
-fn skip_line(reader: &mut impl BufRead) -> Option<()> {
-    loop {
-        let buffer = reader.fill_buf().ok()?;
-        if buffer.is_empty() {
-            return Some(());
-        }
-        let end = buffer.iter().position(|byte| *byte == b'\n');
-        let length = end.map_or(buffer.len(), |end| end + 1);
-        reader.consume(length);
-        if end.is_some() {
-            return Some(());
-        }
-    }
 }
 
 #[cfg(test)]

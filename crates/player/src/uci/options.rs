@@ -1,6 +1,6 @@
 //! The options of the engine: those of the search, which are declared there, and those that GUIs and bots set everywhere.
 
-use chess::{CastlingMode, Kind, SearchOptions, Tunable};
+use chess::{CastlingMode, SearchOptions, Tunable, TunableKind};
 use protocol::{OptionDeclaration, OptionKind, OptionValue, info::ShowWdl};
 use search::{GeneralOptions, book::BookOptions, puct::NoiseOptions, temperature::TemperatureOptions};
 use strength::{StrengthSetting, StrengthTable};
@@ -19,7 +19,7 @@ const UNMEASURED: &str = "error: UCI_LimitStrength is on, but the strength of th
 
 /// The options as the GUI has set them.
 #[derive(Clone, Debug)]
-pub(super) struct Settings {
+pub(super) struct UciSettings {
     pub(super) search: SearchOptions,
     /// The rules by which positions and moves are read.
     pub(super) castling_mode: CastlingMode,
@@ -89,7 +89,7 @@ enum Effect {
     Missing(&'static str),
 }
 
-impl Settings {
+impl UciSettings {
     /// The settings of an engine that starts with this network, its levels and these options of its search.
     pub(super) fn new(net: &str, search: SearchOptions, strength: Option<StrengthTable>) -> Self {
         Self {
@@ -244,13 +244,13 @@ fn declared_options(net: &str, strength: Option<&StrengthTable>) -> Vec<Declared
 /// UCI has no real numbers; they travel as strings.
 fn kind_of(tunable: &Tunable) -> OptionKind {
     match tunable.kind {
-        Kind::Float { default, .. } => OptionKind::Text { default: default.to_string() },
-        Kind::Integer { default, min, max } => OptionKind::Spin {
+        TunableKind::Float { default, .. } => OptionKind::Text { default: default.to_string() },
+        TunableKind::Integer { default, min, max } => OptionKind::Spin {
             default: default.min(LARGEST_SPIN) as i64,
             min: min.min(LARGEST_SPIN) as i64,
             max: max.min(LARGEST_SPIN) as i64,
         },
-        Kind::Flag { default } => OptionKind::Check { default },
+        TunableKind::Flag { default } => OptionKind::Check { default },
     }
 }
 
@@ -258,12 +258,12 @@ fn kind_of(tunable: &Tunable) -> OptionKind {
 mod tests {
     use super::*;
 
-    fn settings() -> Settings {
+    fn settings() -> UciSettings {
         settings_with(None)
     }
 
-    fn settings_with(strength: Option<StrengthTable>) -> Settings {
-        Settings::new("material", SearchOptions::default(), strength)
+    fn settings_with(strength: Option<StrengthTable>) -> UciSettings {
+        UciSettings::new("material", SearchOptions::default(), strength)
     }
 
     #[test]

@@ -25,17 +25,17 @@ use protocol::{Command, ParsedCommand, UciError};
 use search::SearchKind;
 
 use self::output::{Output, program};
-use super::{engine::UciEngine, event::Event, inspect, options::Settings, running::Running};
+use super::{engine::UciEngine, event::Event, inspect, options::UciSettings, running::Running};
 use crate::evaluators::{Computation, OpenedEvaluator};
 
 /// The state of the conversation.
-pub(super) struct Session<W> {
+pub(super) struct UciSession<W> {
     output: Output<W>,
     sender: Sender<Event>,
     events: Receiver<Event>,
     /// Events that arrived while a search was being ended.
     backlog: VecDeque<Event>,
-    settings: Settings,
+    settings: UciSettings,
     evaluator: OpenedEvaluator,
     computation: Computation,
     /// `None` while a search thread has it.
@@ -56,7 +56,7 @@ pub(super) struct Session<W> {
     debug: bool,
 }
 
-impl<W: Write> Session<W> {
+impl<W: Write> UciSession<W> {
     pub(super) fn new(engine: UciEngine, output: W) -> Self {
         let (sender, events) = channel();
         let UciEngine { evaluator, computation, setup, kind, strength } = engine;
@@ -65,7 +65,7 @@ impl<W: Write> Session<W> {
             sender,
             events,
             backlog: VecDeque::new(),
-            settings: Settings::new(&evaluator.net, setup.options, strength),
+            settings: UciSettings::new(&evaluator.net, setup.options, strength),
             evaluator,
             computation,
             search: None,
@@ -207,7 +207,7 @@ mod tests {
             UciEngine::open("material", DeviceKind::Cpu.into(), &SEARCHES[0], SearchSetup::default())
                 .unwrap();
         let mut output = Vec::new();
-        let mut session = Session::new(engine, &mut output);
+        let mut session = UciSession::new(engine, &mut output);
         session.search = Some(Box::new(Broken));
         session.warm = true;
         for line in ["go nodes 1", "isready", "go nodes 1"] {

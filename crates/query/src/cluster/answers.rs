@@ -21,7 +21,7 @@ use datafusion_proto::protobuf::LogicalPlanNode;
 use super::{client::Client, jobs::LOST};
 use crate::{
     QueryError,
-    answer::{Observer, Rows, answer},
+    answer::{RowObserver, Rows, answer},
 };
 
 /// Attempts at a query when executors are lost in the middle of it.
@@ -34,7 +34,7 @@ impl Client {
         &self,
         context: &SessionContext,
         question: DataFrame,
-        observer: &mut dyn Observer,
+        observer: &mut dyn RowObserver,
     ) -> Result<(), QueryError> {
         let plan = || async { self.plan(question.clone()).await.map_err(|error| QueryError::query(&error)) };
         let mut asked = plan().await?;
@@ -74,7 +74,7 @@ fn has_lost_rows(plan: &Arc<dyn ExecutionPlan>, error: &QueryError) -> bool {
 
 /// Rows in a temporary file until all of them are there.
 struct Held<'a> {
-    observer: &'a mut dyn Observer,
+    observer: &'a mut dyn RowObserver,
     file: Option<StreamWriter<BufWriter<File>>>,
 }
 
@@ -93,7 +93,7 @@ impl Held<'_> {
     }
 }
 
-impl Observer for Held<'_> {
+impl RowObserver for Held<'_> {
     fn rows(&mut self, batch: &Rows) -> Result<(), QueryError> {
         let writer = if let Some(writer) = &mut self.file {
             writer

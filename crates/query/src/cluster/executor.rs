@@ -15,7 +15,7 @@ use tempfile::TempDir;
 use super::{client, configuration, fault};
 use crate::{QueryError, Resources, resources::runtime};
 
-/// An executor.
+/// Settings of an executor: where it listens, and for which scheduler it works.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Executor {
     /// Its scheduler, as `HOST:PORT`.

@@ -16,7 +16,7 @@ use tokio::net::TcpListener;
 use super::{configuration, fault, jobs::Jobs};
 use crate::{QueryError, resources::runtime};
 
-/// A scheduler.
+/// Settings of a scheduler.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Scheduler {
     /// Address on which it answers executors and those who ask.
@@ -25,7 +25,7 @@ pub struct Scheduler {
     pub patience: Duration,
 }
 
-/// Event of a scheduler.
+/// Events that a scheduler reports while it runs.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Event {
     /// It can be asked, at this address.

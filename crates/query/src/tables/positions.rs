@@ -69,7 +69,6 @@ fn schema(with_history: bool) -> Result<SchemaRef> {
     Ok(Arc::new(Schema::new(nullable.collect::<Vec<_>>())))
 }
 
-/// Files of a store as a table.
 fn table(place: &ObjectStoreUrl, files: &[StoreFile], schema: &SchemaRef) -> Result<ListingTable> {
     let addresses = files.iter().map(|file| ListingTableUrl::parse(format!("{place}{}", file.name)));
     let options = ListingOptions::new(Arc::new(ParquetFormat::default())).with_file_extension("");

@@ -4,7 +4,7 @@
 use std::path::{Path, PathBuf};
 
 use dataset::{BuildConfig, Sample, Split, Store, Unobserved, build};
-use query::{Format, QueryError, Resources, ResultWriter, Session};
+use query::{Format, QueryError, Resources, ResultWriter, SqlSession};
 use serde_json::Value;
 
 /// A store named `name` of these games, a third of them for validation.
@@ -35,24 +35,24 @@ pub(crate) fn samples(store: &Store) -> Vec<(&'static str, Sample)> {
     of("train", Split::Train).chain(of("validation", Split::Validation)).collect()
 }
 
-pub(crate) fn session(stores: &[Store]) -> Session {
-    Session::open(stores, Resources::default()).unwrap()
+pub(crate) fn session(stores: &[Store]) -> SqlSession {
+    SqlSession::open(stores, Resources::default()).unwrap()
 }
 
 /// Answer of a query in one of the formats.
-pub(crate) fn text(session: &Session, format: Format, sql: &str) -> Result<String, QueryError> {
+pub(crate) fn text(session: &SqlSession, format: Format, sql: &str) -> Result<String, QueryError> {
     let mut rows = ResultWriter::new(format, Vec::new());
     session.run(sql, &mut rows)?;
     Ok(String::from_utf8(rows.finish()?).unwrap())
 }
 
 /// The rows of a query as JSON objects.
-pub(crate) fn ask(session: &Session, sql: &str) -> Vec<Value> {
+pub(crate) fn ask(session: &SqlSession, sql: &str) -> Vec<Value> {
     let text = text(session, Format::JsonLines, sql).unwrap();
     text.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
 }
 
 /// The message with which a query fails.
-pub(crate) fn refused(session: &Session, sql: &str) -> String {
+pub(crate) fn refused(session: &SqlSession, sql: &str) -> String {
     text(session, Format::JsonLines, sql).unwrap_err().to_string()
 }

@@ -7,6 +7,14 @@ use super::{Model, Parts};
 
 pub(super) const KIND: &str = "nearest-neighbours";
 
+/// Training samples and how many of them are asked.
+pub(crate) struct Neighbours {
+    search: LinearKNNSearch<Vec<f32>, Euclidean>,
+    rows: Vec<Vec<f32>>,
+    pawns: Vec<f32>,
+    count: usize,
+}
+
 /// The Euclidean distance between rows, added up in 32 bits over eight lanes: most of the time of an answer is spent here.
 #[derive(Clone, Copy, Debug)]
 struct Euclidean;
@@ -24,14 +32,6 @@ impl Distance<Vec<f32>> for Euclidean {
         let rest: f32 = a_rest.iter().zip(b_rest).map(|(a, b)| (a - b) * (a - b)).sum();
         f64::from(lanes.iter().sum::<f32>() + rest).sqrt()
     }
-}
-
-/// Training samples and how many of them are asked.
-pub(crate) struct Neighbours {
-    search: LinearKNNSearch<Vec<f32>, Euclidean>,
-    rows: Vec<Vec<f32>>,
-    pawns: Vec<f32>,
-    count: usize,
 }
 
 /// One of the nearest samples.

@@ -21,7 +21,7 @@ fn minimax(run: &mut Run<'_>, depth: u32, ply: i32) -> i32 {
         return value;
     }
     if depth == 0 {
-        return run.quiet_value(ply, (-INFINITE, INFINITE)).expect("nothing ends it");
+        return run.quiescence(ply, (-INFINITE, INFINITE)).expect("nothing ends it");
     }
     let moves: Vec<Move> = run.game.legal_moves().into_iter().collect();
     let mut best = -INFINITE;

@@ -1,8 +1,8 @@
 //! In which order the material search tries moves: the better the order, the more is pruned.
 
-use chess::{Color, Move};
+use chess::{Color, Move, exchange::mvv_lva};
 
-use crate::moves::{is_quiet, promise};
+use crate::moves::is_quiet;
 
 /// Plies whose killer moves are kept apart.
 const PLIES: usize = 64;
@@ -31,7 +31,7 @@ impl Order {
         let killers = self.killers[ply as usize % PLIES];
         let promise_of = |&chess_move: &Move| match chess_move {
             _ if remembered == Some(chess_move) => REMEMBERED,
-            _ if !is_quiet(chess_move) => CAPTURE + promise(chess_move),
+            _ if !is_quiet(chess_move) => CAPTURE + mvv_lva(chess_move),
             _ if killers[0] == Some(chess_move) || killers[1] == Some(chess_move) => KILLER,
             _ => self.history(turn, chess_move).min(KILLER - 1),
         };

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use super::{
     ranking::{is_forced, is_settled, leaders, line_length},
-    settings::Settings,
+    settings::PuctSettings,
     shared::Statistics,
     tree::{Node, ROOT, State, Tree},
 };
@@ -44,7 +44,7 @@ pub(crate) enum OnlyMove {
 }
 
 impl<'a> Control<'a> {
-    pub(crate) fn new(time: TimeManager<'a>, settings: &Settings, only_move: OnlyMove) -> Self {
+    pub(crate) fn new(time: TimeManager<'a>, settings: &PuctSettings, only_move: OnlyMove) -> Self {
         let (smart_pruning, multi_pv) = (settings.time.smart_pruning, settings.general.multi_pv);
         Self { time, smart_pruning, only_move, multi_pv, stuck: false }
     }
@@ -184,7 +184,7 @@ mod tests {
         let clock = Clock { remaining: Duration::from_secs(clock_seconds), ..Clock::default() };
         let limits = Limits { clock: Some(clock), ..Limits::default() };
         let stop = StopSignal::default();
-        let settings = Settings::read(&crate::options::parse("SmartPruning=0").unwrap());
+        let settings = PuctSettings::read(&crate::options::parse("SmartPruning=0").unwrap());
         let time = TimeManager::new(&game, &limits, &stop, &settings.time);
         let mut control = Control::new(time, &settings, OnlyMove::No);
         // As if the search had begun half-way between the optimum and the maximum ago.
@@ -219,7 +219,7 @@ mod tests {
         let limits = Limits { move_time: Some(day), ..Limits::default() };
         let stop = StopSignal::default();
         let verdict = |text: &str, remaining: Duration| {
-            let settings = Settings::read(&crate::options::parse(text).unwrap());
+            let settings = PuctSettings::read(&crate::options::parse(text).unwrap());
             let time = TimeManager::new(&Game::default(), &limits, &stop, &settings.time);
             let mut control = Control::new(time, &settings, OnlyMove::No);
             control.time.set_back(day.saturating_sub(remaining));

@@ -39,7 +39,7 @@ tunables! {
 
 /// Allocation of the visits of one search to the root's moves.
 #[derive(Clone, Debug)]
-pub(crate) struct Plan {
+pub(crate) struct HalvingPlan {
     options: GumbelOptions,
     /// ln(prior) of each edge.
     logits: Vec<f32>,
@@ -54,7 +54,7 @@ pub(crate) struct Plan {
 /// Node limits beyond which the plan is not made longer; more visits go to the best move.
 const MOST_PLANNED: u64 = 100_000;
 
-impl Plan {
+impl HalvingPlan {
     /// Draws the plan for a root that was just opened, and sorts its edges by it. `visits` is the node limit, the root's own
     /// evaluation included.
     pub(crate) fn draw(

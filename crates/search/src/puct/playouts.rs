@@ -3,6 +3,7 @@
 
 mod batched;
 mod direct;
+mod walker;
 
 use std::time::Duration;
 

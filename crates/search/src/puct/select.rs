@@ -6,7 +6,7 @@
 mod exploration;
 
 use super::{
-    gumbel::Plan,
+    gumbel::HalvingPlan,
     tree::{Allocator, Edge, NodeId, ROOT, State, Tree, Writers},
 };
 use crate::packed::PackedMove;
@@ -123,7 +123,7 @@ fn enter(tree: &Tree, id: NodeId, path: &mut Path, writers: Writers) -> Option<S
 pub(crate) struct Formula<'a> {
     pub(crate) exploration: &'a Exploration,
     /// Plan that distributes the root's visits instead of PUCT (Gumbel search); `None` for PUCT at the root too.
-    pub(crate) plan: Option<&'a Plan>,
+    pub(crate) plan: Option<&'a HalvingPlan>,
 }
 
 /// The choice of an edge at one node.

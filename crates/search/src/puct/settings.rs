@@ -6,7 +6,7 @@ use super::{gumbel::GumbelOptions, noise::NoiseOptions, options::PuctOptions, se
 use crate::{GeneralOptions, temperature::TemperatureOptions, time::TimeOptions};
 
 /// The options in the form in which a search reads them.
-pub(crate) struct Settings {
+pub(crate) struct PuctSettings {
     pub(crate) puct: PuctOptions,
     pub(crate) exploration: Exploration,
     pub(crate) general: GeneralOptions,
@@ -16,7 +16,7 @@ pub(crate) struct Settings {
     pub(crate) gumbel: GumbelOptions,
 }
 
-impl Settings {
+impl PuctSettings {
     pub(crate) fn read(options: &SearchOptions) -> Self {
         Self {
             puct: PuctOptions::read(options),

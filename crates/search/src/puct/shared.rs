@@ -8,9 +8,9 @@ use std::sync::{
 use chess::{Evaluator, EvaluatorError, Game, Move, Tablebases};
 
 use super::{
-    gumbel::Plan,
+    gumbel::HalvingPlan,
     select::Formula,
-    settings::Settings,
+    settings::PuctSettings,
     tree::{Tree, Writers},
 };
 use crate::{cache::EvaluationCache, hints::Hints, packed::PackedMove};
@@ -50,7 +50,7 @@ pub(crate) struct Parts<'a> {
     pub(crate) cache: &'a EvaluationCache,
     pub(crate) evaluator: &'a dyn Evaluator,
     pub(crate) tables: Option<&'a Tablebases>,
-    pub(crate) settings: &'a Settings,
+    pub(crate) settings: &'a PuctSettings,
     pub(crate) hints: &'a Hints,
     pub(crate) game: &'a Game,
     /// The root moves that are searched.
@@ -73,7 +73,7 @@ pub(crate) struct Shared<'a> {
     /// The evaluator's own priors of the root moves, where this search evaluated the root.
     pub(crate) root_priors: OnceLock<Vec<(PackedMove, f32)>>,
     /// Plan of the root's visits, if they are not left to PUCT.
-    pub(crate) plan: OnceLock<Plan>,
+    pub(crate) plan: OnceLock<HalvingPlan>,
     /// Visits that may be started, and that were.
     limit: AtomicU64,
     started: AtomicU64,

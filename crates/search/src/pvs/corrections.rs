@@ -8,7 +8,7 @@ const PLACES: usize = 1 << 14;
 /// Parts of a unit of values in which errors are kept, and the largest error.
 const PARTS: i32 = 64;
 const LARGEST: i32 = 200 * PARTS;
-/// Errors have the weight of the depth that found them in so many.
+/// An error found at depth d moves the mean by (d + 1) / `WEIGHTS`, at most by `LARGEST_WEIGHT` / `WEIGHTS`.
 const WEIGHTS: i32 = 128;
 const LARGEST_WEIGHT: i32 = 16;
 

@@ -16,7 +16,7 @@ pub(super) struct Entry {
     /// Mates counted from this position, not from the root.
     value: i16,
     /// Static value, without meaning in check.
-    fixed: i16,
+    static_value: i16,
     depth: i8,
     pub(super) bound: Bound,
 }
@@ -26,13 +26,13 @@ impl Entry {
         best: Option<Move>,
         depth: i32,
         (value, bound): (i32, Bound),
-        fixed: i32,
+        static_value: i32,
         ply: usize,
     ) -> Self {
         Self {
             best: best.map_or(PackedMove::from_bits(0), PackedMove::pack),
             value: from_position(value, ply as i32) as i16,
-            fixed: fixed as i16,
+            static_value: static_value as i16,
             depth: depth.clamp(0, 120) as i8,
             bound,
         }
@@ -46,20 +46,29 @@ impl Entry {
             Bound::Upper => 3,
         };
         let [value_low, value_high] = self.value.to_le_bytes();
-        let [fixed_low, fixed_high] = self.fixed.to_le_bytes();
+        let [static_low, static_high] = self.static_value.to_le_bytes();
         let [best_low, best_high] = self.best.bits().to_le_bytes();
         let [depth] = self.depth.to_le_bytes();
-        u64::from_le_bytes([value_low, value_high, fixed_low, fixed_high, best_low, best_high, depth, bound])
+        u64::from_le_bytes([
+            value_low,
+            value_high,
+            static_low,
+            static_high,
+            best_low,
+            best_high,
+            depth,
+            bound,
+        ])
     }
 
     /// The entry of [`Entry::to_bits`], whatever its last six bits; `None` for anything else.
     pub(super) fn from_bits(bits: u64) -> Option<Self> {
-        let [value_low, value_high, fixed_low, fixed_high, best_low, best_high, depth, bound] =
+        let [value_low, value_high, static_low, static_high, best_low, best_high, depth, bound] =
             bits.to_le_bytes();
         Some(Self {
             best: PackedMove::from_bits(u16::from_le_bytes([best_low, best_high])),
             value: i16::from_le_bytes([value_low, value_high]),
-            fixed: i16::from_le_bytes([fixed_low, fixed_high]),
+            static_value: i16::from_le_bytes([static_low, static_high]),
             depth: i8::from_le_bytes([depth]),
             bound: match bound & 3 {
                 1 => Bound::Exact,
@@ -74,8 +83,8 @@ impl Entry {
         i32::from(self.depth)
     }
 
-    pub(super) fn fixed(self) -> i32 {
-        i32::from(self.fixed)
+    pub(super) fn static_value(self) -> i32 {
+        i32::from(self.static_value)
     }
 
     /// The value as seen from the root.
@@ -96,8 +105,8 @@ mod tests {
     #[test]
     fn bits_are_the_entry() {
         for bound in [Bound::Exact, Bound::Lower, Bound::Upper] {
-            for (value, fixed, depth) in [(0, 0, 0), (-29_900, 2_000, 1), (29_990, -2_000, 120)] {
-                let entry = Entry::new(None, depth, (value, bound), fixed, 7);
+            for (value, static_value, depth) in [(0, 0, 0), (-29_900, 2_000, 1), (29_990, -2_000, 120)] {
+                let entry = Entry::new(None, depth, (value, bound), static_value, 7);
                 assert_eq!(Entry::from_bits(entry.to_bits()), Some(entry));
                 assert_eq!(entry.value(7), value);
             }

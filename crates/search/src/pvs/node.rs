@@ -1,19 +1,23 @@
 //! The recursion: a node ends by the rules or the table, by pruning without its moves, or takes the best of its moves.
 
-use chess::{Chess, Move, Position as _, exchange::Exchanges, position_key};
+use chess::{
+    Chess, Move, Position as _,
+    exchange::{Exchanges, mvv_lva},
+    position_key,
+};
 
 use super::{
     LARGEST, MAX_PLY,
     entry::Entry,
     options::PvsOptions,
-    order::{FIRST, Picker},
+    order::{FIRST, Picker, VICTIM},
     quiescence::searched,
     run::{Over, Run},
 };
 use crate::{
     bound::{Bound, NullMove, Window},
     mates::{INFINITE, MATE_RANGE, MATED},
-    moves::{is_quiet, played, promise},
+    moves::{is_quiet, played},
 };
 
 /// Positions far above beta are not searched (reverse futility) up to this depth.
@@ -42,12 +46,12 @@ const SINGULAR_TRUST: i32 = 3;
 const REDUCED_DEPTH: i32 = 3;
 const REDUCED_FROM: usize = 2;
 /// Half-moves that late moves are reduced less in a principal variation, where the position gets better, and at checks.
-const OPEN: f32 = 1.0;
-const IMPROVING: f32 = 0.5;
-const CHECK: f32 = 1.0;
+const LESS_IN_PV: f32 = 1.0;
+const LESS_IMPROVING: f32 = 0.5;
+const LESS_IN_CHECK: f32 = 1.0;
 
-/// Half-moves without capture or pawn move from which on the table decides nothing: it knows no counts.
-const FEW_HALFMOVES_LEFT: u32 = 90;
+/// Half-moves without capture or pawn move from which on entries of the table, which know no counter, are not trusted.
+const TABLE_HALFMOVE_LIMIT: u32 = 90;
 
 // Promises of captures that do not lose, of killers, and of captures that lose; histories lie between the last two.
 const GOOD_CAPTURE: i32 = 1 << 27;
@@ -63,11 +67,11 @@ struct Node<'a> {
     depth: i32,
     check: bool,
     /// The window of a principal variation.
-    open: bool,
+    in_pv: bool,
     /// The static value is better than two half-moves before.
     improving: bool,
     /// Static value of the evaluator, and corrected; [`NO_VALUE`] in check.
-    fixed: i32,
+    static_value: i32,
     corrected: i32,
     /// The move that the table remembers.
     remembered: Option<Move>,
@@ -109,11 +113,11 @@ impl Run<'_> {
         let check = position.is_check();
         let depth = depth + i32::from(check);
         if depth <= 0 {
-            return self.quiet_value(position, ply, window);
+            return self.quiescence(position, ply, window);
         }
         self.enter()?;
         let key = position_key(position);
-        if let Some(value) = self.end(position, key, ply).or_else(|| self.known(position)) {
+        if let Some(value) = self.end(position, key, ply).or_else(|| self.probe_tables(position)) {
             return Ok(value);
         }
         // No line is better than a mate at the next half-move.
@@ -122,15 +126,15 @@ impl Run<'_> {
         if window.alpha >= window.beta {
             return Ok(window.alpha);
         }
-        let open = window.is_open();
+        let in_pv = window.is_open();
         let known = self.shared.table.get(key);
-        if let Some(entry) = known.filter(|entry| !open && entry.depth() >= depth)
-            && position.halfmoves() < FEW_HALFMOVES_LEFT
+        if let Some(entry) = known.filter(|entry| !in_pv && entry.depth() >= depth)
+            && position.halfmoves() < TABLE_HALFMOVE_LIMIT
             && entry.bound.decides(entry.value(ply), (window.alpha, window.beta))
         {
             return Ok(entry.value(ply));
         }
-        let (fixed, corrected) = self.static_values(position, known, check);
+        let (static_value, corrected) = self.static_values(position, known, check);
         self.stack[ply].value = corrected;
         let earlier = ply.checked_sub(2).map(|ply| self.stack[ply].value);
         let improving = !check && earlier.is_some_and(|earlier| corrected > earlier);
@@ -142,14 +146,14 @@ impl Run<'_> {
             ply,
             depth,
             check,
-            open,
+            in_pv,
             improving,
-            fixed,
+            static_value,
             corrected,
             remembered,
             excluded,
         };
-        if !open && !check && window.beta.abs() < MATE_RANGE {
+        if !in_pv && !check && window.beta.abs() < MATE_RANGE {
             let standing = searched(known, corrected, ply);
             if let Some(value) = self.without_moves(node, standing, window, null)? {
                 return Ok(value);
@@ -182,7 +186,7 @@ impl Run<'_> {
             return Ok(Singular::Extension(0));
         }
         let below = value - (self.options.singular_margin * node.depth as f32) as i32;
-        let others = Node { depth: (node.depth - 1) / 2, open: false, excluded: node.remembered, ..node };
+        let others = Node { depth: (node.depth - 1) / 2, in_pv: false, excluded: node.remembered, ..node };
         let best = self.best_of_moves(others, Window { alpha: below - 1, beta: below }, 0)?;
         Ok(if best < below {
             Singular::Extension(1)
@@ -221,7 +225,7 @@ impl Run<'_> {
             return Ok(Some(i32::midpoint(standing, beta)));
         }
         if depth <= RAZOR_DEPTH && standing + self.options.razor_margin as i32 * depth <= alpha {
-            let value = self.quiet_value(position, ply, Window { alpha, beta: alpha + 1 })?;
+            let value = self.quiescence(position, ply, Window { alpha, beta: alpha + 1 })?;
             if value <= alpha {
                 return Ok(Some(value));
             }
@@ -319,14 +323,16 @@ impl Run<'_> {
     /// difference.
     fn keep(&mut self, node: Node<'_>, (best, bound): (i32, Bound), best_move: Option<Move>) {
         let kept = best_move.or(node.remembered);
-        self.shared.table.put(node.key, Entry::new(kept, node.depth, (best, bound), node.fixed, node.ply));
+        self.shared
+            .table
+            .put(node.key, Entry::new(kept, node.depth, (best, bound), node.static_value, node.ply));
         let quiet = best_move.is_none_or(is_quiet);
         if !node.check
             && quiet
             && best.abs() <= LARGEST
             && bound.decides(best, (node.corrected, node.corrected))
         {
-            self.corrections.note(node.position, best - node.fixed, node.depth);
+            self.corrections.note(node.position, best - node.static_value, node.depth);
         }
     }
 
@@ -347,7 +353,7 @@ impl Run<'_> {
                 let prior = if by_policy { (self.priors[place] * weight) as i32 } else { 0 };
                 self.order.quiet(chess_move, white, line) + killer + prior
             } else {
-                let count = 256 * promise(chess_move) + self.order.capture(chess_move, white) / 8;
+                let count = VICTIM * mvv_lva(chess_move) + self.order.capture(chess_move, white) / 8;
                 count + if exchanges.is_safe(chess_move) { GOOD_CAPTURE } else { BAD_CAPTURE }
             };
             (promise, chess_move)
@@ -388,14 +394,14 @@ impl Run<'_> {
 
 /// True if neither this quiet move near the horizon nor a quiet one after it is likely to reach alpha.
 fn leaves_out_quiets(options: &PvsOptions, node: Node<'_>, candidate: Candidate, alpha: i32) -> bool {
-    let Node { depth, open, .. } = node;
+    let Node { depth, in_pv, .. } = node;
     let most =
         options.late_moves * (LATE_MOVES + depth * depth) as f32 / if node.improving { 1.0 } else { 2.0 };
     let too_late = depth <= LATE_DEPTH && candidate.quiets > most as i32;
     let margin = options.futility_base as i32 + options.futility_margin as i32 * depth;
-    let futile = !open && depth <= FUTILITY_DEPTH && node.corrected + margin <= alpha;
+    let futile = !in_pv && depth <= FUTILITY_DEPTH && node.corrected + margin <= alpha;
     let history = options.history_margin as i32 * depth;
-    let disproved = !open && history > 0 && depth <= HISTORY_DEPTH && candidate.promise < -history;
+    let disproved = !in_pv && history > 0 && depth <= HISTORY_DEPTH && candidate.promise < -history;
     too_late || futile || disproved
 }
 
@@ -404,7 +410,7 @@ fn leaves_out(node: Node<'_>, candidate: Candidate, exchanges: &Exchanges) -> bo
     if candidate.quiet {
         node.depth <= LOSING_QUIET_DEPTH && !exchanges.is_safe(candidate.chess_move)
     } else {
-        !node.open && node.depth <= LOSING_CAPTURE_DEPTH && candidate.promise < 0
+        !node.in_pv && node.depth <= LOSING_CAPTURE_DEPTH && candidate.promise < 0
     }
 }
 
@@ -416,9 +422,9 @@ fn reduction(options: &PvsOptions, after: &Chess, node: Node<'_>, candidate: Can
     }
     let product = (node.depth as f32).ln() * (place as f32).ln();
     let mut less = options.reduction + options.reduction_growth * product;
-    less -= if node.open { OPEN } else { 0.0 };
-    less -= if node.improving { IMPROVING } else { 0.0 };
-    less -= if node.check || after.is_check() { CHECK } else { 0.0 };
+    less -= if node.in_pv { LESS_IN_PV } else { 0.0 };
+    less -= if node.improving { LESS_IMPROVING } else { 0.0 };
+    less -= if node.check || after.is_check() { LESS_IN_CHECK } else { 0.0 };
     less -= if quiet { (promise as f32 / options.reduction_promise as f32).clamp(-1.0, 2.0) } else { 0.0 };
     (less as i32).clamp(0, node.depth - 2)
 }

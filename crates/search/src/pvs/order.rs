@@ -11,6 +11,14 @@ pub(super) const FIRST: i32 = 1 << 29;
 /// Largest count of a history.
 const MOST: i32 = 16_384;
 
+/// History bonus of a move that refuted a position: growth for each half-move of depth, and limits; chosen, not tuned.
+const BONUS_GROWTH: i32 = 140;
+const LEAST_BONUS: i32 = 60;
+const LARGEST_BONUS: i32 = 1600;
+
+/// Points of a captured piece's value beside the history of its capture, which then decides between captures of equal pieces.
+pub(super) const VICTIM: i32 = 256;
+
 /// Colours, roles and squares: places of a piece's arrival.
 const ARRIVALS: usize = 2 * 6 * 64;
 
@@ -84,7 +92,7 @@ impl Order {
         (white, depth, ply): (bool, i32, usize),
         line: &[Frame],
     ) {
-        let bonus = (140 * depth - 60).clamp(60, 1600);
+        let bonus = (BONUS_GROWTH * depth - LEAST_BONUS).clamp(LEAST_BONUS, LARGEST_BONUS);
         if is_quiet(best) {
             let [first, second] = &mut self.killers[ply];
             if *first != Some(best) {

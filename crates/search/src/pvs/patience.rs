@@ -4,6 +4,8 @@ use chess::Move;
 
 use super::root::RootMoves;
 
+// The forms are those of Stockfish's time management (`search.cpp`); the numbers are chosen, not tuned.
+
 /// Another iteration takes about as long as all before it, so that it begins only in the first part of the move's time.
 const BEGIN: f32 = 0.6;
 /// Factors by the share of the nodes that the best move took: the sum for none, and what all of them take off it.

@@ -2,28 +2,28 @@
 
 use chess::{
     Chess, Move, Position as _,
-    exchange::{Exchanges, captures},
+    exchange::{Exchanges, captures, mvv_lva},
     position_key,
 };
 
 use super::{
     MAX_PLY,
     entry::Entry,
-    order::{FIRST, Picker},
+    order::{FIRST, Picker, VICTIM},
     run::{Over, Run},
 };
 use crate::{
     bound::{Bound, Window},
     mates::{INFINITE, MATE_RANGE, MATED},
-    moves::{is_quiet, played, prize, promise},
+    moves::{is_quiet, played, prize},
 };
 
-/// Worth of a pawn in units of values, as the most that a capture may bring.
+/// Worth of a pawn in units of values, as the most that a capture may bring; chosen, not tuned.
 const PAWN: i32 = 110;
 
 impl Run<'_> {
     /// The value when the side to move may stand pat or capture on; in check every way out is tried until one does not lose.
-    pub(super) fn quiet_value(
+    pub(super) fn quiescence(
         &mut self,
         position: &Chess,
         ply: usize,
@@ -44,11 +44,11 @@ impl Run<'_> {
             return Ok(entry.value(ply));
         }
         let check = position.is_check();
-        let (fixed, corrected) = self.static_values(position, known, check);
+        let (static_value, corrected) = self.static_values(position, known, check);
         let mut best = if check { -INFINITE } else { searched(known, corrected, ply) };
         if best >= beta {
             if known.is_none() {
-                self.shared.table.put(key, Entry::new(None, 0, (best, Bound::Lower), fixed, ply));
+                self.shared.table.put(key, Entry::new(None, 0, (best, Bound::Lower), static_value, ply));
             }
             return Ok(best);
         }
@@ -72,7 +72,7 @@ impl Run<'_> {
                 continue;
             }
             let after = played(position, chess_move);
-            let value = -self.quiet_value(&after, ply + 1, Window { alpha, beta }.reversed())?;
+            let value = -self.quiescence(&after, ply + 1, Window { alpha, beta }.reversed())?;
             if value > best {
                 (best, best_move) = (value, Some(chess_move));
                 alpha = alpha.max(value);
@@ -84,7 +84,7 @@ impl Run<'_> {
         let bound = if best >= beta { Bound::Lower } else { Bound::Upper };
         // What was searched deeper stays.
         if known.is_none_or(|entry| entry.depth() == 0) {
-            self.shared.table.put(key, Entry::new(best_move, 0, (best, bound), fixed, ply));
+            self.shared.table.put(key, Entry::new(best_move, 0, (best, bound), static_value, ply));
         }
         Ok(best)
     }
@@ -100,16 +100,18 @@ impl Run<'_> {
         let remembered = known.and_then(|entry| entry.best_move(position));
         let promise_of = |&chess_move: &Move| {
             let first = if remembered == Some(chess_move) { FIRST } else { 0 };
-            (first + 256 * promise(chess_move) + self.order.capture(chess_move, white) / 32, chess_move)
+            (first + VICTIM * mvv_lva(chess_move) + self.order.capture(chess_move, white) / 32, chess_move)
         };
         moves.iter().map(promise_of).collect()
     }
 }
 
 /// The value that was searched, where it says more than the static one.
-pub(super) fn searched(known: Option<Entry>, fixed: i32, ply: usize) -> i32 {
+pub(super) fn searched(known: Option<Entry>, static_value: i32, ply: usize) -> i32 {
     let searched = known.map(|entry| (entry.value(ply), entry.bound));
     searched
-        .filter(|&(value, bound)| value.abs() < MATE_RANGE && bound.decides(value, (fixed, fixed)))
-        .map_or(fixed, |(value, _)| value)
+        .filter(|&(value, bound)| {
+            value.abs() < MATE_RANGE && bound.decides(value, (static_value, static_value))
+        })
+        .map_or(static_value, |(value, _)| value)
 }

@@ -42,7 +42,7 @@ pub(super) struct Shared<'a> {
 
 /// Knowledge of a thread that lasts from one search to the next.
 #[derive(Default)]
-pub(super) struct Experience {
+pub(super) struct Histories {
     pub(super) order: Order,
     pub(super) corrections: Corrections,
 }
@@ -87,15 +87,15 @@ impl<'a> Run<'a> {
     /// A thread's search of what is shared.
     pub(super) fn new(
         shared: &'a Shared<'a>,
-        experience: &'a mut Experience,
+        histories: &'a mut Histories,
         is_over: &'a dyn Fn(u64) -> bool,
     ) -> Self {
-        experience.order.forget_killers();
+        histories.order.forget_killers();
         Self {
             shared,
             evaluator: Values::of(shared.evaluator),
-            order: &mut experience.order,
-            corrections: &mut experience.corrections,
+            order: &mut histories.order,
+            corrections: &mut histories.corrections,
             options: shared.options,
             depth: 0,
             is_over,
@@ -134,9 +134,7 @@ impl<'a> Run<'a> {
     pub(super) fn evaluate(&mut self, position: &Chess) -> i32 {
         self.evaluations += 1;
         let wdl = self.evaluator.value(position);
-        let half = 0.5 * wdl.draw;
-        let value = UNITS * ((wdl.win + half).max(1e-9) / (wdl.loss + half).max(1e-9)).ln();
-        (value as i32).clamp(-LARGEST, LARGEST)
+        ((UNITS * wdl.log_odds()) as i32).clamp(-LARGEST, LARGEST)
     }
 
     /// The static value, which the table may remember, and the same corrected by what searches of similar positions found; both
@@ -150,13 +148,13 @@ impl<'a> Run<'a> {
         if check {
             return (NO_VALUE, NO_VALUE);
         }
-        let fixed = known.map_or_else(|| self.evaluate(position), Entry::fixed);
+        let static_value = known.map_or_else(|| self.evaluate(position), Entry::static_value);
         let error = self.options.correction * self.corrections.of(position) as f32;
-        (fixed, (fixed + error as i32).clamp(-LARGEST, LARGEST))
+        (static_value, (static_value + error as i32).clamp(-LARGEST, LARGEST))
     }
 
     /// The value by the endgame tables, which know positions after captures and pawn moves.
-    pub(super) fn known(&self, position: &Chess) -> Option<i32> {
+    pub(super) fn probe_tables(&self, position: &Chess) -> Option<i32> {
         let result = self.shared.tables?.probe(position)?;
         self.shared.table_hits.fetch_add(1, Ordering::Relaxed);
         Some(match result {

@@ -21,7 +21,7 @@ impl<'a> Values<'a> {
 
     pub(super) fn value(&mut self, position: &Chess) -> Wdl {
         match self {
-            Self::Single(evaluator) => evaluator.value(position),
+            Self::Single(evaluator) => evaluator.static_value(position),
             Self::Batches(evaluator, failed) => {
                 let asked = ask(*evaluator, failed, position, &position.legal_moves());
                 asked.map_or(Wdl::DRAW, |evaluation| evaluation.wdl)

@@ -3,10 +3,10 @@
 use std::io::Read as _;
 
 use chess::{CastlingMode, Game, Wdl, parse_uci_move, print_uci_move};
+use dataset::record::Winner;
 use serde::{Deserialize, Serialize};
 
 use super::{GameEnd, GameId, PlayedMove, Resignation, SearchFinding, SelfPlayGame};
-use dataset::record::Winner;
 
 /// First field of every game; never reused for something else.
 pub const FORMAT: &str = "tabiya-selfplay-game";
@@ -17,6 +17,7 @@ pub const VERSION: u32 = 1;
 /// The most bytes that a game may have when it is unpacked: a game of 10,000 half-moves with 50 moves considered in each.
 const MOST_BYTES: u64 = 16 << 20;
 
+// The default of zstd.
 const LEVEL: i32 = 3;
 
 /// Why bytes are not a game.

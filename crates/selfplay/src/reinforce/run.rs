@@ -36,7 +36,7 @@ impl ReinforceRecipe {
     pub fn read(path: &Path, start: &Spec) -> Result<Self, RunError> {
         let path = player::recipe_file(path);
         let place = path.display().to_string();
-        let text = std::fs::read_to_string(&path).map_err(OutputError::io("read the recipe", &path))?;
+        let text = output::read_text(&path).map_err(OutputError::io("read the recipe", &path))?;
         recipe_tables::check(&text).map_err(RunError::at(&place))?;
         let mut training: toml::Table = text.parse().map_err(RunError::at(&place))?;
         let unexpected = |found: &str| RunError::Unexpected(format!("{place}: {found}"));
@@ -58,7 +58,7 @@ impl ReinforceRecipe {
     }
 }
 
-/// A run in progress.
+/// A run of REINFORCE: what it needs beside the network that it starts from.
 pub struct ReinforceRun {
     /// Folder that everything is written to.
     pub folder: PathBuf,

@@ -1,6 +1,6 @@
 //! Ratings of several settings of one player, weakest first, on the scale of an engine's levels.
 
-use super::{CampaignError, LevelledEngine, Plan, Played, Round, Rules};
+use super::{CampaignError, LevelledEngine, MatchPlan, Played, Round, Rules};
 use crate::{
     matches::{Contestant, Match},
     statistics::{PoolRating, PoolResult, Standing, rate_pool},
@@ -132,7 +132,7 @@ impl Calibration {
     }
 }
 
-impl Plan for Calibration {
+impl MatchPlan for Calibration {
     fn next(&mut self, played: &Played) -> Result<Option<Round>, CampaignError> {
         let Some(running) = self.go_on(played).or_else(|| self.begin(played)) else { return Ok(None) };
         let settings = self.settings.len();

@@ -2,7 +2,7 @@
 
 use std::time::Instant;
 
-use super::{CampaignError, Entrant, LevelledEngine, Plan, Played, Round, Rules};
+use super::{CampaignError, Entrant, LevelledEngine, MatchPlan, Played, Round, Rules};
 use crate::{
     ladder::{Ladder, LadderLine, LadderPlan, LadderReport, TOO_STRONG},
     matches::{Match, MatchSummary},
@@ -101,7 +101,7 @@ impl Climb {
     }
 }
 
-impl Plan for Climb {
+impl MatchPlan for Climb {
     fn next(&mut self, played: &Played) -> Result<Option<Round>, CampaignError> {
         let Some((opponent, games)) = self.next_opponent(played) else { return Ok(None) };
         let contestant = match self.engine.levels.get(opponent) {

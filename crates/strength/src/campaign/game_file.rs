@@ -26,7 +26,6 @@ impl GameFile {
         Ok(Self(file))
     }
 
-    /// Bytes in the file.
     pub(super) fn length(&self) -> io::Result<u64> {
         Ok(self.0.metadata()?.len())
     }

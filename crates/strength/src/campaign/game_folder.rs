@@ -24,7 +24,6 @@ const RESULT: &str = "result.json";
 /// A finished game of one of the matches of a folder.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(super) struct Entry {
-    /// Number of the round.
     pub(super) pairing: usize,
     /// Length of the game file after the game.
     pgn_bytes: u64,

@@ -50,7 +50,7 @@ impl LevelledEngine {
         Ok(Self { command: command.into(), name, levels, pace })
     }
 
-    /// The engine at one of its levels.
+    /// The engine limited to a rating by `UCI_LimitStrength` and `UCI_Elo`, at the pace of the scale.
     pub fn at_level(&self, elo: i64) -> Contestant {
         let config = UciProcessConfig::new(&self.command)
             .option("UCI_LimitStrength", "true")

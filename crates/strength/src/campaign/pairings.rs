@@ -5,7 +5,7 @@ use std::fmt;
 use serde::Serialize;
 use serde_json::{Value, json};
 
-use super::{CampaignError, Entrant, Plan, Played, Round, Rules};
+use super::{CampaignError, Entrant, MatchPlan, Played, Round, Rules};
 use crate::{
     matches::{Match, MatchReport, MatchSummary},
     opening::OpeningBook,
@@ -75,7 +75,7 @@ impl Pairings {
     }
 }
 
-impl Plan for Pairings {
+impl MatchPlan for Pairings {
     fn next(&mut self, _: &Played) -> Result<Option<Round>, CampaignError> {
         let Some(pairing) = self.matches.get(self.next) else { return Ok(None) };
         let contestants = pairing.map(|player| self.entrants[player].contestant.clone());

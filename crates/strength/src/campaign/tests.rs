@@ -50,7 +50,11 @@ fn game(index: u32, is_won: bool) -> GameSummary {
 }
 
 /// Plays a plan without playing: the first player of a round wins with the chance that `score` gives. Returns the rounds.
-fn simulate(plan: &mut dyn Plan, played: &mut Played, score: impl Fn(&Round) -> f64) -> Vec<(usize, u32)> {
+fn simulate(
+    plan: &mut dyn MatchPlan,
+    played: &mut Played,
+    score: impl Fn(&Round) -> f64,
+) -> Vec<(usize, u32)> {
     let mut random = Xoshiro256PlusPlus::seed_from_u64(7);
     let mut rounds = Vec::new();
     while let Some(round) = plan.next(played).unwrap() {

@@ -5,7 +5,7 @@ use std::{fmt, path::PathBuf};
 use output::OutputFile;
 use serde_json::{Value, json};
 
-use super::{CampaignError, Plan, Played, Round, Rules};
+use super::{CampaignError, MatchPlan, Played, Round, Rules};
 use crate::{
     matches::{Contestant, Match},
     opening::OpeningBook,
@@ -82,7 +82,7 @@ impl Tuning {
     }
 }
 
-impl Plan for Tuning {
+impl MatchPlan for Tuning {
     fn next(&mut self, played: &Played) -> Result<Option<Round>, CampaignError> {
         if let Some(iteration) = self.running.take() {
             let tally = played.standing(iteration as usize).games();

@@ -30,7 +30,7 @@ pub struct DrawRule {
 /// Says how a position ends with best play under the fifty-move rule, for the side to move; `None` if that is not known.
 type Probe = dyn Fn(&Game) -> Option<TableResult> + Send + Sync;
 
-/// Endgame tables for adjudication.
+/// Endgame tables that end games whose result they know.
 #[derive(Clone)]
 pub struct EndgameTable(Arc<Probe>);
 

@@ -5,7 +5,6 @@ use std::{
     io,
     sync::{
         Mutex, PoisonError,
-        atomic::{AtomicUsize, Ordering},
         mpsc::{Receiver, RecvTimeoutError, Sender, channel},
     },
     time::{Duration, Instant},
@@ -49,8 +48,7 @@ enum Report {
 /// State shared by the threads of a match.
 struct Shared<'a> {
     /// Numbers of the games to play.
-    left: Vec<u32>,
-    next: AtomicUsize,
+    left: Mutex<Left>,
     stop: &'a StopSignal,
     /// Names that the players of the workers gave themselves.
     names: Mutex<[Option<String>; 2]>,
@@ -91,16 +89,16 @@ impl Match {
             return Err(MatchError::Concurrency);
         }
         let started = Instant::now();
-        let left = left_to_play(settings.games, finished)?;
+        let left = Left::new(settings.games, finished)?;
         let mut summing = Summing::default();
         for game in finished {
             summing.add(game.clone());
         }
-        let workers = settings.concurrency.min(left.len());
+        let workers = settings.concurrency.min(left.games as usize - left.finished.len());
         let watches: Vec<Watch> = (0..workers).map(|_| Watch::default()).collect();
         // Ends the workers both when the caller stops the match and when it fails.
         let halt = StopSignal::default();
-        let shared = Shared { left, next: AtomicUsize::new(0), stop: &halt, names: Mutex::default() };
+        let shared = Shared { left: Mutex::new(left), stop: &halt, names: Mutex::default() };
         let (sender, reports) = channel();
         let mut collector = Collector { summing, sprt: settings.sprt, observe };
         let ended_early = std::thread::scope(|scope| {
@@ -133,7 +131,8 @@ impl Match {
     fn work(&self, shared: &Shared<'_>, watch: &Watch, reports: &Sender<Report>) {
         let mut players: [Option<Box<dyn Player>>; 2] = [None, None];
         while !shared.stop.is_stopped() {
-            let Some(&index) = shared.left.get(shared.next.fetch_add(1, Ordering::Relaxed)) else { return };
+            let left = shared.left.lock().unwrap_or_else(PoisonError::into_inner).next();
+            let Some(index) = left else { return };
             let report = match self.seated(&mut players, shared) {
                 Ok(seated) => Report::Finished(Box::new(self.play_game(index, seated, shared, watch))),
                 Err(error) => Report::Broken(error),
@@ -267,15 +266,33 @@ impl Collector<'_> {
     }
 }
 
-/// The games of a match that are not among the finished ones, in order.
-fn left_to_play(games: u32, finished: &[GameSummary]) -> Result<Vec<u32>, MatchError> {
-    let mut seen = HashSet::new();
-    for game in finished {
-        if game.index >= games || game.pair != game.index / 2 || !seen.insert(game.index) {
-            return Err(MatchError::Finished { index: game.index, games });
+/// The games of a match that are not among the finished ones, in order. A match may be named longer than memory has room for.
+struct Left {
+    games: u32,
+    finished: HashSet<u32>,
+    next: u32,
+}
+
+impl Left {
+    fn new(games: u32, finished: &[GameSummary]) -> Result<Self, MatchError> {
+        let mut seen = HashSet::new();
+        for game in finished {
+            if game.index >= games || game.pair != game.index / 2 || !seen.insert(game.index) {
+                return Err(MatchError::Finished { index: game.index, games });
+            }
         }
+        Ok(Self { games, finished: seen, next: 0 })
     }
-    Ok((0..games).filter(|index| !seen.contains(index)).collect())
+}
+
+impl Iterator for Left {
+    type Item = u32;
+
+    fn next(&mut self) -> Option<u32> {
+        let index = (self.next..self.games).find(|index| !self.finished.contains(index))?;
+        self.next = index + 1;
+        Some(index)
+    }
 }
 
 /// An independent seed for each player of each game.
@@ -291,6 +308,15 @@ mod tests {
     use std::collections::HashSet;
 
     use super::*;
+
+    #[test]
+    fn games_that_nobody_will_ever_play_take_no_memory() {
+        let mut left = Left::new(u32::MAX - 1, &[]).unwrap();
+        assert_eq!(left.by_ref().take(3).collect::<Vec<_>>(), [0, 1, 2]);
+        left.finished.insert(3);
+        left.next = u32::MAX - 3;
+        assert_eq!(left.collect::<Vec<_>>(), [u32::MAX - 3, u32::MAX - 2]);
+    }
 
     #[test]
     fn every_player_of_every_game_has_its_own_seed() {

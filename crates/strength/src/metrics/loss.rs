@@ -13,7 +13,7 @@ use crate::{
 /// Evaluations count up to this many centipawns, mates as this many: beyond it a difference decides nothing more.
 pub const CLAMP: i32 = 1000;
 
-/// A move's loss.
+/// How much worse a move is than the judge's best.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Loss {
     /// Not below 0.

@@ -39,7 +39,7 @@ pub struct PlayedPosition {
     pub played: Move,
 }
 
-/// Numbers of positions to take.
+/// How many positions are taken from games.
 #[derive(Clone, Copy, Debug)]
 pub struct Take {
     /// Of each game, at most, spread over it.

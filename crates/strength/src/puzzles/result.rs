@@ -66,7 +66,7 @@ pub struct PuzzleResult {
     /// Moves that took longer than allowed.
     #[serde(default)]
     pub late: Lateness,
-    /// Names of the puzzles solved.
+    /// Lichess's names of the puzzles that were solved.
     pub solved: Vec<String>,
 }
 

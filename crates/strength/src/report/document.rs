@@ -67,7 +67,7 @@ impl Document {
         Self { kind: Self::KIND, title: title.into(), sections }
     }
 
-    /// The document as Markdown.
+    /// Title, comparisons and sections as Markdown, without the charts.
     pub fn markdown(&self) -> String {
         let mut parts = vec![format!("# {}\n", escape(&self.title))];
         parts.extend(self.comparisons().iter().map(|table| format!("\n{}", table.markdown())));

@@ -14,7 +14,7 @@ use super::{
 /// Fewest games or pairs for which the normal approximation of the interval is used; below, the exact one is.
 pub const NORMAL_MIN_SAMPLES: u64 = 10;
 
-/// Method for an interval.
+/// How an interval follows from games or pairs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum IntervalMethod {
@@ -40,7 +40,7 @@ pub struct EloEstimate {
     pub lower: Option<f64>,
     /// Upper end of the 95 % interval; `None` if it is unbounded.
     pub upper: Option<f64>,
-    /// Method for the interval.
+    /// How the interval was computed, which reports name.
     pub method: IntervalMethod,
     /// Likelihood of superiority: how probable it is that the player is the stronger one, 0 to 1.
     pub superiority: f64,

@@ -23,7 +23,7 @@ pub struct Opponent {
     pub side: Side,
 }
 
-/// Strength of an engine.
+/// Limit of an engine's moves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Strength {
     /// Visits of a move.
@@ -44,7 +44,7 @@ pub enum Side {
     Random,
 }
 
-/// The names of the sides.
+/// The sides as people type them.
 pub const SIDES: [(&str, Side); 3] =
     [("white", Side::White), ("black", Side::Black), ("random", Side::Random)];
 

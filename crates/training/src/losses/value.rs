@@ -24,7 +24,6 @@ pub enum ValueLoss {
 }
 
 impl ValueLoss {
-    /// The loss of a prediction.
     pub(crate) fn of(self, predicted: PositionValue, target: PositionValue) -> f64 {
         if self == Self::CrossEntropy {
             let (predicted, target) = (predicted.wdl, target.wdl);

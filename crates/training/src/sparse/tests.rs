@@ -13,7 +13,7 @@ use network::{
 
 use super::*;
 use crate::{
-    Learner, Observer, Outcome, Progress, Recipe, Trainer, Validation, optimiser::OptimiserState,
+    Learner, Outcome, Recipe, StepProgress, Trainer, TrainingObserver, Validation, optimiser::OptimiserState,
     synthetic::Synthetic,
 };
 
@@ -166,8 +166,8 @@ fn recipe(steps: u64) -> Recipe {
 /// Stops the run after some steps, or never.
 struct Stopper(Option<u64>, StopSignal);
 
-impl Observer for Stopper {
-    fn step(&mut self, progress: &Progress) {
+impl TrainingObserver for Stopper {
+    fn step(&mut self, progress: &StepProgress) {
         if self.0 == Some(progress.step) {
             self.1.stop();
         }

@@ -14,7 +14,9 @@ use network::{
     synthetic::{self, tiny_spec},
 };
 
-use super::{EndReason, HeldOut, LogLine, Observer, Outcome, Progress, Trainer, Validation, read_log};
+use super::{
+    EndReason, HeldOut, LogLine, Outcome, StepProgress, Trainer, TrainingObserver, Validation, read_log,
+};
 use crate::{Learner, LossConfig, OptimiserConfig, Recipe, Schedule, TrainingError, synthetic::Synthetic};
 
 /// Stops the run after some steps, or never.
@@ -25,8 +27,8 @@ struct Stopper {
     validations: Vec<(u64, Validation)>,
 }
 
-impl Observer for Stopper {
-    fn step(&mut self, progress: &Progress) {
+impl TrainingObserver for Stopper {
+    fn step(&mut self, progress: &StepProgress) {
         if self.at == Some(progress.step) {
             self.signal.stop();
         }

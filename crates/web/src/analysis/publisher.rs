@@ -26,7 +26,6 @@ pub(super) struct Publisher {
 struct TreeView<'a> {
     /// The number the page gave the position.
     key: u64,
-    /// Visits of the root.
     visits: u64,
     /// The nodes, parents before their children.
     branches: &'a [TracedBranch],

@@ -22,7 +22,7 @@ use super::{
     view::{AnalysisView, Stage},
 };
 use crate::{
-    engine::{EngineError, Engines, SearchPurpose, SearchSettings},
+    engine::{EngineError, Engines, SearchSettings},
     error::ApiError,
     frame::Frame,
     jobs::{JobKind, Jobs},
@@ -278,15 +278,7 @@ impl Worker {
         let search = if let Some(search) = kept {
             search
         } else {
-            let settings = SearchSettings {
-                purpose: SearchPurpose::Analysis,
-                temperature: 0.0,
-                human_time: false,
-                seed: 0,
-                memory: TREE_MEMORY,
-                branches: BRANCHES,
-            };
-            self.engines.search(network, &settings)?
+            self.engines.search(network, &SearchSettings::analysis(TREE_MEMORY, BRANCHES))?
         };
         Ok((self.engines.evaluator(network)?.describe(), search))
     }

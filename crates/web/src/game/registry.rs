@@ -75,7 +75,6 @@ impl GameRegistry {
         Ok(session)
     }
 
-    /// A game by its name.
     pub(crate) fn find(&self, id: &str) -> Result<Arc<GameSession>, ApiError> {
         let mut sessions = self.sessions();
         if let Some(session) = sessions.get(id) {

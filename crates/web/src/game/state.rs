@@ -13,7 +13,6 @@ use super::{
     view::{GameView, Present},
 };
 
-/// The state of a game.
 pub(super) struct GameState {
     pub(super) record: GameRecord,
     pub(super) game: Game,

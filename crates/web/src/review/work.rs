@@ -9,7 +9,7 @@ use utoipa::ToSchema;
 
 use super::{accuracy::ReviewScale, game::GameReview, store::ReviewStore, view::ReviewView};
 use crate::{
-    engine::{Engines, SearchPurpose, SearchSettings},
+    engine::{Engines, SearchSettings},
     error::ApiError,
     frame::Frame,
     threads::ThreadBudget,
@@ -124,15 +124,7 @@ impl Review {
     /// Searches from the first position to the last; each search reuses the tree below the move played.
     fn search(&self, engines: &Arc<dyn Engines>, threads: &ThreadBudget, store: &ReviewStore) {
         let network = self.change(|view| view.network.clone());
-        let settings = SearchSettings {
-            purpose: SearchPurpose::Analysis,
-            temperature: 0.0,
-            human_time: false,
-            seed: 0,
-            memory: TREE_MEMORY,
-            branches: 0,
-        };
-        let mut search = match engines.search(&network, &settings) {
+        let mut search = match engines.search(&network, &SearchSettings::analysis(TREE_MEMORY, 0)) {
             Ok(search) => search,
             Err(error) => return self.fail(error.to_string()),
         };

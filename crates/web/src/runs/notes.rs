@@ -5,7 +5,6 @@ use std::{fs, io, path::Path};
 use super::path::run_folder;
 use crate::error::ApiError;
 
-/// The file.
 const NOTES: &str = "notes.txt";
 /// Longest notes, bytes.
 pub(crate) const LONGEST: usize = 16 << 10;

@@ -19,7 +19,6 @@ const MOST_BYTES: u64 = 16 << 20;
 const RESULT: &str = "result.json";
 /// The finished games in such a folder, one line each.
 const GAMES: &str = "games.jsonl";
-/// Games of a result as PGN.
 const PGN: &str = "games.pgn";
 /// The results in the folder of a report.
 const REPORT: &str = "report.json";
@@ -133,9 +132,12 @@ fn folder_of_games(path: &Path, id: String) -> Option<ResultSummary> {
         return Some(ResultSummary { pgn, ..from_json(&path.join(RESULT), id)? });
     }
     if path.join(GAMES).is_file() {
-        let games = fs::read_to_string(path.join(GAMES)).unwrap_or_default();
-        let report = serde_json::json!({ "games": games.lines().count() });
-        return Some(ResultSummary { pgn, ..summary(&path.join(GAMES), id, ResultKind::Running, report)? });
+        let games = path.join(GAMES);
+        let (report, problem) = match fs::read_to_string(&games) {
+            Ok(text) => (serde_json::json!({ "games": text.lines().count() }), None),
+            Err(error) => (Value::Null, Some(format!("{} cannot be read: {error}", games.display()))),
+        };
+        return Some(ResultSummary { pgn, problem, ..summary(&games, id, ResultKind::Running, report)? });
     }
     path.join(REPORT).is_file().then(|| from_json(&path.join(REPORT), id))?
 }

@@ -20,7 +20,6 @@ use web::{
     NetworkSummary, SearchSettings, SeenPlanes,
 };
 
-/// The name of the one network.
 pub(crate) const NETWORK: &str = "double";
 /// The name of a network that does not open.
 pub(crate) const BROKEN: &str = "broken";

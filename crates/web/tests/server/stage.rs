@@ -26,7 +26,6 @@ pub(crate) struct Stage {
     thread: Option<JoinHandle<()>>,
 }
 
-/// An answer.
 #[derive(Debug)]
 pub(crate) struct Answer {
     pub(crate) status: u16,

@@ -14,7 +14,6 @@ use terminal::print_line;
 
 use super::{ExecutorArguments, SchedulerArguments};
 
-/// Runs a scheduler.
 pub(super) fn schedule(arguments: &SchedulerArguments) -> anyhow::Result<ExitCode> {
     report_warnings()?;
     let patience = Duration::from_secs(u64::from(arguments.patience));
@@ -29,7 +28,6 @@ pub(super) fn schedule(arguments: &SchedulerArguments) -> anyhow::Result<ExitCod
     Ok(ExitCode::SUCCESS)
 }
 
-/// Runs an executor.
 pub(super) fn execute(arguments: &ExecutorArguments) -> anyhow::Result<ExitCode> {
     report_warnings()?;
     let memory_bytes = (arguments.memory.get() as usize) << 20;

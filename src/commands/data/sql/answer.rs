@@ -9,7 +9,7 @@ use std::{
 use chess::StopSignal;
 use dataset::Store;
 use indicatif::ProgressBar;
-use query::{Format, Observer, QueryError, Resources, ResultWriter, Session};
+use query::{Format, QueryError, Resources, ResultWriter, RowObserver, SqlSession};
 use terminal::{progress_bar, stop_on_interrupt};
 
 use super::Arguments;
@@ -45,7 +45,6 @@ pub(super) struct Question<'a> {
 }
 
 impl<'a> Question<'a> {
-    /// Opens the stores.
     pub(super) fn of(arguments: &'a Arguments) -> anyhow::Result<Self> {
         let (sql, stores) = arguments.question()?;
         let sql = match (sql, &arguments.query) {
@@ -64,9 +63,9 @@ impl<'a> Question<'a> {
 }
 
 /// Has an observer take the rows of a query, with progress on the terminal. None after Ctrl-C.
-pub(super) fn ask<O: Observer>(
+pub(super) fn ask<O: RowObserver>(
     arguments: &Arguments,
-    session: &Session,
+    session: &SqlSession,
     sql: &str,
     rows: O,
 ) -> anyhow::Result<Option<O>> {
@@ -88,17 +87,17 @@ pub(super) fn open(
     arguments: &Arguments,
     stores: &[Store],
     threads: Option<NonZeroUsize>,
-) -> anyhow::Result<Session> {
+) -> anyhow::Result<SqlSession> {
     #[cfg(feature = "cluster")]
     if let Some(scheduler) = &arguments.cluster {
-        return Ok(Session::on_cluster(stores, scheduler, threads)?);
+        return Ok(SqlSession::on_cluster(stores, scheduler, threads)?);
     }
     #[cfg(not(feature = "cluster"))]
     if arguments.cluster.is_some() {
         anyhow::bail!(crate::commands::data::cluster::MISSING);
     }
     let resources = Resources { threads, memory_bytes: (arguments.memory as usize) << 20 };
-    Ok(Session::open(stores, resources)?)
+    Ok(SqlSession::open(stores, resources)?)
 }
 
 /// Hands rows on, draws progress and stops on Ctrl-C.
@@ -108,7 +107,7 @@ struct Answer<O> {
     stop: StopSignal,
 }
 
-impl<O: Observer> Observer for Answer<O> {
+impl<O: RowObserver> RowObserver for Answer<O> {
     fn begin(&mut self, schema: &query::Columns) -> Result<(), QueryError> {
         self.rows.begin(schema)
     }

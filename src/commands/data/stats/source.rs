@@ -3,7 +3,7 @@
 use std::{io::Write as _, path::PathBuf};
 
 use dataset::source::{BadRecord, input::Location, opening_names::OpeningNames};
-use labelling::{SourceStatistics, statistics::html};
+use dataset_statistics::{SourceStatistics, html};
 use terminal::{SHOWN_BROKEN, progress_bar, statistics};
 
 /// The statistics of the inputs as text or JSON, and as a page.
@@ -17,7 +17,8 @@ pub(super) fn run(
         locations.extend(Location::all(input)?);
     }
     let bytes = locations.iter().map(Location::bytes).sum();
-    let bar = progress_bar(Some(bytes), "{percent:>3} %  {bytes_per_sec} read, {elapsed} gone, {eta} left");
+    let bar =
+        progress_bar(Some(bytes), "{percent:>3} %  {bytes_per_sec} read, {elapsed} elapsed, {eta} left");
     let mut rejected = 0;
     let report_rejected = |bad: &BadRecord| {
         rejected += 1;

@@ -36,7 +36,10 @@ pub(super) fn measured(arguments: &Arguments, weights: &Weights, isa: Isa) -> an
             std::thread::scope(|scope| {
                 let workers: Vec<_> =
                     (0..threads).map(|_| scope.spawn(|| rate(&evaluator, &games, wanted, time))).collect();
-                workers.into_iter().filter_map(|worker| worker.join().ok()).sum()
+                workers
+                    .into_iter()
+                    .map(|worker| worker.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)))
+                    .sum()
             })
         };
         Row { threads, values: rate(Wanted::Value), both: rate(Wanted::ValueAndPriors) }

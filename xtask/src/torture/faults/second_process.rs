@@ -17,7 +17,6 @@ pub(super) const SECOND_PROCESS: Fault = Fault {
     cause,
 };
 
-/// The name of the link.
 const LINK: &str = "link";
 
 fn cause(round: &mut Round<'_>) -> Result<u32> {

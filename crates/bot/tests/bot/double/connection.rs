@@ -27,7 +27,6 @@ const SILENCE: Duration = Duration::from_secs(4);
 /// After "too many requests" nothing may come for so long; clients of the tests wait a little longer.
 const PAUSE: Duration = Duration::from_millis(200);
 
-/// Response to a request.
 enum Reply {
     /// A status and JSON.
     Answer(u16, String),

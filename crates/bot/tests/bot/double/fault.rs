@@ -48,7 +48,6 @@ pub(crate) enum Fault {
     Down,
 }
 
-/// Every kind of fault.
 pub(crate) const FAULTS: [Fault; 25] = [
     Fault::EventsEnd,
     Fault::EventsCutLine,

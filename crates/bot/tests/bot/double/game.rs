@@ -8,7 +8,6 @@ use std::{
 use chess::{CastlingMode, Color, Game};
 use serde_json::{Value, json};
 
-/// Setup of games.
 #[derive(Clone, Debug)]
 pub(crate) struct GameRules {
     pub(crate) variant: &'static str,
@@ -40,7 +39,6 @@ pub(crate) struct Finished {
     pub(crate) plies: usize,
 }
 
-/// A game.
 pub(crate) struct ServerGame {
     pub(crate) id: String,
     /// Names of White and Black.

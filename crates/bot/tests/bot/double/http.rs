@@ -6,7 +6,6 @@ use std::{
     net::{Shutdown, TcpStream},
 };
 
-/// A request.
 pub(crate) struct Request {
     pub(crate) method: String,
     pub(crate) path: String,

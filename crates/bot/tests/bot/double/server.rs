@@ -58,7 +58,6 @@ pub(super) struct Challenge {
     pub(super) told: Value,
 }
 
-/// The server.
 pub(crate) struct Lichess {
     state: Arc<Mutex<State>>,
     address: SocketAddr,

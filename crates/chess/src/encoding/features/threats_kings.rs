@@ -16,7 +16,6 @@ use crate::board_view::BoardView;
 #[derive(Clone, Copy, Debug)]
 pub struct ThreatKingFeatures;
 
-/// Areas of the own king.
 const AREAS: usize = 16;
 
 /// The part of an area that a rank is in.

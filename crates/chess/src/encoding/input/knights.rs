@@ -48,7 +48,6 @@ const PIECES: [(Role, f32, f32); 5] = [
     (Role::Queen, 1.0, 9.0),
 ];
 
-/// The numbers of [`KnightsNumbers::TurnCapture`].
 const TURN_CAPTURE: [&str; 2] = ["White to move", "a capture is possible"];
 
 impl InputEncoding for KnightsPlanes {

@@ -1,6 +1,7 @@
 //! Location of a text: a file, a member of a zip archive, an object in a bucket, or stdin.
 
 use std::{
+    collections::HashSet,
     fs::File,
     io::Read as _,
     path::{Path, PathBuf},
@@ -41,7 +42,7 @@ impl Location {
         if let Some(address) = path.to_str().filter(|address| is_url(address)) {
             return Ok(Object::all(Storage::open(address)?)?.into_iter().map(Self::Object).collect());
         }
-        collect(path, &mut locations)?;
+        collect(path, &mut HashSet::new(), &mut locations)?;
         if locations.is_empty() {
             return Err(DatasetError::BadSource {
                 path: path.into(),
@@ -84,8 +85,16 @@ impl Location {
     }
 }
 
-fn collect(path: &Path, locations: &mut Vec<Location>) -> Result<(), DatasetError> {
+/// Each folder is entered once, because links may lead back to it.
+fn collect(
+    path: &Path,
+    entered: &mut HashSet<PathBuf>,
+    locations: &mut Vec<Location>,
+) -> Result<(), DatasetError> {
     if path.is_dir() {
+        if !entered.insert(path.canonicalize().map_err(DatasetError::io("open", path))?) {
+            return Ok(());
+        }
         if path.join(MANIFEST_NAME).exists() {
             return Err(DatasetError::BadSource {
                 path: path.into(),
@@ -98,12 +107,15 @@ fn collect(path: &Path, locations: &mut Vec<Location>) -> Result<(), DatasetErro
         let mut paths = Vec::new();
         for entry in entries {
             let entry = entry.map_err(DatasetError::io("read", path))?;
-            if !entry.file_name().to_string_lossy().starts_with('.') {
-                paths.push(entry.path());
+            let path = entry.path();
+            // Pipes and devices are read where they are named; one in a folder might never end.
+            let special = path.metadata().is_ok_and(|data| !data.is_file() && !data.is_dir());
+            if !special && !entry.file_name().to_string_lossy().starts_with('.') {
+                paths.push(path);
             }
         }
         paths.sort();
-        return paths.iter().try_for_each(|path| collect(path, locations));
+        return paths.iter().try_for_each(|path| collect(path, entered, locations));
     }
     if path.is_file() && is_zip(path)? {
         locations.extend(Member::all(path)?.into_iter().map(Location::Member));

@@ -10,7 +10,6 @@ use bytes::{Buf as _, Bytes};
 
 use crate::{DatasetError, storage::Storage, store::manifest::MANIFEST_NAME};
 
-/// Bytes per request.
 const STRETCH: u64 = 8 << 20;
 
 /// A text in a bucket.

@@ -18,7 +18,6 @@ use crate::{
     tiles::{Taps, TileElement, TileUnit},
 };
 
-/// Numbers in a row of a tile.
 const ROW: usize = <Bf16 as TileElement>::ROW;
 
 pub(crate) struct Dense {
@@ -26,7 +25,6 @@ pub(crate) struct Dense {
     taps: Taps<Bf16>,
 }
 
-/// A board as numbers.
 pub(crate) struct Numbers {
     /// One board, a number for each plane; those in the padding stay zero.
     board: Boards<Bf16>,

@@ -15,6 +15,7 @@ pub(super) fn rows(stride: usize) -> Rows {
 /// Rows at a distance that is not a whole number of pages, at which they would compete for the same few cache lines;
 /// and that distance.
 pub(super) fn staggered(rows: &[f32], width: usize) -> (Cow<'_, [f32]>, usize) {
+    // 4 KiB of floats.
     const PAGE: usize = 1024;
     if !width.is_multiple_of(PAGE) {
         return (Cow::Borrowed(rows), width);

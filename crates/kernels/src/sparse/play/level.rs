@@ -42,7 +42,6 @@ impl Level {
         }
     }
 
-    /// Runs a kernel on it.
     #[cfg(target_arch = "x86_64")]
     pub(super) fn run<K, R>(self, kernel: K) -> R
     where

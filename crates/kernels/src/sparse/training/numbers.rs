@@ -291,6 +291,7 @@ impl<'a, N> Rows<'a, N> {
     /// Asks for the cache lines of some columns of a row that will be read soon.
     #[inline(always)]
     pub(super) fn prefetch(&self, row: u32, columns: Range<usize>) {
+        // Bytes of a cache line on x86-64; where lines are longer, some are asked for twice.
         const LINE: usize = 64;
         let numbers = (LINE / size_of::<N>()).max(1);
         for column in columns.step_by(numbers) {

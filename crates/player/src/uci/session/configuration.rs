@@ -6,13 +6,13 @@ use chess::{Game, Limits, SearchError, StopSignal, Thinker};
 use protocol::Response;
 use search::SEARCHES;
 
-use super::{Session, output::program};
+use super::{UciSession, output::program};
 use crate::uci::options::FollowUp;
 
 /// Visits of the search that warms the engine up: enough for batches of the usual size.
 const WARM_UP_NODES: u64 = 64;
 
-impl<W: Write> Session<W> {
+impl<W: Write> UciSession<W> {
     pub(super) fn introduce(&mut self) -> io::Result<()> {
         self.output.say(&Response::IdName(program()))?;
         self.output.say(&Response::IdAuthor("the Tabiya authors".into()))?;

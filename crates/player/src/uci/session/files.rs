@@ -8,10 +8,10 @@ use std::{
 
 use chess::{PolyglotBook, Tablebases};
 
-use super::Session;
+use super::UciSession;
 use crate::{evaluators::open_evaluator, levels::levels, search_setup::BOOK_FILE};
 
-impl<W: Write> Session<W> {
+impl<W: Write> UciSession<W> {
     /// Opens another network. If that fails, the present one stays in use and the error is reported.
     pub(super) fn open_network(&mut self, net: &str) -> io::Result<()> {
         if net == self.evaluator.net {

@@ -19,7 +19,7 @@ use search::{
 };
 use strength::StrengthSetting;
 
-use super::Session;
+use super::UciSession;
 use crate::{
     levels::{imitation_kind, open_imitator},
     search_setup::SearchSetup,
@@ -33,7 +33,7 @@ use crate::{
 /// Longest time that a stopped search may take before it is given up; the evaluator's slowest batch is far below.
 const PATIENCE: Duration = Duration::from_secs(10);
 
-impl<W: Write> Session<W> {
+impl<W: Write> UciSession<W> {
     pub(super) fn bench(&mut self, nodes: Option<u64>) -> io::Result<()> {
         self.end_running()?;
         self.searches += 1;

@@ -23,7 +23,7 @@ fn visits_are_shared_out_in_halving_rounds() {
 }
 
 /// A plan with these priors whose first moves have these visits and values.
-fn plan(priors: &[f32], children: &[(u32, f32)], settings: &str) -> (Plan, Tree) {
+fn plan(priors: &[f32], children: &[(u32, f32)], settings: &str) -> (HalvingPlan, Tree) {
     let tree = Tree::new(1 << 20);
     let game = Game::default();
     let legal = game.legal_moves();
@@ -34,7 +34,7 @@ fn plan(priors: &[f32], children: &[(u32, f32)], settings: &str) -> (Plan, Tree)
     let mut stock = Allocator::default();
     tree.open(ROOT, &edges, &mut stock);
     let options = GumbelOptions::read(&parse(settings).unwrap());
-    let plan = Plan::draw(&tree, &options, 1000, &mut Xoshiro256PlusPlus::seed_from_u64(1));
+    let plan = HalvingPlan::draw(&tree, &options, 1000, &mut Xoshiro256PlusPlus::seed_from_u64(1));
     for (place, (visits, value)) in children.iter().enumerate() {
         let child = tree.child_or_new(ROOT, place, &mut stock);
         tree.raw(child).set_average(*visits, *value);

@@ -1,25 +1,25 @@
 //! Playouts for evaluators of single positions: one leaf at a time, its value at the first visit, its priors at the second.
 //! A third of the leaves are never visited again, and their priors never computed.
 
-use chess::{EvaluatorError, Position, PositionEvaluator, Wdl};
+use chess::{EvaluatorError, Position, PositionEvaluator};
 
 use super::{
     super::{
-        backup::{back_up, cancel, settle_visited},
+        backup::{cancel, settle_visited},
         position::{Leaf, by_the_rules},
         positions::Positions,
         priors::fill_edges,
-        select::{Path, Selected, walk, walk_on},
-        shared::{Shared, Statistics},
-        tree::{Allocator, Edge, State},
+        select::Selected,
+        shared::Shared,
+        tree::{Edge, ROOT, State},
     },
     Playouts, TREE_SHARE, probe,
+    walker::Walker,
 };
 use crate::{
     evaluate::not_probabilities,
     hints::HintContext,
     moves::{can_move, mating_move},
-    score::wdl_from,
 };
 
 // Visits after which the loop asks again whether to stop: about a millisecond.
@@ -27,46 +27,38 @@ const VISITS_A_BATCH: u64 = 256;
 
 /// One thread's playouts, one position at a time.
 pub(super) struct Direct<'a> {
-    shared: &'a Shared<'a>,
+    walker: Walker<'a>,
     evaluator: Box<dyn PositionEvaluator + 'a>,
     positions: Positions,
-    stock: Allocator,
-    path: Path,
     priors: Vec<f32>,
     edges: Vec<Edge>,
-    statistics: Statistics,
 }
 
 impl<'a> Direct<'a> {
     /// Playouts from the root of the shared tree.
     pub(super) fn new(shared: &'a Shared<'a>, evaluator: Box<dyn PositionEvaluator + 'a>) -> Self {
         Self {
-            shared,
+            walker: Walker::new(shared),
             evaluator,
             positions: Positions::new(shared.parts.game),
-            stock: Allocator::default(),
-            path: Path::default(),
             priors: Vec::new(),
             edges: Vec::new(),
-            statistics: Statistics::default(),
         }
     }
 
     /// Makes one visit; false if another thread is evaluating the leaf.
     fn visit(&mut self) -> Result<bool, EvaluatorError> {
-        let tree = self.shared.parts.tree;
-        let (formula, writers) = (self.shared.formula(), self.shared.writers());
-        let mut selected = walk(tree, formula, &mut self.path, &mut self.stock, writers);
+        let mut selected = self.walker.walk();
         loop {
             match selected {
                 Selected::Fresh => self.value_leaf()?,
                 Selected::Valued if self.open_leaf()? => {
-                    selected = walk_on(tree, formula, &mut self.path, &mut self.stock, writers);
+                    selected = self.walker.walk_on();
                     continue;
                 }
-                Selected::Valued | Selected::Known => self.visit_known(),
+                Selected::Valued | Selected::Known => self.walker.visit_known(),
                 Selected::Collision => {
-                    cancel(tree, &self.path.nodes, 1, writers);
+                    cancel(self.walker.tree(), &self.walker.path.nodes, 1, self.walker.shared.writers());
                     return Ok(false);
                 }
             }
@@ -77,19 +69,19 @@ impl<'a> Direct<'a> {
     /// The first visit of a leaf that this thread has claimed: ends it by the rules or the tables, or asks for its value. At the
     /// root, which is searched even if the game is drawn there because the caller needs a move, also for its priors.
     fn value_leaf(&mut self) -> Result<(), EvaluatorError> {
-        let parts = self.shared.parts;
-        let raw = parts.tree.raw(self.path.leaf());
-        self.positions.go_to(&self.path.line);
+        let parts = self.walker.shared.parts;
+        let raw = parts.tree.raw(self.walker.path.leaf());
+        self.positions.go_to(&self.walker.path.line);
         let position = self.positions.current();
-        let at_root = self.path.line.is_empty();
+        let at_root = self.walker.path.line.is_empty();
         if !at_root {
             let mut leaf = by_the_rules(position, can_move(position), self.positions.repetition());
             if matches!(leaf, Leaf::Open) {
-                leaf = probe(parts.tables, position, &mut self.statistics);
+                leaf = probe(parts.tables, position, &mut self.walker.statistics);
             }
             if let Leaf::Terminal(state, plies) = leaf {
                 raw.settle(state, plies);
-                self.visit_known();
+                self.walker.visit_known();
                 return Ok(());
             }
         }
@@ -97,24 +89,29 @@ impl<'a> Direct<'a> {
         if let Some(defect) = not_probabilities("win, draw and loss", &[wdl.win, wdl.draw, wdl.loss]) {
             return Err(self.failed(&defect));
         }
-        self.statistics.evaluations += 1;
+        self.walker.statistics.evaluations += 1;
         if at_root {
             self.open_root()?;
         } else {
             raw.settle(State::Valued, 0);
         }
-        self.back_up(wdl);
+        self.walker.visit(wdl);
         Ok(())
     }
 
     /// The second visit of a leaf that this thread has claimed: gives it edges. False if a move mates instead.
     fn open_leaf(&mut self) -> Result<bool, EvaluatorError> {
-        let parts = self.shared.parts;
-        self.positions.go_to(&self.path.line);
+        let parts = self.walker.shared.parts;
+        self.positions.go_to(&self.walker.path.line);
         let position = self.positions.current();
         let moves = position.legal_moves();
         if mating_move(position, &moves).is_some() {
-            settle_visited(parts.tree, &self.path.nodes, (State::Won, 1), self.shared.writers());
+            settle_visited(
+                parts.tree,
+                &self.walker.path.nodes,
+                (State::Won, 1),
+                self.walker.shared.writers(),
+            );
             return Ok(false);
         }
         self.open(&moves)?;
@@ -122,35 +119,25 @@ impl<'a> Direct<'a> {
     }
 
     fn open_root(&mut self) -> Result<(), EvaluatorError> {
-        let candidates = self.shared.parts.candidates;
+        let candidates = self.walker.shared.parts.candidates;
         self.evaluator.priors(self.positions.current(), candidates, 1.0, &mut self.priors);
         self.check_priors(candidates.len())?;
-        self.shared.keep_root_priors(candidates, &self.priors);
+        self.walker.shared.keep_root_priors(candidates, &self.priors);
         self.open(candidates)
     }
 
     /// Gives the claimed node at the end of the path an edge for each of `moves`.
     fn open(&mut self, moves: &[chess::Move]) -> Result<(), EvaluatorError> {
-        let parts = self.shared.parts;
+        let parts = self.walker.shared.parts;
         let position = self.positions.current();
         self.evaluator.priors(position, moves, parts.hints.temperature(), &mut self.priors);
         self.check_priors(moves.len())?;
-        let place = HintContext { position: self.positions.current(), moves, depth: self.path.line.len() };
+        let place =
+            HintContext { position: self.positions.current(), moves, depth: self.walker.path.line.len() };
         parts.hints.apply_to_tempered(&place, &mut self.priors);
         fill_edges(moves, &self.priors, place.position.turn(), &mut self.edges);
-        parts.tree.open(self.path.leaf(), &self.edges, &mut self.stock);
+        parts.tree.open(self.walker.path.leaf(), &self.edges, &mut self.walker.stock);
         Ok(())
-    }
-
-    /// Visits a leaf whose value needs no evaluation.
-    fn visit_known(&mut self) {
-        let node = self.shared.parts.tree.node(self.path.leaf());
-        self.back_up(wdl_from(node.value, node.draw).flipped());
-    }
-
-    fn back_up(&mut self, wdl: Wdl) {
-        back_up(self.shared.parts.tree, &self.path.nodes, wdl, self.shared.writers());
-        self.statistics.count_visit(self.path.line.len());
     }
 
     fn check_priors(&self, moves: usize) -> Result<(), EvaluatorError> {
@@ -163,7 +150,7 @@ impl<'a> Direct<'a> {
     fn failed(&self, defect: &str) -> EvaluatorError {
         let fen = chess::shakmaty::fen::Fen::from_position(self.positions.current(), EN_PASSANT);
         EvaluatorError {
-            evaluator: self.shared.parts.evaluator.describe(),
+            evaluator: self.walker.shared.parts.evaluator.describe(),
             batch: 1,
             reason: format!("{defect} in position {fen}"),
         }
@@ -174,10 +161,9 @@ const EN_PASSANT: chess::shakmaty::EnPassantMode = chess::shakmaty::EnPassantMod
 
 impl Playouts for Direct<'_> {
     fn batch(&mut self) -> Result<u64, EvaluatorError> {
-        let tree = self.shared.parts.tree;
-        let wanted =
-            VISITS_A_BATCH.min(1 + u64::from(tree.node(super::super::tree::ROOT).visits) / TREE_SHARE);
-        let reserved = self.shared.reserve_up_to(wanted);
+        let tree = self.walker.tree();
+        let wanted = VISITS_A_BATCH.min(1 + u64::from(tree.node(ROOT).visits) / TREE_SHARE);
+        let reserved = self.walker.shared.reserve_up_to(wanted);
         let mut outcome = Ok(());
         for _ in 0..reserved {
             match self.visit() {
@@ -189,31 +175,28 @@ impl Playouts for Direct<'_> {
                 }
             }
         }
-        let batch = std::mem::take(&mut self.statistics);
-        self.shared.unreserve(reserved - batch.visits);
-        self.shared.count(&batch);
-        outcome.map(|()| batch.visits)
+        self.walker.shared.unreserve(reserved - self.walker.statistics.visits);
+        let visits = self.walker.report();
+        outcome.map(|()| visits)
     }
 
     fn visit_final_move(&mut self, ordinal: usize) {
-        if !self.shared.reserve() {
+        if !self.walker.go_below_root(ordinal) {
             return;
         }
-        self.path.go_below_root(self.shared.parts.tree, ordinal, &mut self.stock);
-        self.positions.go_to(&self.path.line);
+        self.positions.go_to(&self.walker.path.line);
         let position = self.positions.current();
         let Leaf::Terminal(state, plies) =
             by_the_rules(position, can_move(position), self.positions.repetition())
         else {
             return;
         };
-        self.shared.parts.tree.raw(self.path.leaf()).settle(state, plies);
-        self.visit_known();
-        let batch = std::mem::take(&mut self.statistics);
-        self.shared.count(&batch);
+        self.walker.tree().raw(self.walker.path.leaf()).settle(state, plies);
+        self.walker.visit_known();
+        self.walker.report();
     }
 
     fn rest(self: Box<Self>) {
-        self.shared.parts.tree.give_back(self.stock);
+        self.walker.rest();
     }
 }

@@ -164,7 +164,8 @@ export function solvedText({ wdl, fen }: Pick<SearchTrace, 'wdl' | 'fen'>): stri
 function Waiting() {
   const [jobs, setJobs] = useState<JobView[]>([]);
   useEffect(() => live.listen('server', (data) => setJobs((data as ServerView).jobs ?? [])), []);
-  const held = jobs.filter((job) => job.kind === 'analysis').map((job) => job.network);
+  // Sorted: two searches that begin together are listed in either order.
+  const held = jobs.filter((job) => job.kind === 'analysis').map((job) => job.network).sort();
   const text = held.length === 0 ? STAGES.waiting : `waiting for ${held.length === 1 ? 'a search' : `${held.length} searches`} with ${[...new Set(held)].join(', ')}`;
   return <span title={text}>{text}</span>;
 }

@@ -1,18 +1,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type Page, type Route } from 'playwright-core';
-import { drag, fromMenu, picture, said, stage, until } from './harness.ts';
+import { drag, fromMenu, picture, said, stage, until, withoutEnd } from './harness.ts';
 
 const { open, program } = stage(['--net', 'material']);
 
 /** The root's visits as the page shows them. */
 async function nodes(page: Page): Promise<number> {
   return Number(await page.locator('.engine-figures').getAttribute('data-nodes'));
-}
-
-/** Lets the search run until it is stopped: counting pieces is quick, and any budget may be spent before a test looks. */
-async function withoutEnd(page: Page): Promise<void> {
-  await page.getByRole('slider', { name: 'Budget' }).fill('12');
 }
 
 async function importText(page: Page, text: string): Promise<void> {

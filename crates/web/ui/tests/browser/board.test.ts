@@ -3,7 +3,7 @@ import { writeFileSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { type Page } from 'playwright-core';
-import { SIZES, device, drag, fromMenu, paste, picture, said, stage, until } from './harness.ts';
+import { SIZES, device, drag, fromMenu, paste, picture, said, stage, until, withoutEnd } from './harness.ts';
 import { layoutShifts, totalOf } from './layout-shift.ts';
 import { LONG } from './long-game.ts';
 
@@ -64,6 +64,7 @@ test('nothing moves when the engine starts and stops, a message comes, or a row 
   const page = await open('/analyse');
   const places = () =>
     page.evaluate(() => ['.board-squares', '.headline-row', '.table-slot', '.note-line', '.tabs', '.tab-content', '.dock'].map((selector) => document.querySelector(selector)?.getBoundingClientRect().toJSON() as unknown));
+  await withoutEnd(page);
   const before = await places();
   await page.keyboard.press('l');
   await page.locator('.move-table tbody tr').first().waitFor();
@@ -90,6 +91,7 @@ test('arrows: shafts, then heads, then labels; no two labels touch, and none is 
   const page = await open('/analyse?fen=' + encodeURIComponent('4k3/pppppppp/8/8/8/8/PPPPPPPP/4K3 w - - 0 1'));
   await page.keyboard.press('n');
   await page.getByLabel('Second network', { exact: true }).selectOption('material');
+  await withoutEnd(page);
   await page.keyboard.press('l');
   await until('both networks draw', async () => (await page.locator('.arrow.net-a').count()) > 0 && (await page.locator('.arrow.net-b').count()) > 0);
   await page.keyboard.press('l');

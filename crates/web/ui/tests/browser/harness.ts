@@ -249,3 +249,8 @@ export async function yourTurn(page: Page, plies: number): Promise<GameState> {
   await until('the page shows them', async () => (await page.locator('.move-list button.move').count()) >= state.moves.length);
   return state;
 }
+
+/** Lets the search run until it is stopped: counting pieces is quick, and any budget may be spent before a test looks. */
+export async function withoutEnd(page: Page): Promise<void> {
+  await page.getByRole('slider', { name: 'Budget' }).fill('12');
+}

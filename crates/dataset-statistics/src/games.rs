@@ -10,13 +10,13 @@ use dataset::{
     source::opening_names::{Opening, OpeningNames},
 };
 
-use super::{Bar, GameResults, OpeningShare, RatingBar, Ratings, bars::Histogram};
+use crate::{Bar, GameResults, OpeningShare, RatingBar, Ratings, bars::Histogram};
 
 /// Width of a bar of the rating histogram.
-const RATING_STEP: u16 = 100;
+pub(crate) const RATING_STEP: u16 = 100;
 
 /// Width of a bar of the lengths.
-const LENGTH_STEP: u16 = 20;
+pub(crate) const LENGTH_STEP: u16 = 20;
 
 /// Counts the games of a store.
 pub(super) struct GameCounter<'a> {

@@ -2,7 +2,11 @@
 
 use std::fmt::Write as _;
 
-use super::{Bar, EvaluationBar, GameResults, OpeningShare, SourceStatistics, SplitChart, Statistics};
+use crate::{
+    Bar, EvaluationBar, GameResults, OpeningShare, SourceStatistics, SplitChart, Statistics,
+    games::{LENGTH_STEP, RATING_STEP},
+    rejected_text,
+};
 
 const OPENINGS_SHOWN: usize = 40;
 
@@ -18,11 +22,12 @@ pub fn of_store(title: &str, statistics: &Statistics, charts: &[SplitChart]) -> 
     page.facts(&store_facts(statistics));
     page.results(&statistics.results);
     let ratings = &statistics.ratings;
-    let rated = ratings.bars.iter().map(|bar| (format!("{}-{}", bar.from, bar.from + 99), bar.games));
+    let rated =
+        ratings.bars.iter().map(|bar| (format!("{}-{}", bar.from, bar.from + RATING_STEP - 1), bar.games));
     let unrated = (ratings.unknown > 0).then(|| ("unknown".into(), ratings.unknown));
     page.bars("Games by mean rating", &rated.chain(unrated).collect::<Vec<_>>());
     page.openings(&statistics.openings);
-    page.bars("Games by half-moves up to their last sample", &ranges(&statistics.lengths, 19));
+    page.bars("Games by half-moves up to their last sample", &ranges(&statistics.lengths, LENGTH_STEP - 1));
     let phases = &statistics.phases;
     page.bars(
         "Positions by phase",
@@ -60,16 +65,14 @@ pub fn of_source(title: &str, facts: &[(&str, String)], statistics: &SourceStati
     let mut page = Page::new(title);
     page.facts(facts);
     page.results(&statistics.results);
-    page.bars("Games by mean rating", &ranges(&statistics.ratings, 99));
+    page.bars("Games by mean rating", &ranges(&statistics.ratings, RATING_STEP - 1));
     page.openings(&statistics.openings);
-    page.bars("Games by half-moves", &ranges(&statistics.lengths, 19));
+    page.bars("Games by half-moves", &ranges(&statistics.lengths, LENGTH_STEP - 1));
     page.finish()
 }
 
 fn store_facts(statistics: &Statistics) -> Vec<(&'static str, String)> {
     let Statistics { splits, leaks, labels, legality, plies, .. } = statistics;
-    let rejected = statistics.rejected.iter().map(|(reason, records)| format!("{} {records}", reason.name()));
-    let rejected = rejected.collect::<Vec<_>>().join(", ");
     vec![
         ("games", statistics.games.to_string()),
         ("positions", format!("{}, {} of no game", statistics.positions, statistics.single_positions)),
@@ -110,7 +113,7 @@ fn store_facts(statistics: &Statistics) -> Vec<(&'static str, String)> {
                 statistics.games_read,
                 statistics.duplicates,
                 statistics.filtered,
-                if rejected.is_empty() { "none" } else { &rejected }
+                rejected_text(&statistics.rejected)
             ),
         ),
         ("size", format!("{} bytes, {:.2} a position", statistics.bytes, statistics.bytes_per_position)),

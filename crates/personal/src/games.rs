@@ -21,7 +21,7 @@ use dataset::{
 };
 use serde::Serialize;
 
-use super::{PERSON, PersonalError, PersonalStore};
+use crate::{PERSON, PersonalError, PersonalStore};
 
 /// The other player's name in the games of a store.
 const OPPONENT: &str = "Opponent";

@@ -5,10 +5,7 @@ use std::{fmt::Write as _, fs, path::Path};
 
 use chess::Position as _;
 use dataset::{GameResult, Split, Store, Unobserved};
-use labelling::{
-    PersonalStore,
-    personal::{AddedGames, LEAST_GAMES},
-};
+use personal::{AddedGames, LEAST_GAMES, PersonalStore};
 
 /// `count` games of Anna and Bert, who change sides, no two with the same third moves.
 fn games(count: usize) -> String {

@@ -16,7 +16,10 @@ use strength::{
     statistics::Measurement,
 };
 
-use super::error::{PERSON_FILE, PersonalError};
+use crate::PersonalError;
+
+/// The file in the folder of a run that learns from a person's games. The page offers such a network as an opponent.
+pub const PERSON_FILE: &str = "person.json";
 
 /// First field of the file; never reused for something else.
 const FORMAT: &str = "tabiya-person";

@@ -17,10 +17,10 @@ use dataset::{
 };
 use serde::{Deserialize, Serialize};
 
-use super::{
+use crate::{
     Bar, GameResults, OpeningShare,
     bars::Histogram,
-    games::{by_frequency, mean_rating},
+    games::{LENGTH_STEP, RATING_STEP, by_frequency, mean_rating},
 };
 
 /// Statistics of files of games and positions.
@@ -52,7 +52,7 @@ pub struct SourceStatistics {
 }
 
 /// Counts records one after another.
-struct Counter<'a> {
+struct SourceCounter<'a> {
     found: SourceStatistics,
     sampler: Sampler,
     names: Option<&'a OpeningNames>,
@@ -80,7 +80,7 @@ impl SourceStatistics {
         mut progress: impl FnMut(u64),
         mut rejected: impl FnMut(&BadRecord),
     ) -> Result<Self, DatasetError> {
-        let mut counter = Counter::new(&std::env::temp_dir(), names);
+        let mut counter = SourceCounter::new(&std::env::temp_dir(), names);
         let (mut bytes_before, mut records) = (0, 0u64);
         for location in locations {
             let mut source = source::open_at(location)?;
@@ -105,14 +105,7 @@ impl SourceStatistics {
     }
 }
 
-impl<'a> Counter<'a> {
-    fn add_position(&mut self, position: &Chess) -> Result<(), DatasetError> {
-        self.found.positions += 1;
-        let key = PackedPosition::pack(position).key();
-        self.found.repeated_positions += u64::from(!self.positions.insert(key)?);
-        Ok(())
-    }
-
+impl<'a> SourceCounter<'a> {
     fn new(folder: &Path, names: Option<&'a OpeningNames>) -> Self {
         Self {
             found: SourceStatistics::default(),
@@ -122,10 +115,17 @@ impl<'a> Counter<'a> {
             rows: KeySet::new(folder),
             games: KeySet::new(folder),
             positions: KeySet::new(folder),
-            ratings: Histogram::new(100),
-            lengths: Histogram::new(20),
+            ratings: Histogram::new(RATING_STEP),
+            lengths: Histogram::new(LENGTH_STEP),
             openings: HashMap::new(),
         }
+    }
+
+    fn add_position(&mut self, position: &Chess) -> Result<(), DatasetError> {
+        self.found.positions += 1;
+        let key = PackedPosition::pack(position).key();
+        self.found.repeated_positions += u64::from(!self.positions.insert(key)?);
+        Ok(())
     }
 
     fn add_game(&mut self, game: &GameRecord) -> Result<(), DatasetError> {

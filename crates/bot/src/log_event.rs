@@ -1,4 +1,4 @@
-//! Events of the bot, for logs.
+//! Events of the bot for logs, and the observer that hears them.
 
 use std::{
     fmt::{self, Write as _},
@@ -9,15 +9,15 @@ use std::{
 use chess::printable;
 
 /// Hears what happens. Called from several threads.
-pub trait Observer: Send + Sync {
+pub trait LogObserver: Send + Sync {
     /// Called once for each event, on the thread in which it happened.
-    fn report(&self, report: &Report);
+    fn report(&self, event: &LogEvent);
 }
 
 /// Something that happened. The text of each is one line without secrets; [`crate::Token`] has no way into it.
 #[derive(Clone, Debug, PartialEq)]
 #[allow(missing_docs, reason = "the variants are what their names say")]
-pub enum Report {
+pub enum LogEvent {
     Connected {
         name: String,
     },
@@ -77,7 +77,7 @@ pub enum Report {
     },
 }
 
-impl fmt::Display for Report {
+impl fmt::Display for LogEvent {
     /// One line, whatever names the server sends.
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut text = String::new();
@@ -86,7 +86,7 @@ impl fmt::Display for Report {
     }
 }
 
-impl Report {
+impl LogEvent {
     fn describe(&self, formatter: &mut String) -> fmt::Result {
         match self {
             Self::Connected { name } => write!(formatter, "account {name}"),
@@ -122,10 +122,10 @@ mod tests {
         let players = "Bot - \u{1b}[31mEVIL\u{7}\nforged log line\u{202e}".to_owned();
         let name = players.clone();
         let reports = [
-            Report::GameStarted { id: "gameAAAA".into(), players },
-            Report::Connected { name: name.clone() },
-            Report::Challenged { opponent: name.clone() },
-            Report::Accepted { id: name.clone(), challenge: name },
+            LogEvent::GameStarted { id: "gameAAAA".into(), players },
+            LogEvent::Connected { name: name.clone() },
+            LogEvent::Challenged { opponent: name.clone() },
+            LogEvent::Accepted { id: name.clone(), challenge: name },
         ];
         for report in reports {
             let text = report.to_string();

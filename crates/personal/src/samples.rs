@@ -2,12 +2,13 @@
 
 use std::{
     fs,
-    io::Write as _,
+    io::{self, Write as _},
     path::{Path, PathBuf},
 };
 
-use super::{PERSON, PersonalError, PersonalStore};
 use dataset::{BuildConfig, BuildObserver, Filters, Manifest, build};
+
+use crate::{PERSON, PersonalError, PersonalStore};
 
 /// Games below which there is nothing to be learned and nothing to be measured.
 pub const LEAST_GAMES: usize = 20;
@@ -52,12 +53,20 @@ impl PersonalStore {
     /// The sample store made last, even if games were added or removed since: a resumed run uses it.
     ///
     /// # Errors
-    /// [`PersonalError::Damaged`] if it is gone.
+    /// [`PersonalError::Damaged`] if it is gone, [`PersonalError::Dataset`] if the folder cannot be read.
     pub fn samples_as_before(&self) -> Result<PathBuf, PersonalError> {
         let folder = self.samples_folder();
-        let entries = fs::read_dir(&folder).ok();
-        let mut paths = entries.into_iter().flatten().flatten().map(|entry| entry.path());
-        paths.find(|path| path.is_dir()).ok_or_else(|| PersonalError::Damaged {
+        let entries = match fs::read_dir(&folder) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => None,
+            entries => Some(entries.map_err(PersonalError::io("list", &folder))?),
+        };
+        for entry in entries.into_iter().flatten() {
+            let path = entry.map_err(PersonalError::io("list", &folder))?.path();
+            if path.is_dir() {
+                return Ok(path);
+            }
+        }
+        Err(PersonalError::Damaged {
             path: folder,
             found: "no samples: games were removed, or nothing was learned from them yet".into(),
             expected: "those of the run; begin a new one".into(),

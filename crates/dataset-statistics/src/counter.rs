@@ -5,14 +5,14 @@ use dataset::{
     DatasetError, GameResult, Sample, Split, Store, key_set::KeySet, source::opening_names::OpeningNames,
 };
 
-use super::{
+use crate::{
     Labels, Legality, Phases, Plies, PositionResults, SourceShare, SplitSize, Splits, Statistics,
     bars::{EvaluationHistogram, Histogram},
     games::GameCounter,
     leaks::LeakDetector,
 };
 
-pub(super) struct Counter<'a> {
+pub(super) struct StoreCounter<'a> {
     store: &'a Store,
     games: GameCounter<'a>,
     single_positions: u64,
@@ -31,7 +31,7 @@ pub(super) struct Counter<'a> {
     leaks: LeakDetector,
 }
 
-impl<'a> Counter<'a> {
+impl<'a> StoreCounter<'a> {
     pub(super) fn new(store: &'a Store, names: Option<&'a OpeningNames>) -> Result<Self, DatasetError> {
         let folder = std::env::temp_dir();
         Ok(Self {

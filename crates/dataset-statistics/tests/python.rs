@@ -7,7 +7,7 @@ mod games;
 use std::{path::Path, process::Command};
 
 use dataset::{BuildConfig, Store, Unobserved, build};
-use labelling::Statistics;
+use dataset_statistics::Statistics;
 
 /// Runs `tests/read_store.py` on a store and returns what each reader counted.
 fn counted_by_python(store: &Path) -> serde_json::Value {

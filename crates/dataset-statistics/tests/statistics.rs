@@ -14,7 +14,7 @@ use dataset::{
     BuildConfig, Sample, Split, Store, Unobserved, build,
     source::{input::Location, opening_names::OpeningNames},
 };
-use labelling::{SourceStatistics, Statistics};
+use dataset_statistics::{SourceStatistics, Statistics};
 
 fn built(folder: &Path, text: &str, change: impl FnOnce(&mut BuildConfig)) -> Store {
     std::fs::write(folder.join("games.pgn"), text).unwrap();

@@ -24,9 +24,9 @@ use dataset::DatasetError;
 use serde::{Deserialize, Serialize};
 
 pub use self::{
-    error::{PERSON_FILE, PersonalError},
+    error::PersonalError,
     games::{AddedGames, PersonalGame},
-    held_out::{HeldOutMoves, PersonFile},
+    held_out::{HeldOutMoves, PERSON_FILE, PersonFile},
     samples::{HELD_OUT, LEAST_GAMES},
     training::PersonalTraining,
 };

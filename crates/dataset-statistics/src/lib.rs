@@ -1,7 +1,23 @@
-//! Statistics of a store, counted row by row (so that other readers can check the counts).
+//! Counts over sample stores and over files of games, and the curves from evaluations to results that fit a store ([`fit_wdl`]).
+//! Rows are counted one by one, so that other readers can check the counts.
+//!
+//! # Examples
+//! ```
+//! use dataset::{BuildConfig, Store, Unobserved, build};
+//! use dataset_statistics::Statistics;
+//!
+//! let folder = tempfile::tempdir()?;
+//! let (games, output) = (folder.path().join("games.pgn"), folder.path().join("store"));
+//! std::fs::write(&games, "1. e4 e5 2. Qh5 Nc6 3. Bc4 Nf6 4. Qxf7# 1-0\n")?;
+//! build(&BuildConfig::new(&output, [&games]), &mut Unobserved)?;
+//! let found = Statistics::count(&Store::open(&output)?, |_| {})?;
+//! assert_eq!((found.games, found.positions, found.results.white), (1, 7, 1));
+//! # Ok::<_, Box<dyn std::error::Error>>(())
+//! ```
 
 mod bars;
 mod counter;
+pub mod fit_wdl;
 mod games;
 pub mod html;
 mod leaks;
@@ -17,7 +33,7 @@ use dataset::{
 };
 use serde::{Deserialize, Serialize};
 
-use self::counter::Counter;
+use self::counter::StoreCounter;
 pub use self::{
     bars::{Bar, EvaluationBar},
     leaks::Leaks,
@@ -205,7 +221,7 @@ impl Statistics {
         names: Option<&OpeningNames>,
         mut progress: impl FnMut(u64),
     ) -> Result<Self, DatasetError> {
-        let mut counter = Counter::new(store, names)?;
+        let mut counter = StoreCounter::new(store, names)?;
         // In this order: what is in both splits is found while the second is counted.
         for split in [Split::Train, Split::Validation] {
             for samples in store.row_groups(split) {
@@ -217,4 +233,13 @@ impl Statistics {
         }
         Ok(counter.finish())
     }
+}
+
+/// Broken records by reason in one line, or `none`.
+pub fn rejected_text(rejected: &BTreeMap<BadReason, u64>) -> String {
+    if rejected.is_empty() {
+        return "none".into();
+    }
+    let reasons = rejected.iter().map(|(reason, records)| format!("{} {records}", reason.name()));
+    reasons.collect::<Vec<_>>().join(", ")
 }

@@ -9,10 +9,9 @@ use chess::EvaluatorError;
 use dataset::DatasetError;
 use output::OutputError;
 
-/// The file in the folder of a run that learns from a person's games. The page offers such a network as an opponent.
-pub const PERSON_FILE: &str = "person.json";
+use crate::PERSON_FILE;
 
-/// An error about a [`PersonalStore`](super::PersonalStore).
+/// An error about a [`PersonalStore`](crate::PersonalStore).
 #[derive(Debug, thiserror::Error)]
 #[allow(missing_docs, reason = "the messages say what variants and fields hold")]
 pub enum PersonalError {

@@ -9,7 +9,7 @@ use super::{
     branches::branches,
     choice::choose,
     control::{Control, Verdict},
-    gumbel::Plan,
+    gumbel::HalvingPlan,
     noise,
     playouts::{self, Feed, Playouts},
     priors::{edges, set_at_root},
@@ -39,7 +39,7 @@ struct Headline {
 }
 
 /// A search in progress, seen by its main thread, which makes playouts like the others and decides when to end.
-pub(crate) struct Session<'a> {
+pub(crate) struct PuctRun<'a> {
     shared: &'a Shared<'a>,
     parts: Parts<'a>,
     control: Control<'a>,
@@ -52,7 +52,7 @@ pub(crate) struct Session<'a> {
     quiet_edges: Vec<Edge>,
 }
 
-impl<'a> Session<'a> {
+impl<'a> PuctRun<'a> {
     pub(crate) fn new(
         shared: &'a Shared<'a>,
         control: Control<'a>,
@@ -73,8 +73,8 @@ impl<'a> Session<'a> {
     /// Searches until the limits are reached, then decides.
     pub(crate) fn run(mut self, report: &mut dyn FnMut(&SearchInfo)) -> Result<Decision, EvaluatorError> {
         // Alone until the root is open: there is nothing to share before.
-        let is_open = |session: &Self| session.parts.tree.node(ROOT).edge_count > 0;
-        let goes_on = self.search_while(&|session| !is_open(session), report)?;
+        let is_open = |run: &Self| run.parts.tree.node(ROOT).edge_count > 0;
+        let goes_on = self.search_while(&|run| !is_open(run), report)?;
         if !goes_on && !is_open(&self) && self.answers_at_once() {
             self.shared.set_limit(1);
             self.playouts.batch()?;
@@ -113,7 +113,7 @@ impl<'a> Session<'a> {
             }
             // Also where the main thread panics: the scope waits for its threads.
             let _finish = FinishOnDrop(shared);
-            self.search_while(&|session| !session.parts.tree.is_full(), report)
+            self.search_while(&|run| !run.parts.tree.is_full(), report)
         })
     }
 
@@ -157,7 +157,7 @@ impl<'a> Session<'a> {
         }
         if self.parts.settings.gumbel.moves > 0 {
             let (options, visits) = (&self.parts.settings.gumbel, self.control.largest_visits());
-            let plan = Plan::draw(self.parts.tree, options, visits, self.random);
+            let plan = HalvingPlan::draw(self.parts.tree, options, visits, self.random);
             let _ = self.shared.plan.set(plan);
         }
         if self.parts.tree.node(ROOT).state != State::Won

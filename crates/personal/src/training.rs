@@ -6,7 +6,7 @@ use chess::Evaluator;
 use dataset::Unobserved;
 use output::{FolderLock, OutputFile};
 
-use super::{HeldOutMoves, PersonFile, PersonalError, PersonalStore};
+use crate::{HeldOutMoves, PersonFile, PersonalError, PersonalStore};
 
 /// The samples of a training on personal games and the measurements around it.
 pub struct PersonalTraining {

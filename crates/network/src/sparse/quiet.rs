@@ -1,0 +1,55 @@
+//! Values after pending captures, of networks whose own value counts pieces as they stand.
+
+use chess::{
+    Chess, Wdl,
+    quiescence::{self, MATE, StaticValues, Window},
+};
+
+use super::evaluator::{Buffers, SparseEvaluator};
+
+/// Half-moves of captures and evasions that are searched, as many as where Stockfish's network labels positions.
+const PLIES: usize = 6;
+/// Units of a value for a change of one in the logarithm of the odds of a win, a draw counting half.
+const UNITS: f32 = 1_000.0;
+/// The largest static value in these units.
+const LARGEST: f32 = 20_000.0;
+
+/// The value of a position whose static one is `standing`.
+pub(super) fn value(
+    network: &SparseEvaluator,
+    buffers: &mut Buffers,
+    position: &Chess,
+    standing: Wdl,
+) -> Wdl {
+    let known = units(standing);
+    let mut line = Line { network, buffers, known };
+    let window = Window { alpha: -MATE, beta: MATE, plies: PLIES };
+    let found = quiescence::value(&mut line, position, 0, window);
+    if found == known {
+        return standing;
+    }
+    let value = (0.5 * found as f32 / UNITS).tanh();
+    let draw = standing.draw.min(1.0 - value.abs());
+    let share = |value: f32| (0.5 * (1.0 - draw + value)).max(0.0);
+    Wdl { win: share(value), draw, loss: share(-value) }
+}
+
+struct Line<'a> {
+    network: &'a SparseEvaluator,
+    buffers: &'a mut Buffers,
+    /// Static value of the first position.
+    known: i32,
+}
+
+impl StaticValues for Line<'_> {
+    fn value(&mut self, ply: usize, position: &Chess) -> i32 {
+        if ply == 0 {
+            return self.known;
+        }
+        units(self.network.network_value(self.buffers, position))
+    }
+}
+
+fn units(wdl: Wdl) -> i32 {
+    (UNITS * wdl.log_odds()).clamp(-LARGEST, LARGEST) as i32
+}

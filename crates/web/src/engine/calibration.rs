@@ -1,0 +1,54 @@
+//! Agreement of the scores that an engine expected with those that it made.
+
+use serde::Serialize;
+use utoipa::ToSchema;
+
+/// An engine's expected score in a position of a game played here, with the score it then made.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Expectation {
+    /// The game, by a number of its own; those of one game stand together.
+    pub game: usize,
+    /// Expected score of the engine, 0 to 1.
+    pub expected: f64,
+    /// Its score: 0, 1/2 or 1.
+    pub score: f64,
+}
+
+/// A value with its 95 % interval.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, ToSchema)]
+pub struct Interval {
+    /// Point estimate.
+    pub value: f64,
+    /// Lower end of the interval.
+    pub lower: f64,
+    /// Upper end of the interval.
+    pub upper: f64,
+    /// Number of observations.
+    pub samples: u64,
+}
+
+/// Expected scores of a range with what was scored.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, ToSchema)]
+pub struct CalibrationBin {
+    /// Lower end of the expected scores in it.
+    pub from: f64,
+    /// Upper end of the range.
+    pub to: f64,
+    /// Mean expected score in the range, 0 to 1.
+    pub expected: f64,
+    /// Mean score; games, not positions, count as independent.
+    pub scored: Interval,
+}
+
+/// Agreement of expected scores with results.
+#[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
+pub struct CalibrationCurve {
+    /// The player whose expectations are compared with results.
+    pub player: String,
+    /// The ranges that hold positions, lowest first.
+    pub bins: Vec<CalibrationBin>,
+    /// Mean of (expected - scored)^2.
+    pub brier: Interval,
+    /// Mean distance of expected and scored over the bins, weighted by positions.
+    pub error: Interval,
+}
