@@ -1,9 +1,6 @@
 //! Counts the samples of a store one after another.
 
-use chess::Score;
-use dataset::{
-    DatasetError, GameResult, Sample, Split, Store, key_set::KeySet, source::opening_names::OpeningNames,
-};
+use dataset::{DatasetError, Sample, Split, Store, key_set::KeySet, source::opening_names::OpeningNames};
 
 use crate::{
     Labels, Legality, Phases, Plies, PositionResults, SourceShare, SplitSize, Splits, Statistics,
@@ -60,7 +57,8 @@ impl<'a> StoreCounter<'a> {
 
     pub(super) fn add(&mut self, split: Split, sample: &Sample) -> Result<(), DatasetError> {
         self.positions[split as usize] += 1;
-        self.count_labels(sample);
+        self.position_results.add(sample.result);
+        self.labels.add(sample);
         self.evaluations[split as usize].add(sample.evaluation);
         match split {
             Split::Train => self.leaks.learned(&sample.position)?,
@@ -84,25 +82,6 @@ impl<'a> StoreCounter<'a> {
             None => self.single_positions += 1,
         }
         Ok(())
-    }
-
-    fn count_labels(&mut self, sample: &Sample) {
-        let results = &mut self.position_results;
-        *match sample.result {
-            Some(GameResult::Win) => &mut results.win,
-            Some(GameResult::Draw) => &mut results.draw,
-            Some(GameResult::Loss) => &mut results.loss,
-            None => &mut results.unknown,
-        } += 1;
-        let labels = &mut self.labels;
-        *match sample.evaluation {
-            Some(Score::Centipawns(_)) => &mut labels.centipawns,
-            Some(Score::Mate(_)) => &mut labels.mate,
-            None => &mut labels.unevaluated,
-        } += 1;
-        labels.slips += u64::from(sample.played_move.is_some());
-        labels.before_slips += u64::from(sample.slips > 0);
-        labels.repeated += u64::from(sample.repetitions > 0);
     }
 
     pub(super) fn finish(mut self) -> Statistics {

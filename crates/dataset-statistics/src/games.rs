@@ -10,7 +10,7 @@ use dataset::{
     source::opening_names::{Opening, OpeningNames},
 };
 
-use crate::{Bar, GameResults, OpeningShare, RatingBar, Ratings, bars::Histogram};
+use crate::{Bar, GameResults, OpeningShare, RatingBar, Ratings, bars::Histogram, openings::by_frequency};
 
 /// Width of a bar of the rating histogram.
 pub(crate) const RATING_STEP: u16 = 100;
@@ -128,29 +128,6 @@ impl<'a> GameCounter<'a> {
     /// The openings, most frequent first.
     pub(super) fn openings(&self) -> Vec<OpeningShare> {
         by_frequency(&self.openings)
-    }
-}
-
-/// Openings by their games, most frequent first.
-pub(super) fn by_frequency(openings: &HashMap<(String, String), u64>) -> Vec<OpeningShare> {
-    let share = |((eco, name), &games): (&(String, String), &u64)| OpeningShare {
-        eco: eco.clone(),
-        name: name.clone(),
-        games,
-    };
-    let mut shares: Vec<OpeningShare> = openings.iter().map(share).collect();
-    shares.sort_by(|one, other| other.games.cmp(&one.games).then_with(|| one.cmp(other)));
-    shares
-}
-
-impl GameResults {
-    pub(super) fn add(&mut self, winner: Option<Winner>) {
-        *match winner {
-            Some(Winner::White) => &mut self.white,
-            Some(Winner::Draw) => &mut self.draw,
-            Some(Winner::Black) => &mut self.black,
-            None => &mut self.unknown,
-        } += 1;
     }
 }
 

@@ -20,7 +20,8 @@ use serde::{Deserialize, Serialize};
 use crate::{
     Bar, GameResults, OpeningShare,
     bars::Histogram,
-    games::{LENGTH_STEP, RATING_STEP, by_frequency, mean_rating},
+    games::{LENGTH_STEP, RATING_STEP, mean_rating},
+    openings::by_frequency,
 };
 
 /// Statistics of files of games and positions.
