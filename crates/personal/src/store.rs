@@ -1,0 +1,150 @@
+//! The folder of a person's games.
+
+use std::{
+    fs, io,
+    path::{Path, PathBuf},
+};
+
+use dataset::DatasetError;
+use serde::{Deserialize, Serialize};
+
+use crate::PersonalError;
+
+/// The name of the person in the games of a store.
+pub const PERSON: &str = "You";
+
+/// First field of `personal.json`; never reused for something else.
+pub const FORMAT: &str = "tabiya-personal";
+
+/// The version of the layout.
+pub const VERSION: u32 = 1;
+
+const SETTINGS: &str = "personal.json";
+
+const GAMES: &str = "games";
+
+/// A person's games.
+#[derive(Clone, Debug)]
+pub struct PersonalStore {
+    folder: PathBuf,
+}
+
+/// Content of `personal.json`.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Settings {
+    format: String,
+    version: u32,
+    /// True if the page adds the games that are played on it.
+    page: bool,
+}
+
+impl PersonalStore {
+    /// True if a folder holds personal games.
+    pub fn is_at(folder: &Path) -> bool {
+        folder.join(SETTINGS).is_file()
+    }
+
+    /// The store in a folder.
+    ///
+    /// # Errors
+    /// [`PersonalError::NoPersonalStore`] without one, [`PersonalError::Damaged`] for one of another version.
+    pub fn open(folder: &Path) -> Result<Self, PersonalError> {
+        if !Self::is_at(folder) {
+            return Err(PersonalError::NoPersonalStore { path: folder.into() });
+        }
+        let store = Self { folder: folder.into() };
+        store.settings()?;
+        Ok(store)
+    }
+
+    /// Opens the store in a folder, or creates it in an empty or missing one. A new store does not collect games by itself.
+    ///
+    /// # Errors
+    /// [`DatasetError::Exists`] if the folder holds something else, and everything of [`PersonalStore::open`].
+    pub fn open_or_make(folder: &Path) -> Result<Self, PersonalError> {
+        // An earlier `add` may have been killed, even at its first game.
+        for written in [folder, folder.join(GAMES).as_path()] {
+            output::remove_partial(written)?;
+        }
+        if Self::is_at(folder) {
+            return Self::open(folder);
+        }
+        fs::create_dir_all(folder).map_err(PersonalError::io("create", folder))?;
+        let mut content = fs::read_dir(folder).map_err(PersonalError::io("read", folder))?;
+        if content.next().is_some() {
+            return Err(DatasetError::Exists { path: folder.into() }.into());
+        }
+        let store = Self { folder: folder.into() };
+        store.write_settings(&Settings { format: FORMAT.into(), version: VERSION, page: false })?;
+        Ok(store)
+    }
+
+    /// Path of the folder, as given.
+    pub fn folder(&self) -> &Path {
+        &self.folder
+    }
+
+    /// Returns true if the page adds the games that are played on it.
+    ///
+    /// # Errors
+    /// [`PersonalError::Damaged`] if `personal.json` is damaged.
+    pub fn collects_from_page(&self) -> Result<bool, PersonalError> {
+        Ok(self.settings()?.page)
+    }
+
+    /// Lets the page add games, or forbids it.
+    ///
+    /// # Errors
+    /// [`PersonalError::Dataset`] if the choice cannot be written down.
+    pub fn collect_from_page(&self, wanted: bool) -> Result<(), PersonalError> {
+        self.write_settings(&Settings { page: wanted, ..self.settings()? })
+    }
+
+    /// Deletes the games, their samples and the folder. Foreign files in the folder stay, and then so does the folder.
+    ///
+    /// # Errors
+    /// [`PersonalError::Dataset`] with the first thing that could not be deleted.
+    pub fn delete(self) -> Result<(), PersonalError> {
+        for folder in [self.samples_folder(), self.games_folder()] {
+            match fs::remove_dir_all(&folder) {
+                Err(error) if error.kind() != io::ErrorKind::NotFound => {
+                    return Err(PersonalError::io("delete", &folder)(error));
+                }
+                _ => {}
+            }
+        }
+        output::remove_partial(&self.folder)?;
+        // Last, so that a partly removed folder is still recognised.
+        let settings = self.folder.join(SETTINGS);
+        fs::remove_file(&settings).map_err(PersonalError::io("delete", &settings))?;
+        fs::remove_dir(&self.folder).map_err(PersonalError::io("delete", &self.folder))
+    }
+
+    pub(super) fn games_folder(&self) -> PathBuf {
+        self.folder.join(GAMES)
+    }
+
+    pub(super) fn samples_folder(&self) -> PathBuf {
+        self.folder.join("samples")
+    }
+
+    fn settings(&self) -> Result<Settings, PersonalError> {
+        let path = self.folder.join(SETTINGS);
+        let text = fs::read_to_string(&path).map_err(PersonalError::io("read", &path))?;
+        let expected = || format!("{FORMAT:?} version {VERSION}");
+        let bad = |found: String| PersonalError::Damaged { path: path.clone(), found, expected: expected() };
+        let settings: Settings = serde_json::from_str(&text).map_err(|error| bad(error.to_string()))?;
+        if (settings.format.as_str(), settings.version) == (FORMAT, VERSION) {
+            return Ok(settings);
+        }
+        Err(bad(format!("{:?} version {}", settings.format, settings.version)))
+    }
+
+    fn write_settings(&self, settings: &Settings) -> Result<(), PersonalError> {
+        let path = self.folder.join(SETTINGS);
+        let text =
+            serde_json::to_string_pretty(settings).expect("text, a number and a choice are always JSON");
+        output::write_private(&path, text).map_err(PersonalError::io("write", &path))
+    }
+}
