@@ -136,6 +136,14 @@ pub fn fit(games: &[ReviewedGame]) -> Result<ReviewScale, ReviewError> {
     Ok(ReviewScale { limits, rate: f64::midpoint(low, high) })
 }
 
+/// Every second game, to which a scale is fitted, and the others, which it is judged by.
+pub fn halves(games: Vec<ReviewedGame>) -> (Vec<ReviewedGame>, Vec<ReviewedGame>) {
+    let (even, odd): (Vec<_>, Vec<_>) =
+        games.into_iter().enumerate().partition(|(number, _)| number % 2 == 0);
+    let only = |half: Vec<(usize, ReviewedGame)>| half.into_iter().map(|(_, game)| game).collect();
+    (only(even), only(odd))
+}
+
 /// A quantile with linear interpolation; 0 of nothing.
 fn quantile(values: &[f64], share: f64) -> f64 {
     let mut sorted = values.to_vec();
