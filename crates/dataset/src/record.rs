@@ -1,11 +1,19 @@
 //! Records of sources: whole games, or single labelled positions, with everything that their labels need.
 
+mod eco;
+mod players;
+mod time_control;
+
 use std::{path::PathBuf, sync::Arc};
 
 use chess::{Chess, Color, Move, Score, plies_before};
 use serde::{Deserialize, Serialize};
 
 use crate::{GameResult, policy::PolicyLabel};
+
+pub use eco::Eco;
+pub use players::{Identity, Players};
+pub use time_control::{Speed, TimeControl};
 
 /// A line of a source file. Lines and bytes are those of the decompressed text.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -47,62 +55,6 @@ impl Winner {
         &[("white", Self::White), ("draw", Self::Draw), ("black", Self::Black)];
 }
 
-/// A time control as the PGN tag `TimeControl` writes the commonest kind: `180+2`, base time and increment in seconds.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-pub struct TimeControl {
-    /// Time for the whole game.
-    pub base_seconds: u32,
-    /// Time added for each move.
-    pub increment_seconds: u32,
-}
-
-impl TimeControl {
-    /// Reads `BASE+INCREMENT` or `BASE`; anything else (`-`, `40/7200:3600`) is `None`.
-    pub fn parse(text: &str) -> Option<Self> {
-        let (base, increment) = text.split_once('+').unwrap_or((text, "0"));
-        Some(Self { base_seconds: base.parse().ok()?, increment_seconds: increment.parse().ok()? })
-    }
-
-    /// The class in which Lichess files such a game: expected duration is base + 40 increments
-    /// (<https://lichess.org/faq#time-controls>).
-    pub fn speed(self) -> Speed {
-        match self.base_seconds.saturating_add(self.increment_seconds.saturating_mul(40)) {
-            0..=29 => Speed::UltraBullet,
-            30..=179 => Speed::Bullet,
-            180..=479 => Speed::Blitz,
-            480..=1499 => Speed::Rapid,
-            _ => Speed::Classical,
-        }
-    }
-}
-
-/// Classes of time controls, as Lichess names them.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Speed {
-    /// Under 30 seconds.
-    UltraBullet,
-    /// Under 3 minutes.
-    Bullet,
-    /// Under 8 minutes.
-    Blitz,
-    /// Under 25 minutes.
-    Rapid,
-    /// 25 minutes and more.
-    Classical,
-}
-
-impl Speed {
-    /// Every class with its name for command lines, fastest first.
-    pub const NAMES: &[(&str, Self)] = &[
-        ("ultra-bullet", Self::UltraBullet),
-        ("bullet", Self::Bullet),
-        ("blitz", Self::Blitz),
-        ("rapid", Self::Rapid),
-        ("classical", Self::Classical),
-    ];
-}
-
 /// A move of the main line with the source's data about the position before it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RecordedMove {
@@ -137,30 +89,6 @@ impl Origin {
         ("self-play", Self::SelfPlay),
         ("puzzle", Self::Puzzle),
     ];
-}
-
-/// An opening's code in the Encyclopaedia of Chess Openings: a letter from A to E and two digits.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Eco([u8; 3]);
-
-impl Eco {
-    /// Reads a code; `None` for anything else. What may follow it (`A00b`) is ignored.
-    pub fn parse(text: &[u8]) -> Option<Self> {
-        let &[volume, tens, ones, ..] = text else { return None };
-        let is_code = matches!(volume, b'A'..=b'E') && tens.is_ascii_digit() && ones.is_ascii_digit();
-        is_code.then_some(Self([volume, tens, ones]))
-    }
-
-    /// The letter and the digits in ASCII.
-    pub fn as_bytes(&self) -> &[u8] {
-        &self.0
-    }
-}
-
-impl std::fmt::Display for Eco {
-    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        self.0.iter().try_for_each(|&byte| write!(formatter, "{}", char::from(byte)))
-    }
 }
 
 /// Depth and nodes of the engine, if known.
@@ -264,48 +192,5 @@ impl GameRecord {
             identity: Identity::default(),
             players: Players::default(),
         }
-    }
-}
-
-/// The names of a game's players; `None` where the source has none.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Players {
-    /// Name of the player with the white pieces.
-    pub white: Option<String>,
-    /// Name of the player with the black pieces.
-    pub black: Option<String>,
-}
-
-impl Players {
-    /// A name as written by sources; `None` for an empty one, `?` and `-`.
-    pub fn known(name: &str) -> Option<String> {
-        Some(name.trim()).filter(|name| !matches!(*name, "" | "?" | "-")).map(str::to_owned)
-    }
-
-    /// The name of who had this colour.
-    pub fn of(&self, color: Color) -> Option<&str> {
-        color.fold_wb(&self.white, &self.black).as_deref()
-    }
-
-    /// True if the player of this name had this colour; upper and lower case are the same, as on Lichess.
-    pub fn is(&self, name: &str, color: Color) -> bool {
-        self.of(color).is_some_and(|known| known.to_lowercase() == name.to_lowercase())
-    }
-}
-
-/// Hashes that identify a record apart from its moves.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Identity {
-    /// Hash of its name in the source, such as a number.
-    pub name: Option<u64>,
-    /// Hash of the whole row of a table.
-    pub row: Option<u64>,
-}
-
-impl Identity {
-    /// The identity of a record by its name; an empty name does not identify it.
-    pub fn named(name: &str) -> Self {
-        let name = (!name.is_empty()).then(|| xxhash_rust::xxh3::xxh3_64(name.as_bytes()));
-        Self { name, row: None }
     }
 }
