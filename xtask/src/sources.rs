@@ -25,6 +25,12 @@ const SYSTEM_CRATES: [&str; 2] = ["crates/system/", "xtask/"];
 /// Files with requests that only Linux has and that have no safe form: the registers of AMX, and large pages.
 const OF_LINUX: [&str; 2] = ["crates/kernels/src/tiles/hardware.rs", "crates/kernels/src/large_pages.rs"];
 
+/// Crates with code in `lib.rs`: a facade over one file for each system, and the declaration of the module that Python imports.
+const CODE_IN_ROOT: [&str; 2] = ["crates/system/", "crates/python/"];
+/// What no other `lib.rs` has, and the words that may stand before it.
+const ITEMS: [&str; 7] = ["fn", "struct", "enum", "union", "trait", "impl", "macro_rules!"];
+const MODIFIERS: [&str; 8] = ["", "pub", "crate", "super", "const", "async", "unsafe", "extern"];
+
 /// The table of crates in the order of their imports.
 const CRATES: &str = "README.md";
 
@@ -98,6 +104,7 @@ fn check_file(place: &str, text: &str) -> Vec<String> {
             .push(format!("{place}: names the lint {UNSAFE_LINT}; expected it in {UNSAFE_CRATE} alone"));
     }
     violations.extend(check_systems(place, text));
+    violations.extend(check_root(place, text));
     violations
 }
 
@@ -112,6 +119,25 @@ fn check_systems(place: &str, text: &str) -> Option<String> {
     let code = text.split("#[cfg(test)]").next().unwrap_or_default();
     let found = SYSTEMS.iter().find(|words| code.contains(**words))?;
     Some(format!("{place}: asks for the system with `{found}`; expected that in {} alone", SYSTEM_CRATES[0]))
+}
+
+/// The root of a library is documentation, modules and re-exports; everything else has a file with its name. A module of tests may
+/// stand at its end.
+fn check_root(place: &str, text: &str) -> Option<String> {
+    if !place.ends_with("src/lib.rs") || CODE_IN_ROOT.iter().any(|root| place.starts_with(root)) {
+        return None;
+    }
+    let is_item = |line: &str| {
+        let mut words = line.trim().split([' ', '<', '(', ')']).filter(|word| !MODIFIERS.contains(word));
+        words.next().is_some_and(|word| ITEMS.contains(&word))
+    };
+    let code = text.lines().take_while(|line| !line.starts_with("mod tests {"));
+    let (index, line) = code.enumerate().find(|(_, line)| is_item(line))?;
+    Some(format!(
+        "{place}:{}: `{}`; expected documentation, modules and re-exports alone",
+        index + 1,
+        line.trim()
+    ))
 }
 
 /// Every crate inherits the workspace's lints, which deny unsafe code and undocumented items.
@@ -197,6 +223,34 @@ mod tests {
             assert!(check_file(place, code).is_empty(), "{place}");
         }
         assert!(check_file("src/main.rs", &format!("#[cfg(test)]\nmod tests {{ {code} }}")).is_empty());
+    }
+
+    #[test]
+    fn the_root_of_a_library_has_no_items() {
+        let root =
+            "//! fn of what it does.\n\nmod bars;\npub mod html;\n\npub use bars::{\n    Bar, bars,\n};\n";
+        let place = "crates/explorer/src/lib.rs";
+        assert_eq!(check_root(place, root), None);
+        let with_tests = format!("{root}\n#[cfg(test)]\nmod tests {{\n    fn name() {{}}\n}}\n");
+        assert_eq!(check_root(place, &with_tests), None);
+        for item in [
+            "fn of() {}",
+            "pub fn of() {}",
+            "pub(crate) const fn of() {}",
+            "pub struct Bar;",
+            "enum Bar {}",
+            "impl<T> Bar<T> {}",
+            "    pub fn nested() {}",
+            "macro_rules! bar { () => {} }",
+        ] {
+            let text = format!("{root}{item}\n");
+            assert!(check_root(place, &text).is_some_and(|found| found.contains("lib.rs:9")), "{item}");
+            for allowed in
+                ["crates/system/src/lib.rs", "crates/python/src/lib.rs", "crates/explorer/src/table.rs"]
+            {
+                assert_eq!(check_root(allowed, &text), None, "{allowed}");
+            }
+        }
     }
 
     #[test]
