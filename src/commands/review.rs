@@ -1,7 +1,7 @@
 use std::{io::Write as _, path::PathBuf, process::ExitCode, time::Instant};
 
 use anyhow::{Context as _, Result};
-use dataset::record::Speed;
+use chess::Speed;
 use reviews::{Band, KeptReviews, RatedGames, bands, fit, halves, review, table};
 use search::Puct;
 use serde_json::{Value, json};

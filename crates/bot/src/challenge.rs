@@ -2,7 +2,7 @@
 
 use serde::Deserialize;
 
-use crate::{config::ChallengeConfig, speed::Speed, variant::Variant};
+use crate::{config::ChallengeConfig, speed, variant::Variant};
 
 /// A challenge as the API sends it; what is not needed is left out.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
@@ -77,7 +77,7 @@ pub(crate) fn refusal(challenge: &Challenge, config: &ChallengeConfig) -> Option
         })
     };
     let variant = Variant::from_key(&challenge.variant.key);
-    let speed = Speed::from_key(&challenge.speed);
+    let speed = speed::from_key(&challenge.speed);
     let rating = challenger.rating.unwrap_or_default();
     let TimeControl { limit, increment } = challenge.time_control;
     let rules = [

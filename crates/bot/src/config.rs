@@ -2,9 +2,10 @@
 
 use std::path::PathBuf;
 
+use chess::Speed;
 use serde::{Deserialize, Serialize};
 
-use crate::{speed::Speed, variant::Variant};
+use crate::variant::Variant;
 
 /// The default configuration as a file with comments; it reads as [`BotConfig::default`].
 pub const DEFAULT_CONFIG: &str = include_str!("config.toml");
@@ -39,6 +40,7 @@ pub struct ChallengeConfig {
     /// False declines every challenge, whatever the other keys allow.
     pub accept: bool,
     pub variants: Vec<Variant>,
+    #[serde(with = "crate::speed")]
     pub speeds: Vec<Speed>,
     pub rated: bool,
     pub casual: bool,
@@ -295,12 +297,22 @@ mod tests {
     }
 
     #[test]
+    fn speeds_have_hyphens() {
+        let line = "speeds = [\"ultra-bullet\", \"bullet\", \"blitz\", \"rapid\", \"classical\"]";
+        let config = BotConfig::parse(&format!("[challenges]\n{line}")).unwrap();
+        let speeds = [Speed::UltraBullet, Speed::Bullet, Speed::Blitz, Speed::Rapid, Speed::Classical];
+        assert_eq!(config.challenges.speeds, speeds);
+        assert!(toml::to_string(&config).unwrap().contains(line));
+    }
+
+    #[test]
     fn what_cannot_be_is_named() {
         let refused = |text: &str| BotConfig::parse(text).unwrap_err().to_string();
         for (text, expected) in [
             ("[challenge]\naccept = true", "unknown field `challenge`"),
             ("[games]\nat_once = 3", "unknown field `at_once`"),
-            ("[challenges]\nspeeds = [\"hyper\"]", "unknown variant `hyper`"),
+            ("[challenges]\nspeeds = [\"hyper\"]", "unknown variant `hyper`, expected one of `ultra-bullet`"),
+            ("[challenges]\nspeeds = [\"ultra_bullet\"]", "unknown variant `ultra_bullet`"),
             ("[games]\nconcurrent = 0", "games.concurrent: found 0, expected 1 to 100"),
             ("[draws]\nmargin = 3.0", "draws.margin: found 3"),
             ("[resignation]\nmoves = 0", "resignation.moves: found 0"),

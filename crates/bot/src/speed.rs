@@ -1,33 +1,47 @@
-//! Classes of time controls.
+//! Classes of time controls under the names of the configuration file and of the API.
 
-use serde::{Deserialize, Serialize};
+use chess::Speed;
+use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error as _};
 
-/// Classes of time controls as Lichess files them.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Speed {
-    /// Under 30 seconds.
-    UltraBullet,
-    /// Under 3 minutes.
-    Bullet,
-    /// Under 8 minutes.
-    Blitz,
-    /// Under 25 minutes.
-    Rapid,
-    /// 25 minutes and more.
-    Classical,
+/// The class of this name in the API.
+pub(crate) fn from_key(key: &str) -> Option<Speed> {
+    match key {
+        "ultraBullet" => Some(Speed::UltraBullet),
+        "bullet" => Some(Speed::Bullet),
+        "blitz" => Some(Speed::Blitz),
+        "rapid" => Some(Speed::Rapid),
+        "classical" => Some(Speed::Classical),
+        _ => None,
+    }
 }
 
-impl Speed {
-    /// The class of this name in the API.
-    pub(crate) fn from_key(key: &str) -> Option<Self> {
-        match key {
-            "ultraBullet" => Some(Self::UltraBullet),
-            "bullet" => Some(Self::Bullet),
-            "blitz" => Some(Self::Blitz),
-            "rapid" => Some(Self::Rapid),
-            "classical" => Some(Self::Classical),
-            _ => None,
-        }
+/// A class that the configuration file has under its name in [`Speed::NAMES`].
+struct Named(Speed);
+
+impl Serialize for Named {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let named = Speed::NAMES.iter().find(|(_, speed)| *speed == self.0);
+        serializer.serialize_str(named.expect("every class has a name").0)
     }
+}
+
+impl<'de> Deserialize<'de> for Named {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let found = String::deserialize(deserializer)?;
+        let named = Speed::NAMES.iter().find(|(name, _)| *name == found);
+        let known =
+            || Speed::NAMES.iter().map(|(name, _)| format!("`{name}`")).collect::<Vec<_>>().join(", ");
+        let unknown = || D::Error::custom(format!("unknown variant `{found}`, expected one of {}", known()));
+        Ok(Self(named.ok_or_else(unknown)?.1))
+    }
+}
+
+/// Writes classes as the configuration file has them.
+pub(crate) fn serialize<S: Serializer>(speeds: &[Speed], serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.collect_seq(speeds.iter().copied().map(Named))
+}
+
+/// Reads classes from the configuration file.
+pub(crate) fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<Speed>, D::Error> {
+    Ok(Vec::<Named>::deserialize(deserializer)?.into_iter().map(|named| named.0).collect())
 }

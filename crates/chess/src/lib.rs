@@ -36,6 +36,7 @@ pub mod polyglot;
 mod printable;
 pub mod quiescence;
 pub mod search;
+mod speed;
 pub mod tablebase;
 pub mod value;
 
@@ -58,5 +59,6 @@ pub use search::{
 };
 pub use shakmaty;
 pub use shakmaty::{CastlingMode, Chess, Color, Move, Position, Role, Square};
+pub use speed::Speed;
 pub use tablebase::{TableResult, Tablebases};
 pub use value::{Score, Wdl};

@@ -1,9 +1,9 @@
 //! Filters that select the games and positions of a store.
 
-use chess::Color;
+use chess::{Color, Speed};
 use serde::{Deserialize, Serialize};
 
-use crate::record::{GameRecord, PositionRecord, RecordedMove, Speed, TimeControl, Winner, ply};
+use crate::record::{GameRecord, PositionRecord, RecordedMove, TimeControl, Winner, ply};
 
 /// Conditions that games and positions must meet; the default keeps everything.
 ///

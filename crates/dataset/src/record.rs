@@ -13,7 +13,7 @@ use crate::{GameResult, policy::PolicyLabel};
 
 pub use eco::Eco;
 pub use players::{Identity, Players};
-pub use time_control::{Speed, TimeControl};
+pub use time_control::TimeControl;
 
 /// A line of a source file. Lines and bytes are those of the decompressed text.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

@@ -8,12 +8,12 @@ use std::{
 };
 
 use chess::{
-    Game, Score,
+    Game, Score, Speed,
     shakmaty::{EnPassantMode, fen::Fen, san::SanPlus},
 };
 use dataset::{
     DatasetError, Filters, GameResult, Sample,
-    record::{GameRecord, Speed, TimeControl, Winner},
+    record::{GameRecord, TimeControl, Winner},
     sampler::Sampler,
     source::{BadReason, BadRecord, PgnSource},
 };

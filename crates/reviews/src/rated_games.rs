@@ -2,9 +2,9 @@
 
 use std::path::Path;
 
-use chess::{CastlingMode, Game};
+use chess::{CastlingMode, Game, Speed};
 use dataset::{
-    record::{Record, Speed, TimeControl},
+    record::{Record, TimeControl},
     source,
 };
 use strength::sample::Reservoir;

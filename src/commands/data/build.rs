@@ -1,8 +1,9 @@
 use std::{io::Write as _, path::PathBuf, process::ExitCode, time::Instant};
 
+use chess::Speed;
 use dataset::{
     BuildConfig, Filters,
-    record::{Speed, TimeControl, Winner},
+    record::{TimeControl, Winner},
     source::PositionRules,
     store::{self, manifest::Engine},
 };

@@ -1,5 +1,6 @@
-//! Time controls and their classes.
+//! Time controls.
 
+use chess::Speed;
 use serde::{Deserialize, Serialize};
 
 /// A time control as the PGN tag `TimeControl` writes the commonest kind: `180+2`, base time and increment in seconds.
@@ -29,31 +30,4 @@ impl TimeControl {
             _ => Speed::Classical,
         }
     }
-}
-
-/// Classes of time controls, as Lichess names them.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Speed {
-    /// Under 30 seconds.
-    UltraBullet,
-    /// Under 3 minutes.
-    Bullet,
-    /// Under 8 minutes.
-    Blitz,
-    /// Under 25 minutes.
-    Rapid,
-    /// 25 minutes and more.
-    Classical,
-}
-
-impl Speed {
-    /// Every class with its name for command lines, fastest first.
-    pub const NAMES: &[(&str, Self)] = &[
-        ("ultra-bullet", Self::UltraBullet),
-        ("bullet", Self::Bullet),
-        ("blitz", Self::Blitz),
-        ("rapid", Self::Rapid),
-        ("classical", Self::Classical),
-    ];
 }
