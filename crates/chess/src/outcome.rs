@@ -24,6 +24,19 @@ pub enum Ending {
 }
 
 impl Ending {
+    /// Its name in files.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Checkmate => "checkmate",
+            Self::Stalemate => "stalemate",
+            Self::InsufficientMaterial => "insufficient_material",
+            Self::ThreefoldRepetition => "threefold_repetition",
+            Self::FivefoldRepetition => "fivefold_repetition",
+            Self::FiftyMoves => "fifty_moves",
+            Self::SeventyFiveMoves => "seventy_five_moves",
+        }
+    }
+
     /// True if a player must claim the ending; all others end the game at once.
     pub fn needs_claim(self) -> bool {
         matches!(self, Self::ThreefoldRepetition | Self::FiftyMoves)
@@ -37,4 +50,24 @@ pub struct Outcome {
     pub ending: Ending,
     /// The winner, or `None` for a draw.
     pub winner: Option<Color>,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_those_of_files() {
+        for ending in [
+            Ending::Checkmate,
+            Ending::Stalemate,
+            Ending::InsufficientMaterial,
+            Ending::ThreefoldRepetition,
+            Ending::FivefoldRepetition,
+            Ending::FiftyMoves,
+            Ending::SeventyFiveMoves,
+        ] {
+            assert_eq!(serde_json::to_value(ending).unwrap(), ending.name());
+        }
+    }
 }

@@ -83,6 +83,17 @@ pub enum GameEnd {
     Length,
 }
 
+impl GameEnd {
+    /// The name under which generations count it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Rules(ending) => ending.name(),
+            Self::Resignation => "resignation",
+            Self::Length => "length",
+        }
+    }
+}
+
 /// A point at which a side would have resigned.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Resignation {

@@ -1,10 +1,9 @@
 //! Records of a generation: its games and the network learned from them.
 
-use chess::Ending;
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    game::{GameEnd, SelfPlayGame, Winner},
+    game::{SelfPlayGame, Winner},
     settings::SettingError,
 };
 
@@ -108,7 +107,7 @@ impl GameStatistics {
             Winner::Draw => 1,
             Winner::Black => 2,
         }] += 1;
-        *self.endings.entry(name_of(game.end).into()).or_default() += 1;
+        *self.endings.entry(game.end.name().into()).or_default() += 1;
         self.plies += game.plies() as u64;
         for surprise in game.moves.iter().filter_map(|played| played.search.as_ref()?.surprise) {
             self.searches += 1;
@@ -137,20 +136,6 @@ impl GameStatistics {
     /// Share of the games that were drawn.
     pub fn draw_share(&self) -> f64 {
         self.results[1] as f64 / self.games.max(1) as f64
-    }
-}
-
-fn name_of(end: GameEnd) -> &'static str {
-    match end {
-        GameEnd::Rules(Ending::Checkmate) => "checkmate",
-        GameEnd::Rules(Ending::Stalemate) => "stalemate",
-        GameEnd::Rules(Ending::InsufficientMaterial) => "insufficient_material",
-        GameEnd::Rules(Ending::ThreefoldRepetition) => "threefold_repetition",
-        GameEnd::Rules(Ending::FivefoldRepetition) => "fivefold_repetition",
-        GameEnd::Rules(Ending::FiftyMoves) => "fifty_moves",
-        GameEnd::Rules(Ending::SeventyFiveMoves) => "seventy_five_moves",
-        GameEnd::Resignation => "resignation",
-        GameEnd::Length => "length",
     }
 }
 
@@ -201,8 +186,10 @@ pub fn check_worker_name(name: &str) -> Result<(), SettingError> {
 
 #[cfg(test)]
 mod tests {
+    use chess::Ending;
+
     use super::*;
-    use crate::game::{GameId, Resignation};
+    use crate::game::{GameEnd, GameId, Resignation};
 
     fn game(winner: Winner, end: GameEnd, doubted: Option<Resignation>) -> SelfPlayGame {
         let id = GameId { generation: 0, worker: "w".into(), number: 0 };
