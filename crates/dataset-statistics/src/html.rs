@@ -5,7 +5,6 @@ use std::fmt::Write as _;
 use crate::{
     Bar, EvaluationBar, GameResults, OpeningShare, SourceStatistics, SplitChart, Statistics,
     games::{LENGTH_STEP, RATING_STEP},
-    rejected_text,
 };
 
 const OPENINGS_SHOWN: usize = 40;
@@ -86,36 +85,10 @@ fn store_facts(statistics: &Statistics) -> Vec<(&'static str, String)> {
             "leaks",
             format!("{} validation positions ({:.1} %) are trained on", leaks.positions, 100.0 * leaks.share),
         ),
-        (
-            "labels",
-            format!(
-                "centipawns {}, mate {}, no evaluation {}; slips {}, before a slip {}, repeated {}",
-                labels.centipawns,
-                labels.mate,
-                labels.unevaluated,
-                labels.slips,
-                labels.before_slips,
-                labels.repeated
-            ),
-        ),
-        (
-            "legality",
-            format!(
-                "{} illegal positions, {} illegal moves",
-                legality.illegal_positions, legality.illegal_moves
-            ),
-        ),
+        ("labels", labels.to_string()),
+        ("legality", legality.to_string()),
         ("half-moves before", format!("{} to {}, mean {:.1}", plies.least, plies.greatest, plies.mean)),
-        (
-            "records read",
-            format!(
-                "{}: {} repeated, {} filtered out, broken: {}",
-                statistics.games_read,
-                statistics.duplicates,
-                statistics.filtered,
-                rejected_text(&statistics.rejected)
-            ),
-        ),
+        ("records read", format!("{}: {}", statistics.games_read, statistics.left_out_text())),
         ("size", format!("{} bytes, {:.2} a position", statistics.bytes, statistics.bytes_per_position)),
     ]
 }

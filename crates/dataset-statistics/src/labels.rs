@@ -1,5 +1,7 @@
 //! Samples by their labels.
 
+use std::fmt;
+
 use chess::Score;
 use dataset::Sample;
 use serde::{Deserialize, Serialize};
@@ -31,5 +33,31 @@ impl Labels {
         self.slips += u64::from(sample.played_move.is_some());
         self.before_slips += u64::from(sample.slips > 0);
         self.repeated += u64::from(sample.repetitions > 0);
+    }
+}
+
+impl fmt::Display for Labels {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { centipawns, mate, unevaluated, slips, before_slips, repeated } = self;
+        write!(
+            formatter,
+            "centipawns {centipawns}, mate {mate}, no evaluation {unevaluated}; slips {slips}, "
+        )?;
+        write!(formatter, "positions before a slip {before_slips}, repeated positions {repeated}")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_count_stands_behind_its_name() {
+        let labels =
+            Labels { centipawns: 1, mate: 2, unevaluated: 3, slips: 4, before_slips: 5, repeated: 6 };
+        assert_eq!(
+            labels.to_string(),
+            "centipawns 1, mate 2, no evaluation 3; slips 4, positions before a slip 5, repeated positions 6"
+        );
     }
 }

@@ -1,5 +1,7 @@
 //! Stored samples that contradict the rules of chess.
 
+use std::fmt;
+
 use dataset::Sample;
 use serde::{Deserialize, Serialize};
 
@@ -18,5 +20,12 @@ impl Legality {
             Err(_) => self.illegal_positions += 1,
             Ok(position) => self.illegal_moves += u64::from(sample.best_move.unpack(&position).is_none()),
         }
+    }
+}
+
+impl fmt::Display for Legality {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { illegal_positions, illegal_moves } = self;
+        write!(formatter, "{illegal_positions} illegal positions, {illegal_moves} illegal moves")
     }
 }

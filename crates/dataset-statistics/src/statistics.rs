@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::{
     Bar, EvaluationBar, GameResults, Labels, Leaks, Legality, OpeningShare, Phases, PositionResults, Ratings,
-    Splits, counter::StoreCounter,
+    Splits, counter::StoreCounter, rejected_text,
 };
 
 /// Statistics of a store.
@@ -118,5 +118,11 @@ impl Statistics {
             }
         }
         Ok(counter.finish())
+    }
+
+    /// Records of the sources that are not in the store, in one line.
+    pub fn left_out_text(&self) -> String {
+        let rejected = rejected_text(&self.rejected);
+        format!("{} repeated, {} filtered out, broken: {rejected}", self.duplicates, self.filtered)
     }
 }

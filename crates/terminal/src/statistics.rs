@@ -31,18 +31,16 @@ pub fn of_store(statistics: &Statistics) -> String {
         ),
     );
     line("results", results(statistics));
-    line("labels", labels(statistics));
+    line("labels", statistics.labels.to_string());
     let distinct = count(statistics.distinct_positions);
     line("distinct", format!("{distinct} positions, whatever the fifty-move counter"));
     let phases = &statistics.phases;
     let phases =
         [("opening", phases.opening), ("middlegame", phases.middlegame), ("endgame", phases.endgame)];
     line("phases", phases.map(|(name, positions)| format!("{name} {}", count(positions))).join(", "));
-    let legality = &statistics.legality;
-    let (positions, moves) = (legality.illegal_positions, legality.illegal_moves);
-    line("legality", format!("{positions} illegal positions, {moves} illegal moves"));
+    line("legality", statistics.legality.to_string());
     line("plies", format!("{} to {}, mean {:.1}", plies.least, plies.greatest, plies.mean));
-    line("read", read(statistics));
+    line("read", format!("{} records: {}", count(statistics.games_read), statistics.left_out_text()));
     for source in &statistics.sources {
         line("source", format!("{}: {} positions", source.path, count(source.positions)));
     }
@@ -64,30 +62,6 @@ fn results(statistics: &Statistics) -> String {
         position_results.draw,
         position_results.loss,
         position_results.unknown
-    )
-}
-
-fn labels(statistics: &Statistics) -> String {
-    let labels = &statistics.labels;
-    format!(
-        "centipawns {}, mate {}, no evaluation {}; slips {}, positions before a slip {}, repeated positions {}",
-        labels.centipawns,
-        labels.mate,
-        labels.unevaluated,
-        labels.slips,
-        labels.before_slips,
-        labels.repeated
-    )
-}
-
-/// Records read and left out.
-fn read(statistics: &Statistics) -> String {
-    format!(
-        "{} games: {} repeated, {} filtered out, broken: {}",
-        HumanCount(statistics.games_read),
-        statistics.duplicates,
-        statistics.filtered,
-        rejected_text(&statistics.rejected)
     )
 }
 
