@@ -37,6 +37,7 @@ mod printable;
 pub mod quiescence;
 pub mod search;
 mod speed;
+pub mod split_mix;
 pub mod tablebase;
 pub mod value;
 

@@ -23,6 +23,7 @@ pub(crate) mod tower;
 
 use std::{fmt, ops::Range, sync::Arc};
 
+use chess::split_mix::spread;
 use serde::{Deserialize, Serialize};
 
 use crate::{
@@ -242,7 +243,7 @@ impl LayerList {
 
 /// The seed of a layer's random numbers in one step.
 pub(crate) fn layer_noise(noise: Option<u64>, layer: usize) -> Option<u64> {
-    noise.map(|noise| noise.wrapping_add((layer as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15)))
+    noise.map(|noise| noise.wrapping_add(spread(layer as u64)))
 }
 
 #[cfg(test)]

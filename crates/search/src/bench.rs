@@ -11,7 +11,9 @@ use std::{
 
 use chess::{
     CastlingMode, Decision, Evaluation, EvaluationRequest, Evaluator, EvaluatorError, Game, Limits, Search,
-    SearchError, SearchOptions, StopSignal, Wdl, evaluator::material_balance,
+    SearchError, SearchOptions, StopSignal, Wdl,
+    evaluator::material_balance,
+    split_mix::{mix, spread},
 };
 
 use crate::{GeneralOptions, Puct, hints::PolicyTemperatureOptions};
@@ -184,7 +186,7 @@ fn reference_evaluation(request: &EvaluationRequest<'_>) -> Evaluation {
     let draw = 0.5 * (1.0 - value.abs());
     let weights: Vec<f32> = (1..=request.legal_moves.len() as u64)
         .map(|number| {
-            let weight = noise(key.wrapping_add(number.wrapping_mul(0x9e37_79b9_7f4a_7c15)));
+            let weight = noise(key.wrapping_add(spread(number)));
             0.05 + weight * weight * weight
         })
         .collect();
@@ -196,12 +198,9 @@ fn reference_evaluation(request: &EvaluationRequest<'_>) -> Evaluation {
     }
 }
 
-/// A number from 0 to 1 that looks random (the finaliser of SplitMix64; Steele, Lea, Flood 2014).
+/// A number from 0 to 1 that looks random.
 fn noise(seed: u64) -> f32 {
-    let mut state = (seed ^ (seed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    state = (state ^ (state >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-    state ^= state >> 31;
-    (state >> 40) as f32 / (1_u64 << 24) as f32
+    (mix(seed) >> 40) as f32 / (1_u64 << 24) as f32
 }
 
 #[cfg(test)]

@@ -9,7 +9,7 @@ use std::sync::{
     atomic::{AtomicU64, Ordering},
 };
 
-use chess::{Evaluation, Game, PlayerRatings, Position, Wdl};
+use chess::{Evaluation, Game, PlayerRatings, Position, Wdl, split_mix::mix};
 
 use crate::packed::PackedPrior;
 
@@ -128,13 +128,6 @@ pub(crate) fn evaluation_key(game: &Game, history: usize) -> u64 {
     seen.fold(mix(halfmoves | rated(white) << 32 | rated(black) << 49), |key, entry| {
         mix(key ^ entry.key).wrapping_add(u64::from(entry.repetitions))
     })
-}
-
-/// The finaliser of SplitMix64 (Steele, Lea, Flood 2014).
-fn mix(word: u64) -> u64 {
-    let word = (word ^ (word >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    let word = (word ^ (word >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-    word ^ (word >> 31)
 }
 
 #[cfg(test)]

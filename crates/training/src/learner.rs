@@ -2,6 +2,7 @@
 
 use std::{collections::BTreeMap, time::Instant};
 
+use chess::split_mix::spread;
 use dataset::Batch;
 use network::{
     Device, NetworkError, Operations, Spec, TrainingPrecision, Weights,
@@ -18,10 +19,6 @@ use crate::{
     optimiser::{IdleUnits, OptimiserConfig, OptimiserState, PARTS, clip, squares},
     sparse::RowLearner,
 };
-
-/// 2^64 over the golden ratio, which spreads consecutive numbers (Fibonacci hashing; Knuth, The Art of Computer Programming 3, section
-/// 6.4).
-const GOLDEN_RATIO: u64 = 0x9e37_79b9_7f4a_7c15;
 
 /// A network in training: parameters, optimiser and passes.
 pub struct Learner {
@@ -291,7 +288,7 @@ impl Learner {
         match &mut self.machine {
             Machine::Rows(rows) => rows.gradients(batch, &self.losses),
             Machine::Whole { parameters, passes, .. } => {
-                let noise = self.seed.wrapping_mul(GOLDEN_RATIO).wrapping_add(steps);
+                let noise = spread(self.seed).wrapping_add(steps);
                 Ok((passes.gradients(parameters, batch, &self.losses, noise)?, true))
             }
         }

@@ -1,7 +1,7 @@
 use std::{ops::RangeInclusive, path::PathBuf};
 
 use anyhow::{Context as _, Result, ensure};
-use chess::Move;
+use chess::{Move, split_mix::spread};
 use player::PlayerSpecification;
 use serde_json::json;
 use strength::{
@@ -107,10 +107,6 @@ pub(super) fn run(asked: &Asked<'_>, arguments: &Arguments) -> Result<Found> {
     Ok((value, lines.join("\n")))
 }
 
-/// 2^64 over the golden ratio, which spreads consecutive numbers (Fibonacci hashing; Knuth, The Art of Computer Programming 3, section
-/// 6.4).
-const GOLDEN_RATIO: u64 = 0x9e37_79b9_7f4a_7c15;
-
 /// Players whose moves are judged; the last is there with `--against` alone.
 const MOVERS: [&str; 6] = ["player", "people", "random", "first legal", "material", "the other"];
 const PLAYER: usize = 0;
@@ -136,7 +132,7 @@ fn with_baselines(
     let moves = answers.replies.iter().zip(other);
     let judged = |(index, (position, (reply, &other))): (usize, (&PlayedPosition, (&Reply<Move>, _)))| {
         // One random and one greedy mover, the same in every run: a multiplicative hash picks their moves.
-        let pick = ((index as u64 + 1).wrapping_mul(GOLDEN_RATIO) >> 33) as usize;
+        let pick = (spread(index as u64 + 1) >> 33) as usize;
         let of = |moves: &[Move]| moves.get(pick % moves.len().max(1)).copied();
         let legal = position.game.legal_moves();
         let greedy = of(&MaterialPlayer::best_moves(&position.game));

@@ -2,7 +2,10 @@
 
 use shakmaty::{CastlingMode, Chess, EnPassantMode, FromSetup, Position, Square};
 
-use crate::{Game, PlayerRatings};
+use crate::{
+    Game, PlayerRatings,
+    split_mix::{mix, spread},
+};
 
 /// Starting positions of the random games, for situations that the orthodox start rarely reaches.
 const STARTS: [(&str, CastlingMode); 15] = [
@@ -112,17 +115,13 @@ pub fn recorded_end(game: &Game, positions: usize) -> Game {
     end.with_ratings(game.ratings())
 }
 
-/// SplitMix64 (Steele, Lea, Flood, "Fast splittable pseudorandom number generators", OOPSLA 2014), to avoid a dependency
-/// on a random number crate for test games.
+/// SplitMix64, to avoid a dependency on a random number crate for test games.
 struct SplitMix64(u64);
 
 impl SplitMix64 {
     fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^ (z >> 31)
+        self.0 = self.0.wrapping_add(spread(1));
+        mix(self.0)
     }
 
     /// A number below `bound`; the bias of the remainder does not matter for test games.

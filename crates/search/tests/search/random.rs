@@ -4,7 +4,7 @@ use std::{sync::Arc, time::Duration};
 
 use chess::{
     Clock, Evaluation, EvaluationRequest, Evaluator, EvaluatorError, Limits, Search, SearchOptions,
-    StopSignal, Wdl, laws,
+    StopSignal, Wdl, laws, split_mix::mix,
 };
 use proptest::prelude::{Just, Strategy, any, prop, prop_assert, prop_assert_eq, prop_oneof, proptest};
 use search::Puct;
@@ -13,12 +13,6 @@ use crate::support::options;
 
 /// Values and priors that look like a network's and are a function of position and move alone.
 struct Hashed;
-
-fn mix(mut state: u64) -> u64 {
-    state = (state ^ (state >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    state = (state ^ (state >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-    state ^ (state >> 31)
-}
 
 fn evaluate(request: &EvaluationRequest<'_>) -> Evaluation {
     let key = request.game.key();
