@@ -19,7 +19,7 @@ use chess::{
 };
 use kernels::{
     Isa,
-    sparse::{LayerPlan, RowsPlan, SparseClipping, SparseNetwork, SparsePlan, TablePlan},
+    sparse::{Clipping, LayerPlan, RowsPlan, SparseNetwork, SparsePlan, TablePlan},
 };
 
 const BUCKETS: usize = 8;
@@ -127,7 +127,7 @@ fn networks(samples: &[Sample], time: f64, (width, policy_width): (usize, usize)
         (numbers(MOVE_ROWS * policy_width / 2, 0.1), numbers(KIND_ROWS * policy_width / 2, 0.1));
     let row_bias = numbers(MOVE_ROWS, 0.1);
     let direct = numbers(24_576, 0.1);
-    let clipping = SparseClipping::Pairwise;
+    let clipping = Clipping::Pairwise;
     let plan = SparsePlan {
         table: TablePlan { weights: &table, bias: &bias, clipping },
         direct: &direct,

@@ -20,7 +20,7 @@ mod table;
 pub use network::{LayerPlan, SparseArena, SparseNetwork, SparsePlan};
 pub use nnue::{Accumulator, Change, NnueNetwork, NnuePlan, NnueStack};
 pub use rows::RowsPlan;
-pub use table::{SparseClipping, TablePlan};
+pub use table::TablePlan;
 
 #[cfg(test)]
 mod tests;

@@ -3,7 +3,7 @@
 //! A sample is a list of rows. Everything is plain slices, whose layout this module documents; which slices belong together is the
 //! caller's business. Sums are 32-bit floats; tables and gradients of samples may be kept in 16 bits ([`Numbers`]). The parts, from
 //! the bottom:
-//! 1. [`accumulate`] adds the rows of each sample, [`Clipping`] makes hidden units of the sums;
+//! 1. [`accumulate`] adds the rows of each sample, [`Clipping`](super::Clipping) makes hidden units of the sums;
 //! 2. [`Layers`] are fully connected layers of which there is a copy for each bucket of samples; [`MoveRows`] are dot products of
 //!    the hidden units with the rows of each legal move;
 //! 3. [`gather`] sums for each row the gradients of the samples that read it, which [`Readers`] lists: a row is written once, by one
@@ -24,7 +24,6 @@ mod vectors;
 
 pub use crate::simd::element::Bf16;
 pub use adam::{AdamStep, AdamW, RowState};
-pub use clipping::Clipping;
 pub use layers::{Layer, LayerGradient, Layers};
 pub use magnitude::{are_within, squares};
 pub use moves::{MoveRows, Moves};

@@ -6,7 +6,7 @@ use chess::{
 };
 use kernels::{
     FreeList, Isa, Precision,
-    sparse::{LayerPlan, RowsPlan, SparseArena, SparseClipping, SparseNetwork, SparsePlan, TablePlan},
+    sparse::{LayerPlan, RowsPlan, SparseArena, SparseNetwork, SparsePlan, TablePlan},
 };
 
 use super::{Pair, SparseArchitecture, quiet};
@@ -15,7 +15,7 @@ use crate::{
     answers::check_finite,
     outputs::{PositionValue, softmax},
     passes::Parameters,
-    spec::{Clipping, SparseSpec, ValueKind},
+    spec::{SparseSpec, ValueKind},
 };
 
 /// A sparse network compiled for this machine.
@@ -111,10 +111,7 @@ impl SparseEvaluator {
 
 /// The network as the kernels take it.
 fn plan<'a>(architecture: &SparseArchitecture, parameters: &'a Parameters) -> SparsePlan<'a> {
-    let clipping = match architecture.spec().clipping {
-        Clipping::Pairwise => SparseClipping::Pairwise,
-        Clipping::Squared => SparseClipping::Squared,
-    };
+    let clipping = architecture.spec().clipping.into();
     let both = |pair: Pair| (&parameters[pair.weight][..], &parameters[pair.bias][..]);
     let table = |pair| {
         let (weights, bias) = both(pair);

@@ -61,9 +61,15 @@ pub enum Clipping {
 impl Clipping {
     /// Hidden units of this many sums.
     pub fn units(self, sums: usize) -> usize {
-        match self {
-            Self::Pairwise => sums / 2,
-            Self::Squared => sums,
+        kernels::sparse::Clipping::from(self).units(sums)
+    }
+}
+
+impl From<Clipping> for kernels::sparse::Clipping {
+    fn from(clipping: Clipping) -> Self {
+        match clipping {
+            Clipping::Pairwise => Self::Pairwise,
+            Clipping::Squared => Self::Squared,
         }
     }
 }

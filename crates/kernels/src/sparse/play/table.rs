@@ -1,16 +1,7 @@
 //! Tables: from the features of a position to hidden units.
 
 use super::integers::{Integers, Scale};
-use crate::{KernelError, aligned::Aligned, simd::Kernel};
-
-/// The function from sums to hidden units, all within 0 to 1.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum SparseClipping {
-    /// Products of sums of the first half, cut off at 0 and 1, with those of the second half.
-    Pairwise,
-    /// Squares of the sums, cut off at 0 and 1.
-    Squared,
-}
+use crate::{KernelError, aligned::Aligned, simd::Kernel, sparse::Clipping};
 
 /// A table in plain numbers.
 #[derive(Clone, Copy, Debug)]
@@ -20,7 +11,7 @@ pub struct TablePlan<'a> {
     /// `[width]`.
     pub bias: &'a [f32],
     /// The function from sums to hidden units.
-    pub clipping: SparseClipping,
+    pub clipping: Clipping,
 }
 
 /// A table in eight bits.
@@ -29,7 +20,7 @@ pub(super) struct Table {
     bias: Vec<i16>,
     width: usize,
     scale: Scale,
-    clipping: SparseClipping,
+    clipping: Clipping,
 }
 
 /// Widths are multiples of this: of the sums of the widest vector, for each half of a pairwise product.
@@ -73,10 +64,7 @@ impl Table {
     }
 
     pub(super) fn units(&self) -> usize {
-        match self.clipping {
-            SparseClipping::Pairwise => self.width / 2,
-            SparseClipping::Squared => self.width,
-        }
+        self.clipping.units(self.width)
     }
 
     #[inline(always)]
@@ -104,13 +92,13 @@ impl<S: Integers> Kernel<S> for HiddenUnits<'_> {
             let vectors = (self.units.len() - at) / S::SUMS;
             // The first pass prefetches whole rows; the others find them in the cache.
             at += match self.table.clipping {
-                SparseClipping::Pairwise => match vectors.min(S::PAIRS) {
+                Clipping::Pairwise => match vectors.min(S::PAIRS) {
                     8.. => self.pairs::<S, 8>(simd, at),
                     4.. => self.pairs::<S, 4>(simd, at),
                     2.. => self.pairs::<S, 2>(simd, at),
                     _ => self.pairs::<S, 1>(simd, at),
                 },
-                SparseClipping::Squared => match vectors.min(2 * S::PAIRS) {
+                Clipping::Squared => match vectors.min(2 * S::PAIRS) {
                     16.. => self.squares::<S, 16>(simd, at),
                     8.. => self.squares::<S, 8>(simd, at),
                     4.. => self.squares::<S, 4>(simd, at),

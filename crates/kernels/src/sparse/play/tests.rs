@@ -1,5 +1,5 @@
 use super::*;
-use crate::{Isa, KernelError};
+use crate::{Isa, KernelError, sparse::Clipping};
 
 /// A linear congruential generator (Knuth, MMIX): numbers for tests.
 struct Random(u64);
@@ -22,7 +22,7 @@ const KINDS: usize = 7;
 
 struct Numbers {
     width: usize,
-    clipping: SparseClipping,
+    clipping: Clipping,
     hidden: Vec<usize>,
     table: [Vec<f32>; 2],
     direct: Vec<f32>,
@@ -32,14 +32,10 @@ struct Numbers {
     kinds: [Vec<f32>; 2],
 }
 
-fn units(width: usize, clipping: SparseClipping) -> usize {
-    if clipping == SparseClipping::Pairwise { width / 2 } else { width }
-}
-
 impl Numbers {
-    fn new(width: usize, clipping: SparseClipping, hidden: &[usize], policy: Option<usize>) -> Self {
+    fn new(width: usize, clipping: Clipping, hidden: &[usize], policy: Option<usize>) -> Self {
         let mut random = Random(width as u64 + hidden.len() as u64);
-        let mut inputs = units(width, clipping);
+        let mut inputs = clipping.units(width);
         let mut layers = Vec::new();
         for &outputs in hidden.iter().chain(&[3]) {
             let reach = 2.0 / (inputs as f32).sqrt();
@@ -49,7 +45,7 @@ impl Numbers {
             ]);
             inputs = outputs;
         }
-        let scored = units(policy.unwrap_or(width), clipping);
+        let scored = clipping.units(policy.unwrap_or(width));
         // As files hold them: in eight bits already.
         let rounded =
             |numbers: Vec<f32>| numbers.iter().map(|number| (number * 128.0).round() / 128.0).collect();
@@ -86,10 +82,8 @@ impl Numbers {
             (f64::from(bias[column]) + rows.sum::<f64>()).clamp(0.0, 1.0)
         };
         match self.clipping {
-            SparseClipping::Pairwise => {
-                (0..width / 2).map(|unit| sum(unit) * sum(width / 2 + unit)).collect()
-            }
-            SparseClipping::Squared => (0..width).map(|unit| sum(unit).powi(2)).collect(),
+            Clipping::Pairwise => (0..width / 2).map(|unit| sum(unit) * sum(width / 2 + unit)).collect(),
+            Clipping::Squared => (0..width).map(|unit| sum(unit).powi(2)).collect(),
         }
     }
 
@@ -125,13 +119,13 @@ impl Numbers {
 }
 
 fn networks() -> Vec<Numbers> {
-    let pairwise = SparseClipping::Pairwise;
+    let pairwise = Clipping::Pairwise;
     vec![
         Numbers::new(64, pairwise, &[16, 32], Some(192)),
         Numbers::new(512, pairwise, &[16, 32], Some(512)),
         Numbers::new(960, pairwise, &[8], None),
-        Numbers::new(192, SparseClipping::Squared, &[16, 5, 7], None),
-        Numbers::new(1088, SparseClipping::Squared, &[3], Some(64)),
+        Numbers::new(192, Clipping::Squared, &[16, 5, 7], None),
+        Numbers::new(1088, Clipping::Squared, &[3], Some(64)),
     ]
 }
 
@@ -194,7 +188,7 @@ fn every_instruction_set_gives_the_same_bits_near_the_definition() {
 
 #[test]
 fn a_table_of_large_weights_takes_a_coarser_step_and_one_of_too_large_ones_is_refused() {
-    let mut numbers = Numbers::new(64, SparseClipping::Pairwise, &[16], None);
+    let mut numbers = Numbers::new(64, Clipping::Pairwise, &[16], None);
     numbers.table[0][7] = -3.5;
     let coarse = answers(&SparseNetwork::compile(&numbers.plan(), Isa::Portable).unwrap());
     for isa in Isa::available() {
@@ -207,7 +201,7 @@ fn a_table_of_large_weights_takes_a_coarser_step_and_one_of_too_large_ones_is_re
 
 #[test]
 fn sums_stay_at_the_end_of_sixteen_bits() {
-    let mut numbers = Numbers::new(64, SparseClipping::Squared, &[3], None);
+    let mut numbers = Numbers::new(64, Clipping::Squared, &[3], None);
     numbers.hidden.clear();
     numbers.table[0].fill(0.99);
     let network = SparseNetwork::compile(&numbers.plan(), Isa::Portable).unwrap();
@@ -220,7 +214,7 @@ fn sums_stay_at_the_end_of_sixteen_bits() {
 
 #[test]
 fn numbers_that_do_not_fit_are_refused_by_part() {
-    let numbers = Numbers::new(128, SparseClipping::Pairwise, &[16, 32], None);
+    let numbers = Numbers::new(128, Clipping::Pairwise, &[16, 32], None);
     let refusal = |change: &dyn Fn(&mut SparsePlan<'_>)| {
         let mut plan = numbers.plan();
         change(&mut plan);

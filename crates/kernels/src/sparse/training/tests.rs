@@ -1,7 +1,7 @@
 //! The passes against plain sums in double precision, and the optimiser against one that moves every number in every step.
 
 use super::*;
-use crate::Isa;
+use crate::{Isa, sparse::Clipping};
 
 /// A gradient of zeros, of the layer's shape.
 fn no_gradient(layer: &Layer<'_>) -> LayerGradient {

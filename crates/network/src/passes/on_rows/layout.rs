@@ -5,14 +5,17 @@ use chess::encoding::{
     policy_rows::{KIND_ROWS, MOVE_ROWS},
 };
 use dataset::Batch;
-use kernels::sparse::training::{Clipping, Gather, Layer, LayerGradient, Lists, MoveRows, NumbersRef, Table};
+use kernels::sparse::{
+    Clipping,
+    training::{Gather, Layer, LayerGradient, Lists, MoveRows, NumbersRef, Table},
+};
 
 use super::{Body, Network, Policy, Sources, Value, lists, micro_batch::Memory};
 use crate::{
     NetworkError,
     architecture::Architecture,
     architecture::{Pair, SparseArchitecture},
-    spec::{self, SparseSpec},
+    spec::SparseSpec,
 };
 
 /// A table of rows of features, and the function of their sums.
@@ -82,10 +85,7 @@ impl RowLayout {
     /// [`NetworkError::UnknownEncoding`].
     pub fn new(architecture: &SparseArchitecture) -> Result<Self, NetworkError> {
         let spec = architecture.spec();
-        let clipping = match spec.clipping {
-            spec::Clipping::Pairwise => Clipping::Pairwise,
-            spec::Clipping::Squared => Clipping::Squared,
-        };
+        let clipping = spec.clipping.into();
         let body = |Pair { weight, bias }: Pair, list, set: &dyn FeatureSet, width| BodyRows {
             table: weight,
             bias,
