@@ -50,6 +50,7 @@
 mod activation;
 mod aligned;
 mod backend;
+mod columns;
 mod compiled;
 mod dispatch;
 mod epilogue;

@@ -2,6 +2,7 @@
 
 use crate::{
     Activation,
+    columns::{Columns, by_columns},
     simd::{Kernel, Simd},
 };
 
@@ -155,19 +156,17 @@ impl<S: Simd> Kernel<S> for Unnormalise<'_> {
     }
 }
 
-/// Vectors of neighbouring columns that are added up side by side: memory is read in longer runs, and no sum waits for another.
-const COLUMNS: usize = 4;
-
+/// The sum of each column.
 pub(super) struct ColumnSums<'a> {
     pub(super) rows: &'a [f32],
     pub(super) sums: &'a mut [f32],
 }
 
-impl ColumnSums<'_> {
+impl<S: Simd> Columns<S> for ColumnSums<'_> {
     #[inline(always)]
-    fn add<S: Simd, const COUNT: usize>(&mut self, simd: S, first: usize) -> usize {
+    unsafe fn columns<const VECTORS: usize>(&mut self, simd: S, first: usize) {
         let width = self.sums.len();
-        let mut sums = [simd.splat(0.0); COUNT];
+        let mut sums = [simd.splat(0.0); VECTORS];
         for row in (0..self.rows.len()).step_by(width) {
             for (vector, sum) in sums.iter_mut().enumerate() {
                 *sum = simd.add(*sum, load(simd, self.rows, row + first + vector * S::LANES));
@@ -176,7 +175,6 @@ impl ColumnSums<'_> {
         for (vector, sum) in sums.into_iter().enumerate() {
             store(simd, self.sums, first + vector * S::LANES, sum);
         }
-        COUNT * S::LANES
     }
 }
 
@@ -185,13 +183,9 @@ impl<S: Simd> Kernel<S> for ColumnSums<'_> {
 
     #[inline(always)]
     fn call(mut self, simd: S) {
-        let (width, mut column) = (self.sums.len(), 0);
-        while column < width {
-            column += match width - column {
-                rest if rest >= COLUMNS * S::LANES => self.add::<S, COLUMNS>(simd, column),
-                _ => self.add::<S, 1>(simd, column),
-            };
-        }
+        let width = self.sums.len();
+        // SAFETY: the sums have that width, and every load and store checks its slice.
+        unsafe { by_columns(simd, width, &mut self) }
     }
 }
 
@@ -202,12 +196,12 @@ pub(super) struct PieceStatistics<'a> {
     pub(super) statistics: &'a mut [f32],
 }
 
-impl PieceStatistics<'_> {
+impl<S: Simd> Columns<S> for PieceStatistics<'_> {
     #[inline(always)]
-    fn add<S: Simd, const COUNT: usize>(&mut self, simd: S, first: usize) -> usize {
+    unsafe fn columns<const VECTORS: usize>(&mut self, simd: S, first: usize) {
         let width = self.statistics.len() / 3;
         let share = simd.splat(width as f32 / self.rows.len() as f32);
-        let mut means = [simd.splat(0.0); COUNT];
+        let mut means = [simd.splat(0.0); VECTORS];
         for row in (0..self.rows.len()).step_by(width) {
             for (vector, sum) in means.iter_mut().enumerate() {
                 *sum = simd.add(*sum, load(simd, self.rows, row + first + vector * S::LANES));
@@ -216,9 +210,9 @@ impl PieceStatistics<'_> {
         for mean in &mut means {
             *mean = simd.mul(*mean, share);
         }
-        let (mut sums, mut squares) = ([simd.splat(0.0); COUNT], [simd.splat(0.0); COUNT]);
+        let (mut sums, mut squares) = ([simd.splat(0.0); VECTORS], [simd.splat(0.0); VECTORS]);
         for row in (0..self.rows.len()).step_by(width) {
-            for vector in 0..COUNT {
+            for vector in 0..VECTORS {
                 let value = load(simd, self.rows, row + first + vector * S::LANES);
                 let centred = simd.sub(value, means[vector]);
                 sums[vector] = simd.add(sums[vector], centred);
@@ -230,7 +224,6 @@ impl PieceStatistics<'_> {
                 store(simd, self.statistics, number * width + first + vector * S::LANES, moment);
             }
         }
-        COUNT * S::LANES
     }
 }
 
@@ -239,13 +232,9 @@ impl<S: Simd> Kernel<S> for PieceStatistics<'_> {
 
     #[inline(always)]
     fn call(mut self, simd: S) {
-        let (width, mut column) = (self.statistics.len() / 3, 0);
-        while column < width {
-            column += match width - column {
-                rest if rest >= COLUMNS * S::LANES => self.add::<S, COLUMNS>(simd, column),
-                _ => self.add::<S, 1>(simd, column),
-            };
-        }
+        let width = self.statistics.len() / 3;
+        // SAFETY: the statistics have that width, and every load and store checks its slice.
+        unsafe { by_columns(simd, width, &mut self) }
     }
 }
 
@@ -261,13 +250,13 @@ pub(super) struct GradientSums<'a> {
     pub(super) sums: &'a mut [f32],
 }
 
-impl GradientSums<'_> {
+impl<S: Simd> Columns<S> for GradientSums<'_> {
     #[inline(always)]
-    fn add<S: Simd, const COUNT: usize>(&mut self, simd: S, first: usize) -> usize {
+    unsafe fn columns<const VECTORS: usize>(&mut self, simd: S, first: usize) {
         let width = self.mean.len();
-        let (mut sums, mut products) = ([simd.splat(0.0); COUNT], [simd.splat(0.0); COUNT]);
+        let (mut sums, mut products) = ([simd.splat(0.0); VECTORS], [simd.splat(0.0); VECTORS]);
         for row in (0..self.gradient.len()).step_by(width) {
-            for vector in 0..COUNT {
+            for vector in 0..VECTORS {
                 let column = first + vector * S::LANES;
                 let input = load(simd, self.input, row + column);
                 let mut behind = load(simd, self.gradient, row + column);
@@ -286,7 +275,6 @@ impl GradientSums<'_> {
                 store(simd, self.sums, number * width + first + vector * S::LANES, sum);
             }
         }
-        COUNT * S::LANES
     }
 }
 
@@ -295,12 +283,8 @@ impl<S: Simd> Kernel<S> for GradientSums<'_> {
 
     #[inline(always)]
     fn call(mut self, simd: S) {
-        let (width, mut column) = (self.mean.len(), 0);
-        while column < width {
-            column += match width - column {
-                rest if rest >= COLUMNS * S::LANES => self.add::<S, COLUMNS>(simd, column),
-                _ => self.add::<S, 1>(simd, column),
-            };
-        }
+        let width = self.mean.len();
+        // SAFETY: the rows have that width, and every load and store checks its slice.
+        unsafe { by_columns(simd, width, &mut self) }
     }
 }

@@ -8,6 +8,7 @@
 
 use crate::{
     Activation,
+    columns::{Columns, by_columns},
     layout::{POSITIONS, RANK},
     simd::element::Element,
     simd::{Kernel, Lanes, Simd},
@@ -15,43 +16,6 @@ use crate::{
 
 /// Added to the variance before the root (Ioffe and Szegedy 2015, algorithm 1); the usual value.
 pub const EPSILON: f32 = 1e-5;
-
-/// A kernel over some columns of all rows of a board, so that the values of a column stay in registers.
-trait Columns<S: Simd> {
-    /// # Safety
-    /// `VECTORS` vectors from `column` on must lie within the rows.
-    unsafe fn columns<const VECTORS: usize>(&mut self, simd: S, column: usize);
-}
-
-/// Works on all columns of rows of whole vectors.
-///
-/// # Safety
-/// Columns of the kernel's rows.
-#[inline(always)]
-unsafe fn by_columns<S: Simd>(simd: S, width: usize, kernel: &mut impl Columns<S>) {
-    assert!(width.is_multiple_of(S::LANES), "a part of a vector");
-    let mut column = 0;
-    while column < width {
-        // SAFETY: the caller's promise.
-        unsafe {
-            column += S::LANES
-                * match (width - column) / S::LANES {
-                    4.. => {
-                        kernel.columns::<4>(simd, column);
-                        4
-                    }
-                    2.. => {
-                        kernel.columns::<2>(simd, column);
-                        2
-                    }
-                    _ => {
-                        kernel.columns::<1>(simd, column);
-                        1
-                    }
-                };
-        }
-    }
-}
 
 /// Vectors of a row.
 ///

@@ -1,0 +1,43 @@
+//! Work on rows of whole vectors by some columns at a time.
+
+use crate::simd::Simd;
+
+/// A kernel over some columns of all its rows, so that the values of a column stay in registers.
+pub(crate) trait Columns<S: Simd> {
+    /// Works on `VECTORS` vectors of neighbouring columns, from `column` on.
+    ///
+    /// # Safety
+    /// The columns must lie within the rows.
+    unsafe fn columns<const VECTORS: usize>(&mut self, simd: S, column: usize);
+}
+
+/// Works on all columns, four vectors at a time where there are as many: memory is read in longer runs, and no sum waits for
+/// another.
+///
+/// # Safety
+/// The kernel's rows must have `width` columns.
+#[inline(always)]
+pub(crate) unsafe fn by_columns<S: Simd>(simd: S, width: usize, kernel: &mut impl Columns<S>) {
+    assert!(width.is_multiple_of(S::LANES), "a part of a vector");
+    let mut column = 0;
+    while column < width {
+        // SAFETY: the caller's promise.
+        unsafe {
+            column += S::LANES
+                * match (width - column) / S::LANES {
+                    4.. => {
+                        kernel.columns::<4>(simd, column);
+                        4
+                    }
+                    2.. => {
+                        kernel.columns::<2>(simd, column);
+                        2
+                    }
+                    _ => {
+                        kernel.columns::<1>(simd, column);
+                        1
+                    }
+                };
+        }
+    }
+}
