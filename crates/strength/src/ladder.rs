@@ -216,22 +216,8 @@ impl fmt::Display for LadderReport {
         if self.failures > 0 {
             writeln!(formatter, "  caution      {} games were lost by failing, not by chess", self.failures)?;
         }
-        let conditions = &self.conditions;
-        for player in &conditions.players {
-            writeln!(
-                formatter,
-                "  player       {}: {}, {} a move",
-                player.specification, player.name, player.pace
-            )?;
-        }
-        writeln!(formatter, "  openings     {}, seed {}", conditions.openings, conditions.seed)?;
-        writeln!(
-            formatter,
-            "  rules        {}, {} at a time, time margin {} ms",
-            conditions.adjudication, conditions.concurrency, conditions.time_margin_ms
-        )?;
-        writeln!(formatter, "  machine      {}, {:.0} s", conditions.machine, self.seconds)?;
-        write!(formatter, "  program      {}", conditions.program)
+        writeln!(formatter, "  time         {:.0} s", self.seconds)?;
+        write!(formatter, "{}", self.conditions)
     }
 }
 

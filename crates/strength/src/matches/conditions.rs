@@ -1,5 +1,7 @@
 //! The circumstances of a match, as its report states them.
 
+use std::fmt;
+
 use serde::{Deserialize, Serialize};
 
 use super::{adjudication::Adjudication, pace::Pace};
@@ -31,6 +33,12 @@ impl ContestantConditions {
     }
 }
 
+impl fmt::Display for ContestantConditions {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "{}: {}, {} a move", self.specification, self.name, self.pace)
+    }
+}
+
 /// The circumstances of a match, without which its result means nothing.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct MatchConditions {
@@ -58,4 +66,41 @@ pub struct MatchConditions {
     pub machine: String,
     /// The program that ran the match.
     pub program: String,
+}
+
+impl MatchConditions {
+    /// The conditions as pairs of name and text, the two players first.
+    pub fn lines(&self) -> Vec<(&'static str, String)> {
+        let mut lines: Vec<_> = self.players.iter().map(|player| ("player", player.to_string())).collect();
+        let tables = self.endgames.as_ref().map(|tables| format!(", endgame tables {tables}"));
+        lines.extend([
+            (
+                "openings",
+                format!(
+                    "{}: {} different, each with both colours; seed {}",
+                    self.openings, self.different_openings, self.seed
+                ),
+            ),
+            (
+                "rules",
+                format!(
+                    "{}{}, time margin {} ms, {} at a time",
+                    self.adjudication,
+                    tables.unwrap_or_default(),
+                    self.time_margin_ms,
+                    self.concurrency
+                ),
+            ),
+            ("machine", self.machine.clone()),
+            ("program", self.program.clone()),
+        ]);
+        lines
+    }
+}
+
+impl fmt::Display for MatchConditions {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let lines: Vec<_> = self.lines().iter().map(|(name, text)| format!("  {name:<12} {text}")).collect();
+        formatter.write_str(&lines.join("\n"))
+    }
 }

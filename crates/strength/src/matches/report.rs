@@ -274,42 +274,12 @@ impl MatchReport {
         }
         Ok(())
     }
-
-    fn write_conditions(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let conditions = &self.conditions;
-        for player in &conditions.players {
-            writeln!(
-                formatter,
-                "  player       {}: {}, {} a move",
-                player.specification, player.name, player.pace
-            )?;
-        }
-        writeln!(
-            formatter,
-            "  openings     {}: {} different, each with both colours; seed {}",
-            conditions.openings, conditions.different_openings, conditions.seed
-        )?;
-        writeln!(
-            formatter,
-            "  rules        {}{}, time margin {} ms, {} at a time",
-            conditions.adjudication,
-            conditions
-                .endgames
-                .as_ref()
-                .map(|tables| format!(", endgame tables {tables}"))
-                .unwrap_or_default(),
-            conditions.time_margin_ms,
-            conditions.concurrency
-        )?;
-        writeln!(formatter, "  machine      {}", conditions.machine)?;
-        write!(formatter, "  program      {}", conditions.program)
-    }
 }
 
 impl fmt::Display for MatchReport {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.write_result(formatter)?;
         self.write_games(formatter)?;
-        self.write_conditions(formatter)
+        write!(formatter, "{}", self.conditions)
     }
 }

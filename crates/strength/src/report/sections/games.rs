@@ -11,38 +11,13 @@ use crate::{
     tournament::TournamentReport,
 };
 
+/// The conditions, each player with what identifies it.
 fn conditions(conditions: &MatchConditions) -> Vec<(String, String)> {
-    let mut lines: Vec<(String, String)> = conditions
-        .players
-        .iter()
-        .map(|player| {
-            let facts: Vec<String> =
-                player.identity.iter().map(|(name, value)| format!("{name} {value}")).collect();
-            let facts = if facts.is_empty() { String::new() } else { format!("; {}", facts.join("; ")) };
-            let text = format!("{}: {}, {} a move{facts}", player.specification, player.name, player.pace);
-            ("player".into(), text)
-        })
-        .collect();
-    let seed = format!(
-        "{}, {} different, seed {}",
-        conditions.openings, conditions.different_openings, conditions.seed
-    );
-    lines.push(("openings".into(), seed));
-    lines.push((
-        "rules".into(),
-        format!(
-            "{}{}, time margin {} ms",
-            conditions.adjudication,
-            conditions.endgames.as_ref().map(|tables| format!(", {tables}")).unwrap_or_default(),
-            conditions.time_margin_ms
-        ),
-    ));
-    lines.push((
-        "machine".into(),
-        format!("{}, {} games at a time", conditions.machine, conditions.concurrency),
-    ));
-    lines.push(("program".into(), conditions.program.clone()));
-    lines
+    let mut lines = conditions.lines();
+    for ((_, text), player) in lines.iter_mut().zip(&conditions.players) {
+        text.extend(player.identity.iter().map(|(name, value)| format!("; {name} {value}")));
+    }
+    lines.into_iter().map(|(name, text)| (name.into(), text)).collect()
 }
 
 pub(super) fn match_(value: &Value) -> Result<Section, serde_json::Error> {
