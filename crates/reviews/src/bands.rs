@@ -4,7 +4,7 @@ use std::{collections::BTreeMap, ops::RangeInclusive};
 
 use chess::Color;
 use serde::{Deserialize, Serialize};
-use strength::table::text_table;
+use strength::table::{percent, text_table};
 use web::{Judgement, ReviewScale};
 
 use crate::error::ReviewError;
@@ -158,7 +158,6 @@ fn quantile(values: &[f64], share: f64) -> f64 {
 pub fn table(bands: &[Band]) -> String {
     let header =
         ["rating", "sides", "moves", "accuracy", "quartiles", "mean loss", "?!", "?", "??", "marked"];
-    let percent = |share: f64| format!("{:.1} %", 100.0 * share);
     let rows = bands.iter().map(|band| {
         let [low, median, high] = band.accuracy;
         let mut row = vec![

@@ -16,6 +16,11 @@ pub fn text_table(header: &[&str], rows: impl IntoIterator<Item = Vec<String>>) 
     table.trim_fmt()
 }
 
+/// A share from 0 to 1 as a cell has it: in per cent, with one decimal place.
+pub fn percent(share: f64) -> String {
+    format!("{:.1} %", 100.0 * share)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -15,7 +15,7 @@ use crate::{
     panel::{Answers, Lateness},
     player::MaterialPlayer,
     statistics::Measurement,
-    table::text_table,
+    table::{percent, text_table},
 };
 
 /// Width of a rating band.
@@ -125,7 +125,6 @@ fn band(name: Option<u16>, lines: &[(&PlayedPosition, bool)]) -> Option<HumanBan
 
 impl fmt::Display for HumanMatch {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let percent = |share: f64| format!("{:.1} %", 100.0 * share);
         let row = |line: &HumanBand| {
             vec![
                 line.band.map_or("all".into(), |band| format!("{band}-{}", band + BAND - 1)),

@@ -9,7 +9,7 @@ use crate::{
     panel::{Lateness, Panel, PanelError},
     player::MaterialPlayer,
     statistics::{Measurement, Observation, Rating, elo_range, rate},
-    table::text_table,
+    table::{percent, text_table},
 };
 
 /// Width of a rating band.
@@ -38,7 +38,6 @@ pub struct PuzzleGroup {
 impl PuzzleGroup {
     /// The cells of its row in a table: name, puzzles, share solved with its interval, and the shares of the baselines.
     pub(crate) fn cells(&self) -> Vec<String> {
-        let percent = |share: f64| format!("{:.1} %", 100.0 * share);
         vec![
             self.name.clone(),
             self.solved.samples.to_string(),

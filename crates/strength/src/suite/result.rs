@@ -10,6 +10,7 @@ use crate::{
     panel::{Lateness, Panel, PanelError, Reply},
     player::MaterialPlayer,
     statistics::Measurement,
+    table::percent,
 };
 
 /// A player's answer in one position.
@@ -137,7 +138,6 @@ fn baseline(
 
 impl fmt::Display for SuiteResult {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let percent = |value: f64| format!("{:.1} %", 100.0 * value);
         let solved = self.answers.iter().filter(|answer| answer.solved).count();
         write!(
             formatter,

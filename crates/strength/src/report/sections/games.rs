@@ -8,6 +8,7 @@ use crate::{
     matches::{MatchConditions, MatchReport, OutcomeTable},
     statistics::{EloText, elo_range},
     strength_table::StrengthTable,
+    table::percent,
     tournament::TournamentReport,
 };
 
@@ -99,7 +100,7 @@ pub(super) fn ladder(value: &Value) -> Result<Section, serde_json::Error> {
         vec![
             line.opponent.clone(),
             format!("+{} ={} -{}", games.wins, games.draws, games.losses),
-            format!("{:.1} %", 100.0 * games.points() / games.games().max(1) as f64),
+            percent(games.points() / games.games().max(1) as f64),
             line.difference.map(|elo| EloText(elo).to_string()).unwrap_or_default(),
         ]
     };

@@ -8,6 +8,7 @@ use crate::{
     puzzles::{PuzzleGroup, PuzzleResult},
     statistics::{Measurement, Rating, elo_range},
     suite::SuiteResult,
+    table::percent,
 };
 
 /// Player, limits, machine and program, as every command on positions writes them.
@@ -37,10 +38,6 @@ pub(super) fn title(what: &str, value: &Value) -> String {
 
 fn rating(rating: Option<Rating>) -> String {
     rating.map_or(String::new(), |rating| elo_range(rating.elo, rating.lower, rating.upper).replace('+', ""))
-}
-
-pub(super) fn percent(share: f64) -> String {
-    format!("{:.1} %", 100.0 * share)
 }
 
 pub(super) fn suite(value: &Value) -> Result<Section, serde_json::Error> {

@@ -7,7 +7,7 @@ use super::{
     moves::{provenance, title},
     part, table,
 };
-use crate::{metrics::ValueCalibration, statistics::Measurement};
+use crate::{metrics::ValueCalibration, statistics::Measurement, table::percent};
 
 pub(super) fn value(value: &Value) -> Result<Section, serde_json::Error> {
     let player: ValueCalibration = part(&value["calibration"])?;
@@ -37,7 +37,7 @@ pub(super) fn value(value: &Value) -> Result<Section, serde_json::Error> {
     let rows = player.bins.iter().map(|bin| {
         vec![
             format!("{:.0}-{:.0} %", 100.0 * bin.from, 100.0 * bin.to),
-            format!("{:.1} %", 100.0 * bin.expected),
+            percent(bin.expected),
             bin.scored.percent(),
             bin.scored.samples.to_string(),
         ]
