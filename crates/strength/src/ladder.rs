@@ -10,6 +10,7 @@ use crate::{
         EloEstimate, EloText, Observation, PairTally, Rating, Standing, Tally, elo_from_standing, elo_range,
         elo_to_score, likely_elo, rate,
     },
+    table::percent,
 };
 
 /// Score below which an opponent is too strong, which ends the climb.
@@ -205,11 +206,11 @@ impl fmt::Display for LadderReport {
         for (number, line) in self.levels.iter().chain(&self.beyond).enumerate() {
             let label = if number == 0 { "games" } else { "" };
             let Tally { wins, draws, losses } = line.games;
-            let percent = 100.0 * line.games.points() / line.games.games().max(1) as f64;
+            let share = percent(line.games.share());
             let difference = line.difference.map(|elo| EloText(elo).to_string()).unwrap_or_default();
             writeln!(
                 formatter,
-                "  {label:<12} {:<24} +{wins} ={draws} -{losses} ({percent:.1} %)  {difference}",
+                "  {label:<12} {:<24} +{wins} ={draws} -{losses} ({share})  {difference}",
                 line.opponent
             )?;
         }

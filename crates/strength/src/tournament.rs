@@ -109,8 +109,11 @@ impl TournamentReport {
         };
         let rank = |player: &usize| -> f64 {
             let games = total(*player);
-            let share = games.points() / games.games().max(1) as f64;
-            ratings[*player].elo.unwrap_or(if share < 0.5 { f64::NEG_INFINITY } else { f64::INFINITY })
+            ratings[*player].elo.unwrap_or(if games.share() < 0.5 {
+                f64::NEG_INFINITY
+            } else {
+                f64::INFINITY
+            })
         };
         let mut order: Vec<usize> = (0..players.len()).collect();
         order.sort_by(|one, other| rank(other).total_cmp(&rank(one)));

@@ -9,9 +9,12 @@ use super::{
     record::{Side, TerminationKind},
     summary::{GameSummary, MatchSummary},
 };
-use crate::statistics::{
-    EloEstimate, EloText, NormalizedElo, PairTally, Sprt, SprtModel, SprtState, SprtVerdict, Tally,
-    elo_from_games, elo_from_standing, normalized_elo,
+use crate::{
+    statistics::{
+        EloEstimate, EloText, NormalizedElo, PairTally, Sprt, SprtModel, SprtState, SprtVerdict, Tally,
+        elo_from_games, elo_from_standing, normalized_elo,
+    },
+    table::percent,
 };
 
 /// Games that ended in one way.
@@ -197,10 +200,10 @@ impl MatchReport {
         if total == 0 {
             return writeln!(formatter, "  result       none: no game was finished");
         }
-        let percent = 100.0 * self.games.points() / total as f64;
+        let share = percent(self.games.share());
         writeln!(
             formatter,
-            "  score        {}/{total} ({percent:.1} %): {wins} won, {draws} drawn, {losses} lost",
+            "  score        {}/{total} ({share}): {wins} won, {draws} drawn, {losses} lost",
             self.games.points()
         )?;
         let [zero, half, one, more, two] = self.pairs.0;

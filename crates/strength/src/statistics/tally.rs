@@ -24,6 +24,11 @@ impl Tally {
         self.wins as f64 + 0.5 * self.draws as f64
     }
 
+    /// Points won as a share of the games, 0 of none.
+    pub fn share(self) -> f64 {
+        self.points() / self.games().max(1) as f64
+    }
+
     /// These games from the opponent's view.
     #[must_use]
     pub fn flipped(self) -> Self {

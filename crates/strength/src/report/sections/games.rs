@@ -100,7 +100,7 @@ pub(super) fn ladder(value: &Value) -> Result<Section, serde_json::Error> {
         vec![
             line.opponent.clone(),
             format!("+{} ={} -{}", games.wins, games.draws, games.losses),
-            percent(games.points() / games.games().max(1) as f64),
+            percent(games.share()),
             line.difference.map(|elo| EloText(elo).to_string()).unwrap_or_default(),
         ]
     };
