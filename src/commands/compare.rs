@@ -2,7 +2,7 @@ use std::{path::PathBuf, process::ExitCode};
 
 use anyhow::Result;
 use experiment::{ComparisonPlan, Ending, Experiment, read_comparison};
-use player::PlayerSpecification;
+use player::{PlayerSpecification, RUNS};
 use terminal::{print_line, stop_on_interrupt};
 
 use super::check;
@@ -34,7 +34,7 @@ pub(crate) struct Arguments {
     #[arg(long, default_value_t = 200, value_name = "N")]
     ladder: u32,
     /// Folder of all runs
-    #[arg(long, value_name = "FOLDER", default_value = "runs")]
+    #[arg(long, value_name = "FOLDER", default_value = RUNS)]
     runs: PathBuf,
     /// Folder for games and report
     #[arg(long, value_name = "FOLDER", default_value = "comparison")]

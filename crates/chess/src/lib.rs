@@ -52,8 +52,8 @@ pub use perft::{divide, perft};
 pub use polyglot::PolyglotBook;
 pub use printable::printable;
 pub use search::{
-    Branch, Clock, Decision, Limits, OptionError, Panicked, PrincipalVariation, RootMove, Search,
-    SearchError, SearchInfo, SearchOptions, SearchTrace, StopSignal, Thinker, Thought, TracedBranch,
+    Branch, Clock, DEFAULT_NODES, Decision, Limits, OptionError, Panicked, PrincipalVariation, RootMove,
+    Search, SearchError, SearchInfo, SearchOptions, SearchTrace, StopSignal, Thinker, Thought, TracedBranch,
     TracedMove, Tunable, TunableKind, Value, guarded,
 };
 pub use shakmaty;

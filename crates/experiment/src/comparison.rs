@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use chess::StopSignal;
 use output::OutputFile;
-use player::PlayerSpecification;
+use player::{PlayerSpecification, RUNS};
 use strength::{
     comparison::{ComparedExperiment, Comparison},
     ladder::LadderReport,
@@ -61,7 +61,7 @@ const PLAN_PLIES: u32 = 6;
 impl ComparisonPlan {
     /// A plan without competitors: 100 games a pair and 200 on the ladder, in the folders `runs` and `comparison`.
     pub fn new(check_command: CheckCommand, program: String) -> Self {
-        let (runs, out) = ("runs".into(), "comparison".into());
+        let (runs, out) = (RUNS.into(), "comparison".into());
         Self { games: 100, ladder: 200, runs, out, program, against: None, field: Vec::new(), check_command }
     }
 
