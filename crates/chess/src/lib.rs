@@ -45,7 +45,7 @@ pub use evaluator::{
     Evaluation, EvaluationRequest, Evaluator, EvaluatorError, MaterialEvaluator, PositionEvaluator,
     UniformEvaluator,
 };
-pub use game::{Game, PlayerRatings, played, plies_before, position_key};
+pub use game::{Game, MOST_MOVES, PlayerRatings, played, plies_before, position_key};
 pub use notation::{NotationError, parse_san, parse_uci_move, print_san, print_uci_move};
 pub use outcome::{Ending, Outcome};
 pub use perft::{divide, perft};

@@ -7,7 +7,7 @@ use std::{
 };
 
 use anyhow::{Context as _, Result, bail};
-use chess::StopSignal;
+use chess::{MOST_MOVES, StopSignal};
 use dataset::{
     BuildConfig, Filters, Relabelling, Split, Store, Unlabelled, build, relabel,
     store::manifest::{Engine, MANIFEST_NAME},
@@ -51,7 +51,7 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "PLAYER")]
     engine: PlayerSpecification,
     /// Lines of a UCI engine, each with an evaluation
-    #[arg(long, value_name = "LINES", value_parser = clap::value_parser!(u16).range(1..=218))]
+    #[arg(long, value_name = "LINES", value_parser = clap::value_parser!(u16).range(1..=MOST_MOVES as i64))]
     multipv: Option<u16>,
     /// Positions written to a UCI engine before it has answered the first, for engines that read commands while they search, as
     /// Stockfish does: at one node a position, the round trip through the pipe takes longer than the search
