@@ -3,6 +3,7 @@ use std::{io::Write as _, path::PathBuf, process::ExitCode};
 use anyhow::{Context as _, Result, ensure};
 use player::{PlayerSpecification, help, of_recipe};
 use strength::{
+    MatchSettings,
     campaign::{Campaign, Pairings},
     statistics::{Sprt, SprtModel},
     tournament::TournamentFormat,
@@ -34,10 +35,10 @@ pub(crate) struct Arguments {
     #[arg(long = "recipe", value_name = "RECIPE", value_parser = of_recipe)]
     recipes: Vec<PlayerSpecification>,
     /// Games per match, even
-    #[arg(long, default_value_t = 100, value_name = "N", value_parser = even)]
+    #[arg(long, default_value_t = MatchSettings::GAMES, value_name = "N", value_parser = even)]
     games: u32,
     /// With more than two players: `gauntlet` (the first against each) or `round-robin` (each against each)
-    #[arg(long, default_value = "gauntlet", value_name = "FORMAT")]
+    #[arg(long, default_value = TournamentFormat::NAMES[0].0, value_name = "FORMAT")]
     format: TournamentFormat,
     /// Stop when the sequential probability ratio test between two Elo differences ends, with error rates of 5 %
     #[arg(long, value_name = "ELO0:ELO1", value_parser = hypotheses, allow_hyphen_values = true)]

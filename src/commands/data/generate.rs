@@ -42,7 +42,7 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "N", default_value_t = 1000, value_parser = clap::value_parser!(u64).range(1..))]
     games: u64,
     /// Openings: `balanced` (a built-in list), `startpos`, `random:PLIES`, or a file of EPD or FEN lines or PGN games
-    #[arg(long, value_name = "OPENINGS", default_value = "balanced")]
+    #[arg(long, value_name = "OPENINGS", default_value = OpeningBook::BALANCED)]
     openings: String,
     /// Plies of each game of a PGN file to use as the opening; default: all
     #[arg(long, value_name = "N")]

@@ -6,7 +6,7 @@ use serde_json::json;
 
 use super::*;
 use crate::{
-    MatchSettings, Pace,
+    MatchSettings, OpeningBook, Pace,
     ladder::LadderPlan,
     matches::{Side, TerminationKind, Timing},
     player::RandomPlayer,
@@ -17,7 +17,7 @@ use crate::{
 
 fn rules() -> Rules {
     Rules {
-        openings: "balanced".into(),
+        openings: OpeningBook::BALANCED.into(),
         opening_plies: None,
         settings: MatchSettings::default(),
         endgames: None,
