@@ -38,6 +38,7 @@ pub mod quiescence;
 pub mod search;
 pub mod tablebase;
 pub mod value;
+mod window;
 
 pub use epd::{Epd, Operand, Operation};
 pub use error::GameError;
@@ -60,3 +61,4 @@ pub use shakmaty;
 pub use shakmaty::{CastlingMode, Chess, Color, Move, Position, Role, Square};
 pub use tablebase::{TableResult, Tablebases};
 pub use value::{Score, Wdl};
+pub use window::Window;

@@ -4,8 +4,8 @@
 use std::sync::Arc;
 
 use chess::{
-    Chess, Move, Position, Score, played,
-    quiescence::{self, MATE, StaticValues, Window},
+    Chess, Move, Position, Score, Window, played,
+    quiescence::{self, MATE, PLIES, StaticValues, WHOLE},
 };
 use kernels::sparse::NnueNetwork;
 
@@ -14,9 +14,6 @@ use crate::{
     evaluate::{Sums, UNITS_PER_PAWN},
 };
 
-/// Half-moves of captures and evasions that are searched behind a move. Eight in place of six change r with searches of 3,000 nodes
-/// in the fourth digit (`docs/experiments/nnue-labels.md`).
-const PLIES: usize = 6;
 /// Values beyond this are mates.
 const NEAR_MATE: i32 = MATE - 100;
 /// Moves that are worse than the best by more than this many internal units get a bound in place of a value: at a temperature of
@@ -74,7 +71,7 @@ impl Judge {
     /// time of [`Judge::judge`] (`docs/experiments/nnue-labels.md`).
     pub fn quiet_score(&mut self, position: &Chess) -> Score {
         self.sums[0].refresh(&self.nnue.network, position.board());
-        score(self.quiet(position, 0, (-MATE, MATE)))
+        score(self.quiet(position, 0, WHOLE))
     }
 
     /// The value of a position and the share of each of its legal moves, of which there is at least one.
@@ -90,7 +87,7 @@ impl Judge {
             if !child.is_final && !is_bounded {
                 let child = child.position.clone();
                 self.update(0, [position, &child]);
-                value = -self.quiet(&child, 1, (-MATE, MARGIN - best));
+                value = -self.quiet(&child, 1, Window { beta: MARGIN - best, ..WHOLE });
             }
             best = best.max(value);
             values[self.children[at].number] = value;
@@ -126,9 +123,9 @@ impl Judge {
     }
 
     /// The value for the side to move of a position whose sums are those of `ply`: exact inside the window, else a bound.
-    fn quiet(&mut self, position: &Chess, ply: usize, (alpha, beta): (i32, i32)) -> i32 {
+    fn quiet(&mut self, position: &Chess, ply: usize, window: Window) -> i32 {
         let mut line = Line { network: &self.nnue.network, sums: &mut self.sums };
-        quiescence::value(&mut line, position, ply, Window { alpha, beta, plies: PLIES })
+        quiescence::value(&mut line, position, ply, window, PLIES)
     }
 }
 
