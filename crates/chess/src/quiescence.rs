@@ -66,10 +66,10 @@ pub fn value(
 
 #[cfg(test)]
 mod tests {
-    use shakmaty::{CastlingMode, fen::Fen};
+    use shakmaty::{CastlingMode, Move, Role, fen::Fen};
 
     use super::*;
-    use crate::evaluator::material_balance;
+    use crate::{evaluator::material_balance, laws};
 
     struct Material;
 
@@ -82,6 +82,71 @@ mod tests {
     fn value_of(fen: &str, window: Window, plies: usize) -> i32 {
         let position: Chess = fen.parse::<Fen>().unwrap().into_position(CastlingMode::Standard).unwrap();
         value(&mut Material, &position, 0, window, plies)
+    }
+
+    /// Material and mobility, so that few positions are worth the same, of positions that were entered in their order.
+    struct Line(Vec<Chess>);
+
+    impl StaticValues for Line {
+        fn enter(&mut self, ply: usize, [before, after]: [&Chess; 2]) {
+            self.0.truncate(ply);
+            assert_eq!(self.0.last(), Some(before));
+            self.0.push(after.clone());
+        }
+
+        fn value(&mut self, ply: usize, position: &Chess) -> i32 {
+            assert_eq!(self.0.get(ply), Some(position));
+            standing(position)
+        }
+    }
+
+    fn standing(position: &Chess) -> i32 {
+        100 * material_balance(position) + position.legal_moves().len() as i32
+    }
+
+    /// Reference implementation of [`value`] without bounds, over [`standing`].
+    fn plain(position: &Chess, ply: usize, plies: usize) -> i32 {
+        let is_check = position.is_check() && plies > 0;
+        let best = if is_check { ply as i32 - MATE } else { standing(position) };
+        if plies == 0 {
+            return best;
+        }
+        let exchanges = Exchanges::new(position);
+        let is_tried = |chess_move: &Move| {
+            let is_capture = match chess_move.promotion() {
+                Some(role) => role == Role::Queen,
+                None => chess_move.is_capture(),
+            };
+            is_check || is_capture && exchanges.is_safe(*chess_move)
+        };
+        let tried = position.legal_moves().into_iter().filter(is_tried);
+        tried.map(|chess_move| -plain(&played(position, chess_move), ply + 1, plies - 1)).fold(best, i32::max)
+    }
+
+    #[test]
+    fn bounds_change_nothing() {
+        for game in laws::sample_games(51, 90) {
+            let position = game.position();
+            for plies in 0..=4 {
+                let expected = plain(position, 0, plies);
+                let found = |window| value(&mut Line(vec![position.clone()]), position, 0, window, plies);
+                assert_eq!(found(WHOLE), expected, "{}, {plies} plies", game.fen());
+                for (distance, width) in
+                    (-300..=300).step_by(50).flat_map(|at| [(at, 1), (at, 120), (at - 1, 2)])
+                {
+                    let window = Window { alpha: expected + distance, beta: expected + distance + width };
+                    let found = found(window);
+                    let is_right = if expected <= window.alpha {
+                        (expected..=window.alpha).contains(&found)
+                    } else if expected >= window.beta {
+                        (window.beta..=expected).contains(&found)
+                    } else {
+                        found == expected
+                    };
+                    assert!(is_right, "{}, {plies} plies, {window:?}: {found}, not {expected}", game.fen());
+                }
+            }
+        }
     }
 
     #[test]

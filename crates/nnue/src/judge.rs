@@ -76,6 +76,13 @@ impl Judge {
 
     /// The value of a position and the share of each of its legal moves, of which there is at least one.
     pub fn judge(&mut self, position: &Chess, legal_moves: &[Move]) -> Judgement {
+        let values = self.values(position, legal_moves);
+        let best = values.iter().copied().max().unwrap_or(-MATE);
+        Judgement { score: score(best), shares: shares(&values, best) }
+    }
+
+    /// The values of moves for their mover: exact for the best and those less than [`MARGIN`] below it, upper bounds for the others.
+    fn values(&mut self, position: &Chess, legal_moves: &[Move]) -> Vec<i32> {
         self.open(position, legal_moves);
         let mut best = -MATE;
         let mut values = vec![0; legal_moves.len()];
@@ -92,7 +99,7 @@ impl Judge {
             best = best.max(value);
             values[self.children[at].number] = value;
         }
-        Judgement { score: score(best), shares: shares(&values, best) }
+        values
     }
 
     /// Plays every move and orders the positions by their evaluations, the best for the mover first.
@@ -164,5 +171,49 @@ fn score(value: i32) -> Score {
         Score::Centipawns(value * 100 / UNITS_PER_PAWN)
     } else {
         Score::Mate(value.signum() * moves)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use chess::laws;
+
+    use super::*;
+    use crate::tests::NNUE;
+
+    /// Reference for the values of [`Judge::judge`]: each move by itself, without bounds.
+    fn plain(judge: &mut Judge, position: &Chess, chess_move: Move) -> i32 {
+        let child = played(position, chess_move);
+        if child.is_checkmate() {
+            return MATE - 1;
+        }
+        if child.outcome().is_known() {
+            return 0;
+        }
+        judge.sums[1].refresh(&judge.nnue.network, child.board());
+        -judge.quiet(&child, 1, WHOLE)
+    }
+
+    #[test]
+    fn values_near_the_best_are_exact_and_the_others_bounds() {
+        let mut judge = Judge::new(Arc::clone(&NNUE));
+        let (mut exact, mut bounds) = (0, 0);
+        for game in laws::sample_games(61, 45).iter().filter(|game| !game.legal_moves().is_empty()) {
+            let position = game.position();
+            let moves: Vec<Move> = game.legal_moves().into_iter().collect();
+            let expected: Vec<i32> =
+                moves.iter().map(|&chess_move| plain(&mut judge, position, chess_move)).collect();
+            let best = expected.iter().copied().max().unwrap();
+            let found = judge.values(position, &moves);
+            for ((found, expected), chess_move) in found.into_iter().zip(expected).zip(moves) {
+                let is_near = expected > best - MARGIN;
+                let is_right =
+                    if is_near { found == expected } else { (expected..=best - MARGIN).contains(&found) };
+                assert!(is_right, "{}, {chess_move}: {found}, not {expected}; best {best}", game.fen());
+                exact += u32::from(is_near);
+                bounds += u32::from(found > expected);
+            }
+        }
+        assert!(exact > 100 && bounds > 100, "{exact} exact values, {bounds} bounds");
     }
 }
