@@ -1,6 +1,7 @@
 use std::{io::Write as _, path::PathBuf, process::ExitCode};
 
 use anyhow::{Context as _, Result, ensure};
+use output::Begin;
 use player::{PlayerSpecification, help, of_recipe};
 use strength::{
     MatchSettings,
@@ -75,7 +76,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
     let rules = arguments.options.rules();
     let mut plan = Pairings::new(entrants, arguments.format, rules.clone(), arguments.games)?.with_test(sprt);
     let mut campaign = match &arguments.out {
-        Some(path) => Campaign::in_folder(path, &plan.setup(), arguments.resume)?,
+        Some(path) => Campaign::in_folder(path, &plan.setup(), Begin::from_flag(arguments.resume))?,
         None => Campaign::new(arguments.pgn.as_deref())?,
     };
     let (stop, progress) = (stop_on_interrupt()?, MatchProgress::of_matches());

@@ -3,6 +3,7 @@
 use std::{path::PathBuf, time::Duration};
 
 use chess::StopSignal;
+use output::Begin;
 use player::PlayerSpecification;
 use pyo3::prelude::*;
 use serde_json::json;
@@ -89,7 +90,9 @@ impl MatchValues {
         let pairings = Pairings::new(entrants, format, rules.clone(), games).map_err(failure)?;
         let mut plan = pairings.with_test(sprt);
         let mut campaign = match &self.out {
-            Some(path) => Campaign::in_folder(path, &plan.setup(), self.resume).map_err(failure)?,
+            Some(path) => {
+                Campaign::in_folder(path, &plan.setup(), Begin::from_flag(self.resume)).map_err(failure)?
+            }
             None => Campaign::new(self.pgn.as_deref()).map_err(failure)?,
         };
         let mut observe = |progress: &CampaignProgress<'_>| send(progress_of(progress).to_string());

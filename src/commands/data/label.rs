@@ -17,7 +17,7 @@ use labelling::{
     Labellers,
     store_labelling::{Advance, Journal, KnownLabels, StoreLabelling},
 };
-use output::{WorkFolder, path_text};
+use output::{Begin, WorkFolder, path_text};
 use player::{PlayerSpecification, help};
 use serde::Serialize;
 use serde_json::json;
@@ -120,7 +120,8 @@ pub(super) fn run(arguments: &Arguments) -> Result<ExitCode> {
     let source = given_store(&arguments.inputs)?;
     check_input(arguments, source.is_some())?;
     let setup = setup(arguments, &engine, source.as_ref());
-    let folder = WorkFolder::beside(&arguments.output, "labelling", &setup, arguments.resume)?;
+    let folder =
+        WorkFolder::beside(&arguments.output, "labelling", &setup, Begin::from_flag(arguments.resume))?;
     let stop = stop_on_interrupt()?;
     let store = match source {
         Some(store) => store,
