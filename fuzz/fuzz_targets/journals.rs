@@ -6,7 +6,7 @@ use std::{path::PathBuf, sync::LazyLock};
 
 use labelling::store_labelling::{Journal, KnownLabels};
 use libfuzzer_sys::fuzz_target;
-use output::expect_setup;
+use output::{Begin, expect_setup};
 use serde_json::json;
 use strength::campaign::Campaign;
 use tabiya_fuzz::{Damage, damaged};
@@ -32,7 +32,9 @@ fn check(games: &[u8], labels: &[u8]) {
     file("setup.json", br#"{ "games": 2 }"#);
     file("games.pgn", b"");
     file("games.jsonl", games);
-    let open = || Campaign::in_folder(FOLDER.path(), &setup, true).map(|campaign| campaign.played().count());
+    let open = || {
+        Campaign::in_folder(FOLDER.path(), &setup, Begin::Resume).map(|campaign| campaign.played().count())
+    };
     if let Ok(count) = open() {
         assert_eq!(open().expect("an accepted journal is accepted again"), count);
     }

@@ -5,7 +5,7 @@ use std::{
 };
 
 use anyhow::{Context as _, Result, bail, ensure};
-use output::OutputFile;
+use output::{Begin, OutputFile};
 use player::{
     PlayerSpecification, bundled,
     levels::{imitator, strength_file},
@@ -105,7 +105,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
             setup.insert("engine".into(), json!([engine.name, engine.pace.to_string()]));
             setup.insert("games".into(), json!(arguments.games));
             setup.insert("levels".into(), json!(2));
-            Campaign::in_folder(path, &setup.into(), arguments.resume)?
+            Campaign::in_folder(path, &setup.into(), Begin::from_flag(arguments.resume))?
         }
         None => Campaign::new(None)?,
     };

@@ -2,7 +2,8 @@ use std::{path::PathBuf, process::ExitCode};
 
 use anyhow::Result;
 use experiment::{ComparisonPlan, Ending, Experiment, read_comparison};
-use player::PlayerSpecification;
+use player::{PlayerSpecification, RUNS};
+use strength::MatchSettings;
 use terminal::{print_line, stop_on_interrupt};
 
 use super::check;
@@ -28,16 +29,16 @@ pub(crate) struct Arguments {
     #[arg(long = "player", value_name = "PLAYER", default_value = "default")]
     players: Vec<PlayerSpecification>,
     /// Games of each pair in the round-robin
-    #[arg(long, default_value_t = 100, value_name = "N", value_parser = even)]
+    #[arg(long, default_value_t = MatchSettings::GAMES, value_name = "N", value_parser = even)]
     games: u32,
     /// Games of each player on the ladder of Stockfish's levels; 0 for no ladder
-    #[arg(long, default_value_t = 200, value_name = "N")]
+    #[arg(long, default_value_t = ComparisonPlan::LADDER, value_name = "N")]
     ladder: u32,
     /// Folder of all runs
-    #[arg(long, value_name = "FOLDER", default_value = "runs")]
+    #[arg(long, value_name = "FOLDER", default_value = RUNS)]
     runs: PathBuf,
     /// Folder for games and report
-    #[arg(long, value_name = "FOLDER", default_value = "comparison")]
+    #[arg(long, value_name = "FOLDER", default_value = ComparisonPlan::OUT)]
     out: PathBuf,
     /// Put an earlier comparison beside this one in the report: its folder, or its result.json
     #[arg(long, value_name = "FOLDER")]

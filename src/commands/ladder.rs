@@ -1,6 +1,7 @@
 use std::{io::Write as _, path::PathBuf, process::ExitCode};
 
 use anyhow::{Context as _, Result};
+use output::Begin;
 use player::{PlayerSpecification, help, of_recipe};
 use serde_json::json;
 use strength::{
@@ -83,7 +84,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
             setup.insert("levels".into(), json!(engine.levels));
             setup.insert("pace".into(), json!(engine.pace.to_string()));
             setup.insert("beyond".into(), json!(arguments.beyond));
-            Campaign::in_folder(path, &setup.into(), arguments.resume)?
+            Campaign::in_folder(path, &setup.into(), Begin::from_flag(arguments.resume))?
         }
         None => Campaign::new(None)?,
     };

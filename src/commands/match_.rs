@@ -1,8 +1,10 @@
 use std::{io::Write as _, path::PathBuf, process::ExitCode};
 
 use anyhow::{Context as _, Result, ensure};
+use output::Begin;
 use player::{PlayerSpecification, help, of_recipe};
 use strength::{
+    MatchSettings,
     campaign::{Campaign, Pairings},
     statistics::{Sprt, SprtModel},
     tournament::TournamentFormat,
@@ -34,10 +36,10 @@ pub(crate) struct Arguments {
     #[arg(long = "recipe", value_name = "RECIPE", value_parser = of_recipe)]
     recipes: Vec<PlayerSpecification>,
     /// Games per match, even
-    #[arg(long, default_value_t = 100, value_name = "N", value_parser = even)]
+    #[arg(long, default_value_t = MatchSettings::GAMES, value_name = "N", value_parser = even)]
     games: u32,
     /// With more than two players: `gauntlet` (the first against each) or `round-robin` (each against each)
-    #[arg(long, default_value = "gauntlet", value_name = "FORMAT")]
+    #[arg(long, default_value = TournamentFormat::NAMES[0].0, value_name = "FORMAT")]
     format: TournamentFormat,
     /// Stop when the sequential probability ratio test between two Elo differences ends, with error rates of 5 %
     #[arg(long, value_name = "ELO0:ELO1", value_parser = hypotheses, allow_hyphen_values = true)]
@@ -74,7 +76,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
     let rules = arguments.options.rules();
     let mut plan = Pairings::new(entrants, arguments.format, rules.clone(), arguments.games)?.with_test(sprt);
     let mut campaign = match &arguments.out {
-        Some(path) => Campaign::in_folder(path, &plan.setup(), arguments.resume)?,
+        Some(path) => Campaign::in_folder(path, &plan.setup(), Begin::from_flag(arguments.resume))?,
         None => Campaign::new(arguments.pgn.as_deref())?,
     };
     let (stop, progress) = (stop_on_interrupt()?, MatchProgress::of_matches());

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use strength::{
-    MatchSettings, Pace,
+    MatchSettings, OpeningBook, Pace,
     campaign::{EndgameFolders, Rules},
     matches::{Adjudication, DrawRule, ResignRule},
 };
@@ -15,22 +15,22 @@ use crate::commands::machine::{machine, program};
 pub(crate) struct MatchOptions {
     /// Openings: `balanced` (a built-in list), `startpos`, `random:PLIES`, or a file of EPD or FEN lines or PGN games, plain,
     /// .gz, .bz2 or .zst
-    #[arg(long, default_value = "balanced", value_name = "OPENINGS")]
+    #[arg(long, default_value = OpeningBook::BALANCED, value_name = "OPENINGS")]
     pub(crate) openings: String,
     /// Plies of each game of a PGN file to use as the opening; default: all
     #[arg(long, value_name = "N")]
     pub(crate) opening_plies: Option<usize>,
     /// Games to play in parallel; more than the CPU has cores distorts time limits
-    #[arg(long, default_value_t = 1, value_name = "N")]
+    #[arg(long, default_value_t = MatchSettings::CONCURRENCY, value_name = "N")]
     pub(crate) concurrency: usize,
     /// Seed for openings and random choices of the players
-    #[arg(long, default_value_t = 1, value_name = "S")]
+    #[arg(long, default_value_t = MatchSettings::SEED, value_name = "S")]
     pub(crate) seed: u64,
     /// Grace beyond a time limit in milliseconds, because engines are late on a busy machine
-    #[arg(long, default_value_t = 1000, value_name = "MS")]
+    #[arg(long, default_value_t = MatchSettings::TIME_MARGIN.as_millis() as u64, value_name = "MS")]
     pub(crate) time_margin: u64,
     /// Seconds after which a player without a time limit loses by not answering
-    #[arg(long, default_value_t = 120, value_name = "S", value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(long, default_value_t = MatchSettings::PATIENCE.as_secs(), value_name = "S", value_parser = clap::value_parser!(u64).range(1..))]
     pub(crate) patience: u64,
     /// Adjudicate a draw after N moves of each player
     #[arg(long, value_name = "N")]

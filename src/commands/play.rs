@@ -14,10 +14,10 @@ use std::{
 
 use anyhow::Context as _;
 use chess::diagram::{Drawing, PieceStyle};
-use chess::{CastlingMode, Game, Limits, Search};
+use chess::{CastlingMode, DEFAULT_NODES, Game, Limits, Search};
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use player::{
-    PlayerSpecification,
+    PlayerSpecification, RUNS,
     levels::{at_level, level, levels, limit},
 };
 use search::{SEARCHES, SearchKind, search_kind};
@@ -58,7 +58,7 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "FOLDER", default_value = "games", help_heading = "Page")]
     games: PathBuf,
     /// Folder of the training runs that the page shows
-    #[arg(long, value_name = "FOLDER", default_value = "runs", help_heading = "Page")]
+    #[arg(long, value_name = "FOLDER", default_value = RUNS, help_heading = "Page")]
     runs: PathBuf,
     /// Folder of results that the page shows: output of `tabiya match --json` and other commands
     #[arg(long, value_name = "FOLDER", default_value = "results", help_heading = "Page")]
@@ -82,7 +82,7 @@ pub(crate) struct Arguments {
     #[arg(long, default_value = SIDES[0].0, value_parser = sides(), requires = "terminal", help_heading = "Terminal")]
     color: Side,
     /// Visits per move of the engine; fewer are weaker
-    #[arg(long, value_name = "N", default_value_t = 800, value_parser = clap::value_parser!(u64).range(1..),
+    #[arg(long, value_name = "N", default_value_t = DEFAULT_NODES, value_parser = clap::value_parser!(u64).range(1..),
         requires = "terminal", help_heading = "Terminal")]
     nodes: u64,
     /// Time per move of the engine in milliseconds, instead of visits

@@ -2,7 +2,7 @@ use std::{io::Write as _, path::PathBuf, process::ExitCode};
 
 use anyhow::{Context as _, Result};
 use output::FolderLock;
-use player::{PlayerSpecification, read_weights};
+use player::{PlayerSpecification, RUNS, read_weights};
 use terminal::{print_line, stop_on_interrupt};
 
 use selfplay::reinforce::{NetworkGrade, ReinforceRecipe, ReinforceRun};
@@ -32,7 +32,7 @@ pub(crate) struct Arguments {
     #[arg(long)]
     name: Option<String>,
     /// Folder of all runs
-    #[arg(long, value_name = "FOLDER", default_value = "runs")]
+    #[arg(long, value_name = "FOLDER", default_value = RUNS)]
     runs: PathBuf,
     /// Engines that grade at the same time
     #[arg(long, value_name = "N", default_value_t = 2, value_parser = clap::value_parser!(u64).range(1..=512))]

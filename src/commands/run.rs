@@ -3,6 +3,7 @@ use std::{io::Write as _, path::PathBuf, process::ExitCode};
 use anyhow::{Context as _, Result};
 use experiment::{Ending, Experiment, PlannedStep, Runner, plan_lines};
 use output::utf8;
+use player::RUNS;
 use terminal::{print_line, stop_on_interrupt};
 
 /// Run a whole experiment: make the data, train the network, measure it, write a report.
@@ -21,7 +22,7 @@ pub(crate) struct Arguments {
     /// The experiment: a TOML file, or a folder with a recipe.toml
     recipe: PathBuf,
     /// Folder of all runs
-    #[arg(long, value_name = "FOLDER", default_value = "runs")]
+    #[arg(long, value_name = "FOLDER", default_value = RUNS)]
     runs: PathBuf,
     /// Games or positions in place of the recipe's, in any format of `tabiya data build`, or one sample store; may be repeated
     #[arg(long, value_name = "FILE")]

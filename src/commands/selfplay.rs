@@ -12,7 +12,7 @@ use anyhow::{Context as _, Result};
 use chess::StopSignal;
 use network::{Device, DeviceKind};
 use output::FolderLock;
-use player::read_weights;
+use player::{RUNS, read_weights};
 use terminal::stop_on_interrupt;
 
 use selfplay::{
@@ -49,7 +49,7 @@ pub(crate) struct Arguments {
     #[arg(long)]
     name: Option<String>,
     /// Folder of all runs
-    #[arg(long, value_name = "FOLDER", default_value = "runs")]
+    #[arg(long, value_name = "FOLDER", default_value = RUNS)]
     runs: PathBuf,
     /// The replay store, a folder or s3://BUCKET/PREFIX; by default runs/NAME/replay
     #[arg(long, value_name = "STORE")]

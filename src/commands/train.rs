@@ -10,7 +10,7 @@ use anyhow::Context as _;
 use dataset::Split;
 use experiment::Learning;
 use network::{Device, DeviceKind, Spec, TrainingPrecision, Weights};
-use player::read_weights;
+use player::{RUNS, read_weights};
 use terminal::{TrainingProgress, stop_on_interrupt};
 use training::{EndReason, Outcome, Recipe, RecipeChanges, Samples, StoreSamples, Trainer};
 
@@ -43,7 +43,7 @@ pub(crate) struct Arguments {
     #[arg(long)]
     name: Option<String>,
     /// Folder of all runs.
-    #[arg(long, value_name = "FOLDER", default_value = "runs")]
+    #[arg(long, value_name = "FOLDER", default_value = RUNS)]
     runs: PathBuf,
     /// Continue the run of this name from its newest checkpoint. Steps, schedule and the settings of validations, checkpoints
     /// and the log may differ from before: a finished run with more steps continues

@@ -2,6 +2,7 @@ use std::{fmt::Write as _, io::Write as _, path::PathBuf, process::ExitCode, str
 
 use anyhow::{Context as _, Result, ensure};
 use chess::{Tunable, TunableKind, Value};
+use output::Begin;
 use player::{NetworkPlayers, PlayerSpecification, help};
 use serde_json::json;
 use strength::{
@@ -142,7 +143,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
         })
     };
     let mut tuning = Tuning::new(spsa, arguments.pairs, rules, make, arguments.out.join("tuning.svg"))?;
-    let mut campaign = Campaign::in_folder(&arguments.out, &setup, arguments.resume)?;
+    let mut campaign = Campaign::in_folder(&arguments.out, &setup, Begin::from_flag(arguments.resume))?;
     let (stop, progress) = (stop_on_interrupt()?, MatchProgress::new());
     let ended = campaign.play(&mut tuning, &stop, &mut |state| progress.show(state))?;
     progress.finish();

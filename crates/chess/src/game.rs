@@ -33,6 +33,10 @@ pub struct Game {
     ratings: PlayerRatings,
 }
 
+/// Most legal moves that a position of a game has, those of R6R/3Q4/1Q4Q1/4Q3/2Q4Q/Q4Q2/pp1Q4/kBNN1KB1 w - - (Petrović 1964; proven
+/// by Tobs40, "There is no reachable chess position with more than 218 moves", lichess.org, 2024).
+pub const MOST_MOVES: usize = 218;
+
 /// The players' Elo ratings, if known. Networks that imitate people take them as input; the rules ignore them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[allow(missing_docs, reason = "the fields are what their names say")]

@@ -40,6 +40,7 @@ mod speed;
 pub mod split_mix;
 pub mod tablebase;
 pub mod value;
+mod window;
 
 pub use epd::{Epd, Operand, Operation};
 pub use error::GameError;
@@ -47,15 +48,15 @@ pub use evaluator::{
     Evaluation, EvaluationRequest, Evaluator, EvaluatorError, MaterialEvaluator, PositionEvaluator,
     UniformEvaluator,
 };
-pub use game::{Game, PlayerRatings, played, plies_before, position_key};
+pub use game::{Game, MOST_MOVES, PlayerRatings, played, plies_before, position_key};
 pub use notation::{NotationError, parse_san, parse_uci_move, print_san, print_uci_move};
 pub use outcome::{Ending, Outcome};
 pub use perft::{divide, perft};
 pub use polyglot::PolyglotBook;
 pub use printable::printable;
 pub use search::{
-    Branch, Clock, Decision, Limits, OptionError, Panicked, PrincipalVariation, RootMove, Search,
-    SearchError, SearchInfo, SearchOptions, SearchTrace, StopSignal, Thinker, Thought, TracedBranch,
+    Branch, Clock, DEFAULT_NODES, Decision, Limits, OptionError, Panicked, PrincipalVariation, RootMove,
+    Search, SearchError, SearchInfo, SearchOptions, SearchTrace, StopSignal, Thinker, Thought, TracedBranch,
     TracedMove, Tunable, TunableKind, Value, guarded,
 };
 pub use shakmaty;
@@ -63,3 +64,4 @@ pub use shakmaty::{CastlingMode, Chess, Color, Move, Position, Role, Square};
 pub use speed::Speed;
 pub use tablebase::{TableResult, Tablebases};
 pub use value::{Score, Wdl};
+pub use window::Window;

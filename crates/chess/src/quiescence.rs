@@ -4,12 +4,20 @@
 use shakmaty::{Chess, Position as _};
 
 use crate::{
+    Window,
     exchange::{Exchanges, captures, mvv_lva},
     played,
 };
 
+/// Half-moves of captures and evasions behind a position whose value is learned, by teachers and by networks that learn from them.
+/// Eight in place of six change r with searches of 3,000 nodes in the fourth digit (`docs/experiments/nnue-labels.md`).
+pub const PLIES: usize = 6;
+
 /// The value of a mate on the board; one half-move earlier it is one unit less. Static values lie within it.
 pub const MATE: i32 = 31_000;
+
+/// The window of all values.
+pub const WHOLE: Window = Window { alpha: -MATE, beta: MATE };
 
 /// Values of positions as they stand, along a line of moves.
 pub trait StaticValues {
@@ -21,24 +29,15 @@ pub trait StaticValues {
     fn value(&mut self, ply: usize, position: &Chess) -> i32;
 }
 
-/// Bounds of a search.
-#[derive(Clone, Copy, Debug)]
-pub struct Window {
-    /// Values up to this are equally bad.
-    pub alpha: i32,
-    /// Values from this on are equally good.
-    pub beta: i32,
-    /// Half-moves that are searched at most.
-    pub plies: usize,
-}
-
 /// The value for the side to move of a position that was entered at `ply`: the better of its static value and captures that do not
-/// lose material, or in check the best of all evasions. Exact inside the window, else a bound.
+/// lose material, or in check the best of all evasions, at most `plies` half-moves deep. Exact inside the window, else a bound: up to
+/// alpha the true value is at most this, from beta on at least.
 pub fn value(
     values: &mut dyn StaticValues,
     position: &Chess,
     ply: usize,
-    Window { mut alpha, beta, plies }: Window,
+    Window { mut alpha, beta }: Window,
+    plies: usize,
 ) -> i32 {
     let is_check = position.is_check() && plies > 0;
     let mut best = if is_check { ply as i32 - MATE } else { values.value(ply, position) };
@@ -55,8 +54,8 @@ pub fn value(
         }
         let child = played(position, chess_move);
         values.enter(ply + 1, [position, &child]);
-        let window = Window { alpha: -beta, beta: -alpha, plies: plies - 1 };
-        best = best.max(-value(values, &child, ply + 1, window));
+        let window = Window { alpha, beta }.reversed();
+        best = best.max(-value(values, &child, ply + 1, window, plies - 1));
         alpha = alpha.max(best);
         if alpha >= beta {
             break;
@@ -67,10 +66,10 @@ pub fn value(
 
 #[cfg(test)]
 mod tests {
-    use shakmaty::{CastlingMode, fen::Fen};
+    use shakmaty::{CastlingMode, Move, Role, fen::Fen};
 
     use super::*;
-    use crate::evaluator::material_balance;
+    use crate::{evaluator::material_balance, laws};
 
     struct Material;
 
@@ -80,26 +79,90 @@ mod tests {
         }
     }
 
-    fn value_of(fen: &str, (alpha, beta): (i32, i32), plies: usize) -> i32 {
+    fn value_of(fen: &str, window: Window, plies: usize) -> i32 {
         let position: Chess = fen.parse::<Fen>().unwrap().into_position(CastlingMode::Standard).unwrap();
-        value(&mut Material, &position, 0, Window { alpha, beta, plies })
+        value(&mut Material, &position, 0, window, plies)
+    }
+
+    /// Material and mobility, so that few positions are worth the same, of positions that were entered in their order.
+    struct Line(Vec<Chess>);
+
+    impl StaticValues for Line {
+        fn enter(&mut self, ply: usize, [before, after]: [&Chess; 2]) {
+            self.0.truncate(ply);
+            assert_eq!(self.0.last(), Some(before));
+            self.0.push(after.clone());
+        }
+
+        fn value(&mut self, ply: usize, position: &Chess) -> i32 {
+            assert_eq!(self.0.get(ply), Some(position));
+            standing(position)
+        }
+    }
+
+    fn standing(position: &Chess) -> i32 {
+        100 * material_balance(position) + position.legal_moves().len() as i32
+    }
+
+    /// Reference implementation of [`value`] without bounds, over [`standing`].
+    fn plain(position: &Chess, ply: usize, plies: usize) -> i32 {
+        let is_check = position.is_check() && plies > 0;
+        let best = if is_check { ply as i32 - MATE } else { standing(position) };
+        if plies == 0 {
+            return best;
+        }
+        let exchanges = Exchanges::new(position);
+        let is_tried = |chess_move: &Move| {
+            let is_capture = match chess_move.promotion() {
+                Some(role) => role == Role::Queen,
+                None => chess_move.is_capture(),
+            };
+            is_check || is_capture && exchanges.is_safe(*chess_move)
+        };
+        let tried = position.legal_moves().into_iter().filter(is_tried);
+        tried.map(|chess_move| -plain(&played(position, chess_move), ply + 1, plies - 1)).fold(best, i32::max)
+    }
+
+    #[test]
+    fn bounds_change_nothing() {
+        for game in laws::sample_games(51, 90) {
+            let position = game.position();
+            for plies in 0..=4 {
+                let expected = plain(position, 0, plies);
+                let found = |window| value(&mut Line(vec![position.clone()]), position, 0, window, plies);
+                assert_eq!(found(WHOLE), expected, "{}, {plies} plies", game.fen());
+                for (distance, width) in
+                    (-300..=300).step_by(50).flat_map(|at| [(at, 1), (at, 120), (at - 1, 2)])
+                {
+                    let window = Window { alpha: expected + distance, beta: expected + distance + width };
+                    let found = found(window);
+                    let is_right = if expected <= window.alpha {
+                        (expected..=window.alpha).contains(&found)
+                    } else if expected >= window.beta {
+                        (window.beta..=expected).contains(&found)
+                    } else {
+                        found == expected
+                    };
+                    assert!(is_right, "{}, {plies} plies, {window:?}: {found}, not {expected}", game.fen());
+                }
+            }
+        }
     }
 
     #[test]
     fn captures_are_played_out_and_losing_ones_are_not_made() {
-        let all = (-MATE, MATE);
         // The pawn takes the queen: the static value is that of a queen for a pawn.
-        assert_eq!(value_of("4k3/8/8/3q4/4P3/8/8/4K3 w - - 0 1", all, 0), -800);
-        assert_eq!(value_of("4k3/8/8/3q4/4P3/8/8/4K3 w - - 0 1", all, 6), 100);
+        assert_eq!(value_of("4k3/8/8/3q4/4P3/8/8/4K3 w - - 0 1", WHOLE, 0), -800);
+        assert_eq!(value_of("4k3/8/8/3q4/4P3/8/8/4K3 w - - 0 1", WHOLE, 6), 100);
         // The queen does not take the protected pawn.
-        assert_eq!(value_of("4k3/2p5/3p4/8/8/3Q4/8/4K3 w - - 0 1", all, 6), 700);
+        assert_eq!(value_of("4k3/2p5/3p4/8/8/3Q4/8/4K3 w - - 0 1", WHOLE, 6), 700);
         // The bound suffices: what the capture wins is not looked at.
-        assert_eq!(value_of("4k3/8/8/3q4/4P3/8/8/4K3 w - - 0 1", (-MATE, -900), 6), -800);
+        assert_eq!(value_of("4k3/8/8/3q4/4P3/8/8/4K3 w - - 0 1", Window { beta: -900, ..WHOLE }, 6), -800);
     }
 
     #[test]
     fn in_check_every_evasion_counts_and_none_is_mate() {
-        assert_eq!(value_of("4k3/8/8/8/8/8/4r3/4K3 w - - 0 1", (-MATE, MATE), 6), 0);
-        assert_eq!(value_of("4k3/8/8/8/8/8/r7/1r2K3 w - - 0 1", (-MATE, MATE), 6), -MATE);
+        assert_eq!(value_of("4k3/8/8/8/8/8/4r3/4K3 w - - 0 1", WHOLE, 6), 0);
+        assert_eq!(value_of("4k3/8/8/8/8/8/r7/1r2K3 w - - 0 1", WHOLE, 6), -MATE);
     }
 }

@@ -52,6 +52,10 @@ pub struct Limits {
     pub search_moves: Vec<Move>,
 }
 
+/// Visits of a move where a network gets no limit: as many as a move of AlphaZero's self-play has (Silver et al. 2017, "Mastering chess
+/// and shogi by self-play", "Configuration") and one of lc0's first training games.
+pub const DEFAULT_NODES: u64 = 800;
+
 const RUNNING: u8 = 0;
 const PONDER_HIT: u8 = 1;
 const STOPPED: u8 = 2;

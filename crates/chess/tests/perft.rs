@@ -4,7 +4,7 @@
 //! (Chess960 with X-FEN castling rights).
 #![allow(clippy::unwrap_used, reason = "what a test builds is known to be right")]
 
-use chess::{CastlingMode, Game, divide, perft};
+use chess::{CastlingMode, Game, MOST_MOVES, divide, perft};
 
 fn count(fen: &str, mode: CastlingMode, depth: u32) -> u64 {
     perft(Game::from_fen(fen, mode).unwrap().position(), depth)
@@ -22,6 +22,12 @@ fn orthodox_positions() {
     ] {
         assert_eq!(count(fen, CastlingMode::Standard, depth), expected, "{fen}");
     }
+}
+
+#[test]
+fn the_position_with_most_moves() {
+    let fen = "R6R/3Q4/1Q4Q1/4Q3/2Q4Q/Q4Q2/pp1Q4/kBNN1KB1 w - - 0 1";
+    assert_eq!(count(fen, CastlingMode::Standard, 1), MOST_MOVES as u64);
 }
 
 #[test]

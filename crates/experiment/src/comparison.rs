@@ -6,8 +6,9 @@ use std::path::{Path, PathBuf};
 
 use chess::StopSignal;
 use output::OutputFile;
-use player::PlayerSpecification;
+use player::{PlayerSpecification, RUNS};
 use strength::{
+    MatchSettings,
     comparison::{ComparedExperiment, Comparison},
     ladder::LadderReport,
     machine,
@@ -59,10 +60,16 @@ const SPEED_PLIES: u32 = 12;
 const PLAN_PLIES: u32 = 6;
 
 impl ComparisonPlan {
-    /// A plan without competitors: 100 games a pair and 200 on the ladder, in the folders `runs` and `comparison`.
+    /// Games of each player on the ladder, by default.
+    pub const LADDER: u32 = 200;
+    /// Folder for games and report, by default.
+    pub const OUT: &str = "comparison";
+
+    /// A plan without competitors, with the default numbers of games and folders.
     pub fn new(check_command: CheckCommand, program: String) -> Self {
-        let (runs, out) = ("runs".into(), "comparison".into());
-        Self { games: 100, ladder: 200, runs, out, program, against: None, field: Vec::new(), check_command }
+        let (games, ladder) = (MatchSettings::GAMES, Self::LADDER);
+        let (runs, out) = (RUNS.into(), Self::OUT.into());
+        Self { games, ladder, runs, out, program, against: None, field: Vec::new(), check_command }
     }
 
     /// Adds the player that an experiment trains; [`ComparisonPlan::runs`] must be set.

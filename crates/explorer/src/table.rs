@@ -9,7 +9,7 @@ use std::{
 };
 
 use chess::{
-    Chess, Move, Position as _,
+    Chess, MOST_MOVES, Move, Position as _,
     polyglot::{BookEntry, polyglot_key},
 };
 use serde::{Deserialize, Serialize};
@@ -24,9 +24,6 @@ const MAGIC: &[u8; 16] = b"tabiya openings1";
 
 /// Longest object about a table; a thousand sources with long paths fit.
 const MOST_INFO_BYTES: u64 = 1 << 20;
-
-/// Most moves of a position: no position of chess has more.
-const MOST_MOVES: usize = 218;
 
 /// A source file as it was when it was read.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

@@ -12,13 +12,13 @@ use std::time::Instant;
 use chess::encoding::Plane;
 use kernels::{
     Activation, Isa, Precision,
-    layers::{List, Operation, Pooling, Shape, Step, TrainingLayers, Window},
+    layers::{List, Operation, Patch, Pooling, Shape, Step, TrainingLayers},
     peak,
     training::NormStatistics,
 };
 
 const PLANES: usize = 5;
-const BOARD: Window = Window { ranks: 3, files: 3, stride: 1, margin: 1 };
+const BOARD: Patch = Patch { ranks: 3, files: 3, stride: 1, margin: 1 };
 
 /// A list that grows by layers which each read the one before.
 struct Chain(List);
@@ -56,15 +56,15 @@ impl Chain {
         self
     }
 
-    fn convolution(self, channels: usize, window: Window) -> Self {
+    fn convolution(self, channels: usize, patch: Patch) -> Self {
         let from = self.shape();
-        let side = |length: usize, size: usize| (length + 2 * window.margin - size) / window.stride + 1;
-        let (ranks, files) = (side(from.ranks, window.ranks), side(from.files, window.files));
-        self.push(Operation::Convolution { window, bias: false }, Shape { channels, ranks, files })
+        let side = |length: usize, size: usize| (length + 2 * patch.margin - size) / patch.stride + 1;
+        let (ranks, files) = (side(from.ranks, patch.ranks), side(from.files, patch.files));
+        self.push(Operation::Convolution { patch, bias: false }, Shape { channels, ranks, files })
     }
 
     fn dense(self, outputs: usize) -> Self {
-        self.convolution(outputs, Window::SQUARE)
+        self.convolution(outputs, Patch::SQUARE)
     }
 
     fn normalised(self) -> Self {
@@ -75,8 +75,8 @@ impl Chain {
     /// The mean of each channel.
     fn pooled(self) -> Self {
         let shape = self.shape();
-        let window = Window { ranks: shape.ranks, files: shape.files, stride: 1, margin: 0 };
-        let pool = Operation::Pool { method: Pooling::Average, window };
+        let patch = Patch { ranks: shape.ranks, files: shape.files, stride: 1, margin: 0 };
+        let pool = Operation::Pool { method: Pooling::Average, patch };
         self.push(pool, Shape::flat(shape.channels))
     }
 }
@@ -88,7 +88,7 @@ fn map(channels: usize) -> Chain {
 
 /// The beginning of a list: `count` numbers without squares, from a convolution over the whole board.
 fn flat(count: usize) -> Chain {
-    Chain::new().convolution(count, Window { ranks: 8, files: 8, stride: 1, margin: 0 })
+    Chain::new().convolution(count, Patch { ranks: 8, files: 8, stride: 1, margin: 0 })
 }
 
 fn main() {
@@ -97,7 +97,7 @@ fn main() {
     let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build().expect("a thread can be made");
     let convolution = |channels| map(channels).convolution(channels, BOARD).pooled();
     let normalised = |channels| map(channels).convolution(channels, BOARD).normalised().pooled();
-    let cut = Window { margin: 0, ..BOARD };
+    let cut = Patch { margin: 0, ..BOARD };
     let layers = [
         ("64 channels", 64, convolution(64)),
         ("64 channels, normalised", 64, normalised(64)),
@@ -109,7 +109,7 @@ fn main() {
         ("dense 1024x2048", 150, flat(1024).dense(2048)),
         ("dense 2048x4096", 150, flat(2048).dense(4096)),
         ("dense 512x2048", 64, flat(512).dense(2048)),
-        ("5x5, 16 channels", 1024, map(6).convolution(16, Window { ranks: 5, files: 5, ..BOARD }).pooled()),
+        ("5x5, 16 channels", 1024, map(6).convolution(16, Patch { ranks: 5, files: 5, ..BOARD }).pooled()),
     ];
     println!("{:<28}{:>6}{:>10}{:>10}{:>10}{:>10}", "layer", "batch", "ms there", "ms back", "G/s", "peak");
     for (name, boards, Chain(list)) in layers {

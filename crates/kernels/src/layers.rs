@@ -3,11 +3,11 @@
 //!
 //! All arithmetic is in 32-bit floats. The numbers of a position are stored square by square with the channels of each
 //! padded to whole vectors; a place holds all positions of the batch one after another. A convolution is a matrix
-//! product whose left side is gathered from the windows (3x3 kernels over a whole board use Winograd's algorithm
+//! product whose left side is gathered from the patches (3x3 kernels over a whole board use Winograd's algorithm
 //! instead). Every sum over a batch is added in an order that does not depend on the number of threads, so results are
 //! reproducible.
 //!
-//! From the bottom: `workers` (threads), `rows` (element-wise functions), `windows`, `convolution`, `normalise`,
+//! From the bottom: `workers` (threads), `rows` (element-wise functions), `patches`, `convolution`, `normalise`,
 //! `pooling`, `rearrange` (kinds of layers), `list` (the caller's description), `memory`, `layer`, `compiled` (a list
 //! on an instruction set), `folded` (a list in play), `training`, `play`.
 
@@ -19,16 +19,16 @@ mod layer;
 mod list;
 mod memory;
 mod normalise;
+mod patches;
 mod play;
 mod pooling;
 mod rearrange;
 mod rows;
 mod training;
-mod windows;
 mod workers;
 
 pub use compiled::Factors;
-pub use list::{List, Operation, Pooling, Shape, Step, Window};
+pub use list::{List, Operation, Patch, Pooling, Shape, Step};
 pub use play::{LayersArena, PlayLayers};
 pub use training::TrainingLayers;
 

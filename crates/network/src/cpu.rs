@@ -4,7 +4,7 @@ mod agreement;
 mod calibrate;
 mod defaults;
 mod layers;
-mod speed;
+mod throughput;
 
 use chess::{
     Evaluation, EvaluationRequest, Evaluator, EvaluatorError, Wdl,
@@ -22,7 +22,7 @@ pub(crate) use layers::LayersEvaluator;
 
 pub use agreement::{Agreement, agreement};
 pub use calibrate::{CALIBRATION_POSITIONS, calibrate};
-pub use speed::{Speed, measure_speed};
+pub use throughput::{Throughput, measure_throughput};
 
 /// Settings of a CPU network; unset ones are chosen for the machine.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

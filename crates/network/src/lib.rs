@@ -43,7 +43,8 @@ mod weights;
 
 pub use container::write as write_file;
 pub use cpu::{
-    Agreement, CALIBRATION_POSITIONS, CpuNetwork, CpuOptions, Speed, agreement, calibrate, measure_speed,
+    Agreement, CALIBRATION_POSITIONS, CpuNetwork, CpuOptions, Throughput, agreement, calibrate,
+    measure_throughput,
 };
 pub use device::{DEVICES, Device, DeviceKind};
 pub use error::{NetworkError, invalid};

@@ -4,8 +4,8 @@
 use std::sync::Arc;
 
 use chess::{
-    Chess, Move, Position, Score, played,
-    quiescence::{self, MATE, StaticValues, Window},
+    Chess, Move, Position, Score, Window, played,
+    quiescence::{self, MATE, PLIES, StaticValues, WHOLE},
 };
 use kernels::sparse::NnueNetwork;
 
@@ -14,9 +14,6 @@ use crate::{
     evaluate::{Sums, UNITS_PER_PAWN},
 };
 
-/// Half-moves of captures and evasions that are searched behind a move. Eight in place of six change r with searches of 3,000 nodes
-/// in the fourth digit (`docs/experiments/nnue-labels.md`).
-const PLIES: usize = 6;
 /// Values beyond this are mates.
 const NEAR_MATE: i32 = MATE - 100;
 /// Moves that are worse than the best by more than this many internal units get a bound in place of a value: at a temperature of
@@ -74,11 +71,18 @@ impl Judge {
     /// time of [`Judge::judge`] (`docs/experiments/nnue-labels.md`).
     pub fn quiet_score(&mut self, position: &Chess) -> Score {
         self.sums[0].refresh(&self.nnue.network, position.board());
-        score(self.quiet(position, 0, (-MATE, MATE)))
+        score(self.quiet(position, 0, WHOLE))
     }
 
     /// The value of a position and the share of each of its legal moves, of which there is at least one.
     pub fn judge(&mut self, position: &Chess, legal_moves: &[Move]) -> Judgement {
+        let values = self.values(position, legal_moves);
+        let best = values.iter().copied().max().unwrap_or(-MATE);
+        Judgement { score: score(best), shares: shares(&values, best) }
+    }
+
+    /// The values of moves for their mover: exact for the best and those less than [`MARGIN`] below it, upper bounds for the others.
+    fn values(&mut self, position: &Chess, legal_moves: &[Move]) -> Vec<i32> {
         self.open(position, legal_moves);
         let mut best = -MATE;
         let mut values = vec![0; legal_moves.len()];
@@ -90,12 +94,12 @@ impl Judge {
             if !child.is_final && !is_bounded {
                 let child = child.position.clone();
                 self.update(0, [position, &child]);
-                value = -self.quiet(&child, 1, (-MATE, MARGIN - best));
+                value = -self.quiet(&child, 1, Window { beta: MARGIN - best, ..WHOLE });
             }
             best = best.max(value);
             values[self.children[at].number] = value;
         }
-        Judgement { score: score(best), shares: shares(&values, best) }
+        values
     }
 
     /// Plays every move and orders the positions by their evaluations, the best for the mover first.
@@ -126,9 +130,9 @@ impl Judge {
     }
 
     /// The value for the side to move of a position whose sums are those of `ply`: exact inside the window, else a bound.
-    fn quiet(&mut self, position: &Chess, ply: usize, (alpha, beta): (i32, i32)) -> i32 {
+    fn quiet(&mut self, position: &Chess, ply: usize, window: Window) -> i32 {
         let mut line = Line { network: &self.nnue.network, sums: &mut self.sums };
-        quiescence::value(&mut line, position, ply, Window { alpha, beta, plies: PLIES })
+        quiescence::value(&mut line, position, ply, window, PLIES)
     }
 }
 
@@ -167,5 +171,49 @@ fn score(value: i32) -> Score {
         Score::Centipawns(value * 100 / UNITS_PER_PAWN)
     } else {
         Score::Mate(value.signum() * moves)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use chess::laws;
+
+    use super::*;
+    use crate::tests::NNUE;
+
+    /// Reference for the values of [`Judge::judge`]: each move by itself, without bounds.
+    fn plain(judge: &mut Judge, position: &Chess, chess_move: Move) -> i32 {
+        let child = played(position, chess_move);
+        if child.is_checkmate() {
+            return MATE - 1;
+        }
+        if child.outcome().is_known() {
+            return 0;
+        }
+        judge.sums[1].refresh(&judge.nnue.network, child.board());
+        -judge.quiet(&child, 1, WHOLE)
+    }
+
+    #[test]
+    fn values_near_the_best_are_exact_and_the_others_bounds() {
+        let mut judge = Judge::new(Arc::clone(&NNUE));
+        let (mut exact, mut bounds) = (0, 0);
+        for game in laws::sample_games(61, 45).iter().filter(|game| !game.legal_moves().is_empty()) {
+            let position = game.position();
+            let moves: Vec<Move> = game.legal_moves().into_iter().collect();
+            let expected: Vec<i32> =
+                moves.iter().map(|&chess_move| plain(&mut judge, position, chess_move)).collect();
+            let best = expected.iter().copied().max().unwrap();
+            let found = judge.values(position, &moves);
+            for ((found, expected), chess_move) in found.into_iter().zip(expected).zip(moves) {
+                let is_near = expected > best - MARGIN;
+                let is_right =
+                    if is_near { found == expected } else { (expected..=best - MARGIN).contains(&found) };
+                assert!(is_right, "{}, {chess_move}: {found}, not {expected}; best {best}", game.fen());
+                exact += u32::from(is_near);
+                bounds += u32::from(found > expected);
+            }
+        }
+        assert!(exact > 100 && bounds > 100, "{exact} exact values, {bounds} bounds");
     }
 }

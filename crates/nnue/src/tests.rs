@@ -22,7 +22,8 @@ static PLAN: LazyLock<NnuePlan> = LazyLock::new(|| file::parse(&FILE, "synthetic
 static NETWORKS: LazyLock<Vec<NnueNetwork>> = LazyLock::new(|| {
     Isa::available().into_iter().map(|isa| NnueNetwork::compile(&PLAN, isa).unwrap()).collect()
 });
-static NNUE: LazyLock<Arc<Nnue>> = LazyLock::new(|| Arc::new(Nnue::from_bytes(&FILE, "synthetic").unwrap()));
+pub(crate) static NNUE: LazyLock<Arc<Nnue>> =
+    LazyLock::new(|| Arc::new(Nnue::from_bytes(&FILE, "synthetic").unwrap()));
 
 /// The evaluation by the definition of the layers, feature by feature and unit by unit.
 fn plain(plan: &NnuePlan, position: &Chess) -> [i64; 2] {

@@ -19,5 +19,5 @@ pub use self::{
     lock::FolderLock,
     path::{path_text, utf8},
     text::read_text,
-    work_folder::{WorkFolder, expect_setup, write_setup},
+    work_folder::{Begin, WorkFolder, expect_setup, write_setup},
 };

@@ -8,6 +8,22 @@ use crate::{FolderLock, OutputError, OutputFile, remove_partial};
 
 const SETUP: &str = "setup.json";
 
+/// What a command does about work that was begun before.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Begin {
+    /// It begins, and refuses a folder with work.
+    New,
+    /// It continues, or begins where there is no work yet.
+    Resume,
+}
+
+impl Begin {
+    /// As the flag `--resume` says, which is given or not.
+    pub fn from_flag(resume: bool) -> Self {
+        if resume { Self::Resume } else { Self::New }
+    }
+}
+
 /// A locked folder with `setup.json`, which holds what a command was asked for, and what it has done so far.
 #[derive(Debug)]
 pub struct WorkFolder {
@@ -17,12 +33,12 @@ pub struct WorkFolder {
 }
 
 impl WorkFolder {
-    /// The folder `OUTPUT.SUFFIX` for work under `setup`: a new one, or with `resume` one that was left under the same settings.
+    /// The folder `OUTPUT.SUFFIX` for work under `setup`: a new one, or with [`Begin::Resume`] one that was left under the same settings.
     /// The lock is that of the output, which appears when it is complete.
     ///
     /// # Errors
-    /// [`OutputError::Exists`] if the output is complete (with `resume`, what was left of the same work is removed then), those of [`FolderLock::take`] and [`WorkFolder::at`].
-    pub fn beside(output: &Path, suffix: &str, setup: &Value, resume: bool) -> Result<Self, OutputError> {
+    /// [`OutputError::Exists`] if the output is complete (with [`Begin::Resume`], what was left of the same work is removed then), those of [`FolderLock::take`] and [`WorkFolder::at`].
+    pub fn beside(output: &Path, suffix: &str, setup: &Value, begin: Begin) -> Result<Self, OutputError> {
         let lock = FolderLock::take(output)?;
         let mut path = output.as_os_str().to_owned();
         path.push(".");
@@ -31,23 +47,24 @@ impl WorkFolder {
         if output.symlink_metadata().is_ok() {
             // The output gets its name when it is complete; a kill right after that leaves the folder behind.
             let mut left = path.exists().then_some(path);
-            if let Some(path) = left.take_if(|path| resume && expect_setup(&path.join(SETUP), setup).is_ok())
+            if let Some(path) =
+                left.take_if(|path| begin == Begin::Resume && expect_setup(&path.join(SETUP), setup).is_ok())
             {
                 std::fs::remove_dir_all(&path).map_err(OutputError::io("remove", &path))?;
             }
             return Err(OutputError::Exists { output: output.into(), left });
         }
-        Self::open(path, lock, |_| true, setup, resume)
+        Self::open(path, lock, |_| true, setup, begin)
     }
 
     /// The folder `path` for work under `setup`, which stays. Files other than `results` in it are ignored.
     ///
     /// # Errors
-    /// [`OutputError::Begun`] if it holds work and `resume` is not set, [`OutputError::OtherSetup`] if that was started
+    /// [`OutputError::Begun`] if it holds work and `begin` is [`Begin::New`], [`OutputError::OtherSetup`] if that was started
     /// under other settings, [`OutputError::NoSetup`] if its settings were not recorded, and those of [`FolderLock::take`].
-    pub fn at(path: &Path, results: &[&str], setup: &Value, resume: bool) -> Result<Self, OutputError> {
+    pub fn at(path: &Path, results: &[&str], setup: &Value, begin: Begin) -> Result<Self, OutputError> {
         let lock = FolderLock::take(path)?;
-        Self::open(path.into(), lock, |name| results.contains(&name), setup, resume)
+        Self::open(path.into(), lock, |name| results.contains(&name), setup, begin)
     }
 
     fn open(
@@ -55,14 +72,14 @@ impl WorkFolder {
         lock: FolderLock,
         is_result: impl Fn(&str) -> bool,
         setup: &Value,
-        resume: bool,
+        begin: Begin,
     ) -> Result<Self, OutputError> {
         // A kill may have come before there was a setup, or in the middle of a file that is written again.
         remove_partial(&path)?;
         let known = path.join(SETUP);
         let resumed = known.exists();
         if resumed {
-            if !resume {
+            if begin == Begin::New {
                 return Err(OutputError::Begun { folder: path });
             }
             expect_setup(&known, setup)?;
@@ -143,34 +160,37 @@ mod tests {
     use proptest::prelude::*;
     use serde_json::json;
 
-    use super::*;
+    use super::{
+        Begin::{New, Resume},
+        *,
+    };
 
     #[test]
     fn work_goes_on_only_under_the_same_settings() {
         let place = tempfile::tempdir().unwrap();
         let output = place.path().join("out");
-        let open = |nodes: u32, resume| {
-            WorkFolder::beside(&output, "working", &json!({"nodes": nodes}), resume)
+        let open = |nodes: u32, begin| {
+            WorkFolder::beside(&output, "working", &json!({"nodes": nodes}), begin)
                 .map_err(|error| error.to_string())
         };
-        let first = open(5, false).unwrap();
+        let first = open(5, New).unwrap();
         assert!(!first.is_resumed());
-        assert!(open(5, true).unwrap_err().contains("another process"));
+        assert!(open(5, Resume).unwrap_err().contains("another process"));
         std::fs::write(first.join("work"), "half").unwrap();
         drop(first);
-        assert!(open(5, false).unwrap_err().contains("add --resume"));
-        assert!(open(6, true).unwrap_err().contains("started with nodes = 5, not 6"));
-        let again = open(5, true).unwrap();
+        assert!(open(5, New).unwrap_err().contains("add --resume"));
+        assert!(open(6, Resume).unwrap_err().contains("started with nodes = 5, not 6"));
+        let again = open(5, Resume).unwrap();
         assert!(again.is_resumed());
         assert_eq!(std::fs::read_to_string(again.join("work")).unwrap(), "half");
         drop(again);
         std::fs::remove_file(place.path().join("out.working/setup.json")).unwrap();
-        assert!(open(5, true).unwrap_err().contains("holds work but no setup.json"));
+        assert!(open(5, Resume).unwrap_err().contains("holds work but no setup.json"));
         std::fs::remove_file(place.path().join("out.working/work")).unwrap();
-        open(5, true).unwrap().remove().unwrap();
+        open(5, Resume).unwrap().remove().unwrap();
         assert_eq!(std::fs::read_dir(place.path()).unwrap().count(), 0);
         std::fs::write(&output, "done").unwrap();
-        assert!(open(5, true).unwrap_err().contains("exists already"));
+        assert!(open(5, Resume).unwrap_err().contains("exists already"));
     }
 
     /// A kill between the output's name and the end of the folder left the folder for ever.
@@ -178,15 +198,15 @@ mod tests {
     fn a_folder_that_is_not_needed_any_more_goes_when_its_work_is_resumed() {
         let place = tempfile::tempdir().unwrap();
         let output = place.path().join("out");
-        let open = |nodes: u32, resume| {
-            WorkFolder::beside(&output, "working", &json!({"nodes": nodes}), resume).unwrap_err().to_string()
+        let open = |nodes: u32, begin| {
+            WorkFolder::beside(&output, "working", &json!({"nodes": nodes}), begin).unwrap_err().to_string()
         };
-        drop(WorkFolder::beside(&output, "working", &json!({"nodes": 5}), false).unwrap());
+        drop(WorkFolder::beside(&output, "working", &json!({"nodes": 5}), New).unwrap());
         std::fs::write(&output, "done").unwrap();
-        for (nodes, resume) in [(5, false), (6, true)] {
-            assert!(open(nodes, resume).contains("is not needed any more"));
+        for (nodes, begin) in [(5, New), (6, Resume)] {
+            assert!(open(nodes, begin).contains("is not needed any more"));
         }
-        assert!(!open(5, true).contains("is not needed any more"));
+        assert!(!open(5, Resume).contains("is not needed any more"));
         assert_eq!(std::fs::read_dir(place.path()).unwrap().count(), 1);
     }
 
@@ -198,7 +218,7 @@ mod tests {
         let folder = place.path().join("out.working");
         std::fs::create_dir(&folder).unwrap();
         std::fs::write(folder.join(".tabiya-8TPGkX.partial"), "{\"nod").unwrap();
-        let begun = WorkFolder::beside(&output, "working", &json!({"nodes": 5}), false).unwrap();
+        let begun = WorkFolder::beside(&output, "working", &json!({"nodes": 5}), New).unwrap();
         assert!(!begun.is_resumed());
         let names: Vec<_> = folder.read_dir().unwrap().map(|entry| entry.unwrap().file_name()).collect();
         assert_eq!(names, [SETUP]);
@@ -207,15 +227,15 @@ mod tests {
     #[test]
     fn a_folder_that_stays_may_hold_files_of_others_but_no_results_without_setup() {
         let place = tempfile::tempdir().unwrap();
-        let open = |resume| WorkFolder::at(place.path(), &["games.pgn"], &json!({"games": 2}), resume);
+        let open = |begin| WorkFolder::at(place.path(), &["games.pgn"], &json!({"games": 2}), begin);
         std::fs::write(place.path().join("notes"), "mine").unwrap();
         std::fs::write(place.path().join("games.pgn"), "").unwrap();
-        let error = open(true).unwrap_err().to_string();
+        let error = open(Resume).unwrap_err().to_string();
         assert!(error.contains("holds games.pgn but no setup.json"), "{error}");
         std::fs::remove_file(place.path().join("games.pgn")).unwrap();
-        assert!(!open(false).unwrap().is_resumed());
-        assert!(matches!(open(false), Err(OutputError::Begun { .. })));
-        assert!(open(true).unwrap().is_resumed());
+        assert!(!open(New).unwrap().is_resumed());
+        assert!(matches!(open(New), Err(OutputError::Begun { .. })));
+        assert!(open(Resume).unwrap().is_resumed());
         assert_eq!(std::fs::read_to_string(place.path().join("notes")).unwrap(), "mine");
     }
 

@@ -4,6 +4,7 @@ mod keys;
 
 use std::{fmt, path::Path, str::FromStr};
 
+use chess::DEFAULT_NODES;
 use network::{DeviceKind, Precision};
 use search::{SEARCHES, SearchKind};
 use strength::{
@@ -60,9 +61,6 @@ const KINDS: &[(&str, &str)] = &[
     ("recipe=PATH", "what `tabiya run` trained (in runs), playing as its recipe says"),
     ("uci=COMMAND", "a UCI engine"),
 ];
-
-/// Default nodes of a network: lc0's reference setting.
-const DEFAULT_NODES: u64 = 800;
 
 impl FromStr for PlayerSpecification {
     type Err = SpecificationError;
@@ -227,7 +225,7 @@ mod tests {
 
     #[test]
     fn the_forms_of_the_design() {
-        assert_eq!(parsed("default").pace.nodes, Some(800));
+        assert_eq!(parsed("default").pace.nodes, Some(DEFAULT_NODES));
         let net = parsed("net=runs/first/best.safetensors,movetime=100,option.Cpuct=1.5");
         assert_eq!(net.kind, PlayerKind::Network("runs/first/best.safetensors".into()));
         assert_eq!(net.pace, Pace { move_time: Some(Duration::from_millis(100)), ..Pace::default() });

@@ -3,11 +3,12 @@
 use std::{path::PathBuf, time::Duration};
 
 use chess::StopSignal;
+use output::Begin;
 use player::PlayerSpecification;
 use pyo3::prelude::*;
 use serde_json::json;
 use strength::{
-    MatchSettings,
+    MatchSettings, OpeningBook,
     campaign::{Campaign, CampaignProgress, EndgameFolders, Entrant, Pairings, Rules},
     machine,
     matches::{Adjudication, DrawRule, EarlyEnd, ResignRule},
@@ -17,22 +18,22 @@ use strength::{
 
 use crate::{failure::failure, statistics::model, waiting::watched};
 
-/// The options of `tabiya match`, by the names of its flags.
+/// The options of `tabiya match`, by the names of its flags; `None` where it has a default.
 #[derive(FromPyObject)]
 #[pyo3(from_item_all)]
 pub(crate) struct MatchValues {
-    games: u32,
-    format: String,
+    games: Option<u32>,
+    format: Option<String>,
     /// Both hypotheses, and whether they are normalized Elo.
     sprt: Option<(f64, f64, bool)>,
-    openings: String,
+    openings: Option<String>,
     opening_plies: Option<usize>,
-    concurrency: usize,
-    seed: u64,
+    concurrency: Option<usize>,
+    seed: Option<u64>,
     /// Seconds.
-    time_margin: f64,
+    time_margin: Option<f64>,
     /// Seconds.
-    patience: f64,
+    patience: Option<f64>,
     max_moves: Option<u32>,
     resign: Option<(u32, u32)>,
     draw: Option<(u32, u32, u32)>,
@@ -77,17 +78,21 @@ impl MatchValues {
         stop: &StopSignal,
         send: &mut (dyn FnMut(String) + Send),
     ) -> PyResult<Outcome> {
-        self.check(players.len())?;
+        let games = self.games.unwrap_or(MatchSettings::GAMES);
+        self.check(players.len(), games)?;
         let entrants: Vec<Entrant> =
             players.iter().map(PlayerSpecification::entrant).collect::<Result<_, _>>().map_err(failure)?;
-        let format: TournamentFormat = self.format.parse().map_err(failure)?;
+        let format = self.format.as_deref().unwrap_or(TournamentFormat::NAMES[0].0);
+        let format: TournamentFormat = format.parse().map_err(failure)?;
         let sprt = self.sprt.map(|(elo0, elo1, normalized)| Sprt::new(model(normalized), elo0, elo1));
         let sprt = sprt.transpose().map_err(failure)?;
         let rules = self.rules()?;
-        let pairings = Pairings::new(entrants, format, rules.clone(), self.games).map_err(failure)?;
+        let pairings = Pairings::new(entrants, format, rules.clone(), games).map_err(failure)?;
         let mut plan = pairings.with_test(sprt);
         let mut campaign = match &self.out {
-            Some(path) => Campaign::in_folder(path, &plan.setup(), self.resume).map_err(failure)?,
+            Some(path) => {
+                Campaign::in_folder(path, &plan.setup(), Begin::from_flag(self.resume)).map_err(failure)?
+            }
             None => Campaign::new(self.pgn.as_deref()).map_err(failure)?,
         };
         let mut observe = |progress: &CampaignProgress<'_>| send(progress_of(progress).to_string());
@@ -102,13 +107,12 @@ impl MatchValues {
         Ok((report.transpose()?, ended, rules.damaged_tables()))
     }
 
-    fn check(&self, players: usize) -> PyResult<()> {
+    fn check(&self, players: usize, games: u32) -> PyResult<()> {
         let refused = if players < 2 {
             format!("players: found {players}, expected at least 2")
-        } else if self.games == 0 || !self.games.is_multiple_of(2) {
+        } else if games == 0 || !games.is_multiple_of(2) {
             format!(
-                "games: found {}, expected an even number above 0: every opening is played with both colours",
-                self.games
+                "games: found {games}, expected an even number above 0: every opening is played with both colours"
             )
         } else if self.sprt.is_some() && players != 2 {
             format!("sprt: it compares two players, found {players} of them")
@@ -123,9 +127,10 @@ impl MatchValues {
     }
 
     fn rules(&self) -> PyResult<Rules> {
-        let seconds = |what: &str, seconds: f64| {
-            Duration::try_from_secs_f64(seconds).map_err(|_| {
-                failure(format_args!("{what}: found {seconds} seconds, expected a number from 0"))
+        let time = |what: &str, seconds: Option<f64>, default: Duration| {
+            seconds.map_or(Ok(default), Duration::try_from_secs_f64).map_err(|_| {
+                let found = seconds.unwrap_or_default();
+                failure(format_args!("{what}: found {found} seconds, expected a number from 0"))
             })
         };
         let resign = self.resign.map(|(centipawns, moves)| ResignRule { centipawns, moves });
@@ -133,13 +138,13 @@ impl MatchValues {
         let syzygy = self.syzygy.as_deref().map(EndgameFolders::open);
         let syzygy = syzygy.transpose().map_err(|error| failure(format_args!("syzygy: {error}")))?;
         Ok(Rules {
-            openings: self.openings.clone(),
+            openings: self.openings.clone().unwrap_or_else(|| OpeningBook::BALANCED.into()),
             opening_plies: self.opening_plies,
             settings: MatchSettings {
-                concurrency: self.concurrency,
-                seed: self.seed,
-                time_margin: seconds("time_margin", self.time_margin)?,
-                patience: seconds("patience", self.patience)?,
+                concurrency: self.concurrency.unwrap_or(MatchSettings::CONCURRENCY),
+                seed: self.seed.unwrap_or(MatchSettings::SEED),
+                time_margin: time("time_margin", self.time_margin, MatchSettings::TIME_MARGIN)?,
+                patience: time("patience", self.patience, MatchSettings::PATIENCE)?,
                 adjudication: Adjudication { max_moves: self.max_moves, resign, draw },
                 ..MatchSettings::default()
             },

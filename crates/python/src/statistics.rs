@@ -26,11 +26,11 @@ pub(crate) fn elo(games: Option<[u64; 3]>, pairs: Option<[u64; 5]>) -> PyResult<
 pub(crate) fn sprt(
     pairs: [u64; 5],
     hypotheses: (f64, f64),
-    errors: (f64, f64),
+    errors: (Option<f64>, Option<f64>),
     normalized: bool,
 ) -> PyResult<String> {
     let (elo0, elo1) = hypotheses;
-    let (alpha, beta) = errors;
+    let (alpha, beta) = (errors.0.unwrap_or(Sprt::ERROR_RATE), errors.1.unwrap_or(Sprt::ERROR_RATE));
     let test = Sprt { model: model(normalized), elo0, elo1, alpha, beta }.checked().map_err(failure)?;
     json(&test.judge(PairTally(pairs)))
 }

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use chess::{
     Decision, Evaluator, Game, Limits, Move, Position, RootMove, Score, Search, SearchError, SearchInfo,
-    SearchOptions, StopSignal, Wdl,
+    SearchOptions, StopSignal, Wdl, Window,
 };
 
 use self::entry::Entry;
@@ -67,16 +67,16 @@ enum Halt {
 
 impl Run<'_> {
     /// The value of the current position for the side to move, `ply` half-moves below the root.
-    fn value(&mut self, depth: u32, ply: i32, (mut alpha, beta): (i32, i32)) -> Result<i32, Halt> {
+    fn value(&mut self, depth: u32, ply: i32, Window { mut alpha, beta }: Window) -> Result<i32, Halt> {
         self.enter()?;
         if let Some(value) = self.end_of_game(ply) {
             return Ok(value);
         }
         if depth == 0 {
-            return self.quiescence(ply, (alpha, beta));
+            return self.quiescence(ply, Window { alpha, beta });
         }
         let known = self.table.get(self.game.key()).copied();
-        if let Some(value) = known.and_then(|entry| entry.cutoff(depth, ply, (alpha, beta))) {
+        if let Some(value) = known.and_then(|entry| entry.cutoff(depth, ply, Window { alpha, beta })) {
             return Ok(value);
         }
         let mut moves: Vec<Move> = self.game.legal_moves().into_iter().collect();
@@ -84,7 +84,7 @@ impl Run<'_> {
         let (original, mut best, mut best_move) = (alpha, -INFINITE, None);
         for chess_move in moves {
             self.game.play_unchecked(chess_move);
-            let value = self.value(depth - 1, ply + 1, (-beta, -alpha)).map(|value| -value);
+            let value = self.value(depth - 1, ply + 1, Window { alpha, beta }.reversed()).map(|value| -value);
             self.game.undo();
             let value = value?;
             if value > best {
@@ -95,13 +95,13 @@ impl Run<'_> {
                 break;
             }
         }
-        let bound = Bound::of(best, (original, beta));
+        let bound = Bound::of(best, Window { alpha: original, beta });
         self.table.put(self.game.key(), Entry::new(best_move, depth, (best, bound), ply));
         Ok(best)
     }
 
     /// The value when the side to move may stand pat or capture and promote on; in check every move is tried.
-    fn quiescence(&mut self, ply: i32, (mut alpha, beta): (i32, i32)) -> Result<i32, Halt> {
+    fn quiescence(&mut self, ply: i32, Window { mut alpha, beta }: Window) -> Result<i32, Halt> {
         let in_check = self.game.position().is_check();
         let mut best = if in_check { -INFINITE } else { self.evaluate()? };
         alpha = alpha.max(best);
@@ -117,7 +117,7 @@ impl Run<'_> {
             self.game.play_unchecked(chess_move);
             let value = self.enter().and_then(|()| match self.end_of_game(ply + 1) {
                 Some(value) => Ok(-value),
-                None => self.quiescence(ply + 1, (-beta, -alpha)).map(|value| -value),
+                None => self.quiescence(ply + 1, Window { alpha, beta }.reversed()).map(|value| -value),
             });
             self.game.undo();
             best = best.max(value?);
@@ -160,7 +160,8 @@ impl Run<'_> {
         let mut alpha = -INFINITE;
         for index in 0..moves.len() {
             self.game.play_unchecked(moves[index].0);
-            let value = self.value(depth - 1, 1, (-INFINITE, -alpha)).map(|value| -value);
+            let window = Window { alpha, beta: INFINITE }.reversed();
+            let value = self.value(depth - 1, 1, window).map(|value| -value);
             self.game.undo();
             moves[index].1 = value?;
             if moves[index].1 > alpha {

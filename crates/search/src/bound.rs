@@ -1,23 +1,6 @@
-//! Windows and bounds: the values that matter to alpha-beta, and the relation of one that it found to the true one.
+//! Bounds: the relation of a value that alpha-beta found to the true one.
 
-/// Values that matter: up to `alpha` another move is as good, and from `beta` on the opponent avoids the position.
-#[derive(Clone, Copy)]
-pub(crate) struct Window {
-    pub(crate) alpha: i32,
-    pub(crate) beta: i32,
-}
-
-impl Window {
-    /// The window from the opponent's point of view.
-    pub(crate) fn reversed(self) -> Self {
-        Self { alpha: -self.beta, beta: -self.alpha }
-    }
-
-    /// True if values inside the window are possible: the window of a principal variation.
-    pub(crate) fn is_open(self) -> bool {
-        self.beta - self.alpha > 1
-    }
-}
+use chess::Window;
 
 /// A null move is not tried twice in a row, which would only search the same position with less depth.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -37,9 +20,9 @@ pub(crate) enum Bound {
 }
 
 impl Bound {
-    /// Classifies a value found with the window (alpha, beta): a lower bound from beta on, an upper bound up
+    /// Classifies a value found with a window: a lower bound from beta on, an upper bound up
     /// to alpha, otherwise exact.
-    pub(crate) fn of(value: i32, (alpha, beta): (i32, i32)) -> Self {
+    pub(crate) fn of(value: i32, Window { alpha, beta }: Window) -> Self {
         match value {
             _ if value >= beta => Self::Lower,
             _ if value <= alpha => Self::Upper,
@@ -48,7 +31,7 @@ impl Bound {
     }
 
     /// True if knowing so much of a value is enough for a window.
-    pub(crate) fn decides(self, value: i32, (alpha, beta): (i32, i32)) -> bool {
+    pub(crate) fn decides(self, value: i32, Window { alpha, beta }: Window) -> bool {
         match self {
             Self::Exact => true,
             Self::Lower => value >= beta,

@@ -1,5 +1,6 @@
 //! The options that every search reads, whatever its method.
 
+use chess::MOST_MOVES;
 use rand_xoshiro::{Xoshiro256PlusPlus, rand_core::SeedableRng};
 
 use crate::tunables::tunables;
@@ -8,7 +9,7 @@ tunables! {
     /// Options that every search reads.
     GeneralOptions
 
-    "MultiPV" multi_pv: u64 = 1 in 1, 218;
+    "MultiPV" multi_pv: u64 = 1 in 1, MOST_MOVES as u64;
     "Lines reported, best first."
 
     "Hash" hash: u64 = 256 in 1, 8192;

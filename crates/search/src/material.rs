@@ -10,7 +10,7 @@ mod entry;
 mod order;
 pub(crate) mod quiescence;
 
-use chess::{Chess, Move, Position, evaluator::material_balance, position_key};
+use chess::{Chess, Move, Position, Window, evaluator::material_balance, position_key};
 
 use self::{
     entry::{Entry, MATE_RANGE},
@@ -18,7 +18,7 @@ use self::{
     quiescence::{MAX_PLIES, UNBOUNDED, quiet_balance},
 };
 use crate::{
-    bound::{Bound, NullMove, Window},
+    bound::{Bound, NullMove},
     moves::{is_quiet, played},
     packed::PackedMove,
     position_table::PositionTable,
@@ -161,11 +161,11 @@ impl Run<'_> {
         let check = position.is_check();
         let depth = depth + i32::from(check && ply < MAX_CHECK_PLY);
         if depth <= 0 {
-            return Ok(quiet_balance(position, (alpha, beta), MAX_PLIES));
+            return Ok(quiet_balance(position, Window { alpha, beta }, MAX_PLIES));
         }
         let key = position_key(position);
         let known = self.table.get(key);
-        if let Some(value) = known.and_then(|entry| entry.cutoff(depth, (alpha, beta))) {
+        if let Some(value) = known.and_then(|entry| entry.cutoff(depth, Window { alpha, beta })) {
             return Ok(value);
         }
         let remembered = known.and_then(|entry| entry.best_move?.unpack(position));
@@ -196,7 +196,7 @@ impl Run<'_> {
                 break;
             }
         }
-        let bound = Bound::of(best, (original, beta));
+        let bound = Bound::of(best, Window { alpha: original, beta });
         self.table.put(key, Entry::new(best_move.map(PackedMove::pack), (best, bound), depth));
         Ok(best)
     }

@@ -6,8 +6,8 @@ mod tree;
 use std::{sync::Arc, time::Duration};
 
 use chess::{
-    Color, Decision, EvaluationRequest, Evaluator, Game, Limits, Move, Search, SearchError, SearchInfo,
-    SearchOptions, StopSignal, Wdl,
+    Color, Decision, EvaluationRequest, Evaluator, Game, Limits, MOST_MOVES, Move, Search, SearchError,
+    SearchInfo, SearchOptions, StopSignal, Wdl,
 };
 use rand::RngExt as _;
 use rand_xoshiro::Xoshiro256PlusPlus;
@@ -34,7 +34,7 @@ tunables! {
     "RolloutPlies" rollout_plies: u64 = 60 in 0, 1000;
     "Half-moves after which a game played out is left to the evaluator."
 
-    "RolloutChoices" rollout_choices: u64 = 0 in 0, 218;
+    "RolloutChoices" rollout_choices: u64 = 0 in 0, MOST_MOVES as u64;
     "Moves, in the order of the generator, among which a game played out by the policy chooses; 0 for all (COGS188: 5)."
 
     "RolloutRandom" rollout_random: f32 = 0.0 in 0.0, 1.0;

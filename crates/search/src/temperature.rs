@@ -1,6 +1,6 @@
 //! Randomness in the move played.
 
-use chess::{Game, plies_before};
+use chess::{Game, MOST_MOVES, plies_before};
 use rand::RngExt as _;
 use rand_xoshiro::Xoshiro256PlusPlus;
 
@@ -16,7 +16,7 @@ tunables! {
     "TemperaturePlies" plies: u64 = 0 in 0, 1000;
     "Half-moves of the game during which the temperature applies; 0 for the whole game."
 
-    "TopK" top_k: u64 = 0 in 0, 218;
+    "TopK" top_k: u64 = 0 in 0, MOST_MOVES as u64;
     "Moves among which a temperature chooses when the policy plays without search; 0 for all of them."
 }
 

@@ -29,7 +29,7 @@ macro_rules! tunables {
     (
         $(#[$about:meta])*
         $group:ident
-        $($name:literal $field:ident: $type:ident = $default:literal in $min:literal, $max:literal; $help:literal)+
+        $($name:literal $field:ident: $type:ident = $default:literal in $min:literal, $max:expr; $help:literal)+
     ) => {
         $(#[$about])*
         #[derive(Clone, Debug, PartialEq)]

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use chess::{Evaluator, StopSignal};
+use output::Begin;
 use player::SearchSetup;
 use serde_json::json;
 use strength::{
@@ -55,8 +56,8 @@ impl Gate<'_> {
         let plan = Pairings::new(players, TournamentFormat::Gauntlet, rules, self.settings.games);
         let mut plan = plan.map_err(RunError::at("[gate] openings"))?.with_test(sprt);
         let setup = json!({ "players": names, "gate": self.settings, "nodes": self.nodes });
-        // `true`: a trial that was broken off continues with the games that it has.
-        let mut campaign = Campaign::in_folder(trial.folder, &setup, true)?;
+        // A trial that was broken off continues with the games that it has.
+        let mut campaign = Campaign::in_folder(trial.folder, &setup, Begin::Resume)?;
         match campaign.play(&mut plan, stop, &mut |_| ())? {
             Some(EarlyEnd::Interrupted) => return Ok(None),
             Some(error) => return Err(error.into()),

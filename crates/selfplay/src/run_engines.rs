@@ -50,7 +50,7 @@ impl RunEngines {
             OpeningChoice::Start => Openings::Start,
             OpeningChoice::Random { plies } => Openings::Random(*plies),
             OpeningChoice::Book { file, plies } => Openings::Book(match file.as_str() {
-                "balanced" => OpeningBook::balanced(settings.seed)?,
+                OpeningBook::BALANCED => OpeningBook::balanced(settings.seed)?,
                 path => OpeningBook::from_file(path.as_ref(), *plies, settings.seed)?,
             }),
         };

@@ -4,6 +4,7 @@
 use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
+use strength::OpeningBook;
 
 /// How games are played: searches, openings, endings.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -227,7 +228,7 @@ fn default_most_plies() -> u32 {
 }
 
 fn default_openings() -> String {
-    "balanced".into()
+    OpeningBook::BALANCED.into()
 }
 
 #[cfg(test)]

@@ -16,6 +16,7 @@ mod tuning;
 use std::{collections::BTreeMap, path::Path};
 
 use chess::StopSignal;
+use output::Begin;
 use serde_json::Value;
 
 pub use self::{
@@ -161,12 +162,12 @@ impl Campaign {
         Ok(Self { record, played: Played::default() })
     }
 
-    /// A campaign in a folder: a new one, or with `resume` one that was left under the same `setup`.
+    /// A campaign in a folder: a new one, or with [`Begin::Resume`] one that was left under the same `setup`.
     ///
     /// # Errors
     /// If the folder cannot be created, opened or resumed.
-    pub fn in_folder(path: &Path, setup: &Value, resume: bool) -> Result<Self, CampaignError> {
-        let (folder, entries) = GameFolder::open(path, setup, resume)?;
+    pub fn in_folder(path: &Path, setup: &Value, begin: Begin) -> Result<Self, CampaignError> {
+        let (folder, entries) = GameFolder::open(path, setup, begin)?;
         let mut played = Played::default();
         for entry in entries {
             played.0.entry(entry.pairing).or_default().push(entry.game);

@@ -52,6 +52,9 @@ pub enum OpeningError {
 }
 
 impl OpeningBook {
+    /// Name of the built-in list, which matches take by default.
+    pub const BALANCED: &str = "balanced";
+
     /// Openings as commands and recipes name them: `balanced` (the built-in list), `startpos`, `random:PLIES`, or a file. Of random
     /// ones there are `pairs`; of the lines of a PGN file the first `plies` half-moves count.
     ///
@@ -59,7 +62,7 @@ impl OpeningBook {
     /// [`OpeningError`].
     pub fn named(name: &str, plies: Option<usize>, pairs: usize, seed: u64) -> Result<Self, OpeningError> {
         match name {
-            "balanced" => Self::balanced(seed),
+            Self::BALANCED => Self::balanced(seed),
             "startpos" => Ok(Self::start_position()),
             text => match text.strip_prefix("random:") {
                 Some(number) => {

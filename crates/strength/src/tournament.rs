@@ -21,7 +21,7 @@ pub enum TournamentFormat {
 }
 
 impl TournamentFormat {
-    /// Every format with its name, for command lines.
+    /// Every format with its name, for command lines; the first is the default.
     pub const NAMES: &[(&str, Self)] = &[("gauntlet", Self::Gauntlet), ("round-robin", Self::RoundRobin)];
 
     /// The matches among `players` players, by their numbers.

@@ -9,7 +9,7 @@ use std::{
 use anyhow::{Context as _, Result, bail};
 use indicatif::{HumanCount, ProgressBar};
 use labelling::generation::{GameRules, GeneratedFile, Generation, Plans, Starts, Tally};
-use output::{WorkFolder, path_text};
+use output::{Begin, WorkFolder, path_text};
 use player::{PlayerSpecification, help};
 use serde_json::json;
 use strength::{
@@ -42,7 +42,7 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "N", default_value_t = 1000, value_parser = clap::value_parser!(u64).range(1..))]
     games: u64,
     /// Openings: `balanced` (a built-in list), `startpos`, `random:PLIES`, or a file of EPD or FEN lines or PGN games
-    #[arg(long, value_name = "OPENINGS", default_value = "balanced")]
+    #[arg(long, value_name = "OPENINGS", default_value = OpeningBook::BALANCED)]
     openings: String,
     /// Plies of each game of a PGN file to use as the opening; default: all
     #[arg(long, value_name = "N")]
@@ -112,8 +112,8 @@ pub(super) fn run(arguments: &Arguments) -> Result<ExitCode> {
     let player = arguments.engine.contestant_for_positions()?;
     // An engine that does not start must not cost the time that the games of a file take to read.
     let name = (player.factory)()?.name().to_owned();
-    let folder =
-        WorkFolder::beside(&arguments.output, "generating", &setup(arguments, &name), arguments.resume)?;
+    let begin = Begin::from_flag(arguments.resume);
+    let folder = WorkFolder::beside(&arguments.output, "generating", &setup(arguments, &name), begin)?;
     let plans = plans(arguments)?;
     let path = folder.join("games.pgn");
     let mut file = GeneratedFile::open(&path)?;

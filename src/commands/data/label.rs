@@ -7,7 +7,7 @@ use std::{
 };
 
 use anyhow::{Context as _, Result, bail};
-use chess::StopSignal;
+use chess::{MOST_MOVES, StopSignal};
 use dataset::{
     BuildConfig, Filters, Relabelling, Split, Store, Unlabelled, build, relabel,
     store::manifest::{Engine, MANIFEST_NAME},
@@ -17,7 +17,7 @@ use labelling::{
     Labellers,
     store_labelling::{Advance, Journal, KnownLabels, StoreLabelling},
 };
-use output::{WorkFolder, path_text};
+use output::{Begin, WorkFolder, path_text};
 use player::{PlayerSpecification, help};
 use serde::Serialize;
 use serde_json::json;
@@ -51,7 +51,7 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "PLAYER")]
     engine: PlayerSpecification,
     /// Lines of a UCI engine, each with an evaluation
-    #[arg(long, value_name = "LINES", value_parser = clap::value_parser!(u16).range(1..=218))]
+    #[arg(long, value_name = "LINES", value_parser = clap::value_parser!(u16).range(1..=MOST_MOVES as i64))]
     multipv: Option<u16>,
     /// Positions written to a UCI engine before it has answered the first, for engines that read commands while they search, as
     /// Stockfish does: at one node a position, the round trip through the pipe takes longer than the search
@@ -120,7 +120,8 @@ pub(super) fn run(arguments: &Arguments) -> Result<ExitCode> {
     let source = given_store(&arguments.inputs)?;
     check_input(arguments, source.is_some())?;
     let setup = setup(arguments, &engine, source.as_ref());
-    let folder = WorkFolder::beside(&arguments.output, "labelling", &setup, arguments.resume)?;
+    let folder =
+        WorkFolder::beside(&arguments.output, "labelling", &setup, Begin::from_flag(arguments.resume))?;
     let stop = stop_on_interrupt()?;
     let store = match source {
         Some(store) => store,

@@ -3,7 +3,7 @@ mod sparse;
 use std::{io::Write as _, process::ExitCode, time::Duration};
 
 use chess::{CastlingMode, Game};
-use network::{CpuNetwork, CpuOptions, Isa, Precision, Spec, Speed, Weights, measure_speed};
+use network::{CpuNetwork, CpuOptions, Isa, Precision, Spec, Throughput, Weights, measure_throughput};
 use player::read_weights;
 use serde_json::json;
 use training::MAX_THREADS;
@@ -41,7 +41,7 @@ struct Row {
     peak: f64,
     threads: u16,
     batch: u16,
-    speed: Speed,
+    throughput: Throughput,
 }
 
 pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
@@ -77,8 +77,8 @@ fn measure(arguments: &Arguments, weights: &Weights, isa: Isa) -> anyhow::Result
             for &batch in &arguments.batch {
                 let planes = network.encode(&games[..batch.into()]);
                 let time = Duration::from_secs_f64(arguments.seconds);
-                let speed = measure_speed(&network, &planes, threads.into(), (time, peak));
-                rows.push(Row { precision, peak, threads, batch, speed });
+                let throughput = measure_throughput(&network, &planes, threads.into(), (time, peak));
+                rows.push(Row { precision, peak, threads, batch, throughput });
             }
         }
     }
@@ -109,15 +109,15 @@ fn json(weights: &Weights, isa: Isa, rows: &[Row]) -> serde_json::Value {
     let rows: Vec<_> = rows
         .iter()
         .map(|row| {
-            let Row { precision, peak, threads, batch, speed } = row;
+            let Row { precision, peak, threads, batch, throughput } = row;
             json!({
                 "precision": precision.name(),
                 "threads": threads,
                 "batch": batch,
-                "evaluations_per_second": speed.positions_per_second,
-                "milliseconds_per_batch": speed.milliseconds,
-                "share_of_peak": speed.share_of_peak,
-                "nominal_share_of_peak": speed.nominal_share_of_peak,
+                "evaluations_per_second": throughput.positions_per_second,
+                "milliseconds_per_batch": throughput.milliseconds,
+                "share_of_peak": throughput.share_of_peak,
+                "nominal_share_of_peak": throughput.nominal_share_of_peak,
                 "peak_multiply_adds_per_second": peak,
             })
         })
@@ -129,14 +129,14 @@ fn json(weights: &Weights, isa: Isa, rows: &[Row]) -> serde_json::Value {
 fn table(weights: &Weights, isa: Isa, rows: &[Row]) -> String {
     let refused = Isa::refusal().map(|reason| format!(" (not amx: {reason})")).unwrap_or_default();
     let line = |row: &Row| {
-        let Row { precision, peak, threads, batch, speed } = row;
+        let Row { precision, peak, threads, batch, throughput } = row;
         format!(
             "{:9}  {threads:7}  {batch:5}  {:13.0}  {:8.3}  {:6.1} %  {:7.1} %  {:8.1}",
             precision.name(),
-            speed.positions_per_second,
-            speed.milliseconds,
-            100.0 * speed.share_of_peak,
-            100.0 * speed.nominal_share_of_peak,
+            throughput.positions_per_second,
+            throughput.milliseconds,
+            100.0 * throughput.share_of_peak,
+            100.0 * throughput.nominal_share_of_peak,
             peak / 1e9,
         )
     };

@@ -4,7 +4,7 @@ use std::{io::Write as _, path::Path, process::ExitCode};
 
 use player::PlayerSpecification;
 use strength::{
-    MatchSettings,
+    MatchSettings, OpeningBook,
     campaign::{Campaign, Entrant, Pairings, Rules},
     tournament::TournamentFormat,
 };
@@ -21,7 +21,7 @@ pub(super) fn entrant(text: &str) -> Result<Entrant, String> {
 /// Plays the games, which are added to `file`, and prints the table.
 pub(super) fn run(tournament: Tournament<Entrant>, file: &Path) -> anyhow::Result<ExitCode> {
     let rules = Rules {
-        openings: "balanced".into(),
+        openings: OpeningBook::BALANCED.into(),
         opening_plies: None,
         settings: MatchSettings { seed: super::seconds_since_epoch(), ..MatchSettings::default() },
         endgames: None,

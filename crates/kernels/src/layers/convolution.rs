@@ -7,9 +7,9 @@ mod strips;
 mod transforms;
 
 use super::{
-    list::{Operation, Shape, Step, Window},
+    list::{Operation, Patch, Shape, Step},
+    patches::Patches,
     rows::BiasActivation,
-    windows::Windows,
 };
 use crate::{Activation, simd::GradientLanes};
 
@@ -48,15 +48,15 @@ enum Way {
 impl Convolution {
     /// The layer of a step; `None` if the step is not a convolution.
     pub(super) fn new(step: &Step, from: Shape, demand: Demand) -> Option<Self> {
-        let Operation::Convolution { window, bias } = step.operation else { return None };
+        let Operation::Convolution { patch, bias } = step.operation else { return None };
         let to = step.shape;
         let way = if step.operation.is_winograds(from) {
             Way::Board(Board::new(from, to, demand == Demand::All))
-        } else if window == Window::SQUARE {
+        } else if patch == Patch::SQUARE {
             Way::Straight(Box::new(Straight::new(Source::Squares, (from, to), demand)))
         } else {
-            let windows = Windows::new(window, from, to);
-            Way::Straight(Box::new(Straight::new(Source::Windows(windows), (from, to), demand)))
+            let patches = Patches::new(patch, from, to);
+            Way::Straight(Box::new(Straight::new(Source::Patches(patches), (from, to), demand)))
         };
         Some(Self { to, parameter: step.parameters.start, bias, way, packed_bias: vec![0.0; to.width()] })
     }

@@ -34,7 +34,7 @@ impl Layer {
             Operation::GroupNorm { groups } => Self::GroupNorm(Groups { groups, shape: from }),
             Operation::Activation(activation) => Self::Activation(activation),
             Operation::Dropout { .. } => Self::Dropout,
-            Operation::Pool { method, window } => Self::Pool(Pool::new(method, window, (from, step.shape))),
+            Operation::Pool { method, patch } => Self::Pool(Pool::new(method, patch, (from, step.shape))),
             Operation::Flatten => Self::Flatten,
             Operation::Join => Self::Join,
             Operation::Gate => Self::Gate,

@@ -41,7 +41,7 @@ impl Shape {
 
 /// The squares that one square of the output reads: a rectangle that moves over the map.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Window {
+pub struct Patch {
     /// Squares from south to north.
     pub ranks: usize,
     /// Squares from west to east.
@@ -52,7 +52,7 @@ pub struct Window {
     pub margin: usize,
 }
 
-impl Window {
+impl Patch {
     /// A single square, as read by a 1x1 convolution.
     pub const SQUARE: Self = Self { ranks: 1, files: 1, stride: 1, margin: 0 };
 
@@ -60,14 +60,14 @@ impl Window {
         Some((length + 2 * self.margin).checked_sub(size)? / self.stride.max(1) + 1)
     }
 
-    /// The output map over an input map; `None` where the window is larger than the map.
+    /// The output map over an input map; `None` where the patch is larger than the map.
     fn over(self, shape: Shape) -> Option<Shape> {
         let (ranks, files) = (self.places(shape.ranks, self.ranks)?, self.places(shape.files, self.files)?);
         Some(Shape { ranks, files, ..shape })
     }
 }
 
-/// The reduction of a window's numbers to one.
+/// The reduction of a patch's numbers to one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Pooling {
     /// The largest; squares of the margin do not count.
@@ -79,11 +79,11 @@ pub enum Pooling {
 /// The function of a layer. Weights are `[taps][inputs][outputs]`, every other parameter has one number per channel.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Operation {
-    /// The sum of each window's numbers times weights, perhaps plus a bias. Parameters: weights, bias. Over [`Window::SQUARE`] of a map
+    /// The sum of each patch's numbers times weights, perhaps plus a bias. Parameters: weights, bias. Over [`Patch::SQUARE`] of a map
     /// of one square it is a dense layer.
     Convolution {
         /// The squares of a sum.
-        window: Window,
+        patch: Patch,
         /// True if there is one.
         bias: bool,
     },
@@ -103,12 +103,12 @@ pub enum Operation {
         /// The probability that a number is zeroed.
         rate: f32,
     },
-    /// One number a channel for each window.
+    /// One number a channel for each patch.
     Pool {
         /// Maximum or mean.
         method: Pooling,
         /// The squares of a number.
-        window: Window,
+        patch: Patch,
     },
     /// All numbers of a map in a row, square by square.
     Flatten,
@@ -123,8 +123,8 @@ pub enum Operation {
 impl Operation {
     /// True for a convolution that Winograd's algorithm does.
     pub(super) fn is_winograds(self, from: Shape) -> bool {
-        let Self::Convolution { window, .. } = self else { return false };
-        let Window { ranks, files, stride, margin } = window;
+        let Self::Convolution { patch, .. } = self else { return false };
+        let Patch { ranks, files, stride, margin } = patch;
         (ranks, files, stride) == (3, 3, 1) && margin < 2 && (from.ranks, from.files) == (8, 8)
     }
 
@@ -140,10 +140,10 @@ impl Operation {
     fn shape(self, inputs: &[Shape], output: Shape) -> Option<Shape> {
         let first = inputs[0];
         match self {
-            Self::Convolution { window, .. } => {
-                window.over(first).map(|shape| Shape { channels: output.channels, ..shape })
+            Self::Convolution { patch, .. } => {
+                patch.over(first).map(|shape| Shape { channels: output.channels, ..shape })
             }
-            Self::Pool { window, .. } => window.over(first),
+            Self::Pool { patch, .. } => patch.over(first),
             Self::GroupNorm { groups } if groups == 0 || !first.channels.is_multiple_of(groups) => None,
             Self::BatchNorm | Self::GroupNorm { .. } | Self::Activation(_) | Self::Dropout { .. } => {
                 Some(first)
@@ -161,8 +161,8 @@ impl Operation {
     /// The lengths of its parameters.
     fn parameters(self, input: Shape, output: Shape) -> Vec<usize> {
         match self {
-            Self::Convolution { window, bias } => {
-                let weights = window.ranks * window.files * input.channels * output.channels;
+            Self::Convolution { patch, bias } => {
+                let weights = patch.ranks * patch.files * input.channels * output.channels;
                 std::iter::once(weights).chain(bias.then_some(output.channels)).collect()
             }
             Self::BatchNorm | Self::GroupNorm { .. } => vec![output.channels; 2],
@@ -340,9 +340,9 @@ impl List {
         let learns = self.learns();
         let mut counted = Operations::default();
         for step in &self.steps {
-            let Operation::Convolution { window, .. } = step.operation else { continue };
+            let Operation::Convolution { patch, .. } = step.operation else { continue };
             let input = self.input(step);
-            let products = window.ranks * window.files * input.channels * step.shape.channels;
+            let products = patch.ranks * patch.files * input.channels * step.shape.channels;
             let passes = 2 + usize::from(learns[step.inputs[0]]);
             let nominal = (passes * step.shape.squares() * products) as u64;
             counted.nominal += nominal;

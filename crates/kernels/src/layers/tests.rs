@@ -14,8 +14,8 @@ fn list() -> List {
         steps: Vec::new(),
         outputs: Vec::new(),
     };
-    let board = Window { ranks: 3, files: 3, stride: 1, margin: 1 };
-    let convolution = |window: Window| Operation::Convolution { window, bias: true };
+    let board = Patch { ranks: 3, files: 3, stride: 1, margin: 1 };
+    let convolution = |patch: Patch| Operation::Convolution { patch, bias: true };
     let square = |channels, side| Shape { channels, ranks: side, files: side };
     let mut step = |operation, inputs: &[usize], shape, (first, count): (usize, usize), statistics| {
         let parameters = first..first + count;
@@ -24,16 +24,16 @@ fn list() -> List {
     step(convolution(board), &[0], square(20, 8), (0, 2), None);
     step(Operation::BatchNorm, &[2], square(20, 8), (2, 2), Some(0));
     step(Operation::Activation(Activation::Mish), &[3], square(20, 8), (4, 0), None);
-    step(convolution(Window { margin: 0, ..board }), &[4], square(7, 6), (4, 2), None);
-    step(convolution(Window { ranks: 5, files: 5, stride: 1, margin: 1 }), &[4], square(7, 6), (6, 2), None);
+    step(convolution(Patch { margin: 0, ..board }), &[4], square(7, 6), (4, 2), None);
+    step(convolution(Patch { ranks: 5, files: 5, stride: 1, margin: 1 }), &[4], square(7, 6), (6, 2), None);
     step(Operation::Sum, &[5, 6], square(7, 6), (8, 0), None);
-    let window = Window { ranks: 2, files: 2, stride: 2, margin: 0 };
-    step(Operation::Pool { method: Pooling::Max, window }, &[7], square(7, 3), (8, 0), None);
+    let patch = Patch { ranks: 2, files: 2, stride: 2, margin: 0 };
+    step(Operation::Pool { method: Pooling::Max, patch }, &[7], square(7, 3), (8, 0), None);
     step(Operation::Flatten, &[8], Shape::flat(63), (8, 0), None);
     step(Operation::Join, &[9, 1], Shape::flat(66), (8, 0), None);
-    step(convolution(Window::SQUARE), &[10], Shape::flat(4100), (8, 2), None);
+    step(convolution(Patch::SQUARE), &[10], Shape::flat(4100), (8, 2), None);
     step(Operation::Activation(Activation::Tanh), &[11], Shape::flat(4100), (10, 0), None);
-    step(convolution(Window::SQUARE), &[12], Shape::flat(9), (10, 2), None);
+    step(convolution(Patch::SQUARE), &[12], Shape::flat(9), (10, 2), None);
     list.outputs = vec![13];
     list
 }
@@ -121,12 +121,12 @@ fn play_answers_as_training_does_with_stored_statistics() {
 /// A layer whose weights are too many for the cache, before one of whose taps one alone is on the map.
 fn wide() -> List {
     let square = |channels, side| Shape { channels, ranks: side, files: side };
-    let board = Window { ranks: 3, files: 3, stride: 1, margin: 1 };
-    let everything = Window { ranks: 8, files: 8, stride: 1, margin: 0 };
-    let convolution = |window| Operation::Convolution { window, bias: false };
-    let pool = Operation::Pool { method: Pooling::Average, window: everything };
+    let board = Patch { ranks: 3, files: 3, stride: 1, margin: 1 };
+    let everything = Patch { ranks: 8, files: 8, stride: 1, margin: 0 };
+    let convolution = |patch| Operation::Convolution { patch, bias: false };
+    let pool = Operation::Pool { method: Pooling::Average, patch: everything };
     let steps = [
-        (convolution(Window::SQUARE), square(370, 8), 0..1),
+        (convolution(Patch::SQUARE), square(370, 8), 0..1),
         (convolution(board), square(360, 8), 1..2),
         (pool, square(360, 1), 2..2),
         (convolution(board), Shape::flat(4), 2..3),

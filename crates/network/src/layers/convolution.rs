@@ -1,4 +1,4 @@
-use kernels::{layers::Window, training::KernelSize};
+use kernels::{layers::Patch, training::KernelSize};
 use serde::{Deserialize, Serialize};
 
 use super::{
@@ -186,9 +186,8 @@ impl Operation for Convolution {
     }
 
     fn kernel(&self, _inputs: &[Shape]) -> kernels::layers::Operation {
-        let window =
-            Window { ranks: self.size, files: self.size, stride: self.stride, margin: self.margin() };
-        kernels::layers::Operation::Convolution { window, bias: self.bias }
+        let patch = Patch { ranks: self.size, files: self.size, stride: self.stride, margin: self.margin() };
+        kernels::layers::Operation::Convolution { patch, bias: self.bias }
     }
 
     fn operator(&self) -> Operator {

@@ -102,7 +102,7 @@ impl Operation for Dense {
     }
 
     fn kernel(&self, _inputs: &[Shape]) -> kernels::layers::Operation {
-        kernels::layers::Operation::Convolution { window: kernels::layers::Window::SQUARE, bias: self.bias }
+        kernels::layers::Operation::Convolution { patch: kernels::layers::Patch::SQUARE, bias: self.bias }
     }
 
     fn operator(&self) -> Operator {

@@ -1,6 +1,6 @@
 //! Pooling over windows and over the whole board.
 
-use kernels::layers::Window;
+use kernels::layers::Patch;
 use serde::{Deserialize, Serialize};
 
 use super::{
@@ -150,14 +150,14 @@ impl Operation for Pool {
             Pooling::Average => kernels::layers::Pooling::Average,
         };
         let Shape { ranks, files, .. } = inputs[0];
-        let whole = Window { ranks, files, stride: 1, margin: 0 };
-        let window = self.window().map_or(whole, |(size, stride, margin)| Window {
+        let whole = Patch { ranks, files, stride: 1, margin: 0 };
+        let patch = self.window().map_or(whole, |(size, stride, margin)| Patch {
             ranks: size,
             files: size,
             stride,
             margin,
         });
-        kernels::layers::Operation::Pool { method, window }
+        kernels::layers::Operation::Pool { method, patch }
     }
 
     fn operator(&self) -> Operator {

@@ -137,23 +137,19 @@ impl<'a> Cursor<'a> {
         move |found| (found == known).then_some(())
     }
 
-    fn convolution(&mut self, input: usize, biased: bool) -> Result<(KernelSize, &'a Layer, usize), Refusal> {
-        let expected = if biased {
-            "a 1x1 or 3x3 convolution with bias"
-        } else {
-            "a 1x1 or 3x3 convolution without bias on 8x8 squares"
-        };
-        if self.list.shape(input).squares() != Shape::board(1).squares() {
-            return Err(self.refusal(expected));
-        }
-        self.take(&[input], expected, |known| match known {
-            Known::Convolution { kernel, bias } if bias == biased => Some(kernel),
-            _ => None,
-        })
+    /// Checks that a place is a map of the board.
+    fn on_board(&self, input: usize, expected: &'static str) -> Result<(), Refusal> {
+        let is_board = self.list.shape(input).squares() == Shape::board(1).squares();
+        if is_board { Ok(()) } else { Err(self.refusal(expected)) }
     }
 
     fn normalised(&mut self, input: usize) -> Result<(NormalisedLayer, usize), Refusal> {
-        let (kernel, convolution, place) = self.convolution(input, false)?;
+        let expected = "a 1x1 or 3x3 convolution without bias on 8x8 squares";
+        self.on_board(input, expected)?;
+        let (kernel, convolution, place) = self.take(&[input], expected, |known| match known {
+            Known::Convolution { kernel, bias: false } => Some(kernel),
+            _ => None,
+        })?;
         let expected = "batch normalisation after a convolution";
         let ((), norm, place) = self.take(&[place], expected, Self::is(Known::BatchNorm))?;
         let (weight, scale) = (convolution.parameters.start, norm.parameters.start);
@@ -229,7 +225,12 @@ impl<'a> Cursor<'a> {
             let (layer, place) = self.dense(flat)?;
             return Ok((layer, true, place));
         }
-        let (kernel, layer, place) = self.convolution(input, true)?;
+        let expected = "a 1x1 or 3x3 convolution with bias";
+        self.on_board(input, expected)?;
+        let (kernel, layer, place) = self.take(&[input], expected, |known| match known {
+            Known::Convolution { kernel, bias: true } => Some(kernel),
+            _ => None,
+        })?;
         let weight = layer.parameters.start;
         Ok((BiasedLayer { kernel, weight, bias: weight + 1 }, false, self.flatten(place)?))
     }

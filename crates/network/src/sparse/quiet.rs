@@ -2,13 +2,11 @@
 
 use chess::{
     Chess, Wdl,
-    quiescence::{self, MATE, StaticValues, Window},
+    quiescence::{self, PLIES, StaticValues, WHOLE},
 };
 
 use super::evaluator::{Buffers, SparseEvaluator};
 
-/// Half-moves of captures and evasions that are searched, as many as where Stockfish's network labels positions.
-const PLIES: usize = 6;
 /// Units of a value for a change of one in the logarithm of the odds of a win, a draw counting half.
 const UNITS: f32 = 1_000.0;
 /// The largest static value in these units.
@@ -23,8 +21,7 @@ pub(super) fn value(
 ) -> Wdl {
     let known = units(standing);
     let mut line = Line { network, buffers, known };
-    let window = Window { alpha: -MATE, beta: MATE, plies: PLIES };
-    let found = quiescence::value(&mut line, position, 0, window);
+    let found = quiescence::value(&mut line, position, 0, WHOLE, PLIES);
     if found == known {
         return standing;
     }

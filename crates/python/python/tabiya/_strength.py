@@ -91,14 +91,14 @@ def sprt(
     elo0: float,
     elo1: float,
     *,
-    alpha: float = 0.05,
-    beta: float = 0.05,
+    alpha: Optional[float] = None,
+    beta: Optional[float] = None,
     normalized: bool = False,
 ) -> Sprt:
     """Where the test of ``elo0`` against ``elo1`` stands after pairs of games (counts as for :func:`elo`).
 
-    :param alpha: probability of accepting H1 where H0 is true
-    :param beta: probability of accepting H0 where H1 is true
+    :param alpha: probability of accepting H1 where H0 is true, by default that of ``tabiya match --sprt``
+    :param beta: probability of accepting H0 where H1 is true, by default the same
     :param normalized: the hypotheses are normalized Elo
     :raises Error: unless ``elo0 < elo1`` and the error rates lie between 0 and 1/2
     """
@@ -127,16 +127,16 @@ class MatchResult:
 def match(
     first: str,
     *others: str,
-    games: int = 100,
-    format: str = "gauntlet",
+    games: Optional[int] = None,
+    format: Optional[str] = None,
     sprt: Optional[Tuple[float, float]] = None,
     normalized: bool = False,
-    openings: str = "balanced",
+    openings: Optional[str] = None,
     opening_plies: Optional[int] = None,
-    concurrency: int = 1,
-    seed: int = 1,
-    time_margin: float = 1.0,
-    patience: float = 120.0,
+    concurrency: Optional[int] = None,
+    seed: Optional[int] = None,
+    time_margin: Optional[float] = None,
+    patience: Optional[float] = None,
     max_moves: Optional[int] = None,
     resign: Optional[Tuple[int, int]] = None,
     draw: Optional[Tuple[int, int, int]] = None,
@@ -152,6 +152,7 @@ def match(
 
     Players are named as on the command line: ``default``, ``net=PATH,nodes=800``, ``uci=stockfish,movetime=100``, ``random``.
     Every opening is played with both colours. Ctrl-C stops the match; with ``out`` its games are kept, and ``resume`` goes on.
+    What is ``None`` has the default of the command (``tabiya match --help``).
 
     :param games: games of each match, even
     :param format: with more than two players, ``gauntlet`` or ``round-robin``

@@ -99,7 +99,7 @@ def elo(games: Optional[Sequence[int]], pairs: Optional[Sequence[int]]) -> Optio
 def sprt(
     pairs: Sequence[int],
     hypotheses: Tuple[float, float],
-    errors: Tuple[float, float],
+    errors: Tuple[Optional[float], Optional[float]],
     normalized: bool,
 ) -> str: ...
 def play_match(

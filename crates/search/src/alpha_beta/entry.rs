@@ -1,6 +1,6 @@
 //! Entries of the alpha-beta search's transposition table.
 
-use chess::Move;
+use chess::{Move, Window};
 
 use crate::{
     bound::Bound,
@@ -23,7 +23,7 @@ impl Entry {
     }
 
     /// The value, where the entry is deep enough and decides the window.
-    pub(super) fn cutoff(&self, depth: u32, ply: i32, window: (i32, i32)) -> Option<i32> {
+    pub(super) fn cutoff(&self, depth: u32, ply: i32, window: Window) -> Option<i32> {
         let value = from_root(self.value, ply);
         (self.depth == depth && self.bound.decides(value, window)).then_some(value)
     }

@@ -12,7 +12,7 @@ fn endless<T>(game: &Game, table: &mut PositionTable<Entry>, work: impl FnOnce(&
 }
 
 fn exact(run: &mut Run<'_>, depth: u32) -> i32 {
-    run.value(depth, 0, (-INFINITE, INFINITE)).expect("nothing ends it")
+    run.value(depth, 0, Window { alpha: -INFINITE, beta: INFINITE }).expect("nothing ends it")
 }
 
 /// The position's plain minimax value to this depth, without any of the cuts: what the tests hold [`AlphaBeta`] to.
@@ -21,7 +21,7 @@ fn minimax(run: &mut Run<'_>, depth: u32, ply: i32) -> i32 {
         return value;
     }
     if depth == 0 {
-        return run.quiescence(ply, (-INFINITE, INFINITE)).expect("nothing ends it");
+        return run.quiescence(ply, Window { alpha: -INFINITE, beta: INFINITE }).expect("nothing ends it");
     }
     let moves: Vec<Move> = run.game.legal_moves().into_iter().collect();
     let mut best = -INFINITE;

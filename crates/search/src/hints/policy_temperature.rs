@@ -29,7 +29,7 @@ impl Hint for PolicyTemperature {
             *prior = prior.powf(exponent);
         }
         let total: f32 = priors.iter().sum();
-        // The largest prior is at least 1/218, whose power is far from zero at every temperature that may be set.
+        // The largest prior is at least one in [`chess::MOST_MOVES`], whose power is far from zero at every temperature that may be set.
         for prior in priors {
             *prior /= total;
         }

@@ -1,5 +1,7 @@
 //! Entries of the material search's transposition table.
 
+use chess::Window;
+
 use crate::{bound::Bound, packed::PackedMove};
 
 /// Values beyond this are mates.
@@ -22,7 +24,7 @@ impl Entry {
 
     /// The value, where the entry is deep enough and decides the window. Not of mates, which are counted from the root and
     /// would be wrong elsewhere.
-    pub(super) fn cutoff(self, depth: i32, window: (i32, i32)) -> Option<i32> {
+    pub(super) fn cutoff(self, depth: i32, window: Window) -> Option<i32> {
         let value = i32::from(self.value);
         let decides = self.bound.decides(value, window);
         (i32::from(self.depth) >= depth && decides && value.abs() < MATE_RANGE).then_some(value)

@@ -1,6 +1,6 @@
 //! Quiescence search: the material that captures win by force, which a static evaluation of the position may have missed.
 
-use chess::{Chess, evaluator::material_balance, exchange::captures};
+use chess::{Chess, Window, evaluator::material_balance, exchange::captures};
 
 use crate::moves::{order, played, prize};
 
@@ -12,7 +12,7 @@ pub(super) const UNBOUNDED: i32 = 2000;
 
 /// The material balance for the side to move after the captures, by alpha-beta: exact inside the window, at or below it no less
 /// than the true one, above it no more. That the side is in check is overlooked.
-pub(super) fn quiet_balance(position: &Chess, (mut alpha, beta): (i32, i32), plies: u32) -> i32 {
+pub(super) fn quiet_balance(position: &Chess, Window { mut alpha, beta }: Window, plies: u32) -> i32 {
     let balance = material_balance(position);
     let mut best = balance;
     alpha = alpha.max(best);
@@ -28,7 +28,8 @@ pub(super) fn quiet_balance(position: &Chess, (mut alpha, beta): (i32, i32), pli
             best = best.max(at_most);
             continue;
         }
-        best = best.max(-quiet_balance(&played(position, chess_move), (-beta, -alpha), plies - 1));
+        let window = Window { alpha, beta }.reversed();
+        best = best.max(-quiet_balance(&played(position, chess_move), window, plies - 1));
         alpha = alpha.max(best);
         if alpha >= beta {
             break;
@@ -43,6 +44,8 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
+
+    const WHOLE: Window = Window { alpha: -UNBOUNDED, beta: UNBOUNDED };
 
     fn position(fen: &str) -> Chess {
         Game::from_fen(fen, CastlingMode::Standard).unwrap().position().clone()
@@ -73,8 +76,7 @@ mod tests {
             ("1r6/P6k/8/8/8/8/8/4K3 w - - 0 1", 13),
         ] {
             let position = position(fen);
-            let gain =
-                quiet_balance(&position, (-UNBOUNDED, UNBOUNDED), MAX_PLIES) - material_balance(&position);
+            let gain = quiet_balance(&position, WHOLE, MAX_PLIES) - material_balance(&position);
             assert_eq!(gain, pawns, "{fen}");
         }
     }
@@ -95,9 +97,9 @@ mod tests {
             let position = game.position();
             for plies in 0..=4 {
                 let expected = plain(position, plies);
-                prop_assert_eq!(quiet_balance(position, (-UNBOUNDED, UNBOUNDED), plies), expected);
+                prop_assert_eq!(quiet_balance(position, WHOLE, plies), expected);
                 for alpha in expected - 3..expected + 3 {
-                    let found = quiet_balance(position, (alpha, alpha + 1), plies);
+                    let found = quiet_balance(position, Window { alpha, beta: alpha + 1 }, plies);
                     prop_assert_eq!(found <= alpha, expected <= alpha);
                     let bounds = if found <= alpha { found >= expected } else { found <= expected };
                     prop_assert!(bounds, "{} found, {} expected, window from {}", found, expected, alpha);

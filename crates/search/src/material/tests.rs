@@ -79,7 +79,7 @@ fn plain(position: &Chess, depth: i32, ply: i32) -> i32 {
     let check = position.is_check();
     let depth = depth + i32::from(check && ply < MAX_CHECK_PLY);
     if depth <= 0 {
-        return quiet_balance(position, (-UNBOUNDED, UNBOUNDED), MAX_PLIES);
+        return quiet_balance(position, Window { alpha: -UNBOUNDED, beta: UNBOUNDED }, MAX_PLIES);
     }
     let moves = position.legal_moves();
     if moves.is_empty() {

@@ -10,7 +10,7 @@
 //!
 //! sigma(q) = (c + max N) s q, q being the expected score, 0 to 1 (equation 8). Below the root the walk is PUCT's.
 
-use chess::Wdl;
+use chess::{MOST_MOVES, Wdl};
 use rand_distr::{Distribution as _, Gumbel};
 use rand_xoshiro::Xoshiro256PlusPlus;
 
@@ -24,7 +24,7 @@ tunables! {
     /// Gumbel search at the root.
     GumbelOptions
 
-    "GumbelMoves" moves: u64 = 0 in 0, 218;
+    "GumbelMoves" moves: u64 = 0 in 0, MOST_MOVES as u64;
     "Root moves drawn by Gumbel's trick, of which sequential halving leaves one; 0 for PUCT at the root. For node limits of a few dozen."
 
     "GumbelNoise" noise: f32 = 1.0 in 0.0, 1.0;

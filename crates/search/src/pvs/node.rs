@@ -1,7 +1,7 @@
 //! The recursion: a node ends by the rules or the table, by pruning without its moves, or takes the best of its moves.
 
 use chess::{
-    Chess, Move, Position as _,
+    Chess, Move, Position as _, Window,
     exchange::{Exchanges, mvv_lva},
     position_key,
 };
@@ -15,7 +15,7 @@ use super::{
     run::{Over, Run},
 };
 use crate::{
-    bound::{Bound, NullMove, Window},
+    bound::{Bound, NullMove},
     mates::{INFINITE, MATE_RANGE, MATED},
     moves::{is_quiet, played},
 };
@@ -130,7 +130,7 @@ impl Run<'_> {
         let known = self.shared.table.get(key);
         if let Some(entry) = known.filter(|entry| !in_pv && entry.depth() >= depth)
             && position.halfmoves() < TABLE_HALFMOVE_LIMIT
-            && entry.bound.decides(entry.value(ply), (window.alpha, window.beta))
+            && entry.bound.decides(entry.value(ply), window)
         {
             return Ok(entry.value(ply));
         }
@@ -260,7 +260,7 @@ impl Run<'_> {
         extension: i32,
     ) -> Result<i32, Over> {
         let Node { position, ply, depth, .. } = node;
-        let white = position.turn().is_white();
+        let mover = position.turn();
         let (original, mut best, mut best_move) = (alpha, -INFINITE, None);
         let (mut tried, mut quiets) = (Vec::new(), 0);
         // The remembered move refutes most positions before the others are generated.
@@ -292,7 +292,7 @@ impl Run<'_> {
                 }
             }
             let after = played(position, chess_move);
-            (self.stack[ply].chess_move, self.stack[ply].white) = (Some(chess_move), white);
+            (self.stack[ply].chess_move, self.stack[ply].mover) = (Some(chess_move), mover);
             self.keys.push(node.key);
             let value = self.move_value(&after, node, Window { alpha, beta }, candidate);
             self.keys.pop();
@@ -304,7 +304,7 @@ impl Run<'_> {
             }
             alpha = alpha.max(best);
             if alpha >= beta {
-                self.order.note(chess_move, &tried, (white, depth, ply), &self.stack[..ply]);
+                self.order.note(chess_move, &tried, (mover, depth, ply), &self.stack[..ply]);
                 break;
             }
             tried.push(chess_move);
@@ -315,7 +315,7 @@ impl Run<'_> {
         if best == -INFINITE {
             return Ok(if node.check { MATED + ply as i32 } else { 0 });
         }
-        self.keep(node, (best, Bound::of(best, (original, beta))), best_move);
+        self.keep(node, (best, Bound::of(best, Window { alpha: original, beta })), best_move);
         Ok(best)
     }
 
@@ -327,11 +327,7 @@ impl Run<'_> {
             .table
             .put(node.key, Entry::new(kept, node.depth, (best, bound), node.static_value, node.ply));
         let quiet = best_move.is_none_or(is_quiet);
-        if !node.check
-            && quiet
-            && best.abs() <= LARGEST
-            && bound.decides(best, (node.corrected, node.corrected))
-        {
+        if !node.check && quiet && best.abs() <= LARGEST && bound.decides(best, Window::at(node.corrected)) {
             self.corrections.note(node.position, best - node.static_value, node.depth);
         }
     }
@@ -345,15 +341,15 @@ impl Run<'_> {
         if by_policy && !legal.is_empty() {
             self.evaluator.priors(node.position, &legal, &mut self.priors);
         }
-        let (white, line) = (node.position.turn().is_white(), &self.stack[..node.ply]);
+        let (mover, line) = (node.position.turn(), &self.stack[..node.ply]);
         let killers = self.order.killers(node.ply);
         let promise_of = |(place, &chess_move): (usize, &Move)| {
             let promise = if is_quiet(chess_move) {
                 let killer = if killers.contains(&Some(chess_move)) { KILLER } else { 0 };
                 let prior = if by_policy { (self.priors[place] * weight) as i32 } else { 0 };
-                self.order.quiet(chess_move, white, line) + killer + prior
+                self.order.quiet(chess_move, mover, line) + killer + prior
             } else {
-                let count = VICTIM * mvv_lva(chess_move) + self.order.capture(chess_move, white) / 8;
+                let count = VICTIM * mvv_lva(chess_move) + self.order.capture(chess_move, mover) / 8;
                 count + if exchanges.is_safe(chess_move) { GOOD_CAPTURE } else { BAD_CAPTURE }
             };
             (promise, chess_move)

@@ -1,6 +1,6 @@
 //! In which order moves are tried: the better the order, the more is pruned.
 
-use chess::Move;
+use chess::{Color, Move};
 
 use super::{MAX_PLY, run::Frame};
 use crate::moves::is_quiet;
@@ -44,8 +44,12 @@ impl Default for Order {
     }
 }
 
-fn arrival(white: bool, chess_move: Move) -> usize {
-    (usize::from(white) * 6 + (chess_move.role() as usize - 1)) * 64 + chess_move.to() as usize
+fn side(mover: Color) -> usize {
+    usize::from(mover.is_white())
+}
+
+fn arrival(mover: Color, chess_move: Move) -> usize {
+    (side(mover) * 6 + (chess_move.role() as usize - 1)) * 64 + chess_move.to() as usize
 }
 
 /// Adds to a count, the less the nearer it is to its largest.
@@ -69,9 +73,9 @@ impl Order {
     }
 
     /// Count of a quiet move after the half-moves of `line`.
-    pub(super) fn quiet(&self, chess_move: Move, white: bool, line: &[Frame]) -> i32 {
-        let mut count = i32::from(self.butterfly[usize::from(white)][butterfly_place(chess_move)]);
-        let to = arrival(white, chess_move);
+    pub(super) fn quiet(&self, chess_move: Move, mover: Color, line: &[Frame]) -> i32 {
+        let mut count = i32::from(self.butterfly[side(mover)][butterfly_place(chess_move)]);
+        let to = arrival(mover, chess_move);
         for (back, continuation) in self.continuations.iter().enumerate() {
             if let Some(place) = before(line, back) {
                 count += i32::from(continuation[place * ARRIVALS + to]);
@@ -80,8 +84,8 @@ impl Order {
         count
     }
 
-    pub(super) fn capture(&self, chess_move: Move, white: bool) -> i32 {
-        i32::from(self.captures[arrival(white, chess_move)][victim(chess_move)])
+    pub(super) fn capture(&self, chess_move: Move, mover: Color) -> i32 {
+        i32::from(self.captures[arrival(mover, chess_move)][victim(chess_move)])
     }
 
     /// Notes that a move refuted its position after others failed to.
@@ -89,7 +93,7 @@ impl Order {
         &mut self,
         best: Move,
         failed: &[Move],
-        (white, depth, ply): (bool, i32, usize),
+        (mover, depth, ply): (Color, i32, usize),
         line: &[Frame],
     ) {
         let bonus = (BONUS_GROWTH * depth - LEAST_BONUS).clamp(LEAST_BONUS, LARGEST_BONUS);
@@ -98,22 +102,22 @@ impl Order {
             if *first != Some(best) {
                 *second = first.replace(best);
             }
-            self.note_quiet(best, bonus, white, line);
+            self.note_quiet(best, bonus, mover, line);
         } else {
-            add(&mut self.captures[arrival(white, best)][victim(best)], bonus);
+            add(&mut self.captures[arrival(mover, best)][victim(best)], bonus);
         }
         for &chess_move in failed {
             if !is_quiet(chess_move) {
-                add(&mut self.captures[arrival(white, chess_move)][victim(chess_move)], -bonus);
+                add(&mut self.captures[arrival(mover, chess_move)][victim(chess_move)], -bonus);
             } else if is_quiet(best) {
-                self.note_quiet(chess_move, -bonus, white, line);
+                self.note_quiet(chess_move, -bonus, mover, line);
             }
         }
     }
 
-    fn note_quiet(&mut self, chess_move: Move, bonus: i32, white: bool, line: &[Frame]) {
-        add(&mut self.butterfly[usize::from(white)][butterfly_place(chess_move)], bonus);
-        let to = arrival(white, chess_move);
+    fn note_quiet(&mut self, chess_move: Move, bonus: i32, mover: Color, line: &[Frame]) {
+        add(&mut self.butterfly[side(mover)][butterfly_place(chess_move)], bonus);
+        let to = arrival(mover, chess_move);
         for (back, continuation) in self.continuations.iter_mut().enumerate() {
             if let Some(place) = before(line, back) {
                 add(&mut continuation[place * ARRIVALS + to], bonus);
@@ -125,7 +129,7 @@ impl Order {
 /// Arrival of the move that many half-moves before the last of the line.
 fn before(line: &[Frame], back: usize) -> Option<usize> {
     let frame = line.len().checked_sub(back + 1).map(|place| &line[place])?;
-    frame.chess_move.map(|chess_move| arrival(frame.white, chess_move))
+    frame.chess_move.map(|chess_move| arrival(frame.mover, chess_move))
 }
 
 fn victim(chess_move: Move) -> usize {

@@ -1,7 +1,7 @@
 //! Quiescence: captures are played on until the evaluator's value can be trusted.
 
 use chess::{
-    Chess, Move, Position as _,
+    Chess, Move, Position as _, Window,
     exchange::{Exchanges, captures, mvv_lva},
     position_key,
 };
@@ -13,7 +13,7 @@ use super::{
     run::{Over, Run},
 };
 use crate::{
-    bound::{Bound, Window},
+    bound::Bound,
     mates::{INFINITE, MATE_RANGE, MATED},
     moves::{is_quiet, played, prize},
 };
@@ -39,7 +39,7 @@ impl Run<'_> {
         let key = position_key(position);
         let known = self.shared.table.get(key);
         if let Some(entry) = known.filter(|_| beta - alpha == 1)
-            && entry.bound.decides(entry.value(ply), (alpha, beta))
+            && entry.bound.decides(entry.value(ply), Window { alpha, beta })
         {
             return Ok(entry.value(ply));
         }
@@ -96,11 +96,11 @@ impl Run<'_> {
         moves: &[Move],
         known: Option<Entry>,
     ) -> Vec<(i32, Move)> {
-        let white = position.turn().is_white();
+        let mover = position.turn();
         let remembered = known.and_then(|entry| entry.best_move(position));
         let promise_of = |&chess_move: &Move| {
             let first = if remembered == Some(chess_move) { FIRST } else { 0 };
-            (first + VICTIM * mvv_lva(chess_move) + self.order.capture(chess_move, white) / 32, chess_move)
+            (first + VICTIM * mvv_lva(chess_move) + self.order.capture(chess_move, mover) / 32, chess_move)
         };
         moves.iter().map(promise_of).collect()
     }
@@ -110,8 +110,6 @@ impl Run<'_> {
 pub(super) fn searched(known: Option<Entry>, static_value: i32, ply: usize) -> i32 {
     let searched = known.map(|entry| (entry.value(ply), entry.bound));
     searched
-        .filter(|&(value, bound)| {
-            value.abs() < MATE_RANGE && bound.decides(value, (static_value, static_value))
-        })
+        .filter(|&(value, bound)| value.abs() < MATE_RANGE && bound.decides(value, Window::at(static_value)))
         .map_or(static_value, |(value, _)| value)
 }

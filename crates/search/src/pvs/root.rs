@@ -2,17 +2,13 @@
 
 use std::sync::atomic::Ordering;
 
-use chess::{Chess, Move, Position as _, position_key};
+use chess::{Chess, Move, Position as _, Window, position_key};
 
 use super::{
     LARGEST,
     run::{Over, Run},
 };
-use crate::{
-    bound::{NullMove, Window},
-    mates::INFINITE,
-    moves::played,
-};
+use crate::{bound::NullMove, mates::INFINITE, moves::played};
 
 /// Value of a root move that no iteration has reached.
 pub(super) const UNKNOWN: i32 = -INFINITE;
@@ -111,7 +107,7 @@ impl Run<'_> {
     fn iteration(&mut self, depth: i32, lines: usize, Window { alpha, beta }: Window) -> Result<(), Over> {
         let root = self.root;
         self.stack[0].value = self.static_values(root, None, root.is_check()).1;
-        self.stack[0].white = root.turn().is_white();
+        self.stack[0].mover = root.turn();
         let key = position_key(root);
         for place in 0..self.moves.0.len() {
             let chess_move = self.moves.0[place].chess_move;

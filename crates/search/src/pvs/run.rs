@@ -2,7 +2,7 @@
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use chess::{Chess, Evaluator, Game, Move, Position as _, TableResult, Tablebases, position_key};
+use chess::{Chess, Color, Evaluator, Game, Move, Position as _, TableResult, Tablebases, position_key};
 
 use super::{
     LARGEST, MAX_PLY, UNITS,
@@ -77,7 +77,7 @@ pub(super) struct Frame {
     /// Move that led to the next position.
     pub(super) chess_move: Option<Move>,
     /// The side that made it.
-    pub(super) white: bool,
+    pub(super) mover: Color,
 }
 
 /// A static value that is not known.
@@ -103,7 +103,7 @@ impl<'a> Run<'a> {
             moves: shared.moves.clone(),
             before_root: shared.keys.len(),
             keys: shared.keys.clone(),
-            stack: vec![Frame { value: NO_VALUE, chess_move: None, white: true }; MAX_PLY + 2],
+            stack: vec![Frame { value: NO_VALUE, chess_move: None, mover: Color::White }; MAX_PLY + 2],
             evaluations: 0,
             priors: Vec::new(),
         }

@@ -10,7 +10,7 @@ use std::{
     path::Path,
 };
 
-use output::{OutputFile, WorkFolder};
+use output::{Begin, OutputFile, WorkFolder};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
@@ -39,7 +39,7 @@ pub struct GameFolder {
 }
 
 impl GameFolder {
-    /// Opens the folder for games under `setup`: a new one, or with `resume` one that was left under the same settings, and
+    /// Opens the folder for games under `setup`: a new one, or with [`Begin::Resume`] one that was left under the same settings, and
     /// then with the games it holds.
     ///
     /// # Errors
@@ -47,9 +47,9 @@ impl GameFolder {
     pub(super) fn open(
         path: &Path,
         setup: &Value,
-        resume: bool,
+        begin: Begin,
     ) -> Result<(Self, Vec<Entry>), CampaignError> {
-        let folder = WorkFolder::at(path, &[GAMES, JOURNAL], setup, resume)?;
+        let folder = WorkFolder::at(path, &[GAMES, JOURNAL], setup, begin)?;
         let (games, journal) = (folder.join(GAMES), folder.join(JOURNAL));
         let entries = if folder.is_resumed() { read_journal(&journal)? } else { Vec::new() };
         let pgn = GameFile::open(&games)?;
@@ -141,7 +141,7 @@ mod tests {
     fn whatever_a_kill_cuts_off_the_result_is_the_same() {
         let place = tempfile::tempdir().unwrap();
         let whole = place.path().join("whole");
-        let (mut folder, none) = GameFolder::open(&whole, &json!({"games": 6}), false).unwrap();
+        let (mut folder, none) = GameFolder::open(&whole, &json!({"games": 6}), Begin::New).unwrap();
         play(&mut folder, &none);
         let (pgn, journal) = (text(&whole, GAMES), text(&whole, JOURNAL));
         let games = |text: &str| -> Vec<String> {
@@ -151,10 +151,10 @@ mod tests {
         for (pgn_share, journal_share) in [(1.0, 0.0), (1.0, 0.3), (1.0, 0.99), (0.9, 0.5), (1.0, 1.0)] {
             let path = place.path().join(format!("{pgn_share}-{journal_share}"));
             let share = |text: &str, share: f64| text[..(text.len() as f64 * share) as usize].to_string();
-            drop(GameFolder::open(&path, &json!({"games": 6}), false).unwrap());
+            drop(GameFolder::open(&path, &json!({"games": 6}), Begin::New).unwrap());
             std::fs::write(path.join(GAMES), share(&pgn, pgn_share)).unwrap();
             std::fs::write(path.join(JOURNAL), share(&journal, journal_share)).unwrap();
-            let (mut folder, done) = GameFolder::open(&path, &json!({"games": 6}), true).unwrap();
+            let (mut folder, done) = GameFolder::open(&path, &json!({"games": 6}), Begin::Resume).unwrap();
             play(&mut folder, &done);
             assert_eq!(games(&text(&path, GAMES)), games(&pgn), "{pgn_share} {journal_share}");
             let fingerprints = |path: &Path| -> Vec<String> {
@@ -171,22 +171,21 @@ mod tests {
     #[test]
     fn other_settings_and_foreign_files_are_refused() {
         let place = tempfile::tempdir().unwrap();
-        let open = |games: u32, resume| {
-            GameFolder::open(place.path(), &json!({"games": games}), resume)
-                .map_err(|error| error.to_string())
+        let open = |games: u32, begin| {
+            GameFolder::open(place.path(), &json!({"games": games}), begin).map_err(|error| error.to_string())
         };
-        open(6, true).unwrap();
-        assert!(open(6, false).unwrap_err().contains("add --resume"));
-        assert!(open(8, true).unwrap_err().contains("started with games = 6, not 8"));
+        open(6, Begin::Resume).unwrap();
+        assert!(open(6, Begin::New).unwrap_err().contains("add --resume"));
+        assert!(open(8, Begin::Resume).unwrap_err().contains("started with games = 6, not 8"));
         std::fs::write(place.path().join(JOURNAL), "{}\n").unwrap();
-        assert!(open(6, true).unwrap_err().contains("games.jsonl:1"));
+        assert!(open(6, Begin::Resume).unwrap_err().contains("games.jsonl:1"));
     }
 
     /// Defect 13: a doubled line cut the games off, and without the setup all games were played again.
     #[test]
     fn damaged_folders_are_refused_and_left_as_they_are() {
         let place = tempfile::tempdir().unwrap();
-        let open = || GameFolder::open(place.path(), &json!({"games": 6}), true);
+        let open = || GameFolder::open(place.path(), &json!({"games": 6}), Begin::Resume);
         let (mut folder, none) = open().unwrap();
         play(&mut folder, &none);
         drop(folder);

@@ -6,7 +6,7 @@ use serde_json::json;
 
 use super::*;
 use crate::{
-    MatchSettings, Pace,
+    MatchSettings, OpeningBook, Pace,
     ladder::LadderPlan,
     matches::{Side, TerminationKind, Timing},
     player::RandomPlayer,
@@ -17,7 +17,7 @@ use crate::{
 
 fn rules() -> Rules {
     Rules {
-        openings: "balanced".into(),
+        openings: OpeningBook::BALANCED.into(),
         opening_plies: None,
         settings: MatchSettings::default(),
         endgames: None,
@@ -94,7 +94,7 @@ fn a_tournament_goes_on_where_it_was_stopped() {
     };
     let setup = json!({"games": 4});
     let run = |name: &str, stop_after: u64| {
-        let mut campaign = Campaign::in_folder(&place.path().join(name), &setup, true).unwrap();
+        let mut campaign = Campaign::in_folder(&place.path().join(name), &setup, Begin::Resume).unwrap();
         let (mut plan, stop) = (plan(), StopSignal::default());
         let end = campaign.play(&mut plan, &stop, &mut |progress| {
             assert_eq!(progress.planned, 12);

@@ -65,15 +65,28 @@ pub struct MatchSettings {
     pub sprt: Option<Sprt>,
 }
 
+impl MatchSettings {
+    /// Games by default: between equals who never draw, their 95 % interval is 69 Elo to either side.
+    pub const GAMES: u32 = 100;
+    /// Games at the same time by default: more than the processor has cores distort limits of time.
+    pub const CONCURRENCY: usize = 1;
+    /// Seed by default.
+    pub const SEED: u64 = 1;
+    /// [`MatchSettings::time_margin`] by default: engines miss a time a move by hundreds of milliseconds when other programs want the
+    /// processor.
+    pub const TIME_MARGIN: Duration = Duration::from_secs(1);
+    /// [`MatchSettings::patience`] by default.
+    pub const PATIENCE: Duration = Duration::from_mins(2);
+}
+
 impl Default for MatchSettings {
     fn default() -> Self {
         Self {
-            games: 100,
-            concurrency: 1,
-            seed: 1,
-            // Engines miss a time a move by hundreds of milliseconds when other programs want the processor.
-            time_margin: Duration::from_secs(1),
-            patience: Duration::from_mins(2),
+            games: Self::GAMES,
+            concurrency: Self::CONCURRENCY,
+            seed: Self::SEED,
+            time_margin: Self::TIME_MARGIN,
+            patience: Self::PATIENCE,
             adjudication: Adjudication::default(),
             endgames: None,
             sprt: None,

@@ -78,12 +78,15 @@ const ROUNDS: u32 = 20;
 const BISECTIONS: u32 = 100;
 
 impl Sprt {
-    /// A test with error rates of 5 %.
+    /// Both error rates by default, as Fishtest has them.
+    pub const ERROR_RATE: f64 = 0.05;
+
+    /// A test with [`Sprt::ERROR_RATE`].
     ///
     /// # Errors
     /// [`SprtError`] unless both are finite and `elo0 < elo1`.
     pub fn new(model: SprtModel, elo0: f64, elo1: f64) -> Result<Self, SprtError> {
-        Self { model, elo0, elo1, alpha: 0.05, beta: 0.05 }.checked()
+        Self { model, elo0, elo1, alpha: Self::ERROR_RATE, beta: Self::ERROR_RATE }.checked()
     }
 
     /// This test, if it is valid.

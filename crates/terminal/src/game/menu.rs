@@ -5,14 +5,11 @@ use std::{
     time::{Duration, SystemTime, UNIX_EPOCH},
 };
 
-use chess::Color;
+use chess::{Color, DEFAULT_NODES};
 use search::{SEARCHES, SearchKind};
 
 use super::{say, typed};
 use crate::error::TerminalError;
-
-/// Visits of a move where nothing else is typed.
-const DEFAULT_NODES: u64 = 800;
 
 /// Opponent of the person, and the person's side.
 #[derive(Clone, Copy, Debug)]

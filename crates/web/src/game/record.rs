@@ -3,7 +3,7 @@
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use chess::{
-    CastlingMode, Color, Game, NotationError, Wdl,
+    CastlingMode, Color, DEFAULT_NODES, Game, NotationError, Wdl,
     pgn::{PgnDate, PgnGame, PgnResult},
     print_uci_move,
 };
@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{
     ending::{GameEnd, Reason},
-    settings::{DEFAULT_NODES, NewGame, NewGameError},
+    settings::{NewGame, NewGameError},
 };
 use crate::engine::Expectation;
 

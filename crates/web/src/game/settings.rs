@@ -4,8 +4,6 @@ use chess::{CastlingMode, Color, Game, GameError};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-/// Visits of a move where neither limit nor clock is given: the setting of lc0's reference figures.
-pub(super) const DEFAULT_NODES: u64 = 800;
 /// Most visits a move of a game may take.
 const MOST_NODES: u64 = 1_000_000;
 /// Longest time per move of the engine, in milliseconds.

@@ -2,12 +2,9 @@
 
 use std::time::Duration;
 
-use chess::{Clock, Limits};
+use chess::{Clock, DEFAULT_NODES, Limits};
 
-use super::{
-    record::GameRecord,
-    settings::{DEFAULT_NODES, NewGame},
-};
+use super::{record::GameRecord, settings::NewGame};
 
 /// Visits of a hint.
 pub(super) const HINT_NODES: u64 = 400;

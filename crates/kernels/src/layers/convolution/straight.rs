@@ -1,4 +1,4 @@
-//! Sums as products of matrices: a row for each square, gathered from its window unless it is a square itself.
+//! Sums as products of matrices: a row for each square, gathered from its patch unless it is a square itself.
 
 use std::{borrow::Cow, ops::Range};
 
@@ -9,7 +9,7 @@ use super::{
 };
 use crate::{
     gemm::{Packed, Rows},
-    layers::{list::Shape, windows::Windows, workers::Workers},
+    layers::{list::Shape, patches::Patches, workers::Workers},
     layout::{CHANNEL_BLOCK, padded},
     simd::{GradientLanes, Lanes},
     start::Start,
@@ -18,7 +18,7 @@ use crate::{
 
 /// Rows that one thread multiplies at a time at most: their weights are read once for all of them.
 const MOST_ROWS: usize = 512;
-/// Numbers that windows are gathered into at a time: few enough to stay in the cache.
+/// Numbers that patches are gathered into at a time: few enough to stay in the cache.
 const GATHERED: usize = 1 << 16;
 /// Weights from which on they are too many for the cache between packing and use.
 const STREAMED: usize = 1 << 18;
@@ -41,8 +41,8 @@ pub(in crate::layers) enum Demand {
 pub(super) enum Source {
     /// The square at the same place.
     Squares,
-    /// The squares of a window.
-    Windows(Windows),
+    /// The squares of a patch.
+    Patches(Patches),
 }
 
 /// A layer whose weights are one matrix.
@@ -68,7 +68,7 @@ impl Straight {
     fn columns(&self) -> usize {
         match &self.source {
             Source::Squares => self.from.channels,
-            Source::Windows(windows) => windows.columns(),
+            Source::Patches(patches) => patches.columns(),
         }
     }
 
@@ -76,7 +76,7 @@ impl Straight {
     fn taps(&self) -> &[usize] {
         match &self.source {
             Source::Squares => &[0],
-            Source::Windows(windows) => &windows.taps,
+            Source::Patches(patches) => &patches.taps,
         }
     }
 
@@ -106,11 +106,11 @@ impl Straight {
     fn rows_at_a_time<S: GradientLanes<f32>>(&self, workers: Workers<S>, rows: usize) -> usize {
         let most = match &self.source {
             Source::Squares => MOST_ROWS,
-            Source::Windows(_) => (GATHERED / self.columns()).clamp(8, MOST_ROWS),
+            Source::Patches(_) => (GATHERED / self.columns()).clamp(8, MOST_ROWS),
         };
         let squares = self.to.squares();
         let rows = rows.div_ceil(workers.threads()).clamp(8.min(rows), most);
-        // Windows are gathered board by board.
+        // Patches are gathered board by board.
         rows.div_ceil(squares) * squares
     }
 
@@ -139,13 +139,13 @@ impl Straight {
                         count,
                     );
                 }
-                Source::Windows(windows) => {
+                Source::Patches(patches) => {
                     let mut gathered = vec![0.0; count * columns];
                     self.boards(first, count)
                         .zip(gathered.chunks_exact_mut(self.to.squares() * columns))
                         .for_each(|(board, rows)| {
-                            let all = (0..windows.taps.len(), 0..self.from.channels);
-                            windows.gather(&input[board * self.from.room()..], all, rows);
+                            let all = (0..patches.taps.len(), 0..self.from.channels);
+                            patches.gather(&input[board * self.from.room()..], all, rows);
                         });
                     multiply(workers.simd, (&gathered, columns), weights, (output, width), count);
                 }
@@ -178,13 +178,13 @@ impl Straight {
                 Source::Squares => {
                     multiply(workers.simd, (gradient, width), weights, (to, columns), count);
                 }
-                Source::Windows(windows) => {
+                Source::Patches(patches) => {
                     let mut sums = vec![0.0; count * columns];
                     multiply(workers.simd, (gradient, width), weights, (&mut sums, columns), count);
                     to.fill(0.0);
                     let boards = sums.chunks_exact(self.to.squares() * columns);
                     boards.zip(to.chunks_exact_mut(self.from.room())).for_each(|(rows, board)| {
-                        windows.scatter((rows, columns), board);
+                        patches.scatter((rows, columns), board);
                     });
                 }
             }
@@ -238,13 +238,13 @@ impl Straight {
         let (inputs, outputs) = (self.from.channels, self.to.channels);
         let (input, input_stride) = match &self.source {
             Source::Squares => staggered(input, self.from.width()),
-            Source::Windows(_) => (Cow::Borrowed(input), self.from.width()),
+            Source::Patches(_) => (Cow::Borrowed(input), self.from.width()),
         };
         let (gradient, gradient_stride) = staggered(gradient, self.to.width());
         let sources = [(&input[..], input_stride), (&gradient[..], gradient_stride)];
         let all = match &self.source {
             Source::Squares => 1,
-            Source::Windows(windows) => windows.all,
+            Source::Patches(patches) => patches.all,
         };
         weights.resize(all * inputs * outputs, 0.0);
         let tap = inputs * outputs;
@@ -301,11 +301,11 @@ impl Straight {
                     let from = &input[first * squares * input_stride..];
                     (from, Rows { first: channels.start, ..rows(input_stride) })
                 }
-                Source::Windows(windows) => {
+                Source::Patches(patches) => {
                     gathered.resize(count * inputs, 0.0);
                     for (board, rows) in gathered.chunks_exact_mut(squares * inputs).enumerate() {
                         let board = &input[(first + board) * self.from.room()..];
-                        windows.gather(board, (taps.clone(), channels.clone()), rows);
+                        patches.gather(board, (taps.clone(), channels.clone()), rows);
                     }
                     (&gathered[..], rows(inputs))
                 }

@@ -12,7 +12,7 @@ fn visits_are_shared_out_in_halving_rounds() {
     assert_eq!(turns(0, 0), Vec::<u32>::new());
     // Fewer visits than moves: each of the first ones gets one.
     assert_eq!(turns(8, 5), [0; 5]);
-    for (moves, visits) in [(2, 7), (3, 50), (16, 200), (16, 17), (218, 100)] {
+    for (moves, visits) in [(2, 7), (3, 50), (16, 200), (16, 17), (MOST_MOVES, 100)] {
         let turns = turns(moves, visits);
         assert_eq!(turns.len(), visits);
         // A visit is due to a move that has the visits of its turn: at each level no more moves than at the one before.

@@ -1,4 +1,4 @@
-use chess::Game;
+use chess::{Game, MOST_MOVES};
 
 use super::*;
 use crate::packed::{PackedMove, PackedPrior};
@@ -17,14 +17,14 @@ fn a_node_is_40_bytes_and_an_edge_8() {
 fn children_are_created_once_and_kept() {
     let tree = Tree::new(1 << 20);
     let mut stock = Allocator::default();
-    tree.open(ROOT, &some_edges(218), &mut stock);
-    for ordinal in 0..218 {
+    tree.open(ROOT, &some_edges(MOST_MOVES), &mut stock);
+    for ordinal in 0..MOST_MOVES {
         let child = tree.child_or_new(ROOT, ordinal, &mut stock);
         tree.raw(child).set_average(ordinal as u32, 0.5);
         assert_eq!(tree.child_or_new(ROOT, ordinal, &mut stock), child);
     }
     let visits: Vec<u32> = tree.children(ROOT).iter().map(|child| child.visits).collect();
-    assert_eq!(visits, (0..218).collect::<Vec<_>>());
+    assert_eq!(visits, (0..MOST_MOVES as u32).collect::<Vec<_>>());
     assert!(tree.children(ROOT)[1..].iter().all(|child| (child.value - 0.5).abs() < 1e-6));
 }
 

@@ -2,12 +2,12 @@
 
 use std::ops::Range;
 
-use super::list::{Shape, Window};
+use super::list::{Patch, Shape};
 use crate::layout::CHANNEL_BLOCK;
 
-/// The windows of a layer. Taps that never touch the map are left out: a 3x3 kernel over one square has one.
+/// The patches of a layer. Taps that never touch the map are left out: a 3x3 kernel over one square has one.
 #[derive(Clone, Debug)]
-pub(super) struct Windows {
+pub(super) struct Patches {
     pub(super) from: Shape,
     pub(super) to: Shape,
     /// Taps that touch the map somewhere, numbered as in the weights.
@@ -18,30 +18,30 @@ pub(super) struct Windows {
     squares: Vec<Option<u32>>,
 }
 
-impl Windows {
-    pub(super) fn new(window: Window, from: Shape, to: Shape) -> Self {
+impl Patches {
+    pub(super) fn new(patch: Patch, from: Shape, to: Shape) -> Self {
         let seen = |place: usize, tap: usize, length: usize| {
-            (place * window.stride + tap).checked_sub(window.margin).filter(|square| *square < length)
+            (place * patch.stride + tap).checked_sub(patch.margin).filter(|square| *square < length)
         };
         let at = |square: usize, tap: usize| {
-            let rank = seen(square / to.files, tap / window.files, from.ranks)?;
-            let file = seen(square % to.files, tap % window.files, from.files)?;
+            let rank = seen(square / to.files, tap / patch.files, from.ranks)?;
+            let file = seen(square % to.files, tap % patch.files, from.files)?;
             Some((rank * from.files + file) as u32)
         };
         let squares = 0..to.squares();
         let touches = |tap: &usize| squares.clone().any(|square| at(square, *tap).is_some());
-        let taps: Vec<usize> = (0..window.ranks * window.files).filter(touches).collect();
+        let taps: Vec<usize> = (0..patch.ranks * patch.files).filter(touches).collect();
         let seen = |square: usize| taps.iter().map(move |tap| at(square, *tap)).collect::<Vec<_>>();
         Self {
             squares: squares.clone().flat_map(seen).collect(),
             from,
             to,
             taps,
-            all: window.ranks * window.files,
+            all: patch.ranks * patch.files,
         }
     }
 
-    /// Numbers of a row of [`Windows::gather`].
+    /// Numbers of a row of [`Patches::gather`].
     pub(super) fn columns(&self) -> usize {
         self.taps.len() * self.from.channels
     }
@@ -51,7 +51,7 @@ impl Windows {
         &self.squares[square * self.taps.len()..][..self.taps.len()]
     }
 
-    /// Squares of a window that are on the map.
+    /// Squares of a patch that are on the map.
     pub(super) fn seen(&self, square: usize) -> impl Iterator<Item = usize> + '_ {
         self.row(square).iter().flatten().map(|square| *square as usize)
     }
@@ -75,7 +75,7 @@ impl Windows {
         }
     }
 
-    /// Adds rows as [`Windows::gather`] makes them, `stride` numbers from one to the next, to the squares that they came from.
+    /// Adds rows as [`Patches::gather`] makes them, `stride` numbers from one to the next, to the squares that they came from.
     pub(super) fn scatter(&self, (rows, stride): (&[f32], usize), board: &mut [f32]) {
         let (channels, width) = (self.from.channels, self.from.width());
         for (square, row) in rows.chunks(stride).take(self.to.squares()).enumerate() {

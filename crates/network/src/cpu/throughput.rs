@@ -1,4 +1,4 @@
-//! Speed of a network on this machine.
+//! Throughput of a network on this machine.
 
 use std::time::{Duration, Instant};
 
@@ -7,16 +7,16 @@ use kernels::peak;
 
 use super::CpuNetwork;
 
-/// Throughput and latency of a network.
+/// Throughput and latency of a network in batches.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Speed {
+pub struct Throughput {
     /// Positions a second, all threads together.
     pub positions_per_second: f64,
     /// Milliseconds from the start of a batch to its end, in the quickest run.
     pub milliseconds: f64,
     /// Executed multiply-adds per second as a share of the arithmetic unit's peak on as many threads.
     pub share_of_peak: f64,
-    /// As [`Speed::share_of_peak`], counting the multiply-adds of the layers' definition: Winograd's algorithm can
+    /// As [`Throughput::share_of_peak`], counting the multiply-adds of the layers' definition: Winograd's algorithm can
     /// exceed 1.
     pub nominal_share_of_peak: f64,
 }
@@ -26,12 +26,12 @@ pub struct Speed {
 ///
 /// The rate is that of the fastest round, in which every thread runs the same number of batches: a round slowed down by
 /// other programs says nothing about the network.
-pub fn measure_speed(
+pub fn measure_throughput(
     network: &CpuNetwork,
     positions: &[Plane],
     threads: usize,
     (time, peak): (Duration, f64),
-) -> Speed {
+) -> Throughput {
     let size = positions.len() / network.input.planes();
     let (mut best_round, mut best_batch) = (f64::INFINITY, f64::INFINITY);
     // A first run warms the cache and determines how many batches take a few hundredths of a second.
@@ -54,7 +54,7 @@ pub fn measure_speed(
     let positions_per_second = (size * batches * threads) as f64 / best_round;
     let share = |operations: u64| positions_per_second * operations as f64 / (peak * threads as f64);
     let operations = network.operations();
-    Speed {
+    Throughput {
         positions_per_second,
         milliseconds: best_batch * 1000.0,
         share_of_peak: share(operations.executed),
@@ -81,7 +81,7 @@ impl CpuNetwork {
         peak::multiply_adds_per_second(self.isa(), self.precision()).unwrap_or(f64::NAN)
     }
 
-    /// The planes of positions, as [`measure_speed`] takes them.
+    /// The planes of positions, as [`measure_throughput`] takes them.
     pub fn encode(&self, games: &[chess::Game]) -> Vec<Plane> {
         let count = self.input.planes();
         let mut planes = vec![Plane::EMPTY; games.len() * count];
@@ -101,8 +101,8 @@ mod tests {
     fn a_measurement_counts_all_threads() {
         let network = CpuNetwork::from_weights(&small_weights(1), CpuOptions::default()).unwrap();
         let planes = network.encode(&synthetic::positions(4, 1));
-        let speed = measure_speed(&network, &planes, 2, (Duration::from_millis(1), 1e9));
-        assert!(speed.positions_per_second > 0.0 && speed.milliseconds > 0.0);
-        assert!(speed.share_of_peak > 0.0 && speed.nominal_share_of_peak > speed.share_of_peak / 4.0);
+        let found = measure_throughput(&network, &planes, 2, (Duration::from_millis(1), 1e9));
+        assert!(found.positions_per_second > 0.0 && found.milliseconds > 0.0);
+        assert!(found.share_of_peak > 0.0 && found.nominal_share_of_peak > found.share_of_peak / 4.0);
     }
 }

@@ -1,0 +1,31 @@
+//! The window of an alpha-beta search.
+
+/// Values that matter to an alpha-beta search (Knuth and Moore, "An analysis of alpha-beta pruning", 1975), for the side to move.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Window {
+    /// Values up to this are equally bad: another move is as good.
+    pub alpha: i32,
+    /// Values from this on are equally good: the opponent avoids the position.
+    pub beta: i32,
+}
+
+impl Window {
+    /// The empty window at a value: lower bounds from it on decide it, and upper bounds up to it.
+    #[inline]
+    pub fn at(value: i32) -> Self {
+        Self { alpha: value, beta: value }
+    }
+
+    /// The window from the opponent's point of view.
+    #[inline]
+    #[must_use]
+    pub fn reversed(self) -> Self {
+        Self { alpha: -self.beta, beta: -self.alpha }
+    }
+
+    /// True if values inside the window are possible: the window of a principal variation.
+    #[inline]
+    pub fn is_open(self) -> bool {
+        self.beta - self.alpha > 1
+    }
+}
