@@ -10,7 +10,7 @@ mod kept;
 mod rated_games;
 
 use chess::{Search, StopSignal};
-use web::{GameReview, Judgement, ReviewScale};
+use review::{GameReview, Judgement, ReviewScale};
 
 pub use bands::{Band, ReviewedGame, bands, fit, table};
 pub use error::ReviewError;

@@ -7,7 +7,7 @@
 
 use chess::Color;
 
-use super::view::Judgement;
+use crate::judgement::Judgement;
 
 /// A move of a decided game still counts so much, so that a game without a level moment has an accuracy too.
 const LEAST_WEIGHT: f64 = 1e-3;
@@ -78,7 +78,7 @@ impl ReviewScale {
 }
 
 /// Loss of the mover between two positions, in points of win percentage.
-pub(super) fn loss(before: f64, after: f64, mover: Color) -> f64 {
+pub(crate) fn loss(before: f64, after: f64, mover: Color) -> f64 {
     mover.fold_wb(before - after, after - before).max(0.0)
 }
 

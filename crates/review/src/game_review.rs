@@ -1,13 +1,15 @@
-//! A game searched position by position, without a server.
+//! A game searched position by position.
 
 use chess::{
     CastlingMode, Color, Game, Limits, Position as _, Search, SearchError, SearchInfo, StopSignal, Thinker,
     Wdl, print_san, print_uci_move,
 };
 
-use super::{
-    accuracy::{ReviewScale, loss},
-    view::{Judgement, ReviewPoint, SideSummary},
+use crate::{
+    judgement::Judgement,
+    point::ReviewPoint,
+    scale::{ReviewScale, loss},
+    summary::SideSummary,
 };
 
 /// Moves of the best line that are kept.
