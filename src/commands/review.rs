@@ -2,11 +2,11 @@ use std::{io::Write as _, path::PathBuf, process::ExitCode, time::Instant};
 
 use anyhow::{Context as _, Result};
 use chess::Speed;
+use review::ReviewScale;
 use reviews::{Band, KeptReviews, RatedGames, bands, fit, halves, review, table};
 use search::Puct;
 use serde_json::{Value, json};
 use terminal::stop_on_interrupt;
-use web::ReviewScale;
 
 use crate::commands::{
     engine_arguments::EngineArguments,

@@ -3,9 +3,9 @@
 use std::{collections::BTreeMap, ops::RangeInclusive};
 
 use chess::Color;
+use review::{Judgement, ReviewScale};
 use serde::{Deserialize, Serialize};
 use strength::table::{percent, text_table};
-use web::{Judgement, ReviewScale};
 
 use crate::error::ReviewError;
 

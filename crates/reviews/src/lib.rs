@@ -8,10 +8,10 @@ mod bands;
 mod error;
 mod kept;
 mod rated_games;
-mod review;
+mod game;
 
 pub use bands::{Band, ReviewedGame, bands, fit, halves, table};
 pub use error::ReviewError;
 pub use kept::KeptReviews;
 pub use rated_games::{RatedGame, RatedGames};
-pub use review::review;
+pub use game::review;

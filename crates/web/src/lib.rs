@@ -45,5 +45,4 @@ pub use error::ServerError;
 pub use openings::{OpeningMove, OpeningSource, OpeningTable, Openings, OpeningsError, OpeningsView};
 pub use page::report_page;
 pub use personal::{FinishedGame, PersonalError, PersonalGames, PersonalView};
-pub use review::{GameReview, Judgement, ReviewPoint, ReviewScale, SideSummary};
 pub use server::{Server, ServerHandle};

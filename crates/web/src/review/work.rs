@@ -3,11 +3,12 @@
 use std::sync::Arc;
 
 use chess::{CastlingMode, Color, Game, GameError, NotationError, StopSignal, guarded};
+use review::{GameReview, ReviewScale};
 use serde::Deserialize;
 use tokio::sync::watch;
 use utoipa::ToSchema;
 
-use super::{accuracy::ReviewScale, game::GameReview, store::ReviewStore, view::ReviewView};
+use super::{store::ReviewStore, view::ReviewView};
 use crate::{
     engine::{Engines, SearchSettings},
     error::ApiError,

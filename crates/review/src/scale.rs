@@ -7,7 +7,7 @@
 
 use chess::Color;
 
-use super::view::Judgement;
+use crate::judgement::Judgement;
 
 /// A move of a decided game still counts so much, so that a game without a level moment has an accuracy too.
 const LEAST_WEIGHT: f64 = 1e-3;
@@ -78,13 +78,21 @@ impl ReviewScale {
 }
 
 /// Loss of the mover between two positions, in points of win percentage.
-pub(super) fn loss(before: f64, after: f64, mover: Color) -> f64 {
+pub(crate) fn loss(before: f64, after: f64, mover: Color) -> f64 {
     mover.fold_wb(before - after, after - before).max(0.0)
 }
 
 #[cfg(test)]
 mod tests {
+    use proptest::{
+        collection::vec,
+        prelude::{Strategy, any, prop, prop_assert, prop_assert_eq, proptest},
+    };
+
     use super::*;
+
+    /// Most by which sums in another order differ, points of accuracy.
+    const ROUNDING: f64 = 1e-9;
 
     /// Lichess's own constants.
     const LICHESS: ReviewScale = ReviewScale { limits: [5.0, 10.0, 15.0], rate: 0.043_544_153_867_539_51 };
@@ -137,16 +145,6 @@ mod tests {
     }
 
     #[test]
-    fn colours_are_treated_alike() {
-        let values = [50.0, 52.0, 40.0, 45.0, 70.0, 20.0, 25.0, 90.0];
-        let mirrored = values.map(|value| 100.0 - value);
-        let white = accuracy(&values, Color::White).unwrap();
-        let turned = losses(&values);
-        let black = LICHESS.game_accuracy(&mirrored, &turned, Color::Black, Color::Black).unwrap();
-        assert!((white - black).abs() < 1e-9);
-    }
-
-    #[test]
     fn moves_of_a_decided_game_hardly_count_and_forced_ones_do_not() {
         // White errs once while the game is level; whether ten quiet moves follow in a lost position makes little difference.
         let short = accuracy(&[50.0, 40.0, 40.0], Color::White).unwrap();
@@ -159,5 +157,113 @@ mod tests {
         assert_eq!(LICHESS.game_accuracy(&[50.0, 40.0, 40.0], &forced, Color::White, Color::White), None);
         // A game that was lost from the start is judged by what there is.
         assert!(accuracy(&[1.0, 0.5, 0.5], Color::White).unwrap() > 90.0);
+    }
+
+    /// Any game as the scale sees it.
+    #[derive(Clone, Debug)]
+    struct Curve {
+        scale: ReviewScale,
+        values: Vec<f64>,
+        losses: Vec<Option<f64>>,
+        first: Color,
+    }
+
+    impl Curve {
+        fn any() -> impl Strategy<Value = Self> {
+            let positions = vec((0.0..=100.0_f64, prop::bool::weighted(0.9)), 1..60);
+            (0.001..=1.0_f64, positions, any::<bool>()).prop_map(|(rate, positions, white_first)| {
+                let scale = ReviewScale { rate, ..LICHESS };
+                let first = Color::from_white(white_first);
+                let movers = [first, !first].into_iter().cycle();
+                let losses = positions
+                    .windows(2)
+                    .zip(movers)
+                    .map(|(pair, mover)| pair[0].1.then(|| loss(pair[0].0, pair[1].0, mover)))
+                    .collect();
+                Self { scale, values: positions.iter().map(|(value, _)| *value).collect(), losses, first }
+            })
+        }
+
+        fn mover(&self, ply: usize) -> Color {
+            if ply.is_multiple_of(2) { self.first } else { !self.first }
+        }
+
+        fn accuracy(&self, side: Color) -> Option<f64> {
+            self.scale.game_accuracy(&self.values, &self.losses, self.first, side)
+        }
+
+        fn colours_swapped(&self) -> Self {
+            let values = self.values.iter().map(|value| 100.0 - value).collect();
+            Self { values, first: !self.first, ..self.clone() }
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn accuracy_is_a_percentage_of_each_side_that_had_a_choice(curve in Curve::any()) {
+            for side in Color::ALL {
+                let free = (0..curve.losses.len())
+                    .any(|ply| curve.mover(ply) == side && curve.losses[ply].is_some());
+                let accuracy = curve.accuracy(side);
+                prop_assert_eq!(accuracy.is_some(), free);
+                prop_assert!(accuracy.is_none_or(|found| (0.0..=100.0 + ROUNDING).contains(&found)));
+            }
+        }
+
+        #[test]
+        fn moves_that_lose_nothing_are_perfect(mut curve in Curve::any()) {
+            curve.losses.iter_mut().flatten().for_each(|loss| *loss = 0.0);
+            for side in Color::ALL {
+                prop_assert!(curve.accuracy(side).is_none_or(|found| (found - 100.0).abs() < ROUNDING));
+            }
+        }
+
+        #[test]
+        fn colours_are_treated_alike(curve in Curve::any()) {
+            let swapped = curve.colours_swapped();
+            for side in Color::ALL {
+                let (own, other) = (curve.accuracy(side), swapped.accuracy(!side));
+                prop_assert_eq!(own.is_some(), other.is_some());
+                prop_assert!(own.zip(other).is_none_or(|(own, other)| (own - other).abs() < ROUNDING));
+            }
+        }
+
+        #[test]
+        fn whoever_loses_more_is_less_accurate_and_the_opponent_is_as_before(
+            curve in Curve::any(),
+            at in any::<prop::sample::Index>(),
+            more in 0.0..=100.0_f64,
+        ) {
+            let mut worse = curve.clone();
+            let Some(ply) = (!curve.losses.is_empty()).then(|| at.index(curve.losses.len())) else {
+                return Ok(());
+            };
+            worse.losses[ply] = curve.losses[ply].map(|loss| loss + more);
+            let mover = curve.mover(ply);
+            prop_assert_eq!(worse.accuracy(!mover), curve.accuracy(!mover));
+            let both = worse.accuracy(mover).zip(curve.accuracy(mover));
+            prop_assert!(both.is_none_or(|(after, before)| after <= before + ROUNDING));
+        }
+
+        // `tabiya review --fit` halves the range of rates and relies on it.
+        #[test]
+        fn a_higher_rate_lowers_every_accuracy(curve in Curve::any(), more in 0.0..=1.0_f64) {
+            let mut stricter = curve.clone();
+            stricter.scale.rate += more;
+            for side in Color::ALL {
+                let both = stricter.accuracy(side).zip(curve.accuracy(side));
+                prop_assert!(both.is_none_or(|(after, before)| after <= before + ROUNDING));
+            }
+        }
+
+        #[test]
+        fn larger_losses_have_no_better_marks(small in 0.0..=100.0_f64, more in 0.0..=100.0_f64) {
+            use Judgement::{Blunder, Fine, Inaccuracy, Mistake};
+            let severity = |loss| {
+                let judged = ReviewScale::CALIBRATED.judge(loss);
+                [Fine, Inaccuracy, Mistake, Blunder].iter().position(|kind| *kind == judged)
+            };
+            prop_assert!(severity(small) <= severity(small + more));
+        }
     }
 }

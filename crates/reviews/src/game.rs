@@ -1,7 +1,7 @@
 //! The review of one game.
 
 use chess::{Search, StopSignal};
-use web::{GameReview, Judgement, ReviewScale};
+use review::{GameReview, Judgement, ReviewScale};
 
 use crate::{RatedGame, ReviewError, ReviewedGame};
 

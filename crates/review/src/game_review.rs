@@ -1,13 +1,15 @@
-//! A game searched position by position, without a server.
+//! A game searched position by position.
 
 use chess::{
     CastlingMode, Color, Game, Limits, Position as _, Search, SearchError, SearchInfo, StopSignal, Thinker,
     Wdl, print_san, print_uci_move,
 };
 
-use super::{
-    accuracy::{ReviewScale, loss},
-    view::{Judgement, ReviewPoint, SideSummary},
+use crate::{
+    judgement::Judgement,
+    point::ReviewPoint,
+    scale::{ReviewScale, loss},
+    summary::SideSummary,
 };
 
 /// Moves of the best line that are kept.
@@ -217,7 +219,8 @@ fn best_line(game: &Game, info: &SearchInfo) -> Vec<String> {
 
 #[cfg(test)]
 mod tests {
-    use chess::{Decision, PrincipalVariation, RootMove, Score, parse_uci_move};
+    use chess::{Decision, PrincipalVariation, RootMove, Score, laws::colour_flipped, parse_uci_move};
+    use proptest::prelude::{Strategy, prop, prop_assert, prop_assert_eq, proptest};
 
     use super::*;
 
@@ -269,15 +272,46 @@ mod tests {
         }
     }
 
+    /// Thinks of a game what the script thinks of the one with colours swapped.
+    struct Flipped(Script);
+
+    impl Search for Flipped {
+        fn describe(&self) -> String {
+            "flipped script".into()
+        }
+
+        fn new_game(&mut self) {}
+
+        fn run(
+            &mut self,
+            game: &Game,
+            limits: &Limits,
+            stop: &StopSignal,
+            report: &mut dyn FnMut(&SearchInfo),
+        ) -> Result<Decision, SearchError> {
+            let mut decision = self.0.run(&colour_flipped(game), limits, stop, report)?;
+            decision.best = decision.best.to_mirrored();
+            for root in &mut decision.info.root_moves {
+                root.chess_move = root.chess_move.to_mirrored();
+            }
+            for line in &mut decision.info.variations {
+                line.moves.iter_mut().for_each(|played| *played = played.to_mirrored());
+            }
+            Ok(decision)
+        }
+    }
+
     /// Four half-moves, of which the search thinks as the script says; the last value is that of the final position.
     fn reviewed(script: [(f32, &'static str, Option<f32>); 5]) -> GameReview {
         let mut game = Game::default();
         for uci in PLAYED {
             game.play_uci(uci).unwrap();
         }
-        let mut review = GameReview::new(game, 1, ReviewScale::CALIBRATED);
-        let mut search = Script(script.to_vec());
-        while review.advance(&mut search, &StopSignal::default()).unwrap() {}
+        finished(GameReview::new(game, 1, ReviewScale::CALIBRATED), &mut Script(script.to_vec()))
+    }
+
+    fn finished(mut review: GameReview, search: &mut dyn Search) -> GameReview {
+        while review.advance(search, &StopSignal::default()).unwrap() {}
         review
     }
 
@@ -324,33 +358,60 @@ mod tests {
         assert_eq!(shown(&review), [(50, 0), (52, 38), (90, 0), (88, 3), (91, 0)]);
     }
 
-    #[test]
-    fn marks_agree_with_the_curve() {
-        // Whatever the searches say, no move is marked that the curve does not show, and the curve hides no loss worth a mark.
-        let mut state = 1_u32;
-        let mut next = |most: u32| {
-            state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
-            (state >> 16) % most
-        };
-        for _ in 0..200 {
-            let moves =
-                [["e2e4", "d2d4"], ["e7e5", "c7c5"], ["g1f3", "b1c3"], ["b8c6", "g8f6"], ["a2a3", "a2a3"]];
-            let script = moves.map(|pair| {
-                (next(101) as f32, pair[next(2) as usize], (next(2) == 0).then(|| next(101) as f32))
-            });
+    /// Whatever the searches may say of the four half-moves.
+    fn scripts() -> impl Strategy<Value = [(f32, &'static str, Option<f32>); 5]> {
+        let moves =
+            [["e2e4", "d2d4"], ["e7e5", "c7c5"], ["g1f3", "b1c3"], ["b8c6", "g8f6"], ["a2a3", "a2a3"]];
+        moves.map(|pair| {
+            (0..=100_u8, prop::sample::select(pair.to_vec()), prop::option::of(0..=100_u8))
+                .prop_map(|(white, best, played)| (f32::from(white), best, played.map(f32::from)))
+        })
+    }
+
+    proptest! {
+        #[test]
+        fn marks_agree_with_the_curve(script in scripts()) {
+            // No move is marked that the curve does not show, and the curve hides no loss worth a mark.
             let review = reviewed(script);
             for (ply, pair) in review.points().windows(2).enumerate() {
                 let drop = loss(pair[0].white_percent, pair[1].white_percent, review.mover(ply));
                 let lost = pair[0].loss.unwrap();
-                assert!(
-                    lost <= drop + 1e-6 && drop < lost + ReviewScale::CALIBRATED.limits[0],
-                    "{script:?} at {ply}: {lost}, {drop}"
-                );
+                prop_assert!(lost <= drop + 1e-6, "{drop} at {ply}: {lost}");
+                prop_assert!(drop < lost + ReviewScale::CALIBRATED.limits[0], "{drop} at {ply}: {lost}");
                 let share: f32 = pair[0].white_wdl.iter().sum();
-                assert!(
-                    (share - 1.0).abs() < 1e-5
-                        && (f64::from(pair[0].white_wdl[0]) * 100.0 - pair[0].white_percent).abs() < 0.01
-                );
+                prop_assert!((share - 1.0).abs() < 1e-5);
+                let white = f64::from(pair[0].white_wdl[0]) * 100.0;
+                prop_assert!((white - pair[0].white_percent).abs() < 0.01);
+            }
+        }
+
+        #[test]
+        fn a_game_of_best_moves_is_perfect(mut script in scripts()) {
+            for ((_, best, _), played) in script.iter_mut().zip(PLAYED) {
+                *best = played;
+            }
+            let review = reviewed(script);
+            for side in Color::ALL {
+                let summary = review.summary(side);
+                prop_assert!((summary.accuracy.unwrap() - 100.0).abs() < 1e-9, "{summary:?}");
+                prop_assert_eq!(summary.mean_loss, Some(0.0));
+            }
+        }
+
+        #[test]
+        fn the_same_game_with_colours_swapped_has_the_same_review(script in scripts()) {
+            let review = reviewed(script);
+            let game = colour_flipped(&review.game);
+            let flipped = finished(GameReview::new(game, 1, review.scale), &mut Flipped(Script(script.to_vec())));
+            for (one, other) in review.points().iter().zip(flipped.points()) {
+                prop_assert!((one.white_percent + other.white_percent - 100.0).abs() < 1e-3);
+                prop_assert_eq!(one.judgement, other.judgement);
+                let [one, other] = [one, other].map(|point| point.loss.unwrap_or_default());
+                prop_assert!((one - other).abs() < 1e-3, "{one} and {other}");
+            }
+            for side in Color::ALL {
+                let [one, other] = [review.summary(side), flipped.summary(!side)];
+                prop_assert!((one.accuracy.unwrap() - other.accuracy.unwrap()).abs() < 1e-2);
             }
         }
     }

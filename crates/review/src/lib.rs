@@ -1,0 +1,26 @@
+//! Reviews of games: every position searched with the same budget, and what each move cost its side.
+//!
+//! [`GameReview`] asks any [`chess::Search`] about one position after the other and fills a [`ReviewPoint`] for each;
+//! [`ReviewScale`] makes accuracies and marks of the losses, which [`SideSummary`] counts. Losses are points of win percentage of
+//! the side that moved, 0 to 100. The results are kept as JSON: a field that is added needs a default for older files.
+//!
+//! # Examples
+//! ```
+//! use review::{Judgement, ReviewScale};
+//!
+//! let scale = ReviewScale::CALIBRATED;
+//! assert_eq!(scale.judge(15.0), Judgement::Mistake);
+//! assert_eq!(scale.move_accuracy(15.0).round(), 59.0);
+//! ```
+
+mod game_review;
+mod judgement;
+mod point;
+mod scale;
+mod summary;
+
+pub use game_review::GameReview;
+pub use judgement::Judgement;
+pub use point::ReviewPoint;
+pub use scale::ReviewScale;
+pub use summary::SideSummary;

@@ -1,0 +1,39 @@
+//! What a review says of one position.
+
+use serde::{Deserialize, Serialize};
+
+use crate::judgement::Judgement;
+
+/// A position of the game and the move that was played in it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+pub struct ReviewPoint {
+    /// Half-moves before it.
+    pub ply: usize,
+    /// White's win, draw and loss probability.
+    #[cfg_attr(feature = "schema", schema(value_type = (f32, f32, f32)))]
+    pub white_wdl: [f32; 3],
+    /// White's win percentage.
+    pub white_percent: f64,
+    /// The best move found, UCI; `None` if the game is over.
+    pub best: Option<String>,
+    /// The best line, SAN.
+    pub line: Vec<String>,
+    /// Win percentage that the move played here cost; `None` until the next position is searched.
+    pub loss: Option<f64>,
+    /// The move's accuracy.
+    pub accuracy: Option<f64>,
+    /// Class of the move played, by its loss.
+    pub judgement: Option<Judgement>,
+    /// The network's prior of the move played.
+    pub prior: Option<f32>,
+    /// The network's prior of the best move found; reviews that were kept before this was told have none.
+    #[serde(default)]
+    pub best_prior: Option<f32>,
+    /// The move with the largest prior of the network, UCI.
+    #[serde(default)]
+    pub first: Option<String>,
+    /// Most that the move played can have cost as the search of this position saw it; `None` if it hardly looked at it.
+    #[serde(skip)]
+    pub(crate) most_loss: Option<f64>,
+}
