@@ -169,6 +169,19 @@ mod tests {
         }
     }
 
+    /// The facts by which a player is reproduced vanished from the report.
+    #[test]
+    fn an_identity_of_another_form_is_refused() {
+        let suite = |identity: Value| {
+            let suite = json!({"kind": "tabiya-suite-1", "player": "p", "suites": [], "puzzles": [], "identity": identity});
+            section("a.json", &suite.to_string())
+        };
+        assert!(suite(Value::Null).unwrap().provenance.iter().all(|(name, _)| name != "recipe"));
+        assert!(suite(json!([["recipe", "r"]])).unwrap().provenance.contains(&("recipe".into(), "r".into())));
+        let error = suite(json!({"recipe": "r"})).unwrap_err().to_string();
+        assert!(error.starts_with("a.json: identity: invalid type: map"), "{error}");
+    }
+
     #[test]
     fn markup_in_names_stays_text() {
         let name = "<img src=x onerror=alert(1)>\u{1b}[31m";
