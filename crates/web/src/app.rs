@@ -3,6 +3,7 @@
 use std::{net::SocketAddr, path::Path, sync::Arc, time::Duration};
 
 use axum::http::StatusCode;
+use output::OutputError;
 use tokio::{
     runtime::Handle,
     sync::{OwnedSemaphorePermit, Semaphore, watch},
@@ -60,13 +61,17 @@ struct Inner {
 }
 
 impl App {
+    /// The state of a server that begins, with the reviews that an earlier one kept.
+    ///
+    /// # Errors
+    /// If the folder of reviews cannot be listed.
     pub(crate) fn new(
         config: ServerConfig,
         address: SocketAddr,
         seams: Seams,
         ending: watch::Receiver<bool>,
         runtime: Handle,
-    ) -> Self {
+    ) -> Result<Self, OutputError> {
         // Games have threads of their own, so that analyses without end never keep an opponent waiting.
         let jobs = Jobs::default();
         let games = GameRegistry::new(GameServices {
@@ -78,9 +83,9 @@ impl App {
             runtime: runtime.clone(),
         });
         let kept = ReviewStore::new(config.games.join(REVIEWS));
-        let reviews = ReviewQueue::new(Arc::clone(&seams.engines), ThreadBudget::new(1), jobs.clone(), kept);
+        let reviews = ReviewQueue::new(Arc::clone(&seams.engines), ThreadBudget::new(1), jobs.clone(), kept)?;
         let watchers = Watchers::new(runtime);
-        Self(Arc::new(Inner {
+        Ok(Self(Arc::new(Inner {
             address,
             config,
             seams,
@@ -94,7 +99,7 @@ impl App {
             sockets: Arc::new(Semaphore::new(MOST_SOCKETS)),
             waiting: Semaphore::new(MOST_WAITING),
             ending,
-        }))
+        })))
     }
 
     /// The address the server listens on.

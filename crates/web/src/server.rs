@@ -92,7 +92,7 @@ impl Server {
     /// Answers until [`ServerHandle::stop`].
     ///
     /// # Errors
-    /// [`ServerError::Failed`] if threads or sockets fail.
+    /// [`ServerError::Reviews`] if the folder of reviews cannot be listed, [`ServerError::Failed`] if threads or sockets fail.
     pub fn run(self) -> Result<(), ServerError> {
         let runtime = runtime::Builder::new_multi_thread()
             .worker_threads(MESSAGE_THREADS)
@@ -103,7 +103,8 @@ impl Server {
             .map_err(ServerError::Failed)?;
         let ending = self.ending.subscribe();
         let slowest = self.config.slowest_request;
-        let app = App::new(self.config, self.address, self.seams, ending.clone(), runtime.handle().clone());
+        let app = App::new(self.config, self.address, self.seams, ending.clone(), runtime.handle().clone())
+            .map_err(ServerError::Reviews)?;
         let result = runtime.block_on(async move {
             let listener = tokio::net::TcpListener::from_std(self.listener)?;
             let connections = Connections { router: router::router(app), slowest, ending: ending.clone() };

@@ -7,6 +7,7 @@ use std::{
     time::UNIX_EPOCH,
 };
 
+use output::{OutputError, entries};
 use serde::Serialize;
 use serde_json::Value;
 use utoipa::ToSchema;
@@ -62,16 +63,14 @@ pub(crate) struct ResultSummary {
 }
 
 /// All results in a folder, the newest first; empty if the folder does not exist.
-pub(crate) fn results(folder: &Path) -> Vec<ResultSummary> {
-    let Ok(entries) = fs::read_dir(folder) else { return Vec::new() };
-    let mut found: Vec<ResultSummary> = entries.flatten().filter_map(|entry| read(&entry.path())).collect();
+pub(crate) fn results(folder: &Path) -> Result<Vec<ResultSummary>, OutputError> {
+    let mut found: Vec<ResultSummary> = entries(folder)?.iter().filter_map(|path| read(path)).collect();
     found.sort_by(|first, second| second.modified.cmp(&first.modified).then(first.id.cmp(&second.id)));
-    found
+    Ok(found)
 }
 
 /// Names and modification times, without reading any file: they change whenever [`results`] does.
-pub(crate) fn stamps(folder: &Path) -> Vec<(String, u64, u64)> {
-    let Ok(entries) = fs::read_dir(folder) else { return Vec::new() };
+pub(crate) fn stamps(folder: &Path) -> Result<Vec<(String, u64, u64)>, OutputError> {
     let stamp = |path: PathBuf| {
         let file =
             [RESULT, GAMES, REPORT].map(|name| path.join(name)).into_iter().find(|file| file.is_file());
@@ -79,9 +78,7 @@ pub(crate) fn stamps(folder: &Path) -> Vec<(String, u64, u64)> {
         let name = path.file_name()?.to_string_lossy().into_owned();
         Some((name, seconds(&data)?, data.len()))
     };
-    let mut stamps: Vec<_> = entries.flatten().filter_map(|entry| stamp(entry.path())).collect();
-    stamps.sort();
-    stamps
+    Ok(entries(folder)?.into_iter().filter_map(stamp).collect())
 }
 
 /// The games of a match or ladder.
@@ -196,6 +193,17 @@ mod tests {
     use super::*;
 
     #[test]
+    fn a_folder_that_cannot_be_listed_is_an_error() {
+        let folder = tempfile::tempdir().unwrap();
+        let [none, file] = ["none", "file"].map(|name| folder.path().join(name));
+        assert_eq!((results(&none).unwrap(), stamps(&none).unwrap()), (vec![], vec![]));
+        fs::write(&file, "x").unwrap();
+        for error in [results(&file).map(drop), stamps(&file).map(drop)] {
+            assert!(error.unwrap_err().to_string().contains(&file.display().to_string()));
+        }
+    }
+
+    #[test]
     fn reports_are_known_by_their_content_and_broken_ones_are_said() {
         let folder = tempfile::tempdir().unwrap();
         let write = |name: &str, text: &str| {
@@ -213,7 +221,7 @@ mod tests {
         write("g/report.json", r#"{"kind":"tabiya-report-1"}"#);
         write("h.json", "");
         write("net.strength.json", "{}");
-        let mut found = results(folder.path());
+        let mut found = results(folder.path()).unwrap();
         found.sort_by(|first, second| first.id.cmp(&second.id));
         let kinds: Vec<(&str, ResultKind)> =
             found.iter().map(|result| (result.id.as_str(), result.kind)).collect();
