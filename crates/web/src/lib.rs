@@ -46,4 +46,5 @@ pub use openings::{OpeningMove, OpeningSource, OpeningTable, Openings, OpeningsE
 pub use page::report_page;
 pub use personal::{FinishedGame, PersonalError, PersonalGames, PersonalView};
 pub use review::{GameReview, Judgement, ReviewPoint, ReviewScale, SideSummary};
+pub use runs::knows_result_kind;
 pub use server::{Server, ServerHandle};

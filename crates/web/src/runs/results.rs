@@ -24,6 +24,21 @@ const PGN: &str = "games.pgn";
 /// The results in the folder of a report.
 const REPORT: &str = "report.json";
 
+/// The kinds of JSON, without their versions, and the lists in which they stand.
+const KINDS: &[(&str, ResultKind)] = &[
+    ("tabiya-match", ResultKind::Match),
+    ("tabiya-tournament", ResultKind::Tournament),
+    ("tabiya-ladder", ResultKind::Ladder),
+    ("tabiya-suite", ResultKind::Suite),
+    ("tabiya-report", ResultKind::Report),
+    ("tabiya-strength", ResultKind::Other),
+    ("tabiya-human", ResultKind::Other),
+    ("tabiya-agreement", ResultKind::Other),
+    ("tabiya-value", ResultKind::Other),
+    ("tabiya-comparison", ResultKind::Other),
+    ("tabiya-regression", ResultKind::Other),
+];
+
 /// Kind of a result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
@@ -40,7 +55,7 @@ pub(crate) enum ResultKind {
     Report,
     /// A match or ladder at work.
     Running,
-    /// Something else.
+    /// A report without a list of its own, or something unknown.
     Other,
 }
 
@@ -174,17 +189,24 @@ fn parsed(path: &Path, bytes: u64) -> Result<Value, String> {
         .map_err(|error| format!("found no JSON ({error}), expected what a command prints with --json"))
 }
 
+/// The kind of results with this `kind`, such as `tabiya-match-1`; `None` if the page does not know it.
+fn known_kind(kind: &str) -> Option<ResultKind> {
+    let (name, _version) = kind.rsplit_once('-')?;
+    KINDS.iter().find(|(known, _)| *known == name).map(|(_, kind)| *kind)
+}
+
+/// True if the list of results has a place for the JSON of this `kind`, such as `tabiya-match-1`.
+pub fn knows_result_kind(kind: &str) -> bool {
+    known_kind(kind).is_some()
+}
+
 fn kind(report: &Value) -> ResultKind {
-    match report["kind"].as_str().unwrap_or_default().rsplit_once('-').map_or("", |(kind, _)| kind) {
-        "tabiya-ladder" => ResultKind::Ladder,
-        "tabiya-tournament" => ResultKind::Tournament,
-        "tabiya-suite" => ResultKind::Suite,
-        "tabiya-match" => ResultKind::Match,
-        "tabiya-report" => ResultKind::Report,
+    match report["kind"].as_str() {
+        Some(kind) => known_kind(kind).unwrap_or(ResultKind::Other),
         // Reports older than their kinds.
-        "" if report.get("levels").is_some() => ResultKind::Ladder,
-        "" if report.pointer("/conditions/players").is_some() => ResultKind::Match,
-        _ => ResultKind::Other,
+        None if report.get("levels").is_some() => ResultKind::Ladder,
+        None if report.pointer("/conditions/players").is_some() => ResultKind::Match,
+        None => ResultKind::Other,
     }
 }
 
