@@ -90,7 +90,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
     );
     let pace = engine_pace(arguments.nodes, arguments.movetime);
     let engine = LevelledEngine::open(&arguments.engine, pace, 100, None)?;
-    let people = imitator(&arguments.net);
+    let people = imitator(&arguments.net)?;
     let players = arguments
         .settings
         .iter()

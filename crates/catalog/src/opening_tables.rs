@@ -35,16 +35,18 @@ fn absolute(path: &Path) -> PathBuf {
 }
 
 impl Openings for OpeningTables {
-    fn view(&self) -> OpeningsView {
+    fn view(&self) -> Result<OpeningsView, OpeningsError> {
         let source = |source: explorer::Source| OpeningSource {
             name: source.name,
             bytes: (source.bytes > 0).then_some(source.bytes),
         };
-        OpeningsView {
-            tables: self.shelf.tables().into_iter().map(table).collect(),
-            sources: self.shelf.sources().into_iter().map(source).collect(),
+        let tables = self.shelf.tables().map_err(|error| told(&error))?;
+        let sources = self.shelf.sources().map_err(|error| told(&error))?;
+        Ok(OpeningsView {
+            tables: tables.into_iter().map(table).collect(),
+            sources: sources.into_iter().map(source).collect(),
             folder: self.folders.clone(),
-        }
+        })
     }
 
     fn make(&self, source: &str) -> Result<(), OpeningsError> {

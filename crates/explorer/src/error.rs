@@ -7,6 +7,7 @@ use std::{
 
 use chess::polyglot::BookError;
 use dataset::DatasetError;
+use output::OutputError;
 
 /// An error of this crate. Broken games are not errors: they are counted.
 #[derive(Debug, thiserror::Error)]
@@ -18,6 +19,9 @@ pub enum ExplorerError {
     /// A book cannot be read.
     #[error(transparent)]
     Book(#[from] BookError),
+    /// A folder cannot be listed.
+    #[error(transparent)]
+    Output(#[from] OutputError),
     #[error("cannot {action} {}: {source}", path.display())]
     Io {
         /// The action that failed: `read`, `write`...

@@ -11,6 +11,7 @@ use std::{
 
 use chess::{Chess, StopSignal};
 use dataset::store::manifest::MANIFEST_NAME;
+use output::entries;
 use tempfile::TempPath;
 
 use crate::{ExplorerError, Input, MakeOptions, ReadingProgress, Table, TableInfo, TableMove, make};
@@ -110,11 +111,15 @@ impl Shelf {
     }
 
     /// Sources that can be read, in the order of their names.
-    pub fn sources(&self) -> Vec<Source> {
-        let mut sources: Vec<Source> = self.gathered.iter().filter_map(gathered).collect();
+    ///
+    /// # Errors
+    /// [`ExplorerError::Output`] if one of their folders, or one below, cannot be listed.
+    pub fn sources(&self) -> Result<Vec<Source>, ExplorerError> {
+        let gathered = self.gathered.as_ref().map(gathered).transpose()?;
+        let mut sources: Vec<Source> = gathered.flatten().into_iter().collect();
         for place in &self.places {
             let mut found = Vec::new();
-            find(place, place, DEPTH, &mut found);
+            find(place, place, DEPTH, &mut found)?;
             found.sort_by(|one, other| one.name.cmp(&other.name));
             for source in found {
                 if sources.iter().all(|known| known.name != source.name) {
@@ -122,14 +127,16 @@ impl Shelf {
                 }
             }
         }
-        sources
+        Ok(sources)
     }
 
     /// All tables, in the order of their ids.
-    pub fn tables(&self) -> Vec<Shelved> {
+    ///
+    /// # Errors
+    /// [`ExplorerError::Output`] if the folder cannot be listed.
+    pub fn tables(&self) -> Result<Vec<Shelved>, ExplorerError> {
         let mut tables: BTreeMap<String, Shelved> = BTreeMap::new();
-        for entry in fs::read_dir(&self.folder).into_iter().flatten().flatten() {
-            let path = entry.path();
+        for path in entries(&self.folder)? {
             let Some(id) = path.file_stem().and_then(|id| id.to_str()).map(str::to_owned) else { continue };
             if path.extension().is_none_or(|ending| ending != ENDING) {
                 continue;
@@ -147,15 +154,16 @@ impl Shelf {
             let (name, state) = (open.name.clone(), open.state.clone());
             tables.insert(id.clone(), Shelved { id: id.clone(), name, state, stale: false });
         }
-        tables.into_values().collect()
+        Ok(tables.into_values().collect())
     }
 
     /// Begins to make the table of a source, in place of one that it had, and returns its id.
     ///
     /// # Errors
-    /// [`ExplorerError::Unknown`], or [`ExplorerError::Io`] if the folder cannot be made.
+    /// [`ExplorerError::Unknown`], [`ExplorerError::Output`] if sources cannot be looked for, [`ExplorerError::Io`] if the folder
+    /// cannot be made.
     pub fn make(&self, source: &str) -> Result<String, ExplorerError> {
-        let found = self.sources().into_iter().find(|known| known.name == source);
+        let found = self.sources()?.into_iter().find(|known| known.name == source);
         let unknown = || ExplorerError::Unknown { what: "source", name: source.into() };
         self.begin(source, found.ok_or_else(unknown)?.inputs, None)
     }
@@ -182,7 +190,7 @@ impl Shelf {
     /// Deletes a table.
     ///
     /// # Errors
-    /// [`ExplorerError::Unknown`], [`ExplorerError::Io`].
+    /// [`ExplorerError::Unknown`], [`ExplorerError::Output`], [`ExplorerError::Io`].
     pub fn delete(&self, id: &str) -> Result<(), ExplorerError> {
         let path = self.path(id)?;
         fs::remove_file(&path).map_err(ExplorerError::io("delete", &path))
@@ -200,10 +208,9 @@ impl Shelf {
 
     /// The file of a table that is there. Ids are compared with what is in the folder, so none leads elsewhere.
     fn path(&self, id: &str) -> Result<PathBuf, ExplorerError> {
-        let entries = fs::read_dir(&self.folder).into_iter().flatten().flatten();
         let wanted = format!("{id}.{ENDING}");
-        let found = entries
-            .map(|entry| entry.path())
+        let found = entries(&self.folder)?
+            .into_iter()
             .find(|path| path.file_name().is_some_and(|name| *name == *wanted));
         found.ok_or_else(|| ExplorerError::Unknown { what: "opening table", name: id.into() })
     }
@@ -269,32 +276,30 @@ fn plain(name: &str) -> String {
 }
 
 /// Sources of a folder and below it; what is hidden is left out.
-fn find(root: &Path, folder: &Path, depth: usize, found: &mut Vec<Source>) {
-    for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
-        let path = entry.path();
-        let file = entry.file_name().to_string_lossy().into_owned();
+fn find(root: &Path, folder: &Path, depth: usize, found: &mut Vec<Source>) -> Result<(), ExplorerError> {
+    for path in entries(folder)? {
+        let file = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
         if file.starts_with('.') {
             continue;
         }
         let is_store = path.join(MANIFEST_NAME).is_file();
-        let bytes = entry.metadata().map_or(0, |data| if data.is_file() { data.len() } else { 0 });
+        let bytes = path.symlink_metadata().map_or(0, |data| if data.is_file() { data.len() } else { 0 });
         let known = |ending: &&str| file.to_lowercase().ends_with(&format!(".{ending}"));
         if is_store || (path.is_file() && ENDINGS.iter().any(known)) {
             let name = path.strip_prefix(root).unwrap_or(&path).to_string_lossy().into_owned();
             found.push(Source { name, bytes, inputs: vec![Input::of(&path)] });
         } else if path.is_dir() && depth > 1 {
-            find(root, &path, depth - 1, found);
+            find(root, &path, depth - 1, found)?;
         }
     }
+    Ok(())
 }
 
 /// The games of a folder as one source; `None` if it has no games.
-fn gathered((name, folder): &(String, PathBuf)) -> Option<Source> {
-    let entries = fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path());
-    let mut files: Vec<PathBuf> =
-        entries.filter(|path| path.extension().is_some_and(|ending| ending == "pgn")).collect();
-    files.sort();
+fn gathered((name, folder): &(String, PathBuf)) -> Result<Option<Source>, ExplorerError> {
+    let mut files = entries(folder)?;
+    files.retain(|path| path.extension().is_some_and(|ending| ending == "pgn"));
     let bytes = files.iter().filter_map(|file| Some(file.metadata().ok()?.len())).sum();
     let inputs: Vec<Input> = files.iter().map(|file| Input::of(file)).collect();
-    (!inputs.is_empty()).then(|| Source { name: name.clone(), bytes, inputs })
+    Ok((!inputs.is_empty()).then(|| Source { name: name.clone(), bytes, inputs }))
 }

@@ -166,11 +166,11 @@ fn a_shelf_makes_tables_in_the_background_and_finds_them_again() {
     fs::write(games.join("1.pgn"), "1. e4 e5 1-0\n").unwrap();
     fs::write(games.join("1.json"), "{}").unwrap();
     let shelf = Shelf::new(tables.clone(), vec![data.clone()]).gathering("Played here", games);
-    let names: Vec<String> = shelf.sources().into_iter().map(|source| source.name).collect();
+    let names: Vec<String> = shelf.sources().unwrap().into_iter().map(|source| source.name).collect();
     assert_eq!(names, ["Played here", "bad.pgn", "old/three.pgn"]);
     let wait = |shelf: &Shelf| {
         let end = Instant::now() + Duration::from_mins(1);
-        while shelf.tables().iter().any(|table| matches!(table.state, State::Making(_))) {
+        while shelf.tables().unwrap().iter().any(|table| matches!(table.state, State::Making(_))) {
             assert!(Instant::now() < end, "tables are still being made: {:?}", shelf.tables());
             std::thread::sleep(Duration::from_millis(10));
         }
@@ -184,11 +184,11 @@ fn a_shelf_makes_tables_in_the_background_and_finds_them_again() {
     assert_eq!(id, "sent.pgn", "no name leads out of the folder");
     wait(&shelf);
     let states: HashMap<String, State> =
-        shelf.tables().into_iter().map(|table| (table.id, table.state)).collect();
+        shelf.tables().unwrap().into_iter().map(|table| (table.id, table.state)).collect();
     assert!(matches!(&states["bad.pgn"], State::Failed(reason) if reason.contains("lorem")), "{states:?}");
     let again = Shelf::new(tables.clone(), vec![data.clone()]);
     let found: Vec<(String, bool)> =
-        again.tables().into_iter().map(|table| (table.id, table.stale)).collect();
+        again.tables().unwrap().into_iter().map(|table| (table.id, table.stale)).collect();
     assert_eq!(
         found,
         [("Played-here".into(), false), ("old-three.pgn".into(), false), ("sent.pgn".into(), false)]
@@ -198,13 +198,32 @@ fn a_shelf_makes_tables_in_the_background_and_finds_them_again() {
     let (info, moves) = again.moves("old-three.pgn", start.unwrap().position()).unwrap();
     assert_eq!((info.name.as_str(), moves.len()), ("old/three.pgn", 3), "counters play no part");
     fs::write(data.join("old/three.pgn"), "1. e4 e5 1-0\n").unwrap();
-    assert!(again.tables()[1].stale);
+    assert!(again.tables().unwrap()[1].stale);
     again.delete("sent.pgn").unwrap();
     for id in ["sent.pgn", "../data/old/three", "", "."] {
         assert!(matches!(again.delete(id), Err(ExplorerError::Unknown { .. })), "{id:?}");
     }
     let left: Vec<_> = fs::read_dir(&tables).unwrap().map(|entry| entry.unwrap().file_name()).collect();
     assert_eq!(left.len(), 2, "{left:?}");
+}
+
+/// An unreadable disk looked like one without games.
+#[test]
+fn a_folder_that_cannot_be_listed_is_an_error() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("file");
+    fs::write(&file, "x").unwrap();
+    let there = folder.path().join("none");
+    let places = Shelf::new(there.clone(), vec![file.clone()]);
+    let games = Shelf::new(there.clone(), Vec::new()).gathering("Played here", file.clone());
+    for sources in [places.sources(), games.sources()] {
+        let error = sources.unwrap_err().to_string();
+        assert!(error.contains(&file.display().to_string()), "{error}");
+    }
+    assert!(matches!(places.make("games.pgn"), Err(ExplorerError::Output(_))));
+    let tables = Shelf::new(file, Vec::new());
+    assert!(tables.tables().is_err() && matches!(tables.delete("a"), Err(ExplorerError::Output(_))));
+    assert_eq!(Shelf::new(there, Vec::new()).tables().unwrap(), []);
 }
 
 /// The slow way: every game replayed, every position in a map.

@@ -8,7 +8,7 @@ use std::{
 
 use tempfile::NamedTempFile;
 
-use crate::{OutputError, path::resolve};
+use crate::{OutputError, entries, path::resolve};
 
 /// A file that a command writes when its work is done.
 ///
@@ -129,17 +129,11 @@ pub fn is_partial(name: &str) -> bool {
 /// # Errors
 /// [`OutputError::Io`].
 pub fn remove_partial(folder: &Path) -> Result<(), OutputError> {
-    let entries = match fs::read_dir(folder) {
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
-        entries => entries.map_err(OutputError::io("list", folder))?,
-    };
-    for entry in entries {
-        let entry = entry.map_err(OutputError::io("list", folder))?;
-        let is_file = entry.file_type().is_ok_and(|kind| kind.is_file());
-        if !(is_file && is_partial(&entry.file_name().to_string_lossy())) {
+    for path in entries(folder)? {
+        let is_left = path.file_name().is_some_and(|name| is_partial(&name.to_string_lossy()));
+        if !(is_left && path.symlink_metadata().is_ok_and(|data| data.is_file())) {
             continue;
         }
-        let path = entry.path();
         // One that has got its name meanwhile is gone, or is no longer at this path.
         let Ok(file) = OpenOptions::new().write(true).open(&path) else { continue };
         if file.try_lock().is_ok() && system::is_at(&file, &path) {

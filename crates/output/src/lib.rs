@@ -2,10 +2,12 @@
 //!
 //! [`OutputFile`] and [`write()`] leave the old file or the new one, whenever the process ends. [`FolderLock`] keeps a second process
 //! away from a folder, under whatever name it comes. [`WorkFolder`] keeps what a long command has done, and the settings under which
-//! it may resume. [`path_text`] is how a path gets into a message or a JSON file, [`read_text`] how a file of any length is read.
+//! it may resume. [`path_text`] is how a path gets into a message or a JSON file, [`read_text`] how a file of any length is read,
+//! [`entries()`] how a folder is listed.
 //!
 //! The limits of these guarantees are in `docs/reliability.md`.
 
+mod entries;
 mod error;
 mod file;
 mod lock;
@@ -14,6 +16,7 @@ mod text;
 mod work_folder;
 
 pub use self::{
+    entries::entries,
     error::OutputError,
     file::{OutputFile, copy, is_partial, remove_partial, write, write_new, write_private},
     lock::FolderLock,

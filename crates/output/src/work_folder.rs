@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use serde_json::Value;
 
-use crate::{FolderLock, OutputError, OutputFile, remove_partial};
+use crate::{FolderLock, OutputError, OutputFile, entries, remove_partial};
 
 const SETUP: &str = "setup.json";
 
@@ -84,12 +84,10 @@ impl WorkFolder {
             }
             expect_setup(&known, setup)?;
         } else {
-            let mut names = path.read_dir().into_iter().flatten().flatten();
-            let foreign = names.find_map(|entry| {
-                let name = entry.file_name().to_string_lossy().into_owned();
-                is_result(&name).then_some(name)
-            });
-            if let Some(file) = foreign {
+            let mut names = entries(&path)?
+                .into_iter()
+                .filter_map(|entry| entry.file_name().map(|name| name.to_string_lossy().into_owned()));
+            if let Some(file) = names.find(|name| is_result(name)) {
                 return Err(OutputError::NoSetup { folder: path, file });
             }
             std::fs::create_dir_all(&path).map_err(OutputError::io("make the folder", &path))?;
@@ -237,6 +235,16 @@ mod tests {
         assert!(matches!(open(New), Err(OutputError::Begun { .. })));
         assert!(open(Resume).unwrap().is_resumed());
         assert_eq!(std::fs::read_to_string(place.path().join("notes")).unwrap(), "mine");
+    }
+
+    #[test]
+    fn a_folder_that_cannot_be_listed_is_not_an_empty_one() {
+        let place = tempfile::tempdir().unwrap();
+        let file = place.path().join("games");
+        std::fs::write(&file, "mine").unwrap();
+        let error = WorkFolder::at(&file, &["games.pgn"], &json!({}), false).unwrap_err().to_string();
+        assert!(error.contains("cannot list"), "{error}");
+        assert_eq!(std::fs::read_to_string(&file).unwrap(), "mine");
     }
 
     proptest! {

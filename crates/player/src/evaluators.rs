@@ -1,20 +1,17 @@
 //! Evaluators by name: weights files, the bundled networks, learners, means of several, UCI engines, and what needs no file.
 
-use std::{
-    path::{Path, PathBuf},
-    sync::Arc,
-};
+mod kind;
+
+use std::{path::Path, sync::Arc};
 
 use chess::{Evaluator, Game, MaterialEvaluator, UniformEvaluator};
-use network::{CpuOptions, DEVICES, Device, DeviceKind, Precision, Weights};
+use network::{DEVICES, DeviceKind, Precision, Provenance, Weights};
 
+pub(crate) use self::kind::kind_of;
 use crate::{
     bundled::bundled,
     error::OpenError,
-    judge::{EngineJudge, is_engine},
-    learners::{holds_learners, learners_have_policy, open_learners},
     mean::{MeanEvaluator, Member, members},
-    nnue::{NnueEvaluator, is_nnue},
 };
 
 /// An evaluator that needs no file, named in place of one.
@@ -100,11 +97,12 @@ pub fn open_evaluator(net: &str, computation: impl Into<Computation>) -> Result<
         return Err(OpenError::EmptyName(net.into()));
     }
     let evaluator = if let [one] = members[..] {
-        open_one(one, computation)?
+        (kind_of(one).open)(one, computation)?
     } else {
         let open = |one: &&str| {
-            let has_policy = has_policy(one)?;
-            Ok(Member { evaluator: open_one(one, computation)?, has_policy })
+            let kind = kind_of(one);
+            let has_policy = (kind.has_policy)(one)?;
+            Ok(Member { evaluator: (kind.open)(one, computation)?, has_policy })
         };
         let opened: Result<Vec<Member>, OpenError> = members.iter().map(open).collect();
         Arc::new(MeanEvaluator::new(opened?))
@@ -113,41 +111,6 @@ pub fn open_evaluator(net: &str, computation: impl Into<Computation>) -> Result<
     search::evaluate_one(evaluator.as_ref(), &start, &start.legal_moves())
         .map_err(|error| OpenError::Unusable { net: net.into(), error })?;
     Ok(OpenedEvaluator { evaluator, net: net.into() })
-}
-
-/// An evaluator that is not a mean of several.
-fn open_one(net: &str, computation: Computation) -> Result<Arc<dyn Evaluator>, OpenError> {
-    let Computation { device, precision } = computation;
-    let options = CpuOptions { precision, ..CpuOptions::default() };
-    let path = Path::new(net);
-    Ok(if let Some(named) = NamedEvaluator::find(net) {
-        (named.make)()
-    } else if is_engine(net) {
-        Arc::new(EngineJudge::open(net)?)
-    } else if let Some(bundled) = bundled(net) {
-        network::from_bytes(bundled.weights, &Device::open(device)?, options)
-            .map_err(|error| OpenError::Bundled { name: bundled.name, error })?
-    } else if is_nnue(net) {
-        Arc::new(NnueEvaluator::open(net)?)
-    } else if holds_learners(net) {
-        open_learners(path, computation)?
-    } else {
-        network::open(path, &Device::open(device)?, options)?
-    })
-}
-
-/// True if an evaluator that is not a mean has a policy, that is, prefers some moves to others.
-fn has_policy(net: &str) -> Result<bool, OpenError> {
-    if NamedEvaluator::find(net).is_some() {
-        return Ok(false);
-    }
-    if is_engine(net) || is_nnue(net) {
-        return Ok(true);
-    }
-    if holds_learners(net) {
-        return learners_have_policy(Path::new(net), has_policy);
-    }
-    Ok(read_weights(net)?.spec.has_policy())
 }
 
 /// Reads a network's weights by name: a file, or a bundled network.
@@ -168,9 +131,10 @@ pub fn read_weights(net: &str) -> Result<Weights, OpenError> {
 /// # Errors
 /// As [`read_weights`].
 pub fn weights_of(net: &str) -> Result<Option<Weights>, OpenError> {
-    let has_weights =
-        NamedEvaluator::find(net).is_none() && !is_engine(net) && !is_nnue(net) && !holds_learners(net);
-    (has_weights && members(net).len() == 1).then(|| read_weights(net)).transpose()
+    match members(net)[..] {
+        [one] => (kind_of(one).weights)(one),
+        _ => Ok(None),
+    }
 }
 
 /// XXH3 of a network's file, 128 bits, hexadecimal, those of a mean joined by plus signs; `None` for evaluators without a file.
@@ -178,20 +142,19 @@ pub fn weights_of(net: &str) -> Result<Option<Weights>, OpenError> {
 /// # Errors
 /// [`OpenError::Read`] if the file cannot be read.
 pub fn network_hash(net: &str) -> Result<Option<String>, OpenError> {
-    let hashes: Vec<String> =
-        members(net).into_iter().filter_map(|one| hash_of_one(one).transpose()).collect::<Result<_, _>>()?;
+    let hashes: Vec<String> = members(net)
+        .into_iter()
+        .filter_map(|one| (kind_of(one).hash)(one).transpose())
+        .collect::<Result<_, _>>()?;
     Ok((!hashes.is_empty()).then(|| hashes.join("+")))
 }
 
-fn hash_of_one(net: &str) -> Result<Option<String>, OpenError> {
-    if NamedEvaluator::find(net).is_some() || is_engine(net) {
-        return Ok(None);
-    }
-    if let Some(bundled) = bundled(net) {
-        return Ok(Some(hash_of(bundled.weights)));
-    }
-    let bytes = std::fs::read(net).map_err(|error| OpenError::Read { path: PathBuf::from(net), error })?;
-    Ok(Some(hash_of(&bytes)))
+/// Provenance of a network or a file of learners; that of any other evaluator is not known beyond its name.
+///
+/// # Errors
+/// [`OpenError`] if the file cannot be read.
+pub fn provenance_of(net: &str) -> Result<Provenance, OpenError> {
+    (kind_of(net).provenance)(net)
 }
 
 pub(crate) fn hash_of(bytes: &[u8]) -> String {

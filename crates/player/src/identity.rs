@@ -4,8 +4,7 @@ use network::Provenance;
 
 use crate::{
     error::OpenError,
-    evaluators::network_hash,
-    learners::provenance_of,
+    evaluators::{network_hash, provenance_of},
     mean::members,
     specification::{PlayerKind, PlayerSpecification},
 };

@@ -8,8 +8,7 @@ use regression::{BlendedNetwork, Combination, RegressionEvaluator, TrainedEnsemb
 
 use crate::{
     error::OpenError,
-    evaluators::{Computation, network_hash, open_evaluator, read_weights},
-    nnue::is_nnue,
+    evaluators::{Computation, kind_of, network_hash, open_evaluator},
 };
 
 /// True if a file holds learners.
@@ -26,14 +25,11 @@ pub(crate) fn open_learners(path: &Path, computation: Computation) -> Result<Arc
 
 /// True if learners have a policy, that is, prefer some moves to others: by their votes, or by the policy of the network
 /// that they are mixed with.
-pub(crate) fn learners_have_policy(
-    path: &Path,
-    of_network: fn(&str) -> Result<bool, OpenError>,
-) -> Result<bool, OpenError> {
+pub(crate) fn learners_have_policy(path: &Path) -> Result<bool, OpenError> {
     let ensemble = TrainedEnsemble::read(path)?;
     match (ensemble.combination, &ensemble.blend) {
         (Combination::Vote, _) => Ok(true),
-        (Combination::Mean, Some(blend)) => of_network(&blend.network),
+        (Combination::Mean, Some(blend)) => (kind_of(&blend.network).has_policy)(&blend.network),
         (Combination::Mean, None) => Ok(false),
     }
 }
@@ -63,16 +59,7 @@ fn open_blended(
     Ok(open_evaluator(&network, computation).map_err(unusable)?.evaluator)
 }
 
-/// Provenance of a network or a file of learners; that of a network of Stockfish's is not known beyond its name.
-///
-/// # Errors
-/// [`OpenError`] if the file is neither.
-pub fn provenance_of(net: &str) -> Result<Provenance, OpenError> {
-    if holds_learners(net) {
-        return Ok(TrainedEnsemble::read(Path::new(net))?.provenance);
-    }
-    if is_nnue(net) {
-        return Ok(Provenance { name: net.into(), ..Provenance::default() });
-    }
-    Ok(read_weights(net)?.provenance)
+/// Provenance of a file of learners.
+pub(crate) fn provenance_of_learners(path: &Path) -> Result<Provenance, OpenError> {
+    Ok(TrainedEnsemble::read(path)?.provenance)
 }

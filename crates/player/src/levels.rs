@@ -10,7 +10,7 @@ use strength::strength_table::{StrengthSetting, StrengthTable};
 use crate::{
     bundled::{HUMAN_NETWORK, bundled},
     error::OpenError,
-    evaluators::{Computation, OpenedEvaluator, hash_of, network_hash, open_evaluator, read_weights},
+    evaluators::{Computation, OpenedEvaluator, hash_of, network_hash, open_evaluator, weights_of},
 };
 
 /// Makes them the options of a level: its temperature, and the rating of the people it imitates. The caller limits the nodes
@@ -40,21 +40,25 @@ pub fn at_level(
 
 /// The network that plays people's moves at the levels of another one: that one itself where it sees the players' ratings,
 /// otherwise the bundled human-like one.
-pub fn imitator(net: &str) -> &str {
+///
+/// # Errors
+/// [`OpenError`] if the network's file cannot be read.
+pub fn imitator(net: &str) -> Result<&str, OpenError> {
+    // A sparse network has no input encoding, and no ratings either.
     let shows_ratings =
         |weights: Weights| weights.spec.input_encoding().is_ok_and(<dyn InputEncoding>::shows_ratings);
-    if read_weights(net).is_ok_and(shows_ratings) { net } else { HUMAN_NETWORK }
+    Ok(if weights_of(net)?.is_some_and(shows_ratings) { net } else { HUMAN_NETWORK })
 }
 
 /// Opens the [`imitator`] of a network.
 ///
 /// # Errors
-/// [`OpenError`] if it cannot be opened.
+/// [`OpenError`] if it cannot be opened, or the network itself cannot be read any more.
 pub fn open_imitator(
     own: &OpenedEvaluator,
     computation: Computation,
 ) -> Result<Arc<dyn Evaluator>, OpenError> {
-    match imitator(&own.net) {
+    match imitator(&own.net)? {
         net if net == own.net => Ok(own.evaluator.clone()),
         net => Ok(open_evaluator(net, computation)?.evaluator),
     }
@@ -104,11 +108,11 @@ pub fn strength_table(net: &str) -> Result<Option<StrengthTable>, OpenError> {
 /// The levels at which a network is played against, where its strength was measured: below its own, people's moves.
 ///
 /// # Errors
-/// As [`strength_table`].
+/// As [`strength_table`] and [`imitator`].
 pub fn levels(net: &str) -> Result<Option<StrengthTable>, OpenError> {
     let (own, people) = (strength_table(net)?, strength_table(HUMAN_NETWORK)?);
     Ok(match (own, people) {
-        (Some(own), Some(people)) if imitator(net) != net => Some(own.above(&people)),
+        (Some(own), Some(people)) if imitator(net)? != net => Some(own.above(&people)),
         (own, _) => own,
     })
 }
@@ -199,8 +203,13 @@ mod tests {
             file
         };
         let (people, other) = (copy(HUMAN_NETWORK), copy(DEFAULT_NETWORK));
-        assert_eq!((imitator(&people), imitator(&other)), (people.as_str(), HUMAN_NETWORK));
-        assert_eq!(["human", "default", "uniform"].map(imitator), [HUMAN_NETWORK; 3]);
+        let imitators = [&people, &other].map(|net| imitator(net).unwrap());
+        assert_eq!(imitators, [people.as_str(), HUMAN_NETWORK]);
+        for net in ["human", "default", "uniform", "default+human"] {
+            assert_eq!(imitator(net).unwrap(), HUMAN_NETWORK, "{net}");
+        }
+        let missing = imitator("no/such.tabiya").unwrap_err().to_string();
+        assert!(missing.contains("no/such.tabiya"), "{missing}");
         let own = open_evaluator(&people, DeviceKind::Cpu).unwrap();
         let level = StrengthSetting::imitation(1100, 0.7);
         let (evaluator, kind) = at_level(&own, &SEARCHES[0], level, DeviceKind::Cpu.into()).unwrap();

@@ -35,10 +35,10 @@ pub use contestants::NetworkPlayers;
 pub use error::{OpenError, SpecificationError};
 pub use evaluators::{
     Computation, EVALUATORS, NamedEvaluator, OpenedEvaluator, compiled_devices, network_hash, open_evaluator,
-    read_weights, weights_of,
+    provenance_of, read_weights, weights_of,
 };
 pub use identity::identity;
-pub use learners::{holds_learners, provenance_of};
+pub use learners::holds_learners;
 pub use nnue::{extract_nnue, is_nnue, open_nnue};
 pub use recipe::{LEARNERS_FILE, NETWORK_FILE, RUNS, SearchSection, plain, recipe_file, recipe_name};
 pub use search_setup::{BOOK_FILE, SYZYGY_PATH, SearchSetup, SearchWishes};

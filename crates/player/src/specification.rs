@@ -16,6 +16,7 @@ use self::keys::{ARGUMENT, KEYS, LIMITS, known_keys};
 use crate::{
     bundled::{BUNDLED, bundled},
     error::SpecificationError,
+    evaluators::{EVALUATORS, NamedEvaluator},
     recipe::{RUNS, recipe_player},
     systems::{SYSTEMS, SystemNetwork},
 };
@@ -52,10 +53,7 @@ pub enum PlayerKind {
 
 /// The players that think, by the beginning of their specification, beside those with a name of their own.
 const KINDS: &[(&str, &str)] = &[
-    (
-        "net=PATH",
-        "a network: ours, lc0's, or what Stockfish 15.1 writes on export_net; net=material and net=uniform search without one",
-    ),
+    ("net=PATH", "a network: ours, lc0's, or what Stockfish 15.1 writes on export_net"),
     ("net=PATH+PATH", "the mean of two networks"),
     ("net=uci:COMMAND:nodes=N", "a search whose positions a UCI engine judges; keys as below, with colons"),
     ("recipe=PATH", "what `tabiya run` trained (in runs), playing as its recipe says"),
@@ -176,19 +174,26 @@ fn kind(text: &str) -> Result<PlayerKind> {
     })
 }
 
-fn beginnings() -> impl Iterator<Item = (&'static str, &'static str)> {
+/// The beginnings of specifications, each with what it names.
+fn beginnings() -> impl Iterator<Item = (String, String)> {
     let bundled = BUNDLED.iter().map(|network| (network.name, network.help));
     let systems = SYSTEMS.iter().map(|system| (system.name, system.title));
+    let movers = MOVERS.iter().map(|mover| (mover.name, mover.help));
+    let without_network = |evaluator: &NamedEvaluator| {
+        (format!("net={}", evaluator.name), format!("a search without a network: {}", evaluator.help))
+    };
+    let owned = |(form, help): (&str, &str)| (form.to_owned(), help.to_owned());
     bundled
         .chain(KINDS.iter().copied())
-        .chain(systems)
-        .chain(MOVERS.iter().map(|mover| (mover.name, mover.help)))
+        .map(owned)
+        .chain(EVALUATORS.iter().map(without_network))
+        .chain(systems.chain(movers).map(owned))
 }
 
 /// The beginnings and keys as a table for `--help`.
 pub fn help() -> String {
     let row = |form: &str, help: &str| format!("  {form:<32}{help}");
-    let players: Vec<String> = beginnings().map(|(form, help)| row(form, help)).collect();
+    let players: Vec<String> = beginnings().map(|(form, help)| row(&form, &help)).collect();
     let keys = KEYS.iter().map(|key| match (key.values)() {
         values if values.is_empty() => row(key.form, key.help),
         values => row(key.form, &format!("{}: {}", key.help, values.join(", "))),
@@ -267,8 +272,9 @@ mod tests {
     }
 
     #[test]
-    fn the_help_names_every_search_and_every_mover() {
+    fn the_help_names_every_search_every_mover_and_every_evaluator() {
         let help = help();
+        assert!(EVALUATORS.iter().all(|known| help.contains(&format!("net={} ", known.name))), "{help}");
         assert!(SEARCHES.iter().all(|kind| help.contains(kind.name)), "{help}");
         assert!(MOVERS.iter().all(|mover| help.contains(mover.name)), "{help}");
     }
@@ -287,7 +293,7 @@ mod tests {
     fn errors_name_what_is_known() {
         assert!(refused("").contains(
             "expected one of default, cnn, human, net=PATH, net=PATH+PATH, net=uci:COMMAND:nodes=N, recipe=PATH, uci=COMMAND, \
-             cogs188, catfish-corrected, aichess, mlx, knights-sl, knights-el, random, first, material"
+             net=material, net=uniform, cogs188, catfish-corrected, aichess, mlx, knights-sl, knights-el, random, first, material"
         ));
         assert!(refused("stockfish").contains("begins with \"stockfish\""));
         assert!(refused("net=").contains("begins with"));

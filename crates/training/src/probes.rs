@@ -3,7 +3,7 @@
 
 use std::{
     fs::{self, File},
-    io::Write as _,
+    io::{ErrorKind, Write as _},
     path::Path,
 };
 
@@ -107,7 +107,10 @@ impl Probes {
 /// Takes out the lines of a run that come after a step: an interrupted run left them, or there was another one of this name.
 pub(crate) fn keep_until(folder: &Path, step: u64) -> Result<(), NetworkError> {
     let path = folder.join(FILE);
-    let Ok(text) = fs::read_to_string(&path) else { return Ok(()) };
+    let text = match fs::read_to_string(&path) {
+        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(()),
+        read => read.map_err(NetworkError::file(&path, "read the probes of"))?,
+    };
     // A line that was cut off by a kill is not a line.
     let kept = text.lines().filter(|line| {
         step > 0 && serde_json::from_str::<ProbeLine>(line).is_ok_and(|line| line.step <= step)
@@ -128,4 +131,25 @@ pub(crate) fn append(folder: &Path, line: &ProbeLine) -> Result<(), NetworkError
     opened
         .and_then(|mut file| file.write_all(&bytes))
         .map_err(NetworkError::file(&path, "write the probes to"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_after_a_step_go_and_a_file_that_cannot_be_read_is_an_error() {
+        let folder = tempfile::tempdir().unwrap();
+        keep_until(folder.path(), 1).unwrap();
+        for step in [1, 2] {
+            append(folder.path(), &ProbeLine { step, positions: Vec::new() }).unwrap();
+        }
+        keep_until(folder.path(), 1).unwrap();
+        let path = folder.path().join(FILE);
+        assert_eq!(fs::read_to_string(&path).unwrap().lines().count(), 1);
+        fs::remove_file(&path).unwrap();
+        fs::create_dir(&path).unwrap();
+        let error = keep_until(folder.path(), 1).unwrap_err().to_string();
+        assert!(error.contains(FILE), "{error}");
+    }
 }

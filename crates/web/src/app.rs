@@ -3,6 +3,7 @@
 use std::{net::SocketAddr, path::Path, sync::Arc, time::Duration};
 
 use axum::http::StatusCode;
+use output::OutputError;
 use tokio::{
     runtime::Handle,
     sync::{OwnedSemaphorePermit, Semaphore, watch},
@@ -36,12 +37,17 @@ const MOST_WAITING: usize = 64;
 #[derive(Clone)]
 pub(crate) struct App(Arc<Inner>);
 
+/// What the program hands to the page.
+pub(crate) struct Seams {
+    pub(crate) engines: Arc<dyn Engines>,
+    pub(crate) personal: Arc<dyn PersonalGames>,
+    pub(crate) openings: Arc<dyn Openings>,
+}
+
 struct Inner {
     address: SocketAddr,
     config: ServerConfig,
-    engines: Arc<dyn Engines>,
-    personal: Arc<dyn PersonalGames>,
-    openings: Arc<dyn Openings>,
+    seams: Seams,
     games: GameRegistry,
     reviews: ReviewQueue,
     watchers: Watchers,
@@ -55,32 +61,34 @@ struct Inner {
 }
 
 impl App {
+    /// The state of a server that begins, with the reviews that an earlier one kept.
+    ///
+    /// # Errors
+    /// If the folder of reviews cannot be listed.
     pub(crate) fn new(
         config: ServerConfig,
         address: SocketAddr,
-        (engines, personal, openings): (Arc<dyn Engines>, Arc<dyn PersonalGames>, Arc<dyn Openings>),
+        seams: Seams,
         ending: watch::Receiver<bool>,
         runtime: Handle,
-    ) -> Self {
+    ) -> Result<Self, OutputError> {
         // Games have threads of their own, so that analyses without end never keep an opponent waiting.
         let jobs = Jobs::default();
         let games = GameRegistry::new(GameServices {
-            engines: Arc::clone(&engines),
+            engines: Arc::clone(&seams.engines),
             threads: ThreadBudget::new(MOST_SEARCHES),
             jobs: jobs.clone(),
             store: Store::new(config.games.clone()),
-            personal: Arc::clone(&personal),
+            personal: Arc::clone(&seams.personal),
             runtime: runtime.clone(),
         });
         let kept = ReviewStore::new(config.games.join(REVIEWS));
-        let reviews = ReviewQueue::new(Arc::clone(&engines), ThreadBudget::new(1), jobs.clone(), kept);
+        let reviews = ReviewQueue::new(Arc::clone(&seams.engines), ThreadBudget::new(1), jobs.clone(), kept)?;
         let watchers = Watchers::new(runtime);
-        Self(Arc::new(Inner {
+        Ok(Self(Arc::new(Inner {
             address,
             config,
-            engines,
-            personal,
-            openings,
+            seams,
             games,
             reviews,
             watchers,
@@ -91,7 +99,7 @@ impl App {
             sockets: Arc::new(Semaphore::new(MOST_SOCKETS)),
             waiting: Semaphore::new(MOST_WAITING),
             ending,
-        }))
+        })))
     }
 
     /// The address the server listens on.
@@ -118,15 +126,15 @@ impl App {
     }
 
     pub(crate) fn engines(&self) -> &Arc<dyn Engines> {
-        &self.0.engines
+        &self.0.seams.engines
     }
 
     pub(crate) fn personal(&self) -> &Arc<dyn PersonalGames> {
-        &self.0.personal
+        &self.0.seams.personal
     }
 
     pub(crate) fn openings(&self) -> &Arc<dyn Openings> {
-        &self.0.openings
+        &self.0.seams.openings
     }
 
     pub(crate) fn games(&self) -> &GameRegistry {
@@ -143,7 +151,7 @@ impl App {
 
     /// A new analysis under a name of the page's choice.
     pub(crate) fn analysis(&self, name: &str) -> Result<Analysis, ApiError> {
-        let (engines, threads) = (Arc::clone(&self.0.engines), self.0.analyses.clone());
+        let (engines, threads) = (Arc::clone(self.engines()), self.0.analyses.clone());
         Analysis::new(name, engines, threads, &self.0.trees, self.0.jobs.clone())
     }
 

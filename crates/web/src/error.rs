@@ -7,6 +7,7 @@ use axum::{
     http::StatusCode,
     response::{IntoResponse, Response},
 };
+use output::OutputError;
 use serde::Serialize;
 use utoipa::ToSchema;
 
@@ -22,6 +23,9 @@ pub enum ServerError {
     /// A folder the server writes to cannot be made.
     #[error("cannot make the folder {}: {source}", folder.display())]
     Folder { folder: PathBuf, source: std::io::Error },
+    /// The folder of reviews cannot be listed.
+    #[error(transparent)]
+    Reviews(OutputError),
     /// The server's threads or sockets failed.
     #[error("the server failed: {0}")]
     Failed(std::io::Error),
@@ -79,6 +83,12 @@ impl From<EngineError> for ApiError {
             EngineError::Broken { .. } => Self::invalid("broken_network", error.to_string()),
             EngineError::Refused { .. } => Self::invalid("refused_file", error.to_string()),
         }
+    }
+}
+
+impl From<OutputError> for ApiError {
+    fn from(error: OutputError) -> Self {
+        Self::failed(error.to_string())
     }
 }
 

@@ -3,6 +3,8 @@
 use axum::extract::ws::{Message, Utf8Bytes};
 use serde::Serialize;
 
+use crate::error::{ApiError, Refusal};
+
 /// The newest state of a topic as JSON text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Frame(Utf8Bytes);
@@ -12,6 +14,12 @@ struct Envelope<'a, T> {
     t: &'static str,
     topic: &'a str,
     data: &'a T,
+}
+
+/// The state of a topic that cannot be looked for.
+#[derive(Serialize)]
+struct Failed<'a> {
+    refused: &'a Refusal,
 }
 
 impl Frame {
@@ -24,6 +32,14 @@ impl Frame {
     pub(crate) fn new<T: Serialize>(topic: &str, data: &T) -> Self {
         let text = serde_json::to_string(&Envelope { t: "topic", topic, data });
         Self(text.expect("states hold no maps with keys other than texts").into())
+    }
+
+    /// The state of a topic, or the reason why it is not known.
+    pub(crate) fn of<T: Serialize>(topic: &str, state: &Result<T, ApiError>) -> Self {
+        match state {
+            Ok(data) => Self::new(topic, data),
+            Err(error) => Self::new(topic, &Failed { refused: &error.refusal }),
+        }
     }
 
     /// The message; `None` for the empty frame.

@@ -45,4 +45,5 @@ pub use error::ServerError;
 pub use openings::{OpeningMove, OpeningSource, OpeningTable, Openings, OpeningsError, OpeningsView};
 pub use page::report_page;
 pub use personal::{FinishedGame, PersonalError, PersonalGames, PersonalView};
+pub use runs::knows_result_kind;
 pub use server::{Server, ServerHandle};

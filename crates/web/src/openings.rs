@@ -82,7 +82,7 @@ pub enum OpeningsError {
     /// No table or source has this name.
     #[error("{0}")]
     Unknown(String),
-    /// The table cannot be read, made or deleted.
+    /// The table cannot be read, made or deleted, or a folder cannot be listed.
     #[error("{0}")]
     Failed(String),
 }
@@ -95,7 +95,10 @@ pub enum OpeningsError {
 /// 3. Calls may come from any thread at any time.
 pub trait Openings: Send + Sync {
     /// Tables and sources.
-    fn view(&self) -> OpeningsView;
+    ///
+    /// # Errors
+    /// [`OpeningsError::Failed`] if a folder cannot be listed.
+    fn view(&self) -> Result<OpeningsView, OpeningsError>;
 
     /// Begins to make the table of a source.
     ///
@@ -135,8 +138,8 @@ pub trait Openings: Send + Sync {
 pub(crate) struct NoOpenings;
 
 impl Openings for NoOpenings {
-    fn view(&self) -> OpeningsView {
-        OpeningsView { tables: Vec::new(), sources: Vec::new(), folder: String::new() }
+    fn view(&self) -> Result<OpeningsView, OpeningsError> {
+        Ok(OpeningsView { tables: Vec::new(), sources: Vec::new(), folder: String::new() })
     }
 
     fn make(&self, source: &str) -> Result<(), OpeningsError> {

@@ -10,7 +10,7 @@ use output::remove_partial;
 use tokio::{runtime, sync::watch};
 
 use crate::{
-    app::{App, REVIEWS},
+    app::{App, REVIEWS, Seams},
     config::ServerConfig,
     connections::Connections,
     engine::Engines,
@@ -30,9 +30,7 @@ pub struct Server {
     listener: TcpListener,
     address: SocketAddr,
     config: ServerConfig,
-    engines: Arc<dyn Engines>,
-    personal: Arc<dyn PersonalGames>,
-    openings: Arc<dyn Openings>,
+    seams: Seams,
     ending: watch::Sender<bool>,
 }
 
@@ -63,21 +61,21 @@ impl Server {
             // What a killed server was writing. Leftovers that cannot be removed do no harm.
             let _ = remove_partial(written);
         }
-        let (personal, openings) = (Arc::new(NoPersonalGames), Arc::new(NoOpenings));
-        Ok(Self { listener, address, config, engines, personal, openings, ending: watch::Sender::new(false) })
+        let seams = Seams { engines, personal: Arc::new(NoPersonalGames), openings: Arc::new(NoOpenings) };
+        Ok(Self { listener, address, config, seams, ending: watch::Sender::new(false) })
     }
 
     /// Offers games that end on the page to a person's own store, which decides.
     #[must_use]
     pub fn with_personal_games(mut self, personal: Arc<dyn PersonalGames>) -> Self {
-        self.personal = personal;
+        self.seams.personal = personal;
         self
     }
 
     /// Shows opening tables.
     #[must_use]
     pub fn with_openings(mut self, openings: Arc<dyn Openings>) -> Self {
-        self.openings = openings;
+        self.seams.openings = openings;
         self
     }
 
@@ -94,7 +92,7 @@ impl Server {
     /// Answers until [`ServerHandle::stop`].
     ///
     /// # Errors
-    /// [`ServerError::Failed`] if threads or sockets fail.
+    /// [`ServerError::Reviews`] if the folder of reviews cannot be listed, [`ServerError::Failed`] if threads or sockets fail.
     pub fn run(self) -> Result<(), ServerError> {
         let runtime = runtime::Builder::new_multi_thread()
             .worker_threads(MESSAGE_THREADS)
@@ -105,8 +103,8 @@ impl Server {
             .map_err(ServerError::Failed)?;
         let ending = self.ending.subscribe();
         let slowest = self.config.slowest_request;
-        let seams = (self.engines, self.personal, self.openings);
-        let app = App::new(self.config, self.address, seams, ending.clone(), runtime.handle().clone());
+        let app = App::new(self.config, self.address, self.seams, ending.clone(), runtime.handle().clone())
+            .map_err(ServerError::Reviews)?;
         let result = runtime.block_on(async move {
             let listener = tokio::net::TcpListener::from_std(self.listener)?;
             let connections = Connections { router: router::router(app), slowest, ending: ending.clone() };

@@ -32,7 +32,9 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
             ServerError::Listen { .. } => {
                 format!("choose another port than {} with --port, or any with --port 0", arguments.port)
             }
-            ServerError::Folder { .. } => "choose another folder of games with --games".into(),
+            ServerError::Folder { .. } | ServerError::Reviews(_) => {
+                "choose another folder of games with --games".into()
+            }
             ServerError::Failed(_) => "cannot start".into(),
         };
         anyhow::Error::new(error).context(advice)

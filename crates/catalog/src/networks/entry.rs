@@ -43,6 +43,8 @@ pub(super) struct CatalogEntry {
     /// The reproduced system whose network it is.
     pub(super) system: Option<&'static SystemNetwork>,
     file: Option<PathBuf>,
+    /// The reason why it stands for a folder that cannot be listed, in place of the networks there.
+    unlisted: Option<String>,
 }
 
 /// All networks: the chosen network first, then the bundled ones, own runs, those of the reproduced systems, other files and the
@@ -51,25 +53,9 @@ pub(super) fn entries(chosen: &str, folders: &CatalogFolders) -> Vec<CatalogEntr
     let mut entries = vec![chosen_item(chosen)];
     entries.extend([DEFAULT_NETWORK, CONVOLUTIONAL_NETWORK].map(chosen_item));
     entries.extend(OFFERED_RATINGS.map(imitation));
-    for run in paths(&folders.runs) {
-        let file = run.join(RUN_NETWORK);
-        if file.is_file() {
-            let name = file_name(&run);
-            entries.push(CatalogEntry {
-                id: format!("run-{name}"),
-                name,
-                kind: if run.join(PERSON_FILE).is_file() { NetworkKind::Human } else { NetworkKind::Own },
-                net: file.display().to_string(),
-                imitated: None,
-                system: None,
-                file: Some(file),
-            });
-        }
-    }
+    entries.extend(in_folder(&folders.runs, from_run));
     entries.extend(systems(&folders.nets));
-    entries.extend(
-        paths(&folders.nets).into_iter().filter(|file| file.is_file()).filter_map(|file| from_file(&file)),
-    );
+    entries.extend(in_folder(&folders.nets, |file| file.is_file().then(|| from_file(file)).flatten()));
     entries.extend(EVALUATORS.iter().map(|evaluator| chosen_item(evaluator.name)));
     let mut seen: Vec<(String, Option<u16>)> = Vec::new();
     entries.retain(|entry| {
@@ -81,6 +67,27 @@ pub(super) fn entries(chosen: &str, folders: &CatalogFolders) -> Vec<CatalogEntr
     entries
 }
 
+/// The networks in a folder, sorted by path; one entry with the reason if it cannot be listed.
+fn in_folder(folder: &Path, entry: impl Fn(&Path) -> Option<CatalogEntry>) -> Vec<CatalogEntry> {
+    match output::entries(folder) {
+        Ok(paths) => paths.iter().filter_map(|path| entry(path)).collect(),
+        Err(error) => {
+            let mut unlisted = CatalogEntry::of_file(file_name(folder), NetworkKind::Own, folder);
+            unlisted.unlisted = Some(error.to_string());
+            vec![unlisted]
+        }
+    }
+}
+
+/// The network that a training run left.
+fn from_run(run: &Path) -> Option<CatalogEntry> {
+    let file = run.join(RUN_NETWORK);
+    let kind = if run.join(PERSON_FILE).is_file() { NetworkKind::Human } else { NetworkKind::Own };
+    let name = file_name(run);
+    file.is_file()
+        .then(|| CatalogEntry { id: format!("run-{name}"), ..CatalogEntry::of_file(name, kind, &file) })
+}
+
 /// The networks of the reproduced systems that lie in their folder among the networks.
 fn systems(nets: &Path) -> impl Iterator<Item = CatalogEntry> {
     let folder = nets.join(Path::new(SYSTEMS_FOLDER).file_name().unwrap_or_default());
@@ -88,12 +95,8 @@ fn systems(nets: &Path) -> impl Iterator<Item = CatalogEntry> {
         let file = system.file_in(&folder);
         file.is_file().then(|| CatalogEntry {
             id: system.name.into(),
-            name: system.title.into(),
-            kind: NetworkKind::System,
-            net: file.display().to_string(),
-            imitated: None,
             system: Some(system),
-            file: Some(file),
+            ..CatalogEntry::of_file(system.title.into(), NetworkKind::System, &file)
         })
     })
 }
@@ -113,6 +116,7 @@ fn imitation(rating: u16) -> CatalogEntry {
         imitated: Some(rating),
         system: None,
         file: None,
+        unlisted: None,
     }
 }
 
@@ -140,6 +144,7 @@ fn chosen_item(net: &str) -> CatalogEntry {
         imitated: None,
         system: None,
         file: is_file.then(|| PathBuf::from(net)),
+        unlisted: None,
     }
 }
 
@@ -158,18 +163,24 @@ pub(super) fn from_file(file: &Path) -> Option<CatalogEntry> {
         .iter()
         .any(|network| length.as_ref().is_ok_and(|&length| length == network.weights.len() as u64));
     let offered = as_long && std::fs::read(file).is_ok_and(|bytes| is_bundled(&bytes));
-    (!offered).then(|| CatalogEntry {
-        id: full,
-        name,
-        kind,
-        net: file.display().to_string(),
-        imitated: None,
-        system: None,
-        file: Some(file.into()),
-    })
+    (!offered).then(|| CatalogEntry { id: full, ..CatalogEntry::of_file(name, kind, file) })
 }
 
 impl CatalogEntry {
+    /// The entry of a file, with its name as id.
+    fn of_file(name: String, kind: NetworkKind, file: &Path) -> Self {
+        Self {
+            id: name.clone(),
+            name,
+            kind,
+            net: file.display().to_string(),
+            imitated: None,
+            system: None,
+            file: Some(file.into()),
+            unlisted: None,
+        }
+    }
+
     /// The entry of the list.
     pub(super) fn summary(&self, files: &WeightsCache) -> NetworkSummary {
         self.describe(self.known(files).as_ref())
@@ -225,6 +236,9 @@ impl CatalogEntry {
 
     /// Content of its file; `None` for an evaluator without a network.
     fn known(&self, files: &WeightsCache) -> Option<Result<WeightsSummary, String>> {
+        if let Some(reason) = &self.unlisted {
+            return Some(Err(reason.clone()));
+        }
         match (bundled(&self.net), &self.file) {
             (Some(network), _) => Some(WeightsSummary::from_bytes(network.weights, "the bundled network")),
             (None, None) => None,
@@ -247,14 +261,6 @@ impl CatalogEntry {
     }
 }
 
-/// Paths in a folder, sorted by name; empty if the folder does not exist.
-fn paths(folder: &Path) -> Vec<PathBuf> {
-    let Ok(entries) = std::fs::read_dir(folder) else { return Vec::new() };
-    let mut paths: Vec<PathBuf> = entries.flatten().map(|entry| entry.path()).collect();
-    paths.sort();
-    paths
-}
-
 fn file_name(path: &Path) -> String {
     path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default()
 }
@@ -263,6 +269,21 @@ fn file_name(path: &Path) -> String {
 mod tests {
     use super::*;
     use crate::networks::levels;
+
+    #[test]
+    fn a_folder_that_cannot_be_listed_is_an_entry_with_the_reason() {
+        let folder = tempfile::tempdir().unwrap();
+        let folders = CatalogFolders { runs: folder.path().join("runs"), nets: folder.path().join("nets") };
+        std::fs::write(&folders.nets, "x").unwrap();
+        let entries = entries(DEFAULT_NETWORK, &folders);
+        let nets = entries.iter().find(|entry| entry.id == "nets").unwrap().summary(&WeightsCache::default());
+        let expected = format!("cannot list {}: ", folders.nets.display());
+        assert!(nets.problem.as_ref().is_some_and(|problem| problem.starts_with(&expected)), "{nets:?}");
+        assert!(
+            entries.iter().all(|entry| entry.id != "runs"),
+            "a folder that does not exist has no networks"
+        );
+    }
 
     #[test]
     fn networks_are_found_by_name_and_kind_and_the_bundled_one_only_once() {

@@ -126,7 +126,7 @@ mod tests {
     fn levels_come_from_the_table_of_the_chosen_network_and_from_nowhere_else() {
         let folder = tempfile::tempdir().unwrap();
         let net = folder.path().join("mine.tabiya").display().to_string();
-        std::fs::write(&net, "weights").unwrap();
+        std::fs::write(&net, player::BUNDLED[0].weights).unwrap();
         let folders = CatalogFolders { runs: folder.path().join("runs"), nets: folder.path().join("nets") };
         let found = || levels(&entry::entries(&net, &folders));
         assert_eq!(found().len(), PRESETS.len());

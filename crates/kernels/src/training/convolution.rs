@@ -53,12 +53,11 @@ impl<G: TrainingBackend> PackedConvolution<G> {
     pub(crate) fn forward(
         &self,
         work: &mut Work<G>,
-        boards: usize,
         input: &Boards<G::Element>,
         each: impl FnMut(usize, &[f32]),
     ) {
-        let Work { backend, convolution, .. } = work;
-        convolve(backend, convolution, &self.forward, (input, boards), each);
+        let Work { backend, convolution, boards, .. } = work;
+        convolve(backend, convolution, &self.forward, (input, *boards), each);
     }
 
     /// Computes the gradient of the weights into `result`, `[taps][inputs][padded outputs]`, and that of the input, if
@@ -66,7 +65,7 @@ impl<G: TrainingBackend> PackedConvolution<G> {
     pub(crate) fn backward(
         &self,
         work: &mut Work<G>,
-        (input, boards): (&Boards<G::Element>, usize),
+        input: &Boards<G::Element>,
         result: &mut Vec<f32>,
         flow: GradientFlow<impl FnMut(usize, &mut [G::Element]), impl FnMut(usize, &[f32])>,
     ) {
@@ -75,8 +74,8 @@ impl<G: TrainingBackend> PackedConvolution<G> {
         let width = padded(outputs, CHANNEL_BLOCK);
         result.resize(kernel_size.taps() * inputs * width, 0.0);
         let mut gradient = work.take(width);
-        for first in (0..boards).step_by(GROUP) {
-            let boards = GROUP.min(boards - first);
+        for first in (0..work.boards).step_by(GROUP) {
+            let boards = GROUP.min(work.boards - first);
             for board in 0..boards {
                 of_sums(first + board, gradient.board_mut(board));
             }

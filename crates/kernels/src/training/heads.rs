@@ -149,22 +149,21 @@ impl<G: TrainingBackend> Head<G> {
         }
     }
 
-    /// Computes the outputs of `boards` boards, `[boards][outputs]` or `[boards][64][planes]`, from the sums of the
+    /// Computes the outputs of a micro-batch, `[boards][outputs]` or `[boards][64][planes]`, from the sums of the
     /// first layer.
     pub(crate) fn forward(
         &self,
         work: &mut Work<G>,
-        boards: usize,
         memory: &mut HeadActivations<G::Element>,
         answer: &mut [f32],
     ) {
-        let simd = work.simd();
+        let (simd, boards) = (work.simd(), work.boards);
         self.first.finish(simd, boards, &mut memory.first, &Junction::NONE);
         let (output, stride) = (&memory.first.output, answer.len() / boards);
         match &self.tail {
             Tail::Planes(Planes { packed, bias, .. }) => {
                 let packed = packed.as_ref().expect(PACKED);
-                packed.forward(work, boards, output, |board, sums| {
+                packed.forward(work, output, |board, sums| {
                     let width = sums.len() / POSITIONS;
                     let rows = answer[board * stride..][..stride].chunks_exact_mut(bias.len());
                     for (square, row) in rows.enumerate() {
@@ -192,16 +191,17 @@ impl<G: TrainingBackend> Head<G> {
         }
     }
 
-    /// Turns the gradients of the outputs of `boards` boards into that before the activation of the first layer;
+    /// Turns the gradients of the outputs of a micro-batch into that before the activation of the first layer;
     /// returns the totals of that gradient. The gradient of a second convolution's weights is left in `result`.
     pub(crate) fn backward(
         &self,
-        (work, boards): (&mut Work<G>, usize),
+        work: &mut Work<G>,
         memory: &mut HeadActivations<G::Element>,
         answer_gradient: &[f32],
         result: &mut Vec<f32>,
     ) -> Vec<f64> {
-        let (simd, stride) = (work.simd(), answer_gradient.len() / boards);
+        let (simd, boards) = (work.simd(), work.boards);
+        let stride = answer_gradient.len() / boards;
         let HeadActivations { first, gradient, flat_gradient, layers: remembered, bias, .. } = memory;
         let Activations { sums, output, gradient_sums, .. } = first;
         let mut gating = Gating { sums, output, gradient_sums, junction: Junction::NONE };
@@ -223,7 +223,7 @@ impl<G: TrainingBackend> Head<G> {
                     }
                 };
                 let flow = GradientFlow { of_sums: fill, of_input: gate };
-                packed.as_ref().expect(PACKED).backward(work, (output, boards), result, flow);
+                packed.as_ref().expect(PACKED).backward(work, output, result, flow);
             }
             Tail::Dense(layers) => {
                 dense_backward(simd, layers, (remembered, boards), answer_gradient, flat_gradient);
@@ -243,7 +243,7 @@ impl<G: TrainingBackend> Head<G> {
     /// left in `result`.
     pub(crate) fn leave(
         &self,
-        (work, boards): (&mut Work<G>, usize),
+        work: &mut Work<G>,
         memory: &HeadActivations<G::Element>,
         TrunkGradient { tower, order }: TrunkGradient<'_, G>,
         result: &mut Vec<f32>,
@@ -262,7 +262,7 @@ impl<G: TrainingBackend> Head<G> {
             }
         };
         let flow = GradientFlow { of_sums, of_input };
-        self.first.packed().backward(work, (input, boards), result, flow);
+        self.first.packed().backward(work, input, result, flow);
     }
 }
 

@@ -127,14 +127,13 @@ impl<G: TrainingBackend> Normalised<G> {
     pub(crate) fn convolve(
         &self,
         work: &mut Work<G>,
-        boards: usize,
         input: &Boards<G::Element>,
         memory: &mut Activations<G::Element>,
     ) -> Vec<f64> {
         let Activations { sums, board_sums, .. } = memory;
         let (simd, width) = (work.simd(), sums.width);
         let (mut totals, mut result) = (vec![0.0; 2 * width], vec![0.0; 2 * width]);
-        self.packed().forward(work, boards, input, |board, of_board| {
+        self.packed().forward(work, input, |board, of_board| {
             let output = sums.board_mut(board);
             simd.run(Collect { width, sums: of_board, output, result: &mut result });
             board_sums.board_mut(board).copy_from_slice(&result[..width]);

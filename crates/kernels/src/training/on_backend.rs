@@ -108,20 +108,20 @@ impl<G: TrainingBackend> OnBackend<G> {
     fn each<T: Send>(
         pool: &Pool<G>,
         batches: &mut [MicroBatch<G::Element>],
-        run: impl Fn(&mut Work<G>, usize, &mut MicroBatch<G::Element>) -> T + Sync,
+        run: impl Fn(&mut Work<G>, &mut MicroBatch<G::Element>) -> T + Sync,
     ) -> Vec<T> {
-        batches.par_iter_mut().map(|batch| pool.with(|work| run(work, batch.boards.len(), batch))).collect()
+        batches.par_iter_mut().map(|batch| pool.with(batch.boards.len(), |work| run(work, batch))).collect()
     }
 
     /// The tower up to the last layer's sums.
     fn forward_tower(&mut self, parameters: &[Vec<f32>], planes: &[Plane], from: NormStatistics<'_>) {
         let Self { pool, tower, batches, active, boards, shape, .. } = self;
         for number in 0..tower.layers.len() {
-            let totals = Self::each(pool, &mut batches[..*active], |work, boards, batch| {
+            let totals = Self::each(pool, &mut batches[..*active], |work, batch| {
                 if number == 0 {
                     batch.set_planes(shape.planes, planes);
                 }
-                tower.forward(number, (work, boards), &batch.input, &mut batch.tower)
+                tower.forward(number, work, &batch.input, &mut batch.tower)
             });
             tower.layers[number].fold(parameters, from, &total(totals), *boards);
         }
@@ -132,11 +132,11 @@ impl<G: TrainingBackend> OnBackend<G> {
         let Self { pool, tower, policy, value, moves_left, batches, active, boards, shape, .. } = self;
         let batches = &mut batches[..*active];
         let top = tower.layers.len() - 1;
-        let sums = Self::each(pool, batches, |work, boards, batch| {
-            tower.finish(top, (work, boards), &mut batch.tower);
+        let sums = Self::each(pool, batches, |work, batch| {
+            tower.finish(top, work, &mut batch.tower);
             let trunk = &batch.tower.layers[top].output;
             let mut first = |head: &Head<G>, memory: &mut HeadActivations<G::Element>| {
-                head.first.convolve(work, boards, trunk, &mut memory.first)
+                head.first.convolve(work, trunk, &mut memory.first)
             };
             // The moves-left head is run for its statistics, which belong to those of the network.
             let rest = moves_left.as_ref().zip(batch.moves_left.as_mut());
@@ -154,9 +154,9 @@ impl<G: TrainingBackend> OnBackend<G> {
         let [policies, values] = &mut answers;
         let parts = split(policies, batches).into_iter().zip(split(values, batches)).collect::<Vec<_>>();
         batches.par_iter_mut().zip(parts).for_each(|(batch, (policy_answer, value_answer))| {
-            pool.with(|work| {
-                policy.forward(work, batch.boards.len(), &mut batch.policy, policy_answer);
-                value.forward(work, batch.boards.len(), &mut batch.value, value_answer);
+            pool.with(batch.boards.len(), |work| {
+                policy.forward(work, &mut batch.policy, policy_answer);
+                value.forward(work, &mut batch.value, value_answer);
             });
         });
         answers
@@ -177,14 +177,14 @@ impl<G: TrainingBackend> OnBackend<G> {
         let Self { pool, tower, policy, value, batches, active, boards, .. } = self;
         let (batches, boards) = (&mut batches[..*active], *boards);
         let widths = answers.map(|gradient| gradient.len() / boards);
-        let totals = Self::each(pool, batches, |work, boards, batch| {
+        let totals = Self::each(pool, batches, |work, batch| {
             let part = |head: usize| {
                 &answers[head][batch.boards.start * widths[head]..batch.boards.end * widths[head]]
             };
             let [result, unused] = &mut batch.filter_gradients;
             [
-                policy.backward((work, boards), &mut batch.policy, part(0), result),
-                value.backward((work, boards), &mut batch.value, part(1), unused),
+                policy.backward(work, &mut batch.policy, part(0), result),
+                value.backward(work, &mut batch.value, part(1), unused),
             ]
         });
         let (policies, values) = totals.into_iter().map(|[policy, value]| (policy, value)).unzip();
@@ -193,14 +193,14 @@ impl<G: TrainingBackend> OnBackend<G> {
         policy.put_gradients(pool.backend(), batches, |batch| &batch.policy, gradients);
         value.put_gradients(pool.backend(), batches, |batch| &batch.value, gradients);
         let top = tower.layers.len() - 1;
-        let totals = Self::each(pool, batches, |work, boards, batch| {
+        let totals = Self::each(pool, batches, |work, batch| {
             let [of_policy, of_value] = &mut batch.filter_gradients;
             let MicroBatch { tower: remembered, policy: policies, value: values, .. } = batch;
             let trunk = TrunkGradient { tower: remembered, order: Order::First };
-            policy.leave((work, boards), policies, trunk, of_policy);
+            policy.leave(work, policies, trunk, of_policy);
             let trunk = TrunkGradient { tower: remembered, order: Order::Last(&tower.layers[top]) };
-            value.leave((work, boards), values, trunk, of_value);
-            tower.gradient_totals(top, (work, boards), remembered)
+            value.leave(work, values, trunk, of_value);
+            tower.gradient_totals(top, work, remembered)
         });
         put_layer(&policy.first, batches, 0, gradients);
         put_layer(&value.first, batches, 1, gradients);
@@ -251,11 +251,11 @@ impl<G: TrainingBackend> ForwardBackward for OnBackend<G> {
         self.backward_heads([policy_gradient, value_gradient], &mut gradients);
         for number in (0..self.tower.layers.len()).rev() {
             let Self { pool, tower, batches, active, .. } = self;
-            let totals = Self::each(pool, &mut batches[..*active], |work, boards, batch| {
+            let totals = Self::each(pool, &mut batches[..*active], |work, batch| {
                 let result = &mut batch.filter_gradients[0];
-                tower.backward(number, (work, boards), (&batch.input, &mut batch.tower), result);
+                tower.backward(number, work, (&batch.input, &mut batch.tower), result);
                 let below = number.checked_sub(1);
-                below.map(|below| tower.gradient_totals(below, (work, boards), &mut batch.tower))
+                below.map(|below| tower.gradient_totals(below, work, &mut batch.tower))
             });
             put_layer(&tower.layers[number], &batches[..*active], 0, &mut gradients);
             if let Some(totals) = totals.into_iter().collect::<Option<Vec<_>>>() {

@@ -111,10 +111,10 @@ impl<G: TrainingBackend> Tower<G> {
     pub(crate) fn finish(
         &self,
         number: usize,
-        (work, boards): (&mut Work<G>, usize),
+        work: &mut Work<G>,
         memory: &mut TowerActivations<G::Element>,
     ) {
-        let simd = work.simd();
+        let (simd, boards) = (work.simd(), work.boards);
         let TowerActivations { layers, excites, .. } = memory;
         let (below, rest) = layers.split_at_mut(number);
         let layer = &self.layers[number];
@@ -130,23 +130,23 @@ impl<G: TrainingBackend> Tower<G> {
     pub(crate) fn forward(
         &self,
         number: usize,
-        (work, boards): (&mut Work<G>, usize),
+        work: &mut Work<G>,
         input: &Boards<G::Element>,
         memory: &mut TowerActivations<G::Element>,
     ) -> Vec<f64> {
         if let Some(below) = number.checked_sub(1) {
-            self.finish(below, (work, boards), memory);
+            self.finish(below, work, memory);
         }
         let (below, rest) = memory.layers.split_at_mut(number);
         let input = below.last().map_or(input, |below| &below.output);
-        self.layers[number].convolve(work, boards, input, &mut rest[0])
+        self.layers[number].convolve(work, input, &mut rest[0])
     }
 
     /// The gradient of a layer's weights, and that of the output of the layer below, before its activation.
     pub(crate) fn backward(
         &self,
         number: usize,
-        (work, boards): (&mut Work<G>, usize),
+        work: &mut Work<G>,
         (input, memory): (&Boards<G::Element>, &mut TowerActivations<G::Element>),
         result: &mut Vec<f32>,
     ) {
@@ -155,7 +155,7 @@ impl<G: TrainingBackend> Tower<G> {
         if let Some(block) = block(number)
             && let (Some(unit), Some(memory)) = (&self.excites[block], &mut excites[block])
         {
-            unit.unfold(boards, &layer.unfolded, memory);
+            unit.unfold(work.boards, &layer.unfolded, memory);
         }
         let excite = block(number).and_then(|block| excites[block].as_ref());
         let (below, rest) = layers.split_at_mut(number);
@@ -165,7 +165,7 @@ impl<G: TrainingBackend> Tower<G> {
                 layer.unnormalise::<_, f32>(simd, (board, &*trunk), (sums, None), output);
             };
             let flow = GradientFlow { of_sums, of_input: |_: usize, _: &[f32]| {} };
-            return layer.packed().backward(work, (input, boards), result, flow);
+            return layer.packed().backward(work, input, result, flow);
         }
         let (input, mut gating) = gating(below, excites, number - 1);
         let under = &self.layers[number - 1];
@@ -177,7 +177,7 @@ impl<G: TrainingBackend> Tower<G> {
                 let target = GradientTarget::Trunk(trunk.board_mut(board));
                 under.gate(simd, board, &mut gating, (gradient, target));
             };
-            layer.packed().backward(work, (input, boards), result, GradientFlow { of_sums, of_input });
+            layer.packed().backward(work, input, result, GradientFlow { of_sums, of_input });
         } else {
             let of_sums = |board: usize, output: &mut [G::Element]| {
                 layer.unnormalise::<_, f32>(simd, (board, &*trunk), (sums, excite), output);
@@ -186,7 +186,7 @@ impl<G: TrainingBackend> Tower<G> {
                 let target = GradientTarget::Elements(inner.board_mut(board));
                 under.gate(simd, board, &mut gating, (gradient, target));
             };
-            layer.packed().backward(work, (input, boards), result, GradientFlow { of_sums, of_input });
+            layer.packed().backward(work, input, result, GradientFlow { of_sums, of_input });
         }
     }
 
@@ -194,7 +194,7 @@ impl<G: TrainingBackend> Tower<G> {
     pub(crate) fn gradient_totals(
         &self,
         number: usize,
-        (work, boards): (&mut Work<G>, usize),
+        work: &mut Work<G>,
         memory: &mut TowerActivations<G::Element>,
     ) -> Vec<f64> {
         let of_layer = &mut memory.layers[number];
@@ -203,8 +203,8 @@ impl<G: TrainingBackend> Tower<G> {
         {
             let Activations { board_sums, gradient_sums, .. } = of_layer;
             let folded = &self.layers[number].folded;
-            unit.backward(work.simd(), boards, LayerSums { folded, board_sums, gradient_sums }, memory);
+            unit.backward(work.simd(), work.boards, LayerSums { folded, board_sums, gradient_sums }, memory);
         }
-        of_layer.gradient_totals(boards)
+        of_layer.gradient_totals(work.boards)
     }
 }

@@ -8,6 +8,8 @@ pub(crate) const GROUP: usize = 16;
 
 /// A thread's backend and buffers.
 pub(crate) struct Work<G: TrainingBackend> {
+    /// Boards of the micro-batch that it is for.
+    pub(crate) boards: usize,
     pub(crate) backend: G,
     pub(crate) convolution: G::Work,
     pub(crate) filter_gradient: G::GradientWork,
@@ -18,6 +20,7 @@ pub(crate) struct Work<G: TrainingBackend> {
 impl<G: TrainingBackend> Work<G> {
     fn new(backend: &G, sizes: Sizes) -> Self {
         Self {
+            boards: 0,
             backend: backend.clone(),
             convolution: backend.work(sizes),
             filter_gradient: backend.gradient_work(sizes),
@@ -60,8 +63,14 @@ impl<G: TrainingBackend> Pool<G> {
         &self.backend
     }
 
-    /// Runs with the memory of one thread.
-    pub(crate) fn with<T>(&self, run: impl FnOnce(&mut Work<G>) -> T) -> T {
-        self.free.with(|| Work::new(&self.backend, self.sizes), run)
+    /// Runs with the memory of one thread, for a micro-batch of this many boards.
+    pub(crate) fn with<T>(&self, boards: usize, run: impl FnOnce(&mut Work<G>) -> T) -> T {
+        self.free.with(
+            || Work::new(&self.backend, self.sizes),
+            |work| {
+                work.boards = boards;
+                run(work)
+            },
+        )
     }
 }

@@ -41,6 +41,11 @@ const KINDS: &[(&str, Reader)] = &[
     ("tabiya-regression-1", learners::learners),
 ];
 
+/// Every `kind` of result that becomes a section, such as `tabiya-match-1`.
+pub fn kinds() -> impl Iterator<Item = &'static str> {
+    KINDS.iter().map(|(kind, _)| *kind)
+}
+
 /// Reads the text of a file: the JSON of one of the commands, or the log of a training run (`log.jsonl`).
 ///
 /// # Errors
@@ -57,7 +62,7 @@ pub fn section(source_file: &str, text: &str) -> Result<Section, SectionError> {
     let value: Value =
         serde_json::from_str(text).map_err(|error| refuse(format!("found no JSON ({error}), {expected}")))?;
     let kind = value["kind"].as_str().unwrap_or_default();
-    let known = || KINDS.iter().map(|(kind, _)| *kind).collect::<Vec<_>>().join(", ");
+    let known = || kinds().collect::<Vec<_>>().join(", ");
     let Some((_, read)) = KINDS.iter().find(|(name, _)| *name == kind) else {
         return Err(refuse(format!("found the kind {kind:?}, expected one of {}", known())));
     };
@@ -167,6 +172,19 @@ mod tests {
         ] {
             assert!(text.contains(expected), "{expected} is missing in {text}");
         }
+    }
+
+    /// The facts by which a player is reproduced vanished from the report.
+    #[test]
+    fn an_identity_of_another_form_is_refused() {
+        let suite = |identity: Value| {
+            let suite = json!({"kind": "tabiya-suite-1", "player": "p", "suites": [], "puzzles": [], "identity": identity});
+            section("a.json", &suite.to_string())
+        };
+        assert!(suite(Value::Null).unwrap().provenance.iter().all(|(name, _)| name != "recipe"));
+        assert!(suite(json!([["recipe", "r"]])).unwrap().provenance.contains(&("recipe".into(), "r".into())));
+        let error = suite(json!({"recipe": "r"})).unwrap_err().to_string();
+        assert!(error.starts_with("a.json: identity: invalid type: map"), "{error}");
     }
 
     #[test]

@@ -48,16 +48,18 @@ pub(crate) struct Asked {
 }
 
 /// Opening tables, those that are being made, and what more could be read; topic `openings` tells when one changes
-#[utoipa::path(get, path = "/openings", responses((status = 200, body = OpeningsView)))]
+#[utoipa::path(
+    get, path = "/openings", responses((status = 200, body = OpeningsView), (status = 500, body = Refusal))
+)]
 pub(crate) async fn list(State(app): State<App>) -> Result<Json<OpeningsView>, ApiError> {
     let openings = app.clone();
-    app.blocking(move || Ok(Json(openings.openings().view()))).await
+    app.blocking(move || Ok(Json(openings.openings().view()?))).await
 }
 
 /// Begins to make the table of a source
 #[utoipa::path(
     post, path = "/openings", request_body = NewOpenings,
-    responses((status = 202, body = OpeningsView), (status = 404, body = Refusal))
+    responses((status = 202, body = OpeningsView), (status = 404, body = Refusal), (status = 500, body = Refusal))
 )]
 pub(crate) async fn make(
     State(app): State<App>,
@@ -66,7 +68,7 @@ pub(crate) async fn make(
     let openings = app.clone();
     app.blocking(move || {
         openings.openings().make(&source)?;
-        Ok((StatusCode::ACCEPTED, Json(openings.openings().view())))
+        Ok((StatusCode::ACCEPTED, Json(openings.openings().view()?)))
     })
     .await
 }
@@ -75,7 +77,10 @@ pub(crate) async fn make(
 #[utoipa::path(
     post, path = "/openings/files/{name}", params(("name" = String, Path)),
     request_body(content = Vec<u8>, content_type = "application/octet-stream"),
-    responses((status = 202, body = OpeningsView), (status = 408, body = Refusal), (status = 413, body = Refusal))
+    responses(
+        (status = 202, body = OpeningsView), (status = 408, body = Refusal), (status = 413, body = Refusal),
+        (status = 500, body = Refusal)
+    )
 )]
 pub(crate) async fn send(
     State(app): State<App>,
@@ -89,7 +94,7 @@ pub(crate) async fn send(
     let openings = app.clone();
     app.blocking(move || {
         openings.openings().make_of_file(&name, file.into_temp_path())?;
-        Ok((StatusCode::ACCEPTED, Json(openings.openings().view())))
+        Ok((StatusCode::ACCEPTED, Json(openings.openings().view()?)))
     })
     .await
 }
@@ -126,7 +131,7 @@ async fn receive(app: &App, mut body: Bytes, mut file: NamedTempFile) -> Result<
 /// Ends the making of a table, or forgets why it failed
 #[utoipa::path(
     post, path = "/openings/{id}/stop", params(("id" = String, Path)),
-    responses((status = 200, body = OpeningsView))
+    responses((status = 200, body = OpeningsView), (status = 500, body = Refusal))
 )]
 pub(crate) async fn stop(
     State(app): State<App>,
@@ -135,7 +140,7 @@ pub(crate) async fn stop(
     let openings = app.clone();
     app.blocking(move || {
         openings.openings().stop(&id);
-        Ok(Json(openings.openings().view()))
+        Ok(Json(openings.openings().view()?))
     })
     .await
 }
@@ -143,7 +148,7 @@ pub(crate) async fn stop(
 /// Deletes a table; its source stays
 #[utoipa::path(
     post, path = "/openings/{id}/delete", params(("id" = String, Path)),
-    responses((status = 200, body = OpeningsView), (status = 404, body = Refusal))
+    responses((status = 200, body = OpeningsView), (status = 404, body = Refusal), (status = 500, body = Refusal))
 )]
 pub(crate) async fn delete(
     State(app): State<App>,
@@ -152,7 +157,7 @@ pub(crate) async fn delete(
     let openings = app.clone();
     app.blocking(move || {
         openings.openings().delete(&id)?;
-        Ok(Json(openings.openings().view()))
+        Ok(Json(openings.openings().view()?))
     })
     .await
 }
@@ -160,7 +165,10 @@ pub(crate) async fn delete(
 /// Moves played in a position, most games first
 #[utoipa::path(
     get, path = "/openings/{id}/moves", params(("id" = String, Path), ("fen" = String, Query)),
-    responses((status = 200, body = [OpeningMove]), (status = 404, body = Refusal), (status = 422, body = Refusal))
+    responses(
+        (status = 200, body = [OpeningMove]), (status = 404, body = Refusal), (status = 422, body = Refusal),
+        (status = 500, body = Refusal)
+    )
 )]
 pub(crate) async fn moves(
     State(app): State<App>,

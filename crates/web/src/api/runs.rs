@@ -24,16 +24,18 @@ pub(crate) struct From {
 }
 
 /// All training runs, the latest first; topic `runs` tells when one changes
-#[utoipa::path(get, path = "/runs", responses((status = 200, body = [RunSummary])))]
+#[utoipa::path(
+    get, path = "/runs", responses((status = 200, body = [RunSummary]), (status = 500, body = Refusal))
+)]
 pub(crate) async fn list(State(app): State<App>) -> Result<Json<Vec<RunSummary>>, ApiError> {
     let folder = app.runs().to_owned();
-    app.blocking(move || Ok(Json(runs::list(&folder)))).await
+    app.blocking(move || runs::list(&folder).map(Json)).await
 }
 
 /// A training run with its recipe and outcome
 #[utoipa::path(
     get, path = "/runs/{name}", params(("name" = String, Path)),
-    responses((status = 200, body = RunDetail), (status = 404, body = Refusal))
+    responses((status = 200, body = RunDetail), (status = 404, body = Refusal), (status = 500, body = Refusal))
 )]
 pub(crate) async fn show(
     State(app): State<App>,
@@ -76,7 +78,7 @@ pub(crate) async fn probes(
 /// The game that a self-play run kept last
 #[utoipa::path(
     get, path = "/runs/{name}/game", params(("name" = String, Path)),
-    responses((status = 200, body = LatestGame), (status = 404, body = Refusal))
+    responses((status = 200, body = LatestGame), (status = 404, body = Refusal), (status = 500, body = Refusal))
 )]
 pub(crate) async fn game(
     State(app): State<App>,
@@ -113,10 +115,12 @@ pub(crate) async fn write_notes(
 }
 
 /// Results of matches, ladders and suites, and reports of several, the newest first; topic `results` tells when one changes
-#[utoipa::path(get, path = "/results", responses((status = 200, body = [ResultSummary])))]
+#[utoipa::path(
+    get, path = "/results", responses((status = 200, body = [ResultSummary]), (status = 500, body = Refusal))
+)]
 pub(crate) async fn results(State(app): State<App>) -> Result<Json<Vec<ResultSummary>>, ApiError> {
     let folder = app.results().to_owned();
-    app.blocking(move || Ok(Json(runs::results(&folder)))).await
+    app.blocking(move || Ok(Json(runs::results(&folder)?))).await
 }
 
 /// The games of a match or ladder

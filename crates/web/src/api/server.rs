@@ -28,6 +28,8 @@ pub(crate) struct ServerView {
     jobs: Vec<JobView>,
     /// Training runs at work.
     training: Vec<TrainingView>,
+    /// The reason why training runs cannot be looked for, if they cannot.
+    problem: Option<String>,
 }
 
 /// A training run at work.
@@ -43,7 +45,11 @@ pub(crate) struct TrainingView {
 impl ServerView {
     /// The present state. Reads the folder of runs.
     pub(crate) fn new(app: &App) -> Self {
-        let training = runs::list(app.runs()).into_iter().filter(|run| run.status == RunStatus::Running);
+        let (found, problem) = match runs::list(app.runs()) {
+            Ok(found) => (found, None),
+            Err(error) => (Vec::new(), Some(error.refusal.message)),
+        };
+        let training = found.into_iter().filter(|run| run.status == RunStatus::Running);
         Self {
             version: app.version().to_owned(),
             build: page::build(),
@@ -52,6 +58,7 @@ impl ServerView {
             training: training
                 .map(|run| TrainingView { name: run.name, step: run.step, steps: run.steps })
                 .collect(),
+            problem,
         }
     }
 }

@@ -17,15 +17,15 @@ pub(super) fn open(app: &App, topic: &str) -> Result<watch::Receiver<Frame>, Api
         "runs" => return Ok(watch_runs(app)),
         "results" => {
             let folder = app.results().to_owned();
-            return Ok(app.watchers().watch("results", move || runs::stamps(&folder)));
+            return Ok(app.watchers().watch("results", move || Ok(runs::stamps(&folder)?)));
         }
         "openings" => {
             let openings = std::sync::Arc::clone(app.openings());
-            return Ok(app.watchers().watch("openings", move || openings.view()));
+            return Ok(app.watchers().watch("openings", move || Ok(openings.view()?)));
         }
         "server" => {
             let server = app.clone();
-            return Ok(app.watchers().watch("server", move || ServerView::new(&server)));
+            return Ok(app.watchers().watch("server", move || Ok(ServerView::new(&server))));
         }
         _ => {}
     }
@@ -46,7 +46,7 @@ fn watch_runs(app: &App) -> watch::Receiver<Frame> {
     let folder = app.runs().to_owned();
     app.watchers().watch("runs", move || {
         // Seconds of silence pass without being news.
-        let found = runs::list(&folder).into_iter();
-        RunNews { runs: found.map(|run| RunSummary { silent_seconds: 0, ..run }).collect() }
+        let found = runs::list(&folder)?.into_iter();
+        Ok(RunNews { runs: found.map(|run| RunSummary { silent_seconds: 0, ..run }).collect() })
     })
 }

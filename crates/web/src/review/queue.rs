@@ -6,6 +6,7 @@ use std::{
     thread,
 };
 
+use output::OutputError;
 use tokio::sync::watch;
 
 use super::{
@@ -42,13 +43,13 @@ impl ReviewQueue {
         threads: ThreadBudget,
         jobs: Jobs,
         store: ReviewStore,
-    ) -> Self {
-        let kept = store.load().into_iter().filter_map(|view| {
+    ) -> Result<Self, OutputError> {
+        let kept = store.load()?.into_iter().filter_map(|view| {
             let number = view.id.parse().ok()?;
             Some((number, Arc::new(Review::ended(view))))
         });
         let reviews = Mutex::new(kept.collect());
-        Self { engines, threads, jobs, store, reviews }
+        Ok(Self { engines, threads, jobs, store, reviews })
     }
 
     /// Starts a review, or finds the existing one of the same game with the same network and budget. Opens the network, which

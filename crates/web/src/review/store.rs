@@ -2,6 +2,8 @@
 
 use std::{fs, io, path::PathBuf};
 
+use output::{OutputError, entries};
+
 use super::view::ReviewView;
 
 /// Reviews of fewer moves are answers to single questions, such as a try at "find better".
@@ -27,12 +29,12 @@ impl ReviewStore {
     }
 
     /// All reviews that can be read. One that cannot, because it is damaged or of another version, can be made again.
-    pub(super) fn load(&self) -> Vec<ReviewView> {
-        let files = fs::read_dir(&self.folder).into_iter().flatten().flatten();
-        files
-            .filter_map(|entry| serde_json::from_slice(&fs::read(entry.path()).ok()?).ok())
-            .map(|view: ReviewView| ReviewView { running: false, ..view })
-            .collect()
+    pub(super) fn load(&self) -> Result<Vec<ReviewView>, OutputError> {
+        let views = entries(&self.folder)?
+            .into_iter()
+            .filter_map(|file| serde_json::from_slice(&fs::read(file).ok()?).ok())
+            .map(|view: ReviewView| ReviewView { running: false, ..view });
+        Ok(views.collect())
     }
 
     /// Removes the file of a review, if it has one.
@@ -43,5 +45,19 @@ impl ReviewStore {
 
     fn path(&self, id: &str) -> PathBuf {
         self.folder.join(format!("{id}.json"))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_folder_that_cannot_be_listed_is_not_one_without_reviews() {
+        let folder = tempfile::tempdir().unwrap();
+        let load = |name: &str| ReviewStore::new(folder.path().join(name)).load();
+        assert!(load("none").unwrap().is_empty());
+        fs::write(folder.path().join("file"), "x").unwrap();
+        assert!(load("file").unwrap_err().to_string().contains("file"));
     }
 }

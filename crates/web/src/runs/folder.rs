@@ -6,6 +6,7 @@ use std::{
     time::{Duration, SystemTime, UNIX_EPOCH},
 };
 
+use output::entries;
 use serde::Serialize;
 use utoipa::ToSchema;
 
@@ -81,16 +82,16 @@ pub(crate) struct RunDetail {
 }
 
 /// All runs, the latest first; empty if the folder does not exist.
-pub(crate) fn list(runs: &Path) -> Vec<RunSummary> {
-    let Ok(entries) = fs::read_dir(runs) else { return Vec::new() };
-    let mut found: Vec<RunSummary> = entries.flatten().filter_map(|entry| summary(&entry.path())).collect();
+pub(crate) fn list(runs: &Path) -> Result<Vec<RunSummary>, ApiError> {
+    let summaries = entries(runs)?.into_iter().filter_map(|folder| summary(&folder).transpose());
+    let mut found: Vec<RunSummary> = summaries.collect::<Result<_, _>>()?;
     found.sort_by(|first, second| second.modified.cmp(&first.modified).then(first.name.cmp(&second.name)));
-    found
+    Ok(found)
 }
 
 pub(crate) fn find(runs: &Path, name: &str) -> Result<RunDetail, ApiError> {
     let folder = run_folder(runs, name)?;
-    let summary = summary(&folder).ok_or_else(|| ApiError::missing("run", name))?;
+    let summary = summary(&folder)?.ok_or_else(|| ApiError::missing("run", name))?;
     let recipe = read_file(&folder, RECIPE)?.or_else(|| selfplay::recipe(&folder)).unwrap_or_default();
     let outcome = read_file(&folder, OUTCOME)?.map(|text| {
         let broken = |error| ApiError::failed(format!("{OUTCOME} of the run {name} is broken: {error}"));
@@ -111,11 +112,12 @@ fn read_file(folder: &Path, file: &str) -> Result<Option<String>, ApiError> {
     }
 }
 
-fn summary(folder: &Path) -> Option<RunSummary> {
-    let log = fs::metadata(folder.join(curves::LOG)).ok()?;
-    let self_play = selfplay::of_run(folder);
-    let news = self_play.as_ref().map(|play| play.news);
-    let modified = log.modified().ok()?.max(news.unwrap_or(UNIX_EPOCH));
+/// The run of a folder; `None` if it has no log.
+fn summary(folder: &Path) -> Result<Option<RunSummary>, ApiError> {
+    let Ok(log) = fs::metadata(folder.join(curves::LOG)) else { return Ok(None) };
+    let (Some(name), Ok(modified)) = (folder.file_name(), log.modified()) else { return Ok(None) };
+    let self_play = selfplay::of_run(folder)?;
+    let modified = modified.max(self_play.as_ref().map_or(UNIX_EPOCH, |play| play.news));
     let silent = SystemTime::now().duration_since(modified).unwrap_or_default();
     let recipe = fs::read_to_string(folder.join(RECIPE)).unwrap_or_default();
     let last = curves::last_step(folder);
@@ -124,8 +126,8 @@ fn summary(folder: &Path) -> Option<RunSummary> {
         () if silent <= SILENCE => RunStatus::Running,
         () => RunStatus::Silent,
     };
-    Some(RunSummary {
-        name: folder.file_name()?.to_string_lossy().into_owned(),
+    Ok(Some(RunSummary {
+        name: name.to_string_lossy().into_owned(),
         status,
         step: last.map_or(0, |(step, _)| step),
         steps: training_number(&recipe, "steps"),
@@ -140,7 +142,7 @@ fn summary(folder: &Path) -> Option<RunSummary> {
         log_bytes: log.len(),
         silent_seconds: silent.as_secs(),
         modified: modified.duration_since(UNIX_EPOCH).unwrap_or_default().as_secs(),
-    })
+    }))
 }
 
 /// A number of the table `[training]`, found without a TOML parser: a resolved recipe has one key a line.
@@ -154,6 +156,29 @@ fn training_number(recipe: &str, key: &str) -> Option<u64> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn folders_that_cannot_be_listed_are_errors_and_no_empty_ones() {
+        let place = tempfile::tempdir().unwrap();
+        let runs = place.path().join("runs");
+        let message = |found: Result<Vec<RunSummary>, ApiError>| found.unwrap_err().refusal.message;
+        assert_eq!(list(&runs).unwrap(), []);
+        fs::write(&runs, "x").unwrap();
+        assert!(message(list(&runs)).contains(&runs.display().to_string()));
+        fs::remove_file(&runs).unwrap();
+        let replay = runs.join("toy/replay");
+        fs::create_dir_all(&replay).unwrap();
+        fs::write(runs.join("toy/log.jsonl"), "").unwrap();
+        assert_eq!(list(&runs).unwrap()[0].self_play, None);
+        fs::write(replay.join("games"), "x").unwrap();
+        assert!(message(list(&runs)).contains(&replay.join("games").display().to_string()));
+        fs::remove_file(replay.join("games")).unwrap();
+        fs::create_dir(replay.join("games")).unwrap();
+        fs::write(replay.join("games/00001"), "x").unwrap();
+        for message in [message(list(&runs)), find(&runs, "toy").unwrap_err().refusal.message] {
+            assert!(message.contains("00001"), "{message}");
+        }
+    }
 
     #[test]
     fn numbers_are_read_from_their_table_only() {

@@ -7,6 +7,7 @@ use std::{
 };
 
 use chess::{CastlingMode, Color, Game, Position as _};
+use output::{OutputError, entries};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
@@ -61,15 +62,14 @@ struct StoredSearch {
 /// The game that was kept last.
 pub(crate) fn latest_game(runs: &Path, name: &str) -> Result<LatestGame, ApiError> {
     let folder = run_folder(runs, name)?;
-    let file = newest(&folder).ok_or_else(|| ApiError::missing("self-play game of the run", name))?;
+    let file = newest(&folder)?.ok_or_else(|| ApiError::missing("self-play game of the run", name))?;
     read(&file).map_err(|reason| ApiError::failed(format!("{} cannot be read: {reason}", file.display())))
 }
 
-fn newest(folder: &Path) -> Option<PathBuf> {
-    let games = fs::read_dir(selfplay::newest_generation(folder)?).ok()?.flatten();
-    games
-        .map(|entry| entry.path())
-        .max_by_key(|path| fs::metadata(path).and_then(|data| data.modified()).ok())
+fn newest(folder: &Path) -> Result<Option<PathBuf>, OutputError> {
+    let Some(generation) = selfplay::newest_generation(folder)? else { return Ok(None) };
+    let games = entries(&generation)?.into_iter();
+    Ok(games.max_by_key(|path| fs::metadata(path).and_then(|data| data.modified()).ok()))
 }
 
 fn read(file: &Path) -> Result<LatestGame, String> {

@@ -7,6 +7,7 @@ use std::{
     time::UNIX_EPOCH,
 };
 
+use output::{OutputError, entries};
 use serde::Serialize;
 use serde_json::Value;
 use utoipa::ToSchema;
@@ -22,6 +23,21 @@ const GAMES: &str = "games.jsonl";
 const PGN: &str = "games.pgn";
 /// The results in the folder of a report.
 const REPORT: &str = "report.json";
+
+/// The kinds of JSON, without their versions, and the lists in which they stand.
+const KINDS: &[(&str, ResultKind)] = &[
+    ("tabiya-match", ResultKind::Match),
+    ("tabiya-tournament", ResultKind::Tournament),
+    ("tabiya-ladder", ResultKind::Ladder),
+    ("tabiya-suite", ResultKind::Suite),
+    ("tabiya-report", ResultKind::Report),
+    ("tabiya-strength", ResultKind::Other),
+    ("tabiya-human", ResultKind::Other),
+    ("tabiya-agreement", ResultKind::Other),
+    ("tabiya-value", ResultKind::Other),
+    ("tabiya-comparison", ResultKind::Other),
+    ("tabiya-regression", ResultKind::Other),
+];
 
 /// Kind of a result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
@@ -39,7 +55,7 @@ pub(crate) enum ResultKind {
     Report,
     /// A match or ladder at work.
     Running,
-    /// Something else.
+    /// A report without a list of its own, or something unknown.
     Other,
 }
 
@@ -62,16 +78,14 @@ pub(crate) struct ResultSummary {
 }
 
 /// All results in a folder, the newest first; empty if the folder does not exist.
-pub(crate) fn results(folder: &Path) -> Vec<ResultSummary> {
-    let Ok(entries) = fs::read_dir(folder) else { return Vec::new() };
-    let mut found: Vec<ResultSummary> = entries.flatten().filter_map(|entry| read(&entry.path())).collect();
+pub(crate) fn results(folder: &Path) -> Result<Vec<ResultSummary>, OutputError> {
+    let mut found: Vec<ResultSummary> = entries(folder)?.iter().filter_map(|path| read(path)).collect();
     found.sort_by(|first, second| second.modified.cmp(&first.modified).then(first.id.cmp(&second.id)));
-    found
+    Ok(found)
 }
 
 /// Names and modification times, without reading any file: they change whenever [`results`] does.
-pub(crate) fn stamps(folder: &Path) -> Vec<(String, u64, u64)> {
-    let Ok(entries) = fs::read_dir(folder) else { return Vec::new() };
+pub(crate) fn stamps(folder: &Path) -> Result<Vec<(String, u64, u64)>, OutputError> {
     let stamp = |path: PathBuf| {
         let file =
             [RESULT, GAMES, REPORT].map(|name| path.join(name)).into_iter().find(|file| file.is_file());
@@ -79,9 +93,7 @@ pub(crate) fn stamps(folder: &Path) -> Vec<(String, u64, u64)> {
         let name = path.file_name()?.to_string_lossy().into_owned();
         Some((name, seconds(&data)?, data.len()))
     };
-    let mut stamps: Vec<_> = entries.flatten().filter_map(|entry| stamp(entry.path())).collect();
-    stamps.sort();
-    stamps
+    Ok(entries(folder)?.into_iter().filter_map(stamp).collect())
 }
 
 /// The games of a match or ladder.
@@ -177,23 +189,41 @@ fn parsed(path: &Path, bytes: u64) -> Result<Value, String> {
         .map_err(|error| format!("found no JSON ({error}), expected what a command prints with --json"))
 }
 
+/// The kind of results with this `kind`, such as `tabiya-match-1`; `None` if the page does not know it.
+fn known_kind(kind: &str) -> Option<ResultKind> {
+    let (name, _version) = kind.rsplit_once('-')?;
+    KINDS.iter().find(|(known, _)| *known == name).map(|(_, kind)| *kind)
+}
+
+/// True if the list of results has a place for the JSON of this `kind`, such as `tabiya-match-1`.
+pub fn knows_result_kind(kind: &str) -> bool {
+    known_kind(kind).is_some()
+}
+
 fn kind(report: &Value) -> ResultKind {
-    match report["kind"].as_str().unwrap_or_default().rsplit_once('-').map_or("", |(kind, _)| kind) {
-        "tabiya-ladder" => ResultKind::Ladder,
-        "tabiya-tournament" => ResultKind::Tournament,
-        "tabiya-suite" => ResultKind::Suite,
-        "tabiya-match" => ResultKind::Match,
-        "tabiya-report" => ResultKind::Report,
+    match report["kind"].as_str() {
+        Some(kind) => known_kind(kind).unwrap_or(ResultKind::Other),
         // Reports older than their kinds.
-        "" if report.get("levels").is_some() => ResultKind::Ladder,
-        "" if report.pointer("/conditions/players").is_some() => ResultKind::Match,
-        _ => ResultKind::Other,
+        None if report.get("levels").is_some() => ResultKind::Ladder,
+        None if report.pointer("/conditions/players").is_some() => ResultKind::Match,
+        None => ResultKind::Other,
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_folder_that_cannot_be_listed_is_an_error() {
+        let folder = tempfile::tempdir().unwrap();
+        let [none, file] = ["none", "file"].map(|name| folder.path().join(name));
+        assert_eq!((results(&none).unwrap(), stamps(&none).unwrap()), (vec![], vec![]));
+        fs::write(&file, "x").unwrap();
+        for error in [results(&file).map(drop), stamps(&file).map(drop)] {
+            assert!(error.unwrap_err().to_string().contains(&file.display().to_string()));
+        }
+    }
 
     #[test]
     fn reports_are_known_by_their_content_and_broken_ones_are_said() {
@@ -213,7 +243,7 @@ mod tests {
         write("g/report.json", r#"{"kind":"tabiya-report-1"}"#);
         write("h.json", "");
         write("net.strength.json", "{}");
-        let mut found = results(folder.path());
+        let mut found = results(folder.path()).unwrap();
         found.sort_by(|first, second| first.id.cmp(&second.id));
         let kinds: Vec<(&str, ResultKind)> =
             found.iter().map(|result| (result.id.as_str(), result.kind)).collect();

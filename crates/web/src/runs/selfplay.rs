@@ -6,6 +6,7 @@ use std::{
     time::{Duration, SystemTime},
 };
 
+use output::{OutputError, entries};
 use serde::Serialize;
 use serde_json::Value;
 use utoipa::ToSchema;
@@ -28,13 +29,18 @@ pub(crate) struct SelfPlayView {
 }
 
 /// The self-play of a run; `None` if its folder has no replay store.
-pub(super) fn of_run(folder: &Path) -> Option<SelfPlayView> {
-    let newest = newest_generation(folder)?;
+pub(super) fn of_run(folder: &Path) -> Result<Option<SelfPlayView>, OutputError> {
+    let Some(newest) = newest_generation(folder)? else { return Ok(None) };
+    let names = entries(&newest)?;
+    Ok(of_generation(&newest, &names))
+}
+
+/// The self-play of a generation with these games; `None` if its folder has the name of none.
+fn of_generation(newest: &Path, names: &[PathBuf]) -> Option<SelfPlayView> {
     let generation = newest.file_name()?.to_str()?.parse().ok()?;
-    let names: Vec<_> = fs::read_dir(&newest).ok()?.flatten().map(|entry| entry.path()).collect();
     // A folder changes when a file comes into it, so that one look tells when the last one came.
-    let news = fs::metadata(&newest).and_then(|folder| folder.modified()).ok()?;
-    let first = names.iter().min().and_then(|first| fs::metadata(first).ok()?.modified().ok());
+    let news = fs::metadata(newest).and_then(|folder| folder.modified()).ok()?;
+    let first = names.first().and_then(|first| fs::metadata(first).ok()?.modified().ok());
     let took = first.and_then(|first| news.duration_since(first).ok()).filter(|took| *took > Duration::ZERO);
     let rate = took.map(|took| 3600.0 * (names.len() as f64 - 1.0) / took.as_secs_f64());
     let games_an_hour = rate.filter(|_| names.len() > 1);
@@ -42,9 +48,8 @@ pub(super) fn of_run(folder: &Path) -> Option<SelfPlayView> {
 }
 
 /// The folder of the games of the newest generation.
-pub(super) fn newest_generation(folder: &Path) -> Option<PathBuf> {
-    let games = folder.join(REPLAY).join("games");
-    fs::read_dir(&games).ok()?.flatten().map(|entry| entry.path()).max()
+pub(super) fn newest_generation(folder: &Path) -> Result<Option<PathBuf>, OutputError> {
+    Ok(entries(&folder.join(REPLAY).join("games"))?.pop())
 }
 
 /// The recipe that a replay store begins with, TOML.

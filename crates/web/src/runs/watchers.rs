@@ -9,7 +9,7 @@ use std::{
 use serde::Serialize;
 use tokio::{runtime::Handle, sync::watch, task, time};
 
-use crate::frame::Frame;
+use crate::{error::ApiError, frame::Frame};
 
 /// Interval at which a watcher polls the folder.
 const LOOK_EVERY: Duration = Duration::from_secs(1);
@@ -30,7 +30,7 @@ impl Watchers {
     pub(crate) fn watch<T: Serialize + Send + 'static>(
         &self,
         topic: &'static str,
-        look: impl Fn() -> T + Send + Sync + 'static,
+        look: impl Fn() -> Result<T, ApiError> + Send + Sync + 'static,
     ) -> watch::Receiver<Frame> {
         let mut topics = self.topics.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(sender) = topics.get(topic) {
@@ -47,13 +47,13 @@ impl Watchers {
         self,
         topic: &'static str,
         sender: watch::Sender<Frame>,
-        look: Arc<dyn Fn() -> T + Send + Sync>,
+        look: Arc<dyn Fn() -> Result<T, ApiError> + Send + Sync>,
     ) {
         let mut interval = time::interval(LOOK_EVERY);
         loop {
             interval.tick().await;
             let look = Arc::clone(&look);
-            let Ok(frame) = task::spawn_blocking(move || Frame::new(topic, &look())).await else { continue };
+            let Ok(frame) = task::spawn_blocking(move || Frame::of(topic, &look())).await else { continue };
             sender.send_if_modified(|last| {
                 let news = *last != frame;
                 *last = frame;

@@ -29,7 +29,7 @@ fn unknown<T>(id: &str, known: T) -> Result<T, OpeningsError> {
 }
 
 impl Openings for OpeningsDouble {
-    fn view(&self) -> OpeningsView {
+    fn view(&self) -> Result<OpeningsView, OpeningsError> {
         let table = OpeningTable {
             id: "club.pgn".into(),
             name: "club.pgn".into(),
@@ -45,7 +45,7 @@ impl Openings for OpeningsDouble {
             problem: None,
         };
         let source = OpeningSource { name: "club.pgn".into(), bytes: None };
-        OpeningsView { tables: vec![table], sources: vec![source], folder: "data".into() }
+        Ok(OpeningsView { tables: vec![table], sources: vec![source], folder: "data".into() })
     }
 
     fn make(&self, source: &str) -> Result<(), OpeningsError> {

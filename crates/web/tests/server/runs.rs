@@ -97,6 +97,31 @@ fn a_broken_summary_is_an_error_that_names_it() {
     assert!(message.contains("summary.json of the run mini") && message.contains("column"), "{message}");
 }
 
+/// An unreadable disk looked like one without runs.
+#[test]
+fn folders_that_cannot_be_listed_are_told_and_found_again() {
+    let stage = Stage::new();
+    let [runs, results] = ["runs", "results"].map(|name| stage.path().join(name));
+    for folder in [&runs, &results] {
+        fs::write(folder, "x").unwrap();
+    }
+    let mut socket = Socket::open(&stage);
+    for topic in ["runs", "results"] {
+        let answer = stage.get(&format!("/api/v1/{topic}"));
+        let message = answer.json()["message"].as_str().unwrap().to_owned();
+        assert_eq!((answer.status, answer.code().as_str()), (500, "failed"));
+        assert!(message.contains(&stage.path().join(topic).display().to_string()), "{message}");
+        socket.send(&format!(r#"{{"id":1,"t":"sub","topic":"{topic}"}}"#));
+        let told = socket.until(|message| message["topic"] == topic);
+        assert_eq!(told["data"]["refused"]["message"], message);
+    }
+    assert!(
+        stage.get("/api/v1/server").json()["problem"].as_str().is_some_and(|found| found.contains("runs"))
+    );
+    fs::remove_file(&runs).unwrap();
+    socket.until(|message| message["topic"] == "runs" && message["data"]["runs"] == serde_json::json!([]));
+}
+
 #[test]
 fn results_are_listed() {
     let stage = Stage::new();

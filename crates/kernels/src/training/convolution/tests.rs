@@ -66,12 +66,12 @@ fn compare<G: TrainingBackend>(backend: &G, tolerance: f64) {
         let mut input_gradients = sums.clone();
         // Whatever a buffer holds from another layer must not matter.
         let mut filter_gradient = vec![f32::NAN; taps * inputs * gradient.width];
-        pool.with(|work| {
-            packed.forward(work, BOARDS, &input, |board, of_board| sums[board] = of_board.to_vec());
+        pool.with(BOARDS, |work| {
+            packed.forward(work, &input, |board, of_board| sums[board] = of_board.to_vec());
             let fill = |board: usize, to: &mut [G::Element]| to.copy_from_slice(gradient.board(board));
             let of_input = |board: usize, of_board: &[f32]| input_gradients[board] = of_board.to_vec();
             let flow = GradientFlow { of_sums: fill, of_input };
-            packed.backward(work, (&input, BOARDS), &mut filter_gradient, flow);
+            packed.backward(work, &input, &mut filter_gradient, flow);
         });
         let mut expected = Sums::new(linear, gradient.width);
         for board in 0..BOARDS {

@@ -1,5 +1,6 @@
 //! Results on single positions: suites, puzzles, people, references.
 
+use serde::de::Error as _;
 use serde_json::Value;
 
 use super::{Section, empty, part, short, table};
@@ -12,8 +13,9 @@ use crate::{
 };
 
 /// Player, limits, machine and program, as every command on positions writes them.
-pub(super) fn provenance(value: &Value) -> Vec<(String, String)> {
-    let identity: Vec<(String, String)> = part(&value["identity"]).unwrap_or_default();
+pub(super) fn provenance(value: &Value) -> Result<Vec<(String, String)>, serde_json::Error> {
+    let identity: Option<Vec<(String, String)>> =
+        part(&value["identity"]).map_err(|error| serde_json::Error::custom(format!("identity: {error}")))?;
     let conditions = ["player", "pace", "source", "sample", "judge", "machine", "program"];
     let mut lines: Vec<(String, String)> = conditions
         .iter()
@@ -27,8 +29,8 @@ pub(super) fn provenance(value: &Value) -> Vec<(String, String)> {
         })
         .collect();
     let after_pace = lines.len().min(2);
-    lines.splice(after_pace..after_pace, identity);
-    lines
+    lines.splice(after_pace..after_pace, identity.unwrap_or_default());
+    Ok(lines)
 }
 
 pub(super) fn title(what: &str, value: &Value) -> String {
@@ -70,7 +72,7 @@ pub(super) fn suite(value: &Value) -> Result<Section, serde_json::Error> {
         ));
         puzzle_tables(&mut section, result);
     }
-    section.provenance = provenance(value);
+    section.provenance = provenance(value)?;
     Ok(section)
 }
 
@@ -127,7 +129,7 @@ pub(super) fn human(value: &Value) -> Result<Section, serde_json::Error> {
             ["moves of", "centipawns lost a move (95 %)", "of the expected score", "lose 100 or more (95 %)"];
         section.tables.push(table(&header, losses.iter().map(row).collect()));
     }
-    section.provenance = provenance(value);
+    section.provenance = provenance(value)?;
     Ok(section)
 }
 
@@ -168,6 +170,6 @@ pub(super) fn agreement(value: &Value) -> Result<Section, serde_json::Error> {
     section
         .tables
         .push(table(&["legacy definition", "accuracy", "precision", "recall", "F1"], rows.collect()));
-    section.provenance = provenance(value);
+    section.provenance = provenance(value)?;
     Ok(section)
 }

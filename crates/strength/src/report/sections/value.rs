@@ -43,6 +43,6 @@ pub(super) fn value(value: &Value) -> Result<Section, serde_json::Error> {
         ]
     });
     section.tables.push(table(&["expected", "mean", "scored (95 %)", "positions"], rows.collect()));
-    section.provenance = provenance(value);
+    section.provenance = provenance(value)?;
     Ok(section)
 }

@@ -36,11 +36,21 @@ export function OpeningsTab({ fen, network, onHover, onMove }: Props) {
   const [view, setView] = useState<OpeningsView | null>(null);
   const [chosen, setChosen] = useState(() => remembered(KEY, { table: '' }).table);
   const [managing, setManaging] = useState(false);
-  useEffect(() => live.listen('openings', (data) => setView(data as OpeningsView)), []);
+  const [problem, setProblem] = useState<string | null>(null);
+  useEffect(
+    () =>
+      live.listen('openings', (data) => {
+        if (data && typeof data === 'object' && 'refused' in data) return setProblem(explain(data.refused));
+        setProblem(null);
+        setView(data as OpeningsView);
+      }),
+    [],
+  );
   const ready = view?.tables.filter((table) => table.ready) ?? [];
   const table = ready.find((one) => one.id === chosen) ?? ready[0];
   const moves = useMoves(table && `/openings/${encodeURIComponent(table.id)}/moves?fen=${encodeURIComponent(fen)}`);
   const priors = usePriors(network, fen);
+  if (problem) return <p class="problem">{problem}</p>;
   if (!view) return <p class="note">Looking for opening tables ...</p>;
   const rows = rowsOf(moves.answer ?? [], priors);
   const whole = moves.answer?.reduce((sum, move) => sum + gamesOf(move), 0) ?? 0;

@@ -24,8 +24,15 @@ export function ResultsScreen({ route }: ScreenProps) {
     const load = () => {
       const mine = ++newest;
       // An answer that was overtaken is old.
-      const show = (found: ResultSummary[]) => mine === newest && setResults(found);
-      return get<ResultSummary[]>('/results').then(show, (error: unknown) => setProblem(explain(error)));
+      const show = (found: ResultSummary[] | null, failed: string | null) => {
+        if (mine !== newest) return;
+        if (found) setResults(found);
+        setProblem(failed);
+      };
+      return get<ResultSummary[]>('/results').then(
+        (found) => show(found, null),
+        (error: unknown) => show(null, explain(error)),
+      );
     };
     void load();
     // The first message, too: what it tells of may have been written after the answer above.

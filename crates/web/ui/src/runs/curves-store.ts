@@ -12,7 +12,12 @@ export function useRuns(): { runs: RunSummary[] | null; problem: string | null }
   useEffect(() => {
     get<RunSummary[]>('/runs').then(setRuns, (error: unknown) => setProblem(explain(error)));
     return live.listen('runs', (data) => {
-      if (data && typeof data === 'object' && 'runs' in data) setRuns(data.runs as RunSummary[]);
+      if (!data || typeof data !== 'object') return;
+      if ('refused' in data) setProblem(explain(data.refused));
+      if ('runs' in data) {
+        setRuns(data.runs as RunSummary[]);
+        setProblem(null);
+      }
     });
   }, []);
   return { runs, problem };

@@ -56,7 +56,7 @@ export async function remove(path: string): Promise<void> {
   await request('DELETE', path);
 }
 
-/** The error as a sentence. */
+/** The error, or the refusal of a topic, as a sentence. */
 export function explain(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
+  return error && typeof error === 'object' && 'message' in error ? String(error.message) : String(error);
 }

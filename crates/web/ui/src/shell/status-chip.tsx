@@ -88,6 +88,7 @@ function WorkDialog({ link, server, onClose }: { link: LinkState; server: Server
         ))}
       </ul>
       {problem && <p class="problem">{problem}</p>}
+      {server?.problem && <p class="problem">{server.problem}</p>}
       {server && (
         <p class="note figure">
           Tabiya {server.version} · {server.pages} {server.pages === 1 ? 'page' : 'pages'} open

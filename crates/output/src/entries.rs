@@ -1,0 +1,42 @@
+//! What a folder holds.
+
+use std::{
+    fs, io,
+    path::{Path, PathBuf},
+};
+
+use crate::OutputError;
+
+/// Paths of the files and folders in a folder, sorted; none of a folder that does not exist. A folder that cannot be listed is an
+/// error: what is in it would count as missing.
+///
+/// # Errors
+/// [`OutputError::Io`].
+pub fn entries(folder: &Path) -> Result<Vec<PathBuf>, OutputError> {
+    let paths = || fs::read_dir(folder)?.map(|entry| Ok(entry?.path())).collect::<io::Result<Vec<_>>>();
+    match paths() {
+        Ok(mut paths) => {
+            paths.sort();
+            Ok(paths)
+        }
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(Vec::new()),
+        Err(error) => Err(OutputError::io("list", folder)(error)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_missing_folder_is_empty_and_one_that_cannot_be_listed_is_an_error() {
+        let folder = tempfile::tempdir().unwrap();
+        let [first, second] = ["a", "b"].map(|name| folder.path().join(name));
+        fs::create_dir(&second).unwrap();
+        fs::write(&first, "x").unwrap();
+        assert_eq!(entries(folder.path()).unwrap(), [first.clone(), second]);
+        assert_eq!(entries(&folder.path().join("none")).unwrap(), [PathBuf::new(); 0]);
+        let error = entries(&first).unwrap_err().to_string();
+        assert!(error.starts_with(&format!("cannot list {}: ", first.display())), "{error}");
+    }
+}
