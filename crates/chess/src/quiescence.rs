@@ -8,7 +8,8 @@ use crate::{
     played,
 };
 
-/// The value of a mate on the board; one half-move earlier it is one unit less. Static values lie within it.
+/// The value of a mate on the board; one half-move earlier it is one unit less. Static values lie far within it:
+/// evaluators clamp theirs to 20,000, so that a value near this one is a mate's.
 pub const MATE: i32 = 31_000;
 
 /// Values of positions as they stand, along a line of moves.
