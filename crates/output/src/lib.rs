@@ -5,6 +5,20 @@
 //! it may resume. [`path_text`] is how a path gets into a message or a JSON file, [`read_text`] how a file of any length is read.
 //!
 //! The limits of these guarantees are in `docs/reliability.md`.
+//!
+//! # Examples
+//! ```
+//! use output::{OutputFile, read_text};
+//!
+//! let folder = tempfile::tempdir()?;
+//! let path = folder.path().join("result.json");
+//! // A file that cannot be written is an error before the work, not after it.
+//! let file = OutputFile::open(&path)?;
+//! assert!(!path.exists(), "nothing is there before all of it is");
+//! file.finish("{}")?;
+//! assert_eq!(read_text(&path)?, "{}");
+//! # Ok::<_, Box<dyn std::error::Error>>(())
+//! ```
 
 mod error;
 mod file;

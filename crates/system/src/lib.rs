@@ -1,7 +1,8 @@
 //! Operations that Linux, macOS and Windows do differently: identity and permissions of files, and the ends of child processes.
 //!
 //! Everything else in the program uses the standard library alone. Load and memory, which only Linux tells in a file (`/proc`), are
-//! read where they are shown, and missing elsewhere; what needs unsafe code, AMX tiles and large pages, is in `kernels`.
+//! read where they are shown, and missing elsewhere; what needs unsafe code, AMX tiles and large pages, is in `kernels`. Each function is one
+//! request to the system, so there is no example.
 
 #[cfg(not(unix))]
 mod other;
