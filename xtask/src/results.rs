@@ -44,7 +44,7 @@ struct Entry {
     value: Option<String>,
     /// A result file of `tabiya match` or `tabiya ladder`, relative to `docs`.
     file: Option<String>,
-    /// A match whose file was not kept.
+    /// A match whose file was not kept, or the sum of several.
     games: Option<UnkeptMatch>,
     network: Option<String>,
     /// Games, limits, opponents.

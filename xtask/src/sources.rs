@@ -1,8 +1,9 @@
 //! Rules for sources and manifests that no standard tool checks: file names and lengths, where `unsafe` may be and
-//! code for one system, that each crate and each dependency is entered where a reader looks for it, crates in the order of their
-//! imports, and no file holds a secret. Who may depend on whom is in `deny.toml`.
+//! code for one system, that the root of a library holds no items, that each crate, each dependency and each file of test data is entered where a reader looks for it, crates
+//! in the order of their imports, and no file holds a secret. Who may depend on whom is in `deny.toml`.
 
-use std::path::Path;
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, Result, bail};
 use toml::{Table, Value};
@@ -38,6 +39,10 @@ const CRATES: &str = "README.md";
 const REASONS: &str = "docs/dependencies.md";
 const IMPORTS: &str = "deny.toml";
 
+/// Files that tests read, and the table of where they come from, which stands among them.
+const TEST_DATA: &str = "testdata";
+const TEST_DATA_SOURCES: &str = "testdata/SOURCES.md";
+
 /// Checks all rules; the error lists every violation, not only the first.
 pub(crate) fn run() -> Result<()> {
     let mut violations = Vec::new();
@@ -49,12 +54,21 @@ pub(crate) fn run() -> Result<()> {
         violations.extend(check_lints(&manifest, &table));
         violations.extend(check_order(&crates, &table));
         for part in ["src", "tests", "benches", "examples", "build.rs"] {
-            files += check_files(&folder.join(part), &mut violations)?;
+            for file in files_below(&folder.join(part))? {
+                if file.extension().is_some_and(|extension| extension == "rs") {
+                    let place = place(&file);
+                    violations.extend(check_file(&place, &read(&place)?));
+                    files += 1;
+                }
+            }
         }
     }
     let workspace: Table = read("Cargo.toml")?.parse()?;
     violations.extend(check_reasons(&workspace, &read(REASONS)?));
     violations.extend(check_imports(&workspace, &read(IMPORTS)?.parse()?));
+    let test_data =
+        files_below(&repository::root().join(TEST_DATA))?.iter().map(|file| place(file)).collect();
+    violations.extend(check_test_data(&test_data, &read(TEST_DATA_SOURCES)?));
     let (scanned, secrets) = secrets::check()?;
     violations.extend(secrets);
     if !violations.is_empty() {
@@ -73,21 +87,16 @@ fn read(place: &str) -> Result<String> {
     std::fs::read_to_string(repository::root().join(place)).with_context(|| format!("cannot read {place}"))
 }
 
-/// Checks one source file or all below a folder; how many there were.
-fn check_files(path: &Path, violations: &mut Vec<String>) -> Result<usize> {
-    if path.is_dir() {
-        let mut files = 0;
-        for entry in path.read_dir().with_context(|| format!("cannot list {}", path.display()))? {
-            files += check_files(&entry?.path(), violations)?;
-        }
-        return Ok(files);
+/// The file itself, or all files below a folder; none where there is neither.
+fn files_below(path: &Path) -> Result<Vec<PathBuf>> {
+    if !path.is_dir() {
+        return Ok(path.is_file().then(|| path.to_owned()).into_iter().collect());
     }
-    if !path.is_file() || path.extension().is_none_or(|extension| extension != "rs") {
-        return Ok(0);
+    let mut files = Vec::new();
+    for entry in path.read_dir().with_context(|| format!("cannot list {}", path.display()))? {
+        files.extend(files_below(&entry?.path())?);
     }
-    let place = place(path);
-    violations.extend(check_file(&place, &read(&place)?));
-    Ok(1)
+    Ok(files)
 }
 
 fn check_file(place: &str, text: &str) -> Vec<String> {
@@ -185,6 +194,33 @@ fn check_imports(workspace: &Table, deny: &Table) -> Vec<String> {
         })
     };
     dependencies(workspace).filter_map(unlisted).collect()
+}
+
+/// Every file of test data has a row that says where it comes from, and every row has its files.
+fn check_test_data(files: &BTreeSet<String>, table: &str) -> Vec<String> {
+    let listed = listed_files(table);
+    let unlisted = files.iter().filter(|file| *file != TEST_DATA_SOURCES && !listed.contains(*file));
+    let unlisted = unlisted
+        .map(|file| format!("{TEST_DATA_SOURCES}: no row for {file}; expected how it is made and renewed"));
+    let missing = listed.difference(files).map(|file| format!("{TEST_DATA_SOURCES}: found no {file}"));
+    unlisted.chain(missing).collect()
+}
+
+/// The files in the first column of a table: paths in backticks, those after a folder relative to it.
+fn listed_files(table: &str) -> BTreeSet<String> {
+    let mut files = BTreeSet::new();
+    for row in table.lines().filter_map(|line| line.strip_prefix("| ")) {
+        let cell = row.split(" | ").next().unwrap_or_default();
+        let mut folder = "";
+        for name in cell.split('`').skip(1).step_by(2) {
+            if name.ends_with('/') {
+                folder = name;
+            } else {
+                files.insert(format!("{TEST_DATA}/{folder}{name}"));
+            }
+        }
+    }
+    files
 }
 
 fn dependencies(workspace: &Table) -> impl Iterator<Item = (&String, &Value)> {
@@ -291,14 +327,33 @@ mod tests {
     }
 
     #[test]
+    fn a_file_of_test_data_needs_a_row_and_a_row_its_files() {
+        let files = |names: &[&str]| names.iter().map(|name| format!("{TEST_DATA}/{name}")).collect();
+        let table = "| file | content |\n|---|---|\n| `a/x.txt`, `a/y.txt` | of `z` |\n| `b/` `x.bin`, `y.bin` | by hand |\n";
+        let all = ["SOURCES.md", "a/x.txt", "a/y.txt", "b/x.bin", "b/y.bin"];
+        assert!(check_test_data(&files(&all), table).is_empty());
+        let more = check_test_data(&files(&[&all[..], &["a/y.bin"]].concat()), table);
+        assert_eq!(
+            more,
+            ["testdata/SOURCES.md: no row for testdata/a/y.bin; expected how it is made and renewed"]
+        );
+        assert_eq!(
+            check_test_data(&files(&all[..4]), table),
+            ["testdata/SOURCES.md: found no testdata/b/y.bin"]
+        );
+    }
+
+    #[test]
     fn files_are_found_in_nested_folders() {
         let folder = tempfile::tempdir().unwrap();
         let nested = folder.path().join("src/deep/misc");
         std::fs::create_dir_all(&nested).unwrap();
-        std::fs::write(nested.join("board.rs"), "").unwrap();
-        std::fs::write(nested.join("notes.txt"), "").unwrap();
-        let mut violations = Vec::new();
-        assert_eq!(check_files(folder.path(), &mut violations).unwrap(), 1);
-        assert_eq!(violations.len(), 1, "{violations:?}");
+        let file = nested.join("board.rs");
+        std::fs::write(&file, "").unwrap();
+        for path in [folder.path(), &file] {
+            assert_eq!(files_below(path).unwrap(), [file.clone()]);
+        }
+        assert!(files_below(&nested.join("none")).unwrap().is_empty());
+        assert_eq!(check_file("src/deep/misc/board.rs", "").len(), 1);
     }
 }

@@ -2,7 +2,7 @@
 //! clocks, offers and accepts draws and resigns by rules, survives whatever a network does, and keeps every game as PGN.
 //!
 //! Source of the protocol: <https://lichess.org/api#tag/Bot>. What plays comes in through [`EngineFactory`]; what happens goes out
-//! through [`LogObserver`]. `docs/bot.md` explains how to run it.
+//! through [`LogObserver`]. `docs/bot.md` explains how to run it; there is no example, because a bot without an account does nothing.
 
 mod backoff;
 mod bot;

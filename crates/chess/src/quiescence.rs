@@ -13,7 +13,8 @@ use crate::{
 /// Eight in place of six change r with searches of 3,000 nodes in the fourth digit (`docs/experiments/nnue-labels.md`).
 pub const PLIES: usize = 6;
 
-/// The value of a mate on the board; one half-move earlier it is one unit less. Static values lie within it.
+/// The value of a mate on the board; one half-move earlier it is one unit less. Static values lie far within it:
+/// evaluators clamp theirs to 20,000, so that a value near this one is a mate's.
 pub const MATE: i32 = 31_000;
 
 /// The window of all values.

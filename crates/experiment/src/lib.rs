@@ -4,6 +4,22 @@
 //! the declarations of the command that reads it: filters by `data build`, options by the search, measurements by theirs. The
 //! declarations come from outside, as [`CheckCommand`]. A [`Runner`] runs the commands, and a [`ComparisonPlan`] those that
 //! compare several experiments.
+//!
+//! # Examples
+//! ```
+//! use std::path::Path;
+//!
+//! use experiment::Experiment;
+//!
+//! let folder = tempfile::tempdir()?;
+//! let file = folder.path().join("tiny.toml");
+//! std::fs::write(&file, "title = 'Tiny'\ndata = 'stores/x'\ntraining = { steps = 9 }\nnetwork = { blocks = 1, channels = 8 }")?;
+//! // The program looks its commands up; here every one is right.
+//! let experiment = Experiment::read(&file, |_arguments| Ok(()))?;
+//! let steps = experiment.steps(Path::new("runs"))?;
+//! assert!(steps[0].arguments.starts_with(&["train".into()]));
+//! # Ok::<_, Box<dyn std::error::Error>>(())
+//! ```
 
 mod child;
 mod comparison;

@@ -1,6 +1,7 @@
-//! CPU arithmetic for residual networks on 8x8 boards: the only crate with `unsafe`.
+//! CPU arithmetic for networks on 8x8 boards, forward and backward: residual towers, lists of layers and sparse networks. The only crate
+//! with `unsafe`.
 //!
-//! A [`Plan`] describes a network in plain `f32` weights. [`Program::compile`] packs it for one instruction set ([`Isa`])
+//! A [`Plan`] describes a residual network in plain `f32` weights. [`Program::compile`] packs it for one instruction set ([`Isa`])
 //! and one number format ([`Precision`]); running the program on a batch allocates nothing. The
 //! instruction set is detected at run time ([`Isa::chosen`]); every kernel needs a token that exists only if the processor
 //! supports it.
@@ -11,6 +12,8 @@
 //! 3. `tiles`: matrix products on the AMX tile unit, or on its emulation.
 //! 4. `backend`: how one instruction set and element type compute convolutions; `network` runs them in order, `training` passes
 //!    gradients back through them. [`layers`] does both for networks that are not residual towers.
+//! 5. [`sparse`]: networks whose first layer adds rows of a table, in play ([`sparse::SparseNetwork`], [`sparse::NnueNetwork`]) and in
+//!    [training](sparse::training).
 //!
 //! # Examples
 //! ```

@@ -20,6 +20,15 @@ use self::{
 use crate::LabellingError;
 
 /// Labels positions, one after another.
+///
+/// # Laws
+/// 1. The name is not empty and does not change.
+/// 2. The moves of a label are legal in its position.
+/// 3. [`Labeller::label_all`] gives the labels that [`Labeller::label`] gives one after another.
+/// 4. After [`Labeller::forget`] the labels are those of a new labeller.
+/// 5. Once `stop` is signalled, no further position is begun, and `label_all` returns the labels that it has.
+///
+/// `labelling::laws` (feature `laws`) checks them; with a limit of time the third and the fourth do not hold.
 pub trait Labeller: Send {
     /// Its name with its version.
     fn name(&self) -> &str;
@@ -31,10 +40,10 @@ pub trait Labeller: Send {
     fn forget(&mut self) -> Result<(), LabellingError>;
 
     /// The label of the current position of `game`, which has a legal move. `stop` ends the work early; the label is then
-    /// worth nothing.
+    /// worth nothing, or missing.
     ///
     /// # Errors
-    /// [`LabellingError`] without a usable answer.
+    /// [`LabellingError`] without a usable answer, [`LabellingError::Stopped`] if `stop` came before one.
     fn label(&mut self, game: &Game, stop: &StopSignal) -> Result<Label, LabellingError>;
 
     /// The labels of several positions, in order; fewer where `stop` ended the work.

@@ -28,6 +28,8 @@
 mod error;
 pub mod generation;
 mod labeller;
+#[cfg(feature = "laws")]
+pub mod laws;
 pub mod store_labelling;
 mod worker_pool;
 

@@ -4,6 +4,22 @@
 //!
 //! Supported are networks of the shape of Stockfish 15.1: king and pieces of each side (HalfKAv2_hm, 22,528 features), 1,024
 //! sums a side, eight stacks of layers of 16, 32 and 1 outputs. Others are refused with the place where they differ.
+//!
+//! # Examples
+//! ```
+//! use std::sync::Arc;
+//!
+//! use chess::{Chess, Position as _};
+//! use nnue::{Judge, Nnue, synthetic};
+//!
+//! // Made-up numbers in place of a file of Stockfish's.
+//! let network = Nnue::from_bytes(&synthetic::file(1), "synthetic")?;
+//! let (position, mut judge) = (Chess::default(), Judge::new(Arc::new(network)));
+//! let moves = position.legal_moves();
+//! let judgement = judge.judge(&position, &moves);
+//! assert_eq!(judgement.shares.len(), moves.len());
+//! # Ok::<_, nnue::NnueError>(())
+//! ```
 
 mod error;
 mod evaluate;

@@ -6,6 +6,20 @@
 //! [`entries()`] how a folder is listed.
 //!
 //! The limits of these guarantees are in `docs/reliability.md`.
+//!
+//! # Examples
+//! ```
+//! use output::{OutputFile, read_text};
+//!
+//! let folder = tempfile::tempdir()?;
+//! let path = folder.path().join("result.json");
+//! // A file that cannot be written is an error before the work, not after it.
+//! let file = OutputFile::open(&path)?;
+//! assert!(!path.exists(), "nothing is there before all of it is");
+//! file.finish("{}")?;
+//! assert_eq!(read_text(&path)?, "{}");
+//! # Ok::<_, Box<dyn std::error::Error>>(())
+//! ```
 
 mod entries;
 mod error;

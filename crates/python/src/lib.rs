@@ -2,7 +2,8 @@
 //!
 //! This crate converts values and calls the functions that the program calls; it has no chess, search or learning of its own.
 //! Its module `_tabiya` takes and gives plain values (FEN, moves in UCI notation, NumPy arrays, JSON); the package around it,
-//! in `python/tabiya`, makes them boards and moves of python-chess and describes each class and function.
+//! in `python/tabiya`, makes them boards and moves of python-chess and describes each class and function. Its examples are in Python, in
+//! `docs/python.md`.
 //!
 //! Whatever takes longer than a millisecond runs without the interpreter's lock on a thread of its own (`waiting`), so that
 //! Ctrl-C and other Python threads are heard meanwhile.

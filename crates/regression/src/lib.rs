@@ -4,6 +4,20 @@
 //! A [`LearnerRecipe`] names a sample store, the input of the learners ([`Features`]) and the learners; [`train()`]
 //! fits them to evaluations in pawns, weights them on held-out games and returns a [`TrainedEnsemble`], which can be
 //! stored in a file; a [`RegressionEvaluator`] plays it through any search.
+//!
+//! # Examples
+//! ```
+//! use chess::Game;
+//! use regression::{Features, LearnerRecipe};
+//!
+//! let recipe = "title = 'trees'\ndata = 'stores/first'\n\
+//!     [learner]\ninput = 'knights-6-10'\nmembers = { trees = { kind = 'forest' } }";
+//! let learner = LearnerRecipe::from_toml(recipe, "an example")?.learner;
+//! // 64 squares and ten counts.
+//! let features = Features::new(&learner.input, learner.layout)?;
+//! assert_eq!(features.of(&Game::default()).len(), 74);
+//! # Ok::<_, regression::RegressionError>(())
+//! ```
 
 mod ensemble;
 mod error;

@@ -3,15 +3,32 @@
 //!
 //! [`RatedGames`] reads games, [`review()`] looks at one, [`KeptReviews`] keeps what was found, [`bands()`] sorts it by rating, and
 //! [`fit`] finds a scale.
+//!
+//! # Examples
+//! ```
+//! use chess::Color;
+//! use reviews::{ReviewedGame, bands};
+//! use review::ReviewScale;
+//!
+//! // White's chances after each half-move, in percent, and what the mover lost by it.
+//! let game = ReviewedGame {
+//!     ratings: [1510, 1480],
+//!     first: Color::White,
+//!     values: vec![50.0, 46.0, 50.0, 48.0, 49.0],
+//!     losses: vec![Some(4.0), Some(4.0), Some(2.0), Some(1.0)],
+//! };
+//! let bands = bands(&[game], &ReviewScale::CALIBRATED, 200);
+//! assert_eq!((bands[0].from, bands[0].to, bands[0].sides), (1400, 1599, 2));
+//! ```
 
 mod bands;
 mod error;
+mod game;
 mod kept;
 mod rated_games;
-mod game;
 
 pub use bands::{Band, ReviewedGame, bands, fit, halves, table};
 pub use error::ReviewError;
+pub use game::review;
 pub use kept::KeptReviews;
 pub use rated_games::{RatedGame, RatedGames};
-pub use game::review;

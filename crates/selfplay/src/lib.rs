@@ -5,6 +5,21 @@
 //! there when it is finished. [`collect_window`] turns the newest generations into a sample store. A [`Learner`] closes the loop
 //! with a [`Teacher`], which trains and judges. What plays and what teaches are traits, [`Engines`] and [`Teacher`], so that the
 //! loop is tested without networks; runs use [`RunEngines`] and [`RunTeacher`].
+//!
+//! # Examples
+//! A run that one process begins and another joins:
+//! ```
+//! use selfplay::{NetworkName, ReplayStore, Storage};
+//!
+//! let folder = tempfile::tempdir()?;
+//! let storage = || Storage::open(&folder.path().display().to_string());
+//! ReplayStore::create(storage()?, "tabiya 1", "title = 'toy'")?;
+//! let joined = ReplayStore::open(storage()?, "tabiya 1")?;
+//! assert_eq!(joined.recipe(), "title = 'toy'");
+//! let standing = ReplayStore::standing(&joined.generations()?);
+//! assert_eq!((standing.generation, standing.network), (0, NetworkName(0)));
+//! # Ok::<_, Box<dyn std::error::Error>>(())
+//! ```
 
 pub mod batching;
 pub mod engine;

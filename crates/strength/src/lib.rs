@@ -1,4 +1,17 @@
 //! Players, matches and measured ratings: who plays, how games are paired and judged, and what the results prove.
+//!
+//! # Examples
+//! The difference in Elo that 100 pairs of games show, with its interval:
+//! ```
+//! use strength::statistics::{EloText, PairTally, elo_from_pairs};
+//!
+//! // Pairs in which the player won 0, 1/2, 1, 3/2 and 2 points.
+//! let pairs = PairTally([2, 3, 35, 15, 45]);
+//! let elo = elo_from_pairs(pairs).ok_or("no pairs")?;
+//! assert_eq!(elo.score, 0.745);
+//! assert_eq!(EloText(elo).to_string(), "+186.2 (95 %: +141.9 to +236.9, from pairs)");
+//! # Ok::<_, Box<dyn std::error::Error>>(())
+//! ```
 
 pub mod campaign;
 pub mod comparison;

@@ -2,7 +2,8 @@
 //!
 //! Everything else in the program uses the standard library alone. Load and memory, which only Linux tells in a file (`/proc`), are
 //! read where they are shown, and missing elsewhere; what needs unsafe code, AMX tiles and large pages, is in `kernels`.
-//! This file is the facade over one file for each system, so each operation is documented once.
+//! This file is the facade over one file for each system, so each operation is documented once; each is one request to the system, so there is
+//! no example.
 
 #[cfg(not(unix))]
 mod other;

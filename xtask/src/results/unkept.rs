@@ -1,9 +1,9 @@
-//! Matches whose result file was not kept: their figures are typed, and as far as they can be are compared with each other.
+//! Matches whose result file was not kept, and sums of matches: their figures are typed, and as far as they can be are compared with each other.
 
 use anyhow::{Result, ensure};
 use serde::Deserialize;
 
-/// Games and difference of a match as it was printed.
+/// Games and difference of a match as it was printed, or of several.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct UnkeptMatch {

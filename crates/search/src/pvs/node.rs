@@ -20,6 +20,8 @@ use crate::{
     moves::{is_quiet, played},
 };
 
+// Techniques have their papers beside them; the numbers are chosen, not tuned.
+
 /// Positions far above beta are not searched (reverse futility) up to this depth.
 const REVERSE_DEPTH: i32 = 7;
 /// Positions far below alpha are only quieted (razoring; Birmingham and Kent 1977) up to this depth.
