@@ -4,7 +4,7 @@ use chess::encoding::{InputEncoding, Plane};
 use dataset::{Batch, SampleLists};
 use numpy::{Element, PyArray1, PyArrayMethods};
 use pyo3::{IntoPyObjectExt as _, prelude::*, types::PyDict};
-use training::{ValueLabel, ValueTarget};
+use training::ValueLabel;
 
 use crate::named::{Encoding, Inputs};
 
@@ -22,13 +22,21 @@ enum Column {
 }
 
 impl Arrays {
-    /// Adds the network's input: `planes`, float32 `[n, channels, 8, 8]`, or `masks` and `values` if `packed`.
+    /// Adds the network's input: `planes`, float32 `[n, channels, 8, 8]`; if `packed` `masks` and `values`, and `channels`, float32
+    /// `[channels, planes]` with a 1 where a plane is part of a channel, unless each plane is a channel of its own.
     pub(crate) fn with_planes(&mut self, planes: &[Plane], input: &'static dyn InputEncoding, packed: bool) {
         let count = input.planes();
         if packed {
             self.0.push(("masks", Column::Masks(planes.iter().map(|plane| plane.mask).collect(), count)));
             let values = planes.iter().map(|plane| plane.value).collect();
             self.0.push(("values", Column::Floats(values, vec![count])));
+            if input.channels() != count {
+                let mut parts = vec![0.0; input.channels() * count];
+                for plane in 0..count {
+                    parts[input.channel(plane) * count + plane] = 1.0;
+                }
+                self.0.push(("channels", Column::Floats(parts, vec![count])));
+            }
             return;
         }
         let length = input.channels() * 64;
@@ -60,9 +68,10 @@ impl Arrays {
             }
             Inputs::Features(_) => arrays.with_features(&batch),
         }
-        let (wdl, weights) = values(&batch, encoding.losses.value_target);
+        let ValueTargets { wdl, numbers, weights } = ValueTargets::of(&batch, encoding);
         arrays.0.push(("policy", Column::Floats(batch.policy, Vec::new())));
         arrays.0.push(("wdl", Column::Floats(wdl, vec![3])));
+        arrays.0.push(("numbers", Column::Floats(numbers, Vec::new())));
         arrays.0.push(("policy_weights", Column::Floats(batch.policy_weights, Vec::new())));
         arrays.0.push(("value_weights", Column::Floats(weights, Vec::new())));
         arrays
@@ -114,21 +123,37 @@ fn shaped<'py, T: Element>(py: Python<'py>, values: Vec<T>, axes: &[usize]) -> P
     PyArray1::from_vec(py, values).reshape(shape)?.into_bound_py_any(py)
 }
 
-/// Value targets (win, draw, loss) of the samples, `[n][3]`, and their weights, `[n]`; both are zero for a sample without a
-/// label.
-fn values(batch: &Batch, target: ValueTarget) -> (Vec<f32>, Vec<f32>) {
-    let mut wdl = Vec::with_capacity(3 * batch.size);
-    let mut weights = Vec::with_capacity(batch.size);
-    for sample in 0..batch.size {
-        let label = ValueLabel {
-            evaluation: batch.evaluations[sample],
-            result: batch.results[sample],
-            search: batch.search_values[sample],
-            stage: batch.stages[sample],
+/// The value targets of samples; all zero for one without a label.
+struct ValueTargets {
+    /// Win, draw and loss, `[n][3]`.
+    wdl: Vec<f32>,
+    /// The same as one number, `[n]`: win - loss, or pawns for a network whose value is in pawns.
+    numbers: Vec<f32>,
+    /// `[n]`.
+    weights: Vec<f32>,
+}
+
+impl ValueTargets {
+    fn of(batch: &Batch, encoding: &Encoding) -> Self {
+        let mut targets = Self {
+            wdl: Vec::with_capacity(3 * batch.size),
+            numbers: Vec::with_capacity(batch.size),
+            weights: Vec::with_capacity(batch.size),
         };
-        let found = target.wdl(label);
-        wdl.extend(found.map_or([0.0; 3], |wdl| [wdl.win, wdl.draw, wdl.loss]));
-        weights.push(found.map_or(0.0, |_| batch.value_weights[sample]));
+        for sample in 0..batch.size {
+            let label = ValueLabel {
+                evaluation: batch.evaluations[sample],
+                result: batch.results[sample],
+                search: batch.search_values[sample],
+                stage: batch.stages[sample],
+            };
+            let found = encoding.losses.value_target.of_head(label, encoding.value);
+            targets
+                .wdl
+                .extend(found.map_or([0.0; 3], |value| [value.wdl.win, value.wdl.draw, value.wdl.loss]));
+            targets.numbers.push(found.map_or(0.0, |value| value.number));
+            targets.weights.push(found.map_or(0.0, |_| batch.value_weights[sample]));
+        }
+        targets
     }
-    (wdl, weights)
 }

@@ -13,7 +13,7 @@ use serde_json::{Value, json};
 use crate::{failure::failure, named::Named, statistics::json as text_of};
 
 /// A network laid out, JSON: `spec`, `value` (what the value's numbers mean), `blueprint` (nothing of a sparse network),
-/// `provenance`; and its matrices by name, float32 `[rows, columns]`: of a weights file those that it holds, else random ones.
+/// `provenance`, `recipe` (with every default; nothing unless it was given by its recipe); and its matrices by name, float32 `[rows, columns]`: of a weights file those that it holds, else random ones.
 #[pyfunction]
 pub(crate) fn describe_network<'py>(
     py: Python<'py>,
@@ -26,6 +26,7 @@ pub(crate) fn describe_network<'py>(
         Spec::Planes(planes) => Some(PlaneArchitecture::new(planes).map_err(failure)?.blueprint()),
         Spec::Sparse(_) => None,
     };
+    let recipe = if let Named::Recipe(recipe) = &named { Some(recipe.clone()) } else { None };
     let (weights, provenance) = match named {
         Named::Weights(weights) => {
             let hash = network_hash(text).map_err(failure)?.unwrap_or_default();
@@ -49,6 +50,7 @@ pub(crate) fn describe_network<'py>(
         "value": value_of(spec.value_kind()),
         "blueprint": blueprint,
         "provenance": provenance,
+        "recipe": recipe,
     });
     let matrices = PyDict::new(py);
     for Matrix { name, shape, values } in weights.matrices() {

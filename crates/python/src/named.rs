@@ -8,7 +8,7 @@ use chess::encoding::{
     input::{INPUTS, input_encoding},
     moves::{MOVES, move_encoding},
 };
-use network::{Spec, Weights};
+use network::{Spec, ValueKind, Weights};
 use player::read_weights;
 use pyo3::PyResult;
 use training::{LossConfig, Recipe};
@@ -82,6 +82,8 @@ pub(crate) enum Inputs {
 pub(crate) struct Encoding {
     pub(crate) inputs: Inputs,
     pub(crate) losses: LossConfig,
+    /// The value head that the targets are for.
+    pub(crate) value: ValueKind,
     /// True if samples are mirrored at random.
     pub(crate) mirrored: bool,
 }
@@ -92,11 +94,11 @@ impl Encoding {
     /// # Errors
     /// If it names nothing, and for `moves` beside something that has its own.
     pub(crate) fn read(text: &str, moves: Option<&str>) -> PyResult<Self> {
-        let plain = |inputs| Self { inputs, losses: LossConfig::default(), mirrored: false };
+        let plain = |inputs, value| Self { inputs, losses: LossConfig::default(), value, mirrored: false };
         if INPUTS.iter().any(|input| input.name() == text) {
             let input = input_encoding(text).map_err(failure)?;
             let moves = move_encoding(moves.unwrap_or(MOVE_ENCODING)).map_err(failure)?;
-            return Ok(plain(Inputs::Planes(input, moves)));
+            return Ok(plain(Inputs::Planes(input, moves), ValueKind::Wdl));
         }
         if let Some(moves) = moves {
             return Err(failure(format_args!(
@@ -104,7 +106,7 @@ impl Encoding {
             )));
         }
         if FEATURES.iter().any(|set| set.name() == text) {
-            return Ok(plain(Inputs::Features(vec![feature_set(text).map_err(failure)?])));
+            return Ok(plain(Inputs::Features(vec![feature_set(text).map_err(failure)?]), ValueKind::Wdl));
         }
         let named = Named::read(text)?;
         let inputs = match named.spec() {
@@ -114,9 +116,12 @@ impl Encoding {
             ),
             Spec::Sparse(spec) => Inputs::Features(spec.feature_sets().map_err(failure)?),
         };
+        let value = named.spec().value_kind();
         Ok(match named {
-            Named::Recipe(recipe) => Self { inputs, losses: recipe.losses, mirrored: recipe.training.mirror },
-            Named::Weights(_) | Named::Spec(_) => plain(inputs),
+            Named::Recipe(recipe) => {
+                Self { inputs, losses: recipe.losses, value, mirrored: recipe.training.mirror }
+            }
+            Named::Weights(_) | Named::Spec(_) => plain(inputs, value),
         })
     }
 }

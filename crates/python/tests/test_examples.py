@@ -7,7 +7,11 @@ import subprocess
 import sys
 from xml.etree import ElementTree
 
+import chess
+import chess.engine
 import pytest
+
+import tabiya
 
 ROOT = pathlib.Path(__file__).resolve().parents[3]
 EXAMPLES = ROOT / "examples"
@@ -70,13 +74,48 @@ def test_what_a_network_sees():
         assert ElementTree.fromstring(names[picture]).tag.endswith("svg"), picture
 
 
-def test_a_recipe_is_trained_in_pytorch(store_path, tmp_path):
+def run_training(store_path, steps, *more):
+    """What `train_recipe.py` prints of a small network with losses, schedule and optimiser unlike the defaults."""
+    recipe = pathlib.Path("small.toml")
+    recipe.write_text(SMALL, encoding="utf-8")
+    command = [sys.executable, EXAMPLES / "train_recipe.py", recipe, "--data", store_path, "--out", "trained.tabiya"]
+    command += ["--steps", str(steps), "--device", "cpu", "--threads", "1", *more]
+    return subprocess.run(command, capture_output=True, text=True, env={**os.environ}, timeout=600)
+
+
+SMALL = """
+title = "small"
+data = "named by the caller"
+training = { steps = 1000, batch = 32, validation_interval = 40, validation_positions = 100 }
+losses = { illegal_move_weight = 1.0, value_loss = { kind = "huber", delta = 1.0 }, value_target = { from = "evaluation" } }
+optimiser = { kind = "sgd", momentum = 0.9, nesterov = false, weight_decay = 0.0, clip_norm = 1.0, average_decay = 0.9 }
+schedule = { kind = "steps", peak = 0.03, factor = 0.1, at = [90], warmup = 4 }
+
+[network]
+input = "knights-6-10"
+moves = "knights-4096"
+numbers = 10
+body = [
+    { kind = "convolution", channels = 8 }, { kind = "batch-norm" }, { kind = "activation" },
+    { kind = "pool", method = "average" }, { kind = "numbers" }, { kind = "dense", units = 16 }, { kind = "activation" },
+]
+policy = { kind = "layers", layers = [] }
+value = { kind = "scalar", layers = [] }
+"""
+
+
+def test_a_recipe_is_trained_in_pytorch_and_goes_on_where_it_ended(store_path, tmp_path):
     pytest.importorskip("torch", reason="needs torch: scripts/python-package --torch", exc_type=ImportError)
-    if sys.version_info < (3, 11):
-        pytest.skip("the script needs Python 3.11")
-    command = [sys.executable, EXAMPLES / "train_first.py", "--recipe", ROOT / "recipes/first", "--data", store_path]
-    command += ["--steps", "2", "--batch", "16", "--device", "cpu", "--out", "trained.tabiya"]
-    ended = subprocess.run(command, capture_output=True, text=True, env={**os.environ}, timeout=600)
+    ended = run_training(store_path, 80)
     assert ended.returncode == 0, ended.stderr
     assert "weights in trained.tabiya" in ended.stdout
-    assert (tmp_path / "trained.tabiya").stat().st_size > 0
+    again = run_training(store_path, 100)
+    assert again.returncode != 0 and "--resume" in again.stderr
+    ended = run_training(store_path, 100, "--resume")
+    assert ended.returncode == 0, ended.stderr
+    lines = [json.loads(line) for line in (tmp_path / "trained.jsonl").read_text().splitlines()]
+    validations = [line for line in lines if line["kind"] == "validation"]
+    assert [line["step"] for line in validations] == [40, 80, 100]
+    assert validations[-1]["policy_loss"] < validations[0]["policy_loss"]
+    with tabiya.Engine("trained.tabiya", search="policy") as engine:
+        assert engine.play(chess.Board(), chess.engine.Limit(nodes=1)).move in chess.Board().legal_moves

@@ -236,6 +236,78 @@ def test_losses_are_those_of_the_program(store_path, tiny, tmp_path):
     assert tabiya.torch.value_loss(outputs.value, batch).item() == pytest.approx(reports[0].value_loss, abs=1e-4)
 
 
+#: Networks and losses that recipes of the five systems have.
+OBJECTIVES = {
+    "pawns": (
+        {"policy": {"kind": "none"}, "value": {"kind": "pawns", "limit": 10.0, "squash": True, "channels": 4, "hidden": 8}},
+        {"value_target": {"from": "evaluation", "mates": "ordered"}, "policy_weight": 0.0},
+    ),
+    "huber": (
+        {"value": {"kind": "scalar", "channels": 4, "hidden": 8}},
+        {"value_loss": {"kind": "huber", "delta": 0.3}, "value_target": {"from": "evaluation"}, "value_weight": 0.5},
+    ),
+    "absolute": (
+        {"value": {"kind": "scalar", "channels": 4, "hidden": 8}},
+        {"value_loss": {"kind": "absolute"}, "value_target": {"from": "result"}},
+    ),
+    "illegal moves": (
+        {
+            "moves": "mlx-4096",
+            "input": "mlx-14",
+            "policy": {"kind": "dense", "channels": 3},
+            "value": {"kind": "scalar", "channels": 4, "hidden": 8},
+        },
+        {"illegal_move_weight": 1.0, "label_smoothing": 0.1, "value_loss": {"kind": "squared"}},
+    ),
+    "squared expectation": ({}, {"value_loss": {"kind": "squared"}}),
+}
+
+
+@pytest.mark.parametrize("name", OBJECTIVES)
+def test_the_objective_of_a_recipe_is_that_of_the_program(name, store_path, tiny, tmp_path):
+    network, tiny["losses"] = OBJECTIVES[name]
+    tiny["network"].update(network)
+    reports = []
+    tabiya.train(tiny, store_path, out=tmp_path / "run", steps=2, callback=reports.append, progress=False)
+    module = tabiya.torch.module(tiny, seed=1).train()
+    window = tiny["training"]["shuffle_window"]
+    batch = next(iter(tabiya.torch.Dataset(store_path, tiny["training"]["batch"], tiny, shuffle=window, seed=1)))
+    losses = tabiya.torch.Objective(module)(module(batch.input), batch)
+    assert losses.total.item() == pytest.approx(reports[0].total_loss, rel=1e-3)
+    assert losses.value.item() == pytest.approx(reports[0].value_loss, rel=1e-3)
+
+
+def test_an_objective_needs_a_recipe(tiny):
+    with pytest.raises(tabiya.Error, match="without a recipe"):
+        tabiya.torch.Objective(tabiya.torch.module(tiny["network"]))
+
+
+@pytest.mark.parametrize("input", ["tabiya", "knights-6-10"])
+def test_samples_in_memory_are_those_of_the_store(input, store_path):
+    resident = tabiya.torch.Resident(store_path, input, device="cpu")
+    with tabiya.Store(store_path) as store:
+        batches = [tabiya.torch.Batch.of(batch) for batch in store.batches(50, input, shuffle=False)]
+    assert len(resident) == sum(batch.size for batch in batches)
+    batch, numbers = batches[1], torch.arange(50, 50 + batches[1].size)
+    found = resident[numbers]
+    assert torch.equal(found.input, batch.planes)
+    for name in ("wdl", "numbers", "policy_weights", "value_weights"):
+        assert torch.equal(getattr(found, name), getattr(batch, name)), name
+    logits = torch.randn(batch.size, int(batch.moves.max()) + 1)
+    expected = tabiya.torch.policy_loss(logits, batch, smoothing=0.1, illegal_moves=0.5)
+    torch.testing.assert_close(
+        tabiya.torch.policy_loss(logits, found, smoothing=0.1, illegal_moves=0.5), expected, rtol=1e-5, atol=1e-6
+    )
+    assert len(tabiya.torch.Resident(store_path, input, device="cpu", most=70)) == 70
+
+
+def test_only_planes_are_kept_in_memory(store_path):
+    with pytest.raises(tabiya.Error, match="sparse network"):
+        tabiya.torch.Resident(store_path, SPECS["sparse"], device="cpu")
+    with pytest.raises(tabiya.Error, match="split"):
+        tabiya.torch.Resident(store_path, device="cpu", split="test")
+
+
 # Python 3.12 warns of every fork beside threads; the workers begin theirs after it.
 @pytest.mark.filterwarnings("ignore:.*multi-threaded.*:DeprecationWarning")
 @pytest.mark.parametrize("workers", [0, 1, 2])
@@ -248,9 +320,10 @@ def test_workers_share_the_store(store_path, workers):
         assert found == sorted(planes.tobytes() for batch in batches for planes in batch.planes)
 
 
-def test_packed_planes_are_unpacked_on_the_device(store_path):
-    plain = next(iter(tabiya.torch.Dataset(store_path, 8)))
-    packed = next(iter(tabiya.torch.Dataset(store_path, 8, packed=True)))
+@pytest.mark.parametrize("input", ["tabiya", "knights-6", "knights-6-10"])
+def test_packed_planes_are_unpacked_on_the_device(input, store_path):
+    plain = next(iter(tabiya.torch.Dataset(store_path, 8, input)))
+    packed = next(iter(tabiya.torch.Dataset(store_path, 8, input, packed=True)))
     assert packed.planes is None
     assert torch.equal(packed.input, plain.planes)
     assert torch.equal(packed.to("cpu").input, plain.to("cpu").planes)

@@ -129,7 +129,7 @@ impl ValueTarget {
     }
 
     /// The target of a value head of this kind. One in pawns has none but evaluations.
-    pub(crate) fn of_head(self, label: ValueLabel, kind: ValueKind) -> Option<PositionValue> {
+    pub fn of_head(self, label: ValueLabel, kind: ValueKind) -> Option<PositionValue> {
         let mut value = PositionValue::from(self.wdl(label)?);
         if let ValueKind::Pawns { limit, .. } = kind {
             let mates = if let Self::Evaluation { mates, .. } = self { mates } else { MatePawns::default() };

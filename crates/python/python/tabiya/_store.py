@@ -49,6 +49,8 @@ class Encoded:
     masks: Optional[npt.NDArray[np.uint64]] = None
     #: ... and the value that they have, float32 ``[n, planes]``.
     values: Optional[npt.NDArray[np.float32]] = None
+    #: Of packed planes that share channels the planes of each, 1 where one is part of it, float32 ``[channels, planes]``.
+    channels: Optional[npt.NDArray[np.float32]] = None
     #: For each set of features of a sparse network: where the list of each position starts, int64 ``[n + 1]``, and the numbers
     #: of the features, int64.
     features: Optional[List[Tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]]] = None
@@ -70,6 +72,8 @@ class Batch(Encoded):
     #: Win, draw and loss for the side to move that each sample is to be judged as, float32 ``[n, 3]``: what the recipe's
     #: ``losses.value_target`` makes of evaluation, search value and result. Zeros where there is no label.
     wdl: Optional[npt.NDArray[np.float32]] = None
+    #: The same as one number, float32 ``[n]``: win minus loss, or pawns for a network whose value is in pawns.
+    numbers: Optional[npt.NDArray[np.float32]] = None
     #: How much each sample counts in the policy's loss, beside 1, float32 ``[n]``.
     policy_weights: Optional[npt.NDArray[np.float32]] = None
     #: The same in the value's loss; 0 where there is no label.

@@ -14,16 +14,20 @@ except ImportError as error:
     raise ImportError(f"tabiya.torch needs PyTorch, which cannot be imported: {error}") from error
 
 from ._dataset import Batch, Dataset, unpacked
-from ._losses import loss, policy_loss, value_loss
+from ._losses import Losses, Objective, loss, policy_loss, value_loss
 from ._module import Module, Outputs, PlaneModule, module
+from ._resident import Resident
 from ._sparse import SparseModule
 
 __all__ = [
     "Batch",
     "Dataset",
+    "Losses",
     "Module",
+    "Objective",
     "Outputs",
     "PlaneModule",
+    "Resident",
     "SparseModule",
     "loss",
     "module",

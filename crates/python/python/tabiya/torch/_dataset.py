@@ -12,7 +12,6 @@ from torch.utils.data import IterableDataset, get_worker_info
 from .._checks import Described, described, path
 from .._store import Batch as Arrays
 from .._store import Encoded, Store
-from .._tabiya import Error, encodings
 
 __all__ = ["Batch", "Dataset", "unpacked"]
 
@@ -25,7 +24,8 @@ class Batch(NamedTuple):
 
     #: Where the moves of each sample start and those of the last one end, int64 ``[n + 1]``.
     offsets: torch.Tensor
-    #: Policy index of each legal move, int64 ``[m]``; of a sparse network the row of the move.
+    #: Policy index of each legal move, int64 ``[m]``; of a sparse network the row of the move. -1 stands for no move, in batches
+    #: whose samples have as many places as the one with the most moves (:class:`Resident`).
     moves: torch.Tensor
     #: float32 ``[n, channels, 8, 8]``.
     planes: Optional[torch.Tensor] = None
@@ -33,6 +33,8 @@ class Batch(NamedTuple):
     masks: Optional[torch.Tensor] = None
     #: ... and their value, float32 ``[n, planes]``: see :func:`unpacked`.
     values: Optional[torch.Tensor] = None
+    #: Of packed planes that share channels, float32 ``[channels, planes]``.
+    channels: Optional[torch.Tensor] = None
     #: Of a sparse network, for each set of features: starts, int64 ``[n + 1]``, and numbers, int64.
     features: Optional[List[Tuple[torch.Tensor, torch.Tensor]]] = None
     #: Pieces on the board, int64 ``[n]``.
@@ -43,10 +45,14 @@ class Batch(NamedTuple):
     policy: Optional[torch.Tensor] = None
     #: Target of the value, float32 ``[n, 3]``.
     wdl: Optional[torch.Tensor] = None
+    #: The same as one number, float32 ``[n]``: win minus loss, or pawns.
+    numbers: Optional[torch.Tensor] = None
     #: How much each sample counts for the policy, float32 ``[n]``.
     policy_weights: Optional[torch.Tensor] = None
     #: The same for the value; 0 without a label.
     value_weights: Optional[torch.Tensor] = None
+    #: Places for moves that every sample has, where it is one number for all.
+    widest: Optional[int] = None
 
     @classmethod
     def of(cls, arrays: Union[Encoded, Arrays]) -> "Batch":
@@ -78,12 +84,26 @@ class Batch(NamedTuple):
         numbers = torch.arange(self.size, device=self.offsets.device)
         return numbers.repeat_interleave(self.offsets.diff(), output_size=len(self.moves))
 
+    def rows(self, column: torch.Tensor, fill: float) -> torch.Tensor:
+        """A number of each legal move as a row for each sample, as long as that of the sample with the most moves.
+
+        :param column: ``[m]``
+        :param fill: stands where a sample has fewer moves
+        :returns: ``[n, most moves of a sample]``
+        """
+        if self.widest is not None:
+            return column.unflatten(0, (self.size, self.widest))
+        samples = self.samples
+        places = torch.arange(len(samples), device=samples.device) - self.offsets[samples]
+        rows = column.new_full((self.size, int(self.offsets.diff().max())), fill)
+        return rows.index_put((samples, places), column)
+
     @property
     def input(self) -> Any:
         """What the network's ``forward`` takes: planes, or of a sparse network the batch itself."""
         if self.planes is not None:
             return self.planes
-        return self if self.masks is None else unpacked(self.masks, self.values)
+        return self if self.masks is None else unpacked(self.masks, self.values, self.channels)
 
     def to(self, device: Union[str, torch.device], *, non_blocking: bool = False) -> "Batch":
         """The batch on another device."""
@@ -96,16 +116,20 @@ class Batch(NamedTuple):
         return Batch(*map(move, self))
 
 
-def unpacked(masks: torch.Tensor, values: torch.Tensor) -> torch.Tensor:
-    """Packed planes as squares, on the device where they are: an encoding with a channel for each plane.
+def unpacked(masks: torch.Tensor, values: torch.Tensor, channels: Optional[torch.Tensor] = None) -> torch.Tensor:
+    """Packed planes as squares, on the device where they are.
 
     :param masks: int64 ``[n, planes]``, bit 0 = the first square
     :param values: float32 ``[n, planes]``
-    :returns: float32 ``[n, planes, 8, 8]``
+    :param channels: of planes that share channels, float32 ``[channels, planes]``
+    :returns: float32 ``[n, channels, 8, 8]``
     """
     bits = torch.arange(64, device=masks.device)
-    squares = masks.unsqueeze(-1) >> bits & 1
-    return (squares * values.unsqueeze(-1)).unflatten(-1, (8, 8))
+    squares = (masks.unsqueeze(-1) >> bits & 1) * values.unsqueeze(-1)
+    if channels is not None:
+        # No square is in two planes of one channel, so that a sum has one term other than 0.
+        squares = channels @ squares
+    return squares.unflatten(-1, (8, 8))
 
 
 class Dataset(IterableDataset):
@@ -143,19 +167,9 @@ class Dataset(IterableDataset):
         self.size = size
         self.input = described("input", input)
         self.options = dict(options)
-        if self.options.get("packed"):
-            self._refuse_shared_channels()
         with Store(self.path) as opened:
             # Whatever may be mistyped is found here, not in a worker.
             self._length = len(opened.batches(size, self.input, **self.options))
-
-    def _refuse_shared_channels(self) -> None:
-        shared = {name: (planes, channels) for name, planes, channels, _ in encodings()[0] if planes != channels}
-        if self.input in shared:
-            planes, channels = shared[self.input]
-            raise Error(
-                f"packed: found {planes} planes in {channels} channels of input {self.input!r}, expected a channel each"
-            )
 
     def set_epoch(self, epoch: int) -> None:
         """Chooses the epoch, whose order differs from that of others, before the next iteration."""

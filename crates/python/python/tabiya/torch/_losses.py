@@ -1,52 +1,84 @@
-"""What a network is trained to make small, as the program computes it."""
+"""The losses of a training, as the program computes them."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, Dict, NamedTuple, Optional
 
 import torch
 from torch.nn import functional
 
+from .._tabiya import Error
+
 if TYPE_CHECKING:
     from ._dataset import Batch
-    from ._module import Outputs
+    from ._module import Module, Outputs
 
-__all__ = ["loss", "policy_loss", "value_loss"]
+__all__ = ["Losses", "Objective", "loss", "policy_loss", "value_loss"]
 
 
-def policy_loss(logits: torch.Tensor, batch: "Batch", *, smoothing: float = 0.0) -> torch.Tensor:
+def policy_loss(
+    logits: torch.Tensor, batch: "Batch", *, smoothing: float = 0.0, illegal_moves: float = 0.0
+) -> torch.Tensor:
     """Cross-entropy of the policy over the legal moves, the mean of the samples by their weights, in nats.
 
     :param logits: of each policy index ``[n, indices]``, or of each legal move ``[m]``
     :param batch: the samples
     :param smoothing: share of each target that is spread over all legal moves, ``label_smoothing`` of a recipe
+    :param illegal_moves: weight of -ln(probability of all legal moves together), which needs all logits; with 1 the sum is the
+        cross-entropy over all moves, legal or not
     """
-    samples = batch.samples
-    counts = batch.offsets.diff()
-    scores = logits[samples, batch.moves] if logits.dim() == 2 else logits
-    # A row for each sample, as long as the longest list of moves.
-    places = torch.arange(len(samples), device=samples.device) - batch.offsets[samples]
-    rows = scores.new_full((batch.size, int(counts.max())), -torch.inf)
-    rows = rows.index_put((samples, places), scores)
-    logs = functional.log_softmax(rows, dim=1)[samples, places]
-    target = batch.policy * (1 - smoothing) + smoothing / counts[samples]
-    each = scores.new_zeros(batch.size).index_add(0, samples, -target * logs)
+    moves = batch.rows(batch.moves, -1)
+    absent = moves < 0
+    if logits.dim() == 2:
+        legal = logits.gather(1, moves.clamp(min=0)).masked_fill(absent, -torch.inf)
+    else:
+        legal = batch.rows(logits, -torch.inf)
+    target = batch.rows(batch.policy, 0.0)
+    if smoothing:
+        share = smoothing / (~absent).sum(dim=1, keepdim=True)
+        target = target * (1 - smoothing) + share.masked_fill(absent, 0)
+    logs = functional.log_softmax(legal, dim=1).masked_fill(absent, 0)
+    each = -(target * logs).sum(dim=1)
+    if illegal_moves:
+        each = each + illegal_moves * (logits.logsumexp(dim=1) - legal.logsumexp(dim=1))
     return _mean(each, batch.policy_weights)
 
 
-def value_loss(value: torch.Tensor, batch: "Batch") -> torch.Tensor:
-    """The value's loss, the mean of the samples with a label by their weights: cross-entropy in nats of three logits (win,
-    draw, loss), or the squared distance of tanh of one number and the target's win minus loss.
+def value_loss(
+    value: torch.Tensor, batch: "Batch", *, head: Optional[Dict[str, Any]] = None, kind: Optional[Dict[str, Any]] = None
+) -> torch.Tensor:
+    """The value's loss, the mean of the samples with a label by their weights.
 
     :param value: the value head's numbers, ``[n, 3]`` or ``[n, 1]``
     :param batch: the samples
+    :param head: what those numbers mean, :attr:`Module.value`; logits of win, draw and loss, or one number before its tanh,
+        without it
+    :param kind: ``value_loss`` of a recipe: ``cross-entropy`` in nats (the default for three numbers), ``squared`` (the default
+        for one), ``absolute``, or ``huber`` with its ``delta``
     """
-    if value.shape[1] == 3:
+    kind = kind or {"kind": "cross-entropy" if value.shape[1] == 3 else "squared"}
+    if kind["kind"] == "cross-entropy":
         each = -(batch.wdl * functional.log_softmax(value, dim=1)).sum(dim=1)
+        return _mean(each, batch.value_weights)
+    error = _number(value, head) - batch.numbers
+    if kind["kind"] == "squared":
+        each = error.square()
+    elif kind["kind"] == "absolute":
+        each = error.abs()
     else:
-        expected = batch.wdl[:, 0] - batch.wdl[:, 2]
-        each = (value[:, 0].tanh() - expected).square()
+        each = functional.huber_loss(error, torch.zeros_like(error), reduction="none", delta=kind["delta"])
     return _mean(each, batch.value_weights)
+
+
+def _number(value: torch.Tensor, head: Optional[Dict[str, Any]]) -> torch.Tensor:
+    """Win minus loss, or pawns where the head has pawns."""
+    if value.shape[1] == 3:
+        win, _, loss = value.softmax(dim=1).unbind(dim=1)
+        return win - loss
+    if head is None or head["kind"] == "scalar":
+        return value[:, 0].tanh()
+    number: torch.Tensor = head["limit"] * value[:, 0].tanh() if head["squash"] else value[:, 0]
+    return number
 
 
 def loss(
@@ -57,7 +89,7 @@ def loss(
     value_weight: float = 1.0,
     smoothing: float = 0.0,
 ) -> torch.Tensor:
-    """The weighted sum of :func:`policy_loss` and :func:`value_loss`.
+    """The weighted sum of :func:`policy_loss` and :func:`value_loss`; :class:`Objective` has the losses of a recipe.
 
     :param outputs: of a :class:`Module` for the batch
     :param batch: the samples
@@ -68,6 +100,58 @@ def loss(
     if outputs.value is not None and value_weight:
         total = total + value_weight * value_loss(outputs.value, batch)
     return total
+
+
+class Losses(NamedTuple):
+    """The losses of a batch; ``None`` for a head that the network lacks, or whose weight is 0."""
+
+    #: The sum that is made small.
+    total: torch.Tensor
+    policy: Optional[torch.Tensor]
+    value: Optional[torch.Tensor]
+
+
+class Objective:
+    """What a recipe has its network learn: the section ``losses``, for a module of that recipe.
+
+    >>> objective = tabiya.torch.Objective(module)  # doctest: +SKIP
+    >>> objective(module(batch.input), batch).total.backward()  # doctest: +SKIP
+
+    Temperature, value target and weights by origin are made into the targets where the samples are read, so a
+    :class:`Dataset` needs the recipe too.
+    """
+
+    def __init__(self, module: "Module") -> None:
+        """:param module: from :func:`module`, of a recipe
+        :raises Error: for a module of anything else
+        """
+        if module.recipe is None:
+            raise Error("module: found one without a recipe, expected one of tabiya.torch.module(RECIPE)")
+        self._losses: Dict[str, Any] = module.recipe["losses"]
+        self._head = module.value
+
+    def __call__(self, outputs: "Outputs", batch: "Batch") -> Losses:
+        """The losses, each the mean of the samples by their weights.
+
+        :param outputs: of the module for the batch
+        :param batch: samples of a :class:`Dataset` of the recipe
+        """
+        losses, policy, value, total = self._losses, None, None, None
+        if outputs.policy is not None and losses["policy_weight"]:
+            policy = policy_loss(
+                outputs.policy,
+                batch,
+                smoothing=losses["label_smoothing"],
+                illegal_moves=losses["illegal_move_weight"],
+            )
+            total = losses["policy_weight"] * policy
+        if outputs.value is not None and losses["value_weight"]:
+            value = value_loss(outputs.value, batch, head=self._head, kind=losses.get("value_loss"))
+            weighted = losses["value_weight"] * value
+            total = weighted if total is None else total + weighted
+        if total is None:
+            raise Error("losses: found weights of 0 for each head of the network, expected one above 0")
+        return Losses(total, policy, value)
 
 
 def _mean(each: torch.Tensor, weights: torch.Tensor) -> torch.Tensor:

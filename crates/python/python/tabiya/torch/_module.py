@@ -39,7 +39,10 @@ class Module(nn.Module):
         self.spec: Dict[str, Any] = description["spec"]
         #: What is known of its origin, as weights files have it.
         self.provenance: Dict[str, Any] = description["provenance"]
-        self._value: Dict[str, Any] = description["value"]
+        #: What the value's numbers mean: ``kind``, and of ``pawns`` its ``limit`` and ``squash``.
+        self.value: Dict[str, Any] = description["value"]
+        #: The recipe with every default, of a module that was made of one.
+        self.recipe: Optional[Dict[str, Any]] = description["recipe"]
 
     def matrices(self) -> Dict[str, torch.Tensor]:
         """All numbers by their names in weights files: parameters, and running moments, each a matrix."""
@@ -51,14 +54,14 @@ class Module(nn.Module):
         :param value: ``Outputs.value``, ``[n, 3]`` or ``[n, 1]``
         :returns: ``[n, 3]``
         """
-        kind = self._value["kind"]
+        kind = self.value["kind"]
         if kind == "wdl":
             return value.softmax(dim=1)
         if kind == "scalar":
             expected = value[:, 0].tanh()
             return torch.stack(((1 + expected) / 2, torch.zeros_like(expected), (1 - expected) / 2), dim=1)
-        limit = self._value["limit"]
-        pawns = limit * value[:, 0].tanh() if self._value["squash"] else value[:, 0]
+        limit = self.value["limit"]
+        pawns = limit * value[:, 0].tanh() if self.value["squash"] else value[:, 0]
         # The default curve of training targets: a side wins half its games at one pawn.
         win, loss = (0.995 * ((100 * sign * pawns - 100) / 60).sigmoid() for sign in (1, -1))
         return torch.stack((win, (1 - (win + loss)).clamp(min=0), loss), dim=1)
