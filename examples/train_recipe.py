@@ -3,14 +3,13 @@
     pip install torch target/wheels/release/tabiya-*.whl
     python examples/train_recipe.py recipes/first --data stores/first --out first.tabiya
 
-The file plays: `tabiya uci --net first.tabiya`. The whole store is kept in the memory of the device, and on a GPU several steps are
-one CUDA graph, because the networks are small: launching their kernels one by one takes longer than computing them. With
---save-every a run that was ended goes on where the last file left it: the same command with --resume.
+The file plays: `tabiya uci --net first.tabiya`. For networks of planes, Adam and SGD, without mirroring. The whole store is kept in the memory of
+the device, and on a GPU several steps are one CUDA graph, because the networks are small: launching their kernels one by one takes
+longer than computing them. A run that was ended goes on where its last checkpoint left it: the same command with --resume.
 """
 
 import argparse
 import json
-import math
 import os
 import pathlib
 import time
@@ -19,11 +18,19 @@ import tabiya
 import tabiya.torch
 import torch
 
-#: Steps of one CUDA graph.
+#: Steps of one CUDA graph, and those before it that let libraries choose their kernels.
 GRAPH_STEPS = 8
+WARM_UP = 3
 
-#: Samples whose moments the normalisations get in the end.
+#: Samples whose moments the normalisations get in the end, and that go through the network at a time outside the training.
 MOMENT_SAMPLES = 16_384
+PIECE = 1024
+
+#: Steps between two waits for the device: many, because a wait leaves it idle, and few enough to end a run in time.
+WAIT = 64
+
+#: Seconds between lines.
+LINE = 10
 
 
 def arguments():
@@ -41,24 +48,6 @@ def arguments():
     return parser.parse_args()
 
 
-def learning_rate(step, steps, schedule):
-    """The rate of step 1, 2, ...; crates/training/src/schedule.rs has the shapes."""
-    peak, warmup = schedule["peak"], min(schedule.get("warmup", 0), steps // 10)
-    if step <= warmup:
-        return peak * step / max(warmup, 1)
-    kind, tail = schedule["kind"], schedule.get("tail", 0)
-    if kind == "constant":
-        return peak
-    if kind == "steps":
-        return peak * schedule["factor"] ** sum(step > at for at in schedule["at"])
-    last, end = schedule["last"], max(steps - tail, warmup + 1)
-    if kind == "cosine":
-        done = min((step - warmup) / (end - warmup), 1)
-        return last + (peak - last) * (1 + math.cos(math.pi * done)) / 2
-    fall = max(schedule["fall"], 1)
-    return last + (peak - last) * min(max((end - step) / fall, 0), 1)
-
-
 def optimiser_of(module, config, rate, fused):
     """The recipe's optimiser. Weight decay is for matrices; scales and biases are left alone."""
     decay = config["weight_decay"]
@@ -72,7 +61,7 @@ def optimiser_of(module, config, rate, fused):
         momentum, nesterov = config.get("momentum", 0.9), config.get("nesterov", True)
         return torch.optim.SGD(groups, lr=rate, momentum=momentum, nesterov=nesterov, fused=fused)
     if kind not in ("adamw", "adam"):
-        raise SystemExit(f"optimiser.kind: found {kind!r}, expected adamw, adam or sgd")
+        raise ValueError(f"optimiser.kind: found {kind!r}, expected adamw, adam or sgd")
     make = torch.optim.AdamW if kind == "adamw" else torch.optim.Adam
     betas = (config["beta1"], config["beta2"])
     return make(groups, lr=rate, betas=betas, eps=config["epsilon"], fused=fused, capturable=fused)
@@ -94,8 +83,8 @@ class Training:
         self.recipe = self.module.recipe
         self.objective = tabiya.torch.Objective(self.module)
         training, config = self.recipe["training"], self.recipe["optimiser"]
-        if training.get("mirror"):
-            raise SystemExit("training.mirror: found true, expected false: samples stay as they are stored")
+        if training["mirror"]:
+            raise ValueError("training.mirror: found true, expected false: samples stay as they are stored")
         self.steps, self.size = steps or training["steps"], batch or training["batch"]
         place = {"device": device, "threads": threads}
         self.samples = tabiya.torch.Resident(store, recipe, **place)
@@ -103,7 +92,7 @@ class Training:
         #: Batches of an epoch; the last one is left out where it is not full.
         self.epoch_steps = len(self.samples) // self.size
         if not self.epoch_steps:
-            raise SystemExit(f"{store}: found {len(self.samples)} samples, expected a batch of {self.size} or more")
+            raise ValueError(f"{store}: found {len(self.samples)} samples, expected a batch of {self.size} or more")
         with tabiya.Store(store) as opened:
             self.data = opened.hash
         if self.is_cuda:
@@ -121,10 +110,15 @@ class Training:
         self.order = torch.zeros(len(self.samples), dtype=torch.int64, device=self.device)
         self.cursor = torch.zeros((), dtype=torch.int64, device=self.device)
         self.places = torch.arange(self.size, device=self.device)
-        self.rates = torch.zeros(GRAPH_STEPS, device=self.device)
-        self.shares = torch.zeros(GRAPH_STEPS, device=self.device)
+        # Of each step, and of those that warm up: the learning rate, and how much of the weights goes into their average; less at
+        # first, as the program has it, so that the random start is soon forgotten.
+        numbers = torch.arange(1, self.steps + WARM_UP + 1, device=self.device)
+        self.rates = tabiya.torch.learning_rates(recipe, self.steps).to(self.device)
+        self.rates = torch.cat((self.rates, self.rates.new_zeros(WARM_UP)))
+        self.shares = 1 - ((1 + numbers) / (10 + numbers)).clamp(max=self.decay)
+        self.count = torch.zeros(1, dtype=torch.int64, device=self.device)
         self.sums = torch.zeros(3, device=self.device)
-        self.sent = None
+        self.metrics = {}
 
     def prepare(self, checkpoint=None):
         """Warms up, captures the graph on a GPU, and begins: from nothing, or where a checkpoint left it."""
@@ -134,17 +128,17 @@ class Training:
             stream = torch.cuda.Stream()
             stream.wait_stream(torch.cuda.current_stream())
             with torch.cuda.stream(stream):
-                for _ in range(3):
-                    self.one_step(0)
+                for _ in range(WARM_UP):
+                    self.one_step()
             torch.cuda.current_stream().wait_stream(stream)
             self.optimiser.zero_grad(set_to_none=True)
             self.graph = torch.cuda.CUDAGraph()
             # On the stream that was warmed up, whose work space is this training's alone: several may share a device.
             with torch.cuda.graph(self.graph, stream=stream):
-                for number in range(self.graph_steps):
-                    self.one_step(number)
+                for _ in range(self.graph_steps):
+                    self.one_step()
         else:
-            self.one_step(0)
+            self.one_step()
         self.restore(begin)
 
     def state(self):
@@ -153,6 +147,7 @@ class Training:
             {name: tensor.detach().clone() for name, tensor in self.optimiser.state[p].items()} for p in self.parameters
         ]
         return {
+            "of": {"recipe": self.recipe, "data": self.data, "batch": self.size, "steps": self.steps},
             "module": {name: tensor.clone() for name, tensor in self.module.state_dict().items()},
             "moments": moments,
             "average": [tensor.clone() for tensor in self.average],
@@ -171,10 +166,10 @@ class Training:
                     tensor.zero_()
         for tensor, saved in zip(self.average, state["average"]):
             tensor.copy_(saved)
-        self.step, self.seconds, self.epoch, self.left = state["progress"]
-        left = self.left
+        self.step, self.seconds, self.epoch, left = state["progress"]
+        self.count.fill_(self.step)
         self.shuffle()
-        if left:
+        if self.step:
             self.cursor.fill_((self.epoch_steps - left) * self.size)
             self.left = left
         self.sums.zero_()
@@ -186,8 +181,8 @@ class Training:
         self.cursor.zero_()
         self.left = self.epoch_steps
 
-    def one_step(self, number):
-        """One step, with the rate of this number."""
+    def one_step(self):
+        """The next step."""
         batch = self.samples[self.order[self.cursor + self.places]]
         self.cursor += self.size
         planes = batch.input
@@ -199,14 +194,17 @@ class Training:
         clip = self.recipe["optimiser"]["clip_norm"]
         if clip:
             torch.nn.utils.clip_grad_norm_(self.module.parameters(), clip)
+        # Not `rates[count]`, which asks the device for the number.
+        rate, share = self.rates.index_select(0, self.count)[0], self.shares.index_select(0, self.count)[0]
         if self.is_cuda:
-            self.rate.copy_(self.rates[number])
+            self.rate.copy_(rate)
         else:
             for group in self.optimiser.param_groups:
-                group["lr"] = self.rates[number].item()
+                group["lr"] = rate.item()
         self.optimiser.step()
-        if self.decay:
-            torch._foreach_lerp_(self.average, [p.detach() for p in self.parameters], self.shares[number])
+        for average, parameter in zip(self.average, self.parameters):
+            average.lerp_(parameter.detach(), share)
+        self.count += 1
         zero = self.sums.new_zeros(())
         self.sums += torch.stack([zero if part is None else part.detach() for part in losses])
 
@@ -217,20 +215,11 @@ class Training:
             # What is left of an epoch and does not fill a graph is left out.
             self.epoch += 1
             self.shuffle()
-        numbers = range(self.step + 1, self.step + count + 1)
-        rates = [learning_rate(number, self.steps, self.recipe["schedule"]) for number in numbers]
-        # A short decay at first, as the program has it, so that the random start is soon forgotten.
-        shares = [1 - min(self.decay, (1 + number) / (10 + number)) for number in numbers]
-        if (rates, shares) != self.sent:
-            # Each waits for what the device has still to do.
-            self.rates[:count].copy_(torch.tensor(rates))
-            self.shares[:count].copy_(torch.tensor(shares))
-            self.sent = (rates, shares)
         if self.graph is not None and count == self.graph_steps:
             self.graph.replay()
         else:
-            for number in range(count):
-                self.one_step(number)
+            for _ in range(count):
+                self.one_step()
         self.step += count
         self.left -= count
 
@@ -246,43 +235,47 @@ class Training:
             layer.reset_running_stats()
             layer.train()
             layer.momentum = None  # the mean of all batches
-        if norms:
-            size = min(1024, len(self.samples))
-            for begin in range(0, min(MOMENT_SAMPLES, len(self.samples) - size + 1), size):
-                self.module(self.samples[self.order[begin : begin + size]].input)
-        self.module.eval()
-        result = work()
-        for layer in norms:
-            layer.momentum = 0.1
-        self.module.train()
-        for parameter, tensor in zip(self.parameters, current):
-            parameter.copy_(tensor)
-        return result
+        try:
+            if norms:
+                size = min(PIECE, len(self.samples))
+                for begin in range(0, min(MOMENT_SAMPLES, len(self.samples) - size + 1), size):
+                    self.module(self.samples[self.order[begin : begin + size]].input)
+            self.module.eval()
+            return work()
+        finally:
+            for layer in norms:
+                layer.momentum = 0.1  # PyTorch's own
+            self.module.train()
+            for parameter, tensor in zip(self.parameters, current):
+                parameter.copy_(tensor)
 
     def validate(self):
-        """Losses of the held-out samples, and the share whose likeliest legal move is the target's, as a table."""
+        """Means over held-out samples, as a table: the policy's loss over legal moves, the value's, and the share of the samples
+        whose likeliest legal move is the target's."""
         most = min(self.recipe["training"]["validation_positions"], len(self.held_out))
         spread = torch.linspace(0, len(self.held_out) - 1, most, device=self.device).long()
         sums = {}
-        for numbers in spread.split(1024):
+        for numbers in spread.split(PIECE):
             batch = self.held_out[numbers]
-            outputs = self.module(batch.input)
-            losses = self.objective(outputs, batch)
-            found = {"policy_loss": losses.policy, "value_loss": losses.value}
-            if losses.policy is not None:
+            policy, value, _ = self.module(batch.input)
+            found = {}
+            if policy is not None:
                 moves = batch.rows(batch.moves, -1)
-                legal = outputs.policy.gather(1, moves.clamp(min=0)).masked_fill(moves < 0, -torch.inf)
+                legal = policy.gather(1, moves.clamp(min=0)).masked_fill(moves < 0, -torch.inf)
                 best = batch.rows(batch.policy, 0.0).argmax(dim=1)
+                found["policy_loss"] = tabiya.torch.policy_loss(policy, batch)
                 found["top1"] = (legal.argmax(dim=1) == best).float().mean()
+            if value is not None:
+                kind = self.recipe["losses"].get("value_loss")
+                found["value_loss"] = tabiya.torch.value_loss(value, batch, head=self.module.value, kind=kind)
             for name, number in found.items():
-                if number is not None:
-                    sums[name] = sums.get(name, 0.0) + number.item() * len(numbers)
+                sums[name] = sums.get(name, 0.0) + number.item() * len(numbers)
         return {name: number / most for name, number in sums.items()} | {"samples": most}
 
     def save(self):
         """The weights file."""
-        positions = self.step * self.size
-        tabiya.save(self.module, self.out, steps=self.step, positions=positions, data=self.data)
+        trained = {"steps": self.step, "positions": self.step * self.size, "seconds": self.seconds}
+        tabiya.save(self.module, self.out, **trained, data=self.data, metrics=self.metrics)
 
     def log(self, **line):
         with open(self.out.with_suffix(".jsonl"), "a", encoding="utf-8") as file:
@@ -296,7 +289,7 @@ class Training:
         part.replace(whole)
 
     def run(self, minutes=None, save_every=2.0, show=print):
-        """Trains to the end of the recipe or of the time, with a line for every ten seconds."""
+        """Trains to the end of the recipe or of the time, with a line now and then."""
         end = None if minutes is None else time.monotonic() + 60 * minutes
         began = shown = saved = time.monotonic()
         before, since, of_others = self.seconds, self.step, 0.0
@@ -304,11 +297,11 @@ class Training:
         while self.step < self.steps:
             validated = self.step // interval
             self.advance()
-            if self.step % 64 < self.graph_steps:
+            if self.step % WAIT < self.graph_steps:
                 self.sums.sum().item()  # waits for the device, which works behind
             now = time.monotonic()
             is_last = self.step >= self.steps or (end is not None and now >= end)
-            if now - shown > 10 or is_last:
+            if now - shown > LINE or is_last:
                 total, policy, value = (self.sums / max(self.step - since, 1)).tolist()
                 now = time.monotonic()
                 rate = (self.step - since) * self.size / (now - shown)
@@ -319,7 +312,8 @@ class Training:
                 shown, since = now, self.step
             self.seconds = before + now - began - of_others
             if self.step // interval > validated or is_last:
-                self.log(kind="validation", seconds=self.seconds, **self.with_average(self.validate))
+                self.metrics = self.with_average(self.validate)
+                self.log(kind="validation", seconds=self.seconds, **self.metrics)
             if now - saved > 60 * save_every or is_last:
                 self.checkpoint()
                 saved = time.monotonic()
@@ -330,21 +324,26 @@ class Training:
 
 def main():
     options = arguments()
-    training = Training(
-        options.recipe,
-        options.data,
-        out=options.out,
-        device=options.device,
-        steps=options.steps,
-        batch=options.batch,
-        threads=options.threads,
-    )
-    file = training.out.with_suffix(".checkpoint")
-    if not options.resume and file.exists():
+    changes = {"steps": options.steps, "batch": options.batch, "threads": options.threads}
+    try:
+        training = Training(options.recipe, options.data, out=options.out, device=options.device, **changes)
+    except ValueError as error:
+        raise SystemExit(f"error: {error}") from error
+    file, checkpoint = training.out.with_suffix(".checkpoint"), None
+    if options.resume:
+        if not file.exists():
+            raise SystemExit(f"{file}: found nothing, expected the checkpoint of a run to go on with")
+        checkpoint = torch.load(file, map_location=options.device)
+        for name, found in training.state()["of"].items():
+            if checkpoint["of"][name] != found and name != "steps":
+                raise SystemExit(f"{file}: it is of another {name}")
+    elif file.exists():
         raise SystemExit(f"{file}: a run was begun there: go on with --resume, or remove it")
-    training.prepare(torch.load(file, map_location=options.device) if options.resume else None)
+    else:
+        training.out.with_suffix(".jsonl").write_text("")
+    training.prepare(checkpoint)
     training.run(options.minutes, options.save_every)
-    result = training.with_average(training.validate)
+    result = training.metrics or training.with_average(training.validate)
     named = ", ".join(f"{name.replace('_', ' ')} {number:.4f}" for name, number in result.items() if name != "samples")
     print(f"{result['samples']} held-out positions: {named}")
     print(f"{training.step * training.size} positions in {training.seconds:.0f} s; weights in {training.out}")

@@ -2,7 +2,16 @@
 //! clocks, offers and accepts draws and resigns by rules, survives whatever a network does, and keeps every game as PGN.
 //!
 //! Source of the protocol: <https://lichess.org/api#tag/Bot>. What plays comes in through [`EngineFactory`]; what happens goes out
-//! through [`LogObserver`]. `docs/bot.md` explains how to run it; there is no example, because a bot without an account does nothing.
+//! through [`LogObserver`]. `docs/bot.md` explains how to run it.
+//!
+//! # Examples
+//! ```
+//! use bot::BotConfig;
+//!
+//! assert_eq!(BotConfig::parse("").unwrap(), BotConfig::default());
+//! let refused = BotConfig::parse("[challenges]\nspeeds = [\"hyper\"]").unwrap_err().to_string();
+//! assert!(refused.contains("hyper"), "{refused}");
+//! ```
 
 mod backoff;
 mod bot;

@@ -242,7 +242,7 @@ mod tests {
         let place = tempfile::tempdir().unwrap();
         let file = place.path().join("games");
         std::fs::write(&file, "mine").unwrap();
-        let error = WorkFolder::at(&file, &["games.pgn"], &json!({}), false).unwrap_err().to_string();
+        let error = WorkFolder::at(&file, &["games.pgn"], &json!({}), Begin::New).unwrap_err().to_string();
         assert!(error.contains("cannot list"), "{error}");
         assert_eq!(std::fs::read_to_string(&file).unwrap(), "mine");
     }

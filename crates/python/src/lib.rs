@@ -36,7 +36,7 @@ mod _tabiya {
         engine::{Engine, search_options, searches},
         failure::Error,
         matches::play_match,
-        modules::{describe_network, save_network},
+        modules::{describe_network, learning_rates, save_network},
         named::encodings,
         network::{Network, networks},
         statistics::{elo, sprt},

@@ -9,6 +9,7 @@ use numpy::{PyArray1, PyArrayMethods, PyReadonlyArray2};
 use player::network_hash;
 use pyo3::{prelude::*, types::PyDict};
 use serde_json::{Value, json};
+use training::RecipeChanges;
 
 use crate::{failure::failure, named::Named, statistics::json as text_of};
 
@@ -57,6 +58,25 @@ pub(crate) fn describe_network<'py>(
         matrices.set_item(name, PyArray1::from_slice(py, values).reshape(*shape)?)?;
     }
     Ok((text_of(&description)?, matrices))
+}
+
+/// The learning rates of the steps of a recipe, from step 1 on, float32 `[steps]`: of as many as the recipe has, or of another number,
+/// for which a warm-up that is too long is shortened as in training.
+///
+/// # Errors
+/// For a network or a specification, which have no schedule.
+#[pyfunction]
+pub(crate) fn learning_rates<'py>(
+    py: Python<'py>,
+    text: &str,
+    steps: Option<u64>,
+) -> PyResult<Bound<'py, PyArray1<f32>>> {
+    let Named::Recipe(mut recipe) = Named::read(text)? else {
+        return Err(failure("recipe: found a network, which has no schedule, expected a recipe"));
+    };
+    RecipeChanges { steps, ..RecipeChanges::default() }.apply(&mut recipe);
+    let steps = recipe.training.steps;
+    Ok(PyArray1::from_iter(py, (1..=steps).map(|step| recipe.schedule.rate(step, steps))))
 }
 
 fn value_of(kind: ValueKind) -> Value {

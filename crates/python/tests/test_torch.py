@@ -217,7 +217,7 @@ def test_a_network_learns_in_pytorch_and_plays_here(store_path, tiny, tmp_path):
             losses.append(loss.item())
     assert np.isfinite(losses).all() and np.mean(losses[-20:]) < np.mean(losses[:5])
     file = tmp_path / "learned.tabiya"
-    tabiya.save(module, file, steps=len(losses))
+    tabiya.save(module, file, steps=len(losses), seconds=61.0, metrics={"value_loss": losses[-1]})
     with tabiya.Engine(file) as engine:
         assert engine.play(chess.Board(), chess.engine.Limit(nodes=50)).move in chess.Board().legal_moves
 

@@ -14,7 +14,8 @@ use crate::{
 
 /// Moves of the best line that are kept.
 const LINE_LENGTH: usize = 8;
-/// Share of the visits from which a position's own search is trusted about the move played.
+/// Share of the visits from which a position's own search is trusted about the move played: a tenth of some hundred visits are tens
+/// of evaluations behind the move. Chosen, not tuned.
 const OPINION_SHARE: f64 = 0.1;
 
 /// A review: every position is searched with the same budget, and each move gets what it cost.

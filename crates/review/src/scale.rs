@@ -9,7 +9,8 @@ use chess::Color;
 
 use crate::judgement::Judgement;
 
-/// A move of a decided game still counts so much, so that a game without a level moment has an accuracy too.
+/// A move of a decided game still counts so much, so that a game without a level moment has an accuracy too; beside a level moment, which
+/// counts 1, it is nothing.
 const LEAST_WEIGHT: f64 = 1e-3;
 
 /// Thresholds of judgements and the slope of accuracy. [`ReviewScale::CALIBRATED`] was measured; `tabiya review --fit` measures

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import pathlib
-from typing import TYPE_CHECKING, Any, Dict, Optional
+from typing import TYPE_CHECKING, Any, Dict, Mapping, Optional
 
 import numpy as np
 
@@ -25,7 +25,9 @@ def save(
     name: Optional[str] = None,
     steps: int = 0,
     positions: int = 0,
+    seconds: float = 0.0,
     data: str = "",
+    metrics: Optional[Mapping[str, float]] = None,
 ) -> None:
     """Writes the numbers of a module as a weights file, which :func:`tabiya.load`, engines and ``tabiya`` read.
 
@@ -36,7 +38,9 @@ def save(
     :param name: of the network; that of the file by default
     :param steps: steps of training, for the file's provenance
     :param positions: samples seen, likewise
+    :param seconds: of training, likewise
     :param data: ``Store.hash`` of the samples, likewise
+    :param metrics: of the last validation, by name, likewise
     :raises Error: for a module of something else, a number that is not finite, a matrix of another shape than the specification
         says, and a file that cannot be written
     """
@@ -49,9 +53,11 @@ def save(
         "name": name or pathlib.PurePath(file).stem,
         "steps": whole("steps", steps),
         "positions": whole("positions", positions),
+        "seconds": float(seconds),
         "data": data,
         "commit": "unknown",
-        "hardware": "PyTorch",
+        "hardware": _hardware(module),
+        "metrics": {key: float(value) for key, value in (metrics or {}).items()},
     }
     matrices = []
     for matrix, numbers in named().items():
@@ -60,3 +66,12 @@ def save(
             raise Error(f"module: matrix `{matrix}`: found {array.ndim} axes, expected 2")
         matrices.append((matrix, np.ascontiguousarray(array)))
     _tabiya.save_network(file, (json.dumps(spec), json.dumps(provenance)), matrices)
+
+
+def _hardware(module: "Module") -> str:
+    """Where a module is, and the version of PyTorch."""
+    import torch
+
+    device = next(module.parameters()).device
+    place = torch.cuda.get_device_name(device) if device.type == "cuda" else device.type
+    return f"{place}, PyTorch {torch.__version__}"

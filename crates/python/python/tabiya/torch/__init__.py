@@ -15,7 +15,7 @@ except ImportError as error:
 
 from ._dataset import Batch, Dataset, unpacked
 from ._losses import Losses, Objective, loss, policy_loss, value_loss
-from ._module import Module, Outputs, PlaneModule, module
+from ._module import Module, Outputs, PlaneModule, learning_rates, module
 from ._resident import Resident
 from ._sparse import SparseModule
 
@@ -29,6 +29,7 @@ __all__ = [
     "PlaneModule",
     "Resident",
     "SparseModule",
+    "learning_rates",
     "loss",
     "module",
     "policy_loss",

@@ -40,6 +40,8 @@ def policy_loss(
     logs = functional.log_softmax(legal, dim=1).masked_fill(absent, 0)
     each = -(target * logs).sum(dim=1)
     if illegal_moves:
+        if logits.dim() == 1:
+            raise Error("illegal_moves: found logits of the legal moves alone, expected one for each policy index")
         each = each + illegal_moves * (logits.logsumexp(dim=1) - legal.logsumexp(dim=1))
     return _mean(each, batch.policy_weights)
 
@@ -65,8 +67,10 @@ def value_loss(
         each = error.square()
     elif kind["kind"] == "absolute":
         each = error.abs()
-    else:
+    elif kind["kind"] == "huber":
         each = functional.huber_loss(error, torch.zeros_like(error), reduction="none", delta=kind["delta"])
+    else:
+        raise Error(f"kind: found {kind['kind']!r}, expected cross-entropy, squared, absolute or huber")
     return _mean(each, batch.value_weights)
 
 
@@ -94,12 +98,22 @@ def loss(
     :param outputs: of a :class:`Module` for the batch
     :param batch: the samples
     """
-    total = outputs.policy.new_zeros(()) if outputs.policy is not None else outputs.value.new_zeros(())
+    policy, value = None, None
     if outputs.policy is not None and policy_weight:
-        total = total + policy_weight * policy_loss(outputs.policy, batch, smoothing=smoothing)
+        policy = policy_loss(outputs.policy, batch, smoothing=smoothing)
     if outputs.value is not None and value_weight:
-        total = total + value_weight * value_loss(outputs.value, batch)
-    return total
+        value = value_loss(outputs.value, batch)
+    return _total(policy, policy_weight, value, value_weight)
+
+
+def _total(
+    policy: Optional[torch.Tensor], policy_weight: float, value: Optional[torch.Tensor], value_weight: float
+) -> torch.Tensor:
+    """The weighted sum of the losses that there are."""
+    parts = [weight * part for weight, part in ((policy_weight, policy), (value_weight, value)) if part is not None]
+    if not parts:
+        raise Error("losses: found weights of 0 for each head of the network, expected one above 0")
+    return parts[0] if len(parts) == 1 else parts[0] + parts[1]
 
 
 class Losses(NamedTuple):
@@ -136,7 +150,7 @@ class Objective:
         :param outputs: of the module for the batch
         :param batch: samples of a :class:`Dataset` of the recipe
         """
-        losses, policy, value, total = self._losses, None, None, None
+        losses, policy, value = self._losses, None, None
         if outputs.policy is not None and losses["policy_weight"]:
             policy = policy_loss(
                 outputs.policy,
@@ -144,14 +158,9 @@ class Objective:
                 smoothing=losses["label_smoothing"],
                 illegal_moves=losses["illegal_move_weight"],
             )
-            total = losses["policy_weight"] * policy
         if outputs.value is not None and losses["value_weight"]:
             value = value_loss(outputs.value, batch, head=self._head, kind=losses.get("value_loss"))
-            weighted = losses["value_weight"] * value
-            total = weighted if total is None else total + weighted
-        if total is None:
-            raise Error("losses: found weights of 0 for each head of the network, expected one above 0")
-        return Losses(total, policy, value)
+        return Losses(_total(policy, losses["policy_weight"], value, losses["value_weight"]), policy, value)
 
 
 def _mean(each: torch.Tensor, weights: torch.Tensor) -> torch.Tensor:

@@ -12,7 +12,7 @@ from .. import _tabiya
 from .._checks import Described, described, whole
 from . import _layers
 
-__all__ = ["Module", "Outputs", "PlaneModule", "module"]
+__all__ = ["Module", "Outputs", "PlaneModule", "learning_rates", "module"]
 
 
 class Outputs(NamedTuple):
@@ -137,6 +137,17 @@ def module(source: Described, *, seed: int = 1) -> Module:
     matrices = {name: torch.from_numpy(array) for name, array in arrays.items()}
     kind = SparseModule if description["blueprint"] is None else PlaneModule
     return kind(description, matrices)
+
+
+def learning_rates(recipe: Described, steps: Optional[int] = None) -> torch.Tensor:
+    """The learning rate of each step of a recipe, float32 ``[steps]``, as ``tabiya train`` has it.
+
+    :param recipe: path or table
+    :param steps: of the run, instead of the recipe's
+    :raises Error: for what is not a recipe
+    """
+    wanted = None if steps is None else whole("steps", steps, 1)
+    return torch.from_numpy(_tabiya.learning_rates(described("recipe", recipe), wanted))
 
 
 def _describe(source: str, seed: int) -> Tuple[Dict[str, Any], Dict[str, Any]]:
