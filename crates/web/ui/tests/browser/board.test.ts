@@ -3,7 +3,7 @@ import { writeFileSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { type Page } from 'playwright-core';
-import { SIZES, device, drag, fromMenu, paste, picture, said, stage, until, withoutEnd } from './harness.ts';
+import { PATIENCE_MS, SIZES, answered, becomes, device, drag, fromMenu, matches, networksKnown, paste, picture, place, said, says, settled, stage, until, withoutEnd } from './harness.ts';
 import { layoutShifts, totalOf } from './layout-shift.ts';
 import { LONG } from './long-game.ts';
 
@@ -20,12 +20,6 @@ async function reviewed(page: Page, game = LONG, nodes = '50'): Promise<void> {
   await page.getByRole('tab', { name: 'Moves' }).click();
 }
 
-async function box(page: Page, selector: string): Promise<{ x: number; y: number; width: number; height: number }> {
-  const found = await page.locator(selector).first().boundingBox();
-  assert.ok(found, selector);
-  return found;
-}
-
 for (const viewport of SIZES.slice(0, 3)) {
   test(`everything of a reviewed game is in sight at ${viewport.width}x${viewport.height}`, async () => {
     const page = await open('/analyse', { viewport });
@@ -34,29 +28,27 @@ for (const viewport of SIZES.slice(0, 3)) {
     await page.keyboard.press('ArrowLeft');
     await page.keyboard.press('l');
     // Looked at in one go: between two looks the rows of the position before may go.
-    let spare: number | null = null;
-    await until('six rows are there', async () => {
-      spare = await page.evaluate(() => {
+    const spare = () =>
+      page.evaluate(() => {
         const sixth = document.querySelectorAll('.move-table tbody tr')[5]?.getBoundingClientRect();
         const slot = document.querySelector('.table-slot')?.getBoundingClientRect();
         return sixth && slot ? slot.bottom - sixth.bottom : null;
       });
-      return spare !== null;
-    });
-    assert.ok((spare ?? -Infinity) >= -1, 'the sixth row is cut off');
+    assert.ok(((await settled(page, 'six rows', spare, (found) => found !== null)) ?? -Infinity) >= -1, 'the sixth row is cut off');
     for (const selector of ['.board-squares', '.headline b', '.graph svg', '.tab-content', '.step-buttons', '.wdl-bar']) {
-      const { x, y, width, height } = await box(page, selector);
+      const { x, y, width, height } = await place(page, selector);
       assert.ok(x >= 0 && y >= 0 && x + width <= viewport.width && y + height <= viewport.height, `${selector} is out of sight`);
     }
     const least = viewport.height >= 840 ? 240 : 180;
-    assert.ok((await box(page, '.tab-content')).height >= least, `less than ${least} px of moves`);
-    assert.ok((await box(page, '.graph svg')).height >= 94, 'the curve is flat');
-    const scrolls = await page.evaluate(() => ({
-      page: document.documentElement.scrollHeight > innerHeight,
-      panel: [...document.querySelectorAll('.panel, .table-slot, .move-table-box')].some((one) => one.scrollHeight > one.clientHeight + 1 && getComputedStyle(one).overflowY === 'auto' && !one.matches('.move-table-box')),
-    }));
-    assert.deepEqual(scrolls, { page: false, panel: false });
-    assert.ok((await page.locator('button.primary:visible').count()) <= 1, 'more than one filled button');
+    assert.ok((await place(page, '.tab-content')).height >= least, `less than ${least} px of moves`);
+    assert.ok((await place(page, '.graph svg')).height >= 94, 'the curve is flat');
+    const scrolls = () =>
+      page.evaluate(() => ({
+        page: document.documentElement.scrollHeight > innerHeight,
+        panel: [...document.querySelectorAll('.panel, .table-slot, .move-table-box')].some((one) => one.scrollHeight > one.clientHeight + 1 && getComputedStyle(one).overflowY === 'auto' && !one.matches('.move-table-box')),
+      }));
+    assert.deepEqual(await settled(page, 'what scrolls', scrolls), { page: false, panel: false });
+    assert.ok((await settled(page, 'the buttons', () => page.locator('button.primary:visible').count())) <= 1, 'more than one filled button');
   });
 }
 
@@ -65,7 +57,8 @@ test('nothing moves when the engine starts and stops, a message comes, or a row 
   const places = () =>
     page.evaluate(() => ['.board-squares', '.headline-row', '.table-slot', '.note-line', '.tabs', '.tab-content', '.dock'].map((selector) => document.querySelector(selector)?.getBoundingClientRect().toJSON() as unknown));
   await withoutEnd(page);
-  const before = await places();
+  await networksKnown(page);
+  const before = await settled(page, 'the places', places);
   await page.keyboard.press('l');
   await page.locator('.move-table tbody tr').first().waitFor();
   assert.deepEqual(await places(), before, 'the search started');
@@ -73,12 +66,13 @@ test('nothing moves when the engine starts and stops, a message comes, or a row 
   assert.deepEqual(await places(), before, 'a row is under the pointer');
   await page.keyboard.press('l');
   await page.getByText('paused').waitFor();
-  await fromMenu(page, 'Copy PGN');
-  await page.getByText('PGN copied.').waitFor();
+  await answered(page, 'Copy PGN', 'PGN copied.');
   assert.deepEqual(await places(), before, 'a message came');
+  // The message may still stand there, so that only what is copied tells of the second time.
+  await page.evaluate(() => navigator.clipboard.writeText('nothing'));
   await fromMenu(page, 'Copy PGN');
-  await page.getByText('PGN copied.').waitFor();
-  assert.match(page.url(), /\/analyse/, 'the second click on the same place did something else');
+  await until('the game is copied again', () => page.evaluate(async () => (await navigator.clipboard.readText()) !== 'nothing'));
+  assert.equal(await page.evaluate(() => location.pathname), '/analyse', 'the second click on the same place did something else');
   await page.keyboard.press('t');
   await page.getByRole('button', { name: 'As list' }).click();
   await page.mouse.move(300, 300);
@@ -96,11 +90,12 @@ test('arrows: shafts, then heads, then labels; no two labels touch, and none is 
   await until('both networks draw', async () => (await page.locator('.arrow.net-a').count()) > 0 && (await page.locator('.arrow.net-b').count()) > 0);
   await page.keyboard.press('l');
   await page.getByText('paused').waitFor();
-  const found = await page.evaluate(() => {
+  const drawn = () => page.evaluate(() => {
     const kinds = [...document.querySelectorAll('.board .arrow-layer :is(line.arrow, .arrow-head, .arrow-label)')].map((one) => one.tagName);
     const places = [...document.querySelectorAll('.board .arrow-label')].map((one) => one.getAttribute('transform') ?? '');
     return { kinds, places, radius: Number(document.querySelector('.arrow-label circle')?.getAttribute('r')) };
   });
+  const found = await settled(page, 'the arrows', drawn);
   const order = found.kinds.map((kind) => ['line', 'path', 'g'].indexOf(kind));
   assert.deepEqual(order, [...order].sort((a, b) => a - b));
   const points = found.places.map((place) => (/translate\((\S+) (\S+)\)/.exec(place) ?? []).slice(1).map(Number) as [number, number]);
@@ -116,9 +111,9 @@ test('at a mistake the page says why, from the review alone: sentence, glyph, be
   for (let step = 0; step < 5; step++) await page.keyboard.press('ArrowRight');
   const sentence = page.locator('.why-sentence', { hasText: /3\. Qxh7 loses \d+ %: best was \S+/ });
   await sentence.waitFor();
-  assert.equal(await page.locator('.board-badge text').textContent(), '??');
+  await becomes('the glyph is on the board', () => page.locator('.board-badge text').textContent(), '??');
   await page.locator('.arrow.better').waitFor({ state: 'attached' });
-  assert.match((await page.locator('.wdl-bar').getAttribute('aria-label')) ?? '', /White \d+ %/);
+  await matches('the bar has the value', () => page.locator('.wdl-bar').getAttribute('aria-label'), /White \d+ %/);
   assert.equal(Number(await page.locator('.engine-figures').getAttribute('data-nodes')), 0, 'nothing was searched');
   await picture(page, 'analyse-why');
   const best = (await sentence.textContent())?.split('best was ')[1]?.trim() ?? '';
@@ -131,10 +126,9 @@ test('first sight against search: the prior has a bar beside the visits, and wha
   const page = await open('/analyse?nodes=1000&fen=' + encodeURIComponent('r1bqkb1r/pppp1ppp/2n2n2/4p2Q/2B1P3/8/PPPP1PPP/RNB1K1NR w KQkq - 4 4'));
   await page.keyboard.press('l');
   await page.getByText('solved').or(page.getByText('done ·')).first().waitFor();
-  assert.ok((await page.locator('.move-table .prior-bar').count()) >= 6);
-  assert.ok((await page.locator('.move-table .visits-bar').count()) >= 6);
+  for (const bar of ['prior-bar', 'visits-bar']) await until(`each row has its ${bar}`, async () => (await page.locator(`.move-table .${bar}`).count()) >= 6);
   const first = page.locator('.move-table tbody tr').first();
-  assert.equal(await first.locator('th').textContent(), 'Qxf7#');
+  await becomes('the mate comes first', () => first.locator('th').textContent(), 'Qxf7#');
 });
 
 test('a budget of one visit is the first sight, also after a long search', async () => {
@@ -154,15 +148,18 @@ test('a search is recorded from its first visit on and looked at again', async (
   await page.getByRole('button', { name: 'Stop recording' }).click();
   await slider.fill('0');
   await page.locator('.replay-slider [role=status]', { hasText: /^1 visit$/ }).waitFor();
-  const early = await page.locator('.arrow.net-a').evaluateAll((all) => all.map((one) => one.getAttribute('data-uci')));
+  await until('the first visit has arrows', async () => (await page.locator('.arrow.net-a').count()) > 0);
   await slider.fill('7');
   await page.locator('.replay-slider [role=status]', { hasText: /^\d\d+ visits$/ }).waitFor();
-  assert.ok(early.length > 0 && (await page.locator('.arrow.net-a').count()) > 0);
+  await until('later visits have arrows', async () => (await page.locator('.arrow.net-a').count()) > 0);
   await page.getByRole('tab', { name: 'Tree' }).click();
   await until('the tree of that step is drawn', async () => (await page.locator('.icicle-block').count()) > 0);
   await page.getByRole('tab', { name: 'Replay' }).click();
-  await page.getByRole('button', { name: 'Replay', exact: true }).click();
-  await page.getByRole('button', { name: 'Halt' }).waitFor();
+  // From so late a step it may be over before anybody looks; then it begins anew, with the first one.
+  await until('it plays by itself', async () => {
+    await page.getByRole('button', { name: 'Replay', exact: true }).click({ timeout: 5000 }).catch(() => undefined);
+    return (await page.getByRole('button', { name: 'Halt' }).count()) > 0;
+  });
   await page.getByRole('button', { name: 'Back to the live search' }).click();
   await picture(page, 'analyse-replay');
 });
@@ -172,9 +169,7 @@ test('the worth of pieces: each is taken away, and the network is asked again', 
   for (let press = 0; press < 3; press++) await page.keyboard.press('h');
   await page.getByText('Heat: win % that each piece adds').waitFor();
   await until('nine pieces have a figure', async () => (await page.locator('.heat-figure').count()) === 9);
-  const queen = page.locator('.heat-figure').first();
-  await queen.waitFor({ state: 'attached' });
-  const worth = await page.locator('.heat-figure').evaluateAll((all) => all.map((one) => Number(one.textContent)));
+  const worth = await settled(page, 'nine figures', () => page.locator('.heat-figure').evaluateAll((all) => all.map((one) => Number(one.textContent))), (all) => all.length === 9);
   assert.ok(Math.max(...worth) >= 10, `a queen is worth something: ${worth}`);
 });
 
@@ -182,7 +177,7 @@ test('pasted anywhere: a FEN, a PGN, and nonsense that says so', async () => {
   const page = await open('/networks');
   await paste(page, '7k/8/8/8/8/8/R7/1R2K3 w - - 0 1');
   await page.waitForURL(/\/analyse/);
-  await until('the position is there', async () => (await said(page, 'a2')).includes('white rook'));
+  await says(page, 'a2', 'white rook');
   await paste(page, '1. d4 d5 2. c4 *');
   await page.locator('.notation button.move', { hasText: 'c4' }).waitFor();
   for (const [text, problem] of [
@@ -194,6 +189,7 @@ test('pasted anywhere: a FEN, a PGN, and nonsense that says so', async () => {
     await paste(page, text);
     await page.getByRole('dialog').getByText(problem).waitFor();
     await page.keyboard.press('Escape');
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
   }
 });
 
@@ -208,7 +204,7 @@ test('a game of 30,000 moves is read as far as a game can be', async () => {
 
 test('the wheel over the board and a swipe below it walk through the game', async () => {
   const page = await open('/analyse?moves=e2e4,e7e5,g1f3');
-  const squares = await box(page, '.board-squares');
+  const squares = await place(page, '.board-squares');
   await page.mouse.move(squares.x + 100, squares.y + 100);
   await page.mouse.wheel(0, -100);
   await until('a move back', async () => (await said(page, 'g1')).includes('white knight'));
@@ -232,7 +228,7 @@ test('the wheel over the board and a swipe below it walk through the game', asyn
 test('the engine stays on after a reload, and wrong addresses are answered', async () => {
   const page = await open('/analyse?nodes=2000&net=nope');
   await page.getByText('There is no network nope').waitFor();
-  assert.match(page.url(), /nodes=2000/);
+  await page.waitForURL(/nodes=2000/);
   await page.keyboard.press('l');
   await page.getByText('done ·').waitFor();
   await page.getByText('2,000 nodes').waitFor();
@@ -261,7 +257,7 @@ test('moves are announced, and the first one by keyboard keeps the focus', async
   await page.waitForURL(/\/play\/\d/);
   await until('the own move is heard', async () => heard.some((text) => text.startsWith('White: pawn e4')));
   await until('the reply is heard', async () => heard.some((text) => text.includes('Black: ')));
-  assert.equal(await page.evaluate(() => (document.activeElement as HTMLElement).dataset['square']), 'e4');
+  await becomes('the square has the focus', () => page.evaluate(() => (document.activeElement as HTMLElement).dataset['square']), 'e4');
   await page.goto(program.address);
   await page.waitForURL(/\/play\/\d/);
   await page.getByRole('link', { name: 'New game' }).click();
@@ -290,8 +286,7 @@ test('the form comes when the server comes, and captured pieces are the differen
   await drag(page, 'a7', 'a8');
   await page.keyboard.up('Alt');
   await page.waitForURL(/\/play\/\d/);
-  await until('one queen is ahead', async () => (await page.locator('.captured piece').count()) === 1);
-  assert.deepEqual(await page.locator('.captured piece').evaluateAll((all) => all.map((one) => one.className)), ['queen black']);
+  await becomes('one queen is ahead', () => page.locator('.captured piece').evaluateAll((all) => all.map((one) => one.className)), ['queen black']);
 });
 
 for (const viewport of SIZES) {
@@ -322,10 +317,12 @@ for (const viewport of SIZES) {
     await page.locator('.why-sentence:visible, .best-line:visible', { hasText: 'Qxh7 loses' }).first().waitFor();
     for (const colorScheme of ['light', 'dark'] as const) {
       await page.emulateMedia({ colorScheme });
-      const { x, width } = await box(page, '.board-squares');
+      const { x, width } = await place(page, '.board-squares');
       assert.ok(x >= 0 && x + width <= viewport.width, 'the board is cut off');
-      assert.ok((await page.evaluate(() => document.documentElement.scrollWidth)) <= viewport.width, 'the page scrolls sideways');
-      assert.ok(await page.evaluate(() => [...document.querySelectorAll('.panel, .game-panel')].every((one) => one.scrollWidth <= one.clientWidth)), 'a panel scrolls sideways');
+      const wide = () => page.evaluate(() => ({ page: document.documentElement.scrollWidth, panel: [...document.querySelectorAll('.panel, .game-panel')].some((one) => one.scrollWidth > one.clientWidth) }));
+      const found = await settled(page, 'the widths', wide);
+      assert.ok(found.page <= viewport.width, 'the page scrolls sideways');
+      assert.equal(found.panel, false, 'a panel scrolls sideways');
       await picture(page, `reviewed-${name}-${colorScheme}`);
     }
   });
@@ -333,9 +330,10 @@ for (const viewport of SIZES) {
 
 test('without a script the board stands where it will stand', async () => {
   const page = await open('/', { viewport: { width: 1280, height: 800 } });
-  const after = await box(page, '.board-squares');
+  const after = await place(page, '.board-squares');
   const context = await page.context().browser()?.newContext({ viewport: { width: 1280, height: 800 }, javaScriptEnabled: false });
   assert.ok(context);
+  context.setDefaultTimeout(PATIENCE_MS);
   const still = await context.newPage();
   await still.goto(program.address);
   const before = await still.locator('.first-squares').boundingBox();
@@ -350,7 +348,7 @@ test('a phone: the board stays, the steps are above the links, the best line is 
   for (let step = 0; step < 5; step++) await next.tap();
   await page.locator('.best-line', { hasText: 'Rxh7' }).waitFor();
   await page.evaluate(() => scrollTo(0, 1000));
-  const [board, dock, links] = [await box(page, '.board-squares'), await box(page, '.dock'), await box(page, '.bar-links')];
+  const [board, dock, links] = [await place(page, '.board-squares'), await place(page, '.dock'), await place(page, '.bar-links')];
   assert.ok(board.y >= 0 && board.y + board.height < dock.y, 'the board is in sight');
   assert.ok(dock.y + dock.height <= links.y + 1 && links.y + links.height <= 845, 'the steps are above the links');
   await page.getByRole('button', { name: 'One move back' }).tap();
@@ -360,7 +358,8 @@ test('a phone: the board stays, the steps are above the links, the best line is 
 for (const viewport of [{ width: 390, height: 844 }, { width: 820, height: 1180 }]) {
   test(`fingers: the engine's lines do not overlap and the steps are whole at ${viewport.width}x${viewport.height}`, async () => {
     const page = await open('/analyse', { viewport, hasTouch: true, isMobile: true });
-    const [begin, figures, dock, step] = [await box(page, '.engine-row .engine-switch'), await box(page, '.engine-figures'), await box(page, '.dock'), await box(page, '.dock .step-buttons button')];
+    await networksKnown(page);
+    const [begin, figures, dock, step] = [await place(page, '.engine-row .engine-switch'), await place(page, '.engine-figures'), await place(page, '.dock'), await place(page, '.dock .step-buttons button')];
     assert.ok(begin.y + begin.height <= figures.y, 'the button covers what the engine says');
     assert.ok(step.height >= 44 && step.y >= dock.y && step.y + step.height <= dock.y + dock.height, 'the steps are cut off');
   });
@@ -389,12 +388,12 @@ test('boards and piece sets are chosen by their looks and remembered', async () 
   await until('the pieces are there', async () => (await looks()).piece.startsWith('url'));
   const classic = await looks();
   await page.getByRole('button', { name: 'Settings' }).click();
-  for (const [group, count] of [['Board', 8], ['Pieces', 6]] as const) assert.equal(await page.getByRole('group', { name: group, exact: true }).getByRole('radio').count(), count);
+  for (const [group, count] of [['Board', 8], ['Pieces', 6]] as const) await becomes(`all of ${group} are offered`, () => page.getByRole('group', { name: group, exact: true }).getByRole('radio').count(), count);
   await page.getByText('Walnut', { exact: true }).click();
   await page.getByText('Ivory', { exact: true }).click();
   await until('the pieces have changed', async () => (await looks()).piece !== classic.piece);
   await picture(page, 'settings');
-  const chosen = await looks();
+  const chosen = await settled(page, 'the looks', looks);
   assert.notEqual(chosen.board, classic.board);
   await page.reload();
   await until('the choice is remembered', async () => JSON.stringify(await looks()) === JSON.stringify(chosen));

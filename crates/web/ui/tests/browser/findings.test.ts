@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { accessibilityFaults } from './accessibility.ts';
 import type { Page } from 'playwright-core';
-import { click, device, drag, paste, picture, stage, until, yourTurn } from './harness.ts';
+import { becomes, click, device, drag, networksKnown, paste, picture, place, resign, settled, stage, until, yourTurn } from './harness.ts';
 
 const { open, program, expectFaults } = stage(['--net', 'material']);
 
@@ -34,7 +34,7 @@ for (const theme of ['light', 'dark'] as const) {
     await page.keyboard.press('l');
     await page.getByText('done ·').waitFor();
     await page.keyboard.press('h');
-    await page.locator('.heat-chip').first().waitFor({ state: 'attached' });
+    for (const drawn of ['.heat-chip', '.arrow-label', 'line.arrow.net-a']) await page.locator(drawn).first().waitFor({ state: 'attached' });
     for (const board of BOARDS) {
       // What a choice in the settings does (board/look.ts).
       const seen = await page.evaluate((chosen) => {
@@ -71,13 +71,14 @@ for (const viewport of [{ width: 1440, height: 900 }, { width: 1280, height: 720
     await page.keyboard.press('n');
     await until('both have searched', async () => (await page.locator('.move-table .second:not(:empty)').count()) > 3);
     assert.doesNotMatch(await page.getByLabel('Second network', { exact: true }).inputValue(), /^human/);
-    const cut = await page.evaluate(() => {
-      const bottom = (document.querySelector('.move-table-box') as HTMLElement).getBoundingClientRect().bottom;
-      return [...document.querySelectorAll('.move-table tbody tr')].map((row) => row.getBoundingClientRect()).filter((row) => row.top < bottom - 1 && row.bottom > bottom + 1).length;
-    });
-    assert.equal(cut, 0);
-    const head = await page.locator('.move-table thead').boundingBox();
-    assert.ok(head && head.height < 22, 'the button for all moves makes the head no higher');
+    await page.getByText('done ·').waitFor();
+    const cut = () =>
+      page.evaluate(() => {
+        const bottom = (document.querySelector('.move-table-box') as HTMLElement).getBoundingClientRect().bottom;
+        return [...document.querySelectorAll('.move-table tbody tr')].map((row) => row.getBoundingClientRect()).filter((row) => row.top < bottom - 1 && row.bottom > bottom + 1).length;
+      });
+    assert.equal(await settled(page, 'the rows', cut), 0);
+    assert.ok((await place(page, '.move-table thead')).height < 22, 'the button for all moves makes the head no higher');
     // How far the second is stands beside how far the first is.
     await page.locator('.engine-figures .second', { hasText: /B \d/ }).waitFor();
   });
@@ -151,12 +152,14 @@ test('the seconds of both sides stand inside the list of moves', async () => {
   await click(page, 'e4');
   await page.waitForURL(/\/play\/\d/);
   await yourTurn(page, 2);
-  const [end, edge] = await page.locator('.move-list').evaluate((list) => {
-    const cell = list.querySelector('li .seconds:last-child') as HTMLElement;
-    const range = document.createRange();
-    range.selectNodeContents(cell);
-    return [range.getBoundingClientRect().right, list.getBoundingClientRect().left + list.clientLeft + list.clientWidth];
-  });
+  const ends = () =>
+    page.locator('.move-list').evaluate((list) => {
+      const cell = list.querySelector('li .seconds:last-child') as HTMLElement;
+      const range = document.createRange();
+      range.selectNodeContents(cell);
+      return [range.getBoundingClientRect().right, list.getBoundingClientRect().left + list.clientLeft + list.clientWidth];
+    });
+  const [end, edge] = await settled(page, 'the seconds', ends);
   assert.ok((end ?? 0) <= (edge ?? 0) - 4, `${end} of ${edge}`);
 });
 
@@ -180,6 +183,7 @@ test('tree and replay offer to begin while nothing is searched, and a budget of 
   await page.getByRole('tab', { name: 'Tree' }).click();
   await page.getByRole('button', { name: 'Start the engine (l)' }).click();
   await page.locator('.move-table tbody tr').nth(3).waitFor();
+  await page.getByText('done ·').waitFor();
   const shares = await page.locator('.move-table tbody tr td:nth-child(2)').allTextContents();
   assert.ok(shares.every((text) => text.trim() === ''), shares.join('|'));
 });
@@ -190,8 +194,8 @@ test('what an address does not name is said in a sentence in the middle of the p
   const said = page.getByText('There is no game nope.');
   await said.waitFor();
   assert.equal(await page.locator('.board').count(), 0, 'no board that is not the game');
-  const box = await said.boundingBox();
-  assert.ok(box && Math.abs(box.x + box.width / 2 - 640) < 40 && box.y > 100, JSON.stringify(box));
+  const box = await place(page, said);
+  assert.ok(Math.abs(box.x + box.width / 2 - 640) < 40 && box.y > 100, JSON.stringify(box));
 });
 
 test('sounds are turned on beside the board', async () => {
@@ -201,18 +205,25 @@ test('sounds are turned on beside the board', async () => {
   const button = page.getByRole('button', { name: 'Sounds' });
   assert.equal(await button.getAttribute('aria-pressed'), 'false');
   await button.click();
+  await page.getByRole('button', { name: 'Sounds', pressed: true }).waitFor();
   await page.reload();
   await page.getByRole('button', { name: 'Sounds', pressed: true }).waitFor();
   await picture(page, 'sounds');
 });
 
 test('on a narrow phone the ratings below the levels do not touch what stands at their end', async () => {
-  const page = await open('/', { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true });
-  await page.locator('.level-strip .strip-mark').nth(3).waitFor({ state: 'attached' });
-  const touching = await page.locator('.level-strip').evaluate((strip) => {
-    const boxes = [...strip.querySelectorAll('text')].map((text) => text.getBoundingClientRect()).filter((box) => box.width > 0);
-    return boxes.some((one, index) => boxes.slice(index + 1).some((other) => one.left < other.right && other.left < one.right));
-  });
+  const page = await open('/networks', { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true });
+  // Levels without a rating have none below them, and those of this program's network have none.
+  const level = (name: string, elo: number | null) => ({ name, network: 'material', nodes: 1, temperature: 0, measurement: elo === null ? null : { elo, low: elo - 50, high: elo + 50, games: 400, conditions: 'test' } });
+  await page.route('**/api/v1/levels', (route) => route.fulfill({ json: [level('First steps', 251), level('Club', 1400), level('Strong club', 2100), level('Full strength', null)] }));
+  await page.goto(program.address);
+  await page.locator('.level-strip').getByText('not measured').waitFor();
+  const boxes = () =>
+    page.locator('.level-strip text').evaluateAll((texts) =>
+      texts.map((text) => text.getBoundingClientRect()).flatMap(({ left, right, width }) => (width > 0 ? { left, right } : [])),
+    );
+  const texts = await settled(page, 'the texts of the strip', boxes, (all) => all.length > 1);
+  const touching = texts.some((one, index) => texts.slice(index + 1).some((other) => one.left < other.right && other.left < one.right));
   assert.equal(touching, false);
 });
 
@@ -227,8 +238,8 @@ for (const [width, height] of [[1440, 900], [820, 1180], [390, 844], [360, 780]]
     mkdirSync(join(program.folder, 'results'), { recursive: true });
     writeFileSync(join(program.folder, 'results', 'wide.json'), JSON.stringify(report));
     const page = await open('/analyse?tab=human&moves=e2e4', { viewport: { width, height } });
-    const sideways = (name: string) => page.getByRole('region', { name, exact: true }).evaluate((box) => box.scrollWidth - box.clientWidth);
-    await page.locator('.human-table tbody tr').nth(3).waitFor();
+    const sideways = (name: string) => settled(page, name, () => page.getByRole('region', { name, exact: true }).evaluate((box) => box.scrollWidth - box.clientWidth));
+    await page.locator('.human-table tbody button.move').nth(3).waitFor();
     assert.ok((await sideways('What people play')) <= 0);
     await page.goto(`${program.address}/results`);
     await page.getByText('+48 (+24 to +73)').waitFor();
@@ -243,7 +254,8 @@ for (const [width, height] of [[1440, 900], [820, 1180], [390, 844], [360, 780]]
 test('figures on the arrows of small boards can be read: nine pixels and more', async () => {
   const page = await open('/networks/compare?a=default&b=cnn', { viewport: { width: 1440, height: 900 } });
   await page.locator('.probes .arrow-label').nth(5).waitFor();
-  const heights = await page.locator('.probes .arrow-label text').evaluateAll((texts) => texts.map((text) => Number.parseFloat(getComputedStyle(text).fontSize) * ((text as SVGTextElement).getScreenCTM()?.a ?? 0)));
+  const fonts = () => page.locator('.probes .arrow-label text').evaluateAll((texts) => texts.map((text) => Number.parseFloat(getComputedStyle(text).fontSize) * ((text as SVGTextElement).getScreenCTM()?.a ?? 0)));
+  const heights = await settled(page, 'the figures', fonts, (all) => all.length > 5);
   assert.ok(Math.min(...heights) >= 9, `${Math.min(...heights)} px`);
 });
 
@@ -254,8 +266,8 @@ test('every tab begins at its top, and the moves at the one on the board, wherev
   // The second time the table is there at once, and as long as the moves.
   for (const visit of [1, 2]) {
     await page.getByRole('tab', { name: 'Human' }).click();
-    await page.locator('.human-table tbody tr').nth(3).waitFor();
-    assert.equal(await scrolled(), 0, `visit ${visit}`);
+    await page.locator('.human-table tbody button.move').nth(3).waitFor();
+    assert.equal(await settled(page, 'the table', scrolled), 0, `visit ${visit}`);
     if (visit === 1) await page.getByRole('tab', { name: 'Moves' }).click();
   }
   await page.getByRole('tab', { name: 'Moves' }).click();
@@ -266,19 +278,20 @@ test('a link has the ratings and the result of the game', async () => {
   const page = await open('/analyse');
   await paste(page, '[White "Anna"]\n[Black "Bert"]\n[WhiteElo "1510"]\n[BlackElo "1527"]\n[Result "0-1"]\n\n1. f3 e5 2. g4 Qh4# 0-1');
   await page.locator('.player-rating').nth(1).waitFor();
+  await page.waitForURL(/whiteelo=1510.*score=0-1/);
   const link = await open(page.url().replace(program.address, ''));
   await until('both ratings are there', async () => (await link.locator('.player-rating').allTextContents()).join(' ') === '1527 1510');
-  assert.deepEqual(await link.locator('.player-points').allTextContents(), ['1', '0']);
+  await becomes('both have their points', () => link.locator('.player-points').allTextContents(), ['1', '0']);
 });
 
 test('the heat names its kind without moving, and leaves room for the name of the network', async () => {
   const page = await open('/analyse?nodes=100', { viewport: { width: 1440, height: 900 } });
   const heat = page.getByRole('group', { name: 'On the board' }).getByRole('button', { name: 'Heat' });
   const places = [];
+  await networksKnown(page);
   for (const kind of ['', 'to', 'from', 'worth']) {
-    assert.equal((await heat.innerText()).trim(), kind || 'Heat');
-    assert.equal(await heat.getAttribute('aria-label'), kind ? `Heat ${kind}` : 'Heat');
-    places.push(await heat.boundingBox());
+    await becomes('the button names the heat', async () => [(await heat.innerText()).trim(), await heat.getAttribute('aria-label')], [kind || 'Heat', kind ? `Heat ${kind}` : 'Heat']);
+    places.push(await place(page, heat));
     await heat.click();
   }
   for (const place of places) assert.deepEqual(place, places[0]);
@@ -314,16 +327,19 @@ test('in the running text of a phone a move has its number on its line, and its 
   const page = await open('/analyse?nodes=100', device({ width: 360, height: 780 }));
   await toBlunder(page);
   await page.getByRole('tab', { name: 'Moves' }).click();
-  const cells = await page.locator('.main-line > .move-cell').evaluateAll((all) =>
-    all.map((cell) => {
-      const text = document.createRange();
-      text.selectNodeContents(cell.querySelector('button') as Element);
-      const value = document.createRange();
-      value.selectNodeContents(cell.querySelector('.move-percent') as Element);
-      const [move, figure] = [text.getBoundingClientRect(), value.getBoundingClientRect()];
-      return { number: getComputedStyle(cell, '::before').content, top: move.top, left: move.left, right: move.right, figure: { left: figure.left, right: figure.right } };
-    }),
-  );
+  await page.locator('.main-line > .move-cell .move-percent').nth(6).waitFor();
+  const measured = () =>
+    page.locator('.main-line > .move-cell').evaluateAll((all) =>
+      all.map((cell) => {
+        const text = document.createRange();
+        text.selectNodeContents(cell.querySelector('button') as Element);
+        const value = document.createRange();
+        value.selectNodeContents(cell.querySelector('.move-percent') as Element);
+        const [move, figure] = [text.getBoundingClientRect(), value.getBoundingClientRect()];
+        return { number: getComputedStyle(cell, '::before').content, top: move.top, left: move.left, right: move.right, figure: { left: figure.left, right: figure.right } };
+      }),
+    );
+  const cells = await settled(page, 'the moves', measured);
   assert.deepEqual(cells.map(({ number }) => number), ['"1."', 'none', '"2."', 'none', '"3."', 'none', '"4."']);
   assert.equal(await page.locator('.main-line > .move-number:visible').count(), 0);
   for (const [index, cell] of cells.slice(1).entries()) {
@@ -349,11 +365,13 @@ for (const viewport of [{ width: 360, height: 780 }, { width: 390, height: 844 }
   test(`why a move was a mistake is told in 16 px and whole, with the better move, at ${viewport.width}x${viewport.height}`, async () => {
     const page = await open('/analyse', device(viewport));
     await toBlunder(page);
-    const told = await page.locator('.why-sentence').evaluate((one) => {
-      const line = one.getBoundingClientRect();
-      const parts = [...one.querySelectorAll(':scope > span')].map((part) => part.getBoundingClientRect()).filter((part) => part.top < line.bottom);
-      return { size: getComputedStyle(one).fontSize, parts: parts.length, cut: parts.some((part) => part.right > line.right || part.bottom > line.bottom + 1) };
-    });
+    const measured = () =>
+      page.locator('.why-sentence').evaluate((one) => {
+        const line = one.getBoundingClientRect();
+        const parts = [...one.querySelectorAll(':scope > span')].map((part) => part.getBoundingClientRect()).filter((part) => part.top < line.bottom);
+        return { size: getComputedStyle(one).fontSize, parts: parts.length, cut: parts.some((part) => part.right > line.right || part.bottom > line.bottom + 1) };
+      });
+    const told = await settled(page, 'the sentence', measured);
     assert.deepEqual({ size: told.size, cut: told.cut }, { size: '16px', cut: false });
     const [, best = '?'] = /best was (\S+)/.exec((await page.locator('.why-sentence').textContent()) ?? '') ?? [];
     assert.ok(told.parts === 2 || (await page.locator('.explained .why-line').innerText()).includes(best), `${best} is told in the sentence or in the line below it`);
@@ -411,19 +429,19 @@ test('a hint goes with the game, and heads of reviews stand over their figures',
   await yourTurn(page, 2);
   await page.getByRole('button', { name: 'Hint' }).click();
   await page.locator('.hint-square').waitFor({ state: 'attached' });
-  await page.getByRole('button', { name: 'Resign' }).click();
-  await page.getByRole('button', { name: /yes/i }).click();
+  await resign(page);
   await page.getByLabel('Result').getByText('Resignation: Black wins').waitFor();
   await until('the board has no hint', async () => (await page.locator('.hint-square:visible').count()) === 0);
-  assert.equal(await page.locator('.game-panel, .panel').getByText(/^Hint: the/).count(), 0);
+  await becomes('no word of the hint is left', () => page.locator('.game-panel, .panel').getByText(/^Hint: the/).count(), 0);
   await page.getByRole('button', { name: 'Review', exact: true }).or(page.getByRole('link', { name: 'Review', exact: true })).first().click();
   await page.getByRole('tab', { name: 'Review' }).click();
   await page.getByText('Accuracy', { exact: true }).waitFor();
-  const rights = await page.locator('.review-table').first().locator('tr').evaluateAll((rows) => rows.slice(0, 2).map((row) => {
+  const ends = () => page.locator('.review-table').first().locator('tr').evaluateAll((rows) => rows.slice(0, 2).map((row) => {
     const range = document.createRange();
     range.selectNodeContents(row.lastElementChild as Element);
     return range.getBoundingClientRect().right;
   }));
+  const rights = await settled(page, 'the first rows', ends, (found) => found.length === 2);
   assert.ok(Math.abs((rights[0] ?? 0) - (rights[1] ?? 0)) < 1, rights.join(' '));
   // The network has the name that it has everywhere.
   await page.locator('.review .note', { hasText: /^material, / }).waitFor();

@@ -3,6 +3,7 @@
  * or on a request to anywhere else.
  *
  * TABIYA_PROGRAM names the program, CHROMIUM the browser; TABIYA_SCREENSHOTS, where it is set, a folder for pictures.
+ * TABIYA_BROWSER_SLOWDOWN=4 makes every page four times slower, as on a machine that is busy: whoever looks too early is found.
  */
 
 import assert from 'node:assert/strict';
@@ -11,7 +12,8 @@ import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, afterEach, before } from 'node:test';
-import { type BrowserContext, type BrowserContextOptions, type Page, chromium } from 'playwright-core';
+import { isDeepStrictEqual } from 'node:util';
+import { type BrowserContext, type BrowserContextOptions, type Locator, type Page, chromium } from 'playwright-core';
 
 /** Viewports of a desk, a tablet and a phone, upright and lying. */
 export const SIZES = [
@@ -31,9 +33,14 @@ export function device(viewport: { width: number; height: number }): BrowserCont
 const PROGRAM = process.env['TABIYA_PROGRAM'] ?? '';
 export const CHROMIUM = process.env['CHROMIUM'] ?? '/usr/bin/chromium';
 const SCREENSHOTS = process.env['TABIYA_SCREENSHOTS'];
+const SLOWDOWN = Number(process.env['TABIYA_BROWSER_SLOWDOWN'] ?? 1);
 
 /** Milliseconds that a page may take for anything; generous, because machines are busy and no test is about time. */
-const PATIENCE_MS = 90_000;
+export const PATIENCE_MS = 90_000;
+
+/** Milliseconds between two looks at something that is awaited, and between two that must be equal. */
+const LOOK_EVERY_MS = 50;
+const STILL_MS = 100;
 
 /** Runs a command of the program to its end; what it printed. */
 export function run(folder: string, ...words: string[]): string {
@@ -110,6 +117,7 @@ export function stage(extra: string[] = []): Stage {
     await program.start();
     browser = await chromium.launch({
       executablePath: CHROMIUM,
+      timeout: PATIENCE_MS,
       args: ['--no-sandbox', '--disable-background-networking', '--disable-component-update', `--crash-dumps-dir=${profile}`],
     });
   });
@@ -135,6 +143,10 @@ export function stage(extra: string[] = []): Stage {
     await context.grantPermissions(['clipboard-read', 'clipboard-write'], { origin: program.address });
     context.setDefaultTimeout(PATIENCE_MS);
     const page = await context.newPage();
+    if (SLOWDOWN > 1) {
+      await slow(page);
+      context.on('page', (other) => void slow(other).catch(() => undefined));
+    }
     page.on('console', (message) => {
       if (message.type() === 'error') faults.push(`console: ${message.text()} ${message.location().url}`);
     });
@@ -157,6 +169,11 @@ export function stage(extra: string[] = []): Stage {
   };
 }
 
+async function slow(page: Page): Promise<void> {
+  const session = await page.context().newCDPSession(page);
+  await session.send('Emulation.setCPUThrottlingRate', { rate: SLOWDOWN });
+}
+
 /** Keeps a picture where somebody asked for pictures. */
 export async function picture(page: Page, name: string): Promise<void> {
   if (!SCREENSHOTS) return;
@@ -176,23 +193,61 @@ export async function paste(page: Page, text: string): Promise<void> {
   await page.keyboard.press('Control+v');
 }
 
-/** The centre of a square on the screen. */
+/** Chooses from that menu what is answered by a text for some seconds only: it may have gone before anybody looks. */
+export async function answered(page: Page, name: string, text: string): Promise<void> {
+  type Answered = typeof globalThis & { answered: boolean };
+  await page.evaluate((wanted) => {
+    (globalThis as Answered).answered = false;
+    const observer = new MutationObserver(() => {
+      const said = document.querySelector('.dock .said');
+      if (said?.textContent !== wanted || !said.checkVisibility()) return;
+      (globalThis as Answered).answered = true;
+      observer.disconnect();
+    });
+    observer.observe(document.body, { childList: true, characterData: true, subtree: true });
+  }, text);
+  await fromMenu(page, name);
+  await page.waitForFunction(() => (globalThis as Answered).answered);
+}
+
+interface Box {
+  x: number;
+  y: number;
+  width: number;
+  height: number;
+}
+
+/** The place of an element once it moves no more. */
+export async function place(page: Page, element: string | Locator): Promise<Box> {
+  const one = typeof element === 'string' ? page.locator(element).first() : element;
+  const found = await settled(page, `the place of ${String(element)}`, () => one.boundingBox(), (box) => box !== null);
+  assert.ok(found);
+  return found;
+}
+
+/** The centres of squares on the screen. */
+async function centres(page: Page, ...squares: string[]): Promise<{ x: number; y: number }[]> {
+  const box = await place(page, page.locator('.board-squares'));
+  const black = (await page.locator('.board').getAttribute('data-orientation')) === 'black';
+  return squares.map((square) => {
+    const file = square.charCodeAt(0) - 97;
+    const rank = Number(square[1]) - 1;
+    const column = black ? 7 - file : file;
+    const row = black ? rank : 7 - rank;
+    return { x: box.x + ((column + 0.5) * box.width) / 8, y: box.y + ((row + 0.5) * box.height) / 8 };
+  });
+}
+
 export async function centre(page: Page, square: string): Promise<{ x: number; y: number }> {
-  const board = page.locator('.board');
-  const box = await page.locator('.board-squares').boundingBox();
-  assert.ok(box);
-  const black = (await board.getAttribute('data-orientation')) === 'black';
-  const file = square.charCodeAt(0) - 97;
-  const rank = Number(square[1]) - 1;
-  const column = black ? 7 - file : file;
-  const row = black ? rank : 7 - rank;
-  return { x: box.x + ((column + 0.5) * box.width) / 8, y: box.y + ((row + 0.5) * box.height) / 8 };
+  const [point] = await centres(page, square);
+  assert.ok(point);
+  return point;
 }
 
 /** Drags a piece with the mouse. */
 export async function drag(page: Page, from: string, to: string): Promise<void> {
-  const start = await centre(page, from);
-  const end = await centre(page, to);
+  const [start, end] = await centres(page, from, to);
+  assert.ok(start && end);
   await page.mouse.move(start.x, start.y);
   await page.mouse.down();
   await page.mouse.move((start.x + end.x) / 2, (start.y + end.y) / 2, { steps: 4 });
@@ -210,15 +265,73 @@ export async function said(page: Page, square: string): Promise<string> {
   return (await page.locator(`[data-square=${square}]`).getAttribute('aria-label')) ?? '';
 }
 
+/** Waits until a square says something. */
+export async function says(page: Page, square: string, text: string): Promise<void> {
+  await until(`${square} says "${text}"`, async () => (await said(page, square)).includes(text));
+}
+
+function pause(milliseconds: number): Promise<void> {
+  return new Promise((resolve) => {
+    setTimeout(resolve, milliseconds);
+  });
+}
+
 /** Waits until something holds. */
 export async function until(what: string, holds: () => Promise<boolean>): Promise<void> {
   const end = Date.now() + PATIENCE_MS;
   while (!(await holds())) {
     assert.ok(Date.now() < end, `waited in vain until ${what}`);
-    await new Promise((resolve) => {
-      setTimeout(resolve, 50);
-    });
+    await pause(LOOK_EVERY_MS);
   }
+}
+
+/** Waits until what is read is as wanted. */
+export async function becomes<T>(what: string, read: () => Promise<T>, wanted: T): Promise<void> {
+  const end = Date.now() + PATIENCE_MS;
+  for (;;) {
+    const found = await read();
+    if (isDeepStrictEqual(found, wanted)) return;
+    if (Date.now() >= end) assert.deepEqual(found, wanted, what);
+    await pause(LOOK_EVERY_MS);
+  }
+}
+
+/** Waits until what is read matches; the text that does. */
+export async function matches(what: string, read: () => Promise<string | null>, pattern: RegExp): Promise<string> {
+  let text = '';
+  const end = Date.now() + PATIENCE_MS;
+  while (!pattern.test((text = (await read()) ?? ''))) {
+    if (Date.now() >= end) assert.match(text, pattern, what);
+    await pause(LOOK_EVERY_MS);
+  }
+  return text;
+}
+
+/**
+ * What is read once it is there (`holds`) and changes no more: two looks, with two frames of the page between them, are equal.
+ * Whoever measures places and sizes needs it, because what comes late moves what was there before.
+ */
+export async function settled<T>(page: Page, what: string, read: () => Promise<T>, holds: (found: T) => boolean = () => true): Promise<T> {
+  const end = Date.now() + PATIENCE_MS;
+  let found = await read();
+  for (;;) {
+    await frames(page);
+    await pause(STILL_MS);
+    const before = found;
+    found = await read();
+    if (holds(found) && isDeepStrictEqual(before, found)) return found;
+    assert.ok(Date.now() < end, `waited in vain for ${what}: ${JSON.stringify(found)}`);
+  }
+}
+
+/** Waits until the page has drawn twice, after which whatever watches sizes has seen them. */
+async function frames(page: Page): Promise<void> {
+  await page.evaluate(
+    () =>
+      new Promise<void>((resolve) => {
+        requestAnimationFrame(() => requestAnimationFrame(() => resolve()));
+      }),
+  );
 }
 
 /** The game a page shows, from the server. */
@@ -248,6 +361,20 @@ export async function yourTurn(page: Page, plies: number): Promise<GameState> {
   });
   await until('the page shows them', async () => (await page.locator('.move-list button.move').count()) >= state.moves.length);
   return state;
+}
+
+/** Gives the game up. The question stays for four seconds; on a busy machine that may pass before the answer. */
+export async function resign(page: Page): Promise<void> {
+  await until('the game is given up', async () => {
+    await page.getByRole('button', { name: 'Resign' }).click({ timeout: 5000 }).catch(() => undefined);
+    await page.getByRole('button', { name: 'Yes', exact: true }).click({ timeout: 3000 }).catch(() => undefined);
+    return (await game(page)).end !== null;
+  });
+}
+
+/** Waits until the analysis board knows its networks, whose names take room. */
+export async function networksKnown(page: Page): Promise<void> {
+  await page.locator('.network-select option').first().waitFor({ state: 'attached' });
 }
 
 /** Lets the search run until it is stopped: counting pieces is quick, and any budget may be spent before a test looks. */

@@ -4,7 +4,8 @@ import assert from 'node:assert/strict';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { drag, fromMenu, paste, picture, stage, until, yourTurn } from './harness.ts';
+import type { Locator } from 'playwright-core';
+import { becomes, drag, fromMenu, paste, picture, resign, settled, stage, until, yourTurn } from './harness.ts';
 
 const { open, program } = stage();
 
@@ -17,10 +18,10 @@ test('the best move against people of a rating stands beside the best against th
   const section = page.getByRole('region', { name: 'Best against people' });
   await section.getByText('Against 1400: Rd8#, 100.0 %. It is also best against the strongest reply.').waitFor();
   const rows = section.locator('tbody tr');
-  const against = async () => (await rows.locator('td:nth-child(2)').allTextContents()).map((text) => Number.parseFloat(text));
-  const first = await against();
-  assert.ok(first.length >= 4 && first.every((value, index) => index === 0 || value <= (first[index - 1] ?? 0)), first.join(' '));
-  for (const [people, strongest] of await rows.evaluateAll((all) => all.map((row) => [2, 3].map((column) => Number.parseFloat(row.querySelector(`td:nth-child(${column})`)?.textContent ?? ''))))) {
+  const figures = () => rows.evaluateAll((all) => all.map((row) => [2, 3].map((column) => Number.parseFloat(row.querySelector(`td:nth-child(${column})`)?.textContent ?? ''))));
+  const values = await settled(page, 'four rows', figures, (all) => all.length >= 4);
+  for (const [index, [people, strongest]] of values.entries()) {
+    assert.ok(index === 0 || (people ?? 0) <= (values[index - 1]?.[0] ?? 0), `the best comes first: ${values.join(' ')}`);
     assert.ok((people ?? 0) >= (strongest ?? 0), 'people never reply better than the strongest reply');
   }
   await picture(page, 'against-people');
@@ -47,10 +48,10 @@ test('what people play is a curve for each move over their rating, with a rule a
     const rows = document.querySelectorAll('.human-table tbody tr').length;
     return rows > 0 && document.querySelectorAll('.human-curves polyline').length === rows;
   });
-  const middle = (text: string) => curves.getByText(text, { exact: true }).boundingBox().then((box) => (box?.x ?? 0) + (box?.width ?? 0) / 2);
-  const rule = await curves.locator('.human-own line').boundingBox();
-  const [from, to] = [await middle('1400'), await middle('2000')];
-  assert.ok(rule && Math.abs(rule.x + rule.width / 2 - (from + (to - from) * (500 / 600))) < 2, JSON.stringify({ rule, from, to }));
+  const middle = (element: Locator) => element.boundingBox().then((box) => (box?.x ?? 0) + (box?.width ?? 0) / 2);
+  const places = () => Promise.all([curves.locator('.human-own line'), ...['1400', '2000'].map((text) => curves.getByText(text, { exact: true }))].map(middle));
+  const [rule = 0, from = 0, to = 0] = await settled(page, 'the rule', places);
+  assert.ok(Math.abs(rule - (from + (to - from) * (500 / 600))) < 2, JSON.stringify({ rule, from, to }));
   await page.keyboard.press('ArrowLeft');
   await curves.getByText('this player, 1500').waitFor();
   await picture(page, 'people-curves');
@@ -88,7 +89,7 @@ test('the figures of a network: five beside a guess, the others folded', async (
   const page = await open('/networks/cnn');
   const table = page.getByRole('region', { name: 'Last validation' });
   await table.getByRole('row', { name: /Moves guessed .* % .* % .*any legal move/ }).waitFor();
-  assert.equal(await table.locator('tbody tr').count(), 5);
+  await becomes('five rows are there', () => table.locator('tbody tr').count(), 5);
   assert.equal(await page.getByText('illegal move loss', { exact: true }).isVisible(), false);
 });
 
@@ -102,8 +103,7 @@ test('how far the values of a network came true in the games that were played he
   await page.locator('.opponent-note').waitFor();
   await drag(page, 'e2', 'e4');
   await yourTurn(page, 2);
-  await page.getByRole('button', { name: 'Resign' }).click();
-  await page.getByRole('button', { name: 'Yes' }).click();
+  await resign(page);
   await page.getByRole('region', { name: 'Result' }).waitFor();
   await page.goto(`${program.address}/networks/material`);
   await page.getByText('1 game without help').waitFor();
@@ -124,9 +124,9 @@ test('a match: who against whom with the score, one bar of its results, and the 
   const page = await open('/results/match/bars');
   await page.getByText('new against old 56.9 %').waitFor();
   const bar = page.getByRole('img', { name: '142 won, 171 drawn, 87 lost' });
-  const widths = await bar.locator('span').evaluateAll((parts) => parts.map((part) => part.getBoundingClientRect().width));
+  const widths = await settled(page, 'three parts', () => bar.locator('span').evaluateAll((parts) => parts.map((part) => part.getBoundingClientRect().width)), (all) => all.length === 3);
   assert.ok(Math.abs((widths[0] ?? 0) / (widths[2] ?? 1) - 142 / 87) < 0.1, widths.join(' '));
-  const scale = await page.locator('svg.interval').first().evaluate((svg) => {
+  const drawn = () => page.locator('svg.interval').first().evaluate((svg) => {
     const middle = (one: Element | null | undefined) => {
       const box = one?.getBoundingClientRect();
       return box ? box.left + box.width / 2 : Number.NaN;
@@ -134,11 +134,13 @@ test('a match: who against whom with the score, one bar of its results, and the 
     const texts = [...svg.querySelectorAll('text')];
     return { texts: texts.map((text) => text.textContent), zero: middle(texts[1]), line: middle(svg.querySelector('.interval-zero')) };
   });
+  const scale = await settled(page, 'the interval', drawn);
   assert.deepEqual(scale.texts, ['-400', '0', '+400']);
   assert.ok(Math.abs(scale.zero - scale.line) < 1.5, 'the scale is that of the interval');
   // In the list the scale stands above the intervals that it is for.
   await page.goto(`${program.address}/results`);
   await page.locator('.match-table .interval').first().waitFor();
-  const places = await page.evaluate(() => ['.interval-scale', '.match-table .interval'].map((one) => document.querySelector(one)?.getBoundingClientRect()).map((box) => [box?.left, box?.width]));
-  assert.deepEqual(places[0], places[1]);
+  const places = () => page.evaluate(() => ['.interval-scale', '.match-table .interval'].map((one) => document.querySelector(one)?.getBoundingClientRect()).map((box) => [box?.left, box?.width]));
+  const [scaled, interval] = await settled(page, 'the scale of the list', places);
+  assert.deepEqual(scaled, interval);
 });

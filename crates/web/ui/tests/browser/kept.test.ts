@@ -5,7 +5,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { type Page } from 'playwright-core';
-import { drag, paste, picture, stage, until } from './harness.ts';
+import { becomes, drag, paste, picture, place, settled, stage, until } from './harness.ts';
 
 const { open, program } = stage(['--net', 'material']);
 
@@ -25,6 +25,10 @@ async function valued(page: Page): Promise<number> {
   return page.locator('.main-line .move-value').count();
 }
 
+async function untilCurve(page: Page): Promise<void> {
+  await until('there is a curve', async () => (await page.locator('.graph polyline').count()) >= 1);
+}
+
 test('a review is there again after a reload, by a link, and after one more move', async () => {
   const page = await open('/analyse');
   await paste(page, GAME);
@@ -38,14 +42,14 @@ test('a review is there again after a reload, by a link, and after one more move
   await page.keyboard.press('End');
   await drag(page, 'g8', 'f6');
   await page.locator('.notation button.move', { hasText: 'Nf6' }).waitFor();
-  assert.ok((await valued(page)) >= 7, 'one more move takes nothing away');
-  assert.ok((await page.locator('.graph polyline').count()) >= 1);
+  await until('one more move takes nothing away', async () => (await valued(page)) >= 7);
+  await untilCurve(page);
   // A link has the whole game, its players, and how far it is on the board; another visitor finds the same review.
   const link = await open(`/analyse?moves=${MOVES}&ply=4&white=Anna&black=Bert`);
   await link.getByText('Bert', { exact: true }).waitFor();
   await link.locator('.notation button.move', { hasText: 'Qxh7??' }).waitFor();
-  assert.equal(await link.locator('.notation button.move').count(), 7);
-  assert.equal(await link.locator('.notation [aria-current]').textContent(), 'Nc6');
+  await becomes('the whole game is there', () => link.locator('.notation button.move').count(), 7);
+  await becomes('the move of the link is on the board', () => link.locator('.notation [aria-current]').textContent(), 'Nc6');
 });
 
 test('positions that the engine has seen keep their values: in the list, in the curve, in the table when one returns', async () => {
@@ -57,7 +61,7 @@ test('positions that the engine has seen keep their values: in the list, in the 
     await page.keyboard.press('ArrowLeft');
   }
   await page.keyboard.press('l');
-  assert.ok((await page.locator('.graph polyline').count()) >= 1);
+  await untilCurve(page);
   await page.keyboard.press('ArrowRight');
   await page.getByText('seen before ·').waitFor();
   await page.locator('.move-table tbody tr').nth(3).waitFor();
@@ -73,25 +77,23 @@ test('with Black to move headline, table, bar and arrow say the same', async () 
   await page.keyboard.press('v');
   const shown = () =>
     page.evaluate(() => {
-      const row = document.querySelector('.move-table tbody tr') as HTMLElement;
-      const bar = row.querySelector('.small-wdl') as HTMLElement;
+      const row = document.querySelector<HTMLElement>('.move-table tbody tr');
+      const bar = row?.querySelector('.small-wdl');
       const number = (text: string | null | undefined) => Number(/-?[\d.]+/.exec(text ?? '')?.[0]);
       return {
         headline: number(document.querySelector('.headline b')?.textContent),
-        row: number(row.querySelector('td:nth-child(5)')?.textContent),
-        arrow: number(document.querySelector(`.arrow-label.net-a[data-uci="${row.dataset['uci']}"] text`)?.textContent),
-        first: (bar.firstElementChild as HTMLElement).className,
-        text: bar.getAttribute('aria-label') ?? '',
+        row: number(row?.querySelector('td:nth-child(5)')?.textContent),
+        arrow: number(document.querySelector(`.arrow-label.net-a[data-uci="${row?.dataset['uci']}"] text`)?.textContent),
+        first: bar?.firstElementChild?.className,
+        text: bar?.getAttribute('aria-label') ?? '',
       };
     });
-  const white = await shown();
+  const white = await settled(page, "White's side", shown, ({ first }) => first === 'share-white');
   assert.ok(white.headline < 45 && white.row < 45 && Math.abs(white.arrow - white.row) <= 1, JSON.stringify(white));
-  assert.equal(white.first, 'share-white');
   assert.match(white.text, /^White \d+ %, draw \d+ %, Black \d+ %$/);
   await page.keyboard.press('w');
-  const black = await shown();
+  const black = await settled(page, "Black's side", shown, ({ first }) => first === 'share-black');
   assert.ok(black.headline > 55 && Math.abs(black.row + white.row - 100) < 0.2 && Math.abs(black.arrow - black.row) <= 1, JSON.stringify(black));
-  assert.equal(black.first, 'share-black');
   await picture(page, 'black-to-move');
 });
 
@@ -116,15 +118,15 @@ test('a mistake stays explained while the engine runs, and both its lines can be
 test('while one looks for a better move, neither marks nor the rest of the curve give it away', async () => {
   const page = await open(`/analyse?moves=${MOVES}&ply=0`);
   await review(page, '200');
-  assert.ok((await page.locator('.graph-marks [data-judgement]').count()) >= 1);
+  await until('the curve has marks', async () => (await page.locator('.graph-marks [data-judgement]').count()) >= 1);
   await page.getByRole('tab', { name: 'Review' }).click();
   await page.getByRole('button', { name: /^Find better/ }).click();
   await page.getByText(/was played. Find better/).waitFor();
-  assert.equal(await page.locator('.graph-marks [data-judgement]').count(), 0);
-  assert.equal(await page.getByText('Mean loss a move').count(), 0);
+  await becomes('no mark is left', () => page.locator('.graph-marks [data-judgement]').count(), 0);
+  await becomes('no count is left', () => page.getByText('Mean loss a move').count(), 0);
   // On a phone the row under the board has the review's line, which begins with the answer.
   await page.setViewportSize({ width: 390, height: 844 });
-  assert.equal((await page.locator('.best-line').innerText()).trim(), 'The best line appears here.');
+  await becomes('the row tells nothing', async () => (await page.locator('.best-line').innerText()).trim(), 'The best line appears here.');
 });
 
 test('a move that is nearly as good as the best ends the exercise with the best one', async () => {
@@ -137,7 +139,8 @@ test('a move that is nearly as good as the best ends the exercise with the best 
   await page.getByText(/was played. Find better/).waitFor();
   // Whatever is tried is judged so.
   await page.route('**/api/v1/reviews', (route) => route.fulfill({ json: { id: 'own', running: false, points: [{ loss: 1.2 }] } }));
-  const point = points[Number(new URL(page.url()).searchParams.get('ply'))];
+  // What the page itself says: the driver hears of a new address later.
+  const point = points[Number(await page.evaluate(() => new URLSearchParams(location.search).get('ply')))];
   const other = point?.best === 'a2a3' ? 'h2h3' : 'a2a3';
   await drag(page, other.slice(0, 2), other.slice(2));
   await page.locator('[data-verdict=right]', { hasText: `is good: it loses 1.2 points at most. The best is ${point?.line[0]}.` }).waitFor();
@@ -161,11 +164,10 @@ for (const viewport of [{ width: 1440, height: 900 }, { width: 1280, height: 720
         return last !== undefined && box !== undefined && last.bottom <= box.bottom + 1;
       }),
     );
-    const line = await page.locator('.move-table td.line').first().boundingBox();
-    assert.ok((line?.width ?? 0) >= 240, `${line?.width} px for lines`);
-    const graph = await page.locator('.graph svg').boundingBox();
-    assert.ok((graph?.height ?? 0) >= 94);
-    assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), viewport.width);
+    const line = await place(page, '.move-table td.line');
+    assert.ok(line.width >= 240, `${line.width} px for lines`);
+    assert.ok((await place(page, '.graph svg')).height >= 94);
+    assert.equal(await settled(page, 'the width', () => page.evaluate(() => document.documentElement.scrollWidth)), viewport.width);
   });
 }
 
@@ -195,41 +197,42 @@ for (const viewport of [{ width: 1440, height: 900 }, { width: 1280, height: 720
 for (const { width, height, under } of [{ width: 1920, height: 1080, under: true }, { width: 2560, height: 1440, under: true }, { width: 820, height: 1180, under: true }, { width: 1440, height: 900, under: false }]) {
   test(`the curve is ${under ? 'below the board, where it is wider' : 'beside the board'}: ${width}x${height}`, async () => {
     const page = await open(`/analyse?moves=${MOVES}`, { viewport: { width, height } });
-    const [curve, board, search] = await page.evaluate(() => ['.graph svg', '.board-squares', '.search-panel'].map((one) => (document.querySelector(one) as Element).getBoundingClientRect().toJSON() as DOMRect));
+    const places = () => page.evaluate(() => ['.graph svg', '.board-squares', '.search-panel'].map((one) => document.querySelector(one)?.getBoundingClientRect().toJSON() as DOMRect | undefined));
+    const [curve, board, search] = await settled(page, 'the places', places);
     assert.ok(curve && board && search);
     assert.ok(curve.height >= 94 && curve.bottom <= height, `${curve.height} px, to ${curve.bottom}`);
     assert.equal(curve.top >= board.bottom, under);
     if (under) assert.ok(curve.width > search.width && curve.width >= 0.9 * board.width, `${curve.width} px`);
-    assert.equal(await page.evaluate(() => document.documentElement.scrollHeight > innerHeight), false);
+    assert.equal(await settled(page, 'the height', () => page.evaluate(() => document.documentElement.scrollHeight > innerHeight)), false);
   });
 }
 
 test('in a low window that is not wide the board is of use, and the page scrolls as one', async () => {
   const page = await open(`/analyse?moves=${MOVES}`, { viewport: { width: 1000, height: 640 } });
-  const board = await page.locator('.board-squares').boundingBox();
-  assert.ok((board?.width ?? 0) >= 320, `${board?.width} px`);
-  assert.equal(await page.locator('#game-tab').evaluate((one) => getComputedStyle(one).overflowY), 'visible');
+  const board = await place(page, '.board-squares');
+  assert.ok(board.width >= 320, `${board.width} px`);
+  await becomes('the moves do not scroll by themselves', () => page.locator('#game-tab').evaluate((one) => getComputedStyle(one).overflowY), 'visible');
 });
 
 test('faults are dots for the side at the bottom and rings for the other, the opening ends at a hairline, the value here is a flag', async () => {
   const page = await open(`/analyse?moves=${MOVES}&ply=5`);
   await review(page, '200');
-  const dots = () => page.locator('.graph-marks [data-judgement]:not([data-other])').count();
-  await until('the fault of White is a dot', async () => (await dots()) >= 1);
-  const before = await dots();
+  const before = await settled(page, 'the fault of White as a dot', () => page.locator('.graph-marks [data-judgement]:not([data-other])').count(), (dots) => dots >= 1);
   await page.keyboard.press('f');
   await page.locator('.graph-marks [data-judgement][data-other]').nth(before - 1).waitFor({ state: 'attached' });
   await page.locator('.graph-opening').waitFor({ state: 'attached' });
-  const shown = (await page.locator('.wdl-bar').getAttribute('aria-label')) ?? '';
+  const told = () => page.evaluate(() => [document.querySelector('.wdl-bar')?.getAttribute('aria-label') ?? '', document.querySelector('.graph-flag')?.textContent ?? ''] as const);
+  const [shown, flag] = await settled(page, 'the value here', told, ([bar, text]) => bar !== '' && text !== '');
   const [win = 0, draw = 0] = (shown.match(/\d+/g) ?? []).map(Number);
-  assert.ok(Math.abs(Number(await page.locator('.graph-flag').textContent()) - win - draw / 2) <= 1, shown);
+  assert.ok(Math.abs(Number(flag) - win - draw / 2) <= 1, `${shown}: ${flag}`);
 });
 
 test('the curve of a review grows with each position, and the bar beside the board eases', async () => {
-  // A game that no other test reviews, or its curve would be there at once.
-  const page = await open('/analyse?moves=d2d4,d7d5,c2c4,e7e6,b1c3,g8f6,c1g5&ply=0');
+  // A game that no other test reviews, or its curve would be there at once; by a network that takes its time, because the
+  // server tells the newest state alone, and counting pieces may be over before there was a state between.
+  const page = await open('/analyse?moves=d2d4,d7d5,c2c4,e7e6,b1c3,g8f6,c1g5&ply=0&net=default');
   await page.getByRole('tab', { name: 'Review' }).click();
-  await page.getByLabel('Nodes a position').selectOption('1600');
+  await page.getByLabel('Nodes a position').selectOption('400');
   // How many positions each state of the curve has.
   const states = await page.evaluate(() => {
     const seen = new Set<number>();
@@ -242,29 +245,28 @@ test('the curve of a review grows with each position, and the bar beside the boa
   await page.getByText('Accuracy', { exact: true }).waitFor();
   const lengths = await page.evaluate(() => [...(globalThis as unknown as { seen: Set<number> }).seen]);
   assert.ok(lengths.some((length) => length > 1 && length < 8), `lengths ${lengths.join(' ')}`);
-  assert.equal(await page.locator('.wdl-bar span').first().evaluate((one) => getComputedStyle(one).transitionDuration), '0.2s');
+  await becomes('the bar eases', () => page.locator('.wdl-bar span').first().evaluate((one) => getComputedStyle(one).transitionDuration), '0.2s');
 });
 
 test('the board gets smaller and larger by its corner, and the next visit has the same size at once', async () => {
   const page = await open('/analyse', { viewport: { width: 1440, height: 900 } });
   const width = async () => (await page.locator('.board-squares').boundingBox())?.width ?? 0;
-  const before = await width();
+  const before = (await place(page, '.board-squares')).width;
   const handle = page.getByRole('slider', { name: 'Size of the board' });
-  const corner = await handle.boundingBox();
-  assert.ok(corner);
+  const corner = await place(page, handle);
   await page.mouse.move(corner.x + 12, corner.y + 12);
   await page.mouse.down();
   await page.mouse.move(corner.x - 148, corner.y - 148, { steps: 4 });
   await page.mouse.up();
-  const small = await width();
+  const small = await settled(page, 'the smaller board', width, (found) => found < before);
   assert.ok(small <= before - 120 && small % 8 === 0, `${before} became ${small}`);
   await handle.press('ArrowRight');
-  assert.equal(await width(), small + 8);
+  await becomes('the board is larger again', width, small + 8);
   await page.reload();
   await page.locator('h1').first().waitFor({ state: 'attached' });
-  assert.equal(await width(), small + 8);
+  assert.equal((await place(page, '.board-squares')).width, small + 8);
   await page.getByRole('slider', { name: 'Size of the board' }).dblclick();
-  assert.equal(await width(), before);
+  await becomes('the board has all the room', width, before);
 });
 
 /** Anderssen against Kieseritzky, London 1851, before the mate. */
@@ -291,8 +293,8 @@ test('after a game of one move the button "Review" shows what was computed', asy
   const page = await open('/');
   const id = await keptGame(page, [], '7k/R7/8/8/8/8/8/1R2K3 w - - 0 1');
   await page.goto(`${program.address}/play/${id}`);
-  // The board of the document takes no moves of a game that is under way.
-  await page.locator('[data-square=b1]').waitFor({ state: 'attached' });
+  // The opponent is named once the game has arrived; before, nothing can be moved.
+  await page.locator('.opponent-note').waitFor();
   await drag(page, 'b1', 'b8');
   const end = page.getByRole('region', { name: 'Result' });
   await end.getByText('Checkmate').waitFor();
@@ -301,7 +303,7 @@ test('after a game of one move the button "Review" shows what was computed', asy
   await page.waitForURL(/\/analyse\//);
   await page.locator('.notation button.move', { hasText: 'Rb8#' }).waitFor();
   await until('the value of the move is in the list', async () => (await valued(page)) === 1);
-  assert.ok((await page.locator('.graph polyline').count()) >= 1);
+  await untilCurve(page);
 });
 
 test('the mating move is in sight when the result comes', async () => {

@@ -3,7 +3,7 @@ import { appendFileSync, existsSync, mkdirSync, utimesSync, writeFileSync } from
 import { join } from 'node:path';
 import { test } from 'node:test';
 import type { Page } from 'playwright-core';
-import { picture, stage, until } from './harness.ts';
+import { becomes, picture, place, settled, stage, until } from './harness.ts';
 import { zstdFrame } from './zstd-frame.ts';
 
 const { program, open } = stage();
@@ -34,6 +34,7 @@ test('games become personal games only if the reader wishes it, and go when they
   await until('the wish is kept', async () => existsSync(join(folder, 'personal.json')));
   await mateInOne();
   await page.keyboard.press('Escape');
+  await page.getByRole('dialog').waitFor({ state: 'detached' });
   await settings();
   await page.getByText('1 game in').waitFor();
   await picture(page, 'settings-personal');
@@ -44,7 +45,7 @@ test('games become personal games only if the reader wishes it, and go when they
   await page.getByRole('button', { name: 'Delete', exact: true }).click();
   await page.getByText('None kept so far').waitFor();
   assert.equal(existsSync(folder), false);
-  assert.equal(await wish.isChecked(), false);
+  await becomes('no game is wished for', () => wish.isChecked(), false);
 });
 
 function generation(step: number, elo: number | null): string {
@@ -64,7 +65,7 @@ test('the generations of a self-play run are listed while it goes on', async () 
   await table.getByText('25 % / 50 % / 25 %').first().waitFor();
   appendFileSync(join(folder, 'log.jsonl'), generation(3, -12));
   await table.getByText('\u221212 (\u221262 to +38)').waitFor();
-  assert.equal(await table.locator('tbody tr').count(), 3);
+  await becomes('every generation has a row', () => table.locator('tbody tr').count(), 3);
   await picture(page, 'runs-generations');
 });
 
@@ -90,7 +91,7 @@ test('a training is watched: a slider over its validations, boards that change w
   writeFileSync(join(folder, 'probes.jsonl'), probe(0, 'a2a4', 0.25) + probe(400, 'd2d4', 0.3) + probe(800, 'e2e4', 0.4));
   const page = await open('/runs/watched');
   const board = page.locator('.learning .mini-board');
-  assert.equal(await board.getAttribute('aria-label'), 'First move: e2e4 60 %, g1f3 10 %');
+  await becomes('the newest moment is shown', () => board.getAttribute('aria-label'), 'First move: e2e4 60 %, g1f3 10 %');
   await page.getByText('step 800', { exact: true }).waitFor();
   await picture(page, 'watch-it-learn');
   const slider = page.getByRole('slider', { name: 'Moment of the training' });
@@ -116,34 +117,40 @@ test('a part of a chart that somebody chose stays while points arrive', async ()
   const folder = trained('zoomed', 2.0, 6);
   const page = await open('/runs/zoomed');
   const chart = page.locator('.chart[data-metric="Policy loss"]');
-  await until('the points are drawn', async () => (await chart.getAttribute('data-points')) === '40');
-  const whole = await chart.getAttribute('data-range');
-  const box = await chart.locator('.u-over').boundingBox();
-  assert.ok(box);
+  await until('the points are there', async () => (await chart.getAttribute('data-points')) === '40');
+  const range = () => chart.getAttribute('data-range');
+  const whole = await settled(page, 'the points on the chart', range, (found) => found !== null);
+  const box = await place(page, chart.locator('.u-over'));
   await page.mouse.move(box.x + 0.3 * box.width, box.y + 50);
   await page.mouse.down();
   await page.mouse.move(box.x + 0.6 * box.width, box.y + 50, { steps: 5 });
   await page.mouse.up();
-  await until('a part is shown', async () => (await chart.getAttribute('data-range')) !== whole);
-  const part = await chart.getAttribute('data-range');
+  const part = await settled(page, 'a part', range, (found) => found !== whole);
   for (let step = 41; step <= 45; step++) appendFileSync(join(folder, 'log.jsonl'), `${JSON.stringify({ kind: 'step', step: 20 * step, policy_loss: 2.5, positions_per_second: 900 })}\n`);
   await until('the new points are there', async () => (await chart.getAttribute('data-points')) === '45');
-  assert.equal(await chart.getAttribute('data-range'), part);
+  assert.equal(await settled(page, 'the chart with them', range), part);
 });
 
 test('what stands under the pointer moves no chart', async () => {
   trained('hovered', 2.0, 6);
   const page = await open('/runs/hovered', { viewport: { width: 1000, height: 700 } });
   const chart = page.locator('.chart[data-metric="Policy loss"]');
-  await until('the points are drawn', async () => (await chart.getAttribute('data-points')) === '40');
+  await until('the points are there', async () => (await chart.getAttribute('data-points')) === '40');
+  // What is drawn once the curves are there comes after them: the other charts, and the notes below all of them.
+  await page.getByLabel('Notes').waitFor();
+  await until('all charts are drawn', async () => (await page.locator('.chart:not([data-range])').count()) === 0);
   const places = () => page.locator('.chart').evaluateAll((all) => all.map((one) => JSON.stringify(one.getBoundingClientRect())));
-  const before = await places();
-  assert.ok(before.length >= 3);
-  const box = await chart.locator('.u-over').boundingBox();
-  assert.ok(box);
+  const before = await settled(page, 'the charts', places, (all) => all.length >= 3);
+  const box = await place(page, chart.locator('.u-over'));
+  let told = '';
   for (const share of [0.2, 0.5, 0.9]) {
     await page.mouse.move(box.x + share * box.width, box.y + 50);
-    await chart.locator('.legend-at', { hasText: /^at [\d,]+ steps$/ }).waitFor();
+    await until('the chart tells the step under the pointer', async () => {
+      const text = (await chart.locator('.legend-at').allTextContents()).join();
+      const tells = text !== told && /^at [\d,]+ steps$/.test(text);
+      if (tells) told = text;
+      return tells;
+    });
     assert.deepEqual(await places(), before);
   }
 });
@@ -156,7 +163,7 @@ test('notes are kept with a run, and all runs stand in one table by metric and k
   await page.getByRole('button', { name: 'Keep the notes' }).click();
   await page.getByText('Kept.').waitFor();
   await page.reload();
-  assert.equal(await page.getByLabel('Notes').inputValue(), 'too small, as expected\nsecond line');
+  await becomes('the notes are there again', () => page.getByLabel('Notes').inputValue(), 'too small, as expected\nsecond line');
   await page.getByRole('link', { name: 'All as a table' }).click();
   const table = page.getByRole('region', { name: 'All runs' });
   await table.getByText('too small, as expected').waitFor();
@@ -192,15 +199,18 @@ for (const width of [360, 390]) {
     const page = await open('/runs?table=1', { viewport: { width, height: 780 }, hasTouch: true, isMobile: true, colorScheme: 'light' });
     const table = page.getByRole('region', { name: 'All runs' });
     await table.getByText('2.2000').first().waitFor();
-    await until('the keys are there', () => table.evaluate((box) => box.scrollWidth > box.clientWidth + 40));
+    // The keys of the runs come one after the other, and each may bring a column.
+    await page.waitForLoadState('networkidle');
+    const size = () => table.evaluate((box) => [box.scrollWidth, box.clientWidth, box.scrollHeight]);
+    await settled(page, 'the keys of all runs', size, ([all = 0, seen = 0]) => all > seen + 40);
     // The head alone: the rest may be under the links of the page.
     const edge = async () => lightest(page, await table.screenshot(), width - 24 - 4, 24);
-    const place = async () => (await table.locator('tbody th').first().boundingBox())?.x;
-    const before = await place();
+    const name = table.locator('tbody th').first();
+    const before = (await place(page, name)).x;
     await picture(page, `runs-table-${width}`);
     const [begin, end] = [await edge(), await table.evaluate((box) => box.scrollTo(box.scrollWidth, 0)).then(edge)];
     assert.ok(begin < end - 20, `${begin} where it goes on, ${end} where it ends`);
-    assert.equal(await place(), before);
+    assert.equal((await place(page, name)).x, before);
   });
 }
 
@@ -221,20 +231,20 @@ test('gradients by layer, cores and memory are curves while a training runs', as
   await chart('Cores in use').getByText('training 1.750').waitFor();
   await chart('Memory, MB').getByText('training 512.0').waitFor();
   const layers = page.locator('.layer');
-  assert.deepEqual(await layers.evaluateAll((all) => all.map((one) => one.getAttribute('data-layer'))), ['block1.first', 'block10.first']);
+  await becomes('both layers are there', () => layers.evaluateAll((all) => all.map((one) => one.getAttribute('data-layer'))), ['block1.first', 'block10.first']);
   const dying = page.getByRole('img', { name: /^block10\.first: / });
-  assert.equal(await dying.getAttribute('aria-label'), 'block10.first: 0.00125');
+  await becomes('the layer tells its gradient', () => dying.getAttribute('aria-label'), 'block10.first: 0.00125');
   const points = async () => ((await layers.last().locator('.layer-curve').getAttribute('d')) ?? '').split('L').length;
-  assert.equal(await points(), 2);
+  await becomes('two points are drawn', points, 2);
   // Both curves are on one axis: the layer that learns stays above the one that stops.
-  const heights = await layers.locator('.layer-curve').evaluateAll((all) => all.map((one) => Number((one.getAttribute('d') ?? '').split(' ').at(-1))));
+  const ends = () => layers.locator('.layer-curve').evaluateAll((all) => all.map((one) => Number((one.getAttribute('d') ?? '').split(' ').at(-1))));
+  const heights = await settled(page, 'both curves', ends, (all) => all.length === 2);
   assert.ok((heights[0] ?? 100) < (heights[1] ?? 0), heights.join());
   appendFileSync(join(folder, 'log.jsonl'), lines(400, 800));
   await until('new points arrive', async () => (await points()) === 4);
   await page.getByText('Step / weights', { exact: true }).click();
   await until('the step is told as a share of the weights', async () => (await dying.getAttribute('aria-label')) === 'block10.first: 1.0e-5');
-  const box = await layers.first().locator('svg').boundingBox();
-  assert.ok(box);
+  const box = await place(page, layers.first().locator('svg'));
   await page.mouse.move(box.x + 1, box.y + 10);
   await page.getByText('at 200 steps').waitFor();
   await picture(page, 'layers');
@@ -242,6 +252,7 @@ test('gradients by layer, cores and memory are curves while a training runs', as
   trained('old', 2.2, 3);
   await page.goto(`${program.address}/runs/old`);
   await page.locator('.chart[data-metric="Policy loss"]').waitFor();
+  await page.getByLabel('Notes').waitFor();
   assert.equal(await page.locator('.layers').count() + (await chart('Memory, MB').count()), 0);
 });
 
@@ -276,7 +287,7 @@ test('the latest game of a self-play run is on a board, and the command to go on
   const page = await open('/runs/itself');
   const board = page.locator('.latest-game .mini-board');
   await page.getByText('Latest game, of generation 2: 0-1 after 2 moves').waitFor();
-  assert.equal(await board.getAttribute('aria-label'), 'The game after 2... Qh4#');
+  await becomes('the last position is shown', () => board.getAttribute('aria-label'), 'The game after 2... Qh4#');
   await page.getByRole('slider', { name: 'Half-move of the game' }).focus();
   await page.keyboard.press('Home');
   await until('the start is shown', async () => (await board.getAttribute('aria-label')) === 'The game after the start');

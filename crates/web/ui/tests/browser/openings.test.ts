@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { before, test } from 'node:test';
-import { picture, stage, until } from './harness.ts';
+import { becomes, matches, picture, settled, stage, until } from './harness.ts';
 
 const { open, program } = stage(['--net', 'material']);
 
@@ -27,10 +27,10 @@ test('a file becomes a table once, is found again, and its moves are played by a
   const rows = page.locator('.openings-table tbody tr');
   await until('the moves are there', async () => (await rows.count()) >= 2);
   const first = rows.first();
-  assert.match((await first.textContent()) ?? '', /e4.*2.*67 %.*2330.*1972–2014/);
-  assert.equal(await first.getByRole('img').getAttribute('aria-label'), 'White won 50 %, drawn 0 %, Black won 50 %');
+  await matches('the first move has its figures', () => first.textContent(), /e4.*2.*67 %.*2330.*1972–2014/);
+  await becomes('the bar has the results', () => first.getByRole('img').getAttribute('aria-label'), 'White won 50 %, drawn 0 %, Black won 50 %');
   await page.getByText('3 games here, of 3 games; the first 40 half-moves of each.').waitFor();
-  const widths = await page.getByRole('region', { name: 'What was played' }).evaluate((table) => [table.scrollWidth, table.clientWidth]);
+  const widths = await settled(page, 'the table', () => page.getByRole('region', { name: 'What was played' }).evaluate((table) => [table.scrollWidth, table.clientWidth]));
   assert.equal(widths[0], widths[1], 'no column is cut');
   await picture(page, 'openings');
   await first.getByRole('button', { name: 'e4' }).click();
@@ -38,7 +38,7 @@ test('a file becomes a table once, is found again, and its moves are played by a
   // Two orders of moves, one position; the counts come from both.
   await page.goto(`${program.address}/analyse?tab=openings&moves=g1f3,e7e5,e2e4`);
   await page.getByText('2 games here, of 3 games').waitFor();
-  assert.match((await rows.first().textContent()) ?? '', /Nc6.*2.*100 %/);
+  await matches('the counts come from both', () => rows.first().textContent(), /Nc6.*2.*100 %/);
   await page.getByRole('button', { name: 'Tables ...' }).click();
   await page.getByText('3 games · 8 positions · 1 broken left out').waitFor();
   // What the network would play stands beside it, also where nobody played it.

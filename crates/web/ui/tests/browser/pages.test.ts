@@ -3,7 +3,7 @@ import { appendFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { accessibilityFaults } from './accessibility.ts';
-import { click, drag, game, picture, stage, until, yourTurn } from './harness.ts';
+import { becomes, click, drag, game, picture, place, settled, stage, until, yourTurn } from './harness.ts';
 
 const { program, open, expectFaults } = stage();
 
@@ -43,7 +43,7 @@ test('networks are listed with what is known, one tells where it comes from', as
 test('on a tablet the list of networks has room for its columns', async () => {
   const page = await open('/networks', { viewport: { width: 820, height: 1180 } });
   await page.getByRole('link', { name: 'analyse', exact: true }).first().waitFor();
-  const widths = await page.getByRole('region', { name: 'Networks', exact: true }).evaluate((table) => [table.scrollWidth, table.clientWidth]);
+  const widths = await settled(page, 'the list', () => page.getByRole('region', { name: 'Networks', exact: true }).evaluate((table) => [table.scrollWidth, table.clientWidth]));
   assert.equal(widths[0], widths[1]);
 });
 
@@ -67,6 +67,7 @@ test('a run appears without a reload and its curves grow', async () => {
   writeRun('mini-2', 3);
   await page.getByRole('link', { name: /mini-2/ }).click();
   await page.getByRole('heading', { name: 'mini-2' }).waitFor();
+  await until('its points are drawn', async () => (await chart.getAttribute('data-points')) === '3');
   const download = page.waitForEvent('download');
   await page.getByRole('button', { name: 'CSV' }).click();
   const csv = readFileSync(await (await download).path(), 'utf8');
@@ -139,8 +140,8 @@ test('a ladder, a suite and a match at work are shown', async () => {
   await page.getByText('4 games so far').waitFor();
   await page.getByRole('link', { name: 'steps' }).click();
   await page.getByText('Rating 1480 (95 %: 1448 to 1512), 120 games').waitFor();
-  assert.equal(await page.locator('.plot-point').count(), 3);
-  assert.equal(await page.locator('.plot-point circle.hollow').count(), 1, 'rungs with few games are hollow');
+  await becomes('every rung has a point', () => page.locator('.plot-point').count(), 3);
+  await becomes('rungs with few games are hollow', () => page.locator('.plot-point circle.hollow').count(), 1);
   await picture(page, 'ladder');
   await page.goto(`${program.address}/results/suite/positions`);
   await page.getByText('wac: solved 50.0 % (95 %: 40.0 % to 60.0 %) of 80').waitFor();
@@ -154,7 +155,7 @@ test('two networks are compared, and a file that is no network is refused', asyn
   await page.getByRole('checkbox', { name: 'Compare material' }).check();
   await page.getByRole('link', { name: 'Compare', exact: true }).click();
   await page.getByText(/the same first choice in/).waitFor();
-  assert.equal(await page.locator('.probes .mini-board').count(), 8);
+  await becomes('eight boards are there', () => page.locator('.probes .mini-board').count(), 8);
   // A line straight up has no width, which counts as hidden.
   await page.locator('.probes .arrow.net-b').first().waitFor({ state: 'attached' });
   await picture(page, 'compare');
@@ -199,7 +200,7 @@ for (const theme of ['light', 'dark'] as const) {
           await page.keyboard.press('l');
         }
         assert.deepEqual(await accessibilityFaults(page), [], `${screen} ${theme} ${device}`);
-        const width = await page.evaluate(() => document.documentElement.scrollWidth);
+        const width = await settled(page, 'the width', () => page.evaluate(() => document.documentElement.scrollWidth));
         assert.ok(width <= viewport.width, `${screen} is ${width} wide on ${viewport.width}`);
         await picture(page, `${screen.split('&')[0]?.replaceAll(/[/?=]/g, '-').slice(1) || 'play'}-${theme}-${device}`);
       }
@@ -226,17 +227,16 @@ test('on a phone two taps move a piece and the five screens are in reach', async
   const page = await open('/', { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true });
   await page.getByRole('heading', { name: 'Move a piece to begin' }).waitFor();
   await page.waitForLoadState('networkidle');
-  const squares = page.locator('.board-squares');
-  const box = await squares.boundingBox();
-  assert.ok(box && box.width >= 384, `the board is ${box?.width} wide`);
+  const box = await place(page, '.board-squares');
+  assert.ok(box.width >= 384, `the board is ${box.width} wide`);
   const tap = async (column: number, row: number) => page.touchscreen.tap(box.x + ((column + 0.5) * box.width) / 8, box.y + ((row + 0.5) * box.height) / 8);
   await tap(4, 6);
   await tap(4, 4);
   await page.waitForURL(/\/play\/\d/);
   await yourTurn(page, 2);
   assert.equal((await game(page)).moves[0]?.san, 'e4');
-  const [dock, step] = [await page.locator('.dock').boundingBox(), await page.locator('.dock button').first().boundingBox()];
-  assert.ok(dock && step && step.y >= dock.y && step.y + step.height <= dock.y + dock.height, 'the steps are cut off');
+  const [dock, step] = [await place(page, '.dock'), await place(page, '.dock button')];
+  assert.ok(step.y >= dock.y && step.y + step.height <= dock.y + dock.height, 'the steps are cut off');
   for (const name of ['Analyse', 'Networks', 'Runs', 'Results', 'Play']) {
     await page.getByRole('navigation').getByRole('link', { name }).tap();
     await page.locator('a[aria-current=page]', { hasText: name }).waitFor();
@@ -248,9 +248,8 @@ test('the theme is kept and the first byte knows it', async () => {
   await page.getByRole('button', { name: 'Settings' }).click();
   await page.getByText('Dark', { exact: true }).click();
   await page.keyboard.press('Escape');
-  assert.equal(await page.evaluate(() => getComputedStyle(document.body.parentElement as Element).backgroundColor), 'rgb(20, 22, 24)');
-  const html = await (await page.request.get('/')).text();
-  assert.match(html, /data-theme="dark"/);
+  await becomes('the page is dark', () => page.evaluate(() => getComputedStyle(document.body.parentElement as Element).backgroundColor), 'rgb(20, 22, 24)');
+  await until('the first byte is dark', async () => (await (await page.request.get('/')).text()).includes('data-theme="dark"'));
 });
 
 test('the bundled network plays and analyses', async () => {

@@ -32,9 +32,10 @@ test('a network of lc0 is recognised, kept, plays like people of its rating and 
   await page.getByText('Files (Maia and others)').click();
   await table.getByRole('columnheader', { name: '1500' }).waitFor();
   await table.getByRole('columnheader', { name: '1900' }).waitFor();
-  assert.ok((await table.locator('tbody tr').count()) >= 4);
+  // Rows without moves stand there until the networks have answered, and the names of the last rows before any figure of theirs.
+  await until('moves are there', async () => (await table.locator('tbody button.move').count()) >= 4);
   await page.keyboard.press('l');
-  await table.getByText('lose < 5').waitFor();
+  await table.locator('tfoot tr', { hasText: 'lose < 5' }).locator('td', { hasText: /^\d+$/ }).first().waitFor();
   await picture(page, 'analyse-human');
   await page.keyboard.press('l');
   await page.goto(program.address);
@@ -52,6 +53,7 @@ test('a network of lc0 is recognised, kept, plays like people of its rating and 
   // The opponent is named once the game has arrived; before, nothing can be moved.
   await page.locator('.opponent-note').waitFor();
   await page.keyboard.press('/');
+  await page.locator('.move-entry input').waitFor();
   await page.keyboard.type('e4');
   await page.keyboard.press('Enter');
   const state = await yourTurn(page, 2);

@@ -3,7 +3,7 @@ import { copyFileSync, mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { type Page } from 'playwright-core';
-import { SIZES, centre, click, drag, game, picture, said, stage, until, yourTurn } from './harness.ts';
+import { SIZES, becomes, centre, click, drag, game, picture, place, resign, said, says, settled, stage, until, yourTurn } from './harness.ts';
 import { layoutShifts, totalOf } from './layout-shift.ts';
 
 const { program, open, expectFaults } = stage(['--net', 'material']);
@@ -15,15 +15,25 @@ async function playing(wish: Record<string, unknown>, options = {}): Promise<Pag
   assert.equal(answer.status(), 201, await answer.text());
   const { id } = (await answer.json()) as { id: string };
   await page.goto(`${program.address}/play/${id}`);
-  // The opponent is named once the game has arrived; before, nothing can be moved.
-  await page.locator('.opponent-note').waitFor();
+  await arrived(page);
   return page;
+}
+
+/** The opponent is named once the game has arrived; before, nothing can be moved. */
+async function arrived(page: Page): Promise<void> {
+  await page.locator('.opponent-note').waitFor();
+}
+
+/** Opens the field for moves with its key: what is typed before it has the focus goes elsewhere. */
+async function openEntry(page: Page): Promise<void> {
+  await page.keyboard.press('/');
+  await page.locator('.move-entry input:focus').waitFor();
 }
 
 test('the front page is a board, light to load and still', async () => {
   const page = await open('/');
   await page.getByRole('heading', { name: 'Move a piece to begin' }).waitFor();
-  assert.equal(await page.locator('cg-board piece').count(), 32);
+  await becomes('the pieces are set up', () => page.locator('cg-board piece').count(), 32);
   await page.getByText('strength not measured').or(page.getByText('95 %')).waitFor();
   const load = await page.evaluate(() => {
     const files = performance.getEntriesByType('resource') as PerformanceResourceTiming[];
@@ -48,7 +58,7 @@ test('a dragged pawn starts a game and the engine answers', async () => {
   await page.getByRole('button', { name: 'e4', exact: true }).waitFor();
   const reply = state.moves[1]?.uci ?? '';
   await until('both squares of the last move are marked', async () => (await page.locator('square.last-move').count()) === 2);
-  assert.match(await said(page, reply.slice(2, 4)), /last move/);
+  await says(page, reply.slice(2, 4), 'last move');
 });
 
 test('legal targets are dots, clicks move, and an illegal drop goes back', async () => {
@@ -57,7 +67,7 @@ test('legal targets are dots, clicks move, and an illegal drop goes back', async
   await until('both targets are marked', async () => (await page.locator('square.move-dest').count()) === 2);
   await drag(page, 'e2', 'e5');
   assert.equal((await game(page)).moves.length, 0);
-  assert.match(await said(page, 'e2'), /white pawn/);
+  await says(page, 'e2', 'white pawn');
   await click(page, 'g1');
   await click(page, 'f3');
   const state = await yourTurn(page, 2);
@@ -90,13 +100,13 @@ test('promotion: Esc takes the pawn back, the mouse takes a knight, a key a rook
   await page.getByRole('dialog', { name: 'Promote to' }).waitFor();
   await page.keyboard.press('Escape');
   await page.getByRole('dialog', { name: 'Promote to' }).waitFor({ state: 'detached' });
-  assert.match(await said(page, 'a7'), /white pawn/);
+  await says(page, 'a7', 'white pawn');
   assert.equal((await game(page)).fen, fen);
   await drag(page, 'a7', 'a8');
   await page.getByRole('button', { name: 'knight' }).click();
   const first = await yourTurn(page, 2);
   assert.equal(first.moves[0]?.uci, 'a7a8n');
-  assert.match(await said(page, 'a8'), /white knight/);
+  await says(page, 'a8', 'white knight');
   await drag(page, 'c7', 'c8');
   await page.getByRole('dialog', { name: 'Promote to' }).waitFor();
   await page.keyboard.press('r');
@@ -109,22 +119,46 @@ test('castling and en passant with the mouse', async () => {
   await drag(page, 'e5', 'd6');
   const taken = await yourTurn(page, 2);
   assert.equal(taken.moves[0]?.san, 'exd6');
-  assert.match(await said(page, 'd5'), /empty/);
+  await says(page, 'd5', 'empty');
   await drag(page, 'e1', 'g1');
   const castled = await yourTurn(page, 4);
   assert.match(castled.moves[2]?.san ?? '', /^O-O/);
-  assert.match(await said(page, 'f1'), /white rook/);
+  await says(page, 'f1', 'white rook');
 });
 
+/** Holds back what the server tells by itself from now on, until the function returned is called. */
+async function holdNews(page: Page): Promise<() => void> {
+  let held: (() => void)[] | null = [];
+  await page.routeWebSocket(/\/live$/, (socket) => {
+    const server = socket.connectToServer();
+    server.onMessage((message) => {
+      const tell = () => socket.send(message);
+      if (held) held.push(tell);
+      else tell();
+    });
+  });
+  await page.reload();
+  await arrived(page);
+  return () => {
+    for (const tell of held?.splice(0) ?? []) tell();
+    held = null;
+  };
+}
+
 test('a premove waits for its turn; Esc cancels one without a trace', async () => {
-  const page = await playing({ color: 'white', move_time_ms: 6000, nodes: undefined });
+  const page = await playing({ color: 'white', move_time_ms: 1000, nodes: undefined });
+  // The page hears of the engine's move once both premoves were made, however long they took.
+  const release = await holdNews(page);
   await drag(page, 'e2', 'e4');
+  await until('the engine has moved', async () => (await game(page)).moves.length === 2);
   await drag(page, 'd2', 'd4');
   await page.locator('square.current-premove:visible').first().waitFor({ state: 'attached' });
   await page.keyboard.press('Escape');
   await until('the premove is gone', async () => (await page.locator('square.current-premove:visible').count()) === 0);
   await drag(page, 'g1', 'f3');
   await page.locator('square.current-premove:visible').first().waitFor({ state: 'attached' });
+  assert.equal((await game(page)).moves.length, 2, 'it waits');
+  release();
   await until('the premove is played', async () => (await game(page)).moves.length >= 3);
   assert.equal((await game(page)).moves[2]?.san, 'Nf3');
 });
@@ -155,12 +189,12 @@ test('a reload and a second tab show the same game, and keys walk through it', a
   const state = await yourTurn(page, 2);
   await page.reload();
   await page.getByRole('button', { name: 'd4', exact: true }).waitFor();
-  assert.match(await said(page, 'd4'), /white pawn/);
+  await says(page, 'd4', 'white pawn');
   const second = await page.context().newPage();
   await second.goto(page.url());
   await second.getByRole('button', { name: 'd4', exact: true }).waitFor();
   await second.getByText('Another tab plays this game').waitFor();
-  assert.equal(await second.locator('.clock').count(), 2);
+  await becomes('both clocks are there', () => second.locator('.clock').count(), 2);
   await page.bringToFront();
   await drag(page, 'c2', 'c4');
   await second.bringToFront();
@@ -169,12 +203,12 @@ test('a reload and a second tab show the same game, and keys walk through it', a
   await page.bringToFront();
   await page.keyboard.press('Home');
   await page.getByText('Viewing move 0').waitFor();
-  assert.match(await said(page, 'd2'), /white pawn/);
-  assert.match(page.url(), /#0$/);
+  await says(page, 'd2', 'white pawn');
+  await page.waitForURL(/#0$/);
   await page.keyboard.press('ArrowRight');
-  assert.match(await said(page, 'd4'), /white pawn/);
+  await says(page, 'd4', 'white pawn');
   await page.keyboard.press('End');
-  assert.match(await said(page, 'c4'), /white pawn/);
+  await says(page, 'c4', 'white pawn');
   await picture(page, 'play-game');
 });
 
@@ -205,19 +239,20 @@ test('the opening is named, the server says what it does, and a finished game is
   await page.locator('.chip', { hasText: 'idle' }).click();
   await page.getByText('Nothing: it waits for you.').waitFor();
   await page.keyboard.press('Escape');
-  await page.keyboard.press('/');
+  await page.getByRole('dialog').waitFor({ state: 'detached' });
+  await openEntry(page);
   await page.keyboard.type('resign');
   await page.keyboard.press('Enter');
   await page.getByRole('region', { name: 'Result' }).getByText('Resignation: Black wins').waitFor();
   await page.getByText(/Accuracy: White \d+ %/).waitFor();
   // A line through equal positions is flat, a box without height, which does not count as visible.
   await page.locator('.graph').waitFor();
-  const line = await page.locator('.graph polyline').getAttribute('points');
-  assert.equal(line?.split(' ').length, 3, 'a point for each position of the game');
+  const points = async () => (await page.locator('.graph polyline').getAttribute('points'))?.split(' ').length;
+  await becomes('a point for each position of the game', points, 3);
   // The review of a game of one move is there behind the button, without being asked for again.
   await page.getByRole('link', { name: 'Review' }).click();
   await page.waitForURL(/\/analyse\/\d/);
-  await until('its curve is drawn', async () => (await page.locator('.graph polyline').getAttribute('points'))?.split(' ').length === 3);
+  await becomes('its curve is drawn', points, 3);
   await page.getByRole('tab', { name: 'Review' }).click();
   await page.getByText('Accuracy', { exact: true }).waitFor();
 });
@@ -226,7 +261,7 @@ test('the mating move is in sight in the list when the result and the curve have
   // Black's king cannot move; its pawns can, six times at least.
   const page = await playing({ fen: '7k/p1p2P1p/7P/8/8/8/P1P5/4R1K1 w - - 0 1', nodes: 1 });
   await page.setViewportSize({ width: 1280, height: 600 });
-  await page.keyboard.press('/');
+  await openEntry(page);
   for (const [index, move] of ['Kh1', 'Kg1', 'Kh1', 'Kg1', 'Kh1', 'Re8'].entries()) {
     await page.locator('.move-entry input').fill(move);
     await page.keyboard.press('Enter');
@@ -234,9 +269,8 @@ test('the mating move is in sight in the list when the result and the curve have
   }
   await page.getByText('Checkmate: White wins', { exact: true }).waitFor();
   await page.getByText(/Accuracy: White \d+ %/).waitFor();
-  const list = await page.locator('.move-list').boundingBox();
-  const mate = await page.locator('.move-list button.move', { hasText: 'Re8#' }).boundingBox();
-  assert.ok(list && mate);
+  const list = await place(page, '.move-list');
+  const mate = await place(page, page.locator('.move-list button.move', { hasText: 'Re8#' }));
   assert.ok(mate.y >= list.y && mate.y + mate.height <= list.y + list.height, 'the mate is out of sight');
   assert.ok(mate.y + mate.height <= 600, 'the list is out of sight');
 });
@@ -250,8 +284,9 @@ test('the server dies and comes back: the move made meanwhile is played once', a
   await program.kill();
   await page.getByText(/^reconnecting \d/).waitFor();
   await page.keyboard.press('Home');
-  assert.match(await said(page, 'e2'), /white pawn/, 'the game can still be looked at');
+  await says(page, 'e2', 'white pawn');
   await page.keyboard.press('End');
+  await says(page, 'e4', 'white pawn');
   await drag(page, 'g1', 'f3');
   await program.start(port);
   await page.locator('.chip[data-state=open]').waitFor();
@@ -264,7 +299,7 @@ test('the server dies and comes back: the move made meanwhile is played once', a
 
 test('resigning asks once; the keyboard alone can play', async () => {
   const page = await playing({});
-  await page.keyboard.press('/');
+  await openEntry(page);
   await page.keyboard.type('Nf3');
   await page.keyboard.press('Enter');
   await yourTurn(page, 2);
@@ -276,45 +311,48 @@ test('resigning asks once; the keyboard alone can play', async () => {
   await page.keyboard.press('Enter');
   const state = await yourTurn(page, 4);
   assert.equal(state.moves[2]?.uci, 'e2e4');
-  // The question stays for four seconds; on a busy machine that may pass before the answer.
-  await until('the game is given up', async () => {
-    await page.getByRole('button', { name: 'Resign' }).click({ timeout: 5000 }).catch(() => undefined);
-    await page.getByRole('button', { name: 'Yes' }).click({ timeout: 3000 }).catch(() => undefined);
-    return (await game(page)).end !== null;
-  });
+  await resign(page);
   await page.getByRole('region', { name: 'Result' }).getByText('Resignation: Black wins').waitFor();
 });
 
 for (const viewport of SIZES.slice(0, 3)) {
   test(`what one can do stands beside the steps, and typing a move moves nothing: ${viewport.width}x${viewport.height}`, async () => {
     const page = await playing({}, { viewport });
-    const places = () =>
-      page.locator('.game-row').evaluate((row) =>
-        [...row.querySelectorAll('button')].filter((one) => one.checkVisibility()).map((one) => {
+    const look = () =>
+      page.locator('.game-row').evaluate((row) => ({
+        asks: row.textContent?.includes('Resign?') ?? false,
+        buttons: [...row.querySelectorAll('button')].filter((one) => one.checkVisibility()).map((one) => {
           const { x, y, width, height } = one.getBoundingClientRect();
           return { x, y, width, height };
         }),
-      );
-    const before = await places();
+      }));
+    const places = async () => (await look()).buttons;
+    const before = await settled(page, 'the buttons', places);
     assert.equal(before.length, 9, 'five steps, take back, hint, draw and resign');
     const middle = ({ y, height }: { y: number; height: number }) => y + height / 2;
     for (const place of before) assert.ok(Math.abs(middle(place) - middle(before[0] ?? place)) < 3, JSON.stringify(before));
     assert.equal(await page.locator('.move-entry').count(), 0);
-    await page.keyboard.press('/');
-    await page.locator('.move-entry input').waitFor();
+    await openEntry(page);
     assert.deepEqual(await places(), before);
     await picture(page, `play-row-${viewport.width}`);
     await page.keyboard.press('Escape');
-    assert.equal(await page.locator('.move-entry').count(), 0);
+    await page.locator('.move-entry').waitFor({ state: 'detached' });
     const typing = page.getByRole('button', { name: 'Type a move' });
-    assert.ok(await typing.evaluate((one) => one === document.activeElement), 'the focus is where typing begins again');
+    await until('the focus is where typing begins again', () => typing.evaluate((one) => one === document.activeElement));
     await typing.click();
+    await page.locator('.move-entry input:focus').waitFor();
     await page.keyboard.type('d4');
     await page.keyboard.press('Enter');
     assert.equal((await yourTurn(page, 2)).moves[0]?.san, 'd4');
-    await page.getByRole('button', { name: 'Resign' }).click();
-    await page.getByText('Resign?').waitFor();
-    assert.deepEqual((await places()).slice(0, 5), before.slice(0, 5), 'the question takes no other place');
+    // The question stays for four seconds, so that it is looked for and measured in one go.
+    let asked: Awaited<ReturnType<typeof places>> = [];
+    await until('the question is asked', async () => {
+      await page.getByRole('button', { name: 'Resign' }).click({ timeout: 5000 }).catch(() => undefined);
+      const { asks, buttons } = await look();
+      asked = buttons;
+      return asks;
+    });
+    assert.deepEqual(asked.slice(0, 5), before.slice(0, 5), 'the question takes no other place');
   });
 }
 
@@ -325,7 +363,7 @@ test('a start position is checked while it is typed, and used', async () => {
   await field.fill('8/8/8/8 w - - 0 1');
   await page.getByText('The FEN cannot be read').waitFor();
   await field.fill('4k3/8/8/8/8/8/4P3/4K3 w - - 0 1');
-  await until('the board shows it', async () => (await said(page, 'd2')).includes('empty'));
+  await says(page, 'd2', 'empty');
   await drag(page, 'e2', 'e4');
   await page.waitForURL(/\/play\/\d/);
   assert.equal((await game(page)).moves[0]?.san, 'e4');
@@ -357,10 +395,10 @@ test('the board of the document takes the first move while the script is on its 
   await page.locator('#first[data-ready]').waitFor({ state: 'attached' });
   assert.equal(await page.locator('cg-board').count(), 0, 'the board is that of the document');
   await click(page, 'g1');
-  assert.equal(await page.locator('.first-squares .target').count(), 2);
+  await becomes('both targets are marked', () => page.locator('.first-squares .target').count(), 2);
   await drag(page, 'e2', 'e4');
-  assert.equal(await page.locator('#first').getAttribute('data-move'), 'e2e4');
-  assert.equal(await page.locator('.first-squares piece').nth(36).getAttribute('class'), 'pawn white moved');
+  await becomes('the move is kept', () => page.locator('#first').getAttribute('data-move'), 'e2e4');
+  await becomes('the move is shown', () => page.locator('.first-squares piece').nth(36).getAttribute('class'), 'pawn white moved');
   release();
   await page.waitForURL(/\/play\/\d/);
   const state = await yourTurn(page, 2);
@@ -373,8 +411,8 @@ test('a first move waits until it is known against whom', async () => {
   await page.goto(`${program.address}/`);
   await page.getByRole('heading', { name: 'Move a piece to begin' }).waitFor();
   await drag(page, 'd2', 'd4');
-  await until('the move is on the board', async () => (await said(page, 'd4')).includes('white pawn'));
-  assert.equal(new URL(page.url()).pathname, '/');
+  await says(page, 'd4', 'white pawn');
+  assert.equal(await page.evaluate(() => location.pathname), '/');
   release();
   await page.waitForURL(/\/play\/\d/);
   await yourTurn(page, 2);
@@ -386,15 +424,15 @@ test("a person's pace is offered for people's moves under a clock, remembered, a
   const pace = page.getByRole('checkbox', { name: /^Moves at a person's pace/ });
   await page.getByText('Human-like', { exact: true }).click();
   await pace.waitFor();
-  assert.equal(await pace.isDisabled(), true, 'there is no clock');
+  await becomes('without a clock there is no pace', () => pace.isDisabled(), true);
   await page.getByText('3+2', { exact: true }).click();
   await pace.check();
   await page.getByRole('group', { name: 'Opponent' }).getByText('Network', { exact: true }).click();
-  assert.equal(await pace.count(), 0, 'an engine has no pace of people');
+  await becomes('an engine has no pace of people', () => pace.count(), 0);
   await page.getByText('Human-like', { exact: true }).click();
   await page.reload();
   await page.getByRole('heading', { name: 'Move a piece to begin' }).waitFor();
-  assert.equal(await pace.isChecked(), true);
+  await becomes('the pace is remembered', () => pace.isChecked(), true);
   const asked = page.waitForRequest((request) => request.method() === 'POST' && request.url().endsWith('/games'));
   await drag(page, 'e2', 'e4');
   assert.equal((JSON.parse((await asked).postData() ?? '{}') as { human_time?: boolean }).human_time, true);
@@ -410,7 +448,7 @@ test('the systems: opponents by name where their networks are, each with its own
   const page = await open('/');
   await page.getByRole('group', { name: 'Opponent' }).getByText('Systems', { exact: true }).click();
   const systems = page.getByRole('group', { name: 'System', exact: true });
-  assert.deepEqual(await systems.locator('label').allInnerTexts(), ['AIChess', 'Knights and Kernels, values']);
+  await becomes('both systems are offered', () => systems.locator('label').allInnerTexts(), ['AIChess', 'Knights and Kernels, values']);
   await systems.getByText('Knights and Kernels, values').click();
   await page.getByText('trained again by recipes/knights-el').waitFor();
   await picture(page, 'play-systems');
@@ -426,8 +464,7 @@ test('opponents: levels on a strip by pointer and by key, networks by name from 
   const strip = page.locator('.level-strip svg');
   await page.locator('.strip-mark').first().waitFor();
   const levels = (await (await page.request.get('/api/v1/levels')).json()) as { name: string }[];
-  const box = await strip.boundingBox();
-  assert.ok(box);
+  const box = await place(page, strip);
   await page.mouse.click(box.x + 2, box.y + 16);
   await page.locator('.level-name', { hasText: levels[0]?.name ?? '' }).waitFor();
   await page.mouse.move(box.x + 2, box.y + 16);
@@ -443,8 +480,8 @@ test('opponents: levels on a strip by pointer and by key, networks by name from 
   await list.waitFor();
   await list.locator('option').first().waitFor({ state: 'attached' });
   const networks = (await (await page.request.get('/api/v1/networks')).json()) as { id: string; problem: string | null }[];
-  const offered = await list.locator('option').evaluateAll((all) => all.map((one) => (one as HTMLOptionElement).value));
-  assert.deepEqual([...offered].sort(), networks.filter((one) => !one.problem).map((one) => one.id).sort());
+  const offered = async () => (await list.locator('option').evaluateAll((all) => all.map((one) => (one as HTMLOptionElement).value))).sort();
+  await becomes('every network is offered', offered, networks.filter((one) => !one.problem).map((one) => one.id).sort());
   await list.selectOption('material');
   await page.getByText('Time', { exact: true }).click();
   await page.getByText('Seconds a move:').waitFor();

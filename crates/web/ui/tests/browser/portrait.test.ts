@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { picture, stage, until } from './harness.ts';
+import { becomes, matches, picture, settled, stage, until } from './harness.ts';
 
 const { open } = stage(['--net', 'material']);
 
@@ -15,12 +15,13 @@ test('whom each side played like, what people lose, and where two networks diffe
   await page.locator('.portrait').getByText('People', { exact: true }).click();
   const table = page.locator('.portrait .review-table');
   await table.getByText('Played like').waitFor();
-  const like = await table.locator('tbody tr').first().locator('td').allTextContents();
+  const like = await settled(page, 'both sides', () => table.locator('tbody tr').first().locator('td').allTextContents(), (sides) => sides.length === 2);
   for (const side of like) assert.match(side, /^\d{3,4} \(<?\d{3,4} to >?\d{3,4}\)$/);
   const strip = page.locator('.portrait .strip');
-  assert.match((await strip.getAttribute('aria-label')) ?? '', /What was lost at each move, and what people of \d+ lose there/);
-  assert.equal(await strip.locator('line:not(.graph-cursor)').count(), 7, 'a tick for each move');
-  const [inner, outer] = await table.evaluate((one) => [one.getBoundingClientRect().right, (one.closest('.tab-content') as HTMLElement).getBoundingClientRect().right]);
+  await matches('the strip says what it shows', () => strip.getAttribute('aria-label'), /What was lost at each move, and what people of \d+ lose there/);
+  await becomes('a tick for each move', () => strip.locator('line:not(.graph-cursor)').count(), 7);
+  const ends = () => table.evaluate((one) => [one.getBoundingClientRect().right, (one.closest('.tab-content') as HTMLElement).getBoundingClientRect().right]);
+  const [inner, outer] = await settled(page, 'the table', ends);
   assert.ok((inner ?? 0) <= (outer ?? 0) + 1, 'no column is cut');
   await picture(page, 'people-of-a-game');
   await page.locator('.portrait').getByText('Two networks', { exact: true }).click();
@@ -64,8 +65,7 @@ test('a review tells where its search overruled the first sight', async () => {
   await page.getByText('Accuracy', { exact: true }).waitFor();
   const named = page.locator('.named-plies li');
   // The evaluator by material gives all captures the same prior at first sight; the search finds the mate.
-  await until('surprises are named', async () => (await named.count()) > 0);
-  assert.match((await named.first().textContent()) ?? '', /found by the search; at first sight \d+ %/);
+  await matches('surprises are named', () => named.first().textContent(), /found by the search; at first sight \d+ %/);
   await named.first().getByRole('button').click();
   await picture(page, 'surprise');
 });

@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { pathToFileURL } from 'node:url';
-import { picture, run, stage } from './harness.ts';
+import { becomes, matches, picture, run, stage } from './harness.ts';
 
 const { program, open } = stage();
 
@@ -48,13 +48,13 @@ test('a report opens from its file with tables and charts, and names stay text',
   await page.getByRole('cell', { name: 'other' }).or(page.getByRole('rowheader', { name: 'other' })).first().waitFor();
   await page.getByText('two.epd: solved').waitFor();
   await page.getByText('id first', { exact: false }).or(page.getByText('first', { exact: false })).first().waitFor();
-  assert.equal(await page.locator('.plot polyline').count(), 4, 'training and held-out samples of two losses');
-  assert.equal(await page.locator('.bars').count(), 3, 'points of pairs, outcomes and endings');
+  await becomes('training and held-out samples of two losses', () => page.locator('.plot polyline').count(), 4);
+  await becomes('points of pairs, outcomes and endings', () => page.locator('.bars').count(), 3);
   const overlap = page.getByRole('img', { name: 'Positions with equal moves' });
-  assert.equal(await overlap.locator('circle').count(), 3);
-  assert.match((await overlap.getAttribute('aria-label')) ?? '', /material and the first reference 1,/, 'the queen is taken');
+  await becomes('three circles', () => overlap.locator('circle').count(), 3);
+  await matches('the queen is taken', () => overlap.getAttribute('aria-label'), /material and the first reference 1,/);
   assert.equal(await page.locator('img').count(), 0);
-  assert.equal(await page.title(), MARKUP);
+  await becomes('the title is the text', () => page.title(), MARKUP);
   assert.equal(await page.locator('a').count(), 0, 'a file has no board to lead to');
   await picture(page, 'report');
 });
@@ -63,6 +63,6 @@ test('the page shows the same report among its results', async () => {
   const page = await open('/results');
   await page.getByRole('link', { name: 'all' }).click();
   await page.getByText('4 games:').waitFor();
-  assert.equal(await page.locator('.bars').count(), 3);
+  await becomes('points of pairs, outcomes and endings', () => page.locator('.bars').count(), 3);
   assert.equal(await page.locator('main img').count(), 0);
 });
