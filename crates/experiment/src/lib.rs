@@ -13,7 +13,7 @@
 //!
 //! let folder = tempfile::tempdir()?;
 //! let file = folder.path().join("tiny.toml");
-//! std::fs::write(&file, "title = 'Tiny'\ndata = 'stores/x'\ntraining = { steps = 9 }\nnetwork = { blocks = 1, channels = 8 }")?;
+//! std::fs::write(&file, "title = 'Tiny'\ndata = 'stores/x'\ntraining = { steps = 900 }\nnetwork = { blocks = 1, channels = 8 }")?;
 //! // The program looks its commands up; here every one is right.
 //! let experiment = Experiment::read(&file, |_arguments| Ok(()))?;
 //! let steps = experiment.steps(Path::new("runs"))?;

@@ -197,7 +197,7 @@ mod tests {
         assert_eq!(text(place.path(), GAMES), pgn);
         std::fs::remove_file(place.path().join("setup.json")).unwrap();
         let missing = open().unwrap_err().to_string();
-        assert!(missing.contains("holds games.pgn but no setup.json"), "{missing}");
+        assert!(missing.contains("holds games.jsonl but no setup.json"), "{missing}");
         assert_eq!(text(place.path(), GAMES), pgn);
     }
 }
