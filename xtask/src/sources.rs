@@ -351,7 +351,7 @@ mod tests {
         let file = nested.join("board.rs");
         std::fs::write(&file, "").unwrap();
         for path in [folder.path(), &file] {
-            assert_eq!(files_below(path).unwrap(), [file.clone()]);
+            assert_eq!(files_below(path).unwrap(), std::slice::from_ref(&file));
         }
         assert!(files_below(&nested.join("none")).unwrap().is_empty());
         assert_eq!(check_file("src/deep/misc/board.rs", "").len(), 1);

@@ -35,7 +35,7 @@ mod tests {
         fs::create_dir(&second).unwrap();
         fs::write(&first, "x").unwrap();
         assert_eq!(entries(folder.path()).unwrap(), [first.clone(), second]);
-        assert_eq!(entries(&folder.path().join("none")).unwrap(), [PathBuf::new(); 0]);
+        assert!(entries(&folder.path().join("none")).unwrap().is_empty());
         let error = entries(&first).unwrap_err().to_string();
         assert!(error.starts_with(&format!("cannot list {}: ", first.display())), "{error}");
     }

@@ -17,10 +17,13 @@ use crate::{
     nnue::{NnueEvaluator, is_nnue},
 };
 
+/// An evaluator, or why it cannot be one.
+type Opened = Result<Arc<dyn Evaluator>, OpenError>;
+
 /// A kind of evaluator that is not a mean of several. The functions take a name for which `is` is true.
 pub(crate) struct EvaluatorKind {
     is: fn(&str) -> bool,
-    pub(super) open: fn(&str, Computation) -> Result<Arc<dyn Evaluator>, OpenError>,
+    pub(super) open: fn(&str, Computation) -> Opened,
     /// True if it has a policy, that is, prefers some moves to others.
     pub(crate) has_policy: fn(&str) -> Result<bool, OpenError>,
     /// The weights of a network of ours or lc0's; `None` for any other evaluator.
@@ -45,7 +48,7 @@ const NAMED: EvaluatorKind = EvaluatorKind {
     has_policy: |_| Ok(false),
     weights: |_| Ok(None),
     hash: |_| Ok(None),
-    provenance: of_unknown_origin,
+    provenance: |net| Ok(of_unknown_origin(net)),
 };
 
 /// A UCI engine.
@@ -55,7 +58,7 @@ const ENGINE: EvaluatorKind = EvaluatorKind {
     has_policy: |_| Ok(true),
     weights: |_| Ok(None),
     hash: |_| Ok(None),
-    provenance: of_unknown_origin,
+    provenance: |net| Ok(of_unknown_origin(net)),
 };
 
 /// A bundled network: its name wins over a file of that name.
@@ -68,7 +71,7 @@ const NNUE: EvaluatorKind = EvaluatorKind {
     has_policy: |_| Ok(true),
     weights: |_| Ok(None),
     hash: hash_of_file,
-    provenance: of_unknown_origin,
+    provenance: |net| Ok(of_unknown_origin(net)),
 };
 
 /// A file of learners.
@@ -94,7 +97,7 @@ const WEIGHTS: EvaluatorKind = EvaluatorKind {
     provenance: |net| Ok(read_weights(net)?.provenance),
 };
 
-fn open_weights(net: &str, computation: Computation) -> Result<Arc<dyn Evaluator>, OpenError> {
+fn open_weights(net: &str, computation: Computation) -> Opened {
     let device = Device::open(computation.device)?;
     let options = CpuOptions { precision: computation.precision, ..CpuOptions::default() };
     match bundled(net) {
@@ -110,8 +113,8 @@ fn hash_of_file(net: &str) -> Result<Option<String>, OpenError> {
 }
 
 /// The provenance of an evaluator of which nothing is known beyond its name.
-fn of_unknown_origin(net: &str) -> Result<Provenance, OpenError> {
-    Ok(Provenance { name: net.into(), ..Provenance::default() })
+fn of_unknown_origin(net: &str) -> Provenance {
+    Provenance { name: net.into(), ..Provenance::default() }
 }
 
 #[cfg(test)]
