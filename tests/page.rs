@@ -1,6 +1,7 @@
 //! The page in a real browser: each test runs one file of `crates/web/ui/tests/browser` against the program.
 
 use std::{
+    io::Write as _,
     path::Path,
     process::Command,
     sync::{Mutex, PoisonError},
@@ -15,7 +16,9 @@ fn run(file: &str) {
     // A file that failed leaves nothing behind that the next could trip over.
     let _one = BROWSER.lock().unwrap_or_else(PoisonError::into_inner);
     if let Err(report) = scenarios(file) {
-        eprintln!("{file} failed once and is run again:\n{report}");
+        // Not `eprintln!`, whose text a test that passes in the end keeps to itself.
+        writeln!(std::io::stderr(), "{file} failed once and is run again:\n{report}")
+            .expect("there is an output");
         if let Err(report) = scenarios(file) {
             panic!("{report}");
         }
