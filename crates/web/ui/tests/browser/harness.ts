@@ -276,35 +276,31 @@ function pause(milliseconds: number): Promise<void> {
   });
 }
 
-/** Waits until something holds. */
-export async function until(what: string, holds: () => Promise<boolean>): Promise<void> {
+/** Reads again and again until what is found is right; when the time is over, `refuse` fails with what was found last. */
+async function poll<T>(read: () => Promise<T>, isRight: (found: T) => boolean, refuse: (found: T) => void): Promise<T> {
   const end = Date.now() + PATIENCE_MS;
-  while (!(await holds())) {
-    assert.ok(Date.now() < end, `waited in vain until ${what}`);
+  for (;;) {
+    const found = await read();
+    if (isRight(found)) return found;
+    if (Date.now() >= end) refuse(found);
     await pause(LOOK_EVERY_MS);
   }
+}
+
+/** Waits until something holds. */
+export async function until(what: string, holds: () => Promise<boolean>): Promise<void> {
+  await poll(holds, (found) => found, () => assert.fail(`waited in vain until ${what}`));
 }
 
 /** Waits until what is read is as wanted. */
 export async function becomes<T>(what: string, read: () => Promise<T>, wanted: T): Promise<void> {
-  const end = Date.now() + PATIENCE_MS;
-  for (;;) {
-    const found = await read();
-    if (isDeepStrictEqual(found, wanted)) return;
-    if (Date.now() >= end) assert.deepEqual(found, wanted, what);
-    await pause(LOOK_EVERY_MS);
-  }
+  await poll(read, (found) => isDeepStrictEqual(found, wanted), (found) => assert.deepEqual(found, wanted, what));
 }
 
 /** Waits until what is read matches; the text that does. */
 export async function matches(what: string, read: () => Promise<string | null>, pattern: RegExp): Promise<string> {
-  let text = '';
-  const end = Date.now() + PATIENCE_MS;
-  while (!pattern.test((text = (await read()) ?? ''))) {
-    if (Date.now() >= end) assert.match(text, pattern, what);
-    await pause(LOOK_EVERY_MS);
-  }
-  return text;
+  const text = async () => (await read()) ?? '';
+  return await poll(text, (found) => pattern.test(found), (found) => assert.match(found, pattern, what));
 }
 
 /**
