@@ -95,6 +95,8 @@ class Training:
             raise ValueError(f"{store}: found {len(self.samples)} samples, expected a batch of {self.size} or more")
         with tabiya.Store(store) as opened:
             self.data = opened.hash
+        # What a checkpoint must share with a run that goes on from it.
+        self.identity = {"recipe": self.recipe, "data": self.data, "batch": self.size}
         if self.is_cuda:
             # Convolutions read boards square by square, each with its channels; products are of 10 bits and sums of 23 (TF32).
             self.module.to(memory_format=torch.channels_last)
@@ -147,7 +149,7 @@ class Training:
             {name: tensor.detach().clone() for name, tensor in self.optimiser.state[p].items()} for p in self.parameters
         ]
         return {
-            "of": {"recipe": self.recipe, "data": self.data, "batch": self.size, "steps": self.steps},
+            "identity": self.identity,
             "module": {name: tensor.clone() for name, tensor in self.module.state_dict().items()},
             "moments": moments,
             "average": [tensor.clone() for tensor in self.average],
@@ -260,8 +262,7 @@ class Training:
             policy, value, _ = self.module(batch.input)
             found = {}
             if policy is not None:
-                moves = batch.rows(batch.moves, -1)
-                legal = policy.gather(1, moves.clamp(min=0)).masked_fill(moves < 0, -torch.inf)
+                legal, _ = tabiya.torch.legal_logits(policy, batch)
                 best = batch.rows(batch.policy, 0.0).argmax(dim=1)
                 found["policy_loss"] = tabiya.torch.policy_loss(policy, batch)
                 found["top1"] = (legal.argmax(dim=1) == best).float().mean()
@@ -334,8 +335,8 @@ def main():
         if not file.exists():
             raise SystemExit(f"{file}: found nothing, expected the checkpoint of a run to go on with")
         checkpoint = torch.load(file, map_location=options.device)
-        for name, found in training.state()["of"].items():
-            if checkpoint["of"][name] != found and name != "steps":
+        for name, found in training.identity.items():
+            if checkpoint["identity"][name] != found:
                 raise SystemExit(f"{file}: it is of another {name}")
     elif file.exists():
         raise SystemExit(f"{file}: a run was begun there: go on with --resume, or remove it")

@@ -141,12 +141,7 @@ impl ValueTargets {
             weights: Vec::with_capacity(batch.size),
         };
         for sample in 0..batch.size {
-            let label = ValueLabel {
-                evaluation: batch.evaluations[sample],
-                result: batch.results[sample],
-                search: batch.search_values[sample],
-                stage: batch.stages[sample],
-            };
+            let label = ValueLabel::of(batch, sample);
             let found = encoding.losses.value_target.of_head(label, encoding.value);
             targets
                 .wdl

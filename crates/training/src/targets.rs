@@ -25,13 +25,8 @@ impl Targets {
             let share = smoothing / given.len() as f32;
             policy.extend(given.iter().map(|probability| probability * (1.0 - smoothing) + share));
         }
-        let label = |sample: usize| ValueLabel {
-            evaluation: batch.evaluations[sample],
-            result: batch.results[sample],
-            search: batch.search_values[sample],
-            stage: batch.stages[sample],
-        };
-        let value = (0..batch.size).map(|sample| losses.value_target.of_head(label(sample), kind)).collect();
+        let of_sample = |sample| losses.value_target.of_head(ValueLabel::of(batch, sample), kind);
+        let value = (0..batch.size).map(of_sample).collect();
         Self { policy, value }
     }
 }

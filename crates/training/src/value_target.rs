@@ -1,7 +1,7 @@
 //! Value targets from evaluations, results and search values.
 
 use chess::{Score, Wdl};
-use dataset::{EvaluationCurve, GameResult, Stage};
+use dataset::{Batch, EvaluationCurve, GameResult, Stage};
 use network::{ValueKind, outputs::PositionValue};
 use serde::{Deserialize, Serialize};
 
@@ -99,6 +99,18 @@ pub struct ValueLabel {
     pub search: Option<Wdl>,
     /// Progress of the game, on which some curves depend.
     pub stage: Stage,
+}
+
+impl ValueLabel {
+    /// The labels of a sample of a batch.
+    pub fn of(batch: &Batch, sample: usize) -> Self {
+        Self {
+            evaluation: batch.evaluations[sample],
+            result: batch.results[sample],
+            search: batch.search_values[sample],
+            stage: batch.stages[sample],
+        }
+    }
 }
 
 impl Default for ValueLabel {

@@ -14,7 +14,7 @@ except ImportError as error:
     raise ImportError(f"tabiya.torch needs PyTorch, which cannot be imported: {error}") from error
 
 from ._dataset import Batch, Dataset, unpacked
-from ._losses import Losses, Objective, loss, policy_loss, value_loss
+from ._losses import Losses, Objective, legal_logits, loss, policy_loss, value_loss
 from ._module import Module, Outputs, PlaneModule, learning_rates, module
 from ._resident import Resident
 from ._sparse import SparseModule
@@ -30,6 +30,7 @@ __all__ = [
     "Resident",
     "SparseModule",
     "learning_rates",
+    "legal_logits",
     "loss",
     "module",
     "policy_loss",

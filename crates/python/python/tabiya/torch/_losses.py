@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Dict, NamedTuple, Optional
+from typing import TYPE_CHECKING, Any, Dict, NamedTuple, Optional, Tuple
 
 import torch
 from torch.nn import functional
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from ._dataset import Batch
     from ._module import Module, Outputs
 
-__all__ = ["Losses", "Objective", "loss", "policy_loss", "value_loss"]
+__all__ = ["Losses", "Objective", "legal_logits", "loss", "policy_loss", "value_loss"]
 
 
 def policy_loss(
@@ -27,12 +27,7 @@ def policy_loss(
     :param illegal_moves: weight of -ln(probability of all legal moves together), which needs all logits; with 1 the sum is the
         cross-entropy over all moves, legal or not
     """
-    moves = batch.rows(batch.moves, -1)
-    absent = moves < 0
-    if logits.dim() == 2:
-        legal = logits.gather(1, moves.clamp(min=0)).masked_fill(absent, -torch.inf)
-    else:
-        legal = batch.rows(logits, -torch.inf)
+    legal, absent = legal_logits(logits, batch)
     target = batch.rows(batch.policy, 0.0)
     if smoothing:
         share = smoothing / (~absent).sum(dim=1, keepdim=True)
@@ -44,6 +39,20 @@ def policy_loss(
             raise Error("illegal_moves: found logits of the legal moves alone, expected one for each policy index")
         each = each + illegal_moves * (logits.logsumexp(dim=1) - legal.logsumexp(dim=1))
     return _mean(each, batch.policy_weights)
+
+
+def legal_logits(logits: torch.Tensor, batch: "Batch") -> Tuple[torch.Tensor, torch.Tensor]:
+    """The logits of the legal moves, a row for each sample as in :meth:`Batch.rows`, and where a row has no move.
+
+    :param logits: of each policy index ``[n, indices]``, or of each legal move ``[m]``
+    :param batch: the samples
+    :returns: ``[n, most moves of a sample]``, -inf where there is no move; and bool of the same shape, true there
+    """
+    moves = batch.rows(batch.moves, -1)
+    absent = moves < 0
+    if logits.dim() == 1:
+        return batch.rows(logits, -torch.inf), absent
+    return logits.gather(1, moves.clamp(min=0)).masked_fill(absent, -torch.inf), absent
 
 
 def value_loss(
