@@ -1,6 +1,6 @@
 //! `cargo xtask results`: writes `docs/results.md` and the figures of the README from `docs/results.toml` and the result files
 //! that it names, so that a figure stands in one place and its interval comes from the games themselves. The check also compares
-//! what is typed beside a stored result with that result, here and in the documents that link to it.
+//! figures typed beside a stored result with that result, here and in the documents that link to it.
 
 mod citations;
 mod stored;

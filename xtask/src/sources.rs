@@ -28,7 +28,7 @@ const OF_LINUX: [&str; 2] = ["crates/kernels/src/tiles/hardware.rs", "crates/ker
 
 /// Crates with code in `lib.rs`: a facade over one file for each system, and the declaration of the module that Python imports.
 const CODE_IN_ROOT: [&str; 2] = ["crates/system/", "crates/python/"];
-/// What no other `lib.rs` has, and the words that may stand before it.
+/// Items that a `lib.rs` may not define, and the modifiers that may precede them.
 const ITEMS: [&str; 7] = ["fn", "struct", "enum", "union", "trait", "impl", "macro_rules!"];
 const MODIFIERS: [&str; 8] = ["", "pub", "crate", "super", "const", "async", "unsafe", "extern"];
 

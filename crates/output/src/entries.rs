@@ -1,4 +1,4 @@
-//! What a folder holds.
+//! Listing of folders.
 
 use std::{
     fs, io,

@@ -8,7 +8,7 @@ use crate::{FolderLock, OutputError, OutputFile, entries, remove_partial};
 
 const SETUP: &str = "setup.json";
 
-/// What a command does about work that was begun before.
+/// Treatment of earlier work in a folder.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Begin {
     /// It begins, and refuses a folder with work.

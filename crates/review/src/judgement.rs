@@ -1,4 +1,4 @@
-//! What a move is called by its loss.
+//! Marks of moves by their loss.
 
 use serde::{Deserialize, Serialize};
 

@@ -1,4 +1,4 @@
-//! What a review says of one position.
+//! Review of one position.
 
 use serde::{Deserialize, Serialize};
 

@@ -1,4 +1,4 @@
-//! What a review says of one side.
+//! Summary of a review for one side.
 
 use serde::{Deserialize, Serialize};
 

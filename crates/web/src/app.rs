@@ -37,7 +37,7 @@ const MOST_WAITING: usize = 64;
 #[derive(Clone)]
 pub(crate) struct App(Arc<Inner>);
 
-/// What the program hands to the page.
+/// Parts of the page that the program provides.
 pub(crate) struct Seams {
     pub(crate) engines: Arc<dyn Engines>,
     pub(crate) personal: Arc<dyn PersonalGames>,

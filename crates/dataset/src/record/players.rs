@@ -1,4 +1,4 @@
-//! Who played a game, and what identifies its record.
+//! Players of a game and the identity of its record.
 
 use chess::Color;
 

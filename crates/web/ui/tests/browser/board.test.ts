@@ -155,7 +155,7 @@ test('a search is recorded from its first visit on and looked at again', async (
   await page.getByRole('tab', { name: 'Tree' }).click();
   await until('the tree of that step is drawn', async () => (await page.locator('.icicle-block').count()) > 0);
   await page.getByRole('tab', { name: 'Replay' }).click();
-  // From so late a step it may be over before anybody looks; then it begins anew, with the first one.
+  // From so late a step it may be over before anybody looks; then it starts again with the first one.
   await until('it plays by itself', async () => {
     await page.getByRole('button', { name: 'Replay', exact: true }).click({ timeout: 5000 }).catch(() => undefined);
     return (await page.getByRole('button', { name: 'Halt' }).count()) > 0;

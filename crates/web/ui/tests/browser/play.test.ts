@@ -24,7 +24,7 @@ async function arrived(page: Page): Promise<void> {
   await page.locator('.opponent-note').waitFor();
 }
 
-/** Opens the field for moves with its key: what is typed before it has the focus goes elsewhere. */
+/** Opens the field for moves with its key: keys pressed before it has the focus go elsewhere. */
 async function openEntry(page: Page): Promise<void> {
   await page.keyboard.press('/');
   await page.locator('.move-entry input:focus').waitFor();
@@ -424,7 +424,7 @@ test("a person's pace is offered for people's moves under a clock, remembered, a
   const pace = page.getByRole('checkbox', { name: /^Moves at a person's pace/ });
   await page.getByText('Human-like', { exact: true }).click();
   await pace.waitFor();
-  await becomes('without a clock there is no pace', () => pace.isDisabled(), true);
+  await becomes('the pace cannot be chosen without a clock', () => pace.isDisabled(), true);
   await page.getByText('3+2', { exact: true }).click();
   await pace.check();
   await page.getByRole('group', { name: 'Opponent' }).getByText('Network', { exact: true }).click();
