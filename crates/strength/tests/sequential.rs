@@ -1,6 +1,7 @@
 //! The sequential test against known values, its error rates, and ratings recovered from simulated results.
 
-use rand::{RngExt as _, SeedableRng as _};
+use proptest::prelude::*;
+use rand::SeedableRng as _;
 use rand_xoshiro::Xoshiro256PlusPlus;
 use strength::statistics::{
     Observation, PairTally, PoolResult, Sprt, SprtModel, SprtVerdict, Standing, elo_from_pairs, elo_to_score,
@@ -277,5 +278,66 @@ fn a_player_that_won_everything_does_not_move_the_middle_of_the_others() {
     assert_eq!(ratings[3].elo, None);
     for rating in &ratings[..3] {
         assert!(rating.elo.expect("even among themselves").abs() < 1.0, "{ratings:?}");
+    }
+}
+
+/// Players of [`round_robin`].
+const PLAYERS: usize = 8;
+
+/// A round robin of two games a pair and round, from the points of each pair's first player in a round, 0 to 4 halves.
+fn round_robin(points: &[Vec<u8>]) -> Vec<PoolResult> {
+    let pairs = (0..PLAYERS).flat_map(|first| (first + 1..PLAYERS).map(move |second| (first, second)));
+    pairs
+        .zip(points)
+        .map(|((first, second), rounds)| {
+            let mut standing = Standing::default();
+            for (round, &halves) in rounds.iter().enumerate() {
+                standing.add(round as u32, halves.div_ceil(2).into());
+                standing.add(round as u32, (halves / 2).into());
+            }
+            PoolResult { first, second, standing }
+        })
+        .collect()
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(12))]
+
+    /// Where all play the same games, the ratings of the logistic model have the order of the points, wherever those stand who
+    /// won or lost everything.
+    #[test]
+    fn in_a_round_robin_ratings_follow_points(
+        rounds in prop::collection::vec(prop::collection::vec(0_u8..=4, 5), 28),
+        winner in 0_usize..8,
+        further in 1_usize..8,
+    ) {
+        let (mut rounds, loser) = (rounds, (winner + further) % PLAYERS);
+        let pairs: Vec<(usize, usize)> =
+            (0..PLAYERS).flat_map(|first| (first + 1..PLAYERS).map(move |second| (first, second))).collect();
+        for (round, &(first, second)) in rounds.iter_mut().zip(&pairs) {
+            if first == winner || second == loser {
+                round.fill(4);
+            } else if second == winner || first == loser {
+                round.fill(0);
+            }
+        }
+        let results = round_robin(&rounds);
+        let mut points = [0.0; PLAYERS];
+        for result in &results {
+            let tally = result.standing.games();
+            points[result.first] += tally.points();
+            points[result.second] += tally.games() as f64 - tally.points();
+        }
+        let ratings = rate_pool(&[None; PLAYERS], &results, 1);
+        prop_assert_eq!(ratings[winner].elo, None);
+        for one in 0..PLAYERS {
+            for other in 0..PLAYERS {
+                if let (Some(first), Some(second)) = (ratings[one].elo, ratings[other].elo)
+                    && points[one] > points[other]
+                {
+                    prop_assert!(first > second, "{:?} points: {} and {} Elo", (points[one], points[other]), first, second);
+                }
+            }
+        }
     }
 }

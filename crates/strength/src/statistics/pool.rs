@@ -119,6 +119,9 @@ fn resampled(result: &PoolResult, random: &mut Xoshiro256PlusPlus) -> Edge {
 fn fit(anchors: &[Option<f64>], edges: &[Edge]) -> Vec<f64> {
     let mut ratings: Vec<f64> = anchors.iter().map(|anchor| anchor.unwrap_or(0.0)).collect();
     let anchored = anchors.iter().any(Option::is_some);
+    // The same for all players and sweeps: around an opponent of each, nobody who met an unbeaten player first could fall far below it.
+    let known: Vec<f64> = anchors.iter().copied().flatten().collect();
+    let centre = known.iter().sum::<f64>() / known.len().max(1) as f64;
     for _ in 0..SWEEPS {
         let mut moved: f64 = 0.0;
         for player in (0..anchors.len()).filter(|&player| anchors[player].is_none()) {
@@ -126,9 +129,7 @@ fn fit(anchors: &[Option<f64>], edges: &[Edge]) -> Vec<f64> {
                 edges.iter().filter_map(|edge| seen_by(player, edge, &ratings)).collect();
             let before = ratings[player];
             // One player at a time, with the others as they are now (Gauss-Seidel); sweeps are repeated until nothing moves.
-            ratings[player] = if games.is_empty() { 0.0 } else { most_likely(&games) };
-            // Around an opponent, not around zero: anchors may lie anywhere on the scale.
-            let centre = games.first().map_or(0.0, |game| game.opponent_elo);
+            ratings[player] = if games.is_empty() { centre } else { most_likely(&games) };
             // An infinite rating would drag its opponents along: they keep a finite, hopeless distance.
             ratings[player] = ratings[player].clamp(centre - 2.0 * UNBOUNDED, centre + 2.0 * UNBOUNDED);
             moved = moved.max((ratings[player] - before).abs());
