@@ -71,7 +71,6 @@ mod plan;
 mod program;
 mod quantise;
 mod simd;
-mod softmax;
 pub mod sparse;
 mod start;
 mod tiles;
@@ -88,7 +87,6 @@ pub use outputs::Outputs;
 pub use plan::{Block, Convolution, Dense, Head, Plan, Policy, SqueezeExcite};
 pub use program::{Arena, Program};
 pub use quantise::Calibration;
-pub use softmax::softmax;
 
 #[cfg(test)]
 extern crate self as kernels;
