@@ -107,8 +107,13 @@ impl<S: GradientLanes<f32>> OnSimd<S> {
         }
     }
 
-    fn workers(&self, helpers: bool) -> Workers<S> {
-        Workers { simd: self.simd, helpers }
+    /// All threads, as in training.
+    fn workers(&self) -> Workers<S> {
+        Workers { simd: self.simd, helpers: true }
+    }
+
+    fn workers_of(&self, request: &Request<'_>) -> Workers<S> {
+        Workers { simd: self.simd, helpers: request.helpers }
     }
 }
 
@@ -119,7 +124,7 @@ impl<S: GradientLanes<f32>> Compiled for OnSimd<S> {
                 *affine = [0, 1].map(|place| parameters[step.parameters.start + place].clone());
             }
         }
-        let workers = self.workers(true);
+        let workers = self.workers();
         let convolutions = self.layers.iter_mut().filter_map(|layer| match layer {
             Layer::Convolution(convolution) => Some(convolution),
             _ => None,

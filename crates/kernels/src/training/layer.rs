@@ -3,7 +3,7 @@
 use super::{
     PACKED,
     backend::TrainingBackend,
-    convolution::PackedConvolution,
+    convolution::{Directions, PackedConvolution},
     excite::ExciteActivations,
     folded::{Folded, Unfolded},
     linear::Linear,
@@ -113,10 +113,10 @@ impl<G: TrainingBackend> Normalised<G> {
         }
     }
 
-    /// Packs the layer's weights; `backward` if the gradient of the input will be needed.
-    pub(crate) fn pack(&mut self, backend: &G, parameters: &[Vec<f32>], backward: bool) {
+    /// Packs the layer's weights.
+    pub(crate) fn pack(&mut self, backend: &G, parameters: &[Vec<f32>], directions: Directions) {
         self.packed =
-            Some(PackedConvolution::new(backend, self.linear, &parameters[self.parameter], backward));
+            Some(PackedConvolution::new(backend, self.linear, &parameters[self.parameter], directions));
     }
 
     pub(crate) fn packed(&self) -> &PackedConvolution<G> {

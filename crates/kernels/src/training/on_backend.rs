@@ -5,6 +5,7 @@ use rayon::prelude::*;
 
 use super::{
     backend::TrainingBackend,
+    convolution::Directions,
     dense::Dense,
     heads::{Head, HeadActivations, Order, Planes, Tail, TrunkGradient},
     layer::{NormStatistics, Normalised},
@@ -90,11 +91,10 @@ impl<G: TrainingBackend> OnBackend<G> {
 
     fn pack(&mut self, parameters: &[Vec<f32>]) {
         let backend = self.pool.backend();
-        self.tower
-            .layers
-            .par_iter_mut()
-            .enumerate()
-            .for_each(|(number, layer)| layer.pack(backend, parameters, number > 0));
+        self.tower.layers.par_iter_mut().enumerate().for_each(|(number, layer)| {
+            let directions = if number == 0 { Directions::Forward } else { Directions::Both };
+            layer.pack(backend, parameters, directions);
+        });
         for unit in self.tower.excites.iter_mut().flatten() {
             unit.squeeze.pack(backend.simd(), parameters);
             unit.expand.pack(backend.simd(), parameters);

@@ -18,7 +18,7 @@ use std::{ops::Range, time::Instant};
 use dataset::{Batch, SampleLists};
 use kernels::{
     Isa,
-    sparse::training::{Layer, Lists, MoveRows, Table, are_within, gather},
+    sparse::training::{Layer, Lists, MoveRows, NumberFormat, Table, are_within, gather},
 };
 use rayon::prelude::*;
 
@@ -94,12 +94,15 @@ impl RowPasses {
 
     /// Passes on a given instruction set.
     pub(crate) fn on(isa: Isa, layout: RowLayout, precision: TrainingPrecision) -> Self {
-        let half = precision == TrainingPrecision::Bf16;
+        let format = match precision {
+            TrainingPrecision::F32 => NumberFormat::Single,
+            TrainingPrecision::Bf16 => NumberFormat::Half,
+        };
         Self {
             isa,
             precision,
-            tables: Tables::new(&layout, half),
-            memory: Memory::new(&layout, half),
+            tables: Tables::new(&layout, format),
+            memory: Memory::new(&layout, format),
             whole: layout.whole_gradients(),
             samples: 0,
             layout,

@@ -63,7 +63,7 @@ impl<S: GradientLanes<f32>> OnSimd<S> {
             *known = Some(gradient);
             return;
         };
-        let workers = self.workers(true);
+        let workers = self.workers();
         workers.change((sum, CHANNEL_BLOCK), |first, sum| {
             workers.simd.run(Add { term: &gradient[first..first + sum.len()], sum });
         });
@@ -78,7 +78,7 @@ impl<S: GradientLanes<f32>> OnSimd<S> {
         (gradients, parameters): (&mut Gradients, &[Vec<f32>]),
         mut gradient: Aligned<f32>,
     ) {
-        let (step, workers) = (&self.list.steps[number], self.workers(true));
+        let (step, workers) = (&self.list.steps[number], self.workers());
         let from = self.list.input(step);
         let place = step.inputs[0];
         match &self.layers[number] {
@@ -135,7 +135,7 @@ impl<S: GradientLanes<f32>> OnSimd<S> {
         let shape = groups.shape;
         let input = memory.at(self.list.steps[number].inputs[0], shape);
         let boards = gradient.chunks_exact_mut(shape.room()).zip(input.chunks_exact(shape.room()));
-        let found = self.workers(true).each(boards.collect(), |(gradient, input)| {
+        let found = self.workers().each(boards.collect(), |(gradient, input)| {
             let mut sums = [vec![0.0; shape.channels], vec![0.0; shape.channels]];
             let [of_scale, of_shift] = &mut sums;
             groups.backward(input, scale, gradient, [of_scale, of_shift]);

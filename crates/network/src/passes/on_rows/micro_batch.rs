@@ -6,7 +6,8 @@ use dataset::Batch;
 use kernels::{
     Isa,
     sparse::training::{
-        Floats, LayerGradient, Layers, MoveRows, Moves, Numbers, NumbersMut, accumulate, are_within,
+        Floats, LayerGradient, Layers, MoveRows, Moves, NumberFormat, Numbers, NumbersMut, accumulate,
+        are_within,
     },
 };
 
@@ -34,11 +35,11 @@ pub(super) struct Memory {
 }
 
 impl Memory {
-    /// Allocates the gradients of samples, in 16 bits if `half`.
-    pub(super) fn new(layout: &RowLayout, half: bool) -> Self {
+    /// Allocates the gradients of samples, in a format.
+    pub(super) fn new(layout: &RowLayout, format: NumberFormat) -> Self {
         Self {
-            bodies: vec![Numbers::zeros(half, 0); layout.bodies.len()],
-            hidden: Numbers::zeros(half, 0),
+            bodies: vec![Numbers::zeros(format, 0); layout.bodies.len()],
+            hidden: Numbers::zeros(format, 0),
             direct: Vec::new(),
             logits: Vec::new(),
             micro_batches: Vec::new(),

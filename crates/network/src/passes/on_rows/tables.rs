@@ -3,7 +3,7 @@
 use dataset::Batch;
 use kernels::{
     Isa,
-    sparse::training::{Lists, Numbers, NumbersRef, Readers},
+    sparse::training::{Lists, NumberFormat, Numbers, NumbersRef, Readers},
 };
 use rayon::prelude::*;
 
@@ -23,15 +23,15 @@ pub(super) struct Tables {
 }
 
 impl Tables {
-    pub(super) fn new(layout: &RowLayout, half: bool) -> Self {
+    pub(super) fn new(layout: &RowLayout, format: NumberFormat) -> Self {
         let tables = layout.tables();
         let zeros = |table: &usize| {
-            let mut numbers = Numbers::zeros(true, layout.shapes[*table].iter().product());
+            let mut numbers = Numbers::zeros(NumberFormat::Half, layout.shapes[*table].iter().product());
             numbers.use_large_pages();
             numbers
         };
         Self {
-            halves: half.then(|| tables.iter().map(zeros).collect()),
+            halves: (format == NumberFormat::Half).then(|| tables.iter().map(zeros).collect()),
             readers: vec![Readers::default(); tables.len()],
             biases: vec![Readers::default(); layout.bodies.len()],
         }
