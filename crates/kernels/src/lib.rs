@@ -77,7 +77,7 @@ mod tiles;
 pub mod training;
 mod winograd;
 
-pub use activation::Activation;
+pub use activation::{Activation, LEAK};
 pub use dispatch::{ISA_VARIABLE, ISAS, Isa, PRECISIONS, Precision};
 pub use error::KernelError;
 pub use free_list::FreeList;

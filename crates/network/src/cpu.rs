@@ -22,6 +22,8 @@ use crate::{
 };
 
 pub(crate) use layers::LayersEvaluator;
+#[cfg(feature = "burn-cpu")]
+pub(crate) use layers::PREFERRED_BATCH;
 
 pub use agreement::{Agreement, agreement};
 pub use calibrate::{CALIBRATION_POSITIONS, calibrate};

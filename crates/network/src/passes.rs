@@ -153,6 +153,10 @@ impl OutputGradients {
     }
 }
 
+/// Boards that are run together where the batch's own statistics do not matter: enough to occupy a device, few enough that
+/// their activations take little memory.
+pub(crate) const CHUNK: usize = 256;
+
 /// Runs a network on the boards of a batch: together with the batch's own statistics, else `chunk` at a time.
 pub(crate) fn forward_in_chunks(
     architecture: &PlaneArchitecture,

@@ -15,7 +15,7 @@ use crate::{
 
 /// Positions that are evaluated together at little more cost each than in a large batch: 3x3 convolutions over the board read a layer's
 /// weights once for eight boards.
-const PREFERRED_BATCH: usize = 8;
+pub(crate) const PREFERRED_BATCH: usize = 8;
 
 /// A network that is not a tower, compiled for this machine in 32-bit floats.
 ///

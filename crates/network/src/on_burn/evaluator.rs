@@ -10,11 +10,9 @@ use super::{
 use crate::{
     NetworkError, Weights,
     answers::{Answering, HeadNumbers},
+    cpu::PREFERRED_BATCH,
     device::BurnDevice,
 };
-
-/// Positions that are evaluated together at little more cost each than in a large batch.
-const PREFERRED_BATCH: usize = 8;
 
 /// Evaluates positions with a network on one device. Equal requests give answers that differ by at most 1e-5,
 /// independent of the rest of the batch: only the order of additions inside matrix products may change with its size.
@@ -78,6 +76,7 @@ impl Evaluator for NetworkEvaluator {
         self.answering.history()
     }
 
+    /// That of the kernels, so that a search is the same on both; not measured on Burn.
     fn preferred_batch(&self) -> usize {
         PREFERRED_BATCH
     }

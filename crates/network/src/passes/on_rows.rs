@@ -30,7 +30,8 @@ use self::{micro_batch::Memory, tables::Tables};
 use super::{Outputs, Parameters, TrainingPrecision};
 use crate::{NetworkError, device::DeviceKind};
 
-/// Micro-batches of a batch, whatever the number of threads: sums over the batch depend on it.
+/// Micro-batches of a batch, whatever the number of threads: sums over the batch depend on it. Twice those of towers: only
+/// the value's small layers have gradients for each of them, so that more cost little memory.
 const MICRO_BATCHES: usize = 32;
 
 /// The training objective for some of the samples of a batch at a time. The loss is the sum over all samples.
