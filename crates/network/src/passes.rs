@@ -6,7 +6,7 @@
 pub(crate) mod on_cpu;
 mod on_kernels;
 mod on_layers;
-mod on_rows;
+mod on_sparse;
 mod precision;
 
 use chess::encoding::Plane;
@@ -18,9 +18,9 @@ use crate::{
 };
 
 pub use kernels::{training::NormStatistics, use_large_pages};
-pub use on_rows::{
-    AdamStep, AdamW, BodyRows, Floats, GRADIENT_LIMIT, Gradient, MoveTables, Readers, RowGradient, RowLayout,
-    RowLosses, RowObjective, RowPasses, RowState, ValueLayers, squares,
+pub use on_sparse::{
+    AdamStep, AdamW, BodyRows, Floats, GRADIENT_LIMIT, Gradient, MoveTables, Readers, RowGradient, RowState,
+    SparseLayout, SparseLosses, SparseObjective, SparsePasses, ValueLayers, squares,
 };
 pub use precision::TrainingPrecision;
 

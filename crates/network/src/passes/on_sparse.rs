@@ -24,7 +24,7 @@ use rayon::prelude::*;
 
 pub use gradients::{Gradient, RowGradient};
 pub use kernels::sparse::training::{AdamStep, AdamW, Floats, Readers, RowState, squares};
-pub use layout::{BodyRows, MoveTables, RowLayout, ValueLayers};
+pub use layout::{BodyRows, MoveTables, SparseLayout, ValueLayers};
 
 use self::{micro_batch::Memory, tables::Tables};
 use super::{Outputs, Parameters, TrainingPrecision};
@@ -35,7 +35,7 @@ use crate::{NetworkError, device::DeviceKind};
 const MICRO_BATCHES: usize = 32;
 
 /// The training objective for some of the samples of a batch at a time. The loss is the sum over all samples.
-pub trait RowObjective: Sync {
+pub trait SparseObjective: Sync {
     /// The contribution of these samples to the value's loss, and its gradient.
     ///
     /// # Shapes
@@ -51,7 +51,7 @@ pub trait RowObjective: Sync {
 
 /// The losses of a batch.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct RowLosses {
+pub struct SparseLosses {
     /// Part of the policy.
     pub policy: f64,
     /// Part of the value.
@@ -68,8 +68,8 @@ pub struct RowLosses {
 pub const GRADIENT_LIMIT: f32 = 1e9;
 
 /// Forward and backward passes of a sparse network.
-pub struct RowPasses {
-    layout: RowLayout,
+pub struct SparsePasses {
+    layout: SparseLayout,
     isa: Isa,
     precision: TrainingPrecision,
     tables: Tables,
@@ -80,12 +80,12 @@ pub struct RowPasses {
     samples: usize,
 }
 
-impl RowPasses {
+impl SparsePasses {
     /// Passes for a network with this layout of parameters.
     ///
     /// # Errors
     /// [`NetworkError::Device`] if `TABIYA_ISA` names an instruction set that this machine lacks.
-    pub fn new(layout: RowLayout, precision: TrainingPrecision) -> Result<Self, NetworkError> {
+    pub fn new(layout: SparseLayout, precision: TrainingPrecision) -> Result<Self, NetworkError> {
         let isa = Isa::chosen().map_err(|error| NetworkError::Device {
             device: DeviceKind::Cpu.to_string(),
             reason: error.to_string(),
@@ -94,7 +94,7 @@ impl RowPasses {
     }
 
     /// Passes on a given instruction set.
-    pub(crate) fn on(isa: Isa, layout: RowLayout, precision: TrainingPrecision) -> Self {
+    pub(crate) fn on(isa: Isa, layout: SparseLayout, precision: TrainingPrecision) -> Self {
         let format = match precision {
             TrainingPrecision::F32 => NumberFormat::Single,
             TrainingPrecision::Bf16 => NumberFormat::Half,
@@ -116,7 +116,7 @@ impl RowPasses {
     }
 
     /// The parameters by their numbers.
-    pub fn layout(&self) -> &RowLayout {
+    pub fn layout(&self) -> &SparseLayout {
         &self.layout
     }
 
@@ -135,7 +135,7 @@ impl RowPasses {
     }
 
     /// Takes up a batch, and returns for each parameter the readers of its rows; none where every sample reads all. Rows that are
-    /// read must be up to date when [`RowPasses::gradients`] follows.
+    /// read must be up to date when [`SparsePasses::gradients`] follows.
     ///
     /// # Errors
     /// [`NetworkError::Data`] when the batch was encoded for another network.
@@ -147,19 +147,19 @@ impl RowPasses {
         Ok((0..layout.shapes.len()).map(readers).collect())
     }
 
-    /// The losses of the batch that was taken up; their gradients are [`RowPasses::last`] from then on.
+    /// The losses of the batch that was taken up; their gradients are [`SparsePasses::last`] from then on.
     pub fn gradients(
         &mut self,
         parameters: &[&[f32]],
         batch: &Batch,
-        objective: &dyn RowObjective,
-    ) -> RowLosses {
+        objective: &dyn SparseObjective,
+    ) -> SparseLosses {
         let Self { layout, isa, memory, tables, .. } = self;
         memory.fit(layout, batch);
         let begin = Instant::now();
         tables.round(*isa, layout, parameters);
         let network = layout.of(parameters, &tables.numbers(layout, parameters), batch);
-        let losses: Vec<RowLosses> = memory
+        let losses: Vec<SparseLosses> = memory
             .micro_batches(layout, batch)
             .into_par_iter()
             .map(|micro_batch| micro_batch.learn(*isa, &network, objective))
@@ -168,8 +168,8 @@ impl RowPasses {
         self.samples = batch.size;
         self.add_up();
         let is_bounded = self.whole.iter().all(|gradient| are_within(self.isa, GRADIENT_LIMIT, gradient));
-        let none = RowLosses { policy: 0.0, value: 0.0, is_bounded, seconds };
-        losses.iter().fold(none, |sum, losses| RowLosses {
+        let none = SparseLosses { policy: 0.0, value: 0.0, is_bounded, seconds };
+        losses.iter().fold(none, |sum, losses| SparseLosses {
             policy: sum.policy + losses.policy,
             value: sum.value + losses.value,
             is_bounded: sum.is_bounded && losses.is_bounded,
