@@ -15,7 +15,7 @@ use kernels::{Arena, Calibration, FreeList, Isa, Operations, Outputs, Precision,
 
 use crate::{
     NetworkError, Weights,
-    answers::check_finite,
+    inference::check_finite,
     outputs::{PositionValue, softmax},
     plain_tower::PlainTower,
     spec::ValueKind,
