@@ -7,7 +7,7 @@
 //! instead). Every sum over a batch is added in an order that does not depend on the number of threads, so results are
 //! reproducible.
 //!
-//! From the bottom: `workers` (threads), `rows` (element-wise functions), `patches`, `convolution`, `normalise`,
+//! From the bottom: `workers` (threads), `rows` (element-wise functions), `im2col`, `convolution`, `normalise`,
 //! `pooling`, `rearrange` (kinds of layers), `list` (the caller's description), `memory`, `layer`, `compiled` (a list
 //! on an instruction set), `folded` (a list in play), `training`, `play`.
 
@@ -15,11 +15,11 @@ mod compiled;
 mod convolution;
 mod dispatch;
 mod folded;
+mod im2col;
 mod layer;
 mod list;
 mod memory;
 mod normalise;
-mod patches;
 mod play;
 mod pooling;
 mod rearrange;

@@ -6,7 +6,7 @@ mod forward;
 use chess::encoding::Plane;
 
 use super::{
-    convolution::{Buffers, Demand},
+    convolution::{Buffers, Needs},
     layer::Layer,
     list::{List, Operation, Step},
     memory::Memory,
@@ -80,12 +80,12 @@ impl<S: GradientLanes<f32>> OnSimd<S> {
             Use::Training => (list.learns(), vec![Activation::Identity; list.steps.len()]),
             Use::Play { activations } => (vec![false; places], activations),
         };
-        let demand = |step: &Step| match step.inputs.iter().any(|place| learns[*place]) {
-            true => Demand::All,
-            false if is_training => Demand::Weights,
-            false => Demand::Play,
+        let needs = |step: &Step| match step.inputs.iter().any(|place| learns[*place]) {
+            true => Needs::All,
+            false if is_training => Needs::Weights,
+            false => Needs::Play,
         };
-        let layer = |step: &Step| Layer::new(list, step, demand(step));
+        let layer = |step: &Step| Layer::new(list, step, needs(step));
         let layers: Vec<Layer> = list.steps.iter().map(layer).collect();
         let affine = vec![[Vec::new(), Vec::new()]; layers.len()];
         let mut joined = vec![false; layers.len()];

@@ -1,7 +1,7 @@
 //! A layer of a list, ready to run.
 
 use super::{
-    convolution::{Convolution, Demand},
+    convolution::{Convolution, Needs},
     list::{List, Operation, Shape, Step},
     normalise::Groups,
     pooling::Pool,
@@ -23,9 +23,9 @@ pub(super) enum Layer {
 }
 
 impl Layer {
-    pub(super) fn new(list: &List, step: &Step, demand: Demand) -> Self {
+    pub(super) fn new(list: &List, step: &Step, needs: Needs) -> Self {
         let from = list.input(step);
-        if let Some(convolution) = Convolution::new(step, from, demand) {
+        if let Some(convolution) = Convolution::new(step, from, needs) {
             return Self::Convolution(Box::new(convolution));
         }
         match step.operation {
