@@ -69,7 +69,7 @@ mod outputs;
 pub mod peak;
 mod plan;
 mod program;
-mod quantise;
+mod quantisation;
 mod simd;
 pub mod sparse;
 mod start;
@@ -86,7 +86,7 @@ pub use operations::Operations;
 pub use outputs::Outputs;
 pub use plan::{Block, Convolution, Dense, Head, Plan, Policy, SqueezeExcite};
 pub use program::{Arena, Program};
-pub use quantise::Calibration;
+pub use quantisation::Calibration;
 
 #[cfg(test)]
 extern crate self as kernels;

@@ -13,8 +13,9 @@ use crate::{
     Activation, Operations, Outputs,
     aligned::Aligned,
     backend::{Backend, Stem as _, SumOf},
-    epilogue::{Epilogue, Quantum, Skip, Target},
+    epilogue::{Epilogue, Skip, Target},
     layout::{Boards, SQUARES},
+    quantisation::QuantParams,
     simd::Simd,
     simd::element::Element,
 };
@@ -29,7 +30,7 @@ pub(crate) struct Convolved<G: Backend> {
     scale: Aligned<f32>,
     shift: Aligned<f32>,
     activation: Activation,
-    quantum: Quantum,
+    quantisation: QuantParams,
     /// The result's place in the calibration.
     tensor: usize,
 }
@@ -51,13 +52,13 @@ pub(crate) struct Network<G: Backend> {
     stem_scale: Aligned<f32>,
     stem_shift: Aligned<f32>,
     stem_activation: Activation,
-    stem_quantum: Quantum,
+    stem_quantisation: QuantParams,
     blocks: Vec<PackedBlock<G>>,
     policy: PackedPolicy<G>,
     value: PackedHead<G>,
     moves_left: Option<PackedHead<G>>,
     /// The level that is zero.
-    zero: f32,
+    zero_point: f32,
     operations: Operations,
 }
 
@@ -104,7 +105,7 @@ impl<G: Backend> Network<G> {
         for (board, planes) in planes.chunks_exact(self.planes).enumerate() {
             self.run_stem(memory, board, planes);
         }
-        see(watch, (0, self.stem_quantum), &memory.trunk, boards);
+        see(watch, (0, self.stem_quantisation), &memory.trunk, boards);
         for block in &self.blocks {
             self.block(block, memory, boards, watch);
         }
@@ -136,7 +137,7 @@ impl<G: Backend> Network<G> {
             },
             activation: self.stem_activation,
             target: target(trunk, board),
-            quantum: self.stem_quantum,
+            quantisation: self.stem_quantisation,
         });
     }
 
@@ -148,7 +149,7 @@ impl<G: Backend> Network<G> {
         self.backend.convolve(&first.weights, (trunk.grid(), boards), work, |board, sums| {
             simd.run(first.epilogue(sums, (&first.scale, &first.shift), Skip::None, target(inner, board)));
         });
-        see(watch, (first.tensor, first.quantum), inner, boards);
+        see(watch, (first.tensor, first.quantisation), inner, boards);
         let channels = second.channels;
         self.backend.convolve(&second.weights, (inner.grid(), boards), work, |board, sums| {
             let skip = match exact {
@@ -164,7 +165,7 @@ impl<G: Backend> Network<G> {
             };
             simd.run(second.epilogue(sums, factors, skip, target(trunk, board)));
         });
-        see(watch, (second.tensor, second.quantum), trunk, boards);
+        see(watch, (second.tensor, second.quantisation), trunk, boards);
     }
 }
 
@@ -177,8 +178,8 @@ impl<G: Backend> Convolved<G> {
         skip: Skip<'a>,
         target: Target<'a, E>,
     ) -> Epilogue<'a, SumOf<G>, E> {
-        let Self { channels, activation, quantum, .. } = *self;
-        Epilogue { sums, channels, scale, shift, skip, activation, target, quantum }
+        let Self { channels, activation, quantisation, .. } = *self;
+        Epilogue { sums, channels, scale, shift, skip, activation, target, quantisation }
     }
 }
 
@@ -191,7 +192,7 @@ fn target<E: Element>(boards: &mut Boards<E>, board: usize) -> Target<'_, E> {
 /// Passes activations to the observer of a calibration.
 fn see<E: Element>(
     watch: &mut Watch<'_>,
-    (tensor, quantum): (usize, Quantum),
+    (tensor, quantisation): (usize, QuantParams),
     boards: &Boards<E>,
     count: usize,
 ) {
@@ -202,7 +203,7 @@ fn see<E: Element>(
             let at = first + crate::layout::position(square) * boards.width;
             boards.data[at..at + boards.width].iter()
         });
-        let real = |element: &E| (element.to_f32() - quantum.zero) * quantum.step;
+        let real = |element: &E| (element.to_f32() - quantisation.zero_point) * quantisation.scale;
         watch(tensor, &squares.map(real).collect::<Vec<_>>());
     }
 }

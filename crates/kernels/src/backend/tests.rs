@@ -5,7 +5,7 @@ use crate::{
     Calibration, Outputs, Plan,
     layout::Boards,
     network::{Memory, Network},
-    quantise::scale_weights,
+    quantisation::scale_weights,
     simd::Portable,
     simd::element::{Bf16, Sum},
     tiles::{Emulated, TileElement},
@@ -22,7 +22,8 @@ fn convolved<G: Backend>(backend: &G, (kernel, inputs, outputs): (usize, usize, 
     let mut random = Random((kernel * 10_000 + inputs * 100 + outputs) as u64);
     let convolution = random.convolution(kernel, inputs, outputs);
     let matrix = Matrix { taps: kernel * kernel, inputs, outputs, weights: &convolution.weights };
-    let scaled = scale_weights::<G::Element>(&matrix, &convolution.bias, crate::epilogue::Quantum::NONE);
+    let scaled =
+        scale_weights::<G::Element>(&matrix, &convolution.bias, crate::quantisation::QuantParams::IDENTITY);
     let matrix = Matrix { weights: &scaled.weights, ..matrix };
     let width = crate::layout::padded(inputs, G::CHANNELS);
     let layer = backend.pack_convolution(&matrix, width);

@@ -5,10 +5,11 @@ use crate::{
     Activation,
     aligned::Aligned,
     backend::{Backend, Sizes, SumOf},
-    epilogue::{EpilogueInPlace, Quantum, RowEpilogue, Skip, Target},
+    epilogue::{EpilogueInPlace, RowEpilogue, Skip, Target},
     gemm::{Gemm, Matrix, Packed, Rows},
     layout::{Boards, CHANNEL_BLOCK, Flat, SQUARES, padded},
     plan::Dense,
+    quantisation::QuantParams,
     simd::Simd,
     simd::element::{Element, Sum},
 };
@@ -120,7 +121,7 @@ impl<G: Backend> PackedHead<G> {
         let (simd, boards) = (backend.simd(), trunk.boards);
         let HeadMemory { flat, sums, hidden, answer } = memory;
         flatten(backend, &self.convolution, trunk, (work, flat));
-        see(watch, (self.convolution.tensor, self.convolution.quantum), flat, boards);
+        see(watch, (self.convolution.tensor, self.convolution.quantisation), flat, boards);
         self.hidden.run(backend, work, DenseBuffers { input: flat, sums, output: hidden }, boards);
         for board in 0..boards {
             let output = &mut answer.data[board * self.output.outputs..][..self.output.outputs];
@@ -210,7 +211,7 @@ impl<G: Backend> PackedPolicy<G> {
                     let factors = (&first.scale[..], &first.shift[..]);
                     simd.run(first.epilogue(sums, factors, Skip::None, target(inner, board)));
                 });
-                super::see(watch, (first.tensor, first.quantum), inner, boards);
+                super::see(watch, (first.tensor, first.quantisation), inner, boards);
                 backend.convolve(&second.weights, (inner.grid(), boards), work, |board, sums| {
                     let factors = (&second.scale[..], &second.shift[..]);
                     simd.run(second.epilogue(sums, factors, Skip::None, row(answer, board, second.channels)));
@@ -218,7 +219,7 @@ impl<G: Backend> PackedPolicy<G> {
             }
             Self::Dense { convolution, dense } => {
                 flatten(backend, convolution, Trunk { output: trunk, boards }, (work, flat));
-                see(watch, (convolution.tensor, convolution.quantum), flat, boards);
+                see(watch, (convolution.tensor, convolution.quantisation), flat, boards);
                 dense.run(backend, work, DenseBuffers { input: flat, sums, output: answer }, boards);
             }
         }
@@ -245,13 +246,13 @@ fn row<E: Element>(flat: &mut Flat<E>, board: usize, width: usize) -> Target<'_,
 
 fn see<E: Element>(
     watch: &mut Watch<'_>,
-    (tensor, quantum): (usize, Quantum),
+    (tensor, quantisation): (usize, QuantParams),
     flat: &Flat<E>,
     boards: usize,
 ) {
     let Some(watch) = watch else { return };
     for board in 0..boards {
-        let real = |element: &E| (element.to_f32() - quantum.zero) * quantum.step;
+        let real = |element: &E| (element.to_f32() - quantisation.zero_point) * quantisation.scale;
         watch(tensor, &flat.board(board).iter().map(real).collect::<Vec<_>>());
     }
 }
