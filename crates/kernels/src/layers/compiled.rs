@@ -8,8 +8,9 @@ use chess::encoding::Plane;
 use super::{
     convolution::{Buffers, Needs},
     layer::Layer,
-    list::{List, Operation, Step},
+    list::{List, Step},
     memory::Memory,
+    operation::Operation,
     workers::Workers,
 };
 use crate::{Activation, FreeList, simd::GradientLanes, training::NormStatistics};

@@ -8,8 +8,10 @@ mod winograd;
 
 use super::{
     im2col::Im2Col,
-    list::{Operation, Patch, Shape, Step},
+    list::Step,
+    operation::{Operation, Patch},
     rows::BiasActivation,
+    shape::Shape,
 };
 use crate::{Activation, simd::GradientLanes};
 

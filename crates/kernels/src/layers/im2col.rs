@@ -2,7 +2,8 @@
 
 use std::ops::Range;
 
-use super::list::{Patch, Shape};
+use super::operation::Patch;
+use super::shape::Shape;
 use crate::layout::CHANNEL_BLOCK;
 
 /// The squares of each patch of a layer. Taps that never touch the map are left out: a 3x3 kernel over one square has one.

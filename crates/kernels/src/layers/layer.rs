@@ -2,9 +2,11 @@
 
 use super::{
     convolution::{Convolution, Needs},
-    list::{List, Operation, Shape, Step},
+    list::{List, Step},
     normalise::Groups,
+    operation::Operation,
     pooling::Pool,
+    shape::Shape,
 };
 use crate::Activation;
 

@@ -1,6 +1,7 @@
 use super::{
     im2col::Im2Col,
-    list::{Patch, Pooling, Shape},
+    operation::{Patch, Pooling},
+    shape::Shape,
 };
 
 #[derive(Clone, Debug)]

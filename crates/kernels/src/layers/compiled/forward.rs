@@ -6,10 +6,11 @@ use crate::{
     layers::{
         convolution::Resources,
         layer::{Layer, shapes},
-        list::{List, Shape, Step},
+        list::{List, Step},
         memory::{Before, Memory},
         normalise, rearrange,
         rows::{Activate, Add},
+        shape::Shape,
         workers::Workers,
     },
     simd::GradientLanes,

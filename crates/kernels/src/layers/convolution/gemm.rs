@@ -9,7 +9,7 @@ use super::{
 };
 use crate::{
     gemm::{Packed, Rows},
-    layers::{im2col::Im2Col, list::Shape, workers::Workers},
+    layers::{im2col::Im2Col, shape::Shape, workers::Workers},
     layout::{CHANNEL_BLOCK, padded},
     simd::{GradientLanes, Lanes},
     start::Start,
