@@ -7,13 +7,14 @@
 //! instead). Every sum over a batch is added in an order that does not depend on the number of threads, so results are
 //! reproducible.
 //!
-//! From the bottom: `workers` (threads), `rows` (element-wise functions), `im2col`, `convolution`, `normalise`,
+//! From the bottom: `workers` (threads), `element_wise` (functions and sums), `im2col`, `convolution`, `normalise`,
 //! `pooling`, `rearrange` (kinds of layers), `shape`, `operation`, `list` (the caller's description), `memory`, `layer`,
 //! `compiled` (a list on an instruction set), `folded` (a list in play), `training`, `play`.
 
 mod compiled;
 mod convolution;
 mod dispatch;
+mod element_wise;
 mod folded;
 mod im2col;
 mod layer;
@@ -24,7 +25,6 @@ mod operation;
 mod play;
 mod pooling;
 mod rearrange;
-mod rows;
 mod shape;
 mod training;
 mod workers;

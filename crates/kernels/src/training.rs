@@ -17,11 +17,12 @@ mod excite;
 mod folded;
 mod gradient;
 mod heads;
-mod layer;
 mod linear;
 mod micro_batch;
 mod network;
+mod norm_statistics;
 mod normalise;
+mod normalised;
 mod numbering;
 mod on_backend;
 mod outputs;
@@ -37,8 +38,8 @@ pub(crate) use micro_batch::micro_batches;
 pub use normalise::EPSILON;
 pub(crate) use work::GROUP;
 
-pub use layer::NormStatistics;
 pub use network::TrainingNetwork;
+pub use norm_statistics::NormStatistics;
 pub use outputs::TrainingOutputs;
 pub use shape::{KernelSize, PolicyShape, PooledShape, TrainingShape};
 

@@ -11,7 +11,7 @@ use kernels::sparse::NnueNetwork;
 
 use crate::{
     Nnue,
-    evaluate::{Sums, UNITS_PER_PAWN},
+    sums::{Sums, UNITS_PER_PAWN},
 };
 
 /// Values beyond this are mates.

@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize, de::IgnoredAny};
 
 use crate::{
     RegressionError,
-    ensemble::Combination,
+    combination::Combination,
     features::{Features, Layout},
 };
 

@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::{
     RegressionError,
-    ensemble::Combination,
+    combination::Combination,
     features::{Features, Layout},
     models::{self, Model, Parts},
 };

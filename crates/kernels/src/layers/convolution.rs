@@ -7,10 +7,10 @@ mod transforms;
 mod winograd;
 
 use super::{
+    element_wise::BiasActivation,
     im2col::Im2Col,
     list::Step,
     operation::{Operation, Patch},
-    rows::BiasActivation,
     shape::Shape,
 };
 use crate::{Activation, simd::GradientLanes};

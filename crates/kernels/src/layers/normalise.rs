@@ -1,7 +1,7 @@
 //! Normalisations over a batch and over groups of channels.
 
 use super::{
-    rows::{GradientSums, PieceStatistics, Scale, Unnormalise},
+    element_wise::{GradientSums, PieceStatistics, Scale, Unnormalise},
     shape::Shape,
     workers::Workers,
 };

@@ -5,11 +5,11 @@ use crate::{
     aligned::Aligned,
     layers::{
         convolution::{Known, Resources},
+        element_wise::{Add, Deactivate},
         layer::{Layer, shapes},
         list::Step,
         memory::Memory,
         normalise, rearrange,
-        rows::{Add, Deactivate},
         workers::Workers,
     },
     layout::CHANNEL_BLOCK,

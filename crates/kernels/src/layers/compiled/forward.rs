@@ -5,11 +5,11 @@ use crate::{
     Activation,
     layers::{
         convolution::Resources,
+        element_wise::{Activate, Add},
         layer::{Layer, shapes},
         list::{List, Step},
         memory::{Before, Memory},
         normalise, rearrange,
-        rows::{Activate, Add},
         shape::Shape,
         workers::Workers,
     },

@@ -8,7 +8,7 @@ use super::{
 };
 use crate::{
     gemm::{Matrix, Packed},
-    layers::{rows::Add, shape::Shape, workers::Workers},
+    layers::{element_wise::Add, shape::Shape, workers::Workers},
     layout::unpadded,
     simd::GradientLanes,
     training::{GROUP, micro_batches, pack_filters, reversed},
