@@ -22,6 +22,27 @@ use crate::{
 use excite::Excite;
 use head::{PackedHead, PackedPolicy, Trunk};
 
+/// A network, packed for one backend.
+pub(crate) struct Network<G: Backend> {
+    backend: G,
+    planes: usize,
+    stem: G::Stem,
+    stem_scale: Aligned<f32>,
+    stem_shift: Aligned<f32>,
+    stem_activation: Activation,
+    stem_quantisation: QuantParams,
+    blocks: Vec<PackedBlock<G>>,
+    policy: PackedPolicy<G>,
+    value: PackedHead<G>,
+    moves_left: Option<PackedHead<G>>,
+    /// The level that is zero.
+    zero_point: f32,
+    operations: Operations,
+}
+
+/// Sees every activation between layers: its number in the calibration and the numbers of one board.
+pub(crate) type Watch<'a> = Option<&'a mut dyn FnMut(usize, &[f32])>;
+
 /// A convolution with the operations after its sums.
 pub(crate) struct Convolved<G: Backend> {
     weights: G::Convolution,
@@ -39,27 +60,6 @@ struct PackedBlock<G: Backend> {
     first: Convolved<G>,
     second: Convolved<G>,
     excite: Option<Excite>,
-}
-
-/// Sees every activation between layers: its number in the calibration and the numbers of one board.
-pub(crate) type Watch<'a> = Option<&'a mut dyn FnMut(usize, &[f32])>;
-
-/// A network, packed for one backend.
-pub(crate) struct Network<G: Backend> {
-    backend: G,
-    planes: usize,
-    stem: G::Stem,
-    stem_scale: Aligned<f32>,
-    stem_shift: Aligned<f32>,
-    stem_activation: Activation,
-    stem_quantisation: QuantParams,
-    blocks: Vec<PackedBlock<G>>,
-    policy: PackedPolicy<G>,
-    value: PackedHead<G>,
-    moves_left: Option<PackedHead<G>>,
-    /// The level that is zero.
-    zero_point: f32,
-    operations: Operations,
 }
 
 impl<G: Backend> Network<G> {

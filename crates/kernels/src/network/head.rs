@@ -14,47 +14,6 @@ use crate::{
     simd::element::{Element, Sum},
 };
 
-/// A dense layer after a convolution.
-pub(super) struct Connected<G: Backend> {
-    pub(super) weights: G::Dense,
-    /// Outputs, padded.
-    pub(super) outputs: usize,
-    pub(super) scale: Aligned<f32>,
-    pub(super) shift: Aligned<f32>,
-    pub(super) activation: Activation,
-}
-
-/// Input, sums and output of a dense layer.
-struct DenseBuffers<'a, G: Backend> {
-    input: &'a Flat<G::Element>,
-    sums: &'a mut Flat<SumOf<G>>,
-    output: &'a mut Flat<f32>,
-}
-
-/// The output of the tower for the first boards of the memory.
-#[derive(Clone, Copy)]
-pub(super) struct Trunk<'a, E> {
-    pub(super) output: &'a Boards<E>,
-    pub(super) boards: usize,
-}
-
-impl<G: Backend> Connected<G> {
-    fn run(&self, backend: &G, work: &mut G::Work, buffers: DenseBuffers<'_, G>, boards: usize) {
-        let DenseBuffers { input, sums, output } = buffers;
-        backend.dense(&self.weights, (input, boards), work, sums);
-        for board in 0..boards {
-            let stride = output.stride;
-            backend.simd().run(RowEpilogue {
-                sums: &sums.board(board)[..self.outputs],
-                scale: &self.scale,
-                shift: &self.shift,
-                activation: self.activation,
-                target: &mut output.data[board * stride..][..stride],
-            });
-        }
-    }
-}
-
 /// A value or moves-left head: convolution, hidden layer, output layer.
 pub(super) struct PackedHead<G: Backend> {
     convolution: Convolved<G>,
@@ -254,5 +213,46 @@ fn see<E: Element>(
     for board in 0..boards {
         let real = |element: &E| (element.to_f32() - quantisation.zero_point) * quantisation.scale;
         watch(tensor, &flat.board(board).iter().map(real).collect::<Vec<_>>());
+    }
+}
+
+/// A dense layer after a convolution.
+pub(super) struct Connected<G: Backend> {
+    pub(super) weights: G::Dense,
+    /// Outputs, padded.
+    pub(super) outputs: usize,
+    pub(super) scale: Aligned<f32>,
+    pub(super) shift: Aligned<f32>,
+    pub(super) activation: Activation,
+}
+
+/// Input, sums and output of a dense layer.
+struct DenseBuffers<'a, G: Backend> {
+    input: &'a Flat<G::Element>,
+    sums: &'a mut Flat<SumOf<G>>,
+    output: &'a mut Flat<f32>,
+}
+
+/// The output of the tower for the first boards of the memory.
+#[derive(Clone, Copy)]
+pub(super) struct Trunk<'a, E> {
+    pub(super) output: &'a Boards<E>,
+    pub(super) boards: usize,
+}
+
+impl<G: Backend> Connected<G> {
+    fn run(&self, backend: &G, work: &mut G::Work, buffers: DenseBuffers<'_, G>, boards: usize) {
+        let DenseBuffers { input, sums, output } = buffers;
+        backend.dense(&self.weights, (input, boards), work, sums);
+        for board in 0..boards {
+            let stride = output.stride;
+            backend.simd().run(RowEpilogue {
+                sums: &sums.board(board)[..self.outputs],
+                scale: &self.scale,
+                shift: &self.shift,
+                activation: self.activation,
+                target: &mut output.data[board * stride..][..stride],
+            });
+        }
     }
 }
