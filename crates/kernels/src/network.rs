@@ -12,7 +12,7 @@ pub(crate) use memory::Memory;
 use crate::{
     Activation, Operations, Outputs,
     aligned::Aligned,
-    backend::{Backend, Stem as _, SumOf},
+    backend::{Backend, Batch, Stem as _, SumOf, ThreadMemory},
     epilogue::{Epilogue, Skip, Target},
     layout::{Boards, SQUARES},
     quantisation::QuantParams,
@@ -105,16 +105,16 @@ impl<G: Backend> Network<G> {
         for (board, planes) in planes.chunks_exact(self.planes).enumerate() {
             self.run_stem(memory, board, planes);
         }
-        see(watch, (0, self.stem_quantisation), &memory.trunk, boards);
+        see(watch, 0, self.stem_quantisation, &memory.trunk, boards);
         for block in &self.blocks {
             self.block(block, memory, boards, watch);
         }
         self.policy.run(&self.backend, memory, boards, watch);
         let Memory { trunk, work, value, moves_left, .. } = memory;
         let trunk = Trunk { output: trunk, boards };
-        self.value.run(&self.backend, trunk, (work, value), watch);
+        self.value.run(&self.backend, trunk, ThreadMemory { work, scratch: value }, watch);
         if let Some(head) = &self.moves_left {
-            head.run(&self.backend, trunk, (work, moves_left), watch);
+            head.run(&self.backend, trunk, ThreadMemory { work, scratch: moves_left }, watch);
         }
     }
 
@@ -122,7 +122,7 @@ impl<G: Backend> Network<G> {
     fn run_stem(&self, memory: &mut Memory<G>, board: usize, planes: &[Plane]) {
         let simd = self.backend.simd();
         let Memory { trunk, exact, stem_sums, stem, work, .. } = memory;
-        self.stem.run(&self.backend, planes, (work, stem), stem_sums);
+        self.stem.run(&self.backend, planes, ThreadMemory { work, scratch: stem }, stem_sums);
         let channels = self.stem_scale.len();
         simd.run(Epilogue {
             sums: &stem_sums[..],
@@ -146,12 +146,12 @@ impl<G: Backend> Network<G> {
         let simd = self.backend.simd();
         let Memory { trunk, inner, exact, work, excite: gates, .. } = memory;
         let PackedBlock { first, second, excite } = block;
-        self.backend.convolve(&first.weights, (trunk.grid(), boards), work, |board, sums| {
+        self.backend.convolve(&first.weights, Batch { input: trunk.grid(), boards }, work, |board, sums| {
             simd.run(first.epilogue(sums, (&first.scale, &first.shift), Skip::None, target(inner, board)));
         });
-        see(watch, (first.tensor, first.quantisation), inner, boards);
+        see(watch, first.tensor, first.quantisation, inner, boards);
         let channels = second.channels;
-        self.backend.convolve(&second.weights, (inner.grid(), boards), work, |board, sums| {
+        self.backend.convolve(&second.weights, Batch { input: inner.grid(), boards }, work, |board, sums| {
             let skip = match exact {
                 Some(exact) => {
                     Skip::Exact(&mut exact.data[board * SQUARES * channels..][..SQUARES * channels])
@@ -165,7 +165,7 @@ impl<G: Backend> Network<G> {
             };
             simd.run(second.epilogue(sums, factors, skip, target(trunk, board)));
         });
-        see(watch, (second.tensor, second.quantisation), trunk, boards);
+        see(watch, second.tensor, second.quantisation, trunk, boards);
     }
 }
 
@@ -192,7 +192,8 @@ fn target<E: Element>(boards: &mut Boards<E>, board: usize) -> Target<'_, E> {
 /// Passes activations to the observer of a calibration.
 fn see<E: Element>(
     watch: &mut Watch<'_>,
-    (tensor, quantisation): (usize, QuantParams),
+    tensor: usize,
+    quantisation: QuantParams,
     boards: &Boards<E>,
     count: usize,
 ) {

@@ -42,7 +42,7 @@ fn convolved<G: Backend>(backend: &G, (kernel, inputs, outputs): (usize, usize, 
     let mut work = backend.work(Sizes { width, outputs: room });
     let mut found = Vec::new();
     backend.begin(&mut work);
-    backend.convolve(&layer, (boards.grid(), BOARDS), &mut work, |_, sums| {
+    backend.convolve(&layer, Batch { input: boards.grid(), boards: BOARDS }, &mut work, |_, sums| {
         for square in 0..64 {
             let sums = &sums[crate::layout::position(square) * room..][..outputs];
             let mut lanes = [0.0; 8];

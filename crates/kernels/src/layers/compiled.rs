@@ -32,7 +32,8 @@ pub(crate) trait Compiled: Send + Sync {
     fn backward(
         &self,
         memory: &mut Memory,
-        parameters_and_spare: (&[Vec<f32>], Vec<Vec<f32>>),
+        parameters: &[Vec<f32>],
+        spare: Vec<Vec<f32>>,
         outputs: &[&[f32]],
     ) -> Vec<Vec<f32>>;
 }
@@ -143,9 +144,10 @@ impl<S: GradientLanes<f32>> Compiled for OnSimd<S> {
     fn backward(
         &self,
         memory: &mut Memory,
-        parameters_and_spare: (&[Vec<f32>], Vec<Vec<f32>>),
+        parameters: &[Vec<f32>],
+        spare: Vec<Vec<f32>>,
         outputs: &[&[f32]],
     ) -> Vec<Vec<f32>> {
-        self.gradients(memory, parameters_and_spare, outputs)
+        self.gradients(memory, parameters, spare, outputs)
     }
 }

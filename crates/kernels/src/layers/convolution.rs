@@ -28,6 +28,12 @@ pub(super) struct Known<'a> {
     pub(super) gradient: &'a [f32],
 }
 
+/// The parameters of a network, and gradients of an earlier step, whose buffers are used again.
+pub(super) struct Parameters<'a> {
+    pub(super) values: &'a [Vec<f32>],
+    pub(super) spare: &'a mut [Vec<f32>],
+}
+
 /// A convolution or dense layer.
 pub(super) struct Convolution {
     to: Shape,
@@ -110,16 +116,17 @@ impl Convolution {
         }
     }
 
-    /// The gradients of weights (stored in `spare`, the buffers of an earlier step) and bias, and of the input if it is
+    /// The gradients of weights (stored in the spare buffers) and bias, and of the input if it is
     /// required.
     pub(super) fn backward<S: GradientLanes<f32>>(
         &self,
         resources: Resources<'_, S>,
-        (parameters, spare): (&[Vec<f32>], &mut [Vec<f32>]),
+        parameters: Parameters<'_>,
         known: Known<'_>,
         input_gradient: Option<&mut [f32]>,
     ) -> Vec<Vec<f32>> {
         let (workers, gradient) = (resources.workers, known.gradient);
+        let Parameters { values, spare } = parameters;
         let spare = spare.get_mut(self.parameter).map(std::mem::take).unwrap_or_default();
         let weights = match &self.algorithm {
             ConvolutionAlgorithm::Winograd(winograd) => {
@@ -128,7 +135,7 @@ impl Convolution {
             ConvolutionAlgorithm::Gemm(gemm) => {
                 match input_gradient {
                     Some(to) if gemm.streams => {
-                        gemm.stream_back(workers, &parameters[self.parameter], gradient, to);
+                        gemm.stream_back(workers, &values[self.parameter], gradient, to);
                     }
                     Some(to) => gemm.backward(workers, gradient, to),
                     None => {}

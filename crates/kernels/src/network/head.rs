@@ -4,7 +4,7 @@ use super::{Convolved, Memory, Watch, excite::bias, target};
 use crate::{
     Activation,
     aligned::Aligned,
-    backend::{Backend, Sizes, SumOf},
+    backend::{Backend, Batch, Sizes, SumOf, ThreadMemory},
     epilogue::{EpilogueInPlace, RowEpilogue, Skip, Target},
     gemm::{Gemm, Matrix, Packed, Rows},
     layout::{Boards, CHANNEL_BLOCK, Flat, SQUARES, padded},
@@ -74,13 +74,13 @@ impl<G: Backend> PackedHead<G> {
         &self,
         backend: &G,
         trunk: Trunk<'_, G::Element>,
-        (work, memory): (&mut G::Work, &mut HeadMemory<G>),
+        memory: ThreadMemory<'_, G::Work, HeadMemory<G>>,
         watch: &mut Watch<'_>,
     ) {
         let (simd, boards) = (backend.simd(), trunk.boards);
-        let HeadMemory { flat, sums, hidden, answer } = memory;
-        flatten(backend, &self.convolution, trunk, (work, flat));
-        see(watch, (self.convolution.tensor, self.convolution.quantisation), flat, boards);
+        let ThreadMemory { work, scratch: HeadMemory { flat, sums, hidden, answer } } = memory;
+        flatten(backend, &self.convolution, trunk, work, flat);
+        see(watch, self.convolution.tensor, self.convolution.quantisation, flat, boards);
         self.hidden.run(backend, work, DenseBuffers { input: flat, sums, output: hidden }, boards);
         for board in 0..boards {
             let output = &mut answer.data[board * self.output.outputs..][..self.output.outputs];
@@ -166,19 +166,34 @@ impl<G: Backend> PackedPolicy<G> {
         let Memory { trunk, work, policy: PolicyMemory { inner, flat, sums, answer }, .. } = memory;
         match self {
             Self::Planes { first, second } => {
-                backend.convolve(&first.weights, (trunk.grid(), boards), work, |board, sums| {
-                    let factors = (&first.scale[..], &first.shift[..]);
-                    simd.run(first.epilogue(sums, factors, Skip::None, target(inner, board)));
-                });
-                super::see(watch, (first.tensor, first.quantisation), inner, boards);
-                backend.convolve(&second.weights, (inner.grid(), boards), work, |board, sums| {
-                    let factors = (&second.scale[..], &second.shift[..]);
-                    simd.run(second.epilogue(sums, factors, Skip::None, row(answer, board, second.channels)));
-                });
+                backend.convolve(
+                    &first.weights,
+                    Batch { input: trunk.grid(), boards },
+                    work,
+                    |board, sums| {
+                        let factors = (&first.scale[..], &first.shift[..]);
+                        simd.run(first.epilogue(sums, factors, Skip::None, target(inner, board)));
+                    },
+                );
+                super::see(watch, first.tensor, first.quantisation, inner, boards);
+                backend.convolve(
+                    &second.weights,
+                    Batch { input: inner.grid(), boards },
+                    work,
+                    |board, sums| {
+                        let factors = (&second.scale[..], &second.shift[..]);
+                        simd.run(second.epilogue(
+                            sums,
+                            factors,
+                            Skip::None,
+                            row(answer, board, second.channels),
+                        ));
+                    },
+                );
             }
             Self::Dense { convolution, dense } => {
-                flatten(backend, convolution, Trunk { output: trunk, boards }, (work, flat));
-                see(watch, (convolution.tensor, convolution.quantisation), flat, boards);
+                flatten(backend, convolution, Trunk { output: trunk, boards }, work, flat);
+                see(watch, convolution.tensor, convolution.quantisation, flat, boards);
                 dense.run(backend, work, DenseBuffers { input: flat, sums, output: answer }, boards);
             }
         }
@@ -190,10 +205,12 @@ fn flatten<G: Backend>(
     backend: &G,
     convolution: &Convolved<G>,
     trunk: Trunk<'_, G::Element>,
-    (work, flat): (&mut G::Work, &mut Flat<G::Element>),
+    work: &mut G::Work,
+    flat: &mut Flat<G::Element>,
 ) {
     let width = flat.stride / SQUARES;
-    backend.convolve(&convolution.weights, (trunk.output.grid(), trunk.boards), work, |board, sums| {
+    let batch = Batch { input: trunk.output.grid(), boards: trunk.boards };
+    backend.convolve(&convolution.weights, batch, work, |board, sums| {
         let factors = (&convolution.scale[..], &convolution.shift[..]);
         backend.simd().run(convolution.epilogue(sums, factors, Skip::None, row(flat, board, width)));
     });
@@ -205,7 +222,8 @@ fn row<E: Element>(flat: &mut Flat<E>, board: usize, width: usize) -> Target<'_,
 
 fn see<E: Element>(
     watch: &mut Watch<'_>,
-    (tensor, quantisation): (usize, QuantParams),
+    tensor: usize,
+    quantisation: QuantParams,
     flat: &Flat<E>,
     boards: usize,
 ) {
@@ -243,7 +261,7 @@ pub(super) struct Trunk<'a, E> {
 impl<G: Backend> Connected<G> {
     fn run(&self, backend: &G, work: &mut G::Work, buffers: DenseBuffers<'_, G>, boards: usize) {
         let DenseBuffers { input, sums, output } = buffers;
-        backend.dense(&self.weights, (input, boards), work, sums);
+        backend.dense(&self.weights, Batch { input, boards }, work, sums);
         for board in 0..boards {
             let stride = output.stride;
             backend.simd().run(RowEpilogue {

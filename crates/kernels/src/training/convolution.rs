@@ -13,7 +13,7 @@ use super::{
     work::{GROUP, Work},
 };
 use crate::{
-    backend::Backend,
+    backend::{Backend, Batch},
     gemm::Matrix,
     layout::{Boards, CHANNEL_BLOCK, Grid, padded},
     simd::element::Element,
@@ -118,7 +118,9 @@ fn convolve<G: Backend<Element: Element<Sum = f32>>>(
     for first in (0..boards).step_by(G::BOARDS) {
         let grid = Grid { board: first, ..input.grid() };
         let count = G::BOARDS.min(boards - first);
-        backend.convolve(weights, (grid, count), work, |board, sums| each(first + board, sums));
+        backend.convolve(weights, Batch { input: grid, boards: count }, work, |board, sums| {
+            each(first + board, sums)
+        });
     }
     backend.end(work);
 }
