@@ -43,7 +43,7 @@ enum Data {
     Section { store: PathBuf },
 }
 
-/// The section `[learner]`.
+/// What is learned, and from how much: the section `[learner]`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct LearnerConfig {

@@ -26,7 +26,6 @@ pub struct Step {
     pub operation: Operation,
     /// The places that it reads.
     pub inputs: Vec<usize>,
-    /// Shape of the output.
     pub shape: Shape,
     /// Its parameters among those of the network.
     pub parameters: Range<usize>,

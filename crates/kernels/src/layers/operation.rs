@@ -120,7 +120,7 @@ impl Operation {
         }
     }
 
-    /// The lengths of its parameters.
+    /// Numbers of each of its parameters.
     pub(super) fn parameters(self, input: Shape, output: Shape) -> Vec<usize> {
         match self {
             Self::Convolution { patch, bias } => {

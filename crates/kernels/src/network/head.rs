@@ -25,7 +25,6 @@ pub(super) struct PackedHead<G: Backend> {
     outputs: usize,
 }
 
-/// Scratch memory of a head.
 pub(super) struct HeadMemory<G: Backend> {
     /// `[boards][64][width]`.
     flat: Flat<G::Element>,

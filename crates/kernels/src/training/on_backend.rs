@@ -40,7 +40,7 @@ pub(crate) trait ForwardBackward: Send {
     fn backward(&mut self, policy_gradient: &[f32], value_gradient: &[f32]) -> Vec<Vec<f32>>;
 }
 
-/// A network on one backend.
+/// A network in training, with its layers and memory on one backend.
 pub(crate) struct OnBackend<G: TrainingBackend> {
     shape: TrainingShape,
     pool: Pool<G>,

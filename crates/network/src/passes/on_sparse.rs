@@ -49,12 +49,11 @@ pub trait SparseObjective: Sync {
     fn policy(&self, samples: Range<usize>, logits: &mut [f32]) -> f64;
 }
 
-/// The losses of a batch.
+/// The losses of a batch by heads, which the caller weighs and reports.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[allow(missing_docs, reason = "the fields are what their names say")]
 pub struct SparseLosses {
-    /// Part of the policy.
     pub policy: f64,
-    /// Part of the value.
     pub value: f64,
     /// True if no gradient is beyond [`GRADIENT_LIMIT`]: neither of a sample, so that their sums by rows and the squares of these are
     /// finite, nor of the parameters that every sample reads.

@@ -27,7 +27,7 @@ pub struct BodyRows {
     pub bias: usize,
     /// Index of the feature lists, among those of the batch, that select the table's rows.
     pub list: usize,
-    /// Number of rows, one per feature.
+    /// One per feature.
     pub rows: usize,
     /// Numbers per row.
     pub width: usize,
@@ -42,7 +42,7 @@ impl BodyRows {
     }
 }
 
-/// The layers of the value.
+/// The layers from the hidden units of a body to the logits of win, draw and loss.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ValueLayers {
     /// The body that they read.
@@ -66,11 +66,11 @@ pub struct MoveTables {
 
 /// A sparse network's parameters by their numbers.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[allow(missing_docs, reason = "the fields are what their names say")]
 pub struct SparseLayout {
     spec: SparseSpec,
     /// Tables of features: one, or one for value and one for policy.
     pub bodies: Vec<BodyRows>,
-    /// The layers of the value.
     pub value: ValueLayers,
     /// The rows that score moves.
     pub policy: MoveTables,
