@@ -9,6 +9,13 @@ use crate::{
     simd::{Kernel, Lanes, Simd},
 };
 
+/// Factor and summand of each channel's sums.
+#[derive(Clone, Copy)]
+pub(crate) struct ScaleShift<'a> {
+    pub(crate) scale: &'a [f32],
+    pub(crate) shift: &'a [f32],
+}
+
 /// Destination of a board's results.
 pub(crate) struct Target<'a, E> {
     pub(crate) data: &'a mut [E],

@@ -13,7 +13,7 @@ use crate::{
     Activation, Operations, Outputs,
     aligned::Aligned,
     backend::{Backend, Batch, Stem as _, SumOf, ThreadMemory},
-    epilogue::{Epilogue, Skip, Target},
+    epilogue::{Epilogue, ScaleShift, Skip, Target},
     layout::{Boards, SQUARES},
     quantisation::QuantParams,
     simd::Simd,
@@ -147,7 +147,7 @@ impl<G: Backend> Network<G> {
         let Memory { trunk, inner, exact, work, excite: gates, .. } = memory;
         let PackedBlock { first, second, excite } = block;
         self.backend.convolve(&first.weights, Batch { input: trunk.grid(), boards }, work, |board, sums| {
-            simd.run(first.epilogue(sums, (&first.scale, &first.shift), Skip::None, target(inner, board)));
+            simd.run(first.epilogue(sums, first.scale_shift(), Skip::None, target(inner, board)));
         });
         see(watch, first.tensor, first.quantisation, inner, boards);
         let channels = second.channels;
@@ -158,10 +158,9 @@ impl<G: Backend> Network<G> {
                 }
                 None => Skip::Target,
             };
-            let own = (&second.scale[..], &second.shift[..]);
             let factors = match excite {
-                Some(excite) => excite.run(simd, sums, own, gates),
-                None => own,
+                Some(excite) => excite.run(simd, sums, second.scale_shift(), gates),
+                None => second.scale_shift(),
             };
             simd.run(second.epilogue(sums, factors, skip, target(trunk, board)));
         });
@@ -170,11 +169,15 @@ impl<G: Backend> Network<G> {
 }
 
 impl<G: Backend> Convolved<G> {
+    fn scale_shift(&self) -> ScaleShift<'_> {
+        ScaleShift { scale: &self.scale, shift: &self.shift }
+    }
+
     /// The work of finishing one board's sums.
     fn epilogue<'a, E: Element>(
         &self,
         sums: &'a [SumOf<G>],
-        (scale, shift): (&'a [f32], &'a [f32]),
+        ScaleShift { scale, shift }: ScaleShift<'a>,
         skip: Skip<'a>,
         target: Target<'a, E>,
     ) -> Epilogue<'a, SumOf<G>, E> {

@@ -170,8 +170,7 @@ impl<G: Backend> PackedPolicy<G> {
                     Batch { input: trunk.grid(), boards },
                     work,
                     |board, sums| {
-                        let factors = (&first.scale[..], &first.shift[..]);
-                        simd.run(first.epilogue(sums, factors, Skip::None, target(inner, board)));
+                        simd.run(first.epilogue(sums, first.scale_shift(), Skip::None, target(inner, board)));
                     },
                 );
                 super::see(watch, first.tensor, first.quantisation, inner, boards);
@@ -180,10 +179,9 @@ impl<G: Backend> PackedPolicy<G> {
                     Batch { input: inner.grid(), boards },
                     work,
                     |board, sums| {
-                        let factors = (&second.scale[..], &second.shift[..]);
                         simd.run(second.epilogue(
                             sums,
-                            factors,
+                            second.scale_shift(),
                             Skip::None,
                             row(answer, board, second.channels),
                         ));
@@ -210,8 +208,12 @@ fn flatten<G: Backend>(
     let width = flat.stride / SQUARES;
     let batch = Batch { input: trunk.output.grid(), boards: trunk.boards };
     backend.convolve(&convolution.weights, batch, work, |board, sums| {
-        let factors = (&convolution.scale[..], &convolution.shift[..]);
-        backend.simd().run(convolution.epilogue(sums, factors, Skip::None, row(flat, board, width)));
+        backend.simd().run(convolution.epilogue(
+            sums,
+            convolution.scale_shift(),
+            Skip::None,
+            row(flat, board, width),
+        ));
     });
 }
 
