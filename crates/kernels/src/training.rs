@@ -6,8 +6,8 @@
 //! alone; sums over the batch are added in the order of the micro-batches, so they do not depend on the number of threads.
 //!
 //! From the bottom: `normalise` and `gradient` (kernels), `backend` and `convolution` (on the backends of inference), `folded`,
-//! `dense`, `excite`, `layer` (layers), `numbering`, `tower`, `heads`, `micro_batch` (the memory of some boards), `on_backend`, `dispatch`
-//! (the backend of an instruction set), `network`.
+//! `dense`, `excite`, `normalised` (layers), `numbering`, `tower`, `heads`, `micro_batch` (the memory of some boards), `on_backend`,
+//! `dispatch` (the backend of an instruction set), `network`.
 
 mod backend;
 mod convolution;
