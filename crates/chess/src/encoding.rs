@@ -12,7 +12,7 @@ pub mod picture;
 pub mod policy_rows;
 
 pub use features::{FEATURES, FeatureList, FeatureSet};
-pub use input::{INPUTS, InputEncoding, Plane};
+pub use input::{INPUTS, InputEncoding, Plane, SQUARES};
 pub use moves::{MOVES, MoveEncoding};
 
 /// A law of its trait that an encoding breaks because the program that it comes from did.

@@ -19,7 +19,7 @@ pub enum Activation {
 }
 
 /// Slope of [`Activation::LeakyRelu`] for negative inputs: PyTorch's default.
-const LEAK: f32 = 0.01;
+pub const LEAK: f32 = 0.01;
 
 impl Activation {
     /// The minimum of the function: the minimum of Mish is -0.3088, of Swish -0.2785.

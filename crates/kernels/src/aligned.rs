@@ -12,27 +12,6 @@ use crate::use_large_pages;
 /// Bytes of a cache line and of the widest vector.
 const LINE: usize = 64;
 
-/// Types of which every bit pattern is a value.
-///
-/// # Safety
-/// The type has no padding, no invalid bit patterns, and an alignment of at most a cache line.
-pub(crate) unsafe trait Plain: Copy + Send + Sync + 'static {}
-
-// SAFETY: numbers have no padding and no invalid bit patterns.
-unsafe impl Plain for f32 {}
-// SAFETY: as above.
-unsafe impl Plain for i32 {}
-// SAFETY: as above.
-unsafe impl Plain for i16 {}
-// SAFETY: as above.
-unsafe impl Plain for u8 {}
-// SAFETY: as above.
-unsafe impl Plain for i8 {}
-
-#[derive(Clone, Copy)]
-#[repr(C, align(64))]
-struct Line([u8; LINE]);
-
 /// A slice of fixed length whose first element starts a cache line.
 #[derive(Clone)]
 pub(crate) struct Aligned<T> {
@@ -74,6 +53,27 @@ impl<T: Plain> DerefMut for Aligned<T> {
         unsafe { slice::from_raw_parts_mut(self.lines.as_mut_ptr().cast(), self.len) }
     }
 }
+
+/// Types of which every bit pattern is a value.
+///
+/// # Safety
+/// The type has no padding, no invalid bit patterns, and an alignment of at most a cache line.
+pub(crate) unsafe trait Plain: Copy + Send + Sync + 'static {}
+
+// SAFETY: numbers have no padding and no invalid bit patterns.
+unsafe impl Plain for f32 {}
+// SAFETY: as above.
+unsafe impl Plain for i32 {}
+// SAFETY: as above.
+unsafe impl Plain for i16 {}
+// SAFETY: as above.
+unsafe impl Plain for u8 {}
+// SAFETY: as above.
+unsafe impl Plain for i8 {}
+
+#[derive(Clone, Copy)]
+#[repr(C, align(64))]
+struct Line([u8; LINE]);
 
 #[cfg(test)]
 mod tests {

@@ -71,12 +71,12 @@ pub(crate) trait Backend: Clone + Send + Sync + 'static {
     /// Undoes [`Backend::begin`].
     fn end(&self, _work: &mut Self::Work) {}
 
-    /// Sums of a convolution for each board of `input`: calls `each` with the board's number and `[72 positions][outputs]`; the
+    /// Sums of a convolution for each board of a batch: calls `each` with the board's number and `[72 positions][outputs]`; the
     /// positions between ranks are undefined.
     fn convolve(
         &self,
         layer: &Self::Convolution,
-        input: (Grid<'_, Self::Element>, usize),
+        batch: Batch<Grid<'_, Self::Element>>,
         work: &mut Self::Work,
         each: impl FnMut(usize, &[SumOf<Self>]),
     );
@@ -85,10 +85,17 @@ pub(crate) trait Backend: Clone + Send + Sync + 'static {
     fn dense(
         &self,
         layer: &Self::Dense,
-        input: (&Flat<Self::Element>, usize),
+        batch: Batch<&Flat<Self::Element>>,
         work: &mut Self::Work,
         output: &mut Flat<SumOf<Self>>,
     );
+}
+
+/// The input of a layer, of which the first boards are computed.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Batch<I> {
+    pub(crate) input: I,
+    pub(crate) boards: usize,
 }
 
 /// The first convolution, packed for a backend.
@@ -106,9 +113,15 @@ pub(crate) trait Stem<G: Backend>: Send + Sync {
         &self,
         backend: &G,
         planes: &[Plane],
-        memory: (&mut G::Work, &mut Self::Scratch),
+        memory: ThreadMemory<'_, G::Work, Self::Scratch>,
         output: &mut [f32],
     );
+}
+
+/// Scratch memory of one thread: that of its backend, and that of a part of the network.
+pub(crate) struct ThreadMemory<'a, W, S> {
+    pub(crate) work: &'a mut W,
+    pub(crate) scratch: &'a mut S,
 }
 
 #[cfg(test)]

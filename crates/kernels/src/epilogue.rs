@@ -4,20 +4,16 @@
 use crate::{
     activation::{Activation, sigmoid},
     layout::{RANK, SQUARES, position},
+    quantisation::QuantParams,
     simd::element::{Element, Sum},
     simd::{Kernel, Lanes, Simd},
 };
 
-/// Levels of a quantised number: `real = (level - zero) * step`. Without meaning for formats that are not quantised.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) struct Quantum {
-    pub(crate) step: f32,
-    pub(crate) zero: f32,
-}
-
-impl Quantum {
-    /// The identity quantisation: step 1, zero at 0.
-    pub(crate) const NONE: Self = Self { step: 1.0, zero: 0.0 };
+/// Factor and summand of each channel's sums.
+#[derive(Clone, Copy)]
+pub(crate) struct ScaleShift<'a> {
+    pub(crate) scale: &'a [f32],
+    pub(crate) shift: &'a [f32],
 }
 
 /// Destination of a board's results.
@@ -54,7 +50,7 @@ pub(crate) struct Epilogue<'a, T, E> {
     pub(crate) skip: Skip<'a>,
     pub(crate) activation: Activation,
     pub(crate) target: Target<'a, E>,
-    pub(crate) quantum: Quantum,
+    pub(crate) quantisation: QuantParams,
 }
 
 impl<T: Sum, E: Element, S: Lanes<E>> Kernel<S> for Epilogue<'_, T, E> {
@@ -106,7 +102,8 @@ impl<T: Sum, E: Element> Epilogue<'_, T, E> {
         simd: S,
         (channel, activation, skip): (usize, Activation, &mut Skip<'_>),
     ) -> usize {
-        let (levels, zero) = (simd.splat(1.0 / self.quantum.step), simd.splat(self.quantum.zero));
+        let (levels, zero) =
+            (simd.splat(1.0 / self.quantisation.scale), simd.splat(self.quantisation.zero_point));
         let (target, channels) = (&mut self.target, self.channels);
         let (mut scale, mut shift) = ([zero; VECTORS], [zero; VECTORS]);
         for vector in 0..VECTORS {

@@ -10,6 +10,137 @@ use crate::{
     simd::{Kernel, Lanes, Simd},
 };
 
+/// A product of rows in memory with a packed matrix.
+pub(crate) struct Gemm<'a, E: Element> {
+    pub(crate) input: &'a [E],
+    pub(crate) input_rows: Rows,
+    /// Distances of the taps from a row.
+    pub(crate) taps: &'a [isize],
+    pub(crate) weights: &'a Packed<E>,
+    pub(crate) output: &'a mut [E::Sum],
+    pub(crate) output_rows: Rows,
+    /// Groups of rows, and rows in each.
+    pub(crate) size: (usize, usize),
+}
+
+impl<E: Element> Gemm<'_, E> {
+    /// Checks that all reads and writes are in bounds.
+    fn check(&self) {
+        let (groups, rows) = self.size;
+        assert!(groups > 0 && rows > 0 && self.taps.len() == self.weights.taps, "an empty product");
+        self.input_rows.check(self.size, self.taps, self.weights.inputs, self.input.len());
+        self.output_rows.check(self.size, &[0], self.weights.outputs, self.output.len());
+    }
+
+    #[inline(always)]
+    fn part<S: Lanes<E>, const COLUMNS: usize>(&mut self, simd: S, weights: usize, output: usize) {
+        let (groups, rows) = self.size;
+        for group in 0..groups {
+            let mut row = 0;
+            while row < rows {
+                let place =
+                    (self.input_rows.at(group, row), weights, self.output_rows.at(group, row) + output);
+                row += match rows - row {
+                    8.. if S::ROWS >= 8 => self.block::<S, 8, COLUMNS>(simd, place),
+                    4.. => self.block::<S, 4, COLUMNS>(simd, place),
+                    2.. => self.block::<S, 2, COLUMNS>(simd, place),
+                    _ => self.block::<S, 1, COLUMNS>(simd, place),
+                };
+            }
+        }
+    }
+
+    /// `ROWS` rows times `COLUMNS` vectors; gives `ROWS`.
+    #[inline(always)]
+    fn block<S: Lanes<E>, const ROWS: usize, const COLUMNS: usize>(
+        &mut self,
+        simd: S,
+        (input, weights, output): (usize, usize, usize),
+    ) -> usize {
+        let (stride, out_stride) = (self.input_rows.stride, self.output_rows.stride);
+        let groups = self.weights.inputs / E::GROUP;
+        let mut sums = [[simd.no_sums(); COLUMNS]; ROWS];
+        // SAFETY: `check` has found that every row plus every tap, with all inputs, lies in `input`, and every row of
+        // all outputs in `output`; `weights` is the start of a part of these columns, which holds all the weights that
+        // the loops read.
+        unsafe {
+            let row = self.input.as_ptr().add(input);
+            let mut weights = self.weights.data.as_ptr().add(weights);
+            for &tap in self.taps {
+                let mut at = row.offset(tap);
+                for _ in 0..groups {
+                    let mut vectors = [simd.load_weights(weights); COLUMNS];
+                    for column in 1..COLUMNS {
+                        vectors[column] = simd.load_weights(weights.add(column * S::LANES * E::GROUP));
+                    }
+                    for row in 0..ROWS {
+                        for column in 0..COLUMNS {
+                            sums[row][column] =
+                                simd.dot(sums[row][column], at.add(row * stride), vectors[column]);
+                        }
+                    }
+                    at = at.add(E::GROUP);
+                    weights = weights.add(COLUMNS * S::LANES * E::GROUP);
+                }
+            }
+            let to = self.output.as_mut_ptr().add(output);
+            for row in 0..ROWS {
+                for column in 0..COLUMNS {
+                    simd.store_sums(to.add(row * out_stride + column * S::LANES), sums[row][column]);
+                }
+            }
+        }
+        ROWS
+    }
+}
+
+impl<E: Element, S: Lanes<E>> Kernel<S> for Gemm<'_, E> {
+    type Output = ();
+
+    #[inline(always)]
+    fn call(mut self, simd: S) {
+        self.check();
+        let (mut weights, mut output) = (0, 0);
+        for part in 0..self.weights.parts.len() {
+            let columns = self.weights.parts[part];
+            match columns {
+                3 if S::COLUMNS >= 3 => self.part::<S, 3>(simd, weights, output),
+                2 if S::COLUMNS >= 2 => self.part::<S, 2>(simd, weights, output),
+                1 => self.part::<S, 1>(simd, weights, output),
+                other => unreachable!("packing makes no group of {other} vectors"),
+            }
+            output += columns * S::LANES;
+            weights += columns * S::LANES * self.weights.taps * self.weights.inputs;
+        }
+    }
+}
+
+/// Rows in memory: groups at a fixed distance, rows at a fixed distance within each.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Rows {
+    /// Index of the first row of the first group.
+    pub(crate) first: usize,
+    /// Distance from one group to the next.
+    pub(crate) group_stride: usize,
+    /// Distance from one row to the next.
+    pub(crate) stride: usize,
+}
+
+impl Rows {
+    /// Checks that `width` numbers of every row at every tap lie within `length` numbers.
+    pub(crate) fn check(&self, (groups, rows): (usize, usize), taps: &[isize], width: usize, length: usize) {
+        let ahead = taps.iter().copied().max().unwrap_or(0).max(0) as usize;
+        let behind = taps.iter().copied().min().unwrap_or(0).min(0).unsigned_abs();
+        assert!(self.first >= behind, "taps before the rows");
+        assert!(self.at(groups - 1, rows - 1) + ahead + width <= length, "taps or rows behind the end");
+    }
+
+    #[inline(always)]
+    pub(crate) fn at(&self, group: usize, row: usize) -> usize {
+        self.first + group * self.group_stride + row * self.stride
+    }
+}
+
 /// The right side of a product before it is packed: `[taps][inputs][outputs]`.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Matrix<'a> {
@@ -192,136 +323,6 @@ impl Packed<f32> {
 pub(crate) fn parts(vectors: usize, most: usize) -> Vec<usize> {
     let count = vectors.div_ceil(most);
     (0..count).map(|part| vectors / count + usize::from(part < vectors % count)).collect()
-}
-
-/// Rows in memory: groups at a fixed distance, rows at a fixed distance within each.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Rows {
-    /// Index of the first row of the first group.
-    pub(crate) first: usize,
-    /// Distance from one group to the next.
-    pub(crate) group_stride: usize,
-    /// Distance from one row to the next.
-    pub(crate) stride: usize,
-}
-
-impl Rows {
-    /// Checks that `width` numbers of every row at every tap lie within `length` numbers.
-    pub(crate) fn check(&self, (groups, rows): (usize, usize), taps: &[isize], width: usize, length: usize) {
-        let ahead = taps.iter().copied().max().unwrap_or(0).max(0) as usize;
-        let behind = taps.iter().copied().min().unwrap_or(0).min(0).unsigned_abs();
-        assert!(self.first >= behind, "taps before the rows");
-        assert!(self.at(groups - 1, rows - 1) + ahead + width <= length, "taps or rows behind the end");
-    }
-
-    #[inline(always)]
-    pub(crate) fn at(&self, group: usize, row: usize) -> usize {
-        self.first + group * self.group_stride + row * self.stride
-    }
-}
-
-pub(crate) struct Gemm<'a, E: Element> {
-    pub(crate) input: &'a [E],
-    pub(crate) input_rows: Rows,
-    /// Distances of the taps from a row.
-    pub(crate) taps: &'a [isize],
-    pub(crate) weights: &'a Packed<E>,
-    pub(crate) output: &'a mut [E::Sum],
-    pub(crate) output_rows: Rows,
-    /// Groups of rows, and rows in each.
-    pub(crate) size: (usize, usize),
-}
-
-impl<E: Element> Gemm<'_, E> {
-    /// Checks that all reads and writes are in bounds.
-    fn check(&self) {
-        let (groups, rows) = self.size;
-        assert!(groups > 0 && rows > 0 && self.taps.len() == self.weights.taps, "an empty product");
-        self.input_rows.check(self.size, self.taps, self.weights.inputs, self.input.len());
-        self.output_rows.check(self.size, &[0], self.weights.outputs, self.output.len());
-    }
-
-    #[inline(always)]
-    fn part<S: Lanes<E>, const COLUMNS: usize>(&mut self, simd: S, weights: usize, output: usize) {
-        let (groups, rows) = self.size;
-        for group in 0..groups {
-            let mut row = 0;
-            while row < rows {
-                let place =
-                    (self.input_rows.at(group, row), weights, self.output_rows.at(group, row) + output);
-                row += match rows - row {
-                    8.. if S::ROWS >= 8 => self.block::<S, 8, COLUMNS>(simd, place),
-                    4.. => self.block::<S, 4, COLUMNS>(simd, place),
-                    2.. => self.block::<S, 2, COLUMNS>(simd, place),
-                    _ => self.block::<S, 1, COLUMNS>(simd, place),
-                };
-            }
-        }
-    }
-
-    /// `ROWS` rows times `COLUMNS` vectors; gives `ROWS`.
-    #[inline(always)]
-    fn block<S: Lanes<E>, const ROWS: usize, const COLUMNS: usize>(
-        &mut self,
-        simd: S,
-        (input, weights, output): (usize, usize, usize),
-    ) -> usize {
-        let (stride, out_stride) = (self.input_rows.stride, self.output_rows.stride);
-        let groups = self.weights.inputs / E::GROUP;
-        let mut sums = [[simd.no_sums(); COLUMNS]; ROWS];
-        // SAFETY: `check` has found that every row plus every tap, with all inputs, lies in `input`, and every row of
-        // all outputs in `output`; `weights` is the start of a part of these columns, which holds all the weights that
-        // the loops read.
-        unsafe {
-            let row = self.input.as_ptr().add(input);
-            let mut weights = self.weights.data.as_ptr().add(weights);
-            for &tap in self.taps {
-                let mut at = row.offset(tap);
-                for _ in 0..groups {
-                    let mut vectors = [simd.load_weights(weights); COLUMNS];
-                    for column in 1..COLUMNS {
-                        vectors[column] = simd.load_weights(weights.add(column * S::LANES * E::GROUP));
-                    }
-                    for row in 0..ROWS {
-                        for column in 0..COLUMNS {
-                            sums[row][column] =
-                                simd.dot(sums[row][column], at.add(row * stride), vectors[column]);
-                        }
-                    }
-                    at = at.add(E::GROUP);
-                    weights = weights.add(COLUMNS * S::LANES * E::GROUP);
-                }
-            }
-            let to = self.output.as_mut_ptr().add(output);
-            for row in 0..ROWS {
-                for column in 0..COLUMNS {
-                    simd.store_sums(to.add(row * out_stride + column * S::LANES), sums[row][column]);
-                }
-            }
-        }
-        ROWS
-    }
-}
-
-impl<E: Element, S: Lanes<E>> Kernel<S> for Gemm<'_, E> {
-    type Output = ();
-
-    #[inline(always)]
-    fn call(mut self, simd: S) {
-        self.check();
-        let (mut weights, mut output) = (0, 0);
-        for part in 0..self.weights.parts.len() {
-            let columns = self.weights.parts[part];
-            match columns {
-                3 if S::COLUMNS >= 3 => self.part::<S, 3>(simd, weights, output),
-                2 if S::COLUMNS >= 2 => self.part::<S, 2>(simd, weights, output),
-                1 => self.part::<S, 1>(simd, weights, output),
-                other => unreachable!("packing makes no group of {other} vectors"),
-            }
-            output += columns * S::LANES;
-            weights += columns * S::LANES * self.weights.taps * self.weights.inputs;
-        }
-    }
 }
 
 /// Memory for the sums of a product.

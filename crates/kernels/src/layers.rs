@@ -7,29 +7,33 @@
 //! instead). Every sum over a batch is added in an order that does not depend on the number of threads, so results are
 //! reproducible.
 //!
-//! From the bottom: `workers` (threads), `rows` (element-wise functions), `patches`, `convolution`, `normalise`,
-//! `pooling`, `rearrange` (kinds of layers), `list` (the caller's description), `memory`, `layer`, `compiled` (a list
-//! on an instruction set), `folded` (a list in play), `training`, `play`.
+//! From the bottom: `workers` (threads), `element_wise` (functions and sums), `im2col`, `convolution`, `normalise`,
+//! `pooling`, `rearrange` (kinds of layers), `shape`, `operation`, `list` (the caller's description), `memory`, `layer`,
+//! `compiled` (a list on an instruction set), `folded` (a list in play), `training`, `play`.
 
 mod compiled;
 mod convolution;
 mod dispatch;
+mod element_wise;
 mod folded;
+mod im2col;
 mod layer;
 mod list;
 mod memory;
 mod normalise;
-mod patches;
+mod operation;
 mod play;
 mod pooling;
 mod rearrange;
-mod rows;
+mod shape;
 mod training;
 mod workers;
 
 pub use compiled::Factors;
-pub use list::{List, Operation, Patch, Pooling, Shape, Step};
+pub use list::{List, Step};
+pub use operation::{Operation, Patch, Pooling};
 pub use play::{LayersArena, PlayLayers};
+pub use shape::Shape;
 pub use training::TrainingLayers;
 
 /// The invariant that panics name when packed weights are missing.

@@ -10,7 +10,8 @@ use crate::{
     simd::element::Element,
 };
 
-pub(crate) const SQUARES: usize = 64;
+pub(crate) use chess::encoding::SQUARES;
+
 /// Positions from one rank to the next.
 pub(crate) const RANK: usize = 9;
 /// Positions from a board's first square to behind its last rank.

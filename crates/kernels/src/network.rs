@@ -12,36 +12,15 @@ pub(crate) use memory::Memory;
 use crate::{
     Activation, Operations, Outputs,
     aligned::Aligned,
-    backend::{Backend, Stem as _, SumOf},
-    epilogue::{Epilogue, Quantum, Skip, Target},
+    backend::{Backend, Batch, Stem as _, SumOf, ThreadMemory},
+    epilogue::{Epilogue, ScaleShift, Skip, Target},
     layout::{Boards, SQUARES},
+    quantisation::QuantParams,
     simd::Simd,
     simd::element::Element,
 };
 use excite::Excite;
 use head::{PackedHead, PackedPolicy, Trunk};
-
-/// A convolution with the operations after its sums.
-pub(crate) struct Convolved<G: Backend> {
-    weights: G::Convolution,
-    /// Outputs, padded.
-    channels: usize,
-    scale: Aligned<f32>,
-    shift: Aligned<f32>,
-    activation: Activation,
-    quantum: Quantum,
-    /// The result's place in the calibration.
-    tensor: usize,
-}
-
-struct PackedBlock<G: Backend> {
-    first: Convolved<G>,
-    second: Convolved<G>,
-    excite: Option<Excite>,
-}
-
-/// Sees every activation between layers: its number in the calibration and the numbers of one board.
-pub(crate) type Watch<'a> = Option<&'a mut dyn FnMut(usize, &[f32])>;
 
 /// A network, packed for one backend.
 pub(crate) struct Network<G: Backend> {
@@ -51,14 +30,36 @@ pub(crate) struct Network<G: Backend> {
     stem_scale: Aligned<f32>,
     stem_shift: Aligned<f32>,
     stem_activation: Activation,
-    stem_quantum: Quantum,
+    stem_quantisation: QuantParams,
     blocks: Vec<PackedBlock<G>>,
     policy: PackedPolicy<G>,
     value: PackedHead<G>,
     moves_left: Option<PackedHead<G>>,
     /// The level that is zero.
-    zero: f32,
+    zero_point: f32,
     operations: Operations,
+}
+
+/// Sees every activation between layers: its number in the calibration and the numbers of one board.
+pub(crate) type Watch<'a> = Option<&'a mut dyn FnMut(usize, &[f32])>;
+
+/// A convolution with the operations after its sums.
+pub(crate) struct Convolved<G: Backend> {
+    weights: G::Convolution,
+    /// Outputs, padded.
+    channels: usize,
+    scale: Aligned<f32>,
+    shift: Aligned<f32>,
+    activation: Activation,
+    quantisation: QuantParams,
+    /// The result's place in the calibration.
+    tensor: usize,
+}
+
+struct PackedBlock<G: Backend> {
+    first: Convolved<G>,
+    second: Convolved<G>,
+    excite: Option<Excite>,
 }
 
 impl<G: Backend> Network<G> {
@@ -104,16 +105,16 @@ impl<G: Backend> Network<G> {
         for (board, planes) in planes.chunks_exact(self.planes).enumerate() {
             self.run_stem(memory, board, planes);
         }
-        see(watch, (0, self.stem_quantum), &memory.trunk, boards);
+        see(watch, 0, self.stem_quantisation, &memory.trunk, boards);
         for block in &self.blocks {
             self.block(block, memory, boards, watch);
         }
         self.policy.run(&self.backend, memory, boards, watch);
         let Memory { trunk, work, value, moves_left, .. } = memory;
         let trunk = Trunk { output: trunk, boards };
-        self.value.run(&self.backend, trunk, (work, value), watch);
+        self.value.run(&self.backend, trunk, ThreadMemory { work, scratch: value }, watch);
         if let Some(head) = &self.moves_left {
-            head.run(&self.backend, trunk, (work, moves_left), watch);
+            head.run(&self.backend, trunk, ThreadMemory { work, scratch: moves_left }, watch);
         }
     }
 
@@ -121,7 +122,7 @@ impl<G: Backend> Network<G> {
     fn run_stem(&self, memory: &mut Memory<G>, board: usize, planes: &[Plane]) {
         let simd = self.backend.simd();
         let Memory { trunk, exact, stem_sums, stem, work, .. } = memory;
-        self.stem.run(&self.backend, planes, (work, stem), stem_sums);
+        self.stem.run(&self.backend, planes, ThreadMemory { work, scratch: stem }, stem_sums);
         let channels = self.stem_scale.len();
         simd.run(Epilogue {
             sums: &stem_sums[..],
@@ -136,7 +137,7 @@ impl<G: Backend> Network<G> {
             },
             activation: self.stem_activation,
             target: target(trunk, board),
-            quantum: self.stem_quantum,
+            quantisation: self.stem_quantisation,
         });
     }
 
@@ -145,40 +146,43 @@ impl<G: Backend> Network<G> {
         let simd = self.backend.simd();
         let Memory { trunk, inner, exact, work, excite: gates, .. } = memory;
         let PackedBlock { first, second, excite } = block;
-        self.backend.convolve(&first.weights, (trunk.grid(), boards), work, |board, sums| {
-            simd.run(first.epilogue(sums, (&first.scale, &first.shift), Skip::None, target(inner, board)));
+        self.backend.convolve(&first.weights, Batch { input: trunk.grid(), boards }, work, |board, sums| {
+            simd.run(first.epilogue(sums, first.scale_shift(), Skip::None, target(inner, board)));
         });
-        see(watch, (first.tensor, first.quantum), inner, boards);
+        see(watch, first.tensor, first.quantisation, inner, boards);
         let channels = second.channels;
-        self.backend.convolve(&second.weights, (inner.grid(), boards), work, |board, sums| {
+        self.backend.convolve(&second.weights, Batch { input: inner.grid(), boards }, work, |board, sums| {
             let skip = match exact {
                 Some(exact) => {
                     Skip::Exact(&mut exact.data[board * SQUARES * channels..][..SQUARES * channels])
                 }
                 None => Skip::Target,
             };
-            let own = (&second.scale[..], &second.shift[..]);
             let factors = match excite {
-                Some(excite) => excite.run(simd, sums, own, gates),
-                None => own,
+                Some(excite) => excite.run(simd, sums, second.scale_shift(), gates),
+                None => second.scale_shift(),
             };
             simd.run(second.epilogue(sums, factors, skip, target(trunk, board)));
         });
-        see(watch, (second.tensor, second.quantum), trunk, boards);
+        see(watch, second.tensor, second.quantisation, trunk, boards);
     }
 }
 
 impl<G: Backend> Convolved<G> {
+    fn scale_shift(&self) -> ScaleShift<'_> {
+        ScaleShift { scale: &self.scale, shift: &self.shift }
+    }
+
     /// The work of finishing one board's sums.
     fn epilogue<'a, E: Element>(
         &self,
         sums: &'a [SumOf<G>],
-        (scale, shift): (&'a [f32], &'a [f32]),
+        ScaleShift { scale, shift }: ScaleShift<'a>,
         skip: Skip<'a>,
         target: Target<'a, E>,
     ) -> Epilogue<'a, SumOf<G>, E> {
-        let Self { channels, activation, quantum, .. } = *self;
-        Epilogue { sums, channels, scale, shift, skip, activation, target, quantum }
+        let Self { channels, activation, quantisation, .. } = *self;
+        Epilogue { sums, channels, scale, shift, skip, activation, target, quantisation }
     }
 }
 
@@ -191,7 +195,8 @@ fn target<E: Element>(boards: &mut Boards<E>, board: usize) -> Target<'_, E> {
 /// Passes activations to the observer of a calibration.
 fn see<E: Element>(
     watch: &mut Watch<'_>,
-    (tensor, quantum): (usize, Quantum),
+    tensor: usize,
+    quantisation: QuantParams,
     boards: &Boards<E>,
     count: usize,
 ) {
@@ -202,7 +207,7 @@ fn see<E: Element>(
             let at = first + crate::layout::position(square) * boards.width;
             boards.data[at..at + boards.width].iter()
         });
-        let real = |element: &E| (element.to_f32() - quantum.zero) * quantum.step;
+        let real = |element: &E| (element.to_f32() - quantisation.zero_point) * quantisation.scale;
         watch(tensor, &squares.map(real).collect::<Vec<_>>());
     }
 }

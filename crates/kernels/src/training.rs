@@ -6,8 +6,8 @@
 //! alone; sums over the batch are added in the order of the micro-batches, so they do not depend on the number of threads.
 //!
 //! From the bottom: `normalise` and `gradient` (kernels), `backend` and `convolution` (on the backends of inference), `folded`,
-//! `dense`, `excite`, `layer` (layers), `numbering`, `tower`, `heads`, `micro_batch` (the memory of some boards), `on_backend`, `dispatch`
-//! (the backend of an instruction set), `network`.
+//! `dense`, `excite`, `normalised` (layers), `numbering`, `tower`, `heads`, `micro_batch` (the memory of some boards), `on_backend`,
+//! `dispatch` (the backend of an instruction set), `network`.
 
 mod backend;
 mod convolution;
@@ -17,11 +17,12 @@ mod excite;
 mod folded;
 mod gradient;
 mod heads;
-mod layer;
 mod linear;
 mod micro_batch;
 mod network;
+mod norm_statistics;
 mod normalise;
+mod normalised;
 mod numbering;
 mod on_backend;
 mod outputs;
@@ -37,8 +38,8 @@ pub(crate) use micro_batch::micro_batches;
 pub use normalise::EPSILON;
 pub(crate) use work::GROUP;
 
-pub use layer::NormStatistics;
 pub use network::TrainingNetwork;
+pub use norm_statistics::NormStatistics;
 pub use outputs::TrainingOutputs;
 pub use shape::{KernelSize, PolicyShape, PooledShape, TrainingShape};
 

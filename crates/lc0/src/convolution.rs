@@ -6,7 +6,8 @@ use crate::{
     message::ConvBlock,
 };
 
-/// Added to variances before the square root (`kEpsilon` in lc0's `network_legacy.cc`).
+/// Added to variances before the square root (`kEpsilon` in lc0's `network_legacy.cc`). A constant of the file format,
+/// which does not follow [`kernels::training::EPSILON`] should that change.
 const EPSILON: f32 = 1e-5;
 
 /// A convolution as every backend wants it.

@@ -9,7 +9,6 @@ pub struct Description {
     pub license: Option<String>,
     /// The oldest lc0 that reads the file: major, minor, patch.
     pub minimum_version: Option<(u32, u32, u32)>,
-    /// Steps it was trained for.
     pub training_steps: Option<u32>,
     /// Learning rate at the end.
     pub learning_rate: Option<f32>,

@@ -5,7 +5,7 @@ use crate::{error::Lc0Problem, message::Layer};
 /// `Weights.Layer.Encoding` of lc0's `net.proto`, with the names under which errors list them.
 const ENCODINGS: [&str; 5] = ["UNKNOWN_ENCODING", "LINEAR16", "FLOAT16", "BFLOAT16", "FLOAT32"];
 
-/// Encoding of a layer that names none.
+/// Encoding of a layer that names none: `LINEAR16`.
 const DEFAULT_ENCODING: i32 = 1;
 
 /// Unpacks a layer that must be there.

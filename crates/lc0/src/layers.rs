@@ -1,5 +1,6 @@
 //! Conversion of the decoded message to the layers of a network.
 
+use chess::encoding::SQUARES;
 use kernels::{Activation, Block, Convolution, Dense, Head, Plan, Policy, SqueezeExcite};
 
 use crate::{
@@ -13,8 +14,6 @@ use crate::{
 
 /// Planes of the only input format supported.
 const INPUT_PLANES: usize = 112;
-
-const SQUARES: usize = 64;
 
 /// For each policy index, its place in the policy's planes, if the policy has planes.
 type Gather = Option<Vec<usize>>;

@@ -23,7 +23,7 @@ pub const POLICY_TOLERANCE: f32 = 5e-4;
 /// The greatest difference of win minus loss that passes.
 pub const VALUE_TOLERANCE: f32 = 1e-3;
 
-/// A file of reference outputs.
+/// Outputs of another program for a network, which those of this program are compared with.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[allow(missing_docs, reason = "the fields are what their names say")]
 pub struct ReferenceOutputs {

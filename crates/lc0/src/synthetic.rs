@@ -64,7 +64,7 @@ pub fn modern() -> SyntheticNetwork {
     let mut numbers = Numbers(1);
     let activation = Activation::Mish;
     let (input, stem) = convolution(&mut numbers, 3, 112, CHANNELS);
-    let blocks = [true, false].map(|squeeze_excite| block(&mut numbers, activation, squeeze_excite));
+    let blocks = [gated_block(&mut numbers, activation), block(&mut numbers, activation)];
     let (residual, blocks) = blocks.into_iter().unzip();
     let (policy1, first) = convolution(&mut numbers, 3, CHANNELS, 4);
     let (policy, second) = convolution(&mut numbers, 3, 4, 80);
@@ -117,7 +117,7 @@ pub fn classical() -> SyntheticNetwork {
     let mut numbers = Numbers(2);
     let activation = Activation::Relu;
     let (input, stem) = convolution(&mut numbers, 3, 112, CHANNELS);
-    let (residual, only) = block(&mut numbers, activation, false);
+    let (residual, only) = block(&mut numbers, activation);
     let (policy, policy_convolution) = convolution(&mut numbers, 1, CHANNELS, 2);
     let ((ip_pol_w, ip_pol_b), policy_dense) = dense(&mut numbers, 128, 1858);
     let (value, value_convolution) = convolution(&mut numbers, 1, CHANNELS, 1);
@@ -203,16 +203,18 @@ fn dense(numbers: &mut Numbers, inputs: usize, outputs: usize) -> (LayerPair, De
     ((weights, biases), Dense { inputs, outputs, weights: matrix, bias })
 }
 
-fn block(numbers: &mut Numbers, activation: Activation, squeeze_excite: bool) -> (Residual, Block) {
+fn block(numbers: &mut Numbers, activation: Activation) -> (Residual, Block) {
     let (conv1, first) = convolution(numbers, 3, CHANNELS, CHANNELS);
     let (conv2, second) = convolution(numbers, 3, CHANNELS, CHANNELS);
-    let mut message = Residual { conv1, conv2, se: None };
-    let mut unit = None;
-    if squeeze_excite {
-        let ((w1, b1), squeeze) = dense(numbers, CHANNELS, 2);
-        let ((w2, b2), excite) = dense(numbers, 2, 2 * CHANNELS);
-        message.se = Some(Box::new(SqueezeExciteUnit { w1, b1, w2, b2 }));
-        unit = Some(SqueezeExcite { squeeze, excite, activation });
-    }
-    (message, Block { first, second, squeeze_excite: unit, activation })
+    (Residual { conv1, conv2, se: None }, Block { first, second, squeeze_excite: None, activation })
+}
+
+/// A block with a squeeze-excite unit.
+fn gated_block(numbers: &mut Numbers, activation: Activation) -> (Residual, Block) {
+    let (mut message, mut block) = block(numbers, activation);
+    let ((w1, b1), squeeze) = dense(numbers, CHANNELS, 2);
+    let ((w2, b2), excite) = dense(numbers, 2, 2 * CHANNELS);
+    message.se = Some(Box::new(SqueezeExciteUnit { w1, b1, w2, b2 }));
+    block.squeeze_excite = Some(SqueezeExcite { squeeze, excite, activation });
+    (message, block)
 }

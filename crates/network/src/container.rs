@@ -13,7 +13,7 @@ use safetensors::{Dtype, SafeTensors, tensor::TensorView};
 
 use crate::NetworkError;
 
-pub use rounded::{FINEST, Rounding};
+pub use rounded::{FINEST, WeightQuantisation};
 
 /// Version of both formats; raised whenever an old reader would misread a new file.
 const VERSION: &str = "1";
@@ -47,21 +47,21 @@ impl Container {
         self.to_rounded_bytes(format, |_| None)
     }
 
-    /// The file's bytes, with some matrices stored as eight-bit numbers; `rounding` selects them by name.
+    /// The file's bytes, with some matrices stored as eight-bit numbers; `quantisation` selects them by name.
     ///
     /// # Errors
     /// As [`Container::to_bytes`]; [`NetworkError::Format`] if a value to be rounded is not finite.
     pub fn to_rounded_bytes(
         &self,
         format: &str,
-        rounding: impl Fn(&str) -> Option<Rounding>,
+        quantisation: impl Fn(&str) -> Option<WeightQuantisation>,
     ) -> Result<Vec<u8>, NetworkError> {
         let mut header = self.header.clone();
         header.insert("format".into(), format.into());
         header.insert("version".into(), VERSION.into());
         let mut tensors = Vec::new();
         for matrix in &self.matrices {
-            let Some(rounding) = rounding(&matrix.name) else {
+            let Some(quantisation) = quantisation(&matrix.name) else {
                 tensors.push(Tensor::floats(matrix.name.clone(), matrix.shape, &matrix.values));
                 continue;
             };
@@ -70,7 +70,7 @@ impl Container {
                 let (place, found) = ("bytes".into(), value.to_string());
                 return Err(NetworkError::Format { place, what, found, expected });
             }
-            let (integers, steps) = rounded::round(matrix, rounding);
+            let (integers, steps) = rounded::round(matrix, quantisation);
             tensors.push(Tensor::floats(format!("{}{STEP}", matrix.name), [steps.len(), 1], &steps));
             let (name, shape) = (matrix.name.clone(), matrix.shape);
             tensors.push(Tensor { name, kind: Dtype::I8, shape, bytes: integers });

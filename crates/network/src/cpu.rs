@@ -14,11 +14,16 @@ use dataset::Batch;
 use kernels::{Arena, Calibration, FreeList, Isa, Operations, Outputs, Precision, Program};
 
 use crate::{
-    NetworkError, Weights, answers::check_finite, outputs::PositionValue, plain_tower::PlainTower,
+    NetworkError, Weights,
+    inference::check_finite,
+    outputs::{PositionValue, softmax},
+    plain_tower::PlainTower,
     spec::ValueKind,
 };
 
 pub(crate) use layers::LayersEvaluator;
+#[cfg(feature = "burn-cpu")]
+pub(crate) use layers::PREFERRED_BATCH;
 
 pub use agreement::{Agreement, agreement};
 pub use calibrate::{CALIBRATION_POSITIONS, calibrate};
@@ -53,7 +58,6 @@ pub struct CpuNetwork {
 struct Buffers {
     arena: Arena,
     planes: Vec<Plane>,
-    slots: Vec<u32>,
 }
 
 impl CpuNetwork {
@@ -118,20 +122,20 @@ impl CpuNetwork {
     /// Answers for encoded samples: calls `each` with the number of the sample, the value and a prior for each legal move.
     pub(crate) fn predict(&self, batch: &Batch, mut each: impl FnMut(usize, Wdl, &[f32])) {
         let mut priors = Vec::new();
-        self.with_buffers(|Buffers { arena, slots, .. }| {
+        self.with_buffers(|Buffers { arena, .. }| {
             self.program.run(arena, &batch.planes, &mut |sample, answer| {
                 let legal = batch.legal_offsets[sample] as usize..batch.legal_offsets[sample + 1] as usize;
-                slots.clear();
-                slots.extend(batch.legal_indices[legal].iter().map(|&index| self.slots[usize::from(index)]));
-                priors.resize(slots.len(), 0.0);
-                kernels::softmax(answer.policy, slots, &mut priors);
+                let slots = batch.legal_indices[legal].iter().map(|&index| self.slots[usize::from(index)]);
+                priors.clear();
+                priors.extend(slots.map(|slot| answer.policy[slot as usize]));
+                softmax(&mut priors, 1.0);
                 each(sample, PositionValue::of(self.value, answer.value).wdl, &priors);
             });
         });
     }
 
     fn with_buffers<R>(&self, run: impl FnOnce(&mut Buffers) -> R) -> R {
-        let new = || Buffers { arena: self.program.arena(), planes: Vec::new(), slots: Vec::new() };
+        let new = || Buffers { arena: self.program.arena(), planes: Vec::new() };
         self.buffers.with(new, run)
     }
 
@@ -140,7 +144,7 @@ impl CpuNetwork {
         buffers: &mut Buffers,
         batch: &[EvaluationRequest<'_>],
     ) -> Result<Vec<Evaluation>, String> {
-        let Buffers { arena, planes, slots } = buffers;
+        let Buffers { arena, planes } = buffers;
         let count = self.input.planes();
         planes.resize(batch.len() * count, Plane::EMPTY);
         for (request, planes) in batch.iter().zip(planes.chunks_exact_mut(count)) {
@@ -148,22 +152,17 @@ impl CpuNetwork {
         }
         let mut evaluations = Vec::with_capacity(batch.len());
         self.program.run(arena, planes, &mut |number, answer| {
-            evaluations.push(self.evaluation(&batch[number], answer, slots));
+            evaluations.push(self.evaluation(&batch[number], answer));
         });
         evaluations.into_iter().collect()
     }
 
-    fn evaluation(
-        &self,
-        request: &EvaluationRequest<'_>,
-        answer: Outputs<'_>,
-        slots: &mut Vec<u32>,
-    ) -> Result<Evaluation, String> {
+    fn evaluation(&self, request: &EvaluationRequest<'_>, answer: Outputs<'_>) -> Result<Evaluation, String> {
         let position = request.game.position();
-        slots.clear();
-        slots.extend(request.legal_moves.iter().map(|&legal| self.slots[self.moves.index(position, legal)]));
-        let mut priors = vec![0.0; slots.len()];
-        kernels::softmax(answer.policy, slots, &mut priors);
+        let slot = |&legal| self.slots[self.moves.index(position, legal)] as usize;
+        let mut priors: Vec<f32> =
+            request.legal_moves.iter().map(|legal| answer.policy[slot(legal)]).collect();
+        softmax(&mut priors, 1.0);
         let wdl = PositionValue::of(self.value, answer.value).wdl;
         if !(wdl.value().is_finite() && priors.iter().all(|prior| prior.is_finite())) {
             return Err(format!("the network's output for {} is not finite", request.game.fen()));

@@ -43,8 +43,6 @@ pub use pooling::{Pool, Pooling};
 pub use residual::{Bottleneck, Residual};
 pub use squeeze_excite::SqueezeExciteUnit;
 
-#[cfg(feature = "burn-cpu")]
-pub(crate) use activation::LEAK;
 pub(crate) use builder::Builder;
 pub(crate) use export::Export;
 
@@ -118,9 +116,6 @@ pub struct Entry {
     #[serde(flatten)]
     pub layer: LayerKind,
 }
-
-/// Squares of a board: rows of an activation matrix for each position.
-pub(crate) const SQUARES: usize = 64;
 
 /// Numbers of a position between two layers. Numbers without squares are a board of one square.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -13,7 +13,6 @@
 //! assert_eq!(outputs.logits.len(), batch.legal_indices.len());
 //! ```
 
-mod answers;
 pub mod architecture;
 pub mod blueprint;
 pub mod container;
@@ -22,6 +21,7 @@ mod device;
 mod device_passes;
 mod error;
 mod evaluator;
+mod inference;
 mod initialisation;
 pub mod layers;
 #[cfg(feature = "burn-cpu")]

@@ -7,7 +7,7 @@ use prost::Message as _;
 use crate::{
     NetworkError, Weights,
     architecture::PlaneArchitecture,
-    onnx_graph::{Builder, Entry, Model, OperatorSet},
+    onnx_graph::{Entry, GraphBuilder, Model, OperatorSet},
     spec::ValueKind,
 };
 
@@ -26,7 +26,7 @@ pub fn to_bytes(weights: &Weights) -> Result<Vec<u8>, NetworkError> {
     let architecture = PlaneArchitecture::new(weights.spec.planes()?)?;
     let (parameters, statistics) = weights.values();
     let list = &architecture.list;
-    let mut builder = Builder::default();
+    let mut builder = GraphBuilder::default();
     let input = builder.input(
         "planes",
         &[list.inputs.iter().map(|shape| shape.channels).sum(), 8, 8],

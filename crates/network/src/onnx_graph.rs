@@ -10,11 +10,11 @@ pub(crate) use message::{Attribute, Entry, Graph, Model, OperatorSet};
 pub(crate) type Value = String;
 
 #[derive(Default)]
-pub(crate) struct Builder {
+pub(crate) struct GraphBuilder {
     graph: Graph,
 }
 
-impl Builder {
+impl GraphBuilder {
     /// Adds an operator with one output and gives that output's name.
     pub(crate) fn node(&mut self, op: &str, name: &str, inputs: &[&Value]) -> Value {
         self.node_with(op, name, inputs, Vec::new())

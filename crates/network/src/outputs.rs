@@ -89,6 +89,13 @@ mod tests {
     }
 
     #[test]
+    fn large_logits_do_not_overflow() {
+        let mut probabilities = [1000.0, 1000.0, -1000.0];
+        softmax(&mut probabilities, 1.0);
+        assert_eq!(probabilities, [0.5, 0.5, 0.0]);
+    }
+
+    #[test]
     fn a_scalar_is_win_minus_loss() {
         assert_eq!(wdl(ValueKind::Scalar, &[0.0]), Wdl { win: 0.5, draw: 0.0, loss: 0.5 });
         let winning = wdl(ValueKind::Scalar, &[0.8]);

@@ -3,25 +3,29 @@
 //! Parameters, gradients and statistics are plain numbers here, so that one optimiser, one checkpoint and one weights file
 //! serve every device, and a run can move from one to another.
 
+mod loss_gradients;
+mod objective;
 pub(crate) mod on_cpu;
 mod on_kernels;
 mod on_layers;
-mod on_rows;
+mod on_sparse;
+mod outputs;
 mod precision;
 
 use chess::encoding::Plane;
 use dataset::Batch;
 use kernels::{Operations, training::TrainingOutputs};
 
-use crate::{
-    NetworkError, architecture::PlaneArchitecture, outputs::legal_log_probability, policy_map::PolicyMap,
-};
+use crate::{NetworkError, architecture::PlaneArchitecture, policy_map::PolicyMap};
 
 pub use kernels::{training::NormStatistics, use_large_pages};
-pub use on_rows::{
-    AdamStep, AdamW, BodyRows, Floats, GRADIENT_LIMIT, Gradient, MoveTables, Readers, RowGradient, RowLayout,
-    RowLosses, RowObjective, RowPasses, RowState, ValueLayers, squares,
+pub use loss_gradients::{LossGradients, PassTimes};
+pub use objective::{Objective, OutputGradients};
+pub use on_sparse::{
+    AdamStep, AdamW, BodyRows, Floats, GRADIENT_LIMIT, Gradient, MoveTables, Readers, RowGradient, RowState,
+    SparseLayout, SparseLosses, SparseObjective, SparsePasses, ValueLayers, squares,
 };
+pub use outputs::{HeadOutputs, Outputs};
 pub use precision::TrainingPrecision;
 
 /// The numbers of every parameter, in the order of the architecture, each as the rows of its matrix; also those of the
@@ -30,81 +34,6 @@ pub type Parameters = Vec<Vec<f32>>;
 
 /// Mean and variance of every batch normalisation, `[2, channels]`, in the order of the architecture.
 pub type Statistics = Vec<Vec<f32>>;
-
-/// The outputs of a network for a batch.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct Outputs {
-    /// The logit of each legal move, before softmax, laid out like [`Batch::legal_indices`].
-    pub logits: Vec<f32>,
-    /// `[boards][outputs]`, before softmax or tanh.
-    pub values: Vec<f32>,
-    /// ln of the probability of each board's legal moves together under a softmax over all moves; empty without a policy.
-    pub legal: Vec<f32>,
-    /// Mean and variance that were used.
-    pub statistics: Statistics,
-}
-
-/// Raw outputs of the heads for a batch, before softmax or tanh; empty for a head that the network lacks.
-#[derive(Clone, Copy, Debug)]
-pub struct HeadOutputs<'a> {
-    /// `[boards][policy_width]`.
-    pub policy: &'a [f32],
-    /// `[boards][outputs]`.
-    pub value: &'a [f32],
-    /// The targets that the outputs are compared with.
-    pub batch: &'a Batch,
-    /// Place of each legal move's logit in its board's row of the policy, laid out like [`Batch::legal_indices`].
-    pub slots: &'a [u32],
-}
-
-/// Losses of a batch and their gradients with respect to the outputs of the heads; a head that the network lacks has
-/// neither.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct OutputGradients {
-    /// Mean over the samples by their weights, as the other losses.
-    pub policy_loss: f32,
-    /// Mean over the samples with a value target.
-    pub value_loss: f32,
-    /// Mean over the samples, if it has a weight.
-    pub illegal_move_loss: Option<f32>,
-    /// Gradient of the weighted sum with respect to the policy, `[boards][policy_width]`.
-    pub policy: Vec<f32>,
-    /// Gradient of the weighted sum with respect to the value, `[boards][outputs]`.
-    pub value: Vec<f32>,
-}
-
-/// The training objective, as a function of the head outputs. It is computed in plain numbers, so it is the same on
-/// every device.
-pub trait Objective {
-    /// The losses of a batch and their gradients.
-    fn gradients(&self, architecture: &PlaneArchitecture, outputs: HeadOutputs<'_>) -> OutputGradients;
-}
-
-/// Seconds of the parts of a pass.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct PassTimes {
-    /// Seconds from the batch to the network's input.
-    pub encode: f64,
-    /// Seconds from the network's input to the losses.
-    pub forward: f64,
-    /// Seconds from the losses to the gradients of the parameters.
-    pub backward: f64,
-}
-
-/// The losses of a batch and their gradient.
-#[derive(Clone, Debug)]
-pub struct LossGradients {
-    /// Mean over the samples by their weights.
-    pub policy_loss: f32,
-    /// Mean over the samples with a value target.
-    pub value_loss: f32,
-    /// Mean over the samples, if it has a weight.
-    pub illegal_move_loss: Option<f32>,
-    /// Gradient of the losses' weighted sum with respect to every parameter.
-    pub gradients: Parameters,
-    /// Duration of each part, if the device works on one after another.
-    pub times: Option<PassTimes>,
-}
 
 /// Forward and backward passes of one network on one device.
 pub trait Passes: Send {
@@ -145,13 +74,9 @@ pub trait Passes: Send {
     fn give_back(&mut self, _gradients: Parameters) {}
 }
 
-impl OutputGradients {
-    /// The losses with the gradients of the parameters that follow from those of the outputs.
-    pub(crate) fn with_parameters(self, gradients: Parameters, times: Option<PassTimes>) -> LossGradients {
-        let Self { policy_loss, value_loss, illegal_move_loss, .. } = self;
-        LossGradients { policy_loss, value_loss, illegal_move_loss, gradients, times }
-    }
-}
+/// Boards that are run together where the batch's own statistics do not matter: enough to occupy a device, few enough that
+/// their activations take little memory.
+pub(crate) const CHUNK: usize = 256;
 
 /// Runs a network on the boards of a batch: together with the batch's own statistics, else `chunk` at a time.
 pub(crate) fn forward_in_chunks(
@@ -192,26 +117,6 @@ pub(crate) fn check(batch: &Batch, architecture: &PlaneArchitecture) -> Result<(
     }
     let (found, expected) = (batch.plane_count, architecture.planes);
     Err(NetworkError::Data(format!("a batch of {found} planes for a network of {expected}")))
-}
-
-impl Outputs {
-    /// Adds the outputs of the policy head for some boards: `moves` are the outputs that belong to moves, `legal` those
-    /// of each board's legal moves.
-    ///
-    /// # Shapes
-    /// outputs `[boards][width]`.
-    pub(crate) fn add_policy<'a>(
-        &mut self,
-        outputs: &[f32],
-        width: usize,
-        moves: &[u32],
-        legal: impl Iterator<Item = &'a [u32]>,
-    ) {
-        for (logits, legal) in outputs.chunks_exact(width).zip(legal) {
-            self.logits.extend(legal.iter().map(|&slot| logits[slot as usize]));
-            self.legal.push(legal_log_probability(logits, moves, legal));
-        }
-    }
 }
 
 /// The part of each board in numbers laid out like [`Batch::legal_indices`].

@@ -12,7 +12,7 @@ use std::{collections::HashMap, path::Path};
 use crate::{
     NetworkError, Spec,
     architecture::{Architecture, PlaneArchitecture},
-    container::{self, Container, Matrix, Rounding},
+    container::{self, Container, Matrix, WeightQuantisation},
     passes::{Parameters, Statistics},
     provenance::Provenance,
 };
@@ -153,7 +153,7 @@ impl Weights {
     pub fn to_bytes(&self) -> Result<Vec<u8>, NetworkError> {
         match self.spec {
             Spec::Planes(_) => self.to_rounded_bytes(|_| None),
-            Spec::Sparse(_) => self.to_rounded_bytes(rounding),
+            Spec::Sparse(_) => self.to_rounded_bytes(quantisation),
         }
     }
 
@@ -165,13 +165,16 @@ impl Weights {
     pub fn to_eight_bit_bytes(&self) -> Result<Vec<u8>, NetworkError> {
         match self.spec {
             Spec::Planes(_) => {
-                self.to_rounded_bytes(|name| name.ends_with(".weight").then_some(Rounding::Rows))
+                self.to_rounded_bytes(|name| name.ends_with(".weight").then_some(WeightQuantisation::Rows))
             }
             Spec::Sparse(_) => self.to_bytes(),
         }
     }
 
-    fn to_rounded_bytes(&self, rounding: impl Fn(&str) -> Option<Rounding>) -> Result<Vec<u8>, NetworkError> {
+    fn to_rounded_bytes(
+        &self,
+        quantisation: impl Fn(&str) -> Option<WeightQuantisation>,
+    ) -> Result<Vec<u8>, NetworkError> {
         let provenance = serde_json::to_string(&self.provenance).map_err(|error| NetworkError::Syntax {
             place: "provenance".into(),
             reason: error.to_string(),
@@ -180,7 +183,7 @@ impl Weights {
         let calibration = self.calibration.as_ref().map(ActivationRanges::to_header).transpose()?;
         let header = header.into_iter().chain(calibration).collect();
         let container = Container { header, matrices: self.matrices.clone() };
-        container.to_rounded_bytes(FORMAT, rounding)
+        container.to_rounded_bytes(FORMAT, quantisation)
     }
 
     /// Writes the weights file; an existing one is replaced in one move.
@@ -245,10 +248,10 @@ fn check_variances(statistics: &[Matrix], place: &str) -> Result<(), NetworkErro
 }
 
 /// The matrices of a sparse network that are kept in eight bits.
-fn rounding(name: &str) -> Option<Rounding> {
+fn quantisation(name: &str) -> Option<WeightQuantisation> {
     match name {
-        "value.table.weight" | "policy.table.weight" => Some(Rounding::Matrix),
-        "policy.moves.weight" | "policy.kinds.weight" => Some(Rounding::Rows),
+        "value.table.weight" | "policy.table.weight" => Some(WeightQuantisation::Matrix),
+        "policy.moves.weight" | "policy.kinds.weight" => Some(WeightQuantisation::Rows),
         _ => None,
     }
 }

@@ -11,7 +11,7 @@ use kernels::sparse::NnueNetwork;
 
 use crate::{
     Nnue,
-    evaluate::{Sums, UNITS_PER_PAWN},
+    sums::{Sums, UNITS_PER_PAWN},
 };
 
 /// Values beyond this are mates.
@@ -31,7 +31,7 @@ pub struct Judge {
     children: Vec<Child>,
 }
 
-/// The judgement of a position.
+/// What a search of captures says of a position and its moves, which networks learn from.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Judgement {
     /// The value of the best move for the side to move.

@@ -22,17 +22,17 @@
 //! ```
 
 mod error;
-mod evaluate;
 mod features;
 mod file;
 mod judge;
 mod network;
+mod sums;
 pub mod synthetic;
 
 pub use error::NnueError;
-pub use evaluate::UNITS_PER_PAWN;
 pub use judge::{Judge, Judgement};
 pub use network::{Nnue, is_network};
+pub use sums::UNITS_PER_PAWN;
 
 #[cfg(test)]
 mod tests;

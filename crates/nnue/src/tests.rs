@@ -12,9 +12,10 @@ use proptest::prelude::*;
 
 use crate::{
     Judge, Nnue, NnueError,
-    evaluate::Sums,
     features::{FEATURES, Features},
-    file, synthetic,
+    file,
+    sums::Sums,
+    synthetic,
 };
 
 static FILE: LazyLock<Vec<u8>> = LazyLock::new(|| synthetic::file(1));

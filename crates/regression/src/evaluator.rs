@@ -5,7 +5,7 @@ use std::sync::Arc;
 use chess::{Evaluation, EvaluationRequest, Evaluator, EvaluatorError, Game, Move, Wdl};
 use dataset::{EvaluationCurve, Stage};
 
-use crate::{ensemble::Combination, trained::TrainedEnsemble};
+use crate::{combination::Combination, trained::TrainedEnsemble};
 
 /// Plays an ensemble, alone or mixed with its network.
 ///

@@ -2,13 +2,14 @@
 
 use chess::{
     Color, Game,
-    encoding::input::{InputEncoding, Plane, input_encoding, write_channels},
+    encoding::{
+        SQUARES,
+        input::{InputEncoding, Plane, input_encoding, write_channels},
+    },
 };
 use serde::{Deserialize, Serialize};
 
 use crate::RegressionError;
-
-const SQUARES: usize = 64;
 
 /// Factor of the counts of pieces in the classical learners of Knights and Kernels. It makes distances between
 /// positions mostly distances between boards.

@@ -19,6 +19,7 @@
 //! # Ok::<_, regression::RegressionError>(())
 //! ```
 
+mod combination;
 mod ensemble;
 mod error;
 mod evaluator;
@@ -30,7 +31,7 @@ mod recipe;
 mod trained;
 mod training;
 
-pub use ensemble::Combination;
+pub use combination::Combination;
 pub use error::RegressionError;
 pub use evaluator::RegressionEvaluator;
 pub use features::{Features, Layout};

@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize, de::IgnoredAny};
 
 use crate::{
     RegressionError,
-    ensemble::Combination,
+    combination::Combination,
     features::{Features, Layout},
 };
 
@@ -43,7 +43,7 @@ enum Data {
     Section { store: PathBuf },
 }
 
-/// The section `[learner]`.
+/// What is learned, and from how much: the section `[learner]`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct LearnerConfig {

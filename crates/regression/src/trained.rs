@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::{
     RegressionError,
-    ensemble::Combination,
+    combination::Combination,
     features::{Features, Layout},
     models::{self, Model, Parts},
 };
@@ -18,11 +18,10 @@ use crate::{
 /// Type of the file, which distinguishes it from a network.
 pub const FORMAT: &str = "tabiya-regression";
 
-/// One learner of an ensemble.
+/// A learner of an ensemble as its file has it: a model with the weight of its answers.
+#[allow(missing_docs, reason = "the fields are what their names say")]
 pub struct TrainedLearner {
-    /// Its name in the recipe.
     pub name: String,
-    /// Its share of the value.
     pub weight: f32,
     pub(crate) model: Box<dyn Model>,
 }
@@ -30,26 +29,24 @@ pub struct TrainedLearner {
 /// A network that an ensemble is mixed with; it lies in a file of its own.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
+#[allow(missing_docs, reason = "the fields are what their names say")]
 pub struct BlendedNetwork {
     /// Its name, as players are given it.
     pub network: String,
     /// XXH3 of its weights file, 128 bits, hexadecimal: another file under that name is another blend.
     pub hash: Option<String>,
-    /// Its share of the value.
     pub share: f32,
 }
 
 /// Learners with everything that is needed to play them, and their provenance.
+#[allow(missing_docs, reason = "the fields are what their names say")]
 pub struct TrainedEnsemble {
-    /// Features that the learners read.
     pub features: Features,
     /// Answers are cut off at this many pawns.
     pub limit: f32,
-    /// Method by which several learners choose a move.
     pub combination: Combination,
     /// The learners; their weights add up to one.
     pub learners: Vec<TrainedLearner>,
-    /// The network they are mixed with.
     pub blend: Option<BlendedNetwork>,
     /// Recipe, data and program of the training.
     pub provenance: Provenance,

@@ -18,8 +18,8 @@ use crate::{
 };
 
 /// Context of a training besides the recipe.
+#[allow(missing_docs, reason = "the fields are what their names say")]
 pub struct TrainingSetting<'a> {
-    /// The name of the run.
     pub name: String,
     /// The commit the program was built from.
     pub commit: String,
@@ -33,12 +33,11 @@ pub struct TrainingSetting<'a> {
 
 /// Results of a training; errors are mean absolute differences from the labels in pawns.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[allow(missing_docs, reason = "the fields are what their names say")]
 pub struct RegressionReport {
-    /// The kind and version of this result.
     pub kind: String,
-    /// The title of the recipe.
     pub title: String,
-    /// Number of training samples.
+    /// Training samples.
     pub positions: u64,
     /// Held-out samples by which weights and settings were chosen.
     pub tuning_positions: u64,
@@ -50,11 +49,9 @@ pub struct RegressionReport {
     pub constant: f64,
     /// The error of counting material.
     pub material: f64,
-    /// Results of each learner.
     pub learners: Vec<LearnerReport>,
     /// The error of all of them together.
     pub ensemble: f64,
-    /// The mixture with a network.
     pub blend: Option<BlendReport>,
 }
 
@@ -89,14 +86,12 @@ impl fmt::Display for RegressionReport {
     }
 }
 
-/// Results of one learner.
+/// A learner beside the others: what it weighs, and how it errs alone.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[allow(missing_docs, reason = "the fields are what their names say")]
 pub struct LearnerReport {
-    /// Its name in the recipe.
     pub name: String,
-    /// Its kind, as in the recipe.
     pub kind: String,
-    /// Its weight in the ensemble.
     pub weight: f32,
     /// Its error on the tuning half, by which it was weighed.
     pub tuning_error: f64,
@@ -124,7 +119,6 @@ pub struct BlendReport {
     pub share: f32,
     /// The network's own error, pawns.
     pub network_error: f64,
-    /// The error of the mixture.
     pub error: f64,
 }
 

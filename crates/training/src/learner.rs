@@ -17,7 +17,7 @@ use crate::{
     layer_norms::{Squares, squared_distance},
     losses::LossConfig,
     optimiser::{IdleUnits, OptimiserConfig, OptimiserState, PARTS, clip, squares},
-    sparse::RowLearner,
+    sparse::SparseLearner,
 };
 
 /// A network in training: parameters, optimiser and passes.
@@ -35,7 +35,7 @@ enum Machine {
     /// Every number in every step, on any device.
     Whole { parameters: Parameters, state: Box<OptimiserState>, passes: Box<dyn Passes> },
     /// Only the rows of tables that a batch reads, on the CPU.
-    Rows(Box<RowLearner>),
+    Rows(Box<SparseLearner>),
 }
 
 /// Losses and gradient norm of one step.
@@ -78,7 +78,7 @@ impl Learner {
     ) -> Result<Self, NetworkError> {
         let architecture = Architecture::new(spec)?;
         let parameters = architecture.initial_parameters(seed)?;
-        let machine = if let Some(rows) = RowLearner::new(&architecture, &parameters, optimiser, device)? {
+        let machine = if let Some(rows) = SparseLearner::new(&architecture, &parameters, optimiser, device)? {
             Machine::Rows(Box::new(rows))
         } else {
             let state = Box::new(OptimiserState::new(&parameters, optimiser));

@@ -13,30 +13,30 @@ use network::{
     architecture::Architecture,
     container::{Container, Matrix},
     parameter::ParameterShape,
-    passes::{LossGradients, Outputs, Parameters, PassTimes, RowPasses},
+    passes::{LossGradients, Outputs, Parameters, PassTimes, SparsePasses},
 };
 
 use self::{objective::BatchObjective, optimiser::RowOptimiser};
 use crate::{OptimiserConfig, losses::LossConfig};
 
 /// Parameters, optimiser and passes of a sparse network.
-pub(crate) struct RowLearner {
-    passes: RowPasses,
+pub(crate) struct SparseLearner {
+    passes: SparsePasses,
     optimiser: RowOptimiser,
 }
 
-impl RowLearner {
+impl SparseLearner {
     /// A network before its first step; `None` if it is not a sparse one.
     ///
     /// # Errors
-    /// As [`RowPasses::new`]; [`NetworkError::Device`] for another device than the CPU.
+    /// As [`SparsePasses::new`]; [`NetworkError::Device`] for another device than the CPU.
     pub(crate) fn new(
         architecture: &Architecture,
         parameters: &Parameters,
         config: OptimiserConfig,
         device: &Device,
     ) -> Result<Option<Self>, NetworkError> {
-        let Some(layout) = architecture.row_layout()? else { return Ok(None) };
+        let Some(layout) = architecture.sparse_layout()? else { return Ok(None) };
         if device.kind() != DeviceKind::Cpu {
             return Err(NetworkError::Device {
                 device: device.kind().to_string(),
@@ -44,15 +44,15 @@ impl RowLearner {
             });
         }
         let optimiser = RowOptimiser::new(architecture.parameters(), &layout, parameters, config);
-        Ok(Some(Self { passes: RowPasses::new(layout, TrainingPrecision::default())?, optimiser }))
+        Ok(Some(Self { passes: SparsePasses::new(layout, TrainingPrecision::default())?, optimiser }))
     }
 
     /// Changes the precision of tables and of the gradients of samples.
     ///
     /// # Errors
-    /// As [`RowPasses::new`].
+    /// As [`SparsePasses::new`].
     pub(crate) fn set_precision(&mut self, precision: TrainingPrecision) -> Result<(), NetworkError> {
-        self.passes = RowPasses::new(self.passes.layout().clone(), precision)?;
+        self.passes = SparsePasses::new(self.passes.layout().clone(), precision)?;
         Ok(())
     }
 
@@ -117,7 +117,7 @@ impl RowLearner {
         self.optimiser.matrices(shapes)
     }
 
-    /// Restores the state that [`RowLearner::matrices`] returned after `steps` steps.
+    /// Restores the state that [`SparseLearner::matrices`] returned after `steps` steps.
     ///
     /// # Errors
     /// [`NetworkError::Format`] with the matrix that is missing or differs.

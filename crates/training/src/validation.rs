@@ -9,7 +9,7 @@ use network::{
     Device, NetworkError, TrainingPrecision, ValueKind, Weights,
     architecture::Architecture,
     outputs::PositionValue,
-    passes::{NormStatistics, Outputs, RowPasses},
+    passes::{NormStatistics, Outputs, SparsePasses},
 };
 use serde::{Deserialize, Serialize};
 
@@ -216,8 +216,8 @@ pub fn validate(
     let held_out = HeldOut::new(samples, held_out(samples, positions)?)?;
     let architecture = Architecture::new(&weights.spec)?;
     let (parameters, statistics) = weights.values();
-    if let Some(layout) = architecture.row_layout()? {
-        let mut passes = RowPasses::new(layout, TrainingPrecision::default())?;
+    if let Some(layout) = architecture.sparse_layout()? {
+        let mut passes = SparsePasses::new(layout, TrainingPrecision::default())?;
         let forward = |batch: &Batch| passes.forward(&parameters, batch);
         return Ok(Validation::measure(&architecture, forward, &held_out, losses)?);
     }

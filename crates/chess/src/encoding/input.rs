@@ -35,6 +35,9 @@ pub use tabiya_attacks::TabiyaAttacksPlanes;
 pub use tabiya_rated::TabiyaRatedPlanes;
 pub use tabiya_rated_moves::TabiyaRatedMovesPlanes;
 
+/// Squares of a board: numbers of a plane.
+pub const SQUARES: usize = 64;
+
 /// One 8x8 plane with a single value on some squares and zero elsewhere.
 ///
 /// Bit 0 of the mask is a1 *as the side to move sees it*: for Black the ranks are mirrored. (Encodings of other programs may

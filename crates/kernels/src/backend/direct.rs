@@ -2,7 +2,7 @@
 
 use std::marker::PhantomData;
 
-use super::{Backend, Sizes};
+use super::{Backend, Batch, Sizes};
 use crate::{
     aligned::Aligned,
     backend::stem::Sparse,
@@ -72,7 +72,7 @@ impl<S: Lanes<E> + Lanes<f32>, E: Element> Backend for Direct<S, E> {
     fn convolve(
         &self,
         layer: &Taps<E>,
-        (input, boards): (Grid<'_, E>, usize),
+        Batch { input, boards }: Batch<Grid<'_, E>>,
         work: &mut Aligned<E::Sum>,
         mut each: impl FnMut(usize, &[E::Sum]),
     ) {
@@ -94,7 +94,7 @@ impl<S: Lanes<E> + Lanes<f32>, E: Element> Backend for Direct<S, E> {
     fn dense(
         &self,
         layer: &Packed<E>,
-        (input, boards): (&Flat<E>, usize),
+        Batch { input, boards }: Batch<&Flat<E>>,
         _work: &mut Aligned<E::Sum>,
         output: &mut Flat<E::Sum>,
     ) {

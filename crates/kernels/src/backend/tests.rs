@@ -5,7 +5,7 @@ use crate::{
     Calibration, Outputs, Plan,
     layout::Boards,
     network::{Memory, Network},
-    quantise::scale_weights,
+    quantisation::scale_weights,
     simd::Portable,
     simd::element::{Bf16, Sum},
     tiles::{Emulated, TileElement},
@@ -22,7 +22,8 @@ fn convolved<G: Backend>(backend: &G, (kernel, inputs, outputs): (usize, usize, 
     let mut random = Random((kernel * 10_000 + inputs * 100 + outputs) as u64);
     let convolution = random.convolution(kernel, inputs, outputs);
     let matrix = Matrix { taps: kernel * kernel, inputs, outputs, weights: &convolution.weights };
-    let scaled = scale_weights::<G::Element>(&matrix, &convolution.bias, crate::epilogue::Quantum::NONE);
+    let scaled =
+        scale_weights::<G::Element>(&matrix, &convolution.bias, crate::quantisation::QuantParams::IDENTITY);
     let matrix = Matrix { weights: &scaled.weights, ..matrix };
     let width = crate::layout::padded(inputs, G::CHANNELS);
     let layer = backend.pack_convolution(&matrix, width);
@@ -41,7 +42,7 @@ fn convolved<G: Backend>(backend: &G, (kernel, inputs, outputs): (usize, usize, 
     let mut work = backend.work(Sizes { width, outputs: room });
     let mut found = Vec::new();
     backend.begin(&mut work);
-    backend.convolve(&layer, (boards.grid(), BOARDS), &mut work, |_, sums| {
+    backend.convolve(&layer, Batch { input: boards.grid(), boards: BOARDS }, &mut work, |_, sums| {
         for square in 0..64 {
             let sums = &sums[crate::layout::position(square) * room..][..outputs];
             let mut lanes = [0.0; 8];

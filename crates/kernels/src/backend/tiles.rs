@@ -5,7 +5,7 @@ mod stem;
 use std::marker::PhantomData;
 
 use self::stem::Dense;
-use super::{Backend, Sizes};
+use super::{Backend, Batch, Sizes};
 use crate::{
     aligned::Aligned,
     gemm::{Matrix, sums},
@@ -87,7 +87,7 @@ impl<S: Lanes<E> + Lanes<f32>, U: TileUnit, E: TileElement> Backend for Tiles<S,
     fn convolve(
         &self,
         layer: &Taps<E>,
-        (input, boards): (Grid<'_, E>, usize),
+        Batch { input, boards }: Batch<Grid<'_, E>>,
         work: &mut Work<U, E>,
         mut each: impl FnMut(usize, &[E::Sum]),
     ) {
@@ -101,10 +101,10 @@ impl<S: Lanes<E> + Lanes<f32>, U: TileUnit, E: TileElement> Backend for Tiles<S,
     fn dense(
         &self,
         layer: &TileWeights<E>,
-        (input, _): (&Flat<E>, usize),
+        batch: Batch<&Flat<E>>,
         work: &mut Work<U, E>,
         output: &mut Flat<E::Sum>,
     ) {
-        dense(&self.unit, &mut work.tiles, layer, input, output);
+        dense(&self.unit, &mut work.tiles, layer, batch.input, output);
     }
 }

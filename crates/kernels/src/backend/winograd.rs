@@ -1,6 +1,6 @@
 //! 3x3 convolutions of floats by Winograd's algorithm, everything else directly.
 
-use super::{Backend, Direct, Sizes};
+use super::{Backend, Batch, Direct, Sizes};
 use crate::{
     aligned::Aligned,
     backend::direct::Taps,
@@ -85,16 +85,17 @@ impl<S: Lanes<f32>> Backend for Winograd<S> {
     fn convolve(
         &self,
         layer: &Filters,
-        (input, boards): (Grid<'_, f32>, usize),
+        batch: Batch<Grid<'_, f32>>,
         work: &mut Work,
         mut each: impl FnMut(usize, &[f32]),
     ) {
         let filters = match layer {
             Filters::Pointwise(taps) => {
-                return self.direct.convolve(taps, (input, boards), &mut work.sums, each);
+                return self.direct.convolve(taps, batch, &mut work.sums, each);
             }
             Filters::Board(filters) => filters,
         };
+        let Batch { input, boards } = batch;
         let (simd, width, outputs) = (self.simd(), input.width, filters[0].outputs);
         let input_stride = boards * TILES * width + STAGGER;
         let output_stride = boards * TILES * outputs + STAGGER;
@@ -130,13 +131,7 @@ impl<S: Lanes<f32>> Backend for Winograd<S> {
         }
     }
 
-    fn dense(
-        &self,
-        layer: &Packed<f32>,
-        input: (&Flat<f32>, usize),
-        work: &mut Work,
-        output: &mut Flat<f32>,
-    ) {
-        self.direct.dense(layer, input, &mut work.sums, output);
+    fn dense(&self, layer: &Packed<f32>, batch: Batch<&Flat<f32>>, work: &mut Work, output: &mut Flat<f32>) {
+        self.direct.dense(layer, batch, &mut work.sums, output);
     }
 }

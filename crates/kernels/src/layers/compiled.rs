@@ -6,10 +6,11 @@ mod forward;
 use chess::encoding::Plane;
 
 use super::{
-    convolution::{Buffers, Demand},
+    convolution::{Buffers, Needs},
     layer::Layer,
-    list::{List, Operation, Step},
+    list::{List, Step},
     memory::Memory,
+    operation::Operation,
     workers::Workers,
 };
 use crate::{Activation, FreeList, simd::GradientLanes, training::NormStatistics};
@@ -31,7 +32,8 @@ pub(crate) trait Compiled: Send + Sync {
     fn backward(
         &self,
         memory: &mut Memory,
-        parameters_and_spare: (&[Vec<f32>], Vec<Vec<f32>>),
+        parameters: &[Vec<f32>],
+        spare: Vec<Vec<f32>>,
         outputs: &[&[f32]],
     ) -> Vec<Vec<f32>>;
 }
@@ -80,12 +82,12 @@ impl<S: GradientLanes<f32>> OnSimd<S> {
             Use::Training => (list.learns(), vec![Activation::Identity; list.steps.len()]),
             Use::Play { activations } => (vec![false; places], activations),
         };
-        let demand = |step: &Step| match step.inputs.iter().any(|place| learns[*place]) {
-            true => Demand::All,
-            false if is_training => Demand::Weights,
-            false => Demand::Play,
+        let needs = |step: &Step| match step.inputs.iter().any(|place| learns[*place]) {
+            true => Needs::All,
+            false if is_training => Needs::Weights,
+            false => Needs::Play,
         };
-        let layer = |step: &Step| Layer::new(list, step, demand(step));
+        let layer = |step: &Step| Layer::new(list, step, needs(step));
         let layers: Vec<Layer> = list.steps.iter().map(layer).collect();
         let affine = vec![[Vec::new(), Vec::new()]; layers.len()];
         let mut joined = vec![false; layers.len()];
@@ -107,8 +109,13 @@ impl<S: GradientLanes<f32>> OnSimd<S> {
         }
     }
 
-    fn workers(&self, helpers: bool) -> Workers<S> {
-        Workers { simd: self.simd, helpers }
+    /// All threads, as in training.
+    fn workers(&self) -> Workers<S> {
+        Workers { simd: self.simd, helpers: true }
+    }
+
+    fn workers_of(&self, request: &Request<'_>) -> Workers<S> {
+        Workers { simd: self.simd, helpers: request.helpers }
     }
 }
 
@@ -119,7 +126,7 @@ impl<S: GradientLanes<f32>> Compiled for OnSimd<S> {
                 *affine = [0, 1].map(|place| parameters[step.parameters.start + place].clone());
             }
         }
-        let workers = self.workers(true);
+        let workers = self.workers();
         let convolutions = self.layers.iter_mut().filter_map(|layer| match layer {
             Layer::Convolution(convolution) => Some(convolution),
             _ => None,
@@ -137,9 +144,10 @@ impl<S: GradientLanes<f32>> Compiled for OnSimd<S> {
     fn backward(
         &self,
         memory: &mut Memory,
-        parameters_and_spare: (&[Vec<f32>], Vec<Vec<f32>>),
+        parameters: &[Vec<f32>],
+        spare: Vec<Vec<f32>>,
         outputs: &[&[f32]],
     ) -> Vec<Vec<f32>> {
-        self.gradients(memory, parameters_and_spare, outputs)
+        self.gradients(memory, parameters, spare, outputs)
     }
 }

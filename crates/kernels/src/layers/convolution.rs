@@ -1,22 +1,24 @@
-//! Convolutions and dense layers: which way they are computed, and their weights packed for it.
+//! Convolutions and dense layers: the algorithm that computes each, and its weights packed for it.
 
-mod board;
+mod gemm;
 mod matrix;
-mod straight;
 mod strips;
 mod transforms;
+mod winograd;
 
 use super::{
-    list::{Operation, Patch, Shape, Step},
-    patches::Patches,
-    rows::BiasActivation,
+    element_wise::BiasActivation,
+    im2col::Im2Col,
+    list::Step,
+    operation::{Operation, Patch},
+    shape::Shape,
 };
 use crate::{Activation, simd::GradientLanes};
 
-use board::Board;
-use straight::{Source, Straight};
+use gemm::{GemmConvolution, Source};
+use winograd::WinogradConvolution;
 
-pub(super) use straight::Demand;
+pub(super) use gemm::Needs;
 pub(super) use transforms::{Buffers, Resources};
 
 /// Operands of a layer's backward pass: its input, and the gradient of its output.
@@ -26,47 +28,63 @@ pub(super) struct Known<'a> {
     pub(super) gradient: &'a [f32],
 }
 
+/// The parameters of a network, and gradients of an earlier step, whose buffers are used again.
+pub(super) struct Parameters<'a> {
+    pub(super) values: &'a [Vec<f32>],
+    pub(super) spare: &'a mut [Vec<f32>],
+}
+
 /// A convolution or dense layer.
 pub(super) struct Convolution {
     to: Shape,
     /// The place of its weights among the parameters; the bias follows.
     parameter: usize,
     bias: bool,
-    way: Way,
+    algorithm: ConvolutionAlgorithm,
     /// The bias, padded to whole vectors.
     packed_bias: Vec<f32>,
 }
 
 /// The algorithm of a convolution.
-enum Way {
+enum ConvolutionAlgorithm {
     /// Winograd's algorithm.
-    Board(Board),
+    Winograd(WinogradConvolution),
     /// Products of matrices.
-    Straight(Box<Straight>),
+    Gemm(Box<GemmConvolution>),
 }
 
 impl Convolution {
     /// The layer of a step; `None` if the step is not a convolution.
-    pub(super) fn new(step: &Step, from: Shape, demand: Demand) -> Option<Self> {
+    pub(super) fn new(step: &Step, from: Shape, needs: Needs) -> Option<Self> {
         let Operation::Convolution { patch, bias } = step.operation else { return None };
         let to = step.shape;
-        let way = if step.operation.is_winograds(from) {
-            Way::Board(Board::new(from, to, demand == Demand::All))
+        let algorithm = if step.operation.is_winograds(from) {
+            ConvolutionAlgorithm::Winograd(WinogradConvolution::new(from, to, needs == Needs::All))
         } else if patch == Patch::SQUARE {
-            Way::Straight(Box::new(Straight::new(Source::Squares, (from, to), demand)))
+            ConvolutionAlgorithm::Gemm(Box::new(GemmConvolution::new(Source::Squares, (from, to), needs)))
         } else {
-            let patches = Patches::new(patch, from, to);
-            Way::Straight(Box::new(Straight::new(Source::Patches(patches), (from, to), demand)))
+            let im2col = Im2Col::new(patch, from, to);
+            ConvolutionAlgorithm::Gemm(Box::new(GemmConvolution::new(
+                Source::Im2Col(im2col),
+                (from, to),
+                needs,
+            )))
         };
-        Some(Self { to, parameter: step.parameters.start, bias, way, packed_bias: vec![0.0; to.width()] })
+        Some(Self {
+            to,
+            parameter: step.parameters.start,
+            bias,
+            algorithm,
+            packed_bias: vec![0.0; to.width()],
+        })
     }
 
     /// Packs the layer's weights and bias.
     pub(super) fn pack<S: GradientLanes<f32>>(&mut self, simd: S, parameters: &[Vec<f32>]) {
         let weights = &parameters[self.parameter];
-        match &mut self.way {
-            Way::Board(board) => board.pack(simd, weights),
-            Way::Straight(straight) => straight.pack(simd, weights),
+        match &mut self.algorithm {
+            ConvolutionAlgorithm::Winograd(winograd) => winograd.pack(simd, weights),
+            ConvolutionAlgorithm::Gemm(gemm) => gemm.pack(simd, weights),
         }
         if self.bias {
             let bias = &parameters[self.parameter + 1];
@@ -88,38 +106,41 @@ impl Convolution {
                 workers.simd.run(BiasActivation { bias: &self.packed_bias, activation, rows });
             }
         };
-        match &self.way {
-            Way::Board(board) => board.forward(resources, input, output, epilogue),
-            Way::Straight(straight) if straight.streams => {
-                straight.stream(workers, &parameters[self.parameter], input, output);
+        match &self.algorithm {
+            ConvolutionAlgorithm::Winograd(winograd) => winograd.forward(resources, input, output, epilogue),
+            ConvolutionAlgorithm::Gemm(gemm) if gemm.streams => {
+                gemm.stream(workers, &parameters[self.parameter], input, output);
                 workers.change((output, self.to.width()), |_, rows| epilogue(rows));
             }
-            Way::Straight(straight) => straight.forward(workers, input, output, epilogue),
+            ConvolutionAlgorithm::Gemm(gemm) => gemm.forward(workers, input, output, epilogue),
         }
     }
 
-    /// The gradients of weights (stored in `spare`, the buffers of an earlier step) and bias, and of the input if it is
+    /// The gradients of weights (stored in the spare buffers) and bias, and of the input if it is
     /// required.
     pub(super) fn backward<S: GradientLanes<f32>>(
         &self,
         resources: Resources<'_, S>,
-        (parameters, spare): (&[Vec<f32>], &mut [Vec<f32>]),
+        parameters: Parameters<'_>,
         known: Known<'_>,
         input_gradient: Option<&mut [f32]>,
     ) -> Vec<Vec<f32>> {
         let (workers, gradient) = (resources.workers, known.gradient);
+        let Parameters { values, spare } = parameters;
         let spare = spare.get_mut(self.parameter).map(std::mem::take).unwrap_or_default();
-        let weights = match &self.way {
-            Way::Board(board) => board.backward(resources, known, input_gradient, spare),
-            Way::Straight(straight) => {
+        let weights = match &self.algorithm {
+            ConvolutionAlgorithm::Winograd(winograd) => {
+                winograd.backward(resources, known, input_gradient, spare)
+            }
+            ConvolutionAlgorithm::Gemm(gemm) => {
                 match input_gradient {
-                    Some(to) if straight.streams => {
-                        straight.stream_back(workers, &parameters[self.parameter], gradient, to);
+                    Some(to) if gemm.streams => {
+                        gemm.stream_back(workers, &values[self.parameter], gradient, to);
                     }
-                    Some(to) => straight.backward(workers, gradient, to),
+                    Some(to) => gemm.backward(workers, gradient, to),
                     None => {}
                 }
-                straight.weight_gradient(workers, known, spare)
+                gemm.weight_gradient(workers, known, spare)
             }
         };
         let mut gradients = vec![weights];

@@ -3,7 +3,8 @@
 
 use std::ops::Range;
 
-use super::list::{List, Operation, Step};
+use super::list::{List, Step};
+use super::operation::Operation;
 use crate::{Activation, layout::CHANNEL_BLOCK, layout::padded, training::Folded};
 
 /// A shorter list that computes the same.

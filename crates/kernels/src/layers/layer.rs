@@ -1,10 +1,12 @@
 //! A layer of a list, ready to run.
 
 use super::{
-    convolution::{Convolution, Demand},
-    list::{List, Operation, Shape, Step},
+    convolution::{Convolution, Needs},
+    list::{List, Step},
     normalise::Groups,
+    operation::Operation,
     pooling::Pool,
+    shape::Shape,
 };
 use crate::Activation;
 
@@ -23,9 +25,9 @@ pub(super) enum Layer {
 }
 
 impl Layer {
-    pub(super) fn new(list: &List, step: &Step, demand: Demand) -> Self {
+    pub(super) fn new(list: &List, step: &Step, needs: Needs) -> Self {
         let from = list.input(step);
-        if let Some(convolution) = Convolution::new(step, from, demand) {
+        if let Some(convolution) = Convolution::new(step, from, needs) {
             return Self::Convolution(Box::new(convolution));
         }
         match step.operation {

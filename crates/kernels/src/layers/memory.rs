@@ -4,7 +4,8 @@ use std::collections::HashMap;
 
 use chess::encoding::Plane;
 
-use super::list::{List, Shape};
+use super::list::List;
+use super::shape::Shape;
 use crate::{aligned::Aligned, layers::rearrange, training::Folded};
 
 /// Numbers at every place, and the state that layers need in the backward pass.

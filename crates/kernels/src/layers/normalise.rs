@@ -1,8 +1,8 @@
 //! Normalisations over a batch and over groups of channels.
 
 use super::{
-    list::Shape,
-    rows::{GradientSums, PieceStatistics, Scale, Unnormalise},
+    element_wise::{GradientSums, PieceStatistics, Scale, Unnormalise},
+    shape::Shape,
     workers::Workers,
 };
 use crate::{

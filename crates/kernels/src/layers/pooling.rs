@@ -1,28 +1,29 @@
 use super::{
-    list::{Patch, Pooling, Shape},
-    patches::Patches,
+    im2col::Im2Col,
+    operation::{Patch, Pooling},
+    shape::Shape,
 };
 
 #[derive(Clone, Debug)]
 pub(super) struct Pool {
     method: Pooling,
-    patches: Patches,
+    im2col: Im2Col,
     /// Squares of a patch, those beyond the edge counted.
     count: f32,
 }
 
 impl Pool {
     pub(super) fn new(method: Pooling, patch: Patch, (from, to): (Shape, Shape)) -> Self {
-        Self { method, patches: Patches::new(patch, from, to), count: (patch.ranks * patch.files) as f32 }
+        Self { method, im2col: Im2Col::new(patch, from, to), count: (patch.ranks * patch.files) as f32 }
     }
 
     /// Pools the patches of one board, `[squares][width]` on both sides.
     pub(super) fn forward(&self, input: &[f32], output: &mut [f32]) {
-        let width = self.patches.from.width();
+        let width = self.im2col.from.width();
         for (square, output) in output.chunks_exact_mut(width).enumerate() {
             let start = if self.method == Pooling::Max { f32::NEG_INFINITY } else { 0.0 };
             output.fill(start);
-            for seen in self.patches.seen(square) {
+            for seen in self.im2col.seen(square) {
                 let numbers = output.iter_mut().zip(&input[seen * width..]);
                 match self.method {
                     Pooling::Max => numbers.for_each(|(most, value)| *most = most.max(*value)),
@@ -39,11 +40,11 @@ impl Pool {
 
     /// The gradient of a board's input. That of a largest number goes to the first that is as large.
     pub(super) fn backward(&self, input: &[f32], gradient: &[f32], input_gradient: &mut [f32]) {
-        let width = self.patches.from.width();
+        let width = self.im2col.from.width();
         input_gradient.fill(0.0);
         for (square, gradient) in gradient.chunks_exact(width).enumerate() {
             if self.method == Pooling::Average {
-                for seen in self.patches.seen(square) {
+                for seen in self.im2col.seen(square) {
                     let sums = input_gradient[seen * width..].iter_mut();
                     sums.zip(gradient).for_each(|(sum, behind)| *sum += behind / self.count);
                 }
@@ -51,7 +52,7 @@ impl Pool {
             }
             for (channel, behind) in gradient.iter().enumerate() {
                 let mut most: Option<usize> = None;
-                for seen in self.patches.seen(square) {
+                for seen in self.im2col.seen(square) {
                     let at = seen * width + channel;
                     if most.is_none_or(|most| input[at] > input[most]) {
                         most = Some(at);

@@ -1,6 +1,6 @@
 //! Layers that put numbers elsewhere, and the gate of squeeze-and-excitation: one position at a time.
 
-use super::list::Shape;
+use super::shape::Shape;
 
 /// All channels of all squares in a row.
 pub(super) fn flatten(input: &[f32], from: Shape, output: &mut [f32]) {

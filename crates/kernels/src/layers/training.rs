@@ -80,7 +80,7 @@ impl TrainingLayers {
             });
         }
         let spare = std::mem::take(&mut self.spare);
-        Ok(self.compiled.backward(&mut self.memory, (parameters, spare), outputs))
+        Ok(self.compiled.backward(&mut self.memory, parameters, spare, outputs))
     }
 
     /// Takes back the gradients of [`TrainingLayers::backward`] to reuse their memory for the next ones: new memory

@@ -2,7 +2,7 @@
 
 use rayon::prelude::*;
 
-use super::rows::ColumnSums;
+use super::element_wise::ColumnSums;
 use crate::simd::GradientLanes;
 
 /// Numbers that one thread works on at a time between products: few enough to stay in its cache.

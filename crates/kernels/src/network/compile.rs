@@ -9,11 +9,10 @@ use crate::{
     Activation, KernelError, Operations,
     aligned::Aligned,
     backend::{Backend, Stem as _},
-    epilogue::Quantum,
     gemm::Matrix,
     layout::{CHANNEL_BLOCK, SQUARES, padded},
     plan::{Block, Convolution, Dense, Head, Plan, Policy},
-    quantise::{Calibration, Levels, Scaled, scale_weights},
+    quantisation::{ActivationQuantisation, Calibration, QuantParams, QuantisedWeights, scale_weights},
     simd::element::Element,
 };
 
@@ -27,13 +26,18 @@ impl<G: Backend> Network<G> {
         plan: &Plan,
         calibration: Option<&Calibration>,
     ) -> Result<Self, KernelError> {
-        let levels = if G::Element::QUANTISED { Levels::new(plan, calibration)? } else { Levels::none(plan) };
-        let mut compiler = Compiler { backend: &backend, levels: &levels, operations: Operations::default() };
+        let activations = if G::Element::QUANTISED {
+            ActivationQuantisation::new(plan, calibration)?
+        } else {
+            ActivationQuantisation::none(plan)
+        };
+        let mut compiler =
+            Compiler { backend: &backend, activations: &activations, operations: Operations::default() };
         let channels = padded(plan.stem.outputs, CHANNEL_BLOCK);
         compiler.operations.nominal += nominal(&plan.stem);
         let blocks = plan.blocks.iter().enumerate();
         let blocks = blocks.map(|(number, block)| compiler.block(block, number)).collect();
-        // The trunk's levels at the end of the tower; the heads' own activations follow those of the blocks.
+        // The trunk's quantisation at the end of the tower; the heads' own activations follow those of the blocks.
         let trunk = 2 * plan.blocks.len();
         let policy = compiler.policy(&plan.policy, (trunk, trunk + 1));
         let value = compiler.head(&plan.value, (trunk, trunk + 2));
@@ -45,8 +49,8 @@ impl<G: Backend> Network<G> {
             stem_scale: Aligned::filled(channels, 1.0),
             stem_shift: bias(&plan.stem.bias, channels),
             stem_activation: plan.activation,
-            stem_quantum: levels.quantum(0),
-            zero: levels.zero(),
+            stem_quantisation: activations.of(0),
+            zero_point: activations.zero_point(),
             blocks,
             policy,
             value,
@@ -59,7 +63,7 @@ impl<G: Backend> Network<G> {
 
 struct Compiler<'a, G> {
     backend: &'a G,
-    levels: &'a Levels,
+    activations: &'a ActivationQuantisation,
     operations: Operations,
 }
 
@@ -73,8 +77,8 @@ impl<G: Backend> Compiler<'_, G> {
     ) -> Convolved<G> {
         let Convolution { kernel, inputs, outputs, ref weights, bias: ref offsets } = *convolution;
         let matrix = Matrix { taps: kernel * kernel, inputs, outputs, weights };
-        let Scaled { weights, scale, shift } =
-            scale_weights::<G::Element>(&matrix, offsets, self.levels.quantum(input));
+        let QuantisedWeights { weights, scale, shift } =
+            scale_weights::<G::Element>(&matrix, offsets, self.activations.of(input));
         let matrix = Matrix { weights: &weights, ..matrix };
         let channels = padded(outputs, CHANNEL_BLOCK);
         let width = padded(inputs, G::CHANNELS);
@@ -86,7 +90,7 @@ impl<G: Backend> Compiler<'_, G> {
             scale: bias(&scale, channels),
             shift: bias(&shift, channels),
             activation,
-            quantum: output.map_or(Quantum::NONE, |output| self.levels.quantum(output)),
+            quantisation: output.map_or(QuantParams::IDENTITY, |output| self.activations.of(output)),
             tensor: output.unwrap_or_default(),
         }
     }
@@ -136,8 +140,8 @@ impl<G: Backend> Compiler<'_, G> {
         }
         let (inputs, outputs) = (SQUARES * width, dense.outputs);
         let matrix = Matrix { taps: 1, inputs, outputs, weights: &reordered };
-        let Scaled { weights, scale, shift } =
-            scale_weights::<G::Element>(&matrix, &dense.bias, self.levels.quantum(input));
+        let QuantisedWeights { weights, scale, shift } =
+            scale_weights::<G::Element>(&matrix, &dense.bias, self.activations.of(input));
         let matrix = Matrix { weights: &weights, ..matrix };
         let room = padded(outputs, CHANNEL_BLOCK);
         self.operations.nominal += dense.weights.len() as u64;

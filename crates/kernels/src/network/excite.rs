@@ -3,7 +3,7 @@
 use crate::{
     Activation,
     aligned::Aligned,
-    epilogue::{EpilogueInPlace, Gates, Means},
+    epilogue::{EpilogueInPlace, Gates, Means, ScaleShift},
     gemm::{Gemm, Matrix, Packed, Rows},
     layout::{CHANNEL_BLOCK, padded},
     plan::{Dense, SqueezeExcite},
@@ -84,16 +84,26 @@ impl Excite {
         &self,
         simd: S,
         sums: &[T],
-        (scale, shift): (&[f32], &[f32]),
+        ScaleShift { scale, shift }: ScaleShift<'_>,
         gating: &'a mut Gating,
-    ) -> (&'a [f32], &'a [f32]) {
+    ) -> ScaleShift<'a> {
         let (channels, inner) = (self.channels, self.squeeze.outputs);
         let Gating { means, inner: squeezed, gates, scale: board_scale, shift: board_shift } = gating;
         simd.run(Means { sums, channels, scale, shift, output: &mut *means });
         multiply_row(simd, means, &self.squeeze, squeezed);
-        finish_row(simd, &mut squeezed[..inner], (&self.ones, &self.squeeze_bias), self.activation);
+        finish_row(
+            simd,
+            &mut squeezed[..inner],
+            ScaleShift { scale: &self.ones, shift: &self.squeeze_bias },
+            self.activation,
+        );
         multiply_row(simd, squeezed, &self.gates, gates);
-        finish_row(simd, &mut gates[..2 * channels], (&self.ones, &self.offsets), Activation::Identity);
+        finish_row(
+            simd,
+            &mut gates[..2 * channels],
+            ScaleShift { scale: &self.ones, shift: &self.offsets },
+            Activation::Identity,
+        );
         let (gates, bias) = gates.split_at(channels);
         let bias = &bias[..channels];
         simd.run(Gates {
@@ -104,7 +114,7 @@ impl Excite {
             scale_out: &mut *board_scale,
             shift_out: &mut *board_shift,
         });
-        (&board_scale[..channels], &board_shift[..channels])
+        ScaleShift { scale: &board_scale[..channels], shift: &board_shift[..channels] }
     }
 }
 
@@ -124,6 +134,7 @@ fn multiply_row<S: Lanes<f32>>(simd: S, input: &[f32], weights: &Packed<f32>, ou
     simd.run(Gemm { input, input_rows: rows, taps: &[0], weights, output, output_rows: rows, size: (1, 1) });
 }
 
-fn finish_row<S: Simd>(simd: S, row: &mut [f32], (scale, shift): (&[f32], &[f32]), activation: Activation) {
+fn finish_row<S: Simd>(simd: S, row: &mut [f32], factors: ScaleShift<'_>, activation: Activation) {
+    let ScaleShift { scale, shift } = factors;
     simd.run(EpilogueInPlace { row, scale, shift, activation });
 }

@@ -4,55 +4,15 @@ use super::{Convolved, Memory, Watch, excite::bias, target};
 use crate::{
     Activation,
     aligned::Aligned,
-    backend::{Backend, Sizes, SumOf},
-    epilogue::{EpilogueInPlace, Quantum, RowEpilogue, Skip, Target},
+    backend::{Backend, Batch, Sizes, SumOf, ThreadMemory},
+    epilogue::{EpilogueInPlace, RowEpilogue, Skip, Target},
     gemm::{Gemm, Matrix, Packed, Rows},
     layout::{Boards, CHANNEL_BLOCK, Flat, SQUARES, padded},
     plan::Dense,
+    quantisation::QuantParams,
     simd::Simd,
     simd::element::{Element, Sum},
 };
-
-/// A dense layer after a convolution.
-pub(super) struct Connected<G: Backend> {
-    pub(super) weights: G::Dense,
-    /// Outputs, padded.
-    pub(super) outputs: usize,
-    pub(super) scale: Aligned<f32>,
-    pub(super) shift: Aligned<f32>,
-    pub(super) activation: Activation,
-}
-
-/// Input, sums and output of a dense layer.
-struct DenseBuffers<'a, G: Backend> {
-    input: &'a Flat<G::Element>,
-    sums: &'a mut Flat<SumOf<G>>,
-    output: &'a mut Flat<f32>,
-}
-
-/// The output of the tower for the first boards of the memory.
-#[derive(Clone, Copy)]
-pub(super) struct Trunk<'a, E> {
-    pub(super) output: &'a Boards<E>,
-    pub(super) boards: usize,
-}
-
-impl<G: Backend> Connected<G> {
-    fn run(&self, backend: &G, work: &mut G::Work, buffers: DenseBuffers<'_, G>, boards: usize) {
-        let DenseBuffers { input, sums, output } = buffers;
-        backend.dense(&self.weights, (input, boards), work, sums);
-        for board in 0..boards {
-            let stride = output.stride;
-            backend.simd().run(RowEpilogue {
-                sums: &sums.board(board)[..self.outputs],
-                scale: &self.scale,
-                shift: &self.shift,
-                activation: self.activation,
-                target: &mut output.data[board * stride..][..stride],
-            });
-        }
-    }
-}
 
 /// A value or moves-left head: convolution, hidden layer, output layer.
 pub(super) struct PackedHead<G: Backend> {
@@ -65,7 +25,6 @@ pub(super) struct PackedHead<G: Backend> {
     outputs: usize,
 }
 
-/// Scratch memory of a head.
 pub(super) struct HeadMemory<G: Backend> {
     /// `[boards][64][width]`.
     flat: Flat<G::Element>,
@@ -114,13 +73,13 @@ impl<G: Backend> PackedHead<G> {
         &self,
         backend: &G,
         trunk: Trunk<'_, G::Element>,
-        (work, memory): (&mut G::Work, &mut HeadMemory<G>),
+        memory: ThreadMemory<'_, G::Work, HeadMemory<G>>,
         watch: &mut Watch<'_>,
     ) {
         let (simd, boards) = (backend.simd(), trunk.boards);
-        let HeadMemory { flat, sums, hidden, answer } = memory;
-        flatten(backend, &self.convolution, trunk, (work, flat));
-        see(watch, (self.convolution.tensor, self.convolution.quantum), flat, boards);
+        let ThreadMemory { work, scratch: HeadMemory { flat, sums, hidden, answer } } = memory;
+        flatten(backend, &self.convolution, trunk, work, flat);
+        see(watch, self.convolution.tensor, self.convolution.quantisation, flat, boards);
         self.hidden.run(backend, work, DenseBuffers { input: flat, sums, output: hidden }, boards);
         for board in 0..boards {
             let output = &mut answer.data[board * self.output.outputs..][..self.output.outputs];
@@ -206,19 +165,32 @@ impl<G: Backend> PackedPolicy<G> {
         let Memory { trunk, work, policy: PolicyMemory { inner, flat, sums, answer }, .. } = memory;
         match self {
             Self::Planes { first, second } => {
-                backend.convolve(&first.weights, (trunk.grid(), boards), work, |board, sums| {
-                    let factors = (&first.scale[..], &first.shift[..]);
-                    simd.run(first.epilogue(sums, factors, Skip::None, target(inner, board)));
-                });
-                super::see(watch, (first.tensor, first.quantum), inner, boards);
-                backend.convolve(&second.weights, (inner.grid(), boards), work, |board, sums| {
-                    let factors = (&second.scale[..], &second.shift[..]);
-                    simd.run(second.epilogue(sums, factors, Skip::None, row(answer, board, second.channels)));
-                });
+                backend.convolve(
+                    &first.weights,
+                    Batch { input: trunk.grid(), boards },
+                    work,
+                    |board, sums| {
+                        simd.run(first.epilogue(sums, first.scale_shift(), Skip::None, target(inner, board)));
+                    },
+                );
+                super::see(watch, first.tensor, first.quantisation, inner, boards);
+                backend.convolve(
+                    &second.weights,
+                    Batch { input: inner.grid(), boards },
+                    work,
+                    |board, sums| {
+                        simd.run(second.epilogue(
+                            sums,
+                            second.scale_shift(),
+                            Skip::None,
+                            row(answer, board, second.channels),
+                        ));
+                    },
+                );
             }
             Self::Dense { convolution, dense } => {
-                flatten(backend, convolution, Trunk { output: trunk, boards }, (work, flat));
-                see(watch, (convolution.tensor, convolution.quantum), flat, boards);
+                flatten(backend, convolution, Trunk { output: trunk, boards }, work, flat);
+                see(watch, convolution.tensor, convolution.quantisation, flat, boards);
                 dense.run(backend, work, DenseBuffers { input: flat, sums, output: answer }, boards);
             }
         }
@@ -230,12 +202,18 @@ fn flatten<G: Backend>(
     backend: &G,
     convolution: &Convolved<G>,
     trunk: Trunk<'_, G::Element>,
-    (work, flat): (&mut G::Work, &mut Flat<G::Element>),
+    work: &mut G::Work,
+    flat: &mut Flat<G::Element>,
 ) {
     let width = flat.stride / SQUARES;
-    backend.convolve(&convolution.weights, (trunk.output.grid(), trunk.boards), work, |board, sums| {
-        let factors = (&convolution.scale[..], &convolution.shift[..]);
-        backend.simd().run(convolution.epilogue(sums, factors, Skip::None, row(flat, board, width)));
+    let batch = Batch { input: trunk.output.grid(), boards: trunk.boards };
+    backend.convolve(&convolution.weights, batch, work, |board, sums| {
+        backend.simd().run(convolution.epilogue(
+            sums,
+            convolution.scale_shift(),
+            Skip::None,
+            row(flat, board, width),
+        ));
     });
 }
 
@@ -245,13 +223,55 @@ fn row<E: Element>(flat: &mut Flat<E>, board: usize, width: usize) -> Target<'_,
 
 fn see<E: Element>(
     watch: &mut Watch<'_>,
-    (tensor, quantum): (usize, Quantum),
+    tensor: usize,
+    quantisation: QuantParams,
     flat: &Flat<E>,
     boards: usize,
 ) {
     let Some(watch) = watch else { return };
     for board in 0..boards {
-        let real = |element: &E| (element.to_f32() - quantum.zero) * quantum.step;
+        let real = |element: &E| (element.to_f32() - quantisation.zero_point) * quantisation.scale;
         watch(tensor, &flat.board(board).iter().map(real).collect::<Vec<_>>());
+    }
+}
+
+/// A dense layer after a convolution.
+pub(super) struct Connected<G: Backend> {
+    pub(super) weights: G::Dense,
+    /// Outputs, padded.
+    pub(super) outputs: usize,
+    pub(super) scale: Aligned<f32>,
+    pub(super) shift: Aligned<f32>,
+    pub(super) activation: Activation,
+}
+
+/// Input, sums and output of a dense layer.
+struct DenseBuffers<'a, G: Backend> {
+    input: &'a Flat<G::Element>,
+    sums: &'a mut Flat<SumOf<G>>,
+    output: &'a mut Flat<f32>,
+}
+
+/// The output of the tower for the first boards of the memory.
+#[derive(Clone, Copy)]
+pub(super) struct Trunk<'a, E> {
+    pub(super) output: &'a Boards<E>,
+    pub(super) boards: usize,
+}
+
+impl<G: Backend> Connected<G> {
+    fn run(&self, backend: &G, work: &mut G::Work, buffers: DenseBuffers<'_, G>, boards: usize) {
+        let DenseBuffers { input, sums, output } = buffers;
+        backend.dense(&self.weights, Batch { input, boards }, work, sums);
+        for board in 0..boards {
+            let stride = output.stride;
+            backend.simd().run(RowEpilogue {
+                sums: &sums.board(board)[..self.outputs],
+                scale: &self.scale,
+                shift: &self.shift,
+                activation: self.activation,
+                target: &mut output.data[board * stride..][..stride],
+            });
+        }
     }
 }

@@ -37,7 +37,7 @@ impl<G: Backend> Memory<G> {
     pub(crate) fn new(network: &Network<G>) -> Self {
         let channels = network.stem_scale.len();
         let width = padded(channels, G::CHANNELS);
-        let zero = G::Element::nearest(network.zero);
+        let zero = G::Element::nearest(network.zero_point);
         let widest = |sizes: Sizes, more: Sizes| Sizes {
             width: sizes.width.max(more.width),
             outputs: sizes.outputs.max(more.outputs),

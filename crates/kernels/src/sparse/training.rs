@@ -27,7 +27,7 @@ pub use adam::{AdamStep, AdamW, RowState};
 pub use layers::{Layer, LayerGradient, Layers};
 pub use magnitude::{are_within, squares};
 pub use moves::{MoveRows, Moves};
-pub use numbers::{Floats, Numbers, NumbersMut, NumbersRef};
+pub use numbers::{Floats, NumberFormat, Numbers, NumbersMut, NumbersRef};
 pub use rows::{Gather, Readers, accumulate, gather};
 
 /// Lists of row numbers, one for each sample.

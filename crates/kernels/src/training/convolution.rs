@@ -13,7 +13,7 @@ use super::{
     work::{GROUP, Work},
 };
 use crate::{
-    backend::Backend,
+    backend::{Backend, Batch},
     gemm::Matrix,
     layout::{Boards, CHANNEL_BLOCK, Grid, padded},
     simd::element::Element,
@@ -28,7 +28,15 @@ pub(crate) struct GradientFlow<S, I> {
     pub(crate) of_input: I,
 }
 
-/// A layer's weights, packed for both directions.
+/// The passes that a layer's weights are packed for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Directions {
+    /// The layer reads the network's input, whose gradient nobody asks for.
+    Forward,
+    Both,
+}
+
+/// A layer's weights, packed for one or both directions.
 pub(crate) struct PackedConvolution<G: Backend> {
     linear: Linear,
     forward: G::Convolution,
@@ -36,15 +44,15 @@ pub(crate) struct PackedConvolution<G: Backend> {
 }
 
 impl<G: TrainingBackend> PackedConvolution<G> {
-    /// Packs `[taps][inputs][outputs]`; `backward` if the gradient of the input is needed too.
-    pub(crate) fn new(backend: &G, linear: Linear, weights: &[f32], backward: bool) -> Self {
+    /// Packs `[taps][inputs][outputs]`.
+    pub(crate) fn new(backend: &G, linear: Linear, weights: &[f32], directions: Directions) -> Self {
         let Linear { kernel_size, inputs, outputs } = linear;
         let taps = kernel_size.taps();
         let pack = |inputs: usize, outputs: usize, weights: &[f32]| {
             backend.pack(&Matrix { taps, inputs, outputs, weights }, padded(inputs, CHANNEL_BLOCK))
         };
         let forward = pack(inputs, outputs, weights);
-        let backward = backward
+        let backward = (directions == Directions::Both)
             .then(|| pack(outputs, inputs, &reversed(backend.simd(), weights, (taps, inputs, outputs))));
         Self { linear, forward, backward }
     }
@@ -110,7 +118,9 @@ fn convolve<G: Backend<Element: Element<Sum = f32>>>(
     for first in (0..boards).step_by(G::BOARDS) {
         let grid = Grid { board: first, ..input.grid() };
         let count = G::BOARDS.min(boards - first);
-        backend.convolve(weights, (grid, count), work, |board, sums| each(first + board, sums));
+        backend.convolve(weights, Batch { input: grid, boards: count }, work, |board, sums| {
+            each(first + board, sums)
+        });
     }
     backend.end(work);
 }

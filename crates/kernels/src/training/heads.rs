@@ -3,11 +3,11 @@
 use super::{
     PACKED,
     backend::TrainingBackend,
-    convolution::{GradientFlow, PackedConvolution},
+    convolution::{Directions, GradientFlow, PackedConvolution},
     dense::{Dense, DenseActivations},
-    layer::{Activations, Gating, Junction, Normalised},
     linear::Linear,
     normalise::{Collect, GradientTarget},
+    normalised::{Activations, Gating, Junction, Normalised},
     numbering::Numbering,
     shape::{KernelSize, PolicyShape, PooledShape, TrainingShape},
     tower::TowerActivations,
@@ -135,10 +135,11 @@ impl<G: TrainingBackend> Head<G> {
 
     /// Packs the weights of all layers of the head.
     pub(crate) fn pack(&mut self, backend: &G, parameters: &[Vec<f32>]) {
-        self.first.pack(backend, parameters, true);
+        self.first.pack(backend, parameters, Directions::Both);
         match &mut self.tail {
             Tail::Planes(Planes { linear, parameter, packed, bias }) => {
-                *packed = Some(PackedConvolution::new(backend, *linear, &parameters[*parameter], true));
+                *packed =
+                    Some(PackedConvolution::new(backend, *linear, &parameters[*parameter], Directions::Both));
                 bias.clone_from(&parameters[*parameter + 1]);
             }
             Tail::Dense(layers) => {

@@ -11,7 +11,8 @@ use crate::{
 };
 
 /// The most micro-batches a batch is split into, whatever the number of threads. Sums over the batch are added one micro-batch
-/// at a time in a fixed order, so that results are the same on any machine.
+/// at a time in a fixed order, so that results are the same on any machine. Half of those of sparse networks, because each has
+/// gradients of all weights in memory.
 const MICRO_BATCHES: usize = 16;
 
 /// Number of micro-batches of a batch: one for every `group` of boards, because each of them reads all weights and has gradients

@@ -3,8 +3,8 @@
 use chess::encoding::Plane;
 
 use super::{
-    dispatch::on_backend, layer::NormStatistics, on_backend::ForwardBackward, outputs::TrainingOutputs,
-    shape::TrainingShape,
+    dispatch::on_backend, norm_statistics::NormStatistics, on_backend::ForwardBackward,
+    outputs::TrainingOutputs, shape::TrainingShape,
 };
 use crate::{Isa, KernelError, Operations, Precision};
 

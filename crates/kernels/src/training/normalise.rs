@@ -17,126 +17,6 @@ use crate::{
 /// Added to the variance before the root (Ioffe and Szegedy 2015, algorithm 1); the usual value.
 pub const EPSILON: f32 = 1e-5;
 
-/// Vectors of a row.
-///
-/// # Safety
-/// The vectors are within the row.
-#[inline(always)]
-unsafe fn vectors<S: Simd, const VECTORS: usize>(
-    simd: S,
-    row: &[f32],
-    column: usize,
-) -> [S::Floats; VECTORS] {
-    let mut result = [simd.splat(0.0); VECTORS];
-    for vector in 0..VECTORS {
-        // SAFETY: the caller's promise.
-        result[vector] = unsafe { simd.load(row.as_ptr().add(column + vector * S::LANES)) };
-    }
-    result
-}
-
-/// Stores the vectors of a row, as [`vectors`] loads them.
-///
-/// # Safety
-/// The vectors are within the row.
-#[inline(always)]
-unsafe fn store<S: Simd, const VECTORS: usize>(
-    simd: S,
-    row: &mut [f32],
-    column: usize,
-    values: [S::Floats; VECTORS],
-) {
-    for vector in 0..VECTORS {
-        // SAFETY: the caller's promise.
-        unsafe { simd.store(row.as_mut_ptr().add(column + vector * S::LANES), values[vector]) };
-    }
-}
-
-/// Index of a square's first number on its board.
-#[inline(always)]
-fn place(rank: usize, file: usize, width: usize) -> usize {
-    (rank * RANK + file) * width
-}
-
-/// Keeps a board's sums as elements, and adds up their columns and the squares of them.
-pub(crate) struct Collect<'a, E> {
-    pub(crate) width: usize,
-    pub(crate) sums: &'a [f32],
-    pub(crate) output: &'a mut [E],
-    /// `[2][width]`.
-    pub(crate) result: &'a mut [f32],
-}
-
-impl<E: Element, S: Lanes<E>> Kernel<S> for Collect<'_, E> {
-    type Output = ();
-
-    #[inline(always)]
-    fn call(mut self, simd: S) {
-        let boards = POSITIONS * self.width;
-        assert!(self.sums.len() >= boards && self.output.len() >= boards, "whole boards");
-        assert!(self.result.len() == 2 * self.width, "two sums of each column");
-        // SAFETY: as asserted.
-        unsafe { by_columns(simd, self.width, &mut self) }
-    }
-}
-
-impl<E: Element, S: Lanes<E>> Columns<S> for Collect<'_, E> {
-    #[inline(always)]
-    unsafe fn columns<const VECTORS: usize>(&mut self, simd: S, column: usize) {
-        let mut sums = [simd.splat(0.0); VECTORS];
-        let mut squares = sums;
-        for rank in 0..8 {
-            for file in 0..8 {
-                for vector in 0..VECTORS {
-                    let at = place(rank, file, self.width) + column + vector * S::LANES;
-                    // SAFETY: a square of the board and columns that the caller has promised.
-                    unsafe {
-                        let value = simd.load(self.sums.as_ptr().add(at));
-                        sums[vector] = simd.add(sums[vector], value);
-                        squares[vector] = simd.fma(value, value, squares[vector]);
-                        simd.store_elements(self.output.as_mut_ptr().add(at), value);
-                    }
-                }
-            }
-        }
-        // SAFETY: the result has two rows of the width.
-        unsafe {
-            store(simd, self.result, column, sums);
-            store(simd, self.result, self.width + column, squares);
-        }
-    }
-}
-
-/// Factor and summand of each column, applied to a board's sums.
-#[derive(Clone, Copy)]
-pub(crate) struct Affine<'a> {
-    pub(crate) factor: &'a [f32],
-    pub(crate) shift: &'a [f32],
-}
-
-impl Affine<'_> {
-    /// # Panics
-    /// If a row has fewer columns than a board.
-    fn check(&self, width: usize) {
-        let rows = [self.factor.len(), self.shift.len()];
-        assert!(rows.iter().all(|row| *row >= width), "another layer's normalisation");
-    }
-
-    /// The vectors of both rows from `column` on.
-    ///
-    /// # Safety
-    /// The vectors are within the rows.
-    #[inline(always)]
-    unsafe fn vectors<S: Simd, const VECTORS: usize>(
-        &self,
-        simd: S,
-        column: usize,
-    ) -> [[S::Floats; VECTORS]; 2] {
-        // SAFETY: the caller's promise.
-        unsafe { [vectors(simd, self.factor, column), vectors(simd, self.shift, column)] }
-    }
-}
-
 /// `output = activation(factor * sums + shift + skip)`.
 pub(crate) struct Normalise<'a, E> {
     pub(crate) width: usize,
@@ -195,6 +75,55 @@ impl<E: Element, S: Lanes<E>> Columns<S> for Normalise<'_, E> {
                     }
                 }
             }
+        }
+    }
+}
+
+/// Keeps a board's sums as elements, and adds up their columns and the squares of them.
+pub(crate) struct Collect<'a, E> {
+    pub(crate) width: usize,
+    pub(crate) sums: &'a [f32],
+    pub(crate) output: &'a mut [E],
+    /// `[2][width]`.
+    pub(crate) result: &'a mut [f32],
+}
+
+impl<E: Element, S: Lanes<E>> Kernel<S> for Collect<'_, E> {
+    type Output = ();
+
+    #[inline(always)]
+    fn call(mut self, simd: S) {
+        let boards = POSITIONS * self.width;
+        assert!(self.sums.len() >= boards && self.output.len() >= boards, "whole boards");
+        assert!(self.result.len() == 2 * self.width, "two sums of each column");
+        // SAFETY: as asserted.
+        unsafe { by_columns(simd, self.width, &mut self) }
+    }
+}
+
+impl<E: Element, S: Lanes<E>> Columns<S> for Collect<'_, E> {
+    #[inline(always)]
+    unsafe fn columns<const VECTORS: usize>(&mut self, simd: S, column: usize) {
+        let mut sums = [simd.splat(0.0); VECTORS];
+        let mut squares = sums;
+        for rank in 0..8 {
+            for file in 0..8 {
+                for vector in 0..VECTORS {
+                    let at = place(rank, file, self.width) + column + vector * S::LANES;
+                    // SAFETY: a square of the board and columns that the caller has promised.
+                    unsafe {
+                        let value = simd.load(self.sums.as_ptr().add(at));
+                        sums[vector] = simd.add(sums[vector], value);
+                        squares[vector] = simd.fma(value, value, squares[vector]);
+                        simd.store_elements(self.output.as_mut_ptr().add(at), value);
+                    }
+                }
+            }
+        }
+        // SAFETY: the result has two rows of the width.
+        unsafe {
+            store(simd, self.result, column, sums);
+            store(simd, self.result, self.width + column, squares);
         }
     }
 }
@@ -358,6 +287,77 @@ impl<T: Element, E: Element, S: Lanes<T> + Lanes<E>> Columns<S> for Unnormalise<
             }
         }
     }
+}
+
+/// Factor and summand of each column, applied to a board's sums.
+#[derive(Clone, Copy)]
+pub(crate) struct Affine<'a> {
+    pub(crate) factor: &'a [f32],
+    pub(crate) shift: &'a [f32],
+}
+
+impl Affine<'_> {
+    /// # Panics
+    /// If a row has fewer columns than a board.
+    fn check(&self, width: usize) {
+        let rows = [self.factor.len(), self.shift.len()];
+        assert!(rows.iter().all(|row| *row >= width), "another layer's normalisation");
+    }
+
+    /// The vectors of both rows from `column` on.
+    ///
+    /// # Safety
+    /// The vectors are within the rows.
+    #[inline(always)]
+    unsafe fn vectors<S: Simd, const VECTORS: usize>(
+        &self,
+        simd: S,
+        column: usize,
+    ) -> [[S::Floats; VECTORS]; 2] {
+        // SAFETY: the caller's promise.
+        unsafe { [vectors(simd, self.factor, column), vectors(simd, self.shift, column)] }
+    }
+}
+
+/// Vectors of a row.
+///
+/// # Safety
+/// The vectors are within the row.
+#[inline(always)]
+unsafe fn vectors<S: Simd, const VECTORS: usize>(
+    simd: S,
+    row: &[f32],
+    column: usize,
+) -> [S::Floats; VECTORS] {
+    let mut result = [simd.splat(0.0); VECTORS];
+    for vector in 0..VECTORS {
+        // SAFETY: the caller's promise.
+        result[vector] = unsafe { simd.load(row.as_ptr().add(column + vector * S::LANES)) };
+    }
+    result
+}
+
+/// Stores the vectors of a row, as [`vectors`] loads them.
+///
+/// # Safety
+/// The vectors are within the row.
+#[inline(always)]
+unsafe fn store<S: Simd, const VECTORS: usize>(
+    simd: S,
+    row: &mut [f32],
+    column: usize,
+    values: [S::Floats; VECTORS],
+) {
+    for vector in 0..VECTORS {
+        // SAFETY: the caller's promise.
+        unsafe { simd.store(row.as_mut_ptr().add(column + vector * S::LANES), values[vector]) };
+    }
+}
+
+/// Index of a square's first number on its board.
+#[inline(always)]
+fn place(rank: usize, file: usize, width: usize) -> usize {
+    (rank * RANK + file) * width
 }
 
 #[cfg(test)]

@@ -1,6 +1,6 @@
 //! The places of layers among the parameters and normalisations of a network.
 
-use super::{backend::TrainingBackend, layer::Normalised, linear::Linear, shape::TrainingShape};
+use super::{backend::TrainingBackend, linear::Linear, normalised::Normalised, shape::TrainingShape};
 
 /// Numbers parameters and normalisations while layers are made.
 #[derive(Clone, Copy, Debug, Default)]

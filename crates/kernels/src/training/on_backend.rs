@@ -5,11 +5,13 @@ use rayon::prelude::*;
 
 use super::{
     backend::TrainingBackend,
+    convolution::Directions,
     dense::Dense,
     heads::{Head, HeadActivations, Order, Planes, Tail, TrunkGradient},
-    layer::{NormStatistics, Normalised},
     linear::Linear,
     micro_batch::{self, MicroBatch, micro_batches},
+    norm_statistics::NormStatistics,
+    normalised::Normalised,
     numbering::Numbering,
     outputs::TrainingOutputs,
     shape::TrainingShape,
@@ -38,7 +40,7 @@ pub(crate) trait ForwardBackward: Send {
     fn backward(&mut self, policy_gradient: &[f32], value_gradient: &[f32]) -> Vec<Vec<f32>>;
 }
 
-/// A network on one backend.
+/// A network in training, with its layers and memory on one backend.
 pub(crate) struct OnBackend<G: TrainingBackend> {
     shape: TrainingShape,
     pool: Pool<G>,
@@ -90,11 +92,10 @@ impl<G: TrainingBackend> OnBackend<G> {
 
     fn pack(&mut self, parameters: &[Vec<f32>]) {
         let backend = self.pool.backend();
-        self.tower
-            .layers
-            .par_iter_mut()
-            .enumerate()
-            .for_each(|(number, layer)| layer.pack(backend, parameters, number > 0));
+        self.tower.layers.par_iter_mut().enumerate().for_each(|(number, layer)| {
+            let directions = if number == 0 { Directions::Forward } else { Directions::Both };
+            layer.pack(backend, parameters, directions);
+        });
         for unit in self.tower.excites.iter_mut().flatten() {
             unit.squeeze.pack(backend.simd(), parameters);
             unit.expand.pack(backend.simd(), parameters);

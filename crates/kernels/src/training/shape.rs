@@ -2,7 +2,7 @@
 
 use crate::{Activation, KernelError, Operations, layout::SQUARES};
 
-/// Kernel size of a convolution.
+/// The squares that a convolution reads: backends have an algorithm for each of the two.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum KernelSize {
     /// A square and its neighbours.
@@ -43,8 +43,8 @@ pub enum PolicyShape {
 
 /// A 1x1 convolution and two dense layers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[allow(missing_docs, reason = "the fields are what their names say")]
 pub struct PooledShape {
-    /// Channels of the convolution.
     pub channels: usize,
     /// Numbers of the hidden layer.
     pub hidden: usize,
@@ -67,20 +67,16 @@ pub struct PooledShape {
 ///
 /// Dense layers after a convolution number their inputs `square * channels + channel`.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[allow(missing_docs, reason = "the fields are what their names say")]
 pub struct TrainingShape {
-    /// Planes of the input.
     pub planes: usize,
-    /// Channels of the tower.
     pub channels: usize,
     /// After every normalisation, and in squeeze-excite units and the value head.
     pub activation: Activation,
-    /// Kernel size of the stem.
     pub stem: KernelSize,
     /// Numbers between squeeze and excite for each block; `None` for a block without.
     pub blocks: Vec<Option<usize>>,
-    /// Shape of the policy head.
     pub policy: PolicyShape,
-    /// Shape of the value head.
     pub value: PooledShape,
     /// The moves-left head, which has a place among the parameters but is not trained.
     pub moves_left: Option<PooledShape>,

@@ -13,12 +13,12 @@ impl Builder<'_> {
             Stem::Convolution => 3,
             Stem::Pointwise => 1,
         };
-        let mut trunk = self.normalised("stem", Convolution::plain(size, tower.channels), 0, true)?;
+        let mut trunk = self.activated("stem", Convolution::plain(size, tower.channels), 0)?;
         for number in 0..tower.blocks {
             let name = format!("block{number}");
             let layer = Convolution::plain(3, tower.channels);
-            let inner = self.normalised(&format!("{name}.first"), layer, trunk, true)?;
-            let mut inner = self.normalised(&format!("{name}.second"), layer, inner, false)?;
+            let inner = self.activated(&format!("{name}.first"), layer, trunk)?;
+            let mut inner = self.normalised(&format!("{name}.second"), layer, inner)?;
             if tower.squeeze_excite.applies_to(number) {
                 let unit = SqueezeExciteUnit { hidden: tower.squeeze_excite.units(tower.channels) };
                 let parts = ["squeeze", "excite"].map(|part| format!("{name}.{part}"));
@@ -44,7 +44,7 @@ impl Builder<'_> {
                 return self.flat_output("policy", inner, moves).map(Some);
             }
             PolicyHead::Dense { channels } => {
-                let inner = self.normalised("policy.first", Convolution::plain(1, *channels), trunk, true)?;
+                let inner = self.activated("policy.first", Convolution::plain(1, *channels), trunk)?;
                 let flat = self.add("policy.flat", Flatten {}, &[inner])?;
                 return self.add("policy.last", Dense::output(moves), &[flat]).map(Some);
             }
@@ -56,7 +56,7 @@ impl Builder<'_> {
             let expected = format!("8x8 squares, where moves start; or policy.kind other than {kind}");
             return Err(self.invalid("policy", format!("{found} before it"), expected));
         }
-        let inner = self.normalised("policy.first", Convolution::plain(size, narrow), trunk, true)?;
+        let inner = self.activated("policy.first", Convolution::plain(size, narrow), trunk)?;
         let planes = self.add("policy.last", Convolution::output(size, POLICY_PLANES), &[inner])?;
         self.add("policy.flat", Flatten {}, &[planes]).map(Some)
     }
@@ -88,8 +88,7 @@ impl Builder<'_> {
         trunk: usize,
         outputs: usize,
     ) -> Result<usize, NetworkError> {
-        let narrow =
-            self.normalised(&format!("{name}.first"), Convolution::plain(1, channels), trunk, true)?;
+        let narrow = self.activated(&format!("{name}.first"), Convolution::plain(1, channels), trunk)?;
         let flat = self.add(&format!("{name}.flat"), Flatten {}, &[narrow])?;
         let inner = self.add(&format!("{name}.hidden"), Dense::hidden(hidden), &[flat])?;
         let inner = self.add(&format!("{name}.hidden.activated"), self.activation, &[inner])?;

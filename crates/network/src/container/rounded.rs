@@ -4,9 +4,9 @@
 
 use super::Matrix;
 
-/// Scope of a quantisation step.
+/// What has a quantisation step of its own.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Rounding {
+pub enum WeightQuantisation {
     /// The matrix, of at least [`FINEST`].
     Matrix,
     /// Each row, with a step of its own.
@@ -23,11 +23,11 @@ const LARGEST: f32 = 127.0;
 const FINEST_OF_ROW: f32 = 1.0 / 16_777_216.0;
 
 /// The integers of a matrix and their steps, one for all rows or one each.
-pub(super) fn round(matrix: &Matrix, rounding: Rounding) -> (Vec<u8>, Vec<f32>) {
+pub(super) fn round(matrix: &Matrix, quantisation: WeightQuantisation) -> (Vec<u8>, Vec<f32>) {
     let columns = matrix.shape[1].max(1);
-    let (length, finest) = match rounding {
-        Rounding::Matrix => (matrix.values.len().max(1), FINEST),
-        Rounding::Rows => (columns, FINEST_OF_ROW),
+    let (length, finest) = match quantisation {
+        WeightQuantisation::Matrix => (matrix.values.len().max(1), FINEST),
+        WeightQuantisation::Rows => (columns, FINEST_OF_ROW),
     };
     let mut steps = Vec::new();
     let mut integers = Vec::with_capacity(matrix.values.len());
@@ -66,16 +66,16 @@ mod tests {
     proptest! {
         #[test]
         fn values_are_near_and_rounding_twice_changes_nothing(values in vec(-30.0_f32..30.0, 24)) {
-            for (rounding, count) in [(Rounding::Matrix, 1), (Rounding::Rows, 4)] {
+            for (quantisation, count) in [(WeightQuantisation::Matrix, 1), (WeightQuantisation::Rows, 4)] {
                 let matrix = Matrix { name: "m".into(), shape: [4, 6], values: values.clone() };
-                let (integers, steps) = round(&matrix, rounding);
+                let (integers, steps) = round(&matrix, quantisation);
                 prop_assert_eq!((integers.len(), steps.len()), (24, count));
                 let restored = restore(&integers, 6, &steps);
                 for (number, (value, restored)) in values.iter().zip(&restored).enumerate() {
                     let step = steps[if count == 1 { 0 } else { number / 6 }];
                     prop_assert!((value - restored).abs() <= step / 2.0, "{value} {restored} {step}");
                 }
-                let again = round(&Matrix { values: restored.clone(), ..matrix }, rounding);
+                let again = round(&Matrix { values: restored.clone(), ..matrix }, quantisation);
                 prop_assert_eq!(&restored, &restore(&again.0, 6, &again.1));
             }
         }
@@ -84,8 +84,11 @@ mod tests {
     #[test]
     fn a_matrix_has_a_step_of_at_least_the_finest_and_a_row_of_zeros_the_finest() {
         let matrix = |values: Vec<f32>| Matrix { name: "m".into(), shape: [1, 2], values };
-        assert_eq!(round(&matrix(vec![0.25, -1.0 / 128.0]), Rounding::Matrix), (vec![32, 255], vec![FINEST]));
-        assert_eq!(round(&matrix(vec![0.0; 2]), Rounding::Rows), (vec![0; 2], vec![FINEST_OF_ROW]));
-        assert_eq!(round(&matrix(vec![1.0, 0.0]), Rounding::Matrix).1, [2.0 * FINEST]);
+        assert_eq!(
+            round(&matrix(vec![0.25, -1.0 / 128.0]), WeightQuantisation::Matrix),
+            (vec![32, 255], vec![FINEST])
+        );
+        assert_eq!(round(&matrix(vec![0.0; 2]), WeightQuantisation::Rows), (vec![0; 2], vec![FINEST_OF_ROW]));
+        assert_eq!(round(&matrix(vec![1.0, 0.0]), WeightQuantisation::Matrix).1, [2.0 * FINEST]);
     }
 }

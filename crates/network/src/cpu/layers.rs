@@ -9,13 +9,13 @@ use kernels::{
 use super::CpuOptions;
 use crate::{
     NetworkError, Weights,
-    answers::{Answering, HeadNumbers},
     device::DeviceKind,
+    inference::{InferenceEncodings, InferenceOutputs},
 };
 
 /// Positions that are evaluated together at little more cost each than in a large batch: 3x3 convolutions over the board read a layer's
 /// weights once for eight boards.
-const PREFERRED_BATCH: usize = 8;
+pub(crate) const PREFERRED_BATCH: usize = 8;
 
 /// A network that is not a tower, compiled for this machine in 32-bit floats.
 ///
@@ -23,7 +23,7 @@ const PREFERRED_BATCH: usize = 8;
 /// independent of the rest of the batch.
 pub(crate) struct LayersEvaluator {
     description: String,
-    answering: Answering,
+    encodings: InferenceEncodings,
     layers: PlayLayers,
     /// Arenas that no thread is using.
     arenas: FreeList<LayersArena>,
@@ -44,23 +44,23 @@ impl LayersEvaluator {
             Some(isa) => isa,
             None => Isa::chosen()?,
         };
-        let answering = Answering::new(weights)?;
-        let list = &answering.architecture.list;
+        let encodings = InferenceEncodings::new(weights)?;
+        let list = &encodings.architecture.list;
         let outputs = [list.policy, list.value, list.moves_left].into_iter().flatten().collect();
         let (parameters, statistics) = weights.values();
         let layers = PlayLayers::new(&list.for_kernels(outputs), isa, &parameters, &statistics)?;
-        let shape = answering.architecture.spec.shape_name();
+        let shape = encodings.architecture.spec.shape_name();
         let description =
             format!("{} {shape} f32 on cpu ({isa}, layer by layer: {reason})", weights.provenance.name);
-        Ok(Self { description, answering, layers, arenas: FreeList::default() })
+        Ok(Self { description, encodings, layers, arenas: FreeList::default() })
     }
 
-    fn heads(&self, planes: &[Plane]) -> Result<HeadNumbers, String> {
+    fn heads(&self, planes: &[Plane]) -> Result<InferenceOutputs, String> {
         let answers = self.arenas.with(|| self.layers.arena(), |arena| self.layers.run(arena, planes));
         let mut answers = answers.map_err(|error| error.to_string())?.into_iter();
-        let list = &self.answering.architecture.list;
+        let list = &self.encodings.architecture.list;
         let mut head = |place: Option<usize>| place.and_then(|_| answers.next());
-        Ok(HeadNumbers {
+        Ok(InferenceOutputs {
             policy: head(list.policy),
             value: head(list.value),
             moves_left: head(list.moves_left),
@@ -74,11 +74,11 @@ impl Evaluator for LayersEvaluator {
     }
 
     fn evaluate(&self, batch: &[EvaluationRequest<'_>]) -> Result<Vec<Evaluation>, EvaluatorError> {
-        self.answering.evaluate(&self.description, batch, |planes| self.heads(planes))
+        self.encodings.evaluate(&self.description, batch, |planes| self.heads(planes))
     }
 
     fn history(&self) -> usize {
-        self.answering.history()
+        self.encodings.history()
     }
 
     fn preferred_batch(&self) -> usize {

@@ -1,3 +1,4 @@
+use kernels::LEAK;
 use serde::{Deserialize, Serialize};
 
 use super::{
@@ -27,9 +28,6 @@ pub enum Activation {
     /// The hyperbolic tangent.
     Tanh,
 }
-
-/// Slope of [`Activation::LeakyRelu`] for negative inputs: PyTorch's default.
-pub(crate) const LEAK: f32 = 0.01;
 
 impl Activation {
     fn name(self) -> &'static str {

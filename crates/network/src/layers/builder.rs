@@ -118,19 +118,25 @@ impl<'a> Builder<'a> {
         Ok(place)
     }
 
-    /// Adds a convolution, batch normalisation and perhaps the activation.
+    /// Adds a convolution and batch normalisation.
     pub(crate) fn normalised(
         &mut self,
         name: &str,
         convolution: Convolution,
         input: usize,
-        activate: bool,
     ) -> Result<usize, NetworkError> {
         let sums = self.add(name, convolution, &[input])?;
-        let normalised = self.add_to(name, &format!("{name}.norm"), BatchNorm {}, &[sums])?;
-        if !activate {
-            return Ok(normalised);
-        }
+        self.add_to(name, &format!("{name}.norm"), BatchNorm {}, &[sums])
+    }
+
+    /// Adds a convolution, batch normalisation and the activation.
+    pub(crate) fn activated(
+        &mut self,
+        name: &str,
+        convolution: Convolution,
+        input: usize,
+    ) -> Result<usize, NetworkError> {
+        let normalised = self.normalised(name, convolution, input)?;
         self.add(&format!("{name}.activated"), self.activation, &[normalised])
     }
 

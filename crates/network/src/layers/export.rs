@@ -1,11 +1,11 @@
 //! Layers as operators of ONNX.
 
 use super::Shape;
-use crate::onnx_graph::{Attribute, Builder, Value};
+use crate::onnx_graph::{Attribute, GraphBuilder, Value};
 
 /// One layer being written as operators. Values and constants are named after it.
 pub(crate) struct Export<'a> {
-    pub(crate) builder: &'a mut Builder,
+    pub(crate) builder: &'a mut GraphBuilder,
     pub(crate) name: &'a str,
     pub(crate) inputs: Vec<Value>,
     pub(crate) parameters: &'a [Vec<f32>],

@@ -2,9 +2,9 @@
 //!
 //! It is the oracle of every faster one, small enough to be checked by reading, and exact enough for finite differences.
 
-use chess::encoding::Plane;
+use chess::encoding::{Plane, SQUARES};
 
-use super::{Layer, LayerList, SQUARES, Shape, layer_noise, operation::Plain};
+use super::{Layer, LayerList, Shape, layer_noise, operation::Plain};
 
 /// Source of the batch normalisations' mean and variance, and the behaviour that depends on it.
 #[derive(Clone, Copy, Debug)]

@@ -1,7 +1,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::{
-    Activation, BatchNorm, Convolution, Entry, Kind, Shape,
+    Activation, Convolution, Entry, Kind, Shape,
     known::Known,
     operation::{Operation, Plain},
 };
@@ -56,7 +56,8 @@ impl Kind for Residual {
             let skipped = skipped.unwrap_or(input);
             let inner = builder.sequence(&self.layers, &name, input)?;
             let skipped = if self.projection {
-                builder.projection(&format!("{name}.projection"), (skipped, inner), true)?
+                let layer = Convolution { bias: true, ..builder.projection(skipped, inner) };
+                builder.add(&format!("{name}.projection"), layer, &[skipped])?
             } else {
                 skipped
             };
@@ -110,13 +111,14 @@ impl Kind for Bottleneck {
             let wide = Convolution::plain(1, 4 * self.channels);
             let middle = Convolution { stride, ..Convolution::plain(3, self.channels) };
             let first = Convolution::plain(1, self.channels);
-            let mut inner = builder.normalised(&format!("{name}.first"), first, input, true)?;
-            inner = builder.normalised(&format!("{name}.second"), middle, inner, true)?;
-            inner = builder.normalised(&format!("{name}.third"), wide, inner, false)?;
+            let mut inner = builder.activated(&format!("{name}.first"), first, input)?;
+            inner = builder.activated(&format!("{name}.second"), middle, inner)?;
+            inner = builder.normalised(&format!("{name}.third"), wide, inner)?;
             let skipped = if builder.shape(input) == builder.shape(inner) {
                 input
             } else {
-                builder.projection(&format!("{name}.projection"), (input, inner), false)?
+                let layer = builder.projection(input, inner);
+                builder.normalised(&format!("{name}.projection"), layer, input)?
             };
             input = builder.sum(&name, [inner, skipped], Some(builder.activation))?;
         }
@@ -125,22 +127,11 @@ impl Kind for Bottleneck {
 }
 
 impl Builder<'_> {
-    /// A 1x1 convolution from one place to the channels and size of another; without bias a normalisation follows.
-    fn projection(
-        &mut self,
-        name: &str,
-        (from, to): (usize, usize),
-        bias: bool,
-    ) -> Result<usize, NetworkError> {
+    /// A 1x1 convolution without bias from one place to the channels and size of another.
+    fn projection(&self, from: usize, to: usize) -> Convolution {
         let (source, target) = (self.shape(from), self.shape(to));
         let stride = source.ranks.div_ceil(target.ranks);
-        let layer = Convolution { stride, bias, ..Convolution::plain(1, target.channels) };
-        let projected = self.add(name, layer, &[from])?;
-        if bias {
-            Ok(projected)
-        } else {
-            self.add_to(name, &format!("{name}.norm"), BatchNorm {}, &[projected])
-        }
+        Convolution { stride, ..Convolution::plain(1, target.channels) }
     }
 
     /// The sum of two places, and perhaps an activation.

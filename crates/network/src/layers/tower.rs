@@ -5,40 +5,6 @@ use kernels::{Activation, training::KernelSize};
 use super::{Layer, LayerList, Shape, known::Known};
 use crate::refusal::Refusal;
 
-/// A convolution without bias and its batch normalisation, by their parameters and statistics in the network.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) struct NormalisedLayer {
-    pub(crate) kernel: KernelSize,
-    pub(crate) weight: usize,
-    pub(crate) scale: usize,
-    pub(crate) shift: usize,
-    pub(crate) statistics: usize,
-}
-
-/// A convolution or dense layer with a bias.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) struct BiasedLayer {
-    pub(crate) kernel: KernelSize,
-    pub(crate) weight: usize,
-    pub(crate) bias: usize,
-}
-
-/// Two convolutions, perhaps a squeeze-and-excitation unit, and the skip connection.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) struct Block {
-    pub(crate) first: NormalisedLayer,
-    pub(crate) second: NormalisedLayer,
-    pub(crate) excite: Option<[BiasedLayer; 2]>,
-}
-
-/// A 1x1 convolution and two dense layers: the shape of value and moves-left heads.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) struct PooledLayers {
-    pub(crate) first: NormalisedLayer,
-    pub(crate) hidden: BiasedLayer,
-    pub(crate) last: BiasedLayer,
-}
-
 /// A residual tower with its heads.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct TowerLayers {
@@ -95,6 +61,40 @@ impl TowerLayers {
             activation: cursor.activation.unwrap_or(Activation::Relu),
         })
     }
+}
+
+/// A convolution without bias and its batch normalisation, by their parameters and statistics in the network.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct NormalisedLayer {
+    pub(crate) kernel: KernelSize,
+    pub(crate) weight: usize,
+    pub(crate) scale: usize,
+    pub(crate) shift: usize,
+    pub(crate) statistics: usize,
+}
+
+/// A convolution or dense layer with a bias.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct BiasedLayer {
+    pub(crate) kernel: KernelSize,
+    pub(crate) weight: usize,
+    pub(crate) bias: usize,
+}
+
+/// Two convolutions, perhaps a squeeze-and-excitation unit, and the skip connection.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Block {
+    pub(crate) first: NormalisedLayer,
+    pub(crate) second: NormalisedLayer,
+    pub(crate) excite: Option<[BiasedLayer; 2]>,
+}
+
+/// A 1x1 convolution and two dense layers: the shape of value and moves-left heads.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct PooledLayers {
+    pub(crate) first: NormalisedLayer,
+    pub(crate) hidden: BiasedLayer,
+    pub(crate) last: BiasedLayer,
 }
 
 /// The place at which a head ends; the kernels want both that they know.

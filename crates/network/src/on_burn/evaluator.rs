@@ -9,18 +9,16 @@ use super::{
 };
 use crate::{
     NetworkError, Weights,
-    answers::{Answering, HeadNumbers},
+    cpu::PREFERRED_BATCH,
     device::BurnDevice,
+    inference::{InferenceEncodings, InferenceOutputs},
 };
-
-/// Positions that are evaluated together at little more cost each than in a large batch.
-const PREFERRED_BATCH: usize = 8;
 
 /// Evaluates positions with a network on one device. Equal requests give answers that differ by at most 1e-5,
 /// independent of the rest of the batch: only the order of additions inside matrix products may change with its size.
 pub(crate) struct NetworkEvaluator {
     description: String,
-    answering: Answering,
+    encodings: InferenceEncodings,
     parameters: ParameterTensors,
     mode: Mode,
     device: BurnDevice,
@@ -32,8 +30,8 @@ impl NetworkEvaluator {
     /// # Errors
     /// [`NetworkError::UnknownEncoding`].
     pub(crate) fn new(weights: &Weights, device: &BurnDevice) -> Result<Self, NetworkError> {
-        let answering = Answering::new(weights)?;
-        let architecture = &answering.architecture;
+        let encodings = InferenceEncodings::new(weights)?;
+        let architecture = &encodings.architecture;
         let (parameters, statistics) = weights.values();
         let parameters = architecture.list.parameters.iter().zip(parameters);
         let parameters =
@@ -45,19 +43,19 @@ impl NetworkEvaluator {
         let description = format!("{} {shape} f32 on {} (burn)", weights.provenance.name, device.kind());
         Ok(Self {
             description,
-            answering,
+            encodings,
             parameters,
             mode: Mode::Stored(statistics),
             device: device.clone(),
         })
     }
 
-    fn heads(&self, planes: &[Plane]) -> Result<HeadNumbers, String> {
-        let Self { answering, parameters, mode, device, .. } = self;
-        let planes = inputs::inputs(planes, &answering.architecture.list, device);
-        let outputs = forward(&answering.architecture, parameters, mode, planes, device);
+    fn heads(&self, planes: &[Plane]) -> Result<InferenceOutputs, String> {
+        let Self { encodings, parameters, mode, device, .. } = self;
+        let planes = inputs::inputs(planes, &encodings.architecture.list, device);
+        let outputs = forward(&encodings.architecture, parameters, mode, planes, device);
         let numbers = |output: Option<Tensor<2>>| output.map(to_vec).transpose();
-        Ok(HeadNumbers {
+        Ok(InferenceOutputs {
             policy: numbers(outputs.policy)?,
             value: numbers(outputs.value)?,
             moves_left: numbers(outputs.moves_left)?,
@@ -71,13 +69,14 @@ impl Evaluator for NetworkEvaluator {
     }
 
     fn evaluate(&self, batch: &[EvaluationRequest<'_>]) -> Result<Vec<Evaluation>, EvaluatorError> {
-        self.answering.evaluate(&self.description, batch, |planes| self.heads(planes))
+        self.encodings.evaluate(&self.description, batch, |planes| self.heads(planes))
     }
 
     fn history(&self) -> usize {
-        self.answering.history()
+        self.encodings.history()
     }
 
+    /// That of the kernels, so that a search is the same on both; not measured on Burn.
     fn preferred_batch(&self) -> usize {
         PREFERRED_BATCH
     }

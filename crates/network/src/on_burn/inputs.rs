@@ -1,13 +1,10 @@
 //! From encoded positions to tensors.
 
 use burn::tensor::Tensor;
-use chess::encoding::Plane;
+use chess::encoding::{Plane, SQUARES};
 use rayon::prelude::*;
 
-use crate::{
-    device::BurnDevice,
-    layers::{LayerList, SQUARES},
-};
+use crate::{device::BurnDevice, layers::LayerList};
 
 /// Planes of many positions as tensors: the board's channels, and the extra numbers, which are read from square a1 of
 /// the last planes.

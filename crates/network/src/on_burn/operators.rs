@@ -8,10 +8,11 @@ use burn::tensor::{
     module::{avg_pool2d, conv2d, max_pool2d},
     ops::{AvgPoolOptions, ConvOptions, MaxPoolOptions},
 };
+use kernels::LEAK;
 
 use crate::{
     device::BurnDevice,
-    layers::{Activation, Dropout, LEAK, Operator, Pooling},
+    layers::{Activation, Dropout, Operator, Pooling},
 };
 
 /// A step of a network with what it computes from.

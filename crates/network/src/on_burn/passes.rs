@@ -14,13 +14,10 @@ use crate::{
     device::BurnDevice,
     parameter::ParameterShape,
     passes::{
-        HeadOutputs, LossGradients, NormStatistics, Objective, Outputs, Parameters, Passes, check,
+        CHUNK, HeadOutputs, LossGradients, NormStatistics, Objective, Outputs, Parameters, Passes, check,
         forward_in_chunks, slots,
     },
 };
-
-/// Boards that are run together where the batch's own statistics do not matter.
-const CHUNK: usize = 256;
 
 /// A network on a device of Burn.
 pub(crate) struct OnBurn {

@@ -3,13 +3,13 @@
 use crate::{
     architecture::PlaneArchitecture,
     layers::Export,
-    onnx_graph::{Builder, Value, integer},
+    onnx_graph::{GraphBuilder, Value, integer},
     passes::{Parameters, Statistics},
     policy_map::PolicyMap,
     spec::ValueKind,
 };
 
-impl Builder {
+impl GraphBuilder {
     /// Adds all layers; returns the values of all places.
     pub(super) fn layers(
         &mut self,

@@ -10,15 +10,15 @@ use kernels::{
 };
 
 use super::{
-    HeadOutputs, LossGradients, Objective, OutputGradients, Outputs, Parameters, PassTimes, Passes, check,
-    forward_in_chunks, slots,
+    CHUNK, HeadOutputs, LossGradients, Objective, OutputGradients, Outputs, Parameters, PassTimes, Passes,
+    check, forward_in_chunks, slots,
 };
 use crate::{NetworkError, architecture::PlaneArchitecture, device::DeviceKind};
 
 /// The kernels for one kind of network.
 pub(crate) trait TrainingKernels: Send {
-    /// Boards that are run together where the batch's own statistics do not matter.
-    const CHUNK: usize;
+    /// As [`CHUNK`].
+    const CHUNK: usize = CHUNK;
 
     /// As [`Passes::describe`].
     fn describe(&self) -> String;

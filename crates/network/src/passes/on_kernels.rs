@@ -71,8 +71,6 @@ fn shape(architecture: &PlaneArchitecture, tower: &TowerLayers) -> TrainingShape
 }
 
 impl TrainingKernels for OnKernels {
-    const CHUNK: usize = 256;
-
     fn describe(&self) -> String {
         format!("kernels on {}, products in {}", self.isa, self.precision)
     }

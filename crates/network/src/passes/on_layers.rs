@@ -9,7 +9,7 @@ use kernels::{
 };
 
 use super::{
-    OutputGradients, Parameters,
+    CHUNK, OutputGradients, Parameters,
     on_cpu::{OnCpu, TrainingKernels, failed},
 };
 use crate::{
@@ -53,7 +53,8 @@ impl OnCpu<OnLayers> {
 }
 
 impl TrainingKernels for OnLayers {
-    const CHUNK: usize = 128;
+    /// Half as many as elsewhere: layers of a list may be wider than a tower's, and the activations of all are in memory at once.
+    const CHUNK: usize = CHUNK / 2;
 
     fn describe(&self) -> String {
         format!("kernels layer by layer on {}, products in f32: {}", self.isa, self.reason)

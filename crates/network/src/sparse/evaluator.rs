@@ -12,7 +12,7 @@ use kernels::{
 use super::{Pair, SparseArchitecture, quiet};
 use crate::{
     CpuOptions, NetworkError, Weights,
-    answers::check_finite,
+    inference::check_finite,
     outputs::{PositionValue, softmax},
     passes::Parameters,
     spec::{SparseSpec, ValueKind},

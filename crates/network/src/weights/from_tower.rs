@@ -3,6 +3,7 @@
 //! Nothing is lost: [`Weights::tower`] gives layers back that answer with the very same numbers. Normalisations were
 //! folded into the layers, so the file stores an identity instead: `(x - 0) / sqrt(1) * 1 + bias`.
 
+use chess::encoding::SQUARES;
 use kernels::{Activation, Convolution, Dense, Head, Plan, Policy};
 
 use super::{Matrix, Weights, shapes, to_tower::square_major};
@@ -10,10 +11,7 @@ use crate::{
     NetworkError, Spec,
     architecture::Architecture,
     error::invalid,
-    layers::{
-        SQUARES,
-        tower::{BiasedLayer, NormalisedLayer, PooledLayers, TowerLayers},
-    },
+    layers::tower::{BiasedLayer, NormalisedLayer, PooledLayers, TowerLayers},
     parameter::EPSILON,
     plain_tower::PlainTower,
     policy_map::{POLICY_PLANES, PolicyMap},

@@ -3,6 +3,7 @@
 //! Normalisation becomes part of the matrix before it: `(x W - mean) / sqrt(variance + epsilon) * scale + shift` is
 //! `x (W f) + (shift - mean f)` with `f = scale / sqrt(variance + epsilon)`.
 
+use chess::encoding::SQUARES;
 use kernels::{
     Activation, Block, Convolution, Dense, Head, Plan, Policy, SqueezeExcite, training::KernelSize,
 };
@@ -11,10 +12,7 @@ use super::{Matrix, Weights};
 use crate::{
     NetworkError,
     architecture::PlaneArchitecture,
-    layers::{
-        SQUARES,
-        tower::{self, BiasedLayer, NormalisedLayer, PooledLayers, TowerLayers},
-    },
+    layers::tower::{self, BiasedLayer, NormalisedLayer, PooledLayers, TowerLayers},
     parameter::EPSILON,
     plain_tower::PlainTower,
     policy_map::{POLICY_PLANES, PolicyMap},

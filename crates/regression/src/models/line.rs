@@ -120,7 +120,7 @@ pub(super) fn support_vector_regression(examples: &Examples, margin: Margin) -> 
             break;
         }
     }
-    let bias = weights.pop().unwrap_or_default() as f32;
+    let bias = weights.pop().expect("the bias comes after the features") as f32;
     Line { weights: weights.into_iter().map(|weight| weight as f32).collect(), bias }
 }
 

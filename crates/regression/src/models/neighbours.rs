@@ -56,8 +56,8 @@ impl Neighbours {
 
     /// The nearest samples, the nearest first, equally near ones in the order of the store.
     fn nearest(&self, row: &[f32], count: usize) -> Vec<Neighbour> {
-        // The number is checked when the model is made, the only error there is.
-        let mut found = self.search.find(&row.to_vec(), count).unwrap_or_default();
+        let found = self.search.find(&row.to_vec(), count);
+        let mut found = found.expect("the number of neighbours was checked when the model was made");
         found.sort_by(|a, b| a.1.total_cmp(&b.1).then(a.0.cmp(&b.0)));
         found
             .into_iter()

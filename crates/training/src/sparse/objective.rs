@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use dataset::Batch;
-use network::{ValueKind, passes::RowObjective};
+use network::{ValueKind, passes::SparseObjective};
 
 use crate::{
     losses::{LossConfig, policy_loss, total_weight, value_loss},
@@ -32,7 +32,7 @@ impl<'a> BatchObjective<'a> {
     }
 }
 
-impl RowObjective for BatchObjective<'_> {
+impl SparseObjective for BatchObjective<'_> {
     fn value(&self, samples: Range<usize>, outputs: &[f32], gradient: &mut [f32]) -> f64 {
         let (targets, weights) = (&self.targets.value[samples.clone()], &self.batch.value_weights[samples]);
         let (loss, found) = value_loss(KIND, self.losses.of_value(KIND), outputs, targets, weights);

@@ -5,7 +5,8 @@ use network::{
     container::{Container, Matrix},
     parameter::ParameterShape,
     passes::{
-        AdamStep, AdamW, Floats, Gradient, Parameters, Readers, RowLayout, RowState, squares, use_large_pages,
+        AdamStep, AdamW, Floats, Gradient, Parameters, Readers, RowState, SparseLayout, squares,
+        use_large_pages,
     },
 };
 use rayon::prelude::*;
@@ -40,7 +41,7 @@ struct Trained {
 impl RowOptimiser {
     pub(super) fn new(
         shapes: &[ParameterShape],
-        layout: &RowLayout,
+        layout: &SparseLayout,
         parameters: &Parameters,
         config: OptimiserConfig,
     ) -> Self {

@@ -32,7 +32,7 @@ fn rows_move_as_by_the_optimiser_of_all_numbers() {
         let config = OptimiserConfig { clip_norm, weight_decay: 0.1, ..OptimiserConfig::default() };
         let losses = LossConfig { label_smoothing: 0.02, ..LossConfig::default() };
         let device = Device::cpu();
-        let mut rows = RowLearner::new(&architecture, &parameters, config, &device).unwrap().unwrap();
+        let mut rows = SparseLearner::new(&architecture, &parameters, config, &device).unwrap().unwrap();
         let mut whole = OptimiserState::new(&parameters, config);
         let mut values = parameters.clone();
         for (step, batch) in batches(&spec, 60).iter().enumerate() {
@@ -61,7 +61,7 @@ fn rows_move_as_by_the_optimiser_of_all_numbers() {
     }
 }
 
-fn dense(rows: &RowLearner, architecture: &Architecture) -> Parameters {
+fn dense(rows: &SparseLearner, architecture: &Architecture) -> Parameters {
     let dense = |(gradient, shape): (Gradient<'_>, &ParameterShape)| match gradient {
         Gradient::Whole(values) => values.to_vec(),
         Gradient::Rows(gradient) => {

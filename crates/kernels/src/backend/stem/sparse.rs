@@ -8,7 +8,7 @@ use chess::encoding::Plane;
 use super::is_constant;
 use crate::{
     aligned::Aligned,
-    backend::{Backend, Stem},
+    backend::{Backend, Stem, ThreadMemory},
     layout::{CHANNEL_BLOCK, RANK, SQUARES, padded, position},
     plan::Convolution,
     simd::{Kernel, Simd},
@@ -74,9 +74,10 @@ impl<G: Backend> Stem<G> for Sparse {
         &self,
         backend: &G,
         planes: &[Plane],
-        (_, occupants): (&mut G::Work, &mut Occupants),
+        memory: ThreadMemory<'_, G::Work, Occupants>,
         output: &mut [f32],
     ) {
+        let occupants = memory.scratch;
         backend.simd().run(RunStem { stem: self, planes, occupants, output });
     }
 }

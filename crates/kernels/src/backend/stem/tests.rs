@@ -3,7 +3,7 @@
 use super::*;
 use crate::{
     backend::{
-        Backend, Direct, Stem as _, Tiles,
+        Backend, Direct, Stem as _, ThreadMemory, Tiles,
         tests::{random::Random, round},
     },
     layout::{CHANNEL_BLOCK, POSITIONS, SQUARES, padded, position},
@@ -23,7 +23,7 @@ fn sums<G: Backend>(backend: &G, convolution: &Convolution, boards: &[Plane]) ->
     let mut found = Vec::new();
     backend.begin(&mut work);
     for planes in boards.chunks_exact(convolution.inputs) {
-        stem.run(backend, planes, (&mut work, &mut scratch), &mut output);
+        stem.run(backend, planes, ThreadMemory { work: &mut work, scratch: &mut scratch }, &mut output);
         let squares = (0..SQUARES).map(|square| &output[position(square) * channels..]);
         found.extend(squares.flat_map(|sums| sums[..convolution.outputs].iter().copied()));
     }

@@ -9,7 +9,7 @@ use chess::encoding::Plane;
 use super::{Tiles, Work};
 use crate::{
     aligned::Aligned,
-    backend::{Stem, stem::is_constant},
+    backend::{Stem, ThreadMemory, stem::is_constant},
     gemm::Matrix,
     layout::{Boards, SQUARES, padded, position},
     plan::Convolution,
@@ -51,7 +51,7 @@ impl<S: Lanes<E> + Lanes<f32>, U: TileUnit, E: TileElement> Stem<Tiles<S, U, E>>
         &self,
         backend: &Tiles<S, U, E>,
         planes: &[Plane],
-        (work, numbers): (&mut Work<U, E>, &mut Numbers),
+        ThreadMemory { work, scratch: numbers }: ThreadMemory<'_, Work<U, E>, Numbers>,
         output: &mut [f32],
     ) {
         assert_eq!(planes.len(), self.planes, "planes of one board");

@@ -4,12 +4,12 @@ use super::OnSimd;
 use crate::{
     aligned::Aligned,
     layers::{
-        convolution::{Known, Resources},
+        convolution::{Known, Parameters, Resources},
+        element_wise::{Add, Deactivate},
         layer::{Layer, shapes},
         list::Step,
         memory::Memory,
         normalise, rearrange,
-        rows::{Add, Deactivate},
         workers::Workers,
     },
     layout::CHANNEL_BLOCK,
@@ -17,7 +17,9 @@ use crate::{
 };
 
 /// Gradients of the places of a network and of its parameters, as far as they are known.
-struct Gradients {
+struct Gradients<'a> {
+    /// The parameters themselves.
+    values: &'a [Vec<f32>],
     places: Vec<Option<Aligned<f32>>>,
     parameters: Vec<Vec<f32>>,
     /// Gradients of another step, to be overwritten.
@@ -29,13 +31,18 @@ impl<S: GradientLanes<f32>> OnSimd<S> {
     pub(super) fn gradients(
         &self,
         memory: &mut Memory,
-        (parameters, spare): (&[Vec<f32>], Vec<Vec<f32>>),
+        parameters: &[Vec<f32>],
+        spare: Vec<Vec<f32>>,
         outputs: &[&[f32]],
     ) -> Vec<Vec<f32>> {
         let places = self.list.inputs.len() + self.layers.len();
         let lengths = self.list.parameter_lengths();
-        let mut gradients =
-            Gradients { places: vec![None; places], parameters: vec![Vec::new(); lengths.len()], spare };
+        let mut gradients = Gradients {
+            values: parameters,
+            places: vec![None; places],
+            parameters: vec![Vec::new(); lengths.len()],
+            spare,
+        };
         for (place, output) in self.list.outputs.iter().zip(outputs) {
             let shape = self.list.shape(*place);
             let mut gradient = memory.take(shape);
@@ -45,7 +52,7 @@ impl<S: GradientLanes<f32>> OnSimd<S> {
         for number in (0..self.layers.len()).rev() {
             let place = self.list.inputs.len() + number;
             let Some(gradient) = gradients.places[place].take() else { continue };
-            self.backward_layer(number, memory, (&mut gradients, parameters), gradient);
+            self.backward_layer(number, memory, &mut gradients, gradient);
         }
         for (gradient, length) in gradients.parameters.iter_mut().zip(lengths) {
             gradient.resize(length, 0.0);
@@ -54,7 +61,7 @@ impl<S: GradientLanes<f32>> OnSimd<S> {
     }
 
     /// Adds a gradient to the one collected for a place so far.
-    fn pass(&self, gradients: &mut Gradients, memory: &mut Memory, place: usize, gradient: Aligned<f32>) {
+    fn pass(&self, gradients: &mut Gradients<'_>, memory: &mut Memory, place: usize, gradient: Aligned<f32>) {
         let known = &mut gradients.places[place];
         if !self.learns[place] {
             return memory.give(gradient);
@@ -63,7 +70,7 @@ impl<S: GradientLanes<f32>> OnSimd<S> {
             *known = Some(gradient);
             return;
         };
-        let workers = self.workers(true);
+        let workers = self.workers();
         workers.change((sum, CHANNEL_BLOCK), |first, sum| {
             workers.simd.run(Add { term: &gradient[first..first + sum.len()], sum });
         });
@@ -75,10 +82,10 @@ impl<S: GradientLanes<f32>> OnSimd<S> {
         &self,
         number: usize,
         memory: &mut Memory,
-        (gradients, parameters): (&mut Gradients, &[Vec<f32>]),
+        gradients: &mut Gradients<'_>,
         mut gradient: Aligned<f32>,
     ) {
-        let (step, workers) = (&self.list.steps[number], self.workers(true));
+        let (step, workers) = (&self.list.steps[number], self.workers());
         let from = self.list.input(step);
         let place = step.inputs[0];
         match &self.layers[number] {
@@ -86,8 +93,8 @@ impl<S: GradientLanes<f32>> OnSimd<S> {
                 let mut of_input = self.learns[place].then(|| memory.take(from));
                 let known = Known { input: memory.at(place, from), gradient: &gradient };
                 let resources = Resources { workers, free: &self.free };
-                let of_network = (parameters, &mut gradients.spare[..]);
-                let found = layer.backward(resources, of_network, known, of_input.as_deref_mut());
+                let parameters = Parameters { values: gradients.values, spare: &mut gradients.spare };
+                let found = layer.backward(resources, parameters, known, of_input.as_deref_mut());
                 set(gradients, step, found);
                 memory.give(gradient);
                 if let Some(of_input) = of_input {
@@ -135,7 +142,7 @@ impl<S: GradientLanes<f32>> OnSimd<S> {
         let shape = groups.shape;
         let input = memory.at(self.list.steps[number].inputs[0], shape);
         let boards = gradient.chunks_exact_mut(shape.room()).zip(input.chunks_exact(shape.room()));
-        let found = self.workers(true).each(boards.collect(), |(gradient, input)| {
+        let found = self.workers().each(boards.collect(), |(gradient, input)| {
             let mut sums = [vec![0.0; shape.channels], vec![0.0; shape.channels]];
             let [of_scale, of_shift] = &mut sums;
             groups.backward(input, scale, gradient, [of_scale, of_shift]);
@@ -155,7 +162,7 @@ impl<S: GradientLanes<f32>> OnSimd<S> {
         &self,
         number: usize,
         (memory, workers): (&mut Memory, Workers<S>),
-        gradients: &mut Gradients,
+        gradients: &mut Gradients<'_>,
         mut gradient: Aligned<f32>,
     ) {
         let step = &self.list.steps[number];
@@ -192,7 +199,7 @@ impl<S: GradientLanes<f32>> OnSimd<S> {
 }
 
 /// Keeps the gradients of a step's parameters.
-fn set(gradients: &mut Gradients, step: &Step, found: Vec<Vec<f32>>) {
+fn set(gradients: &mut Gradients<'_>, step: &Step, found: Vec<Vec<f32>>) {
     for (parameter, found) in step.parameters.clone().zip(found) {
         gradients.parameters[parameter] = found;
     }

@@ -5,11 +5,12 @@ use crate::{
     Activation,
     layers::{
         convolution::Resources,
+        element_wise::{Activate, Add},
         layer::{Layer, shapes},
-        list::{List, Shape, Step},
+        list::{List, Step},
         memory::{Before, Memory},
         normalise, rearrange,
-        rows::{Activate, Add},
+        shape::Shape,
         workers::Workers,
     },
     simd::GradientLanes,
@@ -20,7 +21,7 @@ impl<S: GradientLanes<f32>> OnSimd<S> {
     /// Fills the output of a layer.
     pub(super) fn forward_layer(&self, number: usize, memory: &mut Memory, request: &Request<'_>) {
         let (list, step) = (&self.list, &self.list.steps[number]);
-        let workers = self.workers(request.helpers);
+        let workers = self.workers_of(request);
         let is_joined = self.joined.get(number + 1).copied().unwrap_or_default();
         let place = list.inputs.len() + number + usize::from(is_joined);
         if let Layer::BatchNorm = self.layers[number] {
@@ -95,7 +96,7 @@ impl<S: GradientLanes<f32>> OnSimd<S> {
             NormStatistics::Stored(statistics) => statistics[place].clone(),
             NormStatistics::Batch => {
                 let input = memory.at(step.inputs[0], step.shape);
-                normalise::batch_statistics(self.workers(request.helpers), input, step.shape)
+                normalise::batch_statistics(self.workers_of(request), input, step.shape)
             }
         };
         let [scale, shift] = &self.affine[number];

@@ -5,7 +5,7 @@ use crate::{
     FreeList,
     aligned::Aligned,
     gemm::{Gemm, Packed},
-    layers::{list::Shape, workers::Workers},
+    layers::{shape::Shape, workers::Workers},
     simd::GradientLanes,
     start::Start,
     training::WeightGradient,

@@ -73,6 +73,23 @@ impl Table {
     }
 }
 
+/// Where a pass over columns finds the rows of the features.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Rows {
+    /// In memory: they are prefetched.
+    Distant,
+    /// In the nearest cache, where an earlier pass has brought them.
+    Cached,
+}
+
+impl Rows {
+    /// The rows of the pass that begins at a column.
+    #[inline(always)]
+    fn of_pass(at: usize) -> Self {
+        if at == 0 { Self::Distant } else { Self::Cached }
+    }
+}
+
 /// The work of making hidden units of features.
 pub(super) struct HiddenUnits<'a> {
     pub(super) table: &'a Table,
@@ -115,9 +132,9 @@ impl HiddenUnits<'_> {
     #[inline(always)]
     fn pairs<S: Integers, const N: usize>(&mut self, simd: S, at: usize) -> usize {
         let half = self.units.len();
-        let first = self.sums::<S, N>(simd, at, at == 0);
+        let first = self.sums::<S, N>(simd, at, Rows::of_pass(at));
         // The same rows again, now in the nearest cache.
-        let second = self.sums::<S, N>(simd, half + at, false);
+        let second = self.sums::<S, N>(simd, half + at, Rows::Cached);
         for number in 0..N {
             // SAFETY: the caller leaves as many units behind `at`.
             unsafe {
@@ -130,7 +147,7 @@ impl HiddenUnits<'_> {
 
     #[inline(always)]
     fn squares<S: Integers, const N: usize>(&mut self, simd: S, at: usize) -> usize {
-        let sums = self.sums::<S, N>(simd, at, at == 0);
+        let sums = self.sums::<S, N>(simd, at, Rows::of_pass(at));
         for (number, sum) in sums.into_iter().enumerate() {
             // SAFETY: as above.
             unsafe {
@@ -143,7 +160,7 @@ impl HiddenUnits<'_> {
 
     /// The sums of some columns.
     #[inline(always)]
-    fn sums<S: Integers, const N: usize>(&self, simd: S, at: usize, ask: bool) -> [S::Sums; N] {
+    fn sums<S: Integers, const N: usize>(&self, simd: S, at: usize, rows: Rows) -> [S::Sums; N] {
         let (table, features) = (self.table, self.features);
         assert!(at + N * S::SUMS <= table.width, "columns of the table");
         // SAFETY: the bias and every row have this many columns behind `at`.
@@ -153,7 +170,9 @@ impl HiddenUnits<'_> {
                 sums[vector] = simd.load_sums(table.bias.as_ptr().add(at + vector * S::SUMS));
             }
             for (number, &feature) in features.iter().enumerate() {
-                if ask && let Some(&later) = features.get(number + AHEAD) {
+                if rows == Rows::Distant
+                    && let Some(&later) = features.get(number + AHEAD)
+                {
                     simd.prefetch(table.row(later));
                 }
                 let row = table.row(feature);

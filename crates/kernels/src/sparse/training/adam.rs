@@ -28,7 +28,7 @@ pub struct AdamW {
 /// Settings of one step of the optimiser.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct AdamStep {
-    /// The learning rate.
+    /// The learning rate of this step, which a schedule changes.
     pub rate: f32,
     /// Divisor of the gradient's average that corrects its start at zero, `1 - beta1^step`.
     pub first_correction: f32,

@@ -8,14 +8,13 @@ use crate::{
 
 /// One layer in all its copies.
 #[derive(Clone, Copy, Debug)]
+#[allow(missing_docs, reason = "the fields are what their names say")]
 pub struct Layer<'a> {
     /// `[buckets][outputs][inputs]`.
     pub weights: &'a [f32],
     /// `[buckets][outputs]`.
     pub bias: &'a [f32],
-    /// Number of inputs.
     pub inputs: usize,
-    /// Number of outputs.
     pub outputs: usize,
 }
 

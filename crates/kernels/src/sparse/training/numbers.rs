@@ -44,6 +44,15 @@ impl DerefMut for Floats {
     }
 }
 
+/// A format of numbers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum NumberFormat {
+    /// 32-bit floats.
+    Single,
+    /// The upper 16 of them.
+    Half,
+}
+
 /// Numbers in one of the formats, which begin a cache line.
 #[derive(Clone)]
 pub struct Numbers(Kept);
@@ -75,24 +84,23 @@ pub enum NumbersMut<'a> {
 }
 
 impl Numbers {
-    /// `length` zeros, in 16 bits if `half`.
+    /// `length` zeros.
     #[must_use]
-    pub fn zeros(half: bool, length: usize) -> Self {
-        Self(if half {
-            Kept::Half(Aligned::filled(length, Bf16::default()))
-        } else {
-            Kept::Single(Aligned::filled(length, 0.0))
+    pub fn zeros(format: NumberFormat, length: usize) -> Self {
+        Self(match format {
+            NumberFormat::Single => Kept::Single(Aligned::filled(length, 0.0)),
+            NumberFormat::Half => Kept::Half(Aligned::filled(length, Bf16::default())),
         })
     }
 
     /// Makes room for at least this many numbers; it may set them to zero.
     pub fn fit(&mut self, length: usize) {
-        let (half, found) = match &self.0 {
-            Kept::Single(values) => (false, values.len()),
-            Kept::Half(values) => (true, values.len()),
+        let (format, found) = match &self.0 {
+            Kept::Single(values) => (NumberFormat::Single, values.len()),
+            Kept::Half(values) => (NumberFormat::Half, values.len()),
         };
         if found < length {
-            *self = Self::zeros(half, length);
+            *self = Self::zeros(format, length);
         }
     }
 

@@ -440,7 +440,7 @@ fn numbers_of_sixteen_bits_give_the_sums_of_the_rounded_ones() {
         let values = random.values(ROWS * width, 1.0);
         let bias = random.values(width, 1.0);
         for isa in Isa::available() {
-            let mut halves = super::Numbers::zeros(true, values.len());
+            let mut halves = super::Numbers::zeros(super::NumberFormat::Half, values.len());
             halves.chunks_mut(values.len())[0].write(isa, 0, &values);
             let NumbersRef::Half(kept) = halves.first(values.len()) else { panic!("asked for halves") };
             let rounded: Vec<f32> = kept.iter().map(|half| half.to_f32()).collect();

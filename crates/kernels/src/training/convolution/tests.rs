@@ -61,7 +61,7 @@ fn compare<G: TrainingBackend>(backend: &G, tolerance: f64) {
         let width = padded(inputs.max(outputs), CHANNEL_BLOCK);
         let pool = Pool::new(backend.clone(), Sizes { width, outputs: width });
         let linear = Linear { kernel_size, inputs, outputs };
-        let packed = PackedConvolution::new(backend, linear, &weights, true);
+        let packed = PackedConvolution::new(backend, linear, &weights, Directions::Both);
         let mut sums = vec![Vec::new(); BOARDS];
         let mut input_gradients = sums.clone();
         // Whatever a buffer holds from another layer must not matter.

@@ -9,7 +9,7 @@ use super::{
 };
 use crate::{
     gemm::{Packed, Rows},
-    layers::{list::Shape, patches::Patches, workers::Workers},
+    layers::{im2col::Im2Col, shape::Shape, workers::Workers},
     layout::{CHANNEL_BLOCK, padded},
     simd::{GradientLanes, Lanes},
     start::Start,
@@ -28,7 +28,7 @@ const GRADIENT_ROWS: usize = 256;
 
 /// The results required of a layer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(in crate::layers) enum Demand {
+pub(in crate::layers) enum Needs {
     /// Its output, with one set of weights.
     Play,
     /// Its output and the gradient of its weights, which are others each time.
@@ -42,33 +42,33 @@ pub(super) enum Source {
     /// The square at the same place.
     Squares,
     /// The squares of a patch.
-    Patches(Patches),
+    Im2Col(Im2Col),
 }
 
-/// A layer whose weights are one matrix.
-pub(super) struct Straight {
+/// A layer whose weights are one matrix, which multiplies the squares themselves or their im2col.
+pub(super) struct GemmConvolution {
     source: Source,
     from: Shape,
     to: Shape,
-    demand: Demand,
+    needs: Needs,
     /// True if the weights are read in place, strip by strip, instead of being packed before.
     pub(super) streams: bool,
     forward: Option<Packed<f32>>,
     backward: Option<Packed<f32>>,
 }
 
-impl Straight {
-    pub(super) fn new(source: Source, (from, to): (Shape, Shape), demand: Demand) -> Self {
+impl GemmConvolution {
+    pub(super) fn new(source: Source, (from, to): (Shape, Shape), needs: Needs) -> Self {
         let is_square = matches!(source, Source::Squares);
-        let streams = is_square && demand != Demand::Play && from.channels * to.channels >= STREAMED;
-        Self { source, from, to, demand, streams, forward: None, backward: None }
+        let streams = is_square && needs != Needs::Play && from.channels * to.channels >= STREAMED;
+        Self { source, from, to, needs, streams, forward: None, backward: None }
     }
 
     /// Length of a row of the left matrix.
     fn columns(&self) -> usize {
         match &self.source {
             Source::Squares => self.from.channels,
-            Source::Patches(patches) => patches.columns(),
+            Source::Im2Col(im2col) => im2col.columns(),
         }
     }
 
@@ -76,7 +76,7 @@ impl Straight {
     fn taps(&self) -> &[usize] {
         match &self.source {
             Source::Squares => &[0],
-            Source::Patches(patches) => &patches.taps,
+            Source::Im2Col(im2col) => &im2col.taps,
         }
     }
 
@@ -96,7 +96,7 @@ impl Straight {
         };
         let forward = self.forward.get_or_insert_with(|| Packed::zeros::<S>(columns, outputs));
         forward.set_rows::<S>(weights);
-        if self.demand == Demand::All {
+        if self.needs == Needs::All {
             let backward = self.backward.get_or_insert_with(|| Packed::zeros::<S>(outputs, columns));
             backward.set_columns(simd, weights);
         }
@@ -106,7 +106,7 @@ impl Straight {
     fn rows_at_a_time<S: GradientLanes<f32>>(&self, workers: Workers<S>, rows: usize) -> usize {
         let most = match &self.source {
             Source::Squares => MOST_ROWS,
-            Source::Patches(_) => (GATHERED / self.columns()).clamp(8, MOST_ROWS),
+            Source::Im2Col(_) => (GATHERED / self.columns()).clamp(8, MOST_ROWS),
         };
         let squares = self.to.squares();
         let rows = rows.div_ceil(workers.threads()).clamp(8.min(rows), most);
@@ -139,13 +139,13 @@ impl Straight {
                         count,
                     );
                 }
-                Source::Patches(patches) => {
+                Source::Im2Col(im2col) => {
                     let mut gathered = vec![0.0; count * columns];
                     self.boards(first, count)
                         .zip(gathered.chunks_exact_mut(self.to.squares() * columns))
                         .for_each(|(board, rows)| {
-                            let all = (0..patches.taps.len(), 0..self.from.channels);
-                            patches.gather(&input[board * self.from.room()..], all, rows);
+                            let all = (0..im2col.taps.len(), 0..self.from.channels);
+                            im2col.gather(&input[board * self.from.room()..], all, rows);
                         });
                     multiply(workers.simd, (&gathered, columns), weights, (output, width), count);
                 }
@@ -178,13 +178,13 @@ impl Straight {
                 Source::Squares => {
                     multiply(workers.simd, (gradient, width), weights, (to, columns), count);
                 }
-                Source::Patches(patches) => {
+                Source::Im2Col(im2col) => {
                     let mut sums = vec![0.0; count * columns];
                     multiply(workers.simd, (gradient, width), weights, (&mut sums, columns), count);
                     to.fill(0.0);
                     let boards = sums.chunks_exact(self.to.squares() * columns);
                     boards.zip(to.chunks_exact_mut(self.from.room())).for_each(|(rows, board)| {
-                        patches.scatter((rows, columns), board);
+                        im2col.scatter((rows, columns), board);
                     });
                 }
             }
@@ -238,13 +238,13 @@ impl Straight {
         let (inputs, outputs) = (self.from.channels, self.to.channels);
         let (input, input_stride) = match &self.source {
             Source::Squares => staggered(input, self.from.width()),
-            Source::Patches(_) => (Cow::Borrowed(input), self.from.width()),
+            Source::Im2Col(_) => (Cow::Borrowed(input), self.from.width()),
         };
         let (gradient, gradient_stride) = staggered(gradient, self.to.width());
         let sources = [(&input[..], input_stride), (&gradient[..], gradient_stride)];
         let all = match &self.source {
             Source::Squares => 1,
-            Source::Patches(patches) => patches.all,
+            Source::Im2Col(im2col) => im2col.all,
         };
         weights.resize(all * inputs * outputs, 0.0);
         let tap = inputs * outputs;
@@ -301,11 +301,11 @@ impl Straight {
                     let from = &input[first * squares * input_stride..];
                     (from, Rows { first: channels.start, ..rows(input_stride) })
                 }
-                Source::Patches(patches) => {
+                Source::Im2Col(im2col) => {
                     gathered.resize(count * inputs, 0.0);
                     for (board, rows) in gathered.chunks_exact_mut(squares * inputs).enumerate() {
                         let board = &input[(first + board) * self.from.room()..];
-                        patches.gather(board, (taps.clone(), channels.clone()), rows);
+                        im2col.gather(board, (taps.clone(), channels.clone()), rows);
                     }
                     (&gathered[..], rows(inputs))
                 }

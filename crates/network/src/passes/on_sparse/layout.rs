@@ -27,7 +27,7 @@ pub struct BodyRows {
     pub bias: usize,
     /// Index of the feature lists, among those of the batch, that select the table's rows.
     pub list: usize,
-    /// Number of rows, one per feature.
+    /// One per feature.
     pub rows: usize,
     /// Numbers per row.
     pub width: usize,
@@ -42,7 +42,7 @@ impl BodyRows {
     }
 }
 
-/// The layers of the value.
+/// The layers from the hidden units of a body to the logits of win, draw and loss.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ValueLayers {
     /// The body that they read.
@@ -66,11 +66,11 @@ pub struct MoveTables {
 
 /// A sparse network's parameters by their numbers.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct RowLayout {
+#[allow(missing_docs, reason = "the fields are what their names say")]
+pub struct SparseLayout {
     spec: SparseSpec,
     /// Tables of features: one, or one for value and one for policy.
     pub bodies: Vec<BodyRows>,
-    /// The layers of the value.
     pub value: ValueLayers,
     /// The rows that score moves.
     pub policy: MoveTables,
@@ -78,7 +78,7 @@ pub struct RowLayout {
     pub shapes: Vec<[usize; 2]>,
 }
 
-impl RowLayout {
+impl SparseLayout {
     /// The layout of a sparse network.
     ///
     /// # Errors
@@ -162,7 +162,7 @@ impl RowLayout {
         bodies.chain([self.policy.moves.weight, self.policy.kinds.weight]).collect()
     }
 
-    /// For each of [`RowLayout::tables`], the lists of a batch that read it.
+    /// For each of [`SparseLayout::tables`], the lists of a batch that read it.
     pub(super) fn lists<'a>(&self, batch: &'a Batch) -> Vec<Lists<'a>> {
         let sparse = &batch.sparse;
         let bodies = self.bodies.iter().map(|body| lists(&sparse.features[body.list]));
@@ -171,7 +171,7 @@ impl RowLayout {
         bodies.chain(moves).collect()
     }
 
-    /// Index in [`RowLayout::lists`] of the lists that read a parameter, if a batch reads only some of its rows.
+    /// Index in [`SparseLayout::lists`] of the lists that read a parameter, if a batch reads only some of its rows.
     pub(super) fn list_of(&self, parameter: usize) -> Option<usize> {
         let (moves, kinds) = (self.policy.moves, self.policy.kinds);
         if parameter == self.value.direct {
@@ -183,7 +183,7 @@ impl RowLayout {
         self.tables().into_iter().position(|table| table == parameter)
     }
 
-    /// The network of some parameters, ready for a batch; `tables` are the numbers of [`RowLayout::tables`].
+    /// The network of some parameters, ready for a batch; `tables` are the numbers of [`SparseLayout::tables`].
     pub(super) fn of<'a>(
         &self,
         parameters: &[&'a [f32]],
@@ -290,7 +290,7 @@ impl Architecture {
     ///
     /// # Errors
     /// [`NetworkError::UnknownEncoding`].
-    pub fn row_layout(&self) -> Result<Option<RowLayout>, NetworkError> {
-        self.sparse().ok().map(RowLayout::new).transpose()
+    pub fn sparse_layout(&self) -> Result<Option<SparseLayout>, NetworkError> {
+        self.sparse().ok().map(SparseLayout::new).transpose()
     }
 }

@@ -18,23 +18,24 @@ use std::{ops::Range, time::Instant};
 use dataset::{Batch, SampleLists};
 use kernels::{
     Isa,
-    sparse::training::{Layer, Lists, MoveRows, Table, are_within, gather},
+    sparse::training::{Layer, Lists, MoveRows, NumberFormat, Table, are_within, gather},
 };
 use rayon::prelude::*;
 
 pub use gradients::{Gradient, RowGradient};
 pub use kernels::sparse::training::{AdamStep, AdamW, Floats, Readers, RowState, squares};
-pub use layout::{BodyRows, MoveTables, RowLayout, ValueLayers};
+pub use layout::{BodyRows, MoveTables, SparseLayout, ValueLayers};
 
 use self::{micro_batch::Memory, tables::Tables};
 use super::{Outputs, Parameters, TrainingPrecision};
 use crate::{NetworkError, device::DeviceKind};
 
-/// Micro-batches of a batch, whatever the number of threads: sums over the batch depend on it.
+/// Micro-batches of a batch, whatever the number of threads: sums over the batch depend on it. Twice those of towers: only
+/// the value's small layers have gradients for each of them, so that more cost little memory.
 const MICRO_BATCHES: usize = 32;
 
 /// The training objective for some of the samples of a batch at a time. The loss is the sum over all samples.
-pub trait RowObjective: Sync {
+pub trait SparseObjective: Sync {
     /// The contribution of these samples to the value's loss, and its gradient.
     ///
     /// # Shapes
@@ -48,12 +49,11 @@ pub trait RowObjective: Sync {
     fn policy(&self, samples: Range<usize>, logits: &mut [f32]) -> f64;
 }
 
-/// The losses of a batch.
+/// The losses of a batch by heads, which the caller weighs and reports.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct RowLosses {
-    /// Part of the policy.
+#[allow(missing_docs, reason = "the fields are what their names say")]
+pub struct SparseLosses {
     pub policy: f64,
-    /// Part of the value.
     pub value: f64,
     /// True if no gradient is beyond [`GRADIENT_LIMIT`]: neither of a sample, so that their sums by rows and the squares of these are
     /// finite, nor of the parameters that every sample reads.
@@ -67,8 +67,8 @@ pub struct RowLosses {
 pub const GRADIENT_LIMIT: f32 = 1e9;
 
 /// Forward and backward passes of a sparse network.
-pub struct RowPasses {
-    layout: RowLayout,
+pub struct SparsePasses {
+    layout: SparseLayout,
     isa: Isa,
     precision: TrainingPrecision,
     tables: Tables,
@@ -79,12 +79,12 @@ pub struct RowPasses {
     samples: usize,
 }
 
-impl RowPasses {
+impl SparsePasses {
     /// Passes for a network with this layout of parameters.
     ///
     /// # Errors
     /// [`NetworkError::Device`] if `TABIYA_ISA` names an instruction set that this machine lacks.
-    pub fn new(layout: RowLayout, precision: TrainingPrecision) -> Result<Self, NetworkError> {
+    pub fn new(layout: SparseLayout, precision: TrainingPrecision) -> Result<Self, NetworkError> {
         let isa = Isa::chosen().map_err(|error| NetworkError::Device {
             device: DeviceKind::Cpu.to_string(),
             reason: error.to_string(),
@@ -93,13 +93,16 @@ impl RowPasses {
     }
 
     /// Passes on a given instruction set.
-    pub(crate) fn on(isa: Isa, layout: RowLayout, precision: TrainingPrecision) -> Self {
-        let half = precision == TrainingPrecision::Bf16;
+    pub(crate) fn on(isa: Isa, layout: SparseLayout, precision: TrainingPrecision) -> Self {
+        let format = match precision {
+            TrainingPrecision::F32 => NumberFormat::Single,
+            TrainingPrecision::Bf16 => NumberFormat::Half,
+        };
         Self {
             isa,
             precision,
-            tables: Tables::new(&layout, half),
-            memory: Memory::new(&layout, half),
+            tables: Tables::new(&layout, format),
+            memory: Memory::new(&layout, format),
             whole: layout.whole_gradients(),
             samples: 0,
             layout,
@@ -112,7 +115,7 @@ impl RowPasses {
     }
 
     /// The parameters by their numbers.
-    pub fn layout(&self) -> &RowLayout {
+    pub fn layout(&self) -> &SparseLayout {
         &self.layout
     }
 
@@ -131,7 +134,7 @@ impl RowPasses {
     }
 
     /// Takes up a batch, and returns for each parameter the readers of its rows; none where every sample reads all. Rows that are
-    /// read must be up to date when [`RowPasses::gradients`] follows.
+    /// read must be up to date when [`SparsePasses::gradients`] follows.
     ///
     /// # Errors
     /// [`NetworkError::Data`] when the batch was encoded for another network.
@@ -143,19 +146,19 @@ impl RowPasses {
         Ok((0..layout.shapes.len()).map(readers).collect())
     }
 
-    /// The losses of the batch that was taken up; their gradients are [`RowPasses::last`] from then on.
+    /// The losses of the batch that was taken up; their gradients are [`SparsePasses::last`] from then on.
     pub fn gradients(
         &mut self,
         parameters: &[&[f32]],
         batch: &Batch,
-        objective: &dyn RowObjective,
-    ) -> RowLosses {
+        objective: &dyn SparseObjective,
+    ) -> SparseLosses {
         let Self { layout, isa, memory, tables, .. } = self;
         memory.fit(layout, batch);
         let begin = Instant::now();
         tables.round(*isa, layout, parameters);
         let network = layout.of(parameters, &tables.numbers(layout, parameters), batch);
-        let losses: Vec<RowLosses> = memory
+        let losses: Vec<SparseLosses> = memory
             .micro_batches(layout, batch)
             .into_par_iter()
             .map(|micro_batch| micro_batch.learn(*isa, &network, objective))
@@ -164,8 +167,8 @@ impl RowPasses {
         self.samples = batch.size;
         self.add_up();
         let is_bounded = self.whole.iter().all(|gradient| are_within(self.isa, GRADIENT_LIMIT, gradient));
-        let none = RowLosses { policy: 0.0, value: 0.0, is_bounded, seconds };
-        losses.iter().fold(none, |sum, losses| RowLosses {
+        let none = SparseLosses { policy: 0.0, value: 0.0, is_bounded, seconds };
+        losses.iter().fold(none, |sum, losses| SparseLosses {
             policy: sum.policy + losses.policy,
             value: sum.value + losses.value,
             is_bounded: sum.is_bounded && losses.is_bounded,

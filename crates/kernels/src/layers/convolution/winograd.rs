@@ -8,7 +8,7 @@ use super::{
 };
 use crate::{
     gemm::{Matrix, Packed},
-    layers::{list::Shape, rows::Add, workers::Workers},
+    layers::{element_wise::Add, shape::Shape, workers::Workers},
     layout::unpadded,
     simd::GradientLanes,
     training::{GROUP, micro_batches, pack_filters, reversed},
@@ -22,7 +22,7 @@ const BOARDS: usize = 8;
 const WIDE: [usize; 2] = [1 << 15, 1 << 17];
 
 /// A layer in training or play.
-pub(super) struct Board {
+pub(super) struct WinogradConvolution {
     from: Shape,
     to: Shape,
     learns: bool,
@@ -31,7 +31,7 @@ pub(super) struct Board {
     backward: Vec<Packed<f32>>,
 }
 
-impl Board {
+impl WinogradConvolution {
     pub(super) fn new(from: Shape, to: Shape, learns: bool) -> Self {
         Self { from, to, learns, forward: Vec::new(), backward: Vec::new() }
     }

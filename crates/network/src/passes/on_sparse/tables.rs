@@ -3,41 +3,41 @@
 use dataset::Batch;
 use kernels::{
     Isa,
-    sparse::training::{Lists, Numbers, NumbersRef, Readers},
+    sparse::training::{Lists, NumberFormat, Numbers, NumbersRef, Readers},
 };
 use rayon::prelude::*;
 
-use super::RowLayout;
+use super::SparseLayout;
 
 /// Rows that a thread rounds at a time.
 const ROUNDED: usize = 64;
 
 pub(super) struct Tables {
-    /// Copies of [`RowLayout::tables`] in 16 bits, of which the rows that a batch reads are up to date; none where a training
+    /// Copies of [`SparseLayout::tables`] in 16 bits, of which the rows that a batch reads are up to date; none where a training
     /// reads the parameters themselves.
     halves: Option<Vec<Numbers>>,
-    /// Readers of each of [`RowLayout::tables`].
+    /// Readers of each of [`SparseLayout::tables`].
     pub(super) readers: Vec<Readers>,
     /// For each body the readers of its bias, a table of one row: the samples whose hidden units are read.
     pub(super) biases: Vec<Readers>,
 }
 
 impl Tables {
-    pub(super) fn new(layout: &RowLayout, half: bool) -> Self {
+    pub(super) fn new(layout: &SparseLayout, format: NumberFormat) -> Self {
         let tables = layout.tables();
         let zeros = |table: &usize| {
-            let mut numbers = Numbers::zeros(true, layout.shapes[*table].iter().product());
+            let mut numbers = Numbers::zeros(NumberFormat::Half, layout.shapes[*table].iter().product());
             numbers.use_large_pages();
             numbers
         };
         Self {
-            halves: half.then(|| tables.iter().map(zeros).collect()),
+            halves: (format == NumberFormat::Half).then(|| tables.iter().map(zeros).collect()),
             readers: vec![Readers::default(); tables.len()],
             biases: vec![Readers::default(); layout.bodies.len()],
         }
     }
 
-    pub(super) fn find_readers(&mut self, layout: &RowLayout, batch: &Batch) {
+    pub(super) fn find_readers(&mut self, layout: &SparseLayout, batch: &Batch) {
         let rows = layout.tables().into_iter().map(|table| layout.shapes[table][0]).collect::<Vec<_>>();
         let found = self.readers.par_iter_mut().zip(layout.lists(batch)).zip(rows);
         found.enumerate().for_each(|(table, ((readers, lists), rows))| {
@@ -61,7 +61,7 @@ impl Tables {
     }
 
     /// Rounds the rows that the batch reads, where tables are kept in 16 bits.
-    pub(super) fn round(&mut self, isa: Isa, layout: &RowLayout, parameters: &[&[f32]]) {
+    pub(super) fn round(&mut self, isa: Isa, layout: &SparseLayout, parameters: &[&[f32]]) {
         let Some(halves) = &mut self.halves else { return };
         for ((table, readers), parameter) in halves.iter_mut().zip(&self.readers).zip(layout.tables()) {
             let (values, [rows, width]) = (parameters[parameter], layout.shapes[parameter]);
@@ -75,8 +75,12 @@ impl Tables {
         }
     }
 
-    /// The numbers of [`RowLayout::tables`] as a training reads them.
-    pub(super) fn numbers<'a>(&'a self, layout: &RowLayout, parameters: &[&'a [f32]]) -> Vec<NumbersRef<'a>> {
+    /// The numbers of [`SparseLayout::tables`] as a training reads them.
+    pub(super) fn numbers<'a>(
+        &'a self,
+        layout: &SparseLayout,
+        parameters: &[&'a [f32]],
+    ) -> Vec<NumbersRef<'a>> {
         match &self.halves {
             Some(halves) => {
                 let sizes = layout.tables().into_iter().map(|table| parameters[table].len());
@@ -87,7 +91,7 @@ impl Tables {
     }
 }
 
-/// The numbers of [`RowLayout::tables`] as they are.
-pub(super) fn exact<'a>(layout: &RowLayout, parameters: &[&'a [f32]]) -> Vec<NumbersRef<'a>> {
+/// The numbers of [`SparseLayout::tables`] as they are.
+pub(super) fn exact<'a>(layout: &SparseLayout, parameters: &[&'a [f32]]) -> Vec<NumbersRef<'a>> {
     layout.tables().into_iter().map(|table| NumbersRef::Single(parameters[table])).collect()
 }

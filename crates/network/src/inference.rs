@@ -13,14 +13,14 @@ use crate::{
 };
 
 /// The encodings with which positions become inputs and outputs become evaluations.
-pub(crate) struct Answering {
+pub(crate) struct InferenceEncodings {
     pub(crate) architecture: PlaneArchitecture,
     input: &'static dyn InputEncoding,
     moves: &'static dyn MoveEncoding,
 }
 
 /// Raw outputs of the heads for a batch, before softmax or tanh; `None` for a head that the network lacks.
-pub(crate) struct HeadNumbers {
+pub(crate) struct InferenceOutputs {
     /// `[boards][policy_map.width()]`.
     pub(crate) policy: Option<Vec<f32>>,
     /// `[boards][outputs]`.
@@ -29,7 +29,7 @@ pub(crate) struct HeadNumbers {
     pub(crate) moves_left: Option<Vec<f32>>,
 }
 
-impl Answering {
+impl InferenceEncodings {
     /// The encodings and layout of a weights file.
     ///
     /// # Errors
@@ -54,7 +54,7 @@ impl Answering {
         &self,
         evaluator: &str,
         batch: &[EvaluationRequest<'_>],
-        heads: impl FnOnce(&[Plane]) -> Result<HeadNumbers, String>,
+        heads: impl FnOnce(&[Plane]) -> Result<InferenceOutputs, String>,
     ) -> Result<Vec<Evaluation>, EvaluatorError> {
         if batch.is_empty() {
             return Ok(Vec::new());
@@ -95,9 +95,9 @@ impl Answering {
     fn evaluations(
         &self,
         batch: &[EvaluationRequest<'_>],
-        numbers: &HeadNumbers,
+        numbers: &InferenceOutputs,
     ) -> Result<Vec<Evaluation>, String> {
-        let HeadNumbers { policy, value, moves_left } = numbers;
+        let InferenceOutputs { policy, value, moves_left } = numbers;
         let (kind, width) = (self.architecture.spec.value.kind, self.architecture.policy_map.width());
         let evaluation = |(board, request): (usize, &EvaluationRequest<'_>)| {
             let logits = policy.as_ref().map(|logits| &logits[board * width..(board + 1) * width]);

@@ -156,7 +156,6 @@ impl<S: Simd> Kernel<S> for Unnormalise<'_> {
     }
 }
 
-/// The sum of each column.
 pub(super) struct ColumnSums<'a> {
     pub(super) rows: &'a [f32],
     pub(super) sums: &'a mut [f32],

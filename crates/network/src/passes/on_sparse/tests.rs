@@ -31,7 +31,7 @@ impl<'a> Weighted<'a> {
     }
 }
 
-impl RowObjective for Weighted<'_> {
+impl SparseObjective for Weighted<'_> {
     fn value(&self, samples: Range<usize>, outputs: &[f32], gradient: &mut [f32]) -> f64 {
         let weights = &self.outputs[3 * samples.start..3 * samples.end];
         gradient.copy_from_slice(weights);
@@ -73,12 +73,12 @@ fn specs() -> [Spec; 2] {
     [tiny_sparse_spec(), Spec::from_toml(shared).unwrap()]
 }
 
-fn passes(isa: Isa, architecture: &Architecture) -> RowPasses {
+fn passes(isa: Isa, architecture: &Architecture) -> SparsePasses {
     passes_in(TrainingPrecision::F32, isa, architecture)
 }
 
-fn passes_in(precision: TrainingPrecision, isa: Isa, architecture: &Architecture) -> RowPasses {
-    RowPasses::on(isa, architecture.row_layout().unwrap().unwrap(), precision)
+fn passes_in(precision: TrainingPrecision, isa: Isa, architecture: &Architecture) -> SparsePasses {
+    SparsePasses::on(isa, architecture.sparse_layout().unwrap().unwrap(), precision)
 }
 
 #[test]
@@ -152,7 +152,7 @@ fn gradients_are_differences_of_answers() {
 }
 
 /// The gradients of the last batch in full.
-fn dense(passes: &RowPasses) -> Vec<Vec<f32>> {
+fn dense(passes: &SparsePasses) -> Vec<Vec<f32>> {
     let shapes = &passes.layout().shapes;
     let dense = |(gradient, [rows, columns]): (Gradient<'_>, &[usize; 2])| match gradient {
         Gradient::Whole(values) => values.to_vec(),

@@ -3,10 +3,11 @@
 use super::{
     PACKED,
     backend::TrainingBackend,
-    convolution::PackedConvolution,
+    convolution::{Directions, PackedConvolution},
     excite::ExciteActivations,
     folded::{Folded, Unfolded},
     linear::Linear,
+    norm_statistics::NormStatistics,
     normalise::{Collect, Gate, GradientTarget, Normalise, Unnormalise},
     work::Work,
 };
@@ -16,15 +17,6 @@ use crate::{
     simd::element::Element,
     simd::{Lanes, Simd},
 };
-
-/// Source of a normalisation's mean and variance.
-#[derive(Clone, Copy, Debug)]
-pub enum NormStatistics<'a> {
-    /// The batch itself.
-    Batch,
-    /// Stored statistics: for every normalisation `[2][channels]`, mean and variance.
-    Stored(&'a [Vec<f32>]),
-}
 
 /// A convolution with its normalisation, in training.
 pub(crate) struct Normalised<G: TrainingBackend> {
@@ -39,52 +31,6 @@ pub(crate) struct Normalised<G: TrainingBackend> {
     pub(crate) unfolded: Unfolded,
     /// `[2][channels]`: mean and variance of the batch, or those stored.
     pub(crate) statistics: Vec<f32>,
-}
-
-/// Activations of a layer for one micro-batch, kept from the forward pass for the backward pass.
-pub(crate) struct Activations<E> {
-    /// Before normalisation.
-    pub(crate) sums: Boards<E>,
-    pub(crate) output: Boards<E>,
-    /// Sums of each board's columns.
-    pub(crate) board_sums: Flat<f32>,
-    /// `[2][width]` for each board: see [`Gate`].
-    pub(crate) gradient_sums: Flat<f32>,
-}
-
-impl<E: Element> Activations<E> {
-    /// The sum of the boards' gradient sums.
-    pub(crate) fn gradient_totals(&self, boards: usize) -> Vec<f64> {
-        let mut totals = vec![0.0; self.gradient_sums.stride];
-        for board in 0..boards {
-            add(&mut totals, self.gradient_sums.board(board));
-        }
-        totals
-    }
-}
-
-fn add(totals: &mut [f64], terms: &[f32]) {
-    for (total, term) in totals.iter_mut().zip(terms) {
-        *total += f64::from(*term);
-    }
-}
-
-/// The operations between a layer's normalisation and its activation.
-pub(crate) struct Junction<'a, E> {
-    pub(crate) skip: Option<&'a Boards<E>>,
-    pub(crate) excite: Option<&'a ExciteActivations>,
-}
-
-impl<E> Junction<'_, E> {
-    pub(crate) const NONE: Self = Self { skip: None, excite: None };
-}
-
-/// The operations that the gradient of a layer's output passes on its way to the layer's sums.
-pub(crate) struct Gating<'a, E> {
-    pub(crate) sums: &'a Boards<E>,
-    pub(crate) output: &'a Boards<E>,
-    pub(crate) gradient_sums: &'a mut Flat<f32>,
-    pub(crate) junction: Junction<'a, E>,
 }
 
 impl<G: TrainingBackend> Normalised<G> {
@@ -113,10 +59,10 @@ impl<G: TrainingBackend> Normalised<G> {
         }
     }
 
-    /// Packs the layer's weights; `backward` if the gradient of the input will be needed.
-    pub(crate) fn pack(&mut self, backend: &G, parameters: &[Vec<f32>], backward: bool) {
+    /// Packs the layer's weights.
+    pub(crate) fn pack(&mut self, backend: &G, parameters: &[Vec<f32>], directions: Directions) {
         self.packed =
-            Some(PackedConvolution::new(backend, self.linear, &parameters[self.parameter], backward));
+            Some(PackedConvolution::new(backend, self.linear, &parameters[self.parameter], directions));
     }
 
     pub(crate) fn packed(&self) -> &PackedConvolution<G> {
@@ -230,4 +176,50 @@ impl<G: TrainingBackend> Normalised<G> {
             output,
         });
     }
+}
+
+/// Activations of a layer for one micro-batch, kept from the forward pass for the backward pass.
+pub(crate) struct Activations<E> {
+    /// Before normalisation.
+    pub(crate) sums: Boards<E>,
+    pub(crate) output: Boards<E>,
+    /// Sums of each board's columns.
+    pub(crate) board_sums: Flat<f32>,
+    /// `[2][width]` for each board: see [`Gate`].
+    pub(crate) gradient_sums: Flat<f32>,
+}
+
+impl<E: Element> Activations<E> {
+    /// The sum of the boards' gradient sums.
+    pub(crate) fn gradient_totals(&self, boards: usize) -> Vec<f64> {
+        let mut totals = vec![0.0; self.gradient_sums.stride];
+        for board in 0..boards {
+            add(&mut totals, self.gradient_sums.board(board));
+        }
+        totals
+    }
+}
+
+fn add(totals: &mut [f64], terms: &[f32]) {
+    for (total, term) in totals.iter_mut().zip(terms) {
+        *total += f64::from(*term);
+    }
+}
+
+/// The operations between a layer's normalisation and its activation.
+pub(crate) struct Junction<'a, E> {
+    pub(crate) skip: Option<&'a Boards<E>>,
+    pub(crate) excite: Option<&'a ExciteActivations>,
+}
+
+impl<E> Junction<'_, E> {
+    pub(crate) const NONE: Self = Self { skip: None, excite: None };
+}
+
+/// The operations that the gradient of a layer's output passes on its way to the layer's sums.
+pub(crate) struct Gating<'a, E> {
+    pub(crate) sums: &'a Boards<E>,
+    pub(crate) output: &'a Boards<E>,
+    pub(crate) gradient_sums: &'a mut Flat<f32>,
+    pub(crate) junction: Junction<'a, E>,
 }

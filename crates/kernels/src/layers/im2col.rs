@@ -1,13 +1,14 @@
-//! The squares of a map that each square of the next map reads.
+//! The squares of a map that each square of the next map reads, gathered into rows of a matrix (im2col; PyTorch's `unfold`).
 
 use std::ops::Range;
 
-use super::list::{Patch, Shape};
+use super::operation::Patch;
+use super::shape::Shape;
 use crate::layout::CHANNEL_BLOCK;
 
-/// The patches of a layer. Taps that never touch the map are left out: a 3x3 kernel over one square has one.
+/// The squares of each patch of a layer. Taps that never touch the map are left out: a 3x3 kernel over one square has one.
 #[derive(Clone, Debug)]
-pub(super) struct Patches {
+pub(super) struct Im2Col {
     pub(super) from: Shape,
     pub(super) to: Shape,
     /// Taps that touch the map somewhere, numbered as in the weights.
@@ -18,7 +19,7 @@ pub(super) struct Patches {
     squares: Vec<Option<u32>>,
 }
 
-impl Patches {
+impl Im2Col {
     pub(super) fn new(patch: Patch, from: Shape, to: Shape) -> Self {
         let seen = |place: usize, tap: usize, length: usize| {
             (place * patch.stride + tap).checked_sub(patch.margin).filter(|square| *square < length)
@@ -41,7 +42,7 @@ impl Patches {
         }
     }
 
-    /// Numbers of a row of [`Patches::gather`].
+    /// Numbers of a row of [`Im2Col::gather`].
     pub(super) fn columns(&self) -> usize {
         self.taps.len() * self.from.channels
     }
@@ -75,7 +76,7 @@ impl Patches {
         }
     }
 
-    /// Adds rows as [`Patches::gather`] makes them, `stride` numbers from one to the next, to the squares that they came from.
+    /// Adds rows as [`Im2Col::gather`] makes them, `stride` numbers from one to the next, to the squares that they came from.
     pub(super) fn scatter(&self, (rows, stride): (&[f32], usize), board: &mut [f32]) {
         let (channels, width) = (self.from.channels, self.from.width());
         for (square, row) in rows.chunks(stride).take(self.to.squares()).enumerate() {

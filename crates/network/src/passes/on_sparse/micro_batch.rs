@@ -6,12 +6,14 @@ use dataset::Batch;
 use kernels::{
     Isa,
     sparse::training::{
-        Floats, LayerGradient, Layers, MoveRows, Moves, Numbers, NumbersMut, accumulate, are_within,
+        Floats, LayerGradient, Layers, MoveRows, Moves, NumberFormat, Numbers, NumbersMut, accumulate,
+        are_within,
     },
 };
 
 use super::{
-    Body, GRADIENT_LIMIT, MICRO_BATCHES, Network, RowLayout, RowLosses, RowObjective, layout::OUTPUTS,
+    Body, GRADIENT_LIMIT, MICRO_BATCHES, Network, SparseLayout, SparseLosses, SparseObjective,
+    layout::OUTPUTS,
 };
 
 /// Samples that go forward and backward together: few enough that their sums stay in the cache of a core.
@@ -34,11 +36,11 @@ pub(super) struct Memory {
 }
 
 impl Memory {
-    /// Allocates the gradients of samples, in 16 bits if `half`.
-    pub(super) fn new(layout: &RowLayout, half: bool) -> Self {
+    /// Allocates the gradients of samples, in a format.
+    pub(super) fn new(layout: &SparseLayout, format: NumberFormat) -> Self {
         Self {
-            bodies: vec![Numbers::zeros(half, 0); layout.bodies.len()],
-            hidden: Numbers::zeros(half, 0),
+            bodies: vec![Numbers::zeros(format, 0); layout.bodies.len()],
+            hidden: Numbers::zeros(format, 0),
             direct: Vec::new(),
             logits: Vec::new(),
             micro_batches: Vec::new(),
@@ -47,7 +49,7 @@ impl Memory {
     }
 
     /// Makes room for a batch.
-    pub(super) fn fit(&mut self, layout: &RowLayout, batch: &Batch) {
+    pub(super) fn fit(&mut self, layout: &SparseLayout, batch: &Batch) {
         let size = batch.size;
         for (body, gradients) in layout.bodies.iter().zip(&mut self.bodies) {
             gradients.fit(size * body.width);
@@ -67,7 +69,11 @@ impl Memory {
     }
 
     /// The micro-batches of a batch with their memory.
-    pub(super) fn micro_batches<'a>(&'a mut self, layout: &RowLayout, batch: &Batch) -> Vec<MicroBatch<'a>> {
+    pub(super) fn micro_batches<'a>(
+        &'a mut self,
+        layout: &SparseLayout,
+        batch: &Batch,
+    ) -> Vec<MicroBatch<'a>> {
         let each = batch.size.div_ceil(MICRO_BATCHES).max(1);
         let bodies = self.bodies.iter_mut().zip(&layout.bodies);
         let mut bodies: Vec<_> =
@@ -160,14 +166,14 @@ impl MicroBatch<'_> {
         mut self,
         isa: Isa,
         network: &Network<'_>,
-        objective: &dyn RowObjective,
-    ) -> RowLosses {
+        objective: &dyn SparseObjective,
+    ) -> SparseLosses {
         for gradient in &mut *self.gradients {
             gradient.weights.fill(0.0);
             gradient.bias.fill(0.0);
         }
         let mut scratch = Scratch::new(network);
-        let mut losses = RowLosses { policy: 0.0, value: 0.0, is_bounded: true, seconds: 0.0 };
+        let mut losses = SparseLosses { policy: 0.0, value: 0.0, is_bounded: true, seconds: 0.0 };
         for piece in self.pieces() {
             self.forward(isa, network, piece.clone(), &mut scratch);
             let samples = self.samples.start + piece.start..self.samples.start + piece.end;

@@ -1,0 +1,22 @@
+//! int8 quantisation: `real = (level - zero point) * scale`, for activations and weights.
+
+mod activations;
+mod calibration;
+mod weights;
+
+pub(crate) use activations::ActivationQuantisation;
+pub use calibration::Calibration;
+pub(crate) use weights::{QuantisedWeights, scale_weights};
+
+/// Scale and zero point of quantised numbers: `real = (level - zero_point) * scale`. Without meaning for formats that are not
+/// quantised.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct QuantParams {
+    pub(crate) scale: f32,
+    pub(crate) zero_point: f32,
+}
+
+impl QuantParams {
+    /// Levels that are the numbers themselves.
+    pub(crate) const IDENTITY: Self = Self { scale: 1.0, zero_point: 0.0 };
+}

@@ -1,0 +1,50 @@
+use super::{Calibration, QuantParams};
+use crate::{KernelError, plan::Plan};
+
+/// Zero point among the levels 0 to 255 if activations can be slightly negative.
+const RAISED_ZERO: f32 = 16.0;
+
+/// The quantisation of every activation between layers.
+pub(crate) struct ActivationQuantisation {
+    parameters: Vec<QuantParams>,
+    zero_point: f32,
+}
+
+impl ActivationQuantisation {
+    /// That of a format which is not quantised.
+    pub(crate) fn none(plan: &Plan) -> Self {
+        Self { parameters: vec![QuantParams::IDENTITY; plan.tensors().len()], zero_point: 0.0 }
+    }
+
+    /// Quantises by a calibration of this plan.
+    pub(crate) fn new(plan: &Plan, calibration: Option<&Calibration>) -> Result<Self, KernelError> {
+        let ranges = calibration.map_or(&[][..], |calibration| &calibration.ranges);
+        let expected = plan.tensors().len();
+        if ranges.len() != expected || ranges.iter().any(|range| !range.is_finite() || *range < 0.0) {
+            let usable = ranges.iter().filter(|range| range.is_finite() && **range >= 0.0).count();
+            return Err(KernelError::Calibration {
+                part: "eight-bit activations".into(),
+                found: usable,
+                expected,
+            });
+        }
+        let (zero_point, least) =
+            if plan.has_negative_activations() { (RAISED_ZERO, 0.31) } else { (0.0, 0.0) };
+        let parameters = |range: &f32| {
+            // The levels below zero must reach the minimum of the activation function.
+            let below = if zero_point > 0.0 { least / zero_point } else { 0.0 };
+            QuantParams { scale: (range / (255.0 - zero_point)).max(below).max(1e-6), zero_point }
+        };
+        Ok(Self { parameters: ranges.iter().map(parameters).collect(), zero_point })
+    }
+
+    /// That of one activation, by its number in [`Plan::tensors`].
+    pub(crate) fn of(&self, tensor: usize) -> QuantParams {
+        self.parameters[tensor]
+    }
+
+    /// The level that is zero, the same everywhere.
+    pub(crate) fn zero_point(&self) -> f32 {
+        self.zero_point
+    }
+}

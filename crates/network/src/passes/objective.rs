@@ -1,0 +1,33 @@
+use super::{HeadOutputs, LossGradients, Parameters, PassTimes};
+use crate::architecture::PlaneArchitecture;
+
+/// The training objective, as a function of the head outputs. It is computed in plain numbers, so it is the same on
+/// every device.
+pub trait Objective {
+    /// The losses of a batch and their gradients.
+    fn gradients(&self, architecture: &PlaneArchitecture, outputs: HeadOutputs<'_>) -> OutputGradients;
+}
+
+/// Losses of a batch and their gradients with respect to the outputs of the heads; a head that the network lacks has
+/// neither.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct OutputGradients {
+    /// Mean over the samples by their weights, as the other losses.
+    pub policy_loss: f32,
+    /// Mean over the samples with a value target.
+    pub value_loss: f32,
+    /// Mean over the samples, if it has a weight.
+    pub illegal_move_loss: Option<f32>,
+    /// Gradient of the weighted sum with respect to the policy, `[boards][policy_width]`.
+    pub policy: Vec<f32>,
+    /// Gradient of the weighted sum with respect to the value, `[boards][outputs]`.
+    pub value: Vec<f32>,
+}
+
+impl OutputGradients {
+    /// The losses with the gradients of the parameters that follow from those of the outputs.
+    pub(crate) fn with_parameters(self, gradients: Parameters, times: Option<PassTimes>) -> LossGradients {
+        let Self { policy_loss, value_loss, illegal_move_loss, .. } = self;
+        LossGradients { policy_loss, value_loss, illegal_move_loss, gradients, times }
+    }
+}
