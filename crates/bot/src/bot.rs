@@ -131,22 +131,22 @@ impl Bot {
             end: end.clone(),
         }
         .spawn(sender.clone(), Input::Stream);
-        let mut desk = Desk::new(Arc::clone(&self.services), sender);
+        let mut scheduler = Scheduler::new(Arc::clone(&self.services), sender);
         let outcome = loop {
             match inputs.recv_timeout(TURN) {
-                Ok(Input::Stream(StreamItem::Open)) => desk.report(&LogEvent::Listening),
-                Ok(Input::Stream(StreamItem::Event(event))) => desk.event(event),
+                Ok(Input::Stream(StreamItem::Open)) => scheduler.report(&LogEvent::Listening),
+                Ok(Input::Stream(StreamItem::Event(event))) => scheduler.event(event),
                 Ok(Input::Stream(StreamItem::Gone(reason))) => break Err(BotError::Refused(reason)),
-                Ok(Input::Ended(id, ending)) => desk.ended(id, ending),
-                // The desk keeps a sender, so the channel cannot close.
+                Ok(Input::Ended(id, ending)) => scheduler.ended(id, ending),
+                // The scheduler keeps a sender, so the channel cannot close.
                 Err(RecvTimeoutError::Timeout | RecvTimeoutError::Disconnected) => {}
             }
             match stop.state() {
-                RUN => desk.look_for_games(),
+                RUN => scheduler.look_for_games(),
                 LEAVE => break Ok(()),
-                _ => desk.close(),
+                _ => scheduler.close(),
             }
-            if desk.is_done() {
+            if scheduler.is_done() {
                 break Ok(());
             }
         };
@@ -159,7 +159,7 @@ impl Bot {
 const USER_AGENT: &str = concat!("tabiya/", env!("CARGO_PKG_VERSION"));
 
 /// Waiting challenges and running games.
-struct Desk {
+struct Scheduler {
     services: Arc<GameServices>,
     sender: Sender<Input>,
     matchmaker: Matchmaker,
@@ -176,7 +176,7 @@ struct Desk {
     closed: bool,
 }
 
-impl Desk {
+impl Scheduler {
     fn new(services: Arc<GameServices>, sender: Sender<Input>) -> Self {
         let backoff = Backoff::new(services.client.settings().pauses, std::process::id().into());
         let matchmaker = Matchmaker::new(services.config.matchmaking.clone(), Instant::now());

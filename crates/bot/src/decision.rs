@@ -4,11 +4,11 @@ use crate::config::{DrawConfig, ResignationConfig};
 
 /// The expected scores of our own moves of a game, in order, 0 to 1.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Thoughts {
+pub(crate) struct EvaluationHistory {
     scores: Vec<f32>,
 }
 
-impl Thoughts {
+impl EvaluationHistory {
     /// The search thought its move worth `score`.
     pub(crate) fn add(&mut self, score: f32) {
         self.scores.push(score);
@@ -53,36 +53,38 @@ impl Thoughts {
 mod tests {
     use super::*;
 
-    fn thoughts(scores: &[f32]) -> Thoughts {
-        Thoughts { scores: scores.to_vec() }
+    fn evaluations(scores: &[f32]) -> EvaluationHistory {
+        EvaluationHistory { scores: scores.to_vec() }
     }
 
     #[test]
     fn draws_need_enough_level_moves_late_enough() {
         let config = DrawConfig { from_move: 10, moves: 3, margin: 0.05, ..DrawConfig::default() };
-        let level = thoughts(&[0.9, 0.5, 0.54, 0.46]);
+        let level = evaluations(&[0.9, 0.5, 0.54, 0.46]);
         assert!(level.offers_draw(10, &config) && level.accepts_draw(10, &config));
         assert!(!level.offers_draw(9, &config) && !level.accepts_draw(9, &config));
-        assert!(!thoughts(&[0.5, 0.5]).offers_draw(10, &config), "too few moves");
-        let worse = thoughts(&[0.2, 0.1, 0.3]);
+        assert!(!evaluations(&[0.5, 0.5]).offers_draw(10, &config), "too few moves");
+        let worse = evaluations(&[0.2, 0.1, 0.3]);
         assert!(!worse.offers_draw(10, &config) && worse.accepts_draw(10, &config));
-        let better = thoughts(&[0.5, 0.5, 0.6]);
+        let better = evaluations(&[0.5, 0.5, 0.6]);
         assert!(!better.offers_draw(10, &config) && !better.accepts_draw(10, &config));
         let never = DrawConfig { offer: false, accept: false, claim: false, ..config.clone() };
         assert!(
             !level.offers_draw(10, &never) && !level.accepts_draw(10, &never) && !level.claims_draw(&never)
         );
         assert!(
-            level.claims_draw(&config) && !better.claims_draw(&config) && thoughts(&[]).claims_draw(&config)
+            level.claims_draw(&config)
+                && !better.claims_draw(&config)
+                && evaluations(&[]).claims_draw(&config)
         );
     }
 
     #[test]
     fn resignation_needs_enough_lost_moves_late_enough_and_to_be_asked_for() {
         let config = ResignationConfig { enabled: true, from_move: 10, moves: 2, score: 0.05 };
-        let lost = thoughts(&[0.4, 0.05, 0.01]);
+        let lost = evaluations(&[0.4, 0.05, 0.01]);
         assert!(lost.resigns(10, &config) && !lost.resigns(9, &config));
-        assert!(!thoughts(&[0.01, 0.06]).resigns(10, &config));
+        assert!(!evaluations(&[0.01, 0.06]).resigns(10, &config));
         assert!(!lost.resigns(10, &ResignationConfig { enabled: false, ..config }));
     }
 }

@@ -3,7 +3,7 @@
 use crate::{
     BotConfig,
     event::{AccountEvent, GameEvent},
-    game::Table,
+    game::OngoingGame,
     lines::{Line, Lines},
 };
 
@@ -14,7 +14,7 @@ use crate::{
 /// If that does not hold.
 pub fn check_stream(bytes: &[u8]) {
     let mut lines = Lines::new(bytes);
-    let mut table: Option<Table> = None;
+    let mut ongoing: Option<OngoingGame> = None;
     loop {
         let line = lines.next().unwrap_or_else(|error| panic!("bytes in memory cannot fail: {error}"));
         let Some(line) = line else { break };
@@ -22,12 +22,12 @@ pub fn check_stream(bytes: &[u8]) {
         // Refused or not: no panic.
         let _ = serde_json::from_str::<AccountEvent>(&text);
         match serde_json::from_str::<GameEvent>(&text) {
-            Ok(GameEvent::GameFull(full)) => table = Table::new(&full, "me").ok(),
+            Ok(GameEvent::GameFull(full)) => ongoing = OngoingGame::new(&full, "me").ok(),
             Ok(GameEvent::GameState(state)) => {
-                if let Some(table) = &mut table
-                    && table.update(&state).is_ok()
+                if let Some(ongoing) = &mut ongoing
+                    && ongoing.update(&state).is_ok()
                 {
-                    assert_eq!(table.game().ply(), state.moves.split_whitespace().count());
+                    assert_eq!(ongoing.game().ply(), state.moves.split_whitespace().count());
                 }
             }
             _ => {}

@@ -20,7 +20,7 @@ use chess::{
     encoding::{input::input_encoding, picture::Seen},
 };
 use player::{
-    Computation, OpenError, SearchSetup, SearchWishes, is_bundled, levels::imitation_kind, open_evaluator,
+    Computation, OpenError, SearchOverrides, SearchSetup, is_bundled, levels::imitation_kind, open_evaluator,
 };
 use web::{
     CalibrationCurve, EngineError, Engines, Expectation, Level, NetworkDetail, NetworkKind, NetworkSummary,
@@ -174,7 +174,7 @@ impl Engines for NetworkCatalog {
         if let Some(player) = &system {
             setup = setup.with_options(&player.options).map_err(|error| broken(error.to_string()))?;
         }
-        let setup = setup.with_wishes(&SearchWishes {
+        let setup = setup.with_overrides(&SearchOverrides {
             temperature: settings.temperature,
             human_time: settings.human_time || (is_game && self.setup.human_time()),
             branches: settings.branches.into(),

@@ -5,18 +5,10 @@ mod nnue;
 mod policy;
 mod search;
 
-use std::sync::Arc;
-
 use chess::{Game, StopSignal};
 use dataset::{Label, store::manifest};
-use player::{PlayerKind, PlayerSpecification, identity, is_nnue, open_nnue};
+use player::{PlayerSpecification, identity};
 
-use self::{
-    engine::EngineLabeller,
-    nnue::{NnueLabeller, Question},
-    policy::PolicyLabeller,
-    search::SearchLabeller,
-};
 use crate::LabellingError;
 
 /// Labels positions, one after another.
@@ -74,6 +66,27 @@ fn one_by_one(
     Ok(labels)
 }
 
+/// A kind of labeller: what labels as some players do. The functions that take a request take one that `fits`.
+struct LabellerKind {
+    fits: fn(&PlayerSpecification) -> bool,
+    /// Refuses settings that give no labels, with what is wrong.
+    check: fn(&LabelRequest<'_>) -> Result<(), String>,
+    /// Opens what all labellers have in common.
+    open: fn(&LabelRequest<'_>) -> Result<Labellers, LabellingError>,
+}
+
+/// Every kind, in the order of trial.
+const LABELLERS: &[LabellerKind] = &[nnue::KIND, policy::KIND, search::KIND, engine::KIND];
+
+/// The player to label with, and how it is asked.
+struct LabelRequest<'a> {
+    player: &'a PlayerSpecification,
+    /// The number of lines asked of a UCI engine.
+    lines: Option<u16>,
+    /// Positions written to a UCI engine before it has answered the first.
+    ahead: u16,
+}
+
 type Make = Box<dyn Fn() -> Result<Box<dyn Labeller>, LabellingError> + Send + Sync>;
 
 /// Builds labellers of one kind, one for each thread.
@@ -88,9 +101,6 @@ const MULTI_PV: &str = "MultiPV";
 /// The kind of search that asks a network without one: its labels are the whole policy.
 const POLICY: &str = "policy";
 
-/// The kind of search that asks a network of Stockfish's for the value alone.
-const VALUE: &str = "value";
-
 impl Labellers {
     /// Labellers that are this player; `lines` is the number of lines asked of a UCI engine. A network is opened here, an engine
     /// when the first is built.
@@ -100,58 +110,15 @@ impl Labellers {
     /// [`LabellingError::Unsuitable`] for players and settings without labels, [`LabellingError::Open`] if a network cannot be
     /// used.
     pub fn of(player: &PlayerSpecification, lines: Option<u16>, ahead: u16) -> Result<Self, LabellingError> {
-        check(player, lines, ahead)
-            .map_err(|problem| LabellingError::Unsuitable { player: player.to_string(), problem })?;
-        Self::of_kind(player, lines, usize::from(ahead))
-    }
-
-    fn of_kind(
-        player: &PlayerSpecification,
-        lines: Option<u16>,
-        ahead: usize,
-    ) -> Result<Self, LabellingError> {
-        let limits = player.pace.limits();
-        let mut player = player.clone();
-        player.options.extend(lines.map(|lines| (MULTI_PV.into(), lines.to_string())));
-        let mut limits_in_words = in_words(&player);
-        let make: Make = match &player.kind {
-            PlayerKind::Network(net) if is_nnue(net) => {
-                let question =
-                    Question::of(player.search.name, player.pace.nodes).ok_or_else(|| LabellingError::Unsuitable {
-                        player: player.to_string(),
-                        problem: format!(
-                            "a network of Stockfish's labels with search={POLICY}, search={VALUE} or search={VALUE},nodes=1"
-                        ),
-                    })?;
-                limits_in_words = question.in_words().into();
-                let (network, name) = (open_nnue(net)?, name_of_network(net, &player));
-                Box::new(move || {
-                    Ok(Box::new(NnueLabeller::new(name.clone(), Arc::clone(&network), question)))
-                })
-            }
-            PlayerKind::Network(net) => {
-                let (network, name) = (player.network()?, name_of_network(net, &player));
-                if player.search.name == POLICY {
-                    limits_in_words = "policy without search".into();
-                    let evaluator = network.into_evaluator();
-                    Box::new(move || Ok(Box::new(PolicyLabeller::new(name.clone(), Arc::clone(&evaluator)))))
-                } else {
-                    let searches = network.counting_visits().into_searches();
-                    Box::new(move || {
-                        Ok(Box::new(SearchLabeller::new(name.clone(), searches(), limits.clone())))
-                    })
-                }
-            }
-            PlayerKind::Uci(command, arguments) => {
-                let config = player.process(command, arguments);
-                Box::new(move || Ok(Box::new(EngineLabeller::start(&config, limits.clone(), ahead)?)))
-            }
-            PlayerKind::Mover(_) => {
-                let problem = "it gives no evaluations; label with a UCI engine or a network".into();
-                return Err(LabellingError::Unsuitable { player: player.to_string(), problem });
-            }
+        let request = LabelRequest { player, lines, ahead };
+        let unsuitable = |problem: String| LabellingError::Unsuitable { player: player.to_string(), problem };
+        request.check().map_err(unsuitable)?;
+        let Some(kind) = LABELLERS.iter().find(|kind| (kind.fits)(player)) else {
+            let problem = "it gives no evaluations; label with a UCI engine or a network";
+            return Err(unsuitable(problem.into()));
         };
-        Ok(Self { make, limits: limits_in_words })
+        (kind.check)(&request).map_err(unsuitable)?;
+        (kind.open)(&request)
     }
 
     /// A new labeller.
@@ -168,27 +135,37 @@ impl Labellers {
     }
 }
 
-/// Refuses players and settings that give no labels, with what is wrong.
-fn check(player: &PlayerSpecification, lines: Option<u16>, ahead: u16) -> Result<(), String> {
-    let is_given_twice =
-        lines.is_some() && player.options.iter().any(|(name, _)| name.eq_ignore_ascii_case(MULTI_PV));
-    let is_network = matches!(player.kind, PlayerKind::Network(_));
-    Err(if player.pace.clock.is_some() {
-        "tc is a clock for a game; positions need nodes, depth or movetime".into()
-    } else if is_given_twice {
-        format!("{MULTI_PV} is given twice, as an option and by --multipv")
-    } else if is_network && ahead > 1 {
-        "--ahead is for UCI engines: a network has no pipe to wait for".into()
-    } else if is_network && lines.is_some() {
-        "--multipv is for UCI engines: a search on a network gives the visits of all moves".into()
-    } else if is_network && player.search.name == POLICY && !player.options.is_empty() {
-        format!(
+impl LabelRequest<'_> {
+    /// Refuses what no labeller can do, with what is wrong.
+    fn check(&self) -> Result<(), String> {
+        if self.player.pace.clock.is_some() {
+            return Err("tc is a clock for a game; positions need nodes, depth or movetime".into());
+        }
+        let is_multi_pv = |(name, _): &(String, String)| name.eq_ignore_ascii_case(MULTI_PV);
+        if self.lines.is_some() && self.player.options.iter().any(is_multi_pv) {
+            return Err(format!("{MULTI_PV} is given twice, as an option and by --multipv"));
+        }
+        Ok(())
+    }
+}
+
+/// Refuses what only UCI engines can do, and options that a policy without search does not have.
+fn check_network(request: &LabelRequest<'_>) -> Result<(), String> {
+    let player = request.player;
+    if request.ahead > 1 {
+        return Err("--ahead is for UCI engines: a network has no pipe to wait for".into());
+    }
+    if request.lines.is_some() {
+        let problem = "--multipv is for UCI engines: a search on a network gives the visits of all moves";
+        return Err(problem.into());
+    }
+    if player.search.name == POLICY && !player.options.is_empty() {
+        return Err(format!(
             "search={POLICY} labels with the whole policy, which options do not change: found {}, expected none",
             in_words(player)
-        )
-    } else {
-        return Ok(());
-    })
+        ));
+    }
+    Ok(())
 }
 
 /// Limits and options, such as `3000 nodes, MultiPV=4`.
@@ -198,7 +175,8 @@ fn in_words(player: &PlayerSpecification) -> String {
 }
 
 /// Program, search and network; the network by the hash of its file, because names are reused.
-fn name_of_network(net: &str, player: &PlayerSpecification) -> String {
+fn name_of_network(player: &PlayerSpecification) -> String {
+    let net = player.net().unwrap_or_default();
     let facts = identity(player);
     let fact = |wanted: &str| {
         facts

@@ -3,20 +3,15 @@
 use std::sync::Arc;
 
 use chess::{Evaluator, Search, SearchOptions};
-use protocol::process::UciProcessConfig;
 use search::{SEARCHES, SearchKind, tree_search};
-use strength::{
-    Contestant, Pace, Player, PlayerError,
-    campaign::Entrant,
-    player::{Mover, SearchPlayer, UciPlayer},
-};
+use strength::{Contestant, Pace, campaign::Entrant, player::SearchPlayer};
 
 use crate::{
     error::OpenError,
     evaluators::{Computation, open_evaluator},
     identity::identity,
     search_setup::SearchSetup,
-    specification::{PlayerKind, PlayerSpecification},
+    specification::PlayerSpecification,
 };
 
 impl PlayerSpecification {
@@ -26,19 +21,7 @@ impl PlayerSpecification {
     /// # Errors
     /// [`OpenError`] if the network or a search option cannot be used.
     pub fn contestant(&self) -> Result<Contestant, OpenError> {
-        let name = self.name.clone();
-        let contestant = match &self.kind {
-            PlayerKind::Mover(mover) => {
-                let mover: &'static Mover = mover;
-                Contestant::new(name, move || Ok(mover.build()))
-            }
-            PlayerKind::Uci(command, arguments) => {
-                let config = self.process(command, arguments);
-                Contestant::new(name, move || start(&config))
-            }
-            PlayerKind::Network(_) => return Ok(self.network()?.contestant(name, |_| ())),
-        };
-        Ok(contestant.with_pace(self.pace))
+        Ok((self.kind.contestant)(self)?.with_pace(self.pace))
     }
 
     /// The player with what reports of a campaign say about it.
@@ -64,22 +47,12 @@ impl PlayerSpecification {
         self.contestant()
     }
 
-    /// Command line and options of the player's engine.
-    pub fn process(&self, command: &str, arguments: &[String]) -> UciProcessConfig {
-        UciProcessConfig {
-            command: command.into(),
-            arguments: arguments.into(),
-            options: self.options.iter().map(|(key, value)| (key.clone(), Some(value.clone()))).collect(),
-            ..UciProcessConfig::default()
-        }
-    }
-
     /// A network with its search, to be made into players that differ in their options.
     ///
     /// # Errors
     /// [`OpenError`] if the player is not a network, or the network or a search option cannot be used.
     pub fn network(&self) -> Result<NetworkPlayers, OpenError> {
-        let PlayerKind::Network(net) = &self.kind else { return Err(self.error(OpenError::NoSearch)) };
+        let net = self.net().ok_or_else(|| self.error(OpenError::NoSearch))?;
         let computation = Computation { device: self.device, precision: self.precision };
         let open = || {
             let setup = SearchSetup::new(&self.options)?;
@@ -140,8 +113,4 @@ impl NetworkPlayers {
         });
         contestant.with_pace(self.pace)
     }
-}
-
-fn start(config: &UciProcessConfig) -> Result<Box<dyn Player>, PlayerError> {
-    Ok(Box::new(UciPlayer::start(config)?))
 }

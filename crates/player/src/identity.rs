@@ -1,55 +1,14 @@
 //! The identity of a player: what is needed to reproduce it.
 
-use network::Provenance;
+use crate::specification::PlayerSpecification;
 
-use crate::{
-    error::OpenError,
-    evaluators::{network_hash, provenance_of},
-    mean::members,
-    specification::{PlayerKind, PlayerSpecification},
-};
-
-/// Names and values: for a network its hash, run, commit and data; for every player its options. A network that can no longer be
-/// read is recorded as such: results of hours must not fail by it.
+/// Names and values: for a network its hash, run, commit and data; for every player its options.
 pub fn identity(player: &PlayerSpecification) -> Vec<(String, String)> {
-    let mut facts = Vec::new();
-    let mut fact = |name: &str, text: String| {
-        if !text.is_empty() {
-            facts.push((name.to_string(), text));
-        }
-    };
-    match &player.kind {
-        PlayerKind::Network(net) => {
-            fact("search", player.search.name.into());
-            for one in members(net) {
-                match network_origin(one) {
-                    Ok(Some((hash, origin))) => {
-                        fact("network hash", hash);
-                        fact("imported from", origin.source.map(|source| source.file).unwrap_or_default());
-                        fact("recipe", origin.name);
-                        fact("trained by commit", origin.commit);
-                        fact("training data", origin.data);
-                        fact("training steps", origin.steps.to_string());
-                    }
-                    Ok(None) => {}
-                    Err(error) => fact("network", error.to_string()),
-                }
-            }
-        }
-        PlayerKind::Uci(command, arguments) => {
-            fact("command", [&[command.clone()][..], arguments].concat().join(" "));
-        }
-        PlayerKind::Mover(_) => {}
-    }
     let options: Vec<String> = player.options.iter().map(|(name, value)| format!("{name}={value}")).collect();
-    fact("options", options.join(", "));
-    facts
-}
-
-/// Hash and provenance of a network; `None` for evaluators without one.
-fn network_origin(net: &str) -> Result<Option<(String, Provenance)>, OpenError> {
-    let Some(hash) = network_hash(net)? else { return Ok(None) };
-    Ok(Some((hash, provenance_of(net)?)))
+    let mut facts = (player.kind.identity)(player);
+    facts.push(("options", options.join(", ")));
+    facts.retain(|(_, text)| !text.is_empty());
+    facts.into_iter().map(|(name, text)| (name.to_owned(), text)).collect()
 }
 
 #[cfg(test)]

@@ -12,7 +12,7 @@ use protocol::{
 
 use crate::{
     error::{OpenError, SpecificationError},
-    specification::{PlayerKind, PlayerSpecification},
+    specification::PlayerSpecification,
 };
 
 /// The beginning of an evaluator's name that is an engine.
@@ -68,11 +68,9 @@ impl EngineJudge {
     pub(crate) fn open(net: &str) -> Result<Self, OpenError> {
         let specification =
             engine(net).map_err(|error| OpenError::Judge { net: net.into(), error: Box::new(error) })?;
-        let PlayerKind::Uci(command, arguments) = &specification.kind else {
-            unreachable!("the text begins with uci=")
-        };
+        let process = specification.process().expect("the text begins with uci=");
         let timeouts = Timeouts { search: LONGEST, ..Timeouts::default() };
-        let config = UciProcessConfig { timeouts, ..specification.process(command, arguments) };
+        let config = UciProcessConfig { timeouts, ..process };
         let process = UciProcess::spawn(&config)
             .map_err(|error| OpenError::Engine { net: net.into(), error: Box::new(error) })?;
         let description = format!("{} ({}) as evaluator", process.name(), specification.pace);
@@ -199,10 +197,12 @@ mod tests {
     fn names_are_players_with_colons() {
         let parsed = |text: &str| engine(text).unwrap();
         let stockfish = parsed("uci:stockfish:nodes=100:option.MultiPV=4:arg=-x");
-        assert_eq!(stockfish.kind, PlayerKind::Uci("stockfish".into(), vec!["-x".into()]));
+        let process = stockfish.process().unwrap();
+        assert_eq!((process.command.as_str(), process.arguments), ("stockfish", vec!["-x".to_string()]));
         assert_eq!((stockfish.pace.nodes, stockfish.options.len()), (Some(100), 1));
         let path = parsed(r"uci:C:\engines\fish.exe:depth=2:option.SyzygyPath=D:\tables");
-        assert_eq!(path.kind, PlayerKind::Uci(r"C:\engines\fish.exe".into(), Vec::new()));
+        let process = path.process().unwrap();
+        assert_eq!((process.command.as_str(), process.arguments), (r"C:\engines\fish.exe", Vec::new()));
         assert_eq!(path.options, [("SyzygyPath".to_string(), r"D:\tables".to_string())]);
         let refused = |text: &str| engine(text).unwrap_err().to_string();
         assert!(refused("uci:stockfish").contains("needs one of nodes, depth"));

@@ -4,7 +4,18 @@ use std::path::{Path, PathBuf};
 
 use serde::Deserialize;
 
-use crate::{error::SpecificationError, search_setup::SearchSetup, specification::PlayerSpecification};
+use crate::{
+    error::SpecificationError,
+    kinds::{PlayerForm, help_row},
+    search_setup::SearchSetup,
+    specification::PlayerSpecification,
+};
+
+/// What a recipe trains, by the recipe.
+pub(crate) const FORM: PlayerForm = PlayerForm {
+    help: || vec![help_row("recipe=PATH", "what `tabiya run` trained (in runs), playing as its recipe says")],
+    parse: |text| text.strip_prefix("recipe=").map(|path| recipe_player(Path::new(path), Path::new(RUNS))),
+};
 
 /// The network of a training run, in the run's folder.
 pub const NETWORK_FILE: &str = "network.tabiya";
@@ -70,7 +81,7 @@ impl PlayerSections {
 }
 
 /// The network that a recipe trains in `runs`, as a player with the recipe's search. The training's own sections are not read.
-pub(crate) fn recipe_player(path: &Path, runs: &Path) -> Result<PlayerSpecification, SpecificationError> {
+fn recipe_player(path: &Path, runs: &Path) -> Result<PlayerSpecification, SpecificationError> {
     let file = recipe_file(path);
     let text = output::read_text(&file)
         .map_err(|error| SpecificationError::ReadRecipe { file: file.clone(), error })?;

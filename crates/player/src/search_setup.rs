@@ -29,7 +29,7 @@ pub struct SearchSetup {
 
 /// Settings of a search for one game or analysis, whatever its other options are.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct SearchWishes {
+pub struct SearchOverrides {
     /// Randomness of the move: probability proportional to visits^(1/temperature); 0 plays the most visited.
     pub temperature: f32,
     /// True if moves take the time that people would take.
@@ -97,10 +97,11 @@ impl SearchSetup {
         TemperatureOptions::read(&self.options).temperature
     }
 
-    /// Replaces the options that `wishes` decide.
+    /// Replaces the options that `overrides` decide.
     #[must_use]
-    pub fn with_wishes(mut self, wishes: &SearchWishes) -> Self {
-        let SearchWishes { temperature, human_time, branches, seed, memory: hash, report_interval } = *wishes;
+    pub fn with_overrides(mut self, overrides: &SearchOverrides) -> Self {
+        let SearchOverrides { temperature, human_time, branches, seed, memory: hash, report_interval } =
+            *overrides;
         let options = &mut self.options;
         TemperatureOptions { temperature, ..TemperatureOptions::read(options) }.write(options);
         ImitationOptions { human_time, ..ImitationOptions::read(options) }.write(options);

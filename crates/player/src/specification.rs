@@ -2,23 +2,17 @@
 
 mod keys;
 
-use std::{fmt, path::Path, str::FromStr};
+use std::{fmt, str::FromStr};
 
-use chess::DEFAULT_NODES;
 use network::{DeviceKind, Precision};
+use protocol::process::UciProcessConfig;
 use search::{SEARCHES, SearchKind};
-use strength::{
-    Pace,
-    player::{MOVERS, Mover},
-};
+use strength::Pace;
 
 use self::keys::{ARGUMENT, KEYS, LIMITS, known_keys};
 use crate::{
-    bundled::{BUNDLED, bundled},
     error::SpecificationError,
-    evaluators::{EVALUATORS, NamedEvaluator},
-    recipe::{RUNS, recipe_player},
-    systems::{SYSTEMS, SystemNetwork},
+    kinds::{PLAYER_FORMS, PlayerKind},
 };
 
 type Result<T> = std::result::Result<T, SpecificationError>;
@@ -28,7 +22,11 @@ type Result<T> = std::result::Result<T, SpecificationError>;
 #[allow(missing_docs, reason = "the fields are what their names say")]
 pub struct PlayerSpecification {
     pub text: String,
-    pub kind: PlayerKind,
+    pub(crate) kind: &'static PlayerKind,
+    /// What the kind plays with: the name of an evaluator, a command.
+    pub(crate) subject: String,
+    /// Arguments of the command.
+    pub(crate) arguments: Vec<String>,
     pub pace: Pace,
     /// Options for the engine or search, in order.
     pub options: Vec<(String, String)>,
@@ -40,32 +38,16 @@ pub struct PlayerSpecification {
     pub name: String,
 }
 
-/// The kind of player, as the text before the first comma names it.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum PlayerKind {
-    /// A search on a network (or an evaluator without one), by the names of `--net`.
-    Network(String),
-    /// A UCI engine with its arguments.
-    Uci(String, Vec<String>),
-    /// A player that does not think.
-    Mover(&'static Mover),
-}
-
-/// The players that think, by the beginning of their specification, beside those with a name of their own.
-const KINDS: &[(&str, &str)] = &[
-    ("net=PATH", "a network: ours, lc0's, or what Stockfish 15.1 writes on export_net"),
-    ("net=PATH+PATH", "the mean of two networks"),
-    ("net=uci:COMMAND:nodes=N", "a search whose positions a UCI engine judges; keys as below, with colons"),
-    ("recipe=PATH", "what `tabiya run` trained (in runs), playing as its recipe says"),
-    ("uci=COMMAND", "a UCI engine"),
-];
-
 impl FromStr for PlayerSpecification {
     type Err = SpecificationError;
 
     fn from_str(text: &str) -> Result<Self> {
         let mut parts = text.split(',');
-        let mut found = Self::begun(parts.next().unwrap_or_default(), text)?;
+        let mut found = begun(parts.next().unwrap_or_default())?;
+        found.text = text.into();
+        if found.name.is_empty() {
+            found.name = text.into();
+        }
         if parts.clone().any(|part| part.split_once('=').is_some_and(|(key, _)| LIMITS.contains(&key))) {
             // Limits that are given replace those of a recipe; they do not add to them.
             found.pace = Pace::default();
@@ -84,7 +66,8 @@ impl FromStr for PlayerSpecification {
             seen.push(key);
             found.apply(key, value)?;
         }
-        found.completed()
+        (found.kind.complete)(&mut found)?;
+        Ok(found)
     }
 }
 
@@ -95,99 +78,64 @@ impl fmt::Display for PlayerSpecification {
 }
 
 impl PlayerSpecification {
-    /// The player before its keys; `first` is the beginning of `text`.
-    fn begun(first: &str, text: &str) -> Result<Self> {
-        if let Some(("recipe", path)) = first.split_once('=') {
-            let player = recipe_player(Path::new(path), Path::new(RUNS))?;
-            return Ok(Self { text: text.into(), ..player });
-        }
-        if let Some(system) = SystemNetwork::find(first) {
-            return Ok(Self { text: text.into(), ..system.found()? });
-        }
-        Ok(Self {
-            text: text.into(),
-            kind: kind(first)?,
+    /// A player of this kind before its keys.
+    pub(crate) fn new(kind: &'static PlayerKind, subject: &str) -> Self {
+        Self {
+            text: String::new(),
+            kind,
+            subject: subject.into(),
+            arguments: Vec::new(),
             pace: Pace::default(),
             options: Vec::new(),
             search: &SEARCHES[0],
             device: DeviceKind::Cpu,
             precision: None,
-            name: text.into(),
-        })
+            name: String::new(),
+        }
+    }
+
+    /// The name of the evaluator that the player searches with, by the names of `--net`; `None` if it is no search of ours.
+    pub fn net(&self) -> Option<&str> {
+        (self.kind.net)(self)
+    }
+
+    /// Command line and options of the player's engine; `None` if it is not one.
+    pub fn process(&self) -> Option<UciProcessConfig> {
+        (self.kind.process)(self)
+    }
+
+    pub(crate) fn is_limited(&self) -> bool {
+        self.pace != Pace::default()
     }
 
     fn apply(&mut self, key: &str, value: &str) -> Result<()> {
         let (word, name) = key.split_once('.').unwrap_or((key, ""));
         let has_name = !name.is_empty();
-        match KEYS.iter().find(|known| known.word == word && known.form.contains('.') == has_name) {
-            Some(known) => (known.set)(self, name, value),
-            None => Err(SpecificationError::UnknownKey { found: key.into(), known: known_keys() }),
-        }
-    }
-
-    /// A value that only networks have.
-    fn of_network<T>(&self, key: &'static str, value: T) -> Result<T> {
-        match self.kind {
-            PlayerKind::Network(_) => Ok(value),
-            _ => Err(SpecificationError::WrongKind { key, kinds: "networks" }),
-        }
-    }
-
-    /// Adds the default limits and refuses what the kind of player does not have.
-    fn completed(mut self) -> Result<Self> {
-        let limited = self.pace != Pace::default();
-        match self.kind {
-            PlayerKind::Mover(_) if limited => Err(SpecificationError::NoLimits),
-            PlayerKind::Mover(_) if !self.options.is_empty() => Err(SpecificationError::NoOptions),
-            PlayerKind::Uci(..) if !limited => Err(SpecificationError::Unlimited),
-            PlayerKind::Uci(..) if self.asks_for_a_rating_at_full_strength() => {
-                Err(SpecificationError::FullStrength)
+        let known = KEYS
+            .iter()
+            .find(|known| known.word == word && known.form.contains('.') == has_name)
+            .ok_or_else(|| SpecificationError::UnknownKey { found: key.into(), known: known_keys() })?;
+        match known.of {
+            Some(kind) if kind != self.kind => {
+                Err(SpecificationError::WrongKind { key: known.word, kinds: kind.plural })
             }
-            PlayerKind::Network(_) if !limited => {
-                self.pace.nodes = Some(DEFAULT_NODES);
-                Ok(self)
-            }
-            PlayerKind::Mover(_) | PlayerKind::Uci(..) | PlayerKind::Network(_) => Ok(self),
+            _ => (known.set)(self, name, value),
         }
-    }
-
-    fn asks_for_a_rating_at_full_strength(&self) -> bool {
-        let value_of = |wanted: &str| {
-            let option = self.options.iter().find(|(name, _)| name.eq_ignore_ascii_case(wanted));
-            option.map(|(_, value)| value.as_str())
-        };
-        value_of("UCI_Elo").is_some() && value_of("UCI_LimitStrength") != Some("true")
     }
 }
 
-fn kind(text: &str) -> Result<PlayerKind> {
-    match text.split_once('=') {
-        None if bundled(text).is_some() => Some(PlayerKind::Network(text.into())),
-        None => MOVERS.iter().find(|mover| mover.name == text).map(PlayerKind::Mover),
-        Some(("net", path)) if !path.is_empty() => Some(PlayerKind::Network(path.into())),
-        Some(("uci", command)) if !command.is_empty() => Some(PlayerKind::Uci(command.into(), Vec::new())),
-        Some(_) => None,
-    }
-    .ok_or_else(|| SpecificationError::Kind {
-        found: text.into(),
-        known: beginnings().map(|(form, _)| form).collect::<Vec<_>>().join(", "),
-    })
+/// The player before its keys; `first` is the text before the first comma.
+fn begun(first: &str) -> Result<PlayerSpecification> {
+    let unknown = || {
+        let known: Vec<String> = beginnings().map(|(form, _)| form).collect();
+        Err(SpecificationError::Kind { found: first.into(), known: known.join(", ") })
+    };
+    PLAYER_FORMS.iter().find_map(|form| (form.parse)(first)).unwrap_or_else(unknown)
 }
 
 /// The beginnings of specifications, each with what it names.
 fn beginnings() -> impl Iterator<Item = (String, String)> {
-    let bundled = BUNDLED.iter().map(|network| (network.name, network.help));
-    let systems = SYSTEMS.iter().map(|system| (system.name, system.title));
-    let movers = MOVERS.iter().map(|mover| (mover.name, mover.help));
-    let without_network = |evaluator: &NamedEvaluator| {
-        (format!("net={}", evaluator.name), format!("a search without a network: {}", evaluator.help))
-    };
-    let owned = |(form, help): (&str, &str)| (form.to_owned(), help.to_owned());
-    bundled
-        .chain(KINDS.iter().copied())
-        .map(owned)
-        .chain(EVALUATORS.iter().map(without_network))
-        .chain(systems.chain(movers).map(owned))
+    PLAYER_FORMS.iter().flat_map(|form| (form.help)())
 }
 
 /// The beginnings and keys as a table for `--help`.
@@ -218,7 +166,11 @@ pub fn of_recipe(path: &str) -> Result<PlayerSpecification> {
 mod tests {
     use std::time::Duration;
 
+    use chess::DEFAULT_NODES;
+    use strength::player::MOVERS;
+
     use super::*;
+    use crate::evaluators::EVALUATORS;
 
     fn parsed(text: &str) -> PlayerSpecification {
         text.parse().unwrap()
@@ -232,19 +184,18 @@ mod tests {
     fn the_forms_of_the_design() {
         assert_eq!(parsed("default").pace.nodes, Some(DEFAULT_NODES));
         let net = parsed("net=runs/first/best.safetensors,movetime=100,option.Cpuct=1.5");
-        assert_eq!(net.kind, PlayerKind::Network("runs/first/best.safetensors".into()));
+        assert_eq!(net.net(), Some("runs/first/best.safetensors"));
         assert_eq!(net.pace, Pace { move_time: Some(Duration::from_millis(100)), ..Pace::default() });
         assert_eq!(net.options, [("Cpuct".to_string(), "1.5".to_string())]);
         let uci = parsed(
             "uci=stockfish,option.UCI_LimitStrength=true,option.UCI_Elo=1500,movetime=100,name=SF1500",
         );
-        assert_eq!(uci.kind, PlayerKind::Uci("stockfish".into(), vec![]));
-        assert_eq!(uci.options.len(), 2);
+        let process = uci.process().unwrap();
+        assert_eq!((process.command.as_str(), process.arguments.len()), ("stockfish", 0));
+        assert_eq!((uci.options.len(), uci.net()), (2, None));
         assert_eq!((uci.name.as_str(), parsed("random").name.as_str()), ("SF1500", "random"));
-        assert_eq!(
-            parsed("uci=lc0,arg=-w,arg=maia.pb.gz,nodes=1").kind,
-            PlayerKind::Uci("lc0".into(), vec!["-w".into(), "maia.pb.gz".into()])
-        );
+        let lc0 = parsed("uci=lc0,arg=-w,arg=maia.pb.gz,nodes=1").process().unwrap();
+        assert_eq!((lc0.command.as_str(), lc0.arguments), ("lc0", vec!["-w".into(), "maia.pb.gz".into()]));
         assert_eq!(
             (parsed("default").search.name, parsed("default,search=value").search.name),
             ("auto", "value")
@@ -255,13 +206,13 @@ mod tests {
     #[test]
     fn a_recipe_is_what_it_trains_and_how_that_plays() {
         let plain = parsed("recipe=../../recipes/mlx");
-        assert_eq!(plain.kind, PlayerKind::Network("runs/mlx/network.tabiya".into()));
+        assert_eq!(plain.net(), Some("runs/mlx/network.tabiya"));
         assert_eq!((plain.search.name, plain.name.as_str(), plain.pace.nodes), ("policy", "mlx", Some(1)));
         let temperature = ("Temperature".to_string(), "0.1".to_string());
         assert_eq!(plain.options[0], temperature);
         let changed =
             parsed("recipe=../../recipes/knights-classical,movetime=50,option.Temperature=0,name=other");
-        assert_eq!(changed.kind, PlayerKind::Network("runs/knights-classical/learners.tabiya".into()));
+        assert_eq!(changed.net(), Some("runs/knights-classical/learners.tabiya"));
         assert_eq!((changed.pace.nodes, changed.pace.move_time), (None, Some(Duration::from_millis(50))));
         assert_eq!((changed.options.last().unwrap().1.as_str(), changed.name.as_str()), ("0", "other"));
         assert_eq!(
@@ -292,8 +243,8 @@ mod tests {
     #[test]
     fn errors_name_what_is_known() {
         assert!(refused("").contains(
-            "expected one of default, cnn, human, net=PATH, net=PATH+PATH, net=uci:COMMAND:nodes=N, recipe=PATH, uci=COMMAND, \
-             net=material, net=uniform, cogs188, catfish-corrected, aichess, mlx, knights-sl, knights-el, random, first, material"
+            "expected one of default, cnn, human, net=PATH, net=PATH+PATH, net=uci:COMMAND:nodes=N, \
+             net=material, net=uniform, recipe=PATH, uci=COMMAND, cogs188, catfish-corrected, aichess, mlx, knights-sl, knights-el, random, first, material"
         ));
         assert!(refused("stockfish").contains("begins with \"stockfish\""));
         assert!(refused("net=").contains("begins with"));

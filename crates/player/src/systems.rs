@@ -2,7 +2,18 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::{error::SpecificationError, recipe::SearchSection, specification::PlayerSpecification};
+use crate::{
+    error::SpecificationError,
+    kinds::{PlayerForm, help_row},
+    recipe::SearchSection,
+    specification::PlayerSpecification,
+};
+
+/// A network of a system, by its name alone.
+pub(crate) const FORM: PlayerForm = PlayerForm {
+    help: || SYSTEMS.iter().map(|system| help_row(system.name, system.title)).collect(),
+    parse: |text| SystemNetwork::find(text).map(SystemNetwork::found),
+};
 
 /// The folder of their weights files, in the working folder or beside the program: they are too large to be compiled in.
 pub const SYSTEMS_FOLDER: &str = "nets/seeds";

@@ -13,13 +13,13 @@ use chess::{Decision, Limits, Search, StopSignal, Thinker, Thought};
 
 use super::{
     latency::Latency,
+    ongoing_game::OngoingGame,
     record::{self, MoveScore},
     stream::{Stream, StreamEnd, StreamItem},
-    table::Table,
 };
 use crate::{
     BotConfig, Client, EngineFactory, LogEvent, LogObserver,
-    decision::Thoughts,
+    decision::EvaluationHistory,
     event::{Account, GameEvent, GameFull},
 };
 
@@ -27,7 +27,7 @@ use crate::{
 const UNTIMED_MOVE: Duration = Duration::from_secs(5);
 /// Smallest number of moves between two of the bot's draw offers, so that nobody is pestered.
 const OFFERS_APART: u32 = 10;
-/// Longest wait for news; alarms are looked at at least so often.
+/// Longest wait for news; deadlines are looked at at least so often.
 const LONGEST_WAIT: Duration = Duration::from_secs(1);
 
 /// Services shared by all games.
@@ -63,7 +63,7 @@ pub(super) struct Chosen {
 
 /// Pending timeouts of the game.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Alarms {
+pub(super) struct Deadlines {
     /// Deadline for the opponent's first move, after which the game is aborted.
     pub(super) abort: Option<Instant>,
     /// Time from which the win can be claimed because the opponent has left.
@@ -77,19 +77,19 @@ pub(crate) struct GamePlay {
     pub(super) id: String,
     sender: Sender<Input>,
     inputs: Receiver<Input>,
-    pub(super) table: Option<Table>,
+    pub(super) ongoing: Option<OngoingGame>,
     search: Option<Box<dyn Search>>,
     /// Most nodes of a move.
     nodes: Option<u64>,
     thinking: Option<Thinking>,
     searches: u64,
-    pub(super) thoughts: Thoughts,
+    pub(super) evaluations: EvaluationHistory,
     scores: Vec<MoveScore>,
     pub(super) chosen: Option<Chosen>,
     /// The moves of the position that was answered.
     pub(super) sent: Option<String>,
     pub(super) latency: Latency,
-    pub(super) alarms: Alarms,
+    pub(super) deadlines: Deadlines,
     /// Arrival time of the present state.
     arrived: Instant,
     /// Plies at which an offer was answered, so that each is answered once.
@@ -110,17 +110,17 @@ impl GamePlay {
             id,
             sender,
             inputs,
-            table: None,
+            ongoing: None,
             search: None,
             nodes: None,
             thinking: None,
             searches: 0,
-            thoughts: Thoughts::default(),
+            evaluations: EvaluationHistory::default(),
             scores: Vec::new(),
             chosen: None,
             sent: None,
             latency: Latency::default(),
-            alarms: Alarms::default(),
+            deadlines: Deadlines::default(),
             arrived: Instant::now(),
             answered_draw: None,
             answered_takeback: None,
@@ -169,11 +169,11 @@ impl GamePlay {
     }
 
     fn goes_on(&self) -> bool {
-        self.table.as_ref().is_none_or(|table| table.state().is_running())
+        self.ongoing.as_ref().is_none_or(|ongoing| ongoing.state().is_running())
     }
 
     fn until_next_alarm(&self) -> Duration {
-        let Alarms { abort, claim, confirm } = self.alarms;
+        let Deadlines { abort, claim, confirm } = self.deadlines;
         let next = [abort, claim, confirm].into_iter().flatten().min();
         let wait = next.map_or(LONGEST_WAIT, |next| next.saturating_duration_since(Instant::now()));
         wait.clamp(Duration::from_millis(1), LONGEST_WAIT)
@@ -185,8 +185,8 @@ impl GamePlay {
             GameEvent::GameFull(full) => self.begin(&full)?,
             GameEvent::GameState(state) => {
                 // Before the full game there is nothing that a state could continue.
-                let Some(table) = &mut self.table else { return Ok(()) };
-                if let Err(error) = table.update(&state) {
+                let Some(ongoing) = &mut self.ongoing else { return Ok(()) };
+                if let Err(error) = ongoing.update(&state) {
                     self.problem(format!("a state was left out: {error}"));
                     return Ok(());
                 }
@@ -195,7 +195,7 @@ impl GamePlay {
             GameEvent::OpponentGone(gone) => {
                 let seconds = gone.claim_win_in_seconds.filter(|_| gone.gone);
                 let claims = self.services.config.games.claim_victory;
-                self.alarms.claim =
+                self.deadlines.claim =
                     seconds.filter(|_| claims).map(|seconds| Instant::now() + Duration::from_secs(seconds));
             }
             GameEvent::Other => {}
@@ -206,18 +206,18 @@ impl GamePlay {
 
     /// The whole game: at the start, and after each reconnection.
     fn begin(&mut self, full: &GameFull) -> Result<(), String> {
-        let table = Table::new(full, &self.services.account.id).map_err(|error| error.to_string())?;
-        if self.table.is_none() {
-            let engine = self.services.engines.build(&table.setup())?;
+        let ongoing = OngoingGame::new(full, &self.services.account.id).map_err(|error| error.to_string())?;
+        if self.ongoing.is_none() {
+            let engine = self.services.engines.build(&ongoing.setup())?;
             (self.search, self.nodes) = (Some(engine.search), engine.nodes);
             let players = format!("{} - {}", full.white.name, full.black.name);
             self.services.observer.report(&LogEvent::GameStarted { id: self.id.clone(), players });
         }
         // What the server has is the truth: a move that it does not list has not arrived and is sent again.
         self.sent = None;
-        self.table = Some(table);
+        self.ongoing = Some(ongoing);
         self.arrived = Instant::now();
-        let fresh = self.table.as_ref().is_some_and(|table| table.game().ply() < 2);
+        let fresh = self.ongoing.as_ref().is_some_and(|ongoing| ongoing.game().ply() < 2);
         if fresh && !self.greeted {
             let greeting = self.services.config.chat.greeting.clone();
             self.say(&greeting);
@@ -228,11 +228,11 @@ impl GamePlay {
 
     /// Does what the present state asks for.
     pub(super) fn proceed(&mut self) {
-        let Some(table) = &self.table else { return };
-        if !table.state().is_running() {
+        let Some(ongoing) = &self.ongoing else { return };
+        if !ongoing.state().is_running() {
             return;
         }
-        let moves = table.state().moves.clone();
+        let moves = ongoing.state().moves.clone();
         if let Some(thinking) = &self.thinking
             && thinking.moves != moves
         {
@@ -240,12 +240,12 @@ impl GamePlay {
             thinking.stop.stop();
         }
         if self.sent.as_ref().is_some_and(|sent| *sent != moves) {
-            self.alarms.confirm = None;
+            self.deadlines.confirm = None;
         }
         self.answer_offers();
         self.watch_first_move();
-        let Some(table) = &self.table else { return };
-        if !table.is_our_turn() || self.thinking.is_some() || self.sent.as_ref() == Some(&moves) {
+        let Some(ongoing) = &self.ongoing else { return };
+        if !ongoing.is_our_turn() || self.thinking.is_some() || self.sent.as_ref() == Some(&moves) {
             return;
         }
         if self.chosen.as_ref().is_some_and(|chosen| chosen.moves == moves) {
@@ -256,9 +256,9 @@ impl GamePlay {
     }
 
     fn think(&mut self, moves: String) {
-        let Some(table) = &self.table else { return };
+        let Some(ongoing) = &self.ongoing else { return };
         if self.search.is_none() {
-            match self.services.engines.build(&table.setup()) {
+            match self.services.engines.build(&ongoing.setup()) {
                 Ok(engine) => (self.search, self.nodes) = (Some(engine.search), engine.nodes),
                 Err(reason) => {
                     self.problem(reason);
@@ -268,11 +268,11 @@ impl GamePlay {
         }
         let Some(search) = self.search.take() else { return };
         let overhead = Duration::from_millis(self.services.config.games.move_overhead_ms);
-        let clock = table.clock(overhead + self.latency.expected() + self.arrived.elapsed());
+        let clock = ongoing.clock(overhead + self.latency.expected() + self.arrived.elapsed());
         let move_time = clock.is_none().then_some(UNTIMED_MOVE);
         let limits = Limits { nodes: self.nodes, clock, move_time, ..Limits::default() };
         self.searches += 1;
-        let (number, stop, game) = (self.searches, StopSignal::default(), table.game().clone());
+        let (number, stop, game) = (self.searches, StopSignal::default(), ongoing.game().clone());
         let sender = self.sender.clone();
         self.thinking = Some(Thinking { number, moves, stop: stop.clone() });
         // Sending fails only when the game is over.
@@ -290,8 +290,8 @@ impl GamePlay {
             return;
         };
         self.search = thought.search;
-        let Some(table) = &self.table else { return };
-        let current = !thinking.stop.is_stopped() && thinking.moves == table.state().moves;
+        let Some(ongoing) = &self.ongoing else { return };
+        let current = !thinking.stop.is_stopped() && thinking.moves == ongoing.state().moves;
         match thought.result {
             Ok(decision) if current => self.decide(thinking.moves, &decision),
             Ok(_) => self.proceed(),
@@ -303,27 +303,27 @@ impl GamePlay {
     fn search_failed(&mut self, error: &dyn std::error::Error) {
         self.problem(format!("no move: {error}"));
         self.search = None;
-        self.alarms.confirm = Some(Instant::now() + LONGEST_WAIT);
+        self.deadlines.confirm = Some(Instant::now() + LONGEST_WAIT);
     }
 
     /// Plays the move, or resigns.
     fn decide(&mut self, moves: String, decision: &Decision) {
-        let Some(table) = &self.table else { return };
+        let Some(ongoing) = &self.ongoing else { return };
         if let Some(line) = decision.info.variations.first() {
-            self.thoughts.add(line.wdl.expected_score());
-            self.scores.push(MoveScore { ply: table.game().ply(), score: line.score });
+            self.evaluations.add(line.wdl.expected_score());
+            self.scores.push(MoveScore { ply: ongoing.game().ply(), score: line.score });
         }
         let config = &self.services.config;
-        if self.thoughts.resigns(table.move_number(), &config.resignation) {
+        if self.evaluations.resigns(ongoing.move_number(), &config.resignation) {
             return self.resign();
         }
-        let uci = decision.best.to_uci(table.game().castling_mode()).to_string();
+        let uci = decision.best.to_uci(ongoing.game().castling_mode()).to_string();
         let claimable =
-            table.game().after(decision.best).outcome().is_some_and(|outcome| outcome.ending.needs_claim());
-        let number = table.move_number();
+            ongoing.game().after(decision.best).outcome().is_some_and(|outcome| outcome.ending.needs_claim());
+        let number = ongoing.move_number();
         let may_offer = self.last_offer.is_none_or(|last| number >= last + OFFERS_APART);
-        let offers_draw = (may_offer && self.thoughts.offers_draw(number, &config.draws))
-            || (claimable && self.thoughts.claims_draw(&config.draws));
+        let offers_draw = (may_offer && self.evaluations.offers_draw(number, &config.draws))
+            || (claimable && self.evaluations.claims_draw(&config.draws));
         if offers_draw {
             self.last_offer = Some(number);
         }
@@ -333,16 +333,16 @@ impl GamePlay {
 
     /// Keeps the game and says farewell.
     fn finish(&mut self) {
-        let Some(table) = &self.table else { return };
-        let state = table.state();
+        let Some(ongoing) = &self.ongoing else { return };
+        let state = ongoing.state();
         if state.is_running() {
             return;
         }
         let result = format!("{} ({})", record::result(state), state.status);
         let mut file = None;
-        if table.game().ply() > 0 {
+        if ongoing.game().ply() > 0 {
             let (folder, site) = (&self.services.games, &self.services.client.settings().url);
-            match record::write(folder, site, table, &self.scores) {
+            match record::write(folder, site, ongoing, &self.scores) {
                 Ok(written) => file = Some(written),
                 Err(error) => {
                     self.problem(format!("the game cannot be kept in {}: {error}", folder.display()));

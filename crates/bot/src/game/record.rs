@@ -11,7 +11,7 @@ use chess::{
     pgn::{PgnDate, PgnGame, PgnResult, evaluation_comment},
 };
 
-use super::Table;
+use super::OngoingGame;
 use crate::{challenge::User, event::GameState};
 
 /// Evaluation of one of the bot's moves, from the bot's point of view.
@@ -34,20 +34,25 @@ pub(super) fn result(state: &GameState) -> PgnResult {
 }
 
 /// Writes the game to `FOLDER/ID.pgn`, whole or not at all.
-pub(super) fn write(folder: &Path, site: &str, table: &Table, scores: &[MoveScore]) -> io::Result<PathBuf> {
-    let id: String = table.full().id.chars().filter(char::is_ascii_alphanumeric).collect();
+pub(super) fn write(
+    folder: &Path,
+    site: &str,
+    ongoing: &OngoingGame,
+    scores: &[MoveScore],
+) -> io::Result<PathBuf> {
+    let id: String = ongoing.full().id.chars().filter(char::is_ascii_alphanumeric).collect();
     if id.is_empty() {
         return Err(io::Error::new(io::ErrorKind::InvalidInput, "the game has no name"));
     }
     fs::create_dir_all(folder)?;
     let file = folder.join(format!("{id}.pgn"));
-    output::write(&file, pgn(site, table, scores))?;
+    output::write(&file, pgn(site, ongoing, scores))?;
     Ok(file)
 }
 
-fn pgn(site: &str, table: &Table, scores: &[MoveScore]) -> String {
-    let (full, state) = (table.full(), table.state());
-    let mut pgn = PgnGame::new(table.game());
+fn pgn(site: &str, ongoing: &OngoingGame, scores: &[MoveScore]) -> String {
+    let (full, state) = (ongoing.full(), ongoing.state());
+    let mut pgn = PgnGame::new(ongoing.game());
     let mode = if full.rated { "Rated" } else { "Casual" };
     pgn.event = format!("{mode} {} game", full.speed);
     pgn.site = format!("{site}/{}", full.id);
@@ -69,11 +74,11 @@ fn pgn(site: &str, table: &Table, scores: &[MoveScore]) -> String {
         pgn = pgn.tag("TimeControl", format!("{}+{}", clock.initial / 1000, clock.increment / 1000));
     }
     pgn = pgn.tag("Termination", state.status.clone());
-    pgn.comments = vec![String::new(); table.game().ply()];
+    pgn.comments = vec![String::new(); ongoing.game().ply()];
     for score in scores {
         // What was taken back is in no game.
         if let Some(comment) = pgn.comments.get_mut(score.ply) {
-            *comment = evaluation_comment(score.score, table.side());
+            *comment = evaluation_comment(score.score, ongoing.side());
         }
     }
     pgn.to_string()

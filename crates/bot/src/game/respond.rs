@@ -5,7 +5,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use super::play::{Alarms, GamePlay};
+use super::play::{Deadlines, GamePlay};
 use crate::{ApiError, LogEvent, config::LONGEST_CHAT};
 
 /// Attempts to send a move.
@@ -39,24 +39,24 @@ impl GamePlay {
             }
         }
         self.sent = Some(moves);
-        self.alarms.confirm = Some(Instant::now() + self.services.client.settings().request);
+        self.deadlines.confirm = Some(Instant::now() + self.services.client.settings().request);
     }
 
-    /// Acts on the alarms that are due.
+    /// Acts on the deadlines that are due.
     pub(super) fn look_at_alarms(&mut self) {
         let now = Instant::now();
         let due = |alarm: Option<Instant>| alarm.is_some_and(|alarm| alarm <= now);
-        let Alarms { abort, claim, confirm } = self.alarms;
+        let Deadlines { abort, claim, confirm } = self.deadlines;
         if due(abort) {
-            self.alarms.abort = None;
+            self.deadlines.abort = None;
             self.request("abort");
         }
         if due(claim) {
-            self.alarms.claim = None;
+            self.deadlines.claim = None;
             self.request("claim-victory");
         }
         if due(confirm) {
-            self.alarms.confirm = None;
+            self.deadlines.confirm = None;
             self.sent = None;
             self.proceed();
         }
@@ -64,26 +64,26 @@ impl GamePlay {
 
     /// Answers a draw offer and a wish for a takeback, each once.
     pub(super) fn answer_offers(&mut self) {
-        let Some(table) = &self.table else { return };
-        let ply = table.game().ply();
+        let Some(ongoing) = &self.ongoing else { return };
+        let ply = ongoing.game().ply();
         let config = &self.services.config;
         let word = |yes: bool| if yes { "yes" } else { "no" };
         let mut answers = Vec::new();
-        if table.draw_is_offered() && self.answered_draw != Some(ply) {
+        if ongoing.draw_is_offered() && self.answered_draw != Some(ply) {
             self.answered_draw = Some(ply);
-            let yes = self.thoughts.accepts_draw(table.move_number(), &config.draws);
+            let yes = self.evaluations.accepts_draw(ongoing.move_number(), &config.draws);
             answers.push(format!("draw/{}", word(yes)));
         }
-        if table.takeback_is_asked() && self.answered_takeback != Some(ply) {
+        if ongoing.takeback_is_asked() && self.answered_takeback != Some(ply) {
             self.answered_takeback = Some(ply);
-            let yes = config.games.takebacks && !table.full().rated;
+            let yes = config.games.takebacks && !ongoing.full().rated;
             answers.push(format!("takeback/{}", word(yes)));
         }
         // Nobody waits for a claim: the position is drawn as soon as we say so.
-        let claimable = table.game().outcome().is_some_and(|outcome| outcome.ending.needs_claim());
+        let claimable = ongoing.game().outcome().is_some_and(|outcome| outcome.ending.needs_claim());
         if claimable
-            && table.is_our_turn()
-            && self.thoughts.claims_draw(&config.draws)
+            && ongoing.is_our_turn()
+            && self.evaluations.claims_draw(&config.draws)
             && self.claimed != Some(ply)
         {
             self.claimed = Some(ply);
@@ -96,21 +96,21 @@ impl GamePlay {
 
     /// Sets the alarm of an opponent who does not begin.
     pub(super) fn watch_first_move(&mut self) {
-        let Some(table) = &self.table else { return };
+        let Some(ongoing) = &self.ongoing else { return };
         let patience = self.services.config.games.abort_after;
-        let waiting = table.game().ply() < 2 && table.game().turn() != table.side() && patience > 0;
+        let waiting = ongoing.game().ply() < 2 && ongoing.game().turn() != ongoing.side() && patience > 0;
         if !waiting {
-            self.alarms.abort = None;
-        } else if self.alarms.abort.is_none() {
-            self.alarms.abort = Some(Instant::now() + Duration::from_secs(patience));
+            self.deadlines.abort = None;
+        } else if self.deadlines.abort.is_none() {
+            self.deadlines.abort = Some(Instant::now() + Duration::from_secs(patience));
         }
     }
 
     /// Says something to the opponent; nothing if the text is empty.
     pub(super) fn say(&self, text: &str) {
-        let Some(table) = &self.table else { return };
+        let Some(ongoing) = &self.ongoing else { return };
         let text =
-            text.replace("{me}", &self.services.account.username).replace("{opponent}", table.opponent());
+            text.replace("{me}", &self.services.account.username).replace("{opponent}", ongoing.opponent());
         let text: String = text.chars().take(LONGEST_CHAT).collect();
         if text.trim().is_empty() {
             return;

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use player::{PlayerKind, PlayerSpecification, SystemNetwork, weights_of};
+use player::{PlayerSpecification, SystemNetwork, weights_of};
 use serde::Deserialize;
 use strength::comparison::ComparedExperiment;
 use training::{TrainingError, Validation};
@@ -54,7 +54,7 @@ pub(super) fn add_weights(
     player: &PlayerSpecification,
     found: &mut ComparedExperiment,
 ) -> Result<(), ExperimentError> {
-    let PlayerKind::Network(net) = &player.kind else { return Ok(()) };
+    let Some(net) = player.net() else { return Ok(()) };
     let Some(weights) = weights_of(net).map_err(ExperimentError::at(&player.name))? else { return Ok(()) };
     let provenance = weights.provenance;
     found.parameters = Some(weights.spec.parameter_count().map_err(TrainingError::from)? as u64);

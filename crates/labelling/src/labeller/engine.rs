@@ -4,11 +4,27 @@ use chess::{Game, Limits, StopSignal};
 use dataset::{Label, PolicyLabel, packed_move::PackedMove, record::SearchEffort, sample::SearchValue};
 use protocol::{Answer, Go, UciProcess, UciProcessConfig};
 
-use super::{Labeller, one_by_one};
+use super::{Labeller, LabellerKind, Labellers, MULTI_PV, in_words, one_by_one};
 use crate::LabellingError;
 
+/// UCI engines.
+pub(super) const KIND: LabellerKind = LabellerKind {
+    fits: |player| player.process().is_some(),
+    check: |_| Ok(()),
+    open: |request| {
+        let mut player = request.player.clone();
+        player.options.extend(request.lines.map(|lines| (MULTI_PV.into(), lines.to_string())));
+        let config = player.process().expect("`fits` has seen it");
+        let (limits, ahead) = (player.pace.limits(), usize::from(request.ahead));
+        Ok(Labellers {
+            limits: in_words(&player),
+            make: Box::new(move || Ok(Box::new(EngineLabeller::start(&config, limits.clone(), ahead)?))),
+        })
+    },
+};
+
 /// An engine process and the limits of its searches.
-pub(super) struct EngineLabeller {
+struct EngineLabeller {
     process: UciProcess,
     limits: Limits,
     /// Positions written before the first is answered.
@@ -16,11 +32,7 @@ pub(super) struct EngineLabeller {
 }
 
 impl EngineLabeller {
-    pub(super) fn start(
-        config: &UciProcessConfig,
-        limits: Limits,
-        ahead: usize,
-    ) -> Result<Self, LabellingError> {
+    fn start(config: &UciProcessConfig, limits: Limits, ahead: usize) -> Result<Self, LabellingError> {
         Ok(Self { process: UciProcess::spawn(config)?, limits, ahead })
     }
 

@@ -6,13 +6,47 @@ use std::sync::Arc;
 use chess::{Chess, Game, Move, Score, StopSignal};
 use dataset::{Label, PolicyLabel, packed_move::PackedMove, record::SearchEffort};
 use nnue::{Judge, Judgement, Nnue};
+use player::{PlayerSpecification, is_nnue, open_nnue};
 
-use super::{Labeller, policy::by_share};
+use super::{
+    LabelRequest, Labeller, LabellerKind, Labellers, POLICY, check_network, name_of_network, policy::by_share,
+};
 use crate::LabellingError;
+
+/// Networks of Stockfish's.
+pub(super) const KIND: LabellerKind = LabellerKind {
+    fits: |player| player.net().is_some_and(is_nnue),
+    check: |request| {
+        check_network(request)?;
+        question(request.player).map(|_| ())
+    },
+    open,
+};
+
+/// The kind of search that asks for the value alone.
+const VALUE: &str = "value";
+
+fn question(player: &PlayerSpecification) -> Result<Question, String> {
+    Question::of(player.search.name, player.pace.nodes).ok_or_else(|| {
+        format!(
+            "a network of Stockfish's labels with search={POLICY}, search={VALUE} or search={VALUE},nodes=1"
+        )
+    })
+}
+
+fn open(request: &LabelRequest<'_>) -> Result<Labellers, LabellingError> {
+    let (player, net) = (request.player, request.player.net().expect("`fits` has seen it"));
+    let question = question(player).expect("`check` has seen it");
+    let (network, name) = (open_nnue(net)?, name_of_network(player));
+    Ok(Labellers {
+        limits: question.in_words().into(),
+        make: Box::new(move || Ok(Box::new(NnueLabeller::new(name.clone(), Arc::clone(&network), question)))),
+    })
+}
 
 /// The question put to the network.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Question {
+enum Question {
     /// Value and share of every move.
     Moves,
     /// The value by captures.
@@ -23,17 +57,17 @@ pub(super) enum Question {
 
 impl Question {
     /// The question that a search stands for, by its name and limit of nodes: one node has no captures behind it.
-    pub(super) fn of(search: &str, nodes: Option<u64>) -> Option<Self> {
+    fn of(search: &str, nodes: Option<u64>) -> Option<Self> {
         match (search, nodes) {
-            (super::POLICY, _) => Some(Self::Moves),
-            (super::VALUE, Some(1)) => Some(Self::Static),
-            (super::VALUE, _) => Some(Self::Value),
+            (POLICY, _) => Some(Self::Moves),
+            (VALUE, Some(1)) => Some(Self::Static),
+            (VALUE, _) => Some(Self::Value),
             _ => None,
         }
     }
 
     /// In the manifest of a store, in place of limits.
-    pub(super) fn in_words(self) -> &'static str {
+    fn in_words(self) -> &'static str {
         match self {
             Self::Moves => "moves and captures",
             Self::Value => "captures",
@@ -43,14 +77,14 @@ impl Question {
 }
 
 /// Labels positions with Stockfish's network: value and move shares, or the value alone.
-pub(super) struct NnueLabeller {
+struct NnueLabeller {
     name: String,
     judge: Judge,
     question: Question,
 }
 
 impl NnueLabeller {
-    pub(super) fn new(name: String, nnue: Arc<Nnue>, question: Question) -> Self {
+    fn new(name: String, nnue: Arc<Nnue>, question: Question) -> Self {
         Self { name, judge: Judge::new(nnue), question }
     }
 

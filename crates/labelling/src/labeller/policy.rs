@@ -5,8 +5,22 @@ use std::sync::Arc;
 use chess::{Evaluation, EvaluationRequest, Evaluator, Game, Move, StopSignal};
 use dataset::{Label, PolicyLabel, packed_move::PackedMove, record::SearchEffort, sample::SearchValue};
 
-use super::Labeller;
+use super::{Labeller, LabellerKind, Labellers, POLICY, check_network, name_of_network};
 use crate::LabellingError;
+
+/// Networks without a search.
+pub(super) const KIND: LabellerKind = LabellerKind {
+    fits: |player| player.net().is_some() && player.search.name == POLICY,
+    check: check_network,
+    open: |request| {
+        let evaluator = request.player.network()?.into_evaluator();
+        let name = name_of_network(request.player);
+        Ok(Labellers {
+            limits: "policy without search".into(),
+            make: Box::new(move || Ok(Box::new(PolicyLabeller::new(name.clone(), Arc::clone(&evaluator))))),
+        })
+    },
+};
 
 /// Number of parts into which a policy is divided when it is stored in place of visits: the resolution of stored
 /// search values.
@@ -16,13 +30,13 @@ const PARTS: f32 = 10_000.0;
 const BATCH: usize = 64;
 
 /// A network that is asked without a search.
-pub(super) struct PolicyLabeller {
+struct PolicyLabeller {
     name: String,
     evaluator: Arc<dyn Evaluator>,
 }
 
 impl PolicyLabeller {
-    pub(super) fn new(name: String, evaluator: Arc<dyn Evaluator>) -> Self {
+    fn new(name: String, evaluator: Arc<dyn Evaluator>) -> Self {
         Self { name, evaluator }
     }
 }

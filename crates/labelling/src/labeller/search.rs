@@ -3,18 +3,35 @@
 use chess::{Decision, Game, Limits, RootMove, Search, StopSignal};
 use dataset::{Label, PolicyLabel, packed_move::PackedMove, record::SearchEffort, sample::SearchValue};
 
-use super::Labeller;
+use super::{Labeller, LabellerKind, Labellers, check_network, in_words, name_of_network};
 use crate::LabellingError;
 
+/// Networks with any search.
+pub(super) const KIND: LabellerKind = LabellerKind {
+    fits: |player| player.net().is_some(),
+    check: check_network,
+    open: |request| {
+        let player = request.player;
+        let searches = player.network()?.counting_visits().into_searches();
+        let (name, limits) = (name_of_network(player), player.pace.limits());
+        Ok(Labellers {
+            limits: in_words(player),
+            make: Box::new(move || {
+                Ok(Box::new(SearchLabeller::new(name.clone(), searches(), limits.clone())))
+            }),
+        })
+    },
+};
+
 /// A search and its limits.
-pub(super) struct SearchLabeller {
+struct SearchLabeller {
     name: String,
     search: Box<dyn Search>,
     limits: Limits,
 }
 
 impl SearchLabeller {
-    pub(super) fn new(name: String, search: Box<dyn Search>, limits: Limits) -> Self {
+    fn new(name: String, search: Box<dyn Search>, limits: Limits) -> Self {
         Self { name, search, limits }
     }
 }

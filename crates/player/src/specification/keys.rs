@@ -5,8 +5,12 @@ use std::{fmt, str::FromStr, time::Duration};
 use network::PRECISIONS;
 use search::{SEARCHES, search_kind};
 
-use super::{PlayerKind, PlayerSpecification, Result};
-use crate::{error::SpecificationError, evaluators::compiled_devices};
+use super::{PlayerSpecification, Result};
+use crate::{
+    error::SpecificationError,
+    evaluators::compiled_devices,
+    kinds::{ENGINE, NETWORK, PlayerKind},
+};
 
 /// A part of a specification after its beginning.
 pub(super) struct Key {
@@ -15,6 +19,8 @@ pub(super) struct Key {
     /// As it is typed: `KEY=VALUE`.
     pub(super) form: &'static str,
     pub(super) help: &'static str,
+    /// The only kind of player that has it; `None` if every kind may.
+    pub(super) of: Option<&'static PlayerKind>,
     /// The allowed values, if there is a list of them.
     pub(super) values: fn() -> Vec<&'static str>,
     /// Takes what follows the point, and the value.
@@ -29,6 +35,7 @@ pub(super) const KEYS: &[Key] = &[
         word: "nodes",
         form: "nodes=N",
         help: "nodes a move",
+        of: None,
         values: ANY,
         set: |player, _, value| {
             player.pace.nodes = Some(positive("nodes", value)?);
@@ -39,6 +46,7 @@ pub(super) const KEYS: &[Key] = &[
         word: "depth",
         form: "depth=N",
         help: "depth a move",
+        of: None,
         values: ANY,
         set: |player, _, value| {
             let depth = u32::try_from(positive("depth", value)?);
@@ -50,6 +58,7 @@ pub(super) const KEYS: &[Key] = &[
         word: "movetime",
         form: "movetime=MS",
         help: "milliseconds a move",
+        of: None,
         values: ANY,
         set: |player, _, value| {
             player.pace.move_time = Some(Duration::from_millis(positive("movetime", value)?));
@@ -60,6 +69,7 @@ pub(super) const KEYS: &[Key] = &[
         word: "tc",
         form: "tc=[MOVES/]SECONDS[+INCREMENT]",
         help: "a clock for the game",
+        of: None,
         values: ANY,
         set: |player, _, value| {
             player.pace.clock = Some(value.parse()?);
@@ -70,9 +80,10 @@ pub(super) const KEYS: &[Key] = &[
         word: "search",
         form: "search=NAME",
         help: "how a network chooses",
+        of: Some(&NETWORK),
         values: || SEARCHES.iter().map(|kind| kind.name).collect(),
         set: |player, _, value| {
-            player.search = player.of_network("search", search_kind(value)?)?;
+            player.search = search_kind(value)?;
             Ok(())
         },
     },
@@ -80,6 +91,7 @@ pub(super) const KEYS: &[Key] = &[
         word: "option",
         form: "option.NAME=VALUE",
         help: "an option of the engine or the search",
+        of: None,
         values: ANY,
         set: |player, name, value| {
             player.options.push((name.into(), value.into()));
@@ -90,9 +102,10 @@ pub(super) const KEYS: &[Key] = &[
         word: "device",
         form: "device=KIND",
         help: "where a network runs",
+        of: Some(&NETWORK),
         values: compiled_devices,
         set: |player, _, value| {
-            player.device = player.of_network("device", parsed("device", value)?)?;
+            player.device = parsed("device", value)?;
             Ok(())
         },
     },
@@ -100,9 +113,10 @@ pub(super) const KEYS: &[Key] = &[
         word: "precision",
         form: "precision=NAME",
         help: "number format of a network on the CPU",
+        of: Some(&NETWORK),
         values: || PRECISIONS.iter().map(|precision| precision.name()).collect(),
         set: |player, _, value| {
-            player.precision = Some(player.of_network("precision", parsed("precision", value)?)?);
+            player.precision = Some(parsed("precision", value)?);
             Ok(())
         },
     },
@@ -110,19 +124,18 @@ pub(super) const KEYS: &[Key] = &[
         word: "arg",
         form: "arg=TEXT",
         help: "an argument of the engine's command; may be repeated",
+        of: Some(&ENGINE),
         values: ANY,
-        set: |player, _, value| match &mut player.kind {
-            PlayerKind::Uci(_, arguments) => {
-                arguments.push(value.into());
-                Ok(())
-            }
-            _ => Err(SpecificationError::WrongKind { key: ARGUMENT, kinds: "UCI engines" }),
+        set: |player, _, value| {
+            player.arguments.push(value.into());
+            Ok(())
         },
     },
     Key {
         word: "name",
         form: "name=NAME",
         help: "the name in tables and game records",
+        of: None,
         values: ANY,
         set: |player, _, value| {
             player.name = value.into();

@@ -12,7 +12,7 @@ use crate::{
 
 /// Why a game cannot be played.
 #[derive(Debug, thiserror::Error)]
-pub(crate) enum TableError {
+pub(crate) enum OngoingGameError {
     /// The variant is another game.
     #[error("found the variant {0:?}, expected standard, chess960 or fromPosition")]
     Variant(String),
@@ -28,7 +28,7 @@ pub(crate) enum TableError {
 /// A game in progress. Every state that the server sends holds all moves, so that whatever was missed, doubled or taken back,
 /// the last one counts.
 #[derive(Clone, Debug)]
-pub(crate) struct Table {
+pub(crate) struct OngoingGame {
     full: GameFull,
     side: Color,
     start: Game,
@@ -36,35 +36,35 @@ pub(crate) struct Table {
     state: GameState,
 }
 
-impl Table {
+impl OngoingGame {
     /// The game of which `account` (its id) plays one side.
-    pub(crate) fn new(full: &GameFull, account: &str) -> Result<Self, TableError> {
+    pub(crate) fn new(full: &GameFull, account: &str) -> Result<Self, OngoingGameError> {
         let variant = Variant::from_key(&full.variant.key);
-        let variant = variant.ok_or_else(|| TableError::Variant(full.variant.key.clone()))?;
+        let variant = variant.ok_or_else(|| OngoingGameError::Variant(full.variant.key.clone()))?;
         let side = if full.white.id == account {
             Color::White
         } else if full.black.id == account {
             Color::Black
         } else {
             let (white, black) = (full.white.id.clone(), full.black.id.clone());
-            return Err(TableError::Players { white, black, account: account.into() });
+            return Err(OngoingGameError::Players { white, black, account: account.into() });
         };
         let mode = CastlingMode::from_chess960(variant == Variant::Chess960);
         let start = match full.initial_fen.as_str() {
             START => Game::from_position(chess::Chess::default(), mode),
             fen => Game::from_fen(fen, mode)?,
         };
-        let mut table =
+        let mut ongoing =
             Self { full: full.clone(), side, game: start.clone(), start, state: full.state.clone() };
-        table.update(&full.state)?;
-        Ok(table)
+        ongoing.update(&full.state)?;
+        Ok(ongoing)
     }
 
-    /// Takes over the moves and clocks of a state. An error leaves the table as it was.
-    pub(crate) fn update(&mut self, state: &GameState) -> Result<(), TableError> {
+    /// Takes over the moves and clocks of a state. An error leaves the game as it was.
+    pub(crate) fn update(&mut self, state: &GameState) -> Result<(), OngoingGameError> {
         let mut game = self.start.clone();
         for (number, text) in (1..).zip(state.moves.split_whitespace()) {
-            game.play_uci(text).map_err(|source| TableError::Move { number, source })?;
+            game.play_uci(text).map_err(|source| OngoingGameError::Move { number, source })?;
         }
         (self.game, self.state) = (game, state.clone());
         Ok(())
@@ -150,57 +150,57 @@ mod tests {
         serde_json::from_value(json).unwrap()
     }
 
-    fn state(table: &Table, moves: &str) -> GameState {
-        GameState { moves: moves.into(), ..table.state().clone() }
+    fn state(ongoing: &OngoingGame, moves: &str) -> GameState {
+        GameState { moves: moves.into(), ..ongoing.state().clone() }
     }
 
     #[test]
     fn the_last_state_counts_whatever_came_before() {
-        let mut table = Table::new(&full("{}"), "me").unwrap();
-        assert!(!table.is_our_turn() && table.side() == Color::Black && table.opponent() == "Anna");
+        let mut ongoing = OngoingGame::new(&full("{}"), "me").unwrap();
+        assert!(!ongoing.is_our_turn() && ongoing.side() == Color::Black && ongoing.opponent() == "Anna");
         for (moves, ours) in
             [("e2e4", true), ("e2e4 e7e5", false), ("e2e4", true), ("e2e4", true), ("", false)]
         {
-            table.update(&state(&table, moves)).unwrap();
-            assert_eq!(table.is_our_turn(), ours, "{moves:?}");
+            ongoing.update(&state(&ongoing, moves)).unwrap();
+            assert_eq!(ongoing.is_our_turn(), ours, "{moves:?}");
         }
-        let before = table.game().fen();
-        let error = table.update(&state(&table, "e2e4 e2e4")).unwrap_err().to_string();
-        assert!(error.contains("move 2") && table.game().fen() == before, "{error}");
+        let before = ongoing.game().fen();
+        let error = ongoing.update(&state(&ongoing, "e2e4 e2e4")).unwrap_err().to_string();
+        assert!(error.contains("move 2") && ongoing.game().fen() == before, "{error}");
     }
 
     #[test]
     fn the_clock_is_ours_less_what_is_kept_back() {
-        let table = Table::new(&full("{}"), "me").unwrap();
-        let clock = table.clock(Duration::from_millis(300)).unwrap();
+        let ongoing = OngoingGame::new(&full("{}"), "me").unwrap();
+        let clock = ongoing.clock(Duration::from_millis(300)).unwrap();
         assert_eq!(
             (clock.remaining, clock.increment),
             (Duration::from_millis(49_700), Duration::from_secs(2))
         );
-        assert_eq!(table.clock(Duration::from_secs(90)).unwrap().remaining, Duration::from_millis(1));
-        assert_eq!(Table::new(&full(r#"{"clock":null}"#), "me").unwrap().clock(Duration::ZERO), None);
+        assert_eq!(ongoing.clock(Duration::from_secs(90)).unwrap().remaining, Duration::from_millis(1));
+        assert_eq!(OngoingGame::new(&full(r#"{"clock":null}"#), "me").unwrap().clock(Duration::ZERO), None);
     }
 
     #[test]
     fn offers_are_the_opponents() {
-        let mut table = Table::new(&full("{}"), "me").unwrap();
-        table.state.bdraw = true;
-        table.state.btakeback = true;
-        assert!(!table.draw_is_offered() && !table.takeback_is_asked());
-        table.state.wdraw = true;
-        table.state.wtakeback = true;
-        assert!(table.draw_is_offered() && table.takeback_is_asked());
+        let mut ongoing = OngoingGame::new(&full("{}"), "me").unwrap();
+        ongoing.state.bdraw = true;
+        ongoing.state.btakeback = true;
+        assert!(!ongoing.draw_is_offered() && !ongoing.takeback_is_asked());
+        ongoing.state.wdraw = true;
+        ongoing.state.wtakeback = true;
+        assert!(ongoing.draw_is_offered() && ongoing.takeback_is_asked());
     }
 
     #[test]
     fn what_cannot_be_played_is_named() {
-        let refused = |change: &str| Table::new(&full(change), "me").unwrap_err().to_string();
+        let refused = |change: &str| OngoingGame::new(&full(change), "me").unwrap_err().to_string();
         assert!(refused(r#"{"variant":{"key":"atomic"}}"#).contains("atomic"));
         assert!(refused(r#"{"black":{"id":"you"}}"#).contains("\"you\""));
         assert!(refused(r#"{"initialFen":"8/8 w - - 0 1"}"#).contains("8/8"));
         let shuffled = "bqnb1rkr/pp3ppp/3ppn2/2p5/5P2/P2P4/NPP1P1PP/BQ1BNRKR w HFhf - 2 9";
         let change = format!(r#"{{"variant":{{"key":"chess960"}},"initialFen":"{shuffled}"}}"#);
-        let table = Table::new(&full(&change), "me").unwrap();
-        assert!(table.setup().castling_mode.is_chess960());
+        let ongoing = OngoingGame::new(&full(&change), "me").unwrap();
+        assert!(ongoing.setup().castling_mode.is_chess960());
     }
 }

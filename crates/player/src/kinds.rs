@@ -1,0 +1,56 @@
+//! The kinds of players and the forms of text that name them: a file each, and a row in [`PLAYER_FORMS`].
+
+mod engine;
+mod mover;
+mod network;
+
+use protocol::process::UciProcessConfig;
+use strength::Contestant;
+
+pub(crate) use self::{engine::ENGINE, network::NETWORK};
+use crate::{
+    error::{OpenError, SpecificationError},
+    recipe,
+    specification::PlayerSpecification,
+    systems,
+};
+
+/// A kind of player. The functions take a specification of this kind.
+#[derive(Debug)]
+pub(crate) struct PlayerKind {
+    /// All players of this kind, in errors.
+    pub(crate) plural: &'static str,
+    /// Adds the default limits and refuses what the kind does not have.
+    pub(crate) complete: fn(&mut PlayerSpecification) -> Result<(), SpecificationError>,
+    pub(crate) contestant: fn(&PlayerSpecification) -> Result<Contestant, OpenError>,
+    /// What is needed to reproduce it beside its options, as names and values.
+    pub(crate) identity: fn(&PlayerSpecification) -> Vec<(&'static str, String)>,
+    /// The name of its evaluator; `None` for kinds without one.
+    pub(crate) net: fn(&PlayerSpecification) -> Option<&str>,
+    /// The process to start; `None` for kinds that run in this one.
+    pub(crate) process: fn(&PlayerSpecification) -> Option<UciProcessConfig>,
+}
+
+/// By name: no two kinds have the same.
+impl PartialEq for PlayerKind {
+    fn eq(&self, other: &Self) -> bool {
+        self.plural == other.plural
+    }
+}
+
+/// A form of the text before the first comma.
+pub(crate) struct PlayerForm {
+    /// What stands in `--help`: texts of this form, each with what it names.
+    pub(crate) help: fn() -> Vec<(String, String)>,
+    /// The player before its keys; `None` if the text does not have this form.
+    pub(crate) parse: fn(&str) -> Option<Result<PlayerSpecification, SpecificationError>>,
+}
+
+/// Every form, in the order of trial and of `--help`.
+pub(crate) const PLAYER_FORMS: &[PlayerForm] =
+    &[network::BUNDLED_FORM, network::FORM, recipe::FORM, engine::FORM, systems::FORM, mover::FORM];
+
+/// A row of a form's help.
+pub(crate) fn help_row(form: &str, help: &str) -> (String, String) {
+    (form.to_owned(), help.to_owned())
+}
