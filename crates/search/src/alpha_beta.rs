@@ -100,7 +100,8 @@ impl Run<'_> {
         Ok(best)
     }
 
-    /// The value when the side to move may stand pat or capture and promote on; in check every move is tried.
+    /// The value when the side to move may stand pat or capture and promote on; in check every move is tried. Not
+    /// [`chess::quiescence`], which prunes on suspicion, knows no history and asks an evaluator that cannot fail.
     fn quiescence(&mut self, ply: i32, Window { mut alpha, beta }: Window) -> Result<i32, Halt> {
         let in_check = self.game.position().is_check();
         let mut best = if in_check { -INFINITE } else { self.evaluate()? };

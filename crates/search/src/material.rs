@@ -13,7 +13,7 @@ pub(crate) mod quiescence;
 use chess::{Chess, Move, Position, Window, evaluator::material_balance, position_key};
 
 use self::{
-    entry::{Entry, MATE_RANGE},
+    entry::{Entry, MATE_RANGE_IN_PAWNS},
     order::{Order, Picker},
     quiescence::{MAX_PLIES, UNBOUNDED, quiet_balance},
 };
@@ -25,7 +25,7 @@ use crate::{
 };
 
 /// Mated now, in pawns; each half-move further away is one better.
-const MATED: i32 = -1000;
+const MATED_IN_PAWNS: i32 = -1000;
 /// Checks lengthen lines up to this many half-moves; half as many solve almost as much, none much less (`docs/experiments/search-test-positions.md`).
 const MAX_CHECK_PLY: i32 = 20;
 /// Depth that a null move saves, in half-moves, beside its own half-move (Donninger 1993).
@@ -101,7 +101,7 @@ impl MaterialSearch {
             let best = values.iter().copied().max().unwrap_or(0);
             found = (0..moves.len()).filter(|&place| values[place] == best).collect();
             places.sort_by_key(|&place| -values[place]);
-            if best.abs() > MATE_RANGE {
+            if best.abs() > MATE_RANGE_IN_PAWNS {
                 break;
             }
         }
@@ -174,7 +174,7 @@ impl Run<'_> {
         }
         let mut moves = position.legal_moves();
         if moves.is_empty() {
-            return Ok(if check { MATED + ply } else { 0 });
+            return Ok(if check { MATED_IN_PAWNS + ply } else { 0 });
         }
         let picker = Picker::new(self.order, &mut moves, position.turn(), (ply, remembered));
         let (original, mut best, mut best_move) = (alpha, -UNBOUNDED, None);
@@ -245,7 +245,7 @@ impl Run<'_> {
     ) -> Result<bool, Over> {
         let board = position.board();
         let only_pawns = (position.us() & !(board.pawns() | board.kings())).is_empty();
-        let hopeless = beta.abs() > MATE_RANGE || material_balance(position) < beta;
+        let hopeless = beta.abs() > MATE_RANGE_IN_PAWNS || material_balance(position) < beta;
         if depth < 2 || only_pawns || hopeless {
             return Ok(false);
         }

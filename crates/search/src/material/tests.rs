@@ -83,7 +83,7 @@ fn plain(position: &Chess, depth: i32, ply: i32) -> i32 {
     }
     let moves = position.legal_moves();
     if moves.is_empty() {
-        return if check { MATED + ply } else { 0 };
+        return if check { MATED_IN_PAWNS + ply } else { 0 };
     }
     let values = moves.iter().map(|&chess_move| -plain(&played(position, chess_move), depth - 1, ply + 1));
     values.max().expect("there are moves")

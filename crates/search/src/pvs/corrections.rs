@@ -3,6 +3,8 @@
 
 use chess::{Chess, Position as _, shakmaty::Bitboard};
 
+// Chosen, not tuned.
+
 /// Places of a table; a power of two.
 const PLACES: usize = 1 << 14;
 /// Parts of a unit of values in which errors are kept, and the largest error.

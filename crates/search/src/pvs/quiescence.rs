@@ -1,4 +1,7 @@
 //! Quiescence: captures are played on until the evaluator's value can be trusted.
+//!
+//! Not [`chess::quiescence`], which asks an evaluator alone: this one shares the transposition table, the histories and the limits of
+//! its search, and looks at every way out of a check.
 
 use chess::{
     Chess, Move, Position as _, Window,
@@ -20,6 +23,8 @@ use crate::{
 
 /// Worth of a pawn in units of values, as the most that a capture may bring; chosen, not tuned.
 const PAWN: i32 = 110;
+/// Part of a capture's history that counts in its score, beside what it takes; chosen, not tuned.
+const CAPTURE_HISTORY_DIVISOR: i32 = 32;
 
 impl Run<'_> {
     /// The value when the side to move may stand pat or capture on; in check every way out is tried until one does not lose.
@@ -100,7 +105,12 @@ impl Run<'_> {
         let remembered = known.and_then(|entry| entry.best_move(position));
         let promise_of = |&chess_move: &Move| {
             let first = if remembered == Some(chess_move) { FIRST } else { 0 };
-            (first + VICTIM * mvv_lva(chess_move) + self.order.capture(chess_move, mover) / 32, chess_move)
+            (
+                first
+                    + VICTIM * mvv_lva(chess_move)
+                    + self.order.capture(chess_move, mover) / CAPTURE_HISTORY_DIVISOR,
+                chess_move,
+            )
         };
         moves.iter().map(promise_of).collect()
     }

@@ -12,9 +12,10 @@ use crate::{bound::NullMove, mates::INFINITE, moves::played};
 
 /// Value of a root move that no iteration has reached.
 pub(super) const UNKNOWN: i32 = -INFINITE;
-/// The window is around the value of the iteration before from this depth on; its half-width triples where the value falls outside,
-/// up to one where a bound says more than the value.
+/// The window is around the value of the iteration before from this depth on; its half-width grows by this factor where the value falls
+/// outside, up to one where a bound says more than the value. Chosen, not tuned.
 const LEAST_ASPIRATION_DEPTH: i32 = 5;
+const WINDOW_GROWTH: i32 = 3;
 const WIDEST: i32 = 300;
 /// Root moves behind the wanted lines that are searched to the whole depth at once.
 const UNREDUCED: usize = 3;
@@ -93,7 +94,7 @@ impl Run<'_> {
                 self.moves = before;
             }
             result?;
-            width = if width > WIDEST { INFINITE } else { 3 * width };
+            width = if width > WIDEST { INFINITE } else { WINDOW_GROWTH * width };
             if failed_low {
                 window.alpha = bounded(window.alpha - width);
             } else if best.value >= window.beta && window.beta < INFINITE {
