@@ -21,7 +21,7 @@ use crate::{
     bound::{Bound, NullMove},
     moves::{is_quiet, played},
     packed::PackedMove,
-    position_table::PositionTable,
+    transposition_table::TranspositionTable,
 };
 
 /// Mated now, in pawns; each half-move further away is one better.
@@ -44,38 +44,38 @@ const TABLE_BYTES: usize = 1 << 20;
 
 /// The search and its state between positions: table, killers, history.
 pub(crate) struct MaterialSearch {
-    table: PositionTable<Entry>,
+    table: TranspositionTable<Entry>,
     order: Order,
 }
 
 impl Default for MaterialSearch {
     fn default() -> Self {
-        Self { table: PositionTable::new(TABLE_BYTES), order: Order::default() }
+        Self { table: TranspositionTable::new(TABLE_BYTES), order: Order::default() }
     }
 }
 
 /// Limits of one material search.
 #[derive(Clone, Copy)]
-pub(crate) struct Spending<'a> {
+pub(crate) struct SearchBudget<'a> {
     /// Nodes, captures at the horizon not counted.
     pub(crate) nodes: u64,
     /// Polled every [`NODES_A_QUESTION`] nodes; true ends the search.
     pub(crate) is_over: &'a dyn Fn() -> bool,
 }
 
-/// Nodes between two calls of [`Spending::is_over`].
+/// Nodes between two calls of [`SearchBudget::is_over`].
 const NODES_A_QUESTION: u64 = 1024;
 
 /// State of one search in progress.
 struct Run<'a> {
-    table: &'a mut PositionTable<Entry>,
+    table: &'a mut TranspositionTable<Entry>,
     order: &'a mut Order,
     nodes: u64,
-    spending: Spending<'a>,
+    budget: SearchBudget<'a>,
 }
 
 /// The budget is used up.
-struct Over;
+struct Stopped;
 
 /// Half-moves below the root, and half-moves still to look.
 #[derive(Clone, Copy)]
@@ -91,9 +91,9 @@ impl MaterialSearch {
 
     /// Searches the legal `moves` of a position with iterative deepening, one half-move at a time. Returns the indices of the
     /// moves that share the best balance; empty if not even depth 1 was completed.
-    pub(crate) fn run(&mut self, position: &Chess, moves: &[Move], spending: Spending<'_>) -> Vec<usize> {
+    pub(crate) fn run(&mut self, position: &Chess, moves: &[Move], budget: SearchBudget<'_>) -> Vec<usize> {
         self.order.age();
-        let mut run = Run { table: &mut self.table, order: &mut self.order, nodes: 0, spending };
+        let mut run = Run { table: &mut self.table, order: &mut self.order, nodes: 0, budget };
         let mut places: Vec<usize> = (0..moves.len()).collect();
         let mut found = Vec::new();
         for depth in 1..=MAX_DEPTH {
@@ -124,7 +124,7 @@ impl Run<'_> {
         moves: &[Move],
         places: &[usize],
         depth: i32,
-    ) -> Result<Vec<i32>, Over> {
+    ) -> Result<Vec<i32>, Stopped> {
         let mut values = vec![-UNBOUNDED; moves.len()];
         let mut best = -UNBOUNDED;
         for &place in places {
@@ -153,7 +153,7 @@ impl Run<'_> {
         Distance { ply, depth }: Distance,
         Window { mut alpha, beta }: Window,
         null: NullMove,
-    ) -> Result<i32, Over> {
+    ) -> Result<i32, Stopped> {
         self.enter()?;
         if position.is_insufficient_material() {
             return Ok(0);
@@ -201,10 +201,10 @@ impl Run<'_> {
         Ok(best)
     }
 
-    fn enter(&mut self) -> Result<(), Over> {
-        let Spending { nodes, is_over } = self.spending;
+    fn enter(&mut self) -> Result<(), Stopped> {
+        let SearchBudget { nodes, is_over } = self.budget;
         if self.nodes == nodes || (self.nodes.is_multiple_of(NODES_A_QUESTION) && is_over()) {
-            return Err(Over);
+            return Err(Stopped);
         }
         self.nodes += 1;
         Ok(())
@@ -217,7 +217,7 @@ impl Run<'_> {
         Distance { ply, depth }: Distance,
         Window { alpha, beta }: Window,
         (tried, reduction): (usize, i32),
-    ) -> Result<i32, Over> {
+    ) -> Result<i32, Stopped> {
         let mut look = |reduction: i32, beta: i32| {
             let distance = Distance { ply: ply + 1, depth: depth - 1 - reduction };
             Ok(-self.value(after, distance, Window { alpha, beta }.reversed(), NullMove::Allowed)?)
@@ -242,7 +242,7 @@ impl Run<'_> {
         position: &Chess,
         (depth, ply): (i32, i32),
         beta: i32,
-    ) -> Result<bool, Over> {
+    ) -> Result<bool, Stopped> {
         let board = position.board();
         let only_pawns = (position.us() & !(board.pawns() | board.kings())).is_empty();
         let hopeless = beta.abs() > MATE_RANGE_IN_PAWNS || material_balance(position) < beta;

@@ -10,9 +10,9 @@ use super::{
     LARGEST, MAX_PLY,
     entry::Entry,
     options::PvsOptions,
-    order::{FIRST, Picker, VICTIM},
+    order::{HASH_MOVE_SCORE, Picker, VICTIM},
     quiescence::searched,
-    run::{Over, Run},
+    run::{Run, Stopped},
 };
 use crate::{
     bound::{Bound, NullMove},
@@ -66,7 +66,7 @@ const LATE_NOT_IMPROVING: f32 = 0.5;
 /// Half-moves without capture or pawn move from which on entries of the table, which know no counter, are not trusted.
 const TABLE_HALFMOVE_LIMIT: u32 = 90;
 
-// Promises of captures that do not lose, of killers, and of captures that lose; histories lie between the last two.
+// Scores of captures that do not lose, of killers, and of captures that lose; histories lie between the last two.
 const GOOD_CAPTURE: i32 = 1 << 27;
 const KILLER: i32 = 12_000;
 const BAD_CAPTURE: i32 = -(1 << 27);
@@ -98,7 +98,7 @@ struct Node<'a> {
 #[derive(Clone, Copy)]
 struct Candidate {
     chess_move: Move,
-    promise: i32,
+    score: i32,
     quiet: bool,
     /// Number of moves that were searched before it, and of quiet ones among them.
     place: usize,
@@ -124,7 +124,7 @@ impl Run<'_> {
         (ply, depth): (usize, i32),
         mut window: Window,
         null: NullMove,
-    ) -> Result<i32, Over> {
+    ) -> Result<i32, Stopped> {
         let check = position.is_check();
         let depth = depth + i32::from(check);
         if depth <= 0 {
@@ -189,7 +189,7 @@ impl Run<'_> {
 
     /// Looks whether the remembered move is the only good one (singular extension; Anantharaman, Campbell and Hsu 1988, in the form
     /// of Stockfish): the others are searched with half the depth against a value somewhat below its own.
-    fn singular(&mut self, node: Node<'_>, known: Entry, window: Window) -> Result<Singular, Over> {
+    fn singular(&mut self, node: Node<'_>, known: Entry, window: Window) -> Result<Singular, Stopped> {
         let value = known.value(node.ply);
         let is_candidate = node.depth >= self.options.singular_depth as i32
             && node.remembered.is_some()
@@ -239,7 +239,7 @@ impl Run<'_> {
         standing: i32,
         Window { alpha, beta }: Window,
         null: NullMove,
-    ) -> Result<Option<i32>, Over> {
+    ) -> Result<Option<i32>, Stopped> {
         let Node { position, ply, depth, .. } = node;
         let margin = self.options.reverse_margin as i32 * (depth - i32::from(node.improving));
         if depth <= REVERSE_DEPTH && standing - margin >= beta {
@@ -281,7 +281,7 @@ impl Run<'_> {
         node: Node<'_>,
         Window { mut alpha, beta }: Window,
         extension: i32,
-    ) -> Result<i32, Over> {
+    ) -> Result<i32, Stopped> {
         let Node { position, ply, depth, .. } = node;
         let mover = position.turn();
         let (original, mut best, mut best_move) = (alpha, -INFINITE, None);
@@ -290,8 +290,8 @@ impl Run<'_> {
         let mut first = node.remembered.filter(|_| node.excluded.is_none());
         let mut others = None;
         loop {
-            let (promise, chess_move) = if let Some(chess_move) = first.take() {
-                (FIRST, chess_move)
+            let (score, chess_move) = if let Some(chess_move) = first.take() {
+                (HASH_MOVE_SCORE, chess_move)
             } else {
                 let (picker, _) = match &mut others {
                     Some(others) => others,
@@ -304,13 +304,13 @@ impl Run<'_> {
             };
             let quiet = is_quiet(chess_move);
             let extension = if node.remembered == Some(chess_move) { extension } else { 0 };
-            let candidate = Candidate { chess_move, promise, quiet, place: tried.len(), quiets, extension };
+            let candidate = Candidate { chess_move, score, quiet, place: tried.len(), quiets, extension };
             if let Some((picker, exchanges)) = others.as_mut().filter(|_| best > -MATE_RANGE && !node.check) {
-                if quiet && leaves_out_quiets(self.options, node, candidate, alpha) {
-                    picker.leave_out_quiets();
+                if quiet && prunes_quiets(self.options, node, candidate, alpha) {
+                    picker.drop_quiets();
                     continue;
                 }
-                if leaves_out(node, candidate, exchanges) {
+                if prunes(node, candidate, exchanges) {
                     continue;
                 }
             }
@@ -355,7 +355,7 @@ impl Run<'_> {
         }
     }
 
-    /// The moves beside the remembered one, ordered by their promises, and the exchanges that they begin.
+    /// The moves beside the remembered one, ordered by their scores, and the exchanges that they begin.
     fn others(&mut self, node: Node<'_>) -> (Picker, Exchanges) {
         let exchanges = Exchanges::new(node.position);
         let legal = node.position.legal_moves();
@@ -366,8 +366,8 @@ impl Run<'_> {
         }
         let (mover, line) = (node.position.turn(), &self.stack[..node.ply]);
         let killers = self.order.killers(node.ply);
-        let promise_of = |(place, &chess_move): (usize, &Move)| {
-            let promise = if is_quiet(chess_move) {
+        let score_of = |(place, &chess_move): (usize, &Move)| {
+            let score = if is_quiet(chess_move) {
                 let killer = if killers.contains(&Some(chess_move)) { KILLER } else { 0 };
                 let prior = if by_policy { (self.priors[place] * weight) as i32 } else { 0 };
                 self.order.quiet(chess_move, mover, line) + killer + prior
@@ -376,10 +376,10 @@ impl Run<'_> {
                     + self.order.capture(chess_move, mover) / CAPTURE_HISTORY_DIVISOR;
                 count + if exchanges.is_safe(chess_move) { GOOD_CAPTURE } else { BAD_CAPTURE }
             };
-            (promise, chess_move)
+            (score, chess_move)
         };
         let others = legal.iter().enumerate().filter(|&(_, &chess_move)| node.remembered != Some(chess_move));
-        (Picker::new(others.map(promise_of).collect()), exchanges)
+        (Picker::new(others.map(score_of).collect()), exchanges)
     }
 
     /// The value of a move, from the position `after` it: exact inside the window. Late moves are first searched with less depth,
@@ -390,7 +390,7 @@ impl Run<'_> {
         node: Node<'_>,
         window: Window,
         candidate: Candidate,
-    ) -> Result<i32, Over> {
+    ) -> Result<i32, Stopped> {
         let options = self.options;
         let mut look = |reduction: i32, window: Window| {
             let distance = (node.ply + 1, node.depth - 1 + candidate.extension - reduction);
@@ -413,7 +413,7 @@ impl Run<'_> {
 }
 
 /// True if neither this quiet move near the horizon nor a quiet one after it is likely to reach alpha.
-fn leaves_out_quiets(options: &PvsOptions, node: Node<'_>, candidate: Candidate, alpha: i32) -> bool {
+fn prunes_quiets(options: &PvsOptions, node: Node<'_>, candidate: Candidate, alpha: i32) -> bool {
     let Node { depth, in_pv, .. } = node;
     let share = if node.improving { 1.0 } else { LATE_NOT_IMPROVING };
     let most = options.late_moves * (LATE_MOVES + depth * depth) as f32 * share;
@@ -421,23 +421,23 @@ fn leaves_out_quiets(options: &PvsOptions, node: Node<'_>, candidate: Candidate,
     let margin = options.futility_base as i32 + options.futility_margin as i32 * depth;
     let futile = !in_pv && depth <= FUTILITY_DEPTH && node.corrected + margin <= alpha;
     let history = options.history_margin as i32 * depth;
-    let disproved = !in_pv && history > 0 && depth <= HISTORY_DEPTH && candidate.promise < -history;
+    let disproved = !in_pv && history > 0 && depth <= HISTORY_DEPTH && candidate.score < -history;
     too_late || futile || disproved
 }
 
 /// True for a move near the horizon that loses material.
-fn leaves_out(node: Node<'_>, candidate: Candidate, exchanges: &Exchanges) -> bool {
+fn prunes(node: Node<'_>, candidate: Candidate, exchanges: &Exchanges) -> bool {
     if candidate.quiet {
         node.depth <= LOSING_QUIET_DEPTH && !exchanges.is_safe(candidate.chess_move)
     } else {
-        !node.in_pv && node.depth <= LOSING_CAPTURE_DEPTH && candidate.promise < 0
+        !node.in_pv && node.depth <= LOSING_CAPTURE_DEPTH && candidate.score < 0
     }
 }
 
 /// Half-moves that a move is first searched with less.
 fn reduction(options: &PvsOptions, after: &Chess, node: Node<'_>, candidate: Candidate) -> i32 {
-    let Candidate { promise, quiet, place, .. } = candidate;
-    if node.depth < REDUCED_DEPTH || place < REDUCED_FROM || !(quiet || promise < 0) {
+    let Candidate { score, quiet, place, .. } = candidate;
+    if node.depth < REDUCED_DEPTH || place < REDUCED_FROM || !(quiet || score < 0) {
         return 0;
     }
     let product = (node.depth as f32).ln() * (place as f32).ln();
@@ -446,7 +446,7 @@ fn reduction(options: &PvsOptions, after: &Chess, node: Node<'_>, candidate: Can
     less -= if node.improving { LESS_IMPROVING } else { 0.0 };
     less -= if node.check || after.is_check() { LESS_IN_CHECK } else { 0.0 };
     let (least, most) = LESS_BY_SCORE;
-    less -= if quiet { (promise as f32 / options.reduction_promise as f32).clamp(least, most) } else { 0.0 };
+    less -= if quiet { (score as f32 / options.reduction_promise as f32).clamp(least, most) } else { 0.0 };
     (less as i32).clamp(0, node.depth - 2)
 }
 

@@ -12,13 +12,13 @@ use chess::{
 use super::{
     MAX_PLY,
     entry::Entry,
-    order::{FIRST, Picker, VICTIM},
-    run::{Over, Run},
+    order::{HASH_MOVE_SCORE, Picker, VICTIM},
+    run::{Run, Stopped},
 };
 use crate::{
     bound::Bound,
     mates::{INFINITE, MATE_RANGE, MATED},
-    moves::{is_quiet, played, prize},
+    moves::{captured_value, is_quiet, played},
 };
 
 /// Worth of a pawn in units of values, as the most that a capture may bring; chosen, not tuned.
@@ -33,7 +33,7 @@ impl Run<'_> {
         position: &Chess,
         ply: usize,
         Window { mut alpha, beta }: Window,
-    ) -> Result<i32, Over> {
+    ) -> Result<i32, Stopped> {
         self.enter()?;
         if position.is_insufficient_material() {
             return Ok(0);
@@ -62,12 +62,12 @@ impl Run<'_> {
         if check && moves.is_empty() {
             return Ok(MATED + ply as i32);
         }
-        let promises = self.promises_of_captures(position, &moves, known);
+        let scores = self.capture_scores(position, &moves, known);
         let exchanges = Exchanges::new(position);
         let margin = self.options.capture_margin as i32;
         let mut best_move = None;
-        for (_, chess_move) in Picker::new(promises) {
-            let at_most = corrected + PAWN * prize(chess_move) + margin;
+        for (_, chess_move) in Picker::new(scores) {
+            let at_most = corrected + PAWN * captured_value(chess_move) + margin;
             if !check && at_most <= alpha {
                 best = best.max(at_most);
                 continue;
@@ -95,16 +95,11 @@ impl Run<'_> {
     }
 
     /// The moves by what they take and what came of such captures before.
-    fn promises_of_captures(
-        &self,
-        position: &Chess,
-        moves: &[Move],
-        known: Option<Entry>,
-    ) -> Vec<(i32, Move)> {
+    fn capture_scores(&self, position: &Chess, moves: &[Move], known: Option<Entry>) -> Vec<(i32, Move)> {
         let mover = position.turn();
         let remembered = known.and_then(|entry| entry.best_move(position));
-        let promise_of = |&chess_move: &Move| {
-            let first = if remembered == Some(chess_move) { FIRST } else { 0 };
+        let score_of = |&chess_move: &Move| {
+            let first = if remembered == Some(chess_move) { HASH_MOVE_SCORE } else { 0 };
             (
                 first
                     + VICTIM * mvv_lva(chess_move)
@@ -112,7 +107,7 @@ impl Run<'_> {
                 chess_move,
             )
         };
-        moves.iter().map(promise_of).collect()
+        moves.iter().map(score_of).collect()
     }
 }
 

@@ -6,7 +6,7 @@ use chess::{Chess, Move, Position as _, Window, position_key};
 
 use super::{
     LARGEST,
-    run::{Over, Run},
+    run::{Run, Stopped},
 };
 use crate::{bound::NullMove, mates::INFINITE, moves::played};
 
@@ -72,9 +72,9 @@ impl RootMoves {
 }
 
 impl Run<'_> {
-    /// One iteration that finds the exact values of the best `lines` moves. On [`Over`] the moves are in the best order known: a move that was found
+    /// One iteration that finds the exact values of the best `lines` moves. On [`Stopped`] the moves are in the best order known: a move that was found
     /// better than the first is in front.
-    pub(super) fn deepen(&mut self, depth: i32, lines: usize) -> Result<(), Over> {
+    pub(super) fn deepen(&mut self, depth: i32, lines: usize) -> Result<(), Stopped> {
         self.depth = depth;
         let center = self.moves.best().value;
         let narrow = depth >= LEAST_ASPIRATION_DEPTH && lines == 1 && center.abs() < LARGEST;
@@ -105,7 +105,7 @@ impl Run<'_> {
         }
     }
 
-    fn iteration(&mut self, depth: i32, lines: usize, Window { alpha, beta }: Window) -> Result<(), Over> {
+    fn iteration(&mut self, depth: i32, lines: usize, Window { alpha, beta }: Window) -> Result<(), Stopped> {
         let root = self.root;
         self.stack[0].value = self.static_values(root, None, root.is_check()).1;
         self.stack[0].mover = root.turn();
@@ -140,7 +140,7 @@ impl Run<'_> {
         depth: i32,
         (place, lines): (usize, usize),
         window: Window,
-    ) -> Result<i32, Over> {
+    ) -> Result<i32, Stopped> {
         let mut look = |reduction: i32, window: Window| {
             Ok(-self.value(after, (1, depth - 1 - reduction), window.reversed(), NullMove::Allowed)?)
         };
