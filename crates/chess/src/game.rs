@@ -7,7 +7,7 @@ use shakmaty::{
 use crate::{
     GameError,
     notation::{NotationError, fen::parse_fen, parse_san, parse_uci_move},
-    outcome::{Ending, Outcome},
+    outcome::{Ending, FIFTY_MOVES, Outcome, SEVENTY_FIVE_MOVES},
 };
 
 /// A position of a game with its key and repetition count.
@@ -247,11 +247,11 @@ impl Game {
             Ending::InsufficientMaterial
         } else if self.repetitions() >= 4 {
             Ending::FivefoldRepetition
-        } else if position.halfmoves() >= 150 {
+        } else if position.halfmoves() >= SEVENTY_FIVE_MOVES {
             Ending::SeventyFiveMoves
         } else if self.repetitions() >= 2 {
             Ending::ThreefoldRepetition
-        } else if position.halfmoves() >= 100 {
+        } else if position.halfmoves() >= FIFTY_MOVES {
             Ending::FiftyMoves
         } else {
             return None;

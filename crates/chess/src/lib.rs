@@ -25,6 +25,7 @@ pub mod epd;
 mod error;
 pub mod evaluator;
 pub mod exchange;
+mod fnv;
 pub mod game;
 #[cfg(feature = "laws")]
 pub mod laws;
@@ -48,9 +49,10 @@ pub use evaluator::{
     Evaluation, EvaluationRequest, Evaluator, EvaluatorError, MaterialEvaluator, PositionEvaluator,
     UniformEvaluator,
 };
+pub use fnv::Fnv1a;
 pub use game::{Game, MOST_MOVES, PlayerRatings, played, plies_before, position_key};
 pub use notation::{NotationError, parse_san, parse_uci_move, print_san, print_uci_move};
-pub use outcome::{Ending, Outcome};
+pub use outcome::{Ending, FIFTY_MOVES, Outcome, SEVENTY_FIVE_MOVES};
 pub use perft::{divide, perft};
 pub use polyglot::PolyglotBook;
 pub use printable::printable;

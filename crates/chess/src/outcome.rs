@@ -3,6 +3,11 @@
 use serde::{Deserialize, Serialize};
 use shakmaty::Color;
 
+/// Half-moves without capture or pawn move after which a draw can be claimed (FIDE 9.3).
+pub const FIFTY_MOVES: u32 = 100;
+/// Half-moves without capture or pawn move after which a game is drawn without a claim (FIDE 9.6.2).
+pub const SEVENTY_FIVE_MOVES: u32 = 150;
+
 /// The rule by which a game is over.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]

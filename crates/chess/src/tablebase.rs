@@ -11,7 +11,7 @@ use std::{
 use shakmaty::{Chess, Move, Position};
 use shakmaty_syzygy::{Dtz, SyzygyError, Tablebase, Wdl};
 
-use crate::{Game, played};
+use crate::{FIFTY_MOVES, Game, played};
 
 /// The result of a position for the side to move under the fifty-move rule: a win that takes longer is a draw.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -52,8 +52,6 @@ struct Problems {
 // Magic numbers of WDL and DTZ files (Syzygy's `tbprobe`).
 const WDL_MAGIC: [u8; 4] = [0x71, 0xe8, 0x23, 0x5d];
 const DTZ_MAGIC: [u8; 4] = [0xd7, 0x66, 0x0c, 0xa5];
-// Plies without capture or pawn move after which a game is drawn.
-const FIFTY_MOVES: i32 = 100;
 
 impl Tablebases {
     /// Opens the tables in folders separated by `:` (`;` on Windows), the format of `SyzygyPath`. Also returns the problems with
@@ -199,7 +197,7 @@ struct Rank {
 impl Rank {
     /// The rank for a mover's distance to zeroing and the plies already played without a zeroing move.
     fn of(distance: i32, halfmoves: i32) -> Self {
-        let in_time = distance.abs() + halfmoves <= FIFTY_MOVES;
+        let in_time = distance.abs() + halfmoves <= FIFTY_MOVES as i32;
         let (class, speed) = match (distance.signum(), in_time) {
             (1, true) => (Class::Win, -distance),
             (1, false) => (Class::CursedWin, 0),

@@ -18,9 +18,9 @@ use crate::{
     findings::{self, Counts},
     mates::{INFINITE, MATED, mates_within, read_mate},
     moves::order,
-    position_table::PositionTable,
     score::{score_of, wdl_from},
     time::{TimeManager, TimeOptions},
+    transposition_table::TranspositionTable,
 };
 
 /// Values inside the search: results from -1 to 1 in units of 1e-4, mates beyond.
@@ -35,14 +35,14 @@ pub struct AlphaBeta {
     evaluator: Arc<dyn Evaluator>,
     general: GeneralOptions,
     time: TimeOptions,
-    table: PositionTable<Entry>,
+    table: TranspositionTable<Entry>,
 }
 
 impl AlphaBeta {
     /// A search over this evaluator's values.
     pub fn new(evaluator: Arc<dyn Evaluator>, options: &SearchOptions) -> Self {
         let general = GeneralOptions::read(options);
-        let table = PositionTable::new(general.bytes());
+        let table = TranspositionTable::new(general.bytes());
         Self { evaluator, general, time: TimeOptions::read(options), table }
     }
 }
@@ -50,7 +50,7 @@ impl AlphaBeta {
 /// State of one search in progress.
 struct Run<'a> {
     evaluator: &'a dyn Evaluator,
-    table: &'a mut PositionTable<Entry>,
+    table: &'a mut TranspositionTable<Entry>,
     time: TimeManager<'a>,
     game: Game,
     nodes: u64,
@@ -59,15 +59,15 @@ struct Run<'a> {
 
 /// Why a value is missing.
 #[derive(Debug)]
-enum Halt {
+enum Stopped {
     /// The limits ended the search.
-    Over,
+    ByLimits,
     Failed(SearchError),
 }
 
 impl Run<'_> {
     /// The value of the current position for the side to move, `ply` half-moves below the root.
-    fn value(&mut self, depth: u32, ply: i32, Window { mut alpha, beta }: Window) -> Result<i32, Halt> {
+    fn value(&mut self, depth: u32, ply: i32, Window { mut alpha, beta }: Window) -> Result<i32, Stopped> {
         self.enter()?;
         if let Some(value) = self.end_of_game(ply) {
             return Ok(value);
@@ -100,8 +100,9 @@ impl Run<'_> {
         Ok(best)
     }
 
-    /// The value when the side to move may stand pat or capture and promote on; in check every move is tried.
-    fn quiescence(&mut self, ply: i32, Window { mut alpha, beta }: Window) -> Result<i32, Halt> {
+    /// The value when the side to move may stand pat or capture and promote on; in check every move is tried. Not
+    /// [`chess::quiescence`], which prunes on suspicion, knows no history and asks an evaluator that cannot fail.
+    fn quiescence(&mut self, ply: i32, Window { mut alpha, beta }: Window) -> Result<i32, Stopped> {
         let in_check = self.game.position().is_check();
         let mut best = if in_check { -INFINITE } else { self.evaluate()? };
         alpha = alpha.max(best);
@@ -129,9 +130,9 @@ impl Run<'_> {
         Ok(best)
     }
 
-    fn enter(&mut self) -> Result<(), Halt> {
+    fn enter(&mut self) -> Result<(), Stopped> {
         if self.time.is_over(self.nodes) {
-            return Err(Halt::Over);
+            return Err(Stopped::ByLimits);
         }
         self.nodes += 1;
         Ok(())
@@ -146,17 +147,17 @@ impl Run<'_> {
         }
     }
 
-    fn evaluate(&mut self) -> Result<i32, Halt> {
+    fn evaluate(&mut self) -> Result<i32, Stopped> {
         self.evaluations += 1;
         let legal_moves = self.game.legal_moves();
         let answer = evaluate_one(self.evaluator, &self.game, &legal_moves);
-        let answer = answer.map_err(|error| Halt::Failed(error.into()))?;
+        let answer = answer.map_err(|error| Stopped::Failed(error.into()))?;
         Ok((answer.wdl.value() * UNIT) as i32)
     }
 
     /// One iteration over the root moves, which are in the order of the last one. Those that were searched before the halt
     /// are at the front with their new values, the best first.
-    fn iteration(&mut self, moves: &mut [(Move, i32)], depth: u32) -> Result<(), Halt> {
+    fn iteration(&mut self, moves: &mut [(Move, i32)], depth: u32) -> Result<(), Stopped> {
         let mut alpha = -INFINITE;
         for index in 0..moves.len() {
             self.game.play_unchecked(moves[index].0);
@@ -200,7 +201,7 @@ impl Search for AlphaBeta {
         let bytes = self.general.bytes();
         (self.general, self.time) = (GeneralOptions::read(options), TimeOptions::read(options));
         if self.general.bytes() != bytes {
-            self.table = PositionTable::new(self.general.bytes());
+            self.table = TranspositionTable::new(self.general.bytes());
         }
     }
 
@@ -222,8 +223,8 @@ impl Search for AlphaBeta {
         for depth in 1..=limits.depth.unwrap_or(MAX_DEPTH).clamp(1, MAX_DEPTH) {
             match run.iteration(&mut moves, depth) {
                 Ok(()) => completed = depth,
-                Err(Halt::Over) => break,
-                Err(Halt::Failed(error)) => return Err(error),
+                Err(Stopped::ByLimits) => break,
+                Err(Stopped::Failed(error)) => return Err(error),
             }
             report(&report_of(&run, &moves, completed, &self.general));
             if limits.mate.is_some_and(|mate| mates_within(moves[0].1, mate)) {

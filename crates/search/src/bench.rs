@@ -10,8 +10,8 @@ use std::{
 };
 
 use chess::{
-    CastlingMode, Decision, Evaluation, EvaluationRequest, Evaluator, EvaluatorError, Game, Limits, Search,
-    SearchError, SearchOptions, StopSignal, Wdl,
+    CastlingMode, Decision, Evaluation, EvaluationRequest, Evaluator, EvaluatorError, Fnv1a, Game, Limits,
+    Search, SearchError, SearchOptions, StopSignal, Wdl,
     evaluator::material_balance,
     split_mix::{mix, spread},
 };
@@ -129,20 +129,13 @@ fn position(fen: &str) -> Game {
     Game::from_fen(fen, CastlingMode::Standard).expect("the positions of the benchmark are legal")
 }
 
-/// FNV-1a over 64-bit words (Fowler, Noll, Vo), folded to 32 bits.
-struct Checksum(u64);
-
-impl Default for Checksum {
-    fn default() -> Self {
-        Self(0xcbf2_9ce4_8422_2325)
-    }
-}
+/// FNV-1a over 64-bit words, folded to 32 bits.
+#[derive(Default)]
+struct Checksum(Fnv1a);
 
 impl Checksum {
     fn add(&mut self, word: u64) {
-        for byte in word.to_le_bytes() {
-            self.0 = (self.0 ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3);
-        }
+        self.0.add(&word.to_le_bytes());
     }
 
     fn add_decision(&mut self, decision: &Decision) {
@@ -154,7 +147,8 @@ impl Checksum {
     }
 
     fn get(&self) -> u32 {
-        (self.0 ^ (self.0 >> 32)) as u32
+        let hash = self.0.get();
+        (hash ^ (hash >> 32)) as u32
     }
 }
 

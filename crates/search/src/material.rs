@@ -13,7 +13,7 @@ pub(crate) mod quiescence;
 use chess::{Chess, Move, Position, Window, evaluator::material_balance, position_key};
 
 use self::{
-    entry::{Entry, MATE_RANGE},
+    entry::{Entry, MATE_RANGE_IN_PAWNS},
     order::{Order, Picker},
     quiescence::{MAX_PLIES, UNBOUNDED, quiet_balance},
 };
@@ -21,11 +21,11 @@ use crate::{
     bound::{Bound, NullMove},
     moves::{is_quiet, played},
     packed::PackedMove,
-    position_table::PositionTable,
+    transposition_table::TranspositionTable,
 };
 
 /// Mated now, in pawns; each half-move further away is one better.
-const MATED: i32 = -1000;
+const MATED_IN_PAWNS: i32 = -1000;
 /// Checks lengthen lines up to this many half-moves; half as many solve almost as much, none much less (`docs/experiments/search-test-positions.md`).
 const MAX_CHECK_PLY: i32 = 20;
 /// Depth that a null move saves, in half-moves, beside its own half-move (Donninger 1993).
@@ -44,38 +44,38 @@ const TABLE_BYTES: usize = 1 << 20;
 
 /// The search and its state between positions: table, killers, history.
 pub(crate) struct MaterialSearch {
-    table: PositionTable<Entry>,
+    table: TranspositionTable<Entry>,
     order: Order,
 }
 
 impl Default for MaterialSearch {
     fn default() -> Self {
-        Self { table: PositionTable::new(TABLE_BYTES), order: Order::default() }
+        Self { table: TranspositionTable::new(TABLE_BYTES), order: Order::default() }
     }
 }
 
 /// Limits of one material search.
 #[derive(Clone, Copy)]
-pub(crate) struct Spending<'a> {
+pub(crate) struct SearchBudget<'a> {
     /// Nodes, captures at the horizon not counted.
     pub(crate) nodes: u64,
     /// Polled every [`NODES_A_QUESTION`] nodes; true ends the search.
     pub(crate) is_over: &'a dyn Fn() -> bool,
 }
 
-/// Nodes between two calls of [`Spending::is_over`].
+/// Nodes between two calls of [`SearchBudget::is_over`].
 const NODES_A_QUESTION: u64 = 1024;
 
 /// State of one search in progress.
 struct Run<'a> {
-    table: &'a mut PositionTable<Entry>,
+    table: &'a mut TranspositionTable<Entry>,
     order: &'a mut Order,
     nodes: u64,
-    spending: Spending<'a>,
+    budget: SearchBudget<'a>,
 }
 
 /// The budget is used up.
-struct Over;
+struct Stopped;
 
 /// Half-moves below the root, and half-moves still to look.
 #[derive(Clone, Copy)]
@@ -91,9 +91,9 @@ impl MaterialSearch {
 
     /// Searches the legal `moves` of a position with iterative deepening, one half-move at a time. Returns the indices of the
     /// moves that share the best balance; empty if not even depth 1 was completed.
-    pub(crate) fn run(&mut self, position: &Chess, moves: &[Move], spending: Spending<'_>) -> Vec<usize> {
+    pub(crate) fn run(&mut self, position: &Chess, moves: &[Move], budget: SearchBudget<'_>) -> Vec<usize> {
         self.order.age();
-        let mut run = Run { table: &mut self.table, order: &mut self.order, nodes: 0, spending };
+        let mut run = Run { table: &mut self.table, order: &mut self.order, nodes: 0, budget };
         let mut places: Vec<usize> = (0..moves.len()).collect();
         let mut found = Vec::new();
         for depth in 1..=MAX_DEPTH {
@@ -101,7 +101,7 @@ impl MaterialSearch {
             let best = values.iter().copied().max().unwrap_or(0);
             found = (0..moves.len()).filter(|&place| values[place] == best).collect();
             places.sort_by_key(|&place| -values[place]);
-            if best.abs() > MATE_RANGE {
+            if best.abs() > MATE_RANGE_IN_PAWNS {
                 break;
             }
         }
@@ -124,7 +124,7 @@ impl Run<'_> {
         moves: &[Move],
         places: &[usize],
         depth: i32,
-    ) -> Result<Vec<i32>, Over> {
+    ) -> Result<Vec<i32>, Stopped> {
         let mut values = vec![-UNBOUNDED; moves.len()];
         let mut best = -UNBOUNDED;
         for &place in places {
@@ -153,7 +153,7 @@ impl Run<'_> {
         Distance { ply, depth }: Distance,
         Window { mut alpha, beta }: Window,
         null: NullMove,
-    ) -> Result<i32, Over> {
+    ) -> Result<i32, Stopped> {
         self.enter()?;
         if position.is_insufficient_material() {
             return Ok(0);
@@ -174,7 +174,7 @@ impl Run<'_> {
         }
         let mut moves = position.legal_moves();
         if moves.is_empty() {
-            return Ok(if check { MATED + ply } else { 0 });
+            return Ok(if check { MATED_IN_PAWNS + ply } else { 0 });
         }
         let picker = Picker::new(self.order, &mut moves, position.turn(), (ply, remembered));
         let (original, mut best, mut best_move) = (alpha, -UNBOUNDED, None);
@@ -201,10 +201,10 @@ impl Run<'_> {
         Ok(best)
     }
 
-    fn enter(&mut self) -> Result<(), Over> {
-        let Spending { nodes, is_over } = self.spending;
+    fn enter(&mut self) -> Result<(), Stopped> {
+        let SearchBudget { nodes, is_over } = self.budget;
         if self.nodes == nodes || (self.nodes.is_multiple_of(NODES_A_QUESTION) && is_over()) {
-            return Err(Over);
+            return Err(Stopped);
         }
         self.nodes += 1;
         Ok(())
@@ -217,7 +217,7 @@ impl Run<'_> {
         Distance { ply, depth }: Distance,
         Window { alpha, beta }: Window,
         (tried, reduction): (usize, i32),
-    ) -> Result<i32, Over> {
+    ) -> Result<i32, Stopped> {
         let mut look = |reduction: i32, beta: i32| {
             let distance = Distance { ply: ply + 1, depth: depth - 1 - reduction };
             Ok(-self.value(after, distance, Window { alpha, beta }.reversed(), NullMove::Allowed)?)
@@ -242,10 +242,10 @@ impl Run<'_> {
         position: &Chess,
         (depth, ply): (i32, i32),
         beta: i32,
-    ) -> Result<bool, Over> {
+    ) -> Result<bool, Stopped> {
         let board = position.board();
         let only_pawns = (position.us() & !(board.pawns() | board.kings())).is_empty();
-        let hopeless = beta.abs() > MATE_RANGE || material_balance(position) < beta;
+        let hopeless = beta.abs() > MATE_RANGE_IN_PAWNS || material_balance(position) < beta;
         if depth < 2 || only_pawns || hopeless {
             return Ok(false);
         }

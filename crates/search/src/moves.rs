@@ -80,7 +80,7 @@ pub(crate) fn is_quiet(chess_move: Move) -> bool {
 }
 
 /// Pawns that a move takes from the opponent or adds to the own side.
-pub(crate) fn prize(chess_move: Move) -> i32 {
+pub(crate) fn captured_value(chess_move: Move) -> i32 {
     chess_move.capture().map_or(0, piece_value)
         + chess_move.promotion().map_or(0, |role| piece_value(role) - piece_value(chess::Role::Pawn))
 }

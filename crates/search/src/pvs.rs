@@ -4,7 +4,7 @@
 //! Unlike [`crate::alpha_beta`], which finds the true minimax value of any evaluator, it leaves out what is unlikely to matter,
 //! so that it looks several times as deep in the same time. `docs/methods.md` has the source of each rule.
 
-mod corrections;
+mod correction_history;
 mod entry;
 mod node;
 mod options;
@@ -13,7 +13,7 @@ mod patience;
 mod quiescence;
 mod root;
 mod run;
-mod table;
+mod shared_table;
 mod values;
 
 use std::{
@@ -34,7 +34,7 @@ use self::{
     patience::Patience,
     root::{RootMoves, UNKNOWN},
     run::{Histories, Run, Shared},
-    table::Table,
+    shared_table::SharedTranspositionTable,
     values::Values,
 };
 use crate::{
@@ -69,7 +69,7 @@ pub(crate) struct Pvs {
     general: GeneralOptions,
     time: TimeOptions,
     options: PvsOptions,
-    table: Table,
+    table: SharedTranspositionTable,
     /// One for each thread.
     histories: Vec<Histories>,
 }
@@ -82,7 +82,7 @@ impl Pvs {
         tables: Option<Arc<Tablebases>>,
     ) -> Self {
         let general = GeneralOptions::read(options);
-        let table = Table::new(general.bytes());
+        let table = SharedTranspositionTable::new(general.bytes());
         let (time, options) = (TimeOptions::read(options), PvsOptions::read(options));
         Self { evaluator, tables, general, time, options, table, histories: Vec::new() }
     }
@@ -113,7 +113,7 @@ impl Search for Pvs {
         (self.general, self.time) = (GeneralOptions::read(options), TimeOptions::read(options));
         self.options = PvsOptions::read(options);
         if self.general.bytes() != bytes {
-            self.table = Table::new(self.general.bytes());
+            self.table = SharedTranspositionTable::new(self.general.bytes());
         }
     }
 

@@ -150,17 +150,22 @@ fn settle(root_move: &mut RootMove, wdl: Wdl, score: Score) {
     root_move.score = Some(score);
 }
 
+// Sort keys. A value lies between -1 and 1 and its bonus between 0 and 2, so that a mate is above and being mated below all of them.
+const MATES: f32 = 4.0;
+const IS_MATED: f32 = -2.0;
+const UNKNOWN: f32 = -3.0;
+
 /// Sort key of moves: mates beyond every value with its bonus, unknown moves below.
 fn worth(root_move: &RootMove, bonus: f32) -> f32 {
     match (root_move.score, root_move.wdl) {
         (Some(Score::Mate(moves)), _) => {
             if moves > 0 {
-                4.0
+                MATES
             } else {
-                -2.0
+                IS_MATED
             }
         }
         (_, Some(wdl)) => wdl.value() + bonus,
-        _ => -3.0,
+        _ => UNKNOWN,
     }
 }

@@ -3,7 +3,7 @@ use chess::{MaterialEvaluator, laws};
 use super::*;
 
 /// Runs `work` with a search that nothing ends.
-fn endless<T>(game: &Game, table: &mut PositionTable<Entry>, work: impl FnOnce(&mut Run<'_>) -> T) -> T {
+fn endless<T>(game: &Game, table: &mut TranspositionTable<Entry>, work: impl FnOnce(&mut Run<'_>) -> T) -> T {
     let (limits, stop, options) = (Limits::default(), StopSignal::default(), TimeOptions::default());
     let time = TimeManager::new(game, &limits, &stop, &options);
     let mut run =
@@ -38,7 +38,7 @@ fn the_cuts_change_nothing_but_the_number_of_nodes() {
     let (mut plain, mut cut) = (0, 0);
     for game in laws::sample_games(11, 12).into_iter().filter(|game| game.outcome().is_none()) {
         for depth in 1..=2 {
-            let mut table = PositionTable::new(1 << 20);
+            let mut table = TranspositionTable::new(1 << 20);
             let (value, nodes) = endless(&game, &mut table, |run| (exact(run, depth), run.nodes));
             let (expected, all) = endless(&game, &mut table, |run| (minimax(run, depth, 0), run.evaluations));
             assert_eq!(value, expected, "depth {depth} in {}", game.fen());

@@ -5,7 +5,7 @@ use chess::SearchOptions;
 
 use super::{Hint, HintContext, SearchStart};
 use crate::{
-    material::{MaterialSearch, Spending},
+    material::{MaterialSearch, SearchBudget},
     tunables::tunables,
 };
 
@@ -43,8 +43,8 @@ impl Hint for Material {
     fn prepare(&mut self, start: &SearchStart<'_>) {
         let allowed = start.visits.saturating_sub(1).saturating_mul(self.options.nodes_per_visit);
         let is_over = || (start.is_over)(self.options.time);
-        let spending = Spending { nodes: self.options.nodes.min(allowed), is_over: &is_over };
-        self.best = self.search.run(start.game.position(), start.moves, spending);
+        let budget = SearchBudget { nodes: self.options.nodes.min(allowed), is_over: &is_over };
+        self.best = self.search.run(start.game.position(), start.moves, budget);
     }
 
     /// Below the root it knows the positions that the search of the root came through.

@@ -4,8 +4,8 @@ use chess::Window;
 
 use crate::{bound::Bound, packed::PackedMove};
 
-/// Values beyond this are mates.
-pub(super) const MATE_RANGE: i32 = 500;
+/// Values beyond this are mates, in pawns: this search counts no smaller unit.
+pub(super) const MATE_RANGE_IN_PAWNS: i32 = 500;
 
 /// A position searched before, in 8 bytes.
 #[derive(Clone, Copy, Debug)]
@@ -27,7 +27,7 @@ impl Entry {
     pub(super) fn cutoff(self, depth: i32, window: Window) -> Option<i32> {
         let value = i32::from(self.value);
         let decides = self.bound.decides(value, window);
-        (i32::from(self.depth) >= depth && decides && value.abs() < MATE_RANGE).then_some(value)
+        (i32::from(self.depth) >= depth && decides && value.abs() < MATE_RANGE_IN_PAWNS).then_some(value)
     }
 
     /// Lower bound of the balance for the side to move, if the entry has one.

@@ -24,18 +24,18 @@ impl Default for Order {
 impl Order {
     /// Ordering score of each move, highest first: the remembered move, captures and promotions by what they win, killers, the
     /// rest by history.
-    fn promises(&self, moves: &[Move], turn: Color, ply: i32, remembered: Option<Move>) -> Vec<i32> {
+    fn scores(&self, moves: &[Move], turn: Color, ply: i32, remembered: Option<Move>) -> Vec<i32> {
         const REMEMBERED: i32 = i32::MAX;
         const CAPTURE: i32 = 1 << 30;
         const KILLER: i32 = 1 << 29;
         let killers = self.killers[ply as usize % PLIES];
-        let promise_of = |&chess_move: &Move| match chess_move {
+        let score_of = |&chess_move: &Move| match chess_move {
             _ if remembered == Some(chess_move) => REMEMBERED,
             _ if !is_quiet(chess_move) => CAPTURE + mvv_lva(chess_move),
             _ if killers[0] == Some(chess_move) || killers[1] == Some(chess_move) => KILLER,
             _ => self.history(turn, chess_move).min(KILLER - 1),
         };
-        moves.iter().map(promise_of).collect()
+        moves.iter().map(score_of).collect()
     }
 
     /// Notes that a quiet move refuted its position.
@@ -62,7 +62,7 @@ impl Order {
 /// The moves of a position, the most promising first, found one at a time: most positions are refuted by their first.
 pub(super) struct Picker<'a> {
     moves: &'a mut [Move],
-    promises: Vec<i32>,
+    scores: Vec<i32>,
     picked: usize,
 }
 
@@ -73,8 +73,8 @@ impl<'a> Picker<'a> {
         turn: Color,
         (ply, remembered): (i32, Option<Move>),
     ) -> Self {
-        let promises = order.promises(moves, turn, ply, remembered);
-        Self { moves, promises, picked: 0 }
+        let scores = order.scores(moves, turn, ply, remembered);
+        Self { moves, scores, picked: 0 }
     }
 }
 
@@ -84,9 +84,9 @@ impl Iterator for Picker<'_> {
     fn next(&mut self) -> Option<Move> {
         let first = self.picked;
         // Of equals the first.
-        let best = (first..self.moves.len()).rev().max_by_key(|&place| self.promises[place])?;
+        let best = (first..self.moves.len()).rev().max_by_key(|&place| self.scores[place])?;
         self.moves.swap(first, best);
-        self.promises.swap(first, best);
+        self.scores.swap(first, best);
         self.picked += 1;
         Some(self.moves[first])
     }

@@ -2,7 +2,7 @@
 
 use chess::{Chess, Window, evaluator::material_balance, exchange::captures};
 
-use crate::moves::{order, played, prize};
+use crate::moves::{captured_value, order, played};
 
 /// Half-moves of captures that are searched; what follows is valued as it stands. It would change the balance of one position in
 /// sixty, and no more problems are solved with sixteen (`docs/experiments/search-test-positions.md`).
@@ -23,7 +23,7 @@ pub(super) fn quiet_balance(position: &Chess, Window { mut alpha, beta }: Window
     order(&mut moves, None);
     for chess_move in moves {
         // The opponent may stop right after it, so it brings no more than what it takes.
-        let at_most = balance + prize(chess_move);
+        let at_most = balance + captured_value(chess_move);
         if at_most <= alpha {
             best = best.max(at_most);
             continue;

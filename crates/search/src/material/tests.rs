@@ -11,7 +11,7 @@ fn position(fen: &str) -> Chess {
 
 fn advice(search: &mut MaterialSearch, position: &Chess, nodes: u64) -> Vec<String> {
     let moves = position.legal_moves();
-    let found = search.run(position, &moves, Spending { nodes, is_over: &|| false });
+    let found = search.run(position, &moves, SearchBudget { nodes, is_over: &|| false });
     found.into_iter().map(|place| print_uci_move(moves[place], CastlingMode::Standard)).collect()
 }
 
@@ -57,7 +57,8 @@ fn it_spends_no_more_than_it_may() {
     let start = Game::default();
     let (position, moves) = (start.position(), start.legal_moves());
     for nodes in [0, 1, 30] {
-        let found = MaterialSearch::default().run(position, &moves, Spending { nodes, is_over: &|| false });
+        let found =
+            MaterialSearch::default().run(position, &moves, SearchBudget { nodes, is_over: &|| false });
         // One half-move deep takes a node for each of the twenty moves, those that equal the best twice.
         assert!(found.is_empty(), "{nodes}: {found:?}");
     }
@@ -67,7 +68,7 @@ fn it_spends_no_more_than_it_may() {
         asked.get() > 3
     };
     let found =
-        MaterialSearch::default().run(position, &moves, Spending { nodes: u64::MAX, is_over: &is_over });
+        MaterialSearch::default().run(position, &moves, SearchBudget { nodes: u64::MAX, is_over: &is_over });
     assert_eq!((found.len(), asked.get()), (20, 4), "nothing wins or loses within three thousand nodes");
 }
 
@@ -83,7 +84,7 @@ fn plain(position: &Chess, depth: i32, ply: i32) -> i32 {
     }
     let moves = position.legal_moves();
     if moves.is_empty() {
-        return if check { MATED + ply } else { 0 };
+        return if check { MATED_IN_PAWNS + ply } else { 0 };
     }
     let values = moves.iter().map(|&chess_move| -plain(&played(position, chess_move), depth - 1, ply + 1));
     values.max().expect("there are moves")
@@ -109,9 +110,9 @@ proptest! {
         let places: Vec<usize> = (0..moves.len()).collect();
         for depth in 1..=2 {
             let mut search = MaterialSearch::default();
-            let spending = Spending { nodes: u64::MAX, is_over: &|| false };
+            let budget = SearchBudget { nodes: u64::MAX, is_over: &|| false };
             let mut run =
-                Run { table: &mut search.table, order: &mut search.order, nodes: 0, spending };
+                Run { table: &mut search.table, order: &mut search.order, nodes: 0, budget };
             let Ok(values) = run.iteration(position, &moves, &places, depth) else { panic!("there is no limit") };
             let expected: Vec<i32> = moves
                 .iter()

@@ -1,6 +1,6 @@
 //! The board behind the tree: plays the line that a selection chose and says whether the game ends there.
 
-use chess::{Chess, Game, Move, Position};
+use chess::{Chess, FIFTY_MOVES, Game, Move, Position};
 
 use super::tree::State;
 use crate::{moves::mating_move, packed::PackedMove};
@@ -49,7 +49,7 @@ pub(crate) fn by_the_rules(position: &Chess, can_move: bool, repetition: Repetit
         return Leaf::Terminal(state, 0);
     }
     let threefold = repetition == Repetition::Threefold;
-    if threefold || position.is_insufficient_material() || position.halfmoves() >= 100 {
+    if threefold || position.is_insufficient_material() || position.halfmoves() >= FIFTY_MOVES {
         return Leaf::Terminal(State::Drawn, 0);
     }
     match repetition {

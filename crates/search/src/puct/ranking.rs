@@ -4,6 +4,10 @@ use std::cmp::Ordering;
 
 use super::tree::{Node, NodeId, ROOT, State, Tree};
 
+/// A move was seriously tried if it got at least one visit for so many of the favourite's. Judgement: below a tenth its value is too
+/// noisy to think on, or to prefer it to the favourite.
+pub(crate) const SERIOUS_SHARE: u32 = 10;
+
 /// The edges of a node, best first: proven wins (the quickest first), then by visits, value and prior, then proven
 /// losses (the slowest first).
 pub(crate) fn ranking(tree: &Tree, id: NodeId) -> Vec<usize> {
@@ -65,8 +69,6 @@ pub(crate) fn child_at(tree: &Tree, ordinal: usize) -> Option<Node> {
 
 /// True if the most visited move is also the most valuable of those that were seriously tried.
 pub(crate) fn is_settled(tree: &Tree) -> bool {
-    // Judgement: below a tenth of the favourite's visits a value is too noisy to be a reason to think on.
-    const SERIOUS_SHARE: u32 = 10;
     let children = tree.children(ROOT);
     let Some(favourite) = children.iter().max_by_key(|child| child.visits) else { return true };
     children

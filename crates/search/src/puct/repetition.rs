@@ -2,11 +2,12 @@
 
 use chess::{Game, PrincipalVariation, RootMove, Score, SearchInfo, Wdl};
 
+use super::ranking::SERIOUS_SHARE;
+
 // Judgement: a side with this expected result (-1 to 1) has better things to do than to repeat ...
 const WINNING: f32 = 0.5;
-// ... and may give up this much of it, for a move that got at least this share of the favourite's visits.
+// ... and may give up this much of it, for a move that was seriously tried.
 const TOLERANCE: f32 = 0.1;
-const SERIOUS_SHARE: u64 = 10;
 
 /// Index of the first serious move that does not repeat, if the favourite of the winning side leads to a position that the
 /// game has had before; otherwise `None`.
@@ -21,7 +22,7 @@ pub(crate) fn fresh_alternative(game: &Game, root_moves: &[RootMove]) -> Option<
         return None;
     }
     root_moves.iter().position(|other| {
-        other.visits * SERIOUS_SHARE >= favourite.visits
+        other.visits * u64::from(SERIOUS_SHARE) >= favourite.visits
             && other.wdl.is_some_and(|wdl| wdl.value() >= value - TOLERANCE)
             && !repeats(game, other)
     })

@@ -33,7 +33,7 @@ const SHORT_WAIT: Duration = Duration::from_micros(50);
 
 /// The last report, to detect changes.
 #[derive(Clone, Copy, PartialEq, Eq)]
-struct Headline {
+struct RootSummary {
     depth: u32,
     best: Option<usize>,
 }
@@ -47,7 +47,7 @@ pub(crate) struct PuctRun<'a> {
     random: &'a mut Xoshiro256PlusPlus,
     /// Time of the last look for news; time and content of the last report.
     looked: Duration,
-    reported: (Duration, Headline),
+    reported: (Duration, RootSummary),
     /// The root's edges before noise; empty without noise.
     quiet_edges: Vec<Edge>,
 }
@@ -65,7 +65,7 @@ impl<'a> PuctRun<'a> {
             playouts: playouts::new(shared),
             random,
             looked: Duration::ZERO,
-            reported: (Duration::ZERO, Headline { depth: 0, best: None }),
+            reported: (Duration::ZERO, RootSummary { depth: 0, best: None }),
             quiet_edges: Vec::new(),
         }
     }
@@ -208,7 +208,7 @@ impl<'a> PuctRun<'a> {
             return;
         }
         self.looked = now;
-        let news = Headline { depth: self.depth(), best: ranking::best(self.parts.tree, ROOT) };
+        let news = RootSummary { depth: self.depth(), best: ranking::best(self.parts.tree, ROOT) };
         let silence = Duration::from_millis(self.parts.settings.general.report_interval);
         if news != headline || now.saturating_sub(last) >= silence {
             self.reported = (now, news);

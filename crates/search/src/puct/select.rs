@@ -148,7 +148,7 @@ pub(crate) fn choose(tree: &Tree, id: NodeId, Formula { exploration, .. }: Formu
     let scale = exploration.scale(&node);
     let mut visited_prior = 0.0;
     // Kept apart because the value of unvisited edges depends on the prior of all visited ones, which is known at the end.
-    let (mut leaders, mut unvisited) = (Leaders::default(), Leaders::default());
+    let (mut leaders, mut unvisited) = (TopTwo::default(), TopTwo::default());
     for (ordinal, word) in edges.iter().enumerate() {
         let edge = Edge::load(word);
         let prior = edge.prior.get();
@@ -158,8 +158,8 @@ pub(crate) fn choose(tree: &Tree, id: NodeId, Formula { exploration, .. }: Formu
             unvisited.consider(Candidate { ordinal, value: 0.0, weight: scale * prior, started: 0 });
             break;
         };
-        // A glance instead of the whole node: this runs for every child of every node passed.
-        let child = tree.raw(child).glance();
+        // A snapshot instead of the whole node: this runs for every child of every node passed.
+        let child = tree.raw(child).snapshot();
         let mut candidate =
             Candidate { ordinal, value: child.average, weight: scale * prior, started: child.started };
         // Created but not visited yet: another thread, or an earlier leaf of this batch, is on its way there.
@@ -218,19 +218,19 @@ impl Candidate {
 }
 
 /// The best candidate and the score of the next one.
-struct Leaders {
+struct TopTwo {
     first: Option<Candidate>,
     best: f32,
     second: f32,
 }
 
-impl Default for Leaders {
+impl Default for TopTwo {
     fn default() -> Self {
         Self { first: None, best: f32::NEG_INFINITY, second: f32::NEG_INFINITY }
     }
 }
 
-impl Leaders {
+impl TopTwo {
     fn consider(&mut self, candidate: Candidate) {
         let score = candidate.score();
         // Of equal scores the candidate considered first stays.

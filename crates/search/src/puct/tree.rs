@@ -25,7 +25,7 @@ use std::sync::{
 
 use self::{
     memory::{EDGE_BYTES, Memory, NODE_BYTES},
-    prune::Hand,
+    prune::PruneCursor,
 };
 
 pub(crate) use {
@@ -48,13 +48,13 @@ pub(crate) struct Tree {
     memory: Memory,
     byte_limit: usize,
     /// The node at which pruning continues.
-    hand: Mutex<Hand>,
+    cursor: Mutex<PruneCursor>,
 }
 
 impl Tree {
     /// A tree with an unevaluated root that is full at `byte_limit`.
     pub(crate) fn new(byte_limit: usize) -> Self {
-        let mut tree = Self { memory: Memory::new(byte_limit), byte_limit, hand: Mutex::default() };
+        let mut tree = Self { memory: Memory::new(byte_limit), byte_limit, cursor: Mutex::default() };
         tree.clear();
         tree
     }
@@ -62,7 +62,7 @@ impl Tree {
     /// Forgets everything but keeps the memory.
     pub(crate) fn clear(&mut self) {
         self.memory.clear();
-        self.hand = Mutex::default();
+        self.cursor = Mutex::default();
         let mut stock = Allocator::default();
         let root = self.memory.take_node(&mut stock);
         debug_assert_eq!(root, ROOT.0, "a cleared memory starts at the first node");
@@ -182,7 +182,7 @@ impl Tree {
     /// Makes the child with this ordinal the root and frees everything that is not below it; false if there is no such child.
     pub(crate) fn promote(&mut self, ordinal: usize) -> bool {
         let Some(kept) = self.child(ROOT, ordinal) else { return false };
-        self.hand = Mutex::default();
+        self.cursor = Mutex::default();
         let new_root = RawNode::default();
         new_root.become_like(self.raw(kept));
         // Below the old root the kept child counts as bare, so that only its relatives are freed.

@@ -1,7 +1,7 @@
 //! The recursion: a node ends by the rules or the table, by pruning without its moves, or takes the best of its moves.
 
 use chess::{
-    Chess, Move, Position as _, Window,
+    Chess, FIFTY_MOVES, Move, Position as _, Window,
     exchange::{Exchanges, mvv_lva},
     position_key,
 };
@@ -10,9 +10,9 @@ use super::{
     LARGEST, MAX_PLY,
     entry::Entry,
     options::PvsOptions,
-    order::{FIRST, Picker, VICTIM},
+    order::{HASH_MOVE_SCORE, Picker, VICTIM},
     quiescence::searched,
-    run::{Over, Run},
+    run::{Run, Stopped},
 };
 use crate::{
     bound::{Bound, NullMove},
@@ -20,7 +20,8 @@ use crate::{
     moves::{is_quiet, played},
 };
 
-// Techniques have their papers beside them; the numbers are chosen, not tuned.
+// Techniques have their papers beside them. The numbers are chosen, not tuned: games that tuned twelve of [`PvsOptions`] gained
+// nothing.
 
 /// Positions far above beta are not searched (reverse futility) up to this depth.
 const REVERSE_DEPTH: i32 = 7;
@@ -29,10 +30,12 @@ const RAZOR_DEPTH: i32 = 3;
 /// Least depth at which a null move is tried (Donninger 1993), and half-moves of depth for each that it saves more.
 const LEAST_NULL_DEPTH: i32 = 3;
 const NULL_DEPTHS: f32 = 4.0;
+/// Most half-moves that a null move saves more for its value above beta.
+const MOST_BY_VALUE: i32 = 3;
 /// Quiet moves that are tried near the horizon beside the square of the depth, half as many where the position gets worse ...
 const LATE_MOVES: i32 = 3;
 /// ... up to this depth.
-const LATE_DEPTH: i32 = 7;
+const LATE_MOVE_PRUNING_DEPTH: i32 = 7;
 /// Quiet moves that cannot make up for the distance to alpha are left out (futility pruning; Heinz 1998) up to this depth.
 const FUTILITY_DEPTH: i32 = 6;
 /// Quiet moves with a bad history are left out up to this depth.
@@ -43,7 +46,11 @@ const LOSING_CAPTURE_DEPTH: i32 = 3;
 /// A node of this depth without a remembered move is searched with a half-move less (internal iterative reduction; Schröder 2021).
 const LEAST_DEPTH_WITHOUT_MOVE: i32 = 4;
 /// Half-moves that the remembered value may be less deep than the node in which its move is looked at for being singular.
-const SINGULAR_TRUST: i32 = 3;
+const SINGULAR_DEPTH_MARGIN: i32 = 3;
+/// Moves are not looked at for being singular from this multiple of the iteration's depth on, so that extensions end.
+const SINGULAR_PLIES: i32 = 2;
+/// The others are searched with this part of the depth.
+const SINGULAR_DEPTH_DIVISOR: i32 = 2;
 /// Least depth at which late moves are reduced, and the number of moves before them.
 const REDUCED_DEPTH: i32 = 3;
 const REDUCED_FROM: usize = 2;
@@ -51,14 +58,20 @@ const REDUCED_FROM: usize = 2;
 const LESS_IN_PV: f32 = 1.0;
 const LESS_IMPROVING: f32 = 0.5;
 const LESS_IN_CHECK: f32 = 1.0;
+/// Half-moves that a quiet move is reduced less by its score, at least and at most.
+const LESS_BY_SCORE: (f32, f32) = (-1.0, 2.0);
+/// Part of the quiet moves that are tried near the horizon where the position gets worse.
+const LATE_NOT_IMPROVING: f32 = 0.5;
 
 /// Half-moves without capture or pawn move from which on entries of the table, which know no counter, are not trusted.
 const TABLE_HALFMOVE_LIMIT: u32 = 90;
 
-// Promises of captures that do not lose, of killers, and of captures that lose; histories lie between the last two.
+// Scores of captures that do not lose, of killers, and of captures that lose; histories lie between the last two.
 const GOOD_CAPTURE: i32 = 1 << 27;
 const KILLER: i32 = 12_000;
 const BAD_CAPTURE: i32 = -(1 << 27);
+/// Part of a capture's history that counts in its score, beside what it takes.
+const CAPTURE_HISTORY_DIVISOR: i32 = 8;
 
 /// A node and what is known of it before its moves are tried.
 #[derive(Clone, Copy)]
@@ -85,7 +98,7 @@ struct Node<'a> {
 #[derive(Clone, Copy)]
 struct Candidate {
     chess_move: Move,
-    promise: i32,
+    score: i32,
     quiet: bool,
     /// Number of moves that were searched before it, and of quiet ones among them.
     place: usize,
@@ -111,7 +124,7 @@ impl Run<'_> {
         (ply, depth): (usize, i32),
         mut window: Window,
         null: NullMove,
-    ) -> Result<i32, Over> {
+    ) -> Result<i32, Stopped> {
         let check = position.is_check();
         let depth = depth + i32::from(check);
         if depth <= 0 {
@@ -176,19 +189,24 @@ impl Run<'_> {
 
     /// Looks whether the remembered move is the only good one (singular extension; Anantharaman, Campbell and Hsu 1988, in the form
     /// of Stockfish): the others are searched with half the depth against a value somewhat below its own.
-    fn singular(&mut self, node: Node<'_>, known: Entry, window: Window) -> Result<Singular, Over> {
+    fn singular(&mut self, node: Node<'_>, known: Entry, window: Window) -> Result<Singular, Stopped> {
         let value = known.value(node.ply);
         let is_candidate = node.depth >= self.options.singular_depth as i32
             && node.remembered.is_some()
-            && known.depth() >= node.depth - SINGULAR_TRUST
+            && known.depth() >= node.depth - SINGULAR_DEPTH_MARGIN
             && known.bound != Bound::Upper
             && value.abs() <= LARGEST
-            && (node.ply as i32) < 2 * self.depth;
+            && (node.ply as i32) < SINGULAR_PLIES * self.depth;
         if !is_candidate {
             return Ok(Singular::Extension(0));
         }
         let below = value - (self.options.singular_margin * node.depth as f32) as i32;
-        let others = Node { depth: (node.depth - 1) / 2, in_pv: false, excluded: node.remembered, ..node };
+        let others = Node {
+            depth: (node.depth - 1) / SINGULAR_DEPTH_DIVISOR,
+            in_pv: false,
+            excluded: node.remembered,
+            ..node
+        };
         let best = self.best_of_moves(others, Window { alpha: below - 1, beta: below }, 0)?;
         Ok(if best < below {
             Singular::Extension(1)
@@ -204,8 +222,9 @@ impl Run<'_> {
 
     /// The value where the rules or the length of the line end the search.
     fn end(&mut self, position: &Chess, key: u64, ply: usize) -> Option<i32> {
-        let fifty_moves =
-            || position.halfmoves() >= 100 && !(position.is_check() && position.legal_moves().is_empty());
+        let fifty_moves = || {
+            position.halfmoves() >= FIFTY_MOVES && !(position.is_check() && position.legal_moves().is_empty())
+        };
         if position.is_insufficient_material() || self.is_repeated(key, position) || fifty_moves() {
             return Some(0);
         }
@@ -220,10 +239,11 @@ impl Run<'_> {
         standing: i32,
         Window { alpha, beta }: Window,
         null: NullMove,
-    ) -> Result<Option<i32>, Over> {
+    ) -> Result<Option<i32>, Stopped> {
         let Node { position, ply, depth, .. } = node;
         let margin = self.options.reverse_margin as i32 * (depth - i32::from(node.improving));
         if depth <= REVERSE_DEPTH && standing - margin >= beta {
+            // Nothing was searched, so that less is claimed than the whole value.
             return Ok(Some(i32::midpoint(standing, beta)));
         }
         if depth <= RAZOR_DEPTH && standing + self.options.razor_margin as i32 * depth <= alpha {
@@ -239,7 +259,8 @@ impl Run<'_> {
             && let Ok(passed) = position.clone().swap_turn()
         {
             let by_depth = (self.options.null_reduction + depth as f32 / NULL_DEPTHS) as i32;
-            let reduction = by_depth + ((standing - beta) / self.options.null_value as i32).min(3);
+            let reduction =
+                by_depth + ((standing - beta) / self.options.null_value as i32).min(MOST_BY_VALUE);
             self.stack[ply].chess_move = None;
             self.keys.push(node.key);
             let (distance, narrow) = ((ply + 1, depth - 1 - reduction), Window { alpha: beta - 1, beta });
@@ -260,7 +281,7 @@ impl Run<'_> {
         node: Node<'_>,
         Window { mut alpha, beta }: Window,
         extension: i32,
-    ) -> Result<i32, Over> {
+    ) -> Result<i32, Stopped> {
         let Node { position, ply, depth, .. } = node;
         let mover = position.turn();
         let (original, mut best, mut best_move) = (alpha, -INFINITE, None);
@@ -269,8 +290,8 @@ impl Run<'_> {
         let mut first = node.remembered.filter(|_| node.excluded.is_none());
         let mut others = None;
         loop {
-            let (promise, chess_move) = if let Some(chess_move) = first.take() {
-                (FIRST, chess_move)
+            let (score, chess_move) = if let Some(chess_move) = first.take() {
+                (HASH_MOVE_SCORE, chess_move)
             } else {
                 let (picker, _) = match &mut others {
                     Some(others) => others,
@@ -283,13 +304,13 @@ impl Run<'_> {
             };
             let quiet = is_quiet(chess_move);
             let extension = if node.remembered == Some(chess_move) { extension } else { 0 };
-            let candidate = Candidate { chess_move, promise, quiet, place: tried.len(), quiets, extension };
+            let candidate = Candidate { chess_move, score, quiet, place: tried.len(), quiets, extension };
             if let Some((picker, exchanges)) = others.as_mut().filter(|_| best > -MATE_RANGE && !node.check) {
-                if quiet && leaves_out_quiets(self.options, node, candidate, alpha) {
-                    picker.leave_out_quiets();
+                if quiet && prunes_quiets(self.options, node, candidate, alpha) {
+                    picker.drop_quiets();
                     continue;
                 }
-                if leaves_out(node, candidate, exchanges) {
+                if prunes(node, candidate, exchanges) {
                     continue;
                 }
             }
@@ -334,7 +355,7 @@ impl Run<'_> {
         }
     }
 
-    /// The moves beside the remembered one, ordered by their promises, and the exchanges that they begin.
+    /// The moves beside the remembered one, ordered by their scores, and the exchanges that they begin.
     fn others(&mut self, node: Node<'_>) -> (Picker, Exchanges) {
         let exchanges = Exchanges::new(node.position);
         let legal = node.position.legal_moves();
@@ -345,19 +366,20 @@ impl Run<'_> {
         }
         let (mover, line) = (node.position.turn(), &self.stack[..node.ply]);
         let killers = self.order.killers(node.ply);
-        let promise_of = |(place, &chess_move): (usize, &Move)| {
-            let promise = if is_quiet(chess_move) {
+        let score_of = |(place, &chess_move): (usize, &Move)| {
+            let score = if is_quiet(chess_move) {
                 let killer = if killers.contains(&Some(chess_move)) { KILLER } else { 0 };
                 let prior = if by_policy { (self.priors[place] * weight) as i32 } else { 0 };
                 self.order.quiet(chess_move, mover, line) + killer + prior
             } else {
-                let count = VICTIM * mvv_lva(chess_move) + self.order.capture(chess_move, mover) / 8;
+                let count = VICTIM * mvv_lva(chess_move)
+                    + self.order.capture(chess_move, mover) / CAPTURE_HISTORY_DIVISOR;
                 count + if exchanges.is_safe(chess_move) { GOOD_CAPTURE } else { BAD_CAPTURE }
             };
-            (promise, chess_move)
+            (score, chess_move)
         };
         let others = legal.iter().enumerate().filter(|&(_, &chess_move)| node.remembered != Some(chess_move));
-        (Picker::new(others.map(promise_of).collect()), exchanges)
+        (Picker::new(others.map(score_of).collect()), exchanges)
     }
 
     /// The value of a move, from the position `after` it: exact inside the window. Late moves are first searched with less depth,
@@ -368,7 +390,7 @@ impl Run<'_> {
         node: Node<'_>,
         window: Window,
         candidate: Candidate,
-    ) -> Result<i32, Over> {
+    ) -> Result<i32, Stopped> {
         let options = self.options;
         let mut look = |reduction: i32, window: Window| {
             let distance = (node.ply + 1, node.depth - 1 + candidate.extension - reduction);
@@ -391,31 +413,31 @@ impl Run<'_> {
 }
 
 /// True if neither this quiet move near the horizon nor a quiet one after it is likely to reach alpha.
-fn leaves_out_quiets(options: &PvsOptions, node: Node<'_>, candidate: Candidate, alpha: i32) -> bool {
+fn prunes_quiets(options: &PvsOptions, node: Node<'_>, candidate: Candidate, alpha: i32) -> bool {
     let Node { depth, in_pv, .. } = node;
-    let most =
-        options.late_moves * (LATE_MOVES + depth * depth) as f32 / if node.improving { 1.0 } else { 2.0 };
-    let too_late = depth <= LATE_DEPTH && candidate.quiets > most as i32;
+    let share = if node.improving { 1.0 } else { LATE_NOT_IMPROVING };
+    let most = options.late_moves * (LATE_MOVES + depth * depth) as f32 * share;
+    let too_late = depth <= LATE_MOVE_PRUNING_DEPTH && candidate.quiets > most as i32;
     let margin = options.futility_base as i32 + options.futility_margin as i32 * depth;
     let futile = !in_pv && depth <= FUTILITY_DEPTH && node.corrected + margin <= alpha;
     let history = options.history_margin as i32 * depth;
-    let disproved = !in_pv && history > 0 && depth <= HISTORY_DEPTH && candidate.promise < -history;
+    let disproved = !in_pv && history > 0 && depth <= HISTORY_DEPTH && candidate.score < -history;
     too_late || futile || disproved
 }
 
 /// True for a move near the horizon that loses material.
-fn leaves_out(node: Node<'_>, candidate: Candidate, exchanges: &Exchanges) -> bool {
+fn prunes(node: Node<'_>, candidate: Candidate, exchanges: &Exchanges) -> bool {
     if candidate.quiet {
         node.depth <= LOSING_QUIET_DEPTH && !exchanges.is_safe(candidate.chess_move)
     } else {
-        !node.in_pv && node.depth <= LOSING_CAPTURE_DEPTH && candidate.promise < 0
+        !node.in_pv && node.depth <= LOSING_CAPTURE_DEPTH && candidate.score < 0
     }
 }
 
 /// Half-moves that a move is first searched with less.
 fn reduction(options: &PvsOptions, after: &Chess, node: Node<'_>, candidate: Candidate) -> i32 {
-    let Candidate { promise, quiet, place, .. } = candidate;
-    if node.depth < REDUCED_DEPTH || place < REDUCED_FROM || !(quiet || promise < 0) {
+    let Candidate { score, quiet, place, .. } = candidate;
+    if node.depth < REDUCED_DEPTH || place < REDUCED_FROM || !(quiet || score < 0) {
         return 0;
     }
     let product = (node.depth as f32).ln() * (place as f32).ln();
@@ -423,7 +445,8 @@ fn reduction(options: &PvsOptions, after: &Chess, node: Node<'_>, candidate: Can
     less -= if node.in_pv { LESS_IN_PV } else { 0.0 };
     less -= if node.improving { LESS_IMPROVING } else { 0.0 };
     less -= if node.check || after.is_check() { LESS_IN_CHECK } else { 0.0 };
-    less -= if quiet { (promise as f32 / options.reduction_promise as f32).clamp(-1.0, 2.0) } else { 0.0 };
+    let (least, most) = LESS_BY_SCORE;
+    less -= if quiet { (score as f32 / options.reduction_promise as f32).clamp(least, most) } else { 0.0 };
     (less as i32).clamp(0, node.depth - 2)
 }
 

@@ -5,11 +5,11 @@ use chess::{Color, Move};
 use super::{MAX_PLY, run::Frame};
 use crate::moves::is_quiet;
 
-/// Promise of the move that the table remembers.
-pub(super) const FIRST: i32 = 1 << 29;
+/// Score of the move that the table remembers.
+pub(super) const HASH_MOVE_SCORE: i32 = 1 << 29;
 
 /// Largest count of a history.
-const MOST: i32 = 16_384;
+const HISTORY_MAX: i32 = 16_384;
 
 /// History bonus of a move that refuted a position: growth for each half-move of depth, and limits; chosen, not tuned.
 const BONUS_GROWTH: i32 = 140;
@@ -55,7 +55,7 @@ fn arrival(mover: Color, chess_move: Move) -> usize {
 /// Adds to a count, the less the nearer it is to its largest.
 fn add(count: &mut i16, bonus: i32) {
     let now = i32::from(*count);
-    *count = (now + bonus - now * bonus.abs() / MOST) as i16;
+    *count = (now + bonus - now * bonus.abs() / HISTORY_MAX) as i16;
 }
 
 fn butterfly_place(chess_move: Move) -> usize {
@@ -148,7 +148,7 @@ impl Picker {
     }
 
     /// Removes the quiet moves that were not picked yet.
-    pub(super) fn leave_out_quiets(&mut self) {
+    pub(super) fn drop_quiets(&mut self) {
         let mut number = 0;
         self.moves.retain(|&(_, chess_move)| {
             number += 1;

@@ -1,4 +1,7 @@
 //! Quiescence: captures are played on until the evaluator's value can be trusted.
+//!
+//! Not [`chess::quiescence`], which asks an evaluator alone: this one shares the transposition table, the histories and the limits of
+//! its search, and looks at every way out of a check.
 
 use chess::{
     Chess, Move, Position as _, Window,
@@ -9,17 +12,19 @@ use chess::{
 use super::{
     MAX_PLY,
     entry::Entry,
-    order::{FIRST, Picker, VICTIM},
-    run::{Over, Run},
+    order::{HASH_MOVE_SCORE, Picker, VICTIM},
+    run::{Run, Stopped},
 };
 use crate::{
     bound::Bound,
     mates::{INFINITE, MATE_RANGE, MATED},
-    moves::{is_quiet, played, prize},
+    moves::{captured_value, is_quiet, played},
 };
 
 /// Worth of a pawn in units of values, as the most that a capture may bring; chosen, not tuned.
 const PAWN: i32 = 110;
+/// Part of a capture's history that counts in its score, beside what it takes; chosen, not tuned.
+const CAPTURE_HISTORY_DIVISOR: i32 = 32;
 
 impl Run<'_> {
     /// The value when the side to move may stand pat or capture on; in check every way out is tried until one does not lose.
@@ -28,7 +33,7 @@ impl Run<'_> {
         position: &Chess,
         ply: usize,
         Window { mut alpha, beta }: Window,
-    ) -> Result<i32, Over> {
+    ) -> Result<i32, Stopped> {
         self.enter()?;
         if position.is_insufficient_material() {
             return Ok(0);
@@ -57,12 +62,12 @@ impl Run<'_> {
         if check && moves.is_empty() {
             return Ok(MATED + ply as i32);
         }
-        let promises = self.promises_of_captures(position, &moves, known);
+        let scores = self.capture_scores(position, &moves, known);
         let exchanges = Exchanges::new(position);
         let margin = self.options.capture_margin as i32;
         let mut best_move = None;
-        for (_, chess_move) in Picker::new(promises) {
-            let at_most = corrected + PAWN * prize(chess_move) + margin;
+        for (_, chess_move) in Picker::new(scores) {
+            let at_most = corrected + PAWN * captured_value(chess_move) + margin;
             if !check && at_most <= alpha {
                 best = best.max(at_most);
                 continue;
@@ -90,19 +95,19 @@ impl Run<'_> {
     }
 
     /// The moves by what they take and what came of such captures before.
-    fn promises_of_captures(
-        &self,
-        position: &Chess,
-        moves: &[Move],
-        known: Option<Entry>,
-    ) -> Vec<(i32, Move)> {
+    fn capture_scores(&self, position: &Chess, moves: &[Move], known: Option<Entry>) -> Vec<(i32, Move)> {
         let mover = position.turn();
         let remembered = known.and_then(|entry| entry.best_move(position));
-        let promise_of = |&chess_move: &Move| {
-            let first = if remembered == Some(chess_move) { FIRST } else { 0 };
-            (first + VICTIM * mvv_lva(chess_move) + self.order.capture(chess_move, mover) / 32, chess_move)
+        let score_of = |&chess_move: &Move| {
+            let first = if remembered == Some(chess_move) { HASH_MOVE_SCORE } else { 0 };
+            (
+                first
+                    + VICTIM * mvv_lva(chess_move)
+                    + self.order.capture(chess_move, mover) / CAPTURE_HISTORY_DIVISOR,
+                chess_move,
+            )
         };
-        moves.iter().map(promise_of).collect()
+        moves.iter().map(score_of).collect()
     }
 }
 

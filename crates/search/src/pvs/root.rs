@@ -6,15 +6,16 @@ use chess::{Chess, Move, Position as _, Window, position_key};
 
 use super::{
     LARGEST,
-    run::{Over, Run},
+    run::{Run, Stopped},
 };
 use crate::{bound::NullMove, mates::INFINITE, moves::played};
 
 /// Value of a root move that no iteration has reached.
 pub(super) const UNKNOWN: i32 = -INFINITE;
-/// The window is around the value of the iteration before from this depth on; its half-width triples where the value falls outside,
-/// up to one where a bound says more than the value.
+/// The window is around the value of the iteration before from this depth on; its half-width grows by this factor where the value falls
+/// outside, up to one where a bound says more than the value. Chosen, not tuned.
 const LEAST_ASPIRATION_DEPTH: i32 = 5;
+const WINDOW_GROWTH: i32 = 3;
 const WIDEST: i32 = 300;
 /// Root moves behind the wanted lines that are searched to the whole depth at once.
 const UNREDUCED: usize = 3;
@@ -71,9 +72,9 @@ impl RootMoves {
 }
 
 impl Run<'_> {
-    /// One iteration that finds the exact values of the best `lines` moves. On [`Over`] the moves are in the best order known: a move that was found
+    /// One iteration that finds the exact values of the best `lines` moves. On [`Stopped`] the moves are in the best order known: a move that was found
     /// better than the first is in front.
-    pub(super) fn deepen(&mut self, depth: i32, lines: usize) -> Result<(), Over> {
+    pub(super) fn deepen(&mut self, depth: i32, lines: usize) -> Result<(), Stopped> {
         self.depth = depth;
         let center = self.moves.best().value;
         let narrow = depth >= LEAST_ASPIRATION_DEPTH && lines == 1 && center.abs() < LARGEST;
@@ -93,7 +94,7 @@ impl Run<'_> {
                 self.moves = before;
             }
             result?;
-            width = if width > WIDEST { INFINITE } else { 3 * width };
+            width = if width > WIDEST { INFINITE } else { WINDOW_GROWTH * width };
             if failed_low {
                 window.alpha = bounded(window.alpha - width);
             } else if best.value >= window.beta && window.beta < INFINITE {
@@ -104,7 +105,7 @@ impl Run<'_> {
         }
     }
 
-    fn iteration(&mut self, depth: i32, lines: usize, Window { alpha, beta }: Window) -> Result<(), Over> {
+    fn iteration(&mut self, depth: i32, lines: usize, Window { alpha, beta }: Window) -> Result<(), Stopped> {
         let root = self.root;
         self.stack[0].value = self.static_values(root, None, root.is_check()).1;
         self.stack[0].mover = root.turn();
@@ -139,7 +140,7 @@ impl Run<'_> {
         depth: i32,
         (place, lines): (usize, usize),
         window: Window,
-    ) -> Result<i32, Over> {
+    ) -> Result<i32, Stopped> {
         let mut look = |reduction: i32, window: Window| {
             Ok(-self.value(after, (1, depth - 1 - reduction), window.reversed(), NullMove::Allowed)?)
         };

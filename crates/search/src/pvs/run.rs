@@ -6,12 +6,12 @@ use chess::{Chess, Color, Evaluator, Game, Move, Position as _, TableResult, Tab
 
 use super::{
     LARGEST, MAX_PLY, UNITS,
-    corrections::Corrections,
+    correction_history::CorrectionHistory,
     entry::Entry,
     options::PvsOptions,
     order::Order,
     root::{RootMoves, UNKNOWN},
-    table::Table,
+    shared_table::SharedTranspositionTable,
     values::Values,
 };
 use crate::{
@@ -23,13 +23,13 @@ use crate::{
 const TABLE_WIN: i32 = 20_000;
 
 /// The limits ended the search, or the evaluator failed.
-pub(super) struct Over;
+pub(super) struct Stopped;
 
 /// State that the threads of a search share.
 pub(super) struct Shared<'a> {
     pub(super) evaluator: &'a dyn Evaluator,
     pub(super) tables: Option<&'a Tablebases>,
-    pub(super) table: &'a Table,
+    pub(super) table: &'a SharedTranspositionTable,
     pub(super) options: &'a PvsOptions,
     pub(super) game: &'a Game,
     /// Root moves with their priors.
@@ -44,7 +44,7 @@ pub(super) struct Shared<'a> {
 #[derive(Default)]
 pub(super) struct Histories {
     pub(super) order: Order,
-    pub(super) corrections: Corrections,
+    pub(super) corrections: CorrectionHistory,
 }
 
 /// A thread's search in progress.
@@ -52,7 +52,7 @@ pub(super) struct Run<'a> {
     pub(super) shared: &'a Shared<'a>,
     pub(super) evaluator: Values<'a>,
     pub(super) order: &'a mut Order,
-    pub(super) corrections: &'a mut Corrections,
+    pub(super) corrections: &'a mut CorrectionHistory,
     pub(super) options: &'a PvsOptions,
     /// Depth of the iteration.
     pub(super) depth: i32,
@@ -121,10 +121,10 @@ impl<'a> Run<'a> {
     }
 
     /// Counts a node, if another one may be searched.
-    pub(super) fn enter(&mut self) -> Result<(), Over> {
+    pub(super) fn enter(&mut self) -> Result<(), Stopped> {
         let before = self.shared.nodes.load(Ordering::Relaxed);
         if (self.is_over)(before) || self.evaluator.has_failed() {
-            return Err(Over);
+            return Err(Stopped);
         }
         self.shared.nodes.fetch_add(1, Ordering::Relaxed);
         Ok(())

@@ -5,7 +5,7 @@ use std::{
     time::Duration,
 };
 
-use chess::{CastlingMode, Color, Game, Position as _};
+use chess::{CastlingMode, Color, Fnv1a, Game, Position as _};
 use serde::{Deserialize, Serialize};
 
 use super::record::{GameRecord, Side, TerminationKind};
@@ -139,7 +139,7 @@ fn material(record: &GameRecord) -> i32 {
     if record.side_of(Color::White) == Side::First { white } else { -white }
 }
 
-/// FNV-1a, 64 bits (Fowler, Noll and Vo), over the FEN of the start and the moves in UCI notation.
+/// FNV-1a over the FEN of the start and the moves in UCI notation.
 fn fingerprint(record: &GameRecord) -> String {
     let start = record.game.history()[0].position.clone();
     let mut text = Game::from_position(start, CastlingMode::Standard).fen();
@@ -148,10 +148,9 @@ fn fingerprint(record: &GameRecord) -> String {
         // King takes rook for castling: in this notation no two moves look alike in any start position.
         text.push_str(&chess_move.to_uci(CastlingMode::Chess960).to_string());
     }
-    let hash = text.bytes().fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {
-        (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
-    });
-    format!("{hash:016x}")
+    let mut hash = Fnv1a::default();
+    hash.add(text.as_bytes());
+    format!("{:016x}", hash.get())
 }
 
 /// The result of a match so far. Interrupted games are not in it.

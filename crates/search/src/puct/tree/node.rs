@@ -129,7 +129,7 @@ pub(crate) struct Node {
 
 /// Part of a node at one moment.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Glance {
+pub(crate) struct NodeSnapshot {
     pub(crate) state: State,
     /// Visits that were backed up.
     pub(crate) visits: u32,
@@ -197,11 +197,11 @@ impl RawNode {
 
     /// The fields that the choice among siblings needs: a third of [`RawNode::node`], read for every child of every node
     /// passed.
-    pub(crate) fn glance(&self) -> Glance {
+    pub(crate) fn snapshot(&self) -> NodeSnapshot {
         let state = state_of(self.facts.load(Ordering::Acquire));
         let visits = self.visits.load(Ordering::Relaxed);
         let share = 1.0 / (visits.max(1) as f32 * UNIT);
-        Glance {
+        NodeSnapshot {
             state,
             visits,
             started: visits + self.in_flight.load(Ordering::Relaxed),

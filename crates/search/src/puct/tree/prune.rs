@@ -13,14 +13,14 @@ const LEAST_FREED: usize = 4 << 20;
 
 /// Place at which pruning stopped. It goes round the tree like the hand of a clock, so that each call costs only as much as it
 /// frees: a look at every node of 200 MB takes a third of a second, too long for a player under a clock.
-pub(super) struct Hand {
+pub(super) struct PruneCursor {
     /// The ordinals of the edges from the root to where it stands.
     line: Vec<usize>,
     /// Nodes with at most this many visits lose what is below them. Doubled after a round that does not free enough.
     most: u32,
 }
 
-impl Default for Hand {
+impl Default for PruneCursor {
     fn default() -> Self {
         Self { line: Vec::new(), most: 2 }
     }
@@ -47,23 +47,23 @@ impl Tree {
     /// where the tree is full all the same. The nodes themselves keep visits and values, and are opened again when next visited.
     /// Not while helpers run.
     pub(crate) fn prune(&self) -> bool {
-        let mut hand = self.hand.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut cursor = self.cursor.lock().unwrap_or_else(PoisonError::into_inner);
         let mut stock = Allocator::default();
         let mut wanted = self.wanted();
-        while !self.prune_on(&mut hand, &mut wanted, &mut stock) {
-            let Some(most) = hand.most.checked_mul(2) else { break };
-            hand.most = most;
+        while !self.prune_on(&mut cursor, &mut wanted, &mut stock) {
+            let Some(most) = cursor.most.checked_mul(2) else { break };
+            cursor.most = most;
         }
         self.memory.give_back(stock);
         self.memory.join_free_runs();
         !self.is_full()
     }
 
-    /// Moves the hand on until what is wanted is free; false if it comes to the end of a round first.
-    fn prune_on(&self, hand: &mut Hand, wanted: &mut Wanted, stock: &mut Allocator) -> bool {
+    /// Moves the cursor on until what is wanted is free; false if it comes to the end of a round first.
+    fn prune_on(&self, cursor: &mut PruneCursor, wanted: &mut Wanted, stock: &mut Allocator) -> bool {
         // Nodes on the way, each with the ordinal of the edge to look at next.
         let mut way: Vec<(NodeId, usize)> = vec![(ROOT, 0)];
-        for &ordinal in &hand.line {
+        for &ordinal in &cursor.line {
             let Some((id, next)) = way.last_mut() else { break };
             let Some(child) = self.child(*id, ordinal) else { break };
             *next = ordinal + 1;
@@ -79,18 +79,18 @@ impl Tree {
             if node.edge_count == 0 {
                 continue;
             }
-            if node.visits > hand.most {
+            if node.visits > cursor.most {
                 way.push((child, 0));
                 continue;
             }
             wanted.reduce_by(self.free_below(child, stock));
             self.raw(child).close();
             if *wanted == Wanted::default() {
-                hand.line = way.iter().map(|&(_, next)| next - 1).collect();
+                cursor.line = way.iter().map(|&(_, next)| next - 1).collect();
                 return true;
             }
         }
-        hand.line.clear();
+        cursor.line.clear();
         false
     }
 

@@ -3,6 +3,8 @@
 
 use chess::{Chess, Position as _, shakmaty::Bitboard};
 
+// Chosen, not tuned.
+
 /// Places of a table; a power of two.
 const PLACES: usize = 1 << 14;
 /// Parts of a unit of values in which errors are kept, and the largest error.
@@ -16,15 +18,15 @@ const LARGEST_WEIGHT: i32 = 16;
 const KINDS: usize = 3;
 
 /// Errors by side to move and by the squares of one kind of pieces.
-pub(super) struct Corrections(Vec<i16>);
+pub(super) struct CorrectionHistory(Vec<i16>);
 
-impl Default for Corrections {
+impl Default for CorrectionHistory {
     fn default() -> Self {
         Self(vec![0; 2 * KINDS * PLACES])
     }
 }
 
-impl Corrections {
+impl CorrectionHistory {
     /// The error to expect, to be added to the static value.
     pub(super) fn of(&self, position: &Chess) -> i32 {
         let sum: i32 = places(position).iter().map(|&place| i32::from(self.0[place])).sum();
@@ -84,7 +86,7 @@ mod tests {
 
     #[test]
     fn errors_are_met_again_with_the_same_pieces_and_side() {
-        let mut corrections = Corrections::default();
+        let mut corrections = CorrectionHistory::default();
         let noted = position("4k3/pp6/8/8/8/8/PPP5/4K3 w - - 0 1");
         assert_eq!(corrections.of(&noted), 0);
         for _ in 0..1_000 {
@@ -103,7 +105,7 @@ mod tests {
 
     #[test]
     fn errors_stay_within_their_range() {
-        let mut corrections = Corrections::default();
+        let mut corrections = CorrectionHistory::default();
         let noted = position("4k3/pp6/8/8/8/8/PPP5/4K3 w - - 0 1");
         for _ in 0..10_000 {
             corrections.note(&noted, 30_000, 100);

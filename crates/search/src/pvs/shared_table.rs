@@ -1,4 +1,7 @@
 //! The transposition table that the threads of a search share.
+//!
+//! [`crate::transposition_table`] is for one thread, holds entries of any size and keeps the last one of a place: it needs no atomics,
+//! and none of the rules by which deep entries stay.
 
 use std::sync::{
     OnceLock,
@@ -21,7 +24,7 @@ struct Place {
 
 /// Results of the search by position. A key has two places: one for the deepest entry of this search, one for the last. The table takes
 /// memory as it fills, so that a short search stays in the processor's caches.
-pub(super) struct Table {
+pub(super) struct SharedTranspositionTable {
     parts: [OnceLock<Box<[Place]>>; PARTS],
     /// Places in use and most places; powers of two.
     used: AtomicUsize,
@@ -36,7 +39,7 @@ pub(super) struct Table {
 const SEARCH_SHIFT: u32 = 58;
 const DEPTH_SHIFT: u32 = 48;
 
-impl Table {
+impl SharedTranspositionTable {
     /// An empty table, which takes up to `bytes` as it fills.
     pub(super) fn new(bytes: usize) -> Self {
         let places = (bytes / size_of::<Place>()).clamp(2, FIRST << (PARTS - 1));
@@ -143,13 +146,13 @@ mod tests {
         Entry::new(None, 3, (value, Bound::Exact), -value, 0)
     }
 
-    fn value(table: &Table, key: u64) -> Option<i32> {
+    fn value(table: &SharedTranspositionTable, key: u64) -> Option<i32> {
         table.get(key).map(|entry| entry.value(0))
     }
 
     #[test]
     fn the_deepest_entry_of_a_search_and_the_last_one_are_kept() {
-        let mut table = Table::new(100);
+        let mut table = SharedTranspositionTable::new(100);
         assert_eq!(table.len(), 4, "six places of sixteen bytes, rounded down to a power of two");
         assert_eq!(value(&table, 0), None, "an empty place is not that of key 0");
         let of_depth = |depth| Entry::new(None, depth, (10 * depth, Bound::Exact), 0, 0);
@@ -178,7 +181,7 @@ mod tests {
 
     #[test]
     fn it_grows_with_what_is_stored_up_to_its_limit() {
-        let table = Table::new(4 * FIRST * size_of::<Place>());
+        let table = SharedTranspositionTable::new(4 * FIRST * size_of::<Place>());
         assert_eq!((table.len(), table.fullness()), (FIRST, 0));
         for key in 0..16 * FIRST as u64 {
             table.put(key, entry((key % 1_000) as i32));
@@ -193,7 +196,7 @@ mod tests {
     /// Whatever threads write at once, an entry that is found is one that was stored under its key.
     #[test]
     fn threads_never_find_the_entry_of_another_key() {
-        let table = Table::new(64);
+        let table = SharedTranspositionTable::new(64);
         std::thread::scope(|scope| {
             for thread in 0..4 {
                 let table = &table;

@@ -2,7 +2,7 @@
 
 /// Transposition table: results of a search by position. It takes memory as it fills, so that a short search stays in the
 /// processor's caches.
-pub(crate) struct PositionTable<E> {
+pub(crate) struct TranspositionTable<E> {
     places: Vec<Option<(u64, E)>>,
     /// Most entries; a power of two.
     capacity: usize,
@@ -13,7 +13,7 @@ pub(crate) struct PositionTable<E> {
 /// Entries of a table in which something is stored for the first time.
 const FIRST: usize = 1 << 16;
 
-impl<E: Copy> PositionTable<E> {
+impl<E: Copy> TranspositionTable<E> {
     /// An empty table, which takes up to `bytes` when something is stored in it.
     pub(crate) fn new(bytes: usize) -> Self {
         let places = (bytes / size_of::<Option<(u64, E)>>()).max(2);
@@ -68,7 +68,7 @@ mod tests {
 
     #[test]
     fn a_key_finds_its_entry_until_another_takes_its_place() {
-        let mut table = PositionTable::<u32>::new(100);
+        let mut table = TranspositionTable::<u32>::new(100);
         assert_eq!(table.capacity, 4, "six entries of sixteen bytes, rounded down to a power of two");
         table.put(1, 10);
         table.put(2, 20);
