@@ -3,7 +3,7 @@ use std::{io::Write as _, path::PathBuf, process::ExitCode, time::Instant};
 use anyhow::{Context as _, Result};
 use chess::Speed;
 use review::ReviewScale;
-use reviews::{Band, KeptReviews, RatedGames, bands, fit, halves, review, table};
+use review_calibration::{Band, KeptReviews, RatedGames, bands, fit, halves, review, table};
 use search::Puct;
 use serde_json::{Value, json};
 use terminal::stop_on_interrupt;

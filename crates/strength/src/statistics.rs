@@ -3,6 +3,7 @@
 //! A rating difference without an interval is not a measurement, and neither is an infinite one: a score of 100 % or 0 %
 //! gives a one-sided bound here, never a number.
 
+mod bootstrap;
 mod elo;
 mod measurement;
 mod pool;
@@ -11,6 +12,7 @@ mod sprt;
 mod tally;
 mod text;
 
+pub(crate) use bootstrap::{RESAMPLES, percentile_interval};
 pub use elo::{
     EloEstimate, IntervalMethod, NORMAL_MIN_SAMPLES, NormalizedElo, elo_from_games, elo_from_pairs,
     elo_from_standing, elo_to_score, normalized_elo, score_to_elo,

@@ -7,7 +7,7 @@ use std::{
 };
 
 use indicatif::{ProgressBar, ProgressStyle};
-use training::{StepProgress, TrainingObserver, Validation};
+use training::{SmoothedLoss, StepProgress, TrainingObserver, Validation};
 
 use crate::{
     log_lines::{LogInterval, print_line},
@@ -17,17 +17,14 @@ use crate::{
 /// Time between plain lines where stderr is not a terminal.
 const QUIET_INTERVAL: Duration = Duration::from_secs(30);
 
-/// Share of the past in the loss that is shown.
-const SMOOTHING: f64 = 0.98;
-
 /// Prints a run to standard error.
 pub struct TrainingProgress {
     bar: Option<ProgressBar>,
     interval: LogInterval,
     /// Time and number of the first step of this process: what is left takes validations and checkpoints too.
     first: Option<(Instant, u64)>,
-    policy: Average,
-    value: Average,
+    policy: SmoothedLoss,
+    value: SmoothedLoss,
 }
 
 impl TrainingProgress {
@@ -41,8 +38,8 @@ impl TrainingProgress {
             bar,
             interval: LogInterval::new(QUIET_INTERVAL),
             first: None,
-            policy: Average::default(),
-            value: Average::default(),
+            policy: SmoothedLoss::default(),
+            value: SmoothedLoss::default(),
         }
     }
 
@@ -64,8 +61,8 @@ impl TrainingProgress {
 
 impl TrainingObserver for TrainingProgress {
     fn step(&mut self, progress: &StepProgress) {
-        let policy = self.policy.add(progress.report.policy_loss);
-        let value = self.value.add(progress.report.value_loss);
+        let policy = self.policy.add(f64::from(progress.report.policy_loss));
+        let value = self.value.add(f64::from(progress.report.value_loss));
         let (begin, first) = *self.first.get_or_insert((Instant::now(), progress.step));
         let text = format!(
             "policy {policy:.3}, value {value:.3}, {:.0} positions/s, epoch {}{}",
@@ -96,21 +93,6 @@ impl TrainingObserver for TrainingProgress {
 
     fn checkpoint(&mut self, step: u64, path: &Path) {
         self.line(&format!("step {step}: checkpoint {}", path.display()));
-    }
-}
-
-/// Exponential average, corrected for its start.
-#[derive(Default)]
-struct Average {
-    sum: f64,
-    weight: f64,
-}
-
-impl Average {
-    fn add(&mut self, value: f32) -> f64 {
-        self.sum = self.sum * SMOOTHING + f64::from(value) * (1.0 - SMOOTHING);
-        self.weight = self.weight * SMOOTHING + (1.0 - SMOOTHING);
-        self.sum / self.weight
     }
 }
 

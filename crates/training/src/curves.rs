@@ -11,16 +11,13 @@ use plotters::{
     },
 };
 
-use crate::{TrainingError, log::LogLine, validation::Validation};
+use crate::{SmoothedLoss, TrainingError, log::LogLine, validation::Validation};
 
 const SIZE: (u32, u32) = (900, 1050);
 const RAW: RGBColor = RGBColor(200, 210, 225);
 const SMOOTHED: RGBColor = RGBColor(40, 90, 170);
 const HELD_OUT: RGBColor = RGBColor(200, 60, 40);
 const BASELINE: RGBColor = RGBColor(120, 120, 120);
-
-/// Weight of the past in the smoothed curve: about the last fifty lines of the log.
-const SMOOTHING: f64 = 0.98;
 
 type Points = Vec<(f64, f64)>;
 type Area<'a> = DrawingArea<SVGBackend<'a>, Shift>;
@@ -134,17 +131,9 @@ fn draw_chart(area: &Area<'_>, chart: &Chart) -> Result<(), String> {
         .map_err(|error| error.to_string())
 }
 
-/// Exponential average, corrected for its start.
 fn smooth(points: &[(f64, f64)]) -> Points {
-    let (mut sum, mut weight) = (0.0, 0.0);
-    points
-        .iter()
-        .map(|&(step, value)| {
-            sum = sum * SMOOTHING + value * (1.0 - SMOOTHING);
-            weight = weight * SMOOTHING + (1.0 - SMOOTHING);
-            (step, sum / weight)
-        })
-        .collect()
+    let mut loss = SmoothedLoss::default();
+    points.iter().map(|&(step, value)| (step, loss.add(value))).collect()
 }
 
 /// The range of some numbers with a small margin; never empty.

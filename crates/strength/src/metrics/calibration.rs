@@ -8,13 +8,10 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 use serde::{Deserialize, Serialize};
 
 use super::{expectation::Expectation, positions::PlayedPosition, ranking};
-use crate::statistics::Measurement;
+use crate::statistics::{Measurement, RESAMPLES, percentile_interval};
 
 /// Bins of the curve: ten of equal width.
 pub const BINS: usize = 10;
-
-/// Samples of games behind the interval of the calibration error.
-const RESAMPLES: usize = 400;
 
 /// One point of the curve.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
@@ -148,13 +145,11 @@ fn error(games: &[&[Expectation]]) -> Option<Measurement> {
         return None;
     }
     let mut random = Xoshiro256PlusPlus::seed_from_u64(1);
-    let mut resampled: Vec<f64> = (0..RESAMPLES)
+    let resampled = (0..RESAMPLES)
         .map(|_| mean(&mut (0..sums.len()).map(|_| &sums[random.random_range(..sums.len())])))
         .collect();
-    resampled.sort_by(f64::total_cmp);
-    let end = |share: f64| resampled[((RESAMPLES - 1) as f64 * share).round() as usize];
     let value = mean(&mut sums.iter());
-    let (lower, upper) = (end(0.025), end(0.975));
+    let [lower, upper] = percentile_interval(resampled)?;
     // Resampling games that are all alike shows no spread; Wilson's interval counts games as samples.
     if lower == upper {
         return Some(Measurement::wilson(value, games.len() as f64, samples as u64));

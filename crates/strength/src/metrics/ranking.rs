@@ -4,10 +4,7 @@ use rand::{RngExt as _, SeedableRng as _};
 use rand_xoshiro::Xoshiro256PlusPlus;
 
 use super::expectation::Expectation;
-use crate::statistics::Measurement;
-
-/// Samples of games behind the interval.
-const RESAMPLES: usize = 400;
+use crate::statistics::{Measurement, RESAMPLES, percentile_interval};
 
 /// A position that was won or lost.
 #[derive(Clone, Copy)]
@@ -31,7 +28,7 @@ pub(super) fn area(games: &[&[Expectation]]) -> Option<Measurement> {
     decided.sort_by(|a, b| a.expected.total_cmp(&b.expected));
     let value = weighted_area(&decided, &vec![1; games.len()])?;
     let mut random = Xoshiro256PlusPlus::seed_from_u64(1);
-    let mut resampled: Vec<f64> = (0..RESAMPLES)
+    let resampled: Vec<f64> = (0..RESAMPLES)
         .filter_map(|_| {
             let mut weights = vec![0; games.len()];
             for _ in 0..games.len() {
@@ -40,12 +37,9 @@ pub(super) fn area(games: &[&[Expectation]]) -> Option<Measurement> {
             weighted_area(&decided, &weights)
         })
         .collect();
-    resampled.sort_by(f64::total_cmp);
     let samples = decided.len() as u64;
-    let end =
-        |share: f64| resampled.get(((resampled.len().max(1) - 1) as f64 * share).round() as usize).copied();
-    match (end(0.025), end(0.975)) {
-        (Some(lower), Some(upper)) if lower < upper => Some(Measurement { value, lower, upper, samples }),
+    match percentile_interval(resampled) {
+        Some([lower, upper]) if lower < upper => Some(Measurement { value, lower, upper, samples }),
         // All samples agree: that many games prove no more than that many throws of a coin.
         _ => Some(Measurement::wilson(value, games.len() as f64, samples)),
     }

@@ -8,6 +8,7 @@ use statrs::function::{
 
 use super::{
     NORMAL_97_5,
+    bootstrap::INTERVAL_95,
     tally::{PairTally, Standing, Tally},
 };
 
@@ -180,7 +181,7 @@ fn exact(tally: Tally) -> EloEstimate {
     let (games, points) = (tally.games() as f64, tally.points());
     let lost = games - points;
     let one_sided = points == 0.0 || lost == 0.0;
-    let tail = if one_sided { 0.05 } else { 0.025 };
+    let tail = if one_sided { 0.05 } else { INTERVAL_95[0] };
     let lower = (points > 0.0).then(|| score_to_elo(inv_beta_reg(points, lost + 1.0, tail)));
     let upper = (lost > 0.0).then(|| score_to_elo(inv_beta_reg(points + 1.0, lost, 1.0 - tail)));
     EloEstimate {

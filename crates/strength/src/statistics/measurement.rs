@@ -5,7 +5,7 @@ use std::{fmt, ops::RangeInclusive};
 use serde::{Deserialize, Serialize};
 use statrs::distribution::{ContinuousCDF as _, StudentsT};
 
-use super::NORMAL_97_5;
+use super::{NORMAL_97_5, bootstrap::INTERVAL_95};
 
 /// Observations whose variance is below this differ by rounding alone.
 const ALIKE: f64 = 1e-18;
@@ -56,7 +56,7 @@ impl Measurement {
         let effective = match StudentsT::new(0.0, 1.0, clusters - 1.0) {
             Ok(student) if within > ALIKE * count => {
                 let variance = within.max(between * clusters / (clusters - 1.0)) / (count * count);
-                let spread = NORMAL_97_5 / student.inverse_cdf(0.975);
+                let spread = NORMAL_97_5 / student.inverse_cdf(INTERVAL_95[1]);
                 (mean * (1.0 - mean) / variance * spread.powi(2)).max(1.0)
             }
             _ => clusters,

@@ -5,12 +5,10 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 use serde::{Deserialize, Serialize};
 
 use super::{
+    bootstrap::RESAMPLES,
     rating::{Observation, interval, most_likely},
     tally::{PairTally, Standing},
 };
-
-/// Bootstrap samples behind the intervals of a pool; each is a fit of all players.
-const BOOTSTRAP_SAMPLES: usize = 400;
 
 /// Sweeps over the players before a fit is given up as it is; chains of a dozen players need about a hundred.
 const SWEEPS: usize = 2000;
@@ -60,7 +58,7 @@ pub fn rate_pool(anchors: &[Option<f64>], results: &[PoolResult], seed: u64) -> 
     let edges: Vec<Edge> = results.iter().map(edge).collect();
     let ratings = fit(anchors, &edges);
     let mut random = Xoshiro256PlusPlus::seed_from_u64(seed);
-    let replicates: Vec<Vec<f64>> = (0..BOOTSTRAP_SAMPLES)
+    let replicates: Vec<Vec<f64>> = (0..RESAMPLES)
         .map(|_| {
             let edges: Vec<Edge> = results.iter().map(|result| resampled(result, &mut random)).collect();
             fit(anchors, &edges)

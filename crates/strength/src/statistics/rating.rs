@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{
     NORMAL_97_5,
+    bootstrap::percentile_interval,
     elo::{NORMAL_MIN_SAMPLES, elo_to_score},
 };
 
@@ -116,14 +117,8 @@ fn total(observations: &[Observation]) -> Observation {
 
 /// The 95 % interval of a rating: the 2.5 % and 97.5 % points of its bootstrap replicates (`None` if they are infinite)
 /// or, where these rest on few observations or are all alike, the score interval of the sums.
-pub(super) fn interval(
-    mut replicates: Vec<f64>,
-    observations: u64,
-    sums: &[Observation],
-) -> [Option<f64>; 2] {
-    replicates.sort_by(f64::total_cmp);
-    let at = |share: f64| replicates[((replicates.len() - 1) as f64 * share).round() as usize];
-    let [lower, upper] = [at(0.025), at(0.975)];
+pub(super) fn interval(replicates: Vec<f64>, observations: u64, sums: &[Observation]) -> [Option<f64>; 2] {
+    let Some([lower, upper]) = percentile_interval(replicates) else { return score_interval(sums) };
     // Resampling few observations, or equal ones, shows less spread than there is.
     if observations < NORMAL_MIN_SAMPLES || upper - lower < 1e-6 {
         return score_interval(sums);

@@ -8,7 +8,7 @@
 //! ```
 //! use chess::Color;
 //! use review::ReviewScale;
-//! use reviews::{ReviewedGame, bands};
+//! use review_calibration::{ReviewedGame, bands};
 //!
 //! // White's chances after each half-move, in percent, and what the mover lost by it.
 //! let game = ReviewedGame {

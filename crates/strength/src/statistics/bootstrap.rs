@@ -1,0 +1,34 @@
+//! The percentile bootstrap (Efron, Annals of Statistics 7, 1979): the interval that replicates of a figure span.
+
+/// The shares of a distribution below and up to the ends of its two-sided 95 % interval.
+pub(super) const INTERVAL_95: [f64; 2] = [0.025, 0.975];
+
+/// Replicates where each costs a pass over all games.
+pub(crate) const RESAMPLES: usize = 400;
+
+/// The 95 % interval of a figure from its value in each replicate; `None` without replicates. Replicates that are all alike
+/// give an interval without width, which says nothing: callers take another one then.
+pub(crate) fn percentile_interval(mut replicates: Vec<f64>) -> Option<[f64; 2]> {
+    replicates.sort_by(f64::total_cmp);
+    let last = replicates.len().checked_sub(1)?;
+    Some(INTERVAL_95.map(|share| replicates[(last as f64 * share).round() as usize]))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_ends_leave_out_a_fortieth_on_each_side_whatever_the_order() {
+        let replicates: Vec<f64> = (0..=1000).rev().map(f64::from).collect();
+        assert_eq!(percentile_interval(replicates), Some([25.0, 975.0]));
+        assert_eq!(percentile_interval(vec![3.0]), Some([3.0, 3.0]));
+        assert_eq!(percentile_interval(Vec::new()), None);
+    }
+
+    #[test]
+    fn replicates_may_be_infinite() {
+        let replicates = vec![f64::INFINITY, 1.0, f64::NEG_INFINITY];
+        assert_eq!(percentile_interval(replicates), Some([f64::NEG_INFINITY, f64::INFINITY]));
+    }
+}
