@@ -58,7 +58,7 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "N", default_value_t = 0, value_parser = clap::value_parser!(u16).range(..=512))]
     workers: u16,
     /// Generations after which the run ends, those of earlier starts included
-    #[arg(long, value_name = "N", default_value_t = 100)]
+    #[arg(long, value_name = "N", default_value_t = Learner::GENERATIONS)]
     generations: u32,
     /// Threads of each process that plays; 0 = all cores, shared by the workers
     #[arg(long, value_name = "N", default_value_t = 0, value_parser = clap::value_parser!(u16).range(..=512))]

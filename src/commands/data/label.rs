@@ -72,7 +72,7 @@ pub(crate) struct Arguments {
     processes: Option<u16>,
     /// Positions that an engine labels between two clearings of its memory: labels with a limit of nodes or depth depend on
     /// nothing else. A kill loses at most this many for each engine
-    #[arg(long, value_name = "POSITIONS", default_value_t = 64, value_parser = clap::value_parser!(u32).range(1..))]
+    #[arg(long, value_name = "POSITIONS", default_value_t = StoreLabelling::SESSION, value_parser = clap::value_parser!(u32).range(1..))]
     session: u32,
     /// Share for the validation split, as of `tabiya data build`; a store keeps its splits
     #[arg(long, value_name = "SHARE", default_value_t = BuildConfig::VALIDATION_SHARE)]
