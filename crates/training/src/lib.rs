@@ -57,7 +57,7 @@ pub use recipe::{MAX_THREADS, Recipe, RecipeChanges, TrainingConfig};
 pub use samples::{SampleStream, Samples, StreamRequest, first_batches, held_out};
 pub use schedule::Schedule;
 pub use speed::{MultiplyAdds, SpeedRequest, StepSeconds, TrainingSpeed, measure_training};
-pub use store::StoreSamples;
+pub use store::{PREFETCH, StoreSamples};
 pub use trainer::Trainer;
 pub use validation::{Baselines, Metrics, Validation, validate};
 pub use value_labels::ValueLabels;
