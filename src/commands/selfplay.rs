@@ -2,6 +2,7 @@ mod report;
 mod workers;
 
 use std::{
+    hash::{BuildHasher as _, Hasher as _, RandomState},
     io::Read as _,
     path::{Path, PathBuf},
     process::ExitCode,
@@ -213,9 +214,11 @@ fn threads(wanted: u16, processes: u16) -> usize {
 
 /// Name of the machine and number of the process.
 fn own_name() -> String {
-    let machine = std::fs::read_to_string("/proc/sys/kernel/hostname").unwrap_or_default();
+    let machine = system::host_name().unwrap_or_default();
     let plain: String = machine.chars().filter(char::is_ascii_alphanumeric).take(40).collect();
-    let machine = if plain.is_empty() { "worker".to_owned() } else { plain };
+    // Processes of two machines without a name can have one number; their games must not get one name in the store.
+    let unnamed = || format!("worker{:016x}", RandomState::new().build_hasher().finish());
+    let machine = if plain.is_empty() { unnamed() } else { plain };
     format!("{machine}-{}", std::process::id())
 }
 

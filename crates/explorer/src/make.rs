@@ -78,7 +78,7 @@ pub fn make(
     report: &mut dyn FnMut(&ReadingProgress),
 ) -> Result<TableInfo, ExplorerError> {
     let folder = out.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    let sources = inputs.iter().map(|input| Stamp::of(&input.path)).collect();
+    let sources = inputs.iter().map(|input| Stamp::of(&input.path)).collect::<Result<_, _>>()?;
     let mut counter = Counter {
         sorter: Sorter::new(folder, MOST_COUNTED),
         folder,
