@@ -20,8 +20,10 @@ use strength::{
 };
 use terminal::{MatchProgress, stop_on_interrupt};
 
-use super::engine_arguments::bundled_networks;
-use super::match_options::{MatchOptions, engine_pace, even};
+use super::{
+    engine_arguments::{LevelledEngineArguments, bundled_networks},
+    match_options::{MatchOptions, even},
+};
 
 /// Measure the rating of settings of a network, for `UCI_Elo` and the levels of the board.
 ///
@@ -48,17 +50,10 @@ pub(crate) struct Arguments {
     )]
     settings: Vec<StrengthSetting>,
     /// Games of each setting against its neighbour, and as many against both levels of the engine together
-    #[arg(long, default_value_t = 40, value_name = "N", value_parser = even)]
+    #[arg(long, default_value_t = Calibration::GAMES, value_name = "N", value_parser = even)]
     games: u32,
-    /// Engine with `UCI_Elo` levels
-    #[arg(long, default_value = "stockfish", value_name = "COMMAND")]
-    engine: String,
-    /// Time per move of the engine, in milliseconds
-    #[arg(long, default_value_t = 100, value_name = "MS", value_parser = clap::value_parser!(u64).range(1..))]
-    movetime: u64,
-    /// Nodes per move of the engine, instead of time
-    #[arg(long, value_name = "N", conflicts_with = "movetime")]
-    nodes: Option<u64>,
+    #[command(flatten)]
+    engine: LevelledEngineArguments,
     #[command(flatten)]
     options: MatchOptions,
     /// Folder for the games, needed for --resume
@@ -88,8 +83,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
         "--settings: found {}, expected at least two",
         arguments.settings.len()
     );
-    let pace = engine_pace(arguments.nodes, arguments.movetime);
-    let engine = LevelledEngine::open(&arguments.engine, pace, 100, None)?;
+    let engine = arguments.engine.open(i64::from(LevelledEngine::STEP), None)?;
     let people = imitator(&arguments.net)?;
     let players = arguments
         .settings

@@ -3,7 +3,7 @@ use std::{path::PathBuf, process::ExitCode};
 use anyhow::Result;
 use experiment::{ComparisonPlan, Ending, Experiment, read_comparison};
 use player::{PlayerSpecification, RUNS};
-use strength::MatchSettings;
+use strength::{MatchSettings, ladder::LadderPlan};
 use terminal::{print_line, stop_on_interrupt};
 
 use super::check;
@@ -32,7 +32,7 @@ pub(crate) struct Arguments {
     #[arg(long, default_value_t = MatchSettings::GAMES, value_name = "N", value_parser = even)]
     games: u32,
     /// Games of each player on the ladder of Stockfish's levels; 0 for no ladder
-    #[arg(long, default_value_t = ComparisonPlan::LADDER, value_name = "N")]
+    #[arg(long, default_value_t = LadderPlan::GAMES, value_name = "N")]
     ladder: u32,
     /// Folder of all runs
     #[arg(long, value_name = "FOLDER", default_value = RUNS)]

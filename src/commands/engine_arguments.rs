@@ -1,5 +1,7 @@
 //! The arguments that name an engine.
 
+use std::time::Duration;
+
 use anyhow::Context as _;
 use network::{DeviceKind, ISAS, PRECISIONS, Precision};
 use player::{
@@ -7,6 +9,10 @@ use player::{
     compiled_devices, open_evaluator,
 };
 use search::SEARCHES;
+use strength::{
+    Pace,
+    campaign::{CampaignError, LevelledEngine},
+};
 
 /// The arguments that name an engine, shared by every command that runs one.
 #[derive(Clone, Debug, clap::Args)]
@@ -38,6 +44,29 @@ impl EngineArguments {
     /// The defaults of a search, changed by `--option`.
     pub(crate) fn search_setup(&self) -> anyhow::Result<SearchSetup> {
         SearchSetup::new(&self.options).context("--option")
+    }
+}
+
+/// The engine whose `UCI_Elo` levels are the scale of ratings, and its pace there.
+#[derive(Clone, Debug, clap::Args)]
+pub(crate) struct LevelledEngineArguments {
+    /// Engine with `UCI_Elo` levels: a command in PATH or /usr/games
+    #[arg(long, default_value = LevelledEngine::COMMAND, value_name = "COMMAND")]
+    engine: String,
+    /// Time per move of the engine at its levels, in milliseconds
+    #[arg(long, default_value_t = LevelledEngine::MOVE_TIME.as_millis() as u64, value_name = "MS", value_parser = clap::value_parser!(u64).range(1..))]
+    movetime: u64,
+    /// Nodes per move of the engine at its levels, instead of time
+    #[arg(long, value_name = "N", conflicts_with = "movetime")]
+    nodes: Option<u64>,
+}
+
+impl LevelledEngineArguments {
+    /// The engine with the levels `step` Elo apart, from the lowest or from `from` on.
+    pub(crate) fn open(&self, step: i64, from: Option<i64>) -> Result<LevelledEngine, CampaignError> {
+        let move_time = self.nodes.is_none().then(|| Duration::from_millis(self.movetime));
+        let pace = Pace { nodes: self.nodes, move_time, ..Pace::default() };
+        LevelledEngine::open(&self.engine, pace, step, from)
     }
 }
 

@@ -39,7 +39,7 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "PLIES", default_value_t = MakeOptions::PLIES, value_parser = clap::value_parser!(u16).range(1..=1000))]
     plies: u16,
     /// Games in which a move must have been played
-    #[arg(long, value_name = "GAMES", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..))]
+    #[arg(long, value_name = "GAMES", default_value_t = MakeOptions::MIN_GAMES, value_parser = clap::value_parser!(u32).range(1..))]
     min_games: u32,
     /// Minimum rating of both players; games without ratings are left out
     #[arg(long, value_name = "ELO")]

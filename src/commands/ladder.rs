@@ -10,7 +10,10 @@ use strength::{
 };
 use terminal::{MatchProgress, stop_on_interrupt};
 
-use super::match_options::{MatchOptions, engine_pace, even};
+use super::{
+    engine_arguments::LevelledEngineArguments,
+    match_options::{MatchOptions, even},
+};
 
 /// Measure a player's rating on the scale of an engine's `UCI_Elo` levels.
 ///
@@ -27,26 +30,19 @@ pub(crate) struct Arguments {
     /// Rate the player of an experiment, as recipe=PATH
     #[arg(long, value_name = "RECIPE", value_parser = of_recipe, conflicts_with = "player")]
     recipe: Option<PlayerSpecification>,
-    /// Engine with `UCI_Elo` levels: a command in PATH or /usr/games
-    #[arg(long, default_value = "stockfish", value_name = "COMMAND")]
-    engine: String,
-    /// Time per move of the engine at its levels, in milliseconds
-    #[arg(long, default_value_t = 100, value_name = "MS", value_parser = clap::value_parser!(u64).range(1..))]
-    movetime: u64,
-    /// Nodes per move of the engine at its levels, instead of time
-    #[arg(long, value_name = "N", conflicts_with = "movetime")]
-    nodes: Option<u64>,
+    #[command(flatten)]
+    engine: LevelledEngineArguments,
     /// Elo between neighbouring levels
-    #[arg(long, default_value_t = 100, value_name = "ELO", value_parser = clap::value_parser!(u32).range(1..))]
+    #[arg(long, default_value_t = LevelledEngine::STEP, value_name = "ELO", value_parser = clap::value_parser!(u32).range(1..))]
     step: u32,
     /// Lowest level to play, instead of the engine's lowest
     #[arg(long, value_name = "ELO")]
     from: Option<i64>,
     /// Total number of games; climbing may need more
-    #[arg(long, default_value_t = 200, value_name = "N", value_parser = even)]
+    #[arg(long, default_value_t = LadderPlan::GAMES, value_name = "N", value_parser = even)]
     games: u32,
     /// Games per level while climbing
-    #[arg(long, default_value_t = 10, value_name = "N", value_parser = even)]
+    #[arg(long, default_value_t = LadderPlan::PROBE, value_name = "N", value_parser = even)]
     probe: u32,
     /// Node counts for the engine at full strength, beyond its highest level
     #[arg(long, default_value = "1000,4000,16000,64000", value_name = "N,N", value_delimiter = ',')]
@@ -73,8 +69,7 @@ impl Arguments {
 pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
     let rated = arguments.rated()?;
     let player = rated.entrant()?;
-    let pace = engine_pace(arguments.nodes, arguments.movetime);
-    let engine = LevelledEngine::open(&arguments.engine, pace, i64::from(arguments.step), arguments.from)?;
+    let engine = arguments.engine.open(i64::from(arguments.step), arguments.from)?;
     let rules = arguments.options.rules();
     let mut campaign = match &arguments.out {
         Some(path) => {

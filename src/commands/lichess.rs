@@ -55,7 +55,7 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "FOLDER", default_value = "games")]
     games: PathBuf,
     /// The server
-    #[arg(long, value_name = "ADDRESS", default_value = "https://lichess.org")]
+    #[arg(long, value_name = "ADDRESS", default_value = ConnectionSettings::URL)]
     url: String,
     /// Make the account a bot account and end; it must not have played a game, and cannot be changed back
     #[arg(long)]

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use strength::{
-    MatchSettings, OpeningBook, Pace,
+    MatchSettings, OpeningBook,
     campaign::{EndgameFolders, Rules},
     matches::{Adjudication, DrawRule, ResignRule},
 };
@@ -89,12 +89,6 @@ fn numbers<const N: usize>(text: &str, expected: &str) -> Result<[u32; N], Strin
     let numbers: Option<[u32; N]> = numbers.and_then(|numbers| numbers.try_into().ok());
     let with_moves = numbers.filter(|numbers| numbers.last().is_some_and(|&moves| moves > 0));
     with_moves.ok_or_else(|| format!("expected {expected}, with at least one move"))
-}
-
-/// Budget of an engine for each move: nodes if given, otherwise milliseconds.
-pub(crate) fn engine_pace(nodes: Option<u64>, movetime: u64) -> Pace {
-    let move_time = nodes.is_none().then(|| Duration::from_millis(movetime));
-    Pace { nodes, move_time, ..Pace::default() }
 }
 
 /// An even number of games above 0.

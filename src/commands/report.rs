@@ -67,9 +67,8 @@ fn losses(arguments: &Arguments) -> Result<Option<String>> {
         let file = result_of(path)?;
         if file.file_name().is_some_and(|name| name == "log.jsonl") {
             let folder = file.parent().and_then(Path::file_name).unwrap_or_default();
-            // Self-play and REINFORCE keep logs of other kinds.
-            if let Ok(log) = read_log(&file) {
-                curves.extend(LossCurve::of_run(&folder.to_string_lossy(), &log));
+            if is_training_log(&file)? {
+                curves.extend(LossCurve::of_run(&folder.to_string_lossy(), &read_log(&file)?));
             }
         }
     }
@@ -81,6 +80,15 @@ fn losses(arguments: &Arguments) -> Result<Option<String>> {
         return Ok(None);
     }
     Ok(Some(draw_loss_curves("Value loss on held-out positions", &curves).map_err(anyhow::Error::msg)?))
+}
+
+/// False for the logs of self-play and REINFORCE, which tell in their first line what they measure.
+fn is_training_log(file: &Path) -> Result<bool> {
+    let text = output::read_text(file).with_context(|| format!("cannot read {}", file.display()))?;
+    let first = text.lines().next().map(serde_json::from_str::<serde_json::Value>);
+    Ok(
+        !matches!(first, Some(Ok(line)) if ["selfplay", "reinforce"].iter().any(|kind| line.get(kind).is_some())),
+    )
 }
 
 /// Files by which a folder is known to hold a result.

@@ -2,6 +2,7 @@ mod report;
 mod workers;
 
 use std::{
+    hash::{BuildHasher as _, Hasher as _, RandomState},
     io::Read as _,
     path::{Path, PathBuf},
     process::ExitCode,
@@ -58,7 +59,7 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "N", default_value_t = 0, value_parser = clap::value_parser!(u16).range(..=512))]
     workers: u16,
     /// Generations after which the run ends, those of earlier starts included
-    #[arg(long, value_name = "N", default_value_t = 100)]
+    #[arg(long, value_name = "N", default_value_t = Learner::GENERATIONS)]
     generations: u32,
     /// Threads of each process that plays; 0 = all cores, shared by the workers
     #[arg(long, value_name = "N", default_value_t = 0, value_parser = clap::value_parser!(u16).range(..=512))]
@@ -213,9 +214,11 @@ fn threads(wanted: u16, processes: u16) -> usize {
 
 /// Name of the machine and number of the process.
 fn own_name() -> String {
-    let machine = std::fs::read_to_string("/proc/sys/kernel/hostname").unwrap_or_default();
+    let machine = system::host_name().unwrap_or_default();
     let plain: String = machine.chars().filter(char::is_ascii_alphanumeric).take(40).collect();
-    let machine = if plain.is_empty() { "worker".to_owned() } else { plain };
+    // Processes of two machines without a name can have one number; their games must not get one name in the store.
+    let unnamed = || format!("worker{:016x}", RandomState::new().build_hasher().finish());
+    let machine = if plain.is_empty() { unnamed() } else { plain };
     format!("{machine}-{}", std::process::id())
 }
 

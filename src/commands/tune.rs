@@ -30,13 +30,13 @@ pub(crate) struct Arguments {
     #[arg(long, required = true, value_name = "NAME=MIN:MAX[:STEP]")]
     vary: Vec<Range>,
     /// Iterations
-    #[arg(long, default_value_t = 200, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    #[arg(long, default_value_t = Spsa::ITERATIONS, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     iterations: u32,
     /// Pairs of games per iteration, each pair from one opening with both colours
-    #[arg(long, default_value_t = 4, value_name = "N", value_parser = clap::value_parser!(u32).range(1..10_000))]
+    #[arg(long, default_value_t = Tuning::PAIRS, value_name = "N", value_parser = clap::value_parser!(u32).range(1..10_000))]
     pairs: u32,
     /// Steps that an option moves for one point in the last iteration; early ones move about four times as far
-    #[arg(long, default_value_t = 0.02, value_name = "STEPS")]
+    #[arg(long, default_value_t = Spsa::RATE, value_name = "STEPS")]
     rate: f64,
     #[command(flatten)]
     options: MatchOptions,

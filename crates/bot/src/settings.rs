@@ -19,10 +19,15 @@ pub struct ConnectionSettings {
     pub pauses: (Duration, Duration),
 }
 
+impl ConnectionSettings {
+    /// Default of [`ConnectionSettings::url`].
+    pub const URL: &str = "https://lichess.org";
+}
+
 impl Default for ConnectionSettings {
     fn default() -> Self {
         Self {
-            url: "https://lichess.org".into(),
+            url: Self::URL.into(),
             request: Duration::from_secs(10),
             silence: Duration::from_secs(25),
             after_too_many: Duration::from_secs(61),

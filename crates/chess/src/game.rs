@@ -67,6 +67,13 @@ impl Default for Game {
 }
 
 impl Game {
+    /// The position from which games of orthodox chess start, as FEN.
+    ///
+    /// ```
+    /// assert_eq!(chess::Game::default().fen(), chess::Game::START_FEN);
+    /// ```
+    pub const START_FEN: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
+
     /// A game that starts in `position`.
     pub fn from_position(position: Chess, castling_mode: CastlingMode) -> Self {
         let key = position_key(&position);

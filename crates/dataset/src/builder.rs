@@ -63,16 +63,23 @@ pub struct BuildConfig {
 }
 
 impl BuildConfig {
-    /// A store of all samples of `inputs`, one fiftieth of the games for validation, no history.
+    /// Share of the games for validation, 0 to 1, unless another is asked for.
+    pub const VALIDATION_SHARE: f64 = 0.02;
+    /// Positions kept with each sample unless another number is asked for: its own, without history.
+    pub const HISTORY: usize = 1;
+    /// Seed unless another is asked for.
+    pub const SEED: u64 = 0;
+
+    /// A store of all samples of `inputs`, with the default validation share, history and seed.
     pub fn new(output: impl Into<PathBuf>, inputs: impl IntoIterator<Item = impl Into<PathBuf>>) -> Self {
         Self {
             output: output.into(),
             inputs: inputs.into_iter().map(Into::into).collect(),
             filters: Filters::default(),
-            validation_share: 0.02,
-            history: 1,
+            validation_share: Self::VALIDATION_SHARE,
+            history: Self::HISTORY,
             keep_duplicates: false,
-            seed: 0,
+            seed: Self::SEED,
             engine: None,
             unlabelled: Unlabelled::Reject,
             rules: PositionRules::Strict,

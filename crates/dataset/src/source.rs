@@ -12,6 +12,7 @@ mod game_headings;
 mod game_rows;
 mod game_table;
 pub mod input;
+mod limits;
 mod lines;
 mod move_table;
 pub mod opening_names;

@@ -10,7 +10,7 @@ use player::{PlayerSpecification, RUNS};
 use strength::{
     MatchSettings,
     comparison::{ComparedExperiment, Comparison},
-    ladder::LadderReport,
+    ladder::{LadderPlan, LadderReport},
     machine,
     statistics::Rating,
     tournament::TournamentReport,
@@ -60,14 +60,12 @@ const SPEED_PLIES: u32 = 12;
 const PLAN_PLIES: u32 = 6;
 
 impl ComparisonPlan {
-    /// Games of each player on the ladder, by default.
-    pub const LADDER: u32 = 200;
     /// Folder for games and report, by default.
     pub const OUT: &str = "comparison";
 
     /// A plan without competitors, with the default numbers of games and folders.
     pub fn new(check_command: CheckCommand, program: String) -> Self {
-        let (games, ladder) = (MatchSettings::GAMES, Self::LADDER);
+        let (games, ladder) = (MatchSettings::GAMES, LadderPlan::GAMES);
         let (runs, out) = (RUNS.into(), Self::OUT.into());
         Self { games, ladder, runs, out, program, against: None, field: Vec::new(), check_command }
     }

@@ -99,9 +99,12 @@ impl<'a> Estimator<'a> {
     }
 
     fn games(&self, words: &[&str]) -> Estimate {
-        let number = |option: &str| option_of(words, option).and_then(|value| value.parse::<f64>().ok());
-        let Some(games) = number("--games") else { return Estimate::unknown("its length is its own") };
-        let at_once = number("--concurrency").unwrap_or(1.0).clamp(1.0, cores() as f64);
+        let (games, at_once) = match (number_of(words, "--games"), number_of(words, "--concurrency")) {
+            (Ok(Some(games)), Ok(at_once)) => (f64::from(games), f64::from(at_once.unwrap_or(1))),
+            (Ok(None), Ok(_)) => return Estimate::unknown("its length is its own"),
+            (Err(error), _) | (_, Err(error)) => return Estimate::unknown(&error),
+        };
+        let at_once = at_once.clamp(1.0, cores() as f64);
         match self.seconds_a_move() {
             Ok(seconds) => {
                 // On the ladder the opponent thinks as long.
@@ -206,6 +209,16 @@ fn option_of<'a>(words: &[&'a str], option: &str) -> Option<&'a str> {
     words.iter().position(|word| *word == option).and_then(|place| words.get(place + 1)).copied()
 }
 
+/// The number given for an option; none where the command has its default.
+///
+/// # Errors
+/// The option with what was found in place of a number.
+fn number_of(words: &[&str], option: &str) -> Result<Option<u32>, String> {
+    let number =
+        |text: &str| text.parse().map_err(|_| format!("{option}: found {text:?}, expected a number"));
+    option_of(words, option).map(number).transpose()
+}
+
 pub(crate) fn causes(error: &dyn Error) -> String {
     let mut text = error.to_string();
     let mut cause = error.source();
@@ -218,4 +231,21 @@ pub(crate) fn causes(error: &dyn Error) -> String {
 
 fn cores() -> usize {
     thread::available_parallelism().map_or(1, usize::from)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_no_number_is_named() {
+        let words = ["match", "--games", "20", "--concurrency", "two"];
+        assert_eq!(number_of(&words, "--games"), Ok(Some(20)));
+        assert_eq!(number_of(&words, "--processes"), Ok(None));
+        let error = number_of(&words, "--concurrency").unwrap_err();
+        assert_eq!(error, "--concurrency: found \"two\", expected a number");
+        let label = ["data", "label", "--engine", "random", "--processes", "all"];
+        let estimate = engine::estimate(&label, Some(100), &StopSignal::default());
+        assert_eq!(estimate, Estimate::unknown("--processes: found \"all\", expected a number"));
+    }
 }

@@ -56,10 +56,12 @@ pub struct MakeOptions {
 impl MakeOptions {
     /// Default of [`MakeOptions::plies`].
     pub const PLIES: u16 = 40;
+    /// Default of [`MakeOptions::min_games`].
+    pub const MIN_GAMES: u32 = 1;
 
     /// A table of every move of the first [`MakeOptions::PLIES`] half-moves.
     pub fn named(name: impl Into<String>) -> Self {
-        Self { name: name.into(), plies: Self::PLIES, min_games: 1, min_rating: None }
+        Self { name: name.into(), plies: Self::PLIES, min_games: Self::MIN_GAMES, min_rating: None }
     }
 }
 
@@ -76,7 +78,7 @@ pub fn make(
     report: &mut dyn FnMut(&ReadingProgress),
 ) -> Result<TableInfo, ExplorerError> {
     let folder = out.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    let sources = inputs.iter().map(|input| Stamp::of(&input.path)).collect();
+    let sources = inputs.iter().map(|input| Stamp::of(&input.path)).collect::<Result<_, _>>()?;
     let mut counter = Counter {
         sorter: Sorter::new(folder, MOST_COUNTED),
         folder,

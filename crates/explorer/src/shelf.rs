@@ -2,7 +2,7 @@
 
 use std::{
     collections::BTreeMap,
-    fs,
+    fs, io,
     path::{Path, PathBuf},
     sync::{Arc, Mutex, MutexGuard, PoisonError},
     thread,
@@ -133,7 +133,7 @@ impl Shelf {
     /// All tables, in the order of their ids.
     ///
     /// # Errors
-    /// [`ExplorerError::Output`] if the folder cannot be listed.
+    /// [`ExplorerError::Output`] if the folder cannot be listed. What is wrong with a table, or a source of it, is its state.
     pub fn tables(&self) -> Result<Vec<Shelved>, ExplorerError> {
         let mut tables: BTreeMap<String, Shelved> = BTreeMap::new();
         for path in entries(&self.folder)? {
@@ -141,10 +141,11 @@ impl Shelf {
             if path.extension().is_none_or(|ending| ending != ENDING) {
                 continue;
             }
-            let (name, stale, state) = match Table::open(&path) {
-                Ok(table) => {
+            let looked_at = Table::open(&path).and_then(|table| Ok((table.info().is_stale()?, table)));
+            let (name, stale, state) = match looked_at {
+                Ok((stale, table)) => {
                     let info = table.info().clone();
-                    (info.name.clone(), info.is_stale(), State::Ready(info))
+                    (info.name.clone(), stale, State::Ready(info))
                 }
                 Err(error) => (id.clone(), false, State::Failed(error.to_string())),
             };
@@ -275,6 +276,15 @@ fn plain(name: &str) -> String {
     plain.trim_matches(['.', '-']).to_owned()
 }
 
+/// Length of a file; 0 for a folder, and for what was removed since it was listed.
+fn bytes_of(path: &Path) -> Result<u64, ExplorerError> {
+    match path.metadata() {
+        Ok(data) => Ok(if data.is_file() { data.len() } else { 0 }),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(0),
+        Err(error) => Err(ExplorerError::io("look at", path)(error)),
+    }
+}
+
 /// Sources of a folder and below it; what is hidden is left out.
 fn find(root: &Path, folder: &Path, depth: usize, found: &mut Vec<Source>) -> Result<(), ExplorerError> {
     for path in entries(folder)? {
@@ -283,11 +293,10 @@ fn find(root: &Path, folder: &Path, depth: usize, found: &mut Vec<Source>) -> Re
             continue;
         }
         let is_store = path.join(MANIFEST_NAME).is_file();
-        let bytes = path.symlink_metadata().map_or(0, |data| if data.is_file() { data.len() } else { 0 });
         let known = |ending: &&str| file.to_lowercase().ends_with(&format!(".{ending}"));
         if is_store || (path.is_file() && ENDINGS.iter().any(known)) {
             let name = path.strip_prefix(root).unwrap_or(&path).to_string_lossy().into_owned();
-            found.push(Source { name, bytes, inputs: vec![Input::of(&path)] });
+            found.push(Source { name, bytes: bytes_of(&path)?, inputs: vec![Input::of(&path)] });
         } else if path.is_dir() && depth > 1 {
             find(root, &path, depth - 1, found)?;
         }
@@ -299,7 +308,7 @@ fn find(root: &Path, folder: &Path, depth: usize, found: &mut Vec<Source>) -> Re
 fn gathered((name, folder): &(String, PathBuf)) -> Result<Option<Source>, ExplorerError> {
     let mut files = entries(folder)?;
     files.retain(|path| path.extension().is_some_and(|ending| ending == "pgn"));
-    let bytes = files.iter().filter_map(|file| Some(file.metadata().ok()?.len())).sum();
+    let bytes = files.iter().map(|file| bytes_of(file)).sum::<Result<u64, _>>()?;
     let inputs: Vec<Input> = files.iter().map(|file| Input::of(file)).collect();
     Ok((!inputs.is_empty()).then(|| Source { name: name.clone(), bytes, inputs }))
 }

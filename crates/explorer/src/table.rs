@@ -37,12 +37,22 @@ pub struct Stamp {
 }
 
 impl Stamp {
-    /// The stamp of a file now; zeros where it is gone.
-    pub fn of(path: &Path) -> Self {
-        let data = std::fs::metadata(path).ok();
-        let bytes = data.as_ref().filter(|data| data.is_file()).map_or(0, std::fs::Metadata::len);
-        let modified = data.and_then(|data| data.modified().ok()?.duration_since(UNIX_EPOCH).ok());
-        Self { path: path.into(), bytes, modified: modified.map_or(0, |since| since.as_secs()) }
+    /// The stamp of a file now; zeros where it is gone, and a time before 1970 is 0.
+    ///
+    /// # Errors
+    /// [`ExplorerError::Io`].
+    pub fn of(path: &Path) -> Result<Self, ExplorerError> {
+        let io = |error| ExplorerError::io("look at", path)(error);
+        let data = match std::fs::metadata(path) {
+            Ok(data) => data,
+            Err(error) if matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory) => {
+                return Ok(Self { path: path.into(), bytes: 0, modified: 0 });
+            }
+            Err(error) => return Err(io(error)),
+        };
+        let bytes = if data.is_file() { data.len() } else { 0 };
+        let modified = data.modified().map_err(io)?.duration_since(UNIX_EPOCH).unwrap_or_default();
+        Ok(Self { path: path.into(), bytes, modified: modified.as_secs() })
     }
 }
 
@@ -66,8 +76,18 @@ pub struct TableInfo {
 
 impl TableInfo {
     /// True if a source that is still there has changed since it was read.
-    pub fn is_stale(&self) -> bool {
-        self.sources.iter().any(|stamp| stamp.path.exists() && Stamp::of(&stamp.path) != *stamp)
+    ///
+    /// # Errors
+    /// [`ExplorerError::Io`] for a source that cannot be looked at.
+    pub fn is_stale(&self) -> Result<bool, ExplorerError> {
+        for stamp in &self.sources {
+            let now = Stamp::of(&stamp.path)?;
+            let is_gone = now.bytes == 0 && now.modified == 0;
+            if !is_gone && now != *stamp {
+                return Ok(true);
+            }
+        }
+        Ok(false)
     }
 }
 

@@ -14,7 +14,9 @@ use dataset::{
     BuildConfig, Unobserved,
     record::{Record, Winner},
 };
-use explorer::{ExplorerError, Input, MakeOptions, Shelf, State, Table, TableInfo, Tally, is_table, make};
+use explorer::{
+    ExplorerError, Input, MakeOptions, Shelf, Stamp, State, Table, TableInfo, Tally, is_table, make,
+};
 
 const GAMES: &str = r#"[Date "1972.07.11"]
 [WhiteElo "2660"]
@@ -269,4 +271,21 @@ fn real_data_tables_agree_with_games_replayed_one_by_one() {
         });
         assert_eq!(&found.collect::<HashMap<_, _>>(), expected, "{}", game.fen());
     }
+}
+
+/// A stamp of zeros looked like a source that is gone, whose table is never out of date.
+#[cfg(unix)]
+#[test]
+fn a_source_that_cannot_be_looked_at_is_an_error() {
+    let folder = tempfile::tempdir().unwrap();
+    let (file, table) = (folder.path().join("games.pgn"), folder.path().join("table"));
+    fs::write(&file, GAMES).unwrap();
+    make(&[Input::of(&file)], &table, &MakeOptions::named("games"), &StopSignal::default(), &mut |_| ())
+        .unwrap();
+    fs::remove_file(&file).unwrap();
+    assert_eq!(Stamp::of(&file).unwrap(), Stamp { path: file.clone(), bytes: 0, modified: 0 });
+    std::os::unix::fs::symlink("games.pgn", &file).unwrap();
+    assert!(matches!(Stamp::of(&file), Err(ExplorerError::Io { .. })), "a link to itself");
+    let found = Table::open(&table).unwrap().info().is_stale();
+    assert!(found.is_err(), "{found:?}");
 }

@@ -73,6 +73,9 @@ impl Tally {
 }
 
 impl Generation<'_> {
+    /// Games that are generated unless another number is asked for.
+    pub const GAMES: u64 = 1000;
+
     /// Adds games to the file until it has `games`, or `stop` is raised. Games are written in the order of their numbers; one
     /// that is in the file already is left out.
     ///

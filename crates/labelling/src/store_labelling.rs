@@ -50,6 +50,9 @@ pub struct Advance {
 }
 
 impl StoreLabelling<'_> {
+    /// Default of [`StoreLabelling::session`].
+    pub const SESSION: u32 = 64;
+
     /// Labels all positions of `store` that `journal` lacks, as far as `stop` allows.
     ///
     /// # Errors

@@ -11,13 +11,13 @@ use serde_json::json;
 
 use crate::{failure::failure, statistics::json as text_of, waiting::watched};
 
-/// The options of `tabiya data build`, by the names of its flags.
+/// The options of `tabiya data build`, by the names of its flags; `None` where it has a default.
 #[derive(FromPyObject)]
 #[pyo3(from_item_all)]
 pub(crate) struct BuildValues {
-    validation: f64,
-    history: usize,
-    seed: u64,
+    validation: Option<f64>,
+    history: Option<usize>,
+    seed: Option<u64>,
     min_rating: Option<u16>,
     player: Option<String>,
     evaluated: bool,
@@ -59,9 +59,9 @@ impl BuildValues {
                 max_positions: self.max_positions,
                 ..Filters::default()
             },
-            validation_share: self.validation,
-            history: self.history,
-            seed: self.seed,
+            validation_share: self.validation.unwrap_or(BuildConfig::VALIDATION_SHARE),
+            history: self.history.unwrap_or(BuildConfig::HISTORY),
+            seed: self.seed.unwrap_or(BuildConfig::SEED),
             without_leaks: self.drop_leaks,
             ..BuildConfig::new(output, inputs)
         }

@@ -9,7 +9,7 @@ use chess::StopSignal;
 use dataset::{Loader, LoaderConfig, LoaderState, Split};
 use dataset_statistics::Statistics;
 use pyo3::{prelude::*, types::PyDict};
-use training::MAX_THREADS;
+use training::{MAX_THREADS, PREFETCH};
 
 use crate::{
     arrays::Arrays,
@@ -18,9 +18,6 @@ use crate::{
     statistics::json,
     waiting::watched,
 };
-
-/// Batches that are encoded while others are used.
-const PREFETCH: usize = 4;
 
 /// A store, opened for reading.
 #[pyclass(frozen, module = "tabiya._tabiya")]

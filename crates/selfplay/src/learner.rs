@@ -124,6 +124,9 @@ struct LessonReport {
 }
 
 impl Learner<'_> {
+    /// Generations after which a run ends, unless another number is asked for.
+    pub const GENERATIONS: u32 = 100;
+
     /// Runs until `generations` have ended, or the signal comes. `see_to_games` is called until the games of a
     /// generation are there: it plays some, or waits for those who do. `ended` hears of each generation.
     ///

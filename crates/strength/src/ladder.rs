@@ -27,6 +27,13 @@ pub struct LadderPlan {
     pub batch: u32,
 }
 
+impl LadderPlan {
+    /// Default of [`LadderPlan::games`].
+    pub const GAMES: u32 = 200;
+    /// Default of [`LadderPlan::probe`].
+    pub const PROBE: u32 = 10;
+}
+
 /// One opponent and the games against it.
 #[derive(Clone, Debug)]
 pub struct Rung {

@@ -7,6 +7,7 @@ use std::path::Path;
 use chess::{
     CastlingMode, Epd, Game, Move,
     notation::{parse_san, parse_uci_move},
+    shakmaty::san::SanPlus,
 };
 
 use crate::lines::{LineError, Lines};
@@ -69,14 +70,31 @@ fn points(epd: &Epd) -> Result<Vec<(Move, f64)>, String> {
         };
         return moves.into_iter().zip(points).map(read).collect();
     }
-    let Some(text) = epd.text("c0").filter(|text| text.contains('=')) else { return Ok(Vec::new()) };
-    // A promotion has an equals sign of its own (`e8=Q=100`), so the points follow the last one.
-    let read = |part: &str| {
-        let (written, points) = part.trim().rsplit_once('=')?;
-        Some((parse_san(position, written).ok()?, points.trim().parse().ok()?))
+    // c0 is free text in other suites: only what has the form of a list is taken for one.
+    let Some(text) = epd.text("c0").filter(|text| text.split(',').any(is_scored)) else {
+        return Ok(Vec::new());
     };
-    // c0 is free text in other suites: only a list that reads as one is taken for one.
-    Ok(text.split(',').map(read).collect::<Option<_>>().unwrap_or_default())
+    let read = |part: &str| {
+        let bad = |reason: String| format!("c0: {:?}: {reason}", part.trim());
+        let (written, points) = scored(part).ok_or_else(|| bad("expected move=points".into()))?;
+        let played = parse_san(position, written).map_err(|error| bad(error.to_string()))?;
+        Ok((played, number(points).map_err(bad)?))
+    };
+    text.split(',').map(read).collect()
+}
+
+/// The move and the points of a part of a list. A promotion has an equals sign of its own (`e8=Q=100`), so the points follow the
+/// last one.
+fn scored(part: &str) -> Option<(&str, &str)> {
+    let (written, points) = part.trim().rsplit_once('=')?;
+    Some((written, points.trim()))
+}
+
+/// True for something with the form of a move in SAN, legal or not, and a number.
+fn is_scored(part: &str) -> bool {
+    scored(part).is_some_and(|(written, points)| {
+        SanPlus::from_ascii(written.as_bytes()).is_ok() && points.parse::<f64>().is_ok()
+    })
 }
 
 /// Reads an EPD suite, plain or compressed, or `sample` of its positions. Empty lines and lines that begin with `#` are
@@ -101,6 +119,11 @@ mod tests {
     const SCORED: &str = "1kr5/3n4/q3p2p/p2n2p1/PppB1P2/5BP1/1P2Q2P/3R2K1 w - - bm f5; id \"one\"; c0 \"f5=100, Bf2=46\"; \
         c8 \"100 46\"; c9 \"f4f5 d4f2\";\n";
 
+    /// A position whose `c0` is this text, without the other two operations.
+    fn only_c0(text: &str) -> String {
+        SCORED.replace("c8 \"100 46\"; c9 \"f4f5 d4f2\";", "").replace("f5=100, Bf2=46", text)
+    }
+
     #[test]
     fn moves_are_judged_by_every_kind_of_operation() {
         let text = format!("{SCORED}# comment\n6k1/5ppp/8/8/8/8/5PPP/3R2K1 w - - am Rd7; id \"two\";\n");
@@ -111,8 +134,10 @@ mod tests {
         assert_eq!(positions[0].points_of(play(0, "h4")), Some(0.0));
         assert!(positions[1].is_solved_by(play(1, "Rd8#")) && !positions[1].is_solved_by(play(1, "Rd7")));
         assert_eq!(positions[1].points_of(play(1, "Rd7")), None);
-        let only_c0 = suite(&SCORED.replace("c8 \"100 46\"; c9 \"f4f5 d4f2\";", "")).unwrap();
-        assert_eq!(only_c0[0].points, positions[0].points);
+        assert_eq!(suite(&only_c0("f5=100, Bf2=46")).unwrap()[0].points, positions[0].points);
+        for free_text in ["depth=20, nodes=1000", "f5 is best, a=b", "f5"] {
+            assert_eq!(suite(&only_c0(free_text)).unwrap()[0].points, [], "{free_text}");
+        }
     }
 
     #[test]
@@ -123,6 +148,9 @@ mod tests {
             ("nonsense\n", ":1: "),
             ("# nothing\n", "holds no position"),
             (&SCORED.replace("c8 \"100 46\"", "c8 \"100\""), "c9 has 2 moves, c8 1 points"),
+            (&only_c0("f5=100, Bf8=46"), ":1: c0: \"Bf8=46\": "),
+            (&only_c0("f5=1OO, Bf2=46"), ":1: c0: \"f5=1OO\": found \"1OO\", expected points"),
+            (&only_c0("f5=100, Bf2"), ":1: c0: \"Bf2\": expected move=points"),
         ] {
             let message = suite(text).unwrap_err();
             assert!(message.contains(expected), "{text}: {message}");

@@ -61,6 +61,11 @@ pub struct Spsa {
 const LARGEST_RATE: f64 = 1000.0;
 
 impl Spsa {
+    /// Iterations unless another number is asked for.
+    pub const ITERATIONS: u32 = 200;
+    /// Steps that an option moves for one point in the last iteration, unless another number is asked for.
+    pub const RATE: f64 = 0.02;
+
     /// A run of this many iterations. `rate` is the number of steps that an option moves for one point in the last iteration.
     ///
     /// # Errors

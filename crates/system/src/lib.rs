@@ -60,6 +60,13 @@ pub fn processor_name() -> Option<String> {
     Some(line.split_once(':')?.1.trim().to_owned())
 }
 
+/// The machine's name in its network, where the system tells it: in a file on Linux, in the environment of a shell elsewhere.
+pub fn host_name() -> Option<String> {
+    let told = std::fs::read_to_string("/proc/sys/kernel/hostname").ok();
+    let told = told.or_else(|| ["HOSTNAME", "COMPUTERNAME"].iter().find_map(|name| std::env::var(name).ok()));
+    told.map(|name| name.trim().to_owned()).filter(|name| !name.is_empty())
+}
+
 /// Makes the renaming of files in a folder durable. On Windows, where a folder cannot be opened as a file, the file system does so.
 ///
 /// # Errors

@@ -59,7 +59,7 @@ pub use samples::{SampleStream, Samples, StreamRequest, first_batches, held_out}
 pub use schedule::Schedule;
 pub use smoothed_loss::SmoothedLoss;
 pub use speed::{MultiplyAdds, SpeedRequest, StepSeconds, TrainingSpeed, measure_training};
-pub use store::StoreSamples;
+pub use store::{PREFETCH, StoreSamples};
 pub use trainer::Trainer;
 pub use validation::{Baselines, Metrics, Validation, validate};
 pub use value_labels::ValueLabels;

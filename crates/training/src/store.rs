@@ -11,7 +11,7 @@ use crate::{
 };
 
 /// Batches kept ready while the network trains: loading is much faster than training, so a few are enough.
-const PREFETCH: usize = 4;
+pub const PREFETCH: usize = 4;
 
 /// A store on disk, encoded for one network.
 pub struct StoreSamples {

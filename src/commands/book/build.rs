@@ -31,13 +31,13 @@ pub(crate) struct Arguments {
     #[arg(value_name = "IN", required = true)]
     inputs: Vec<PathBuf>,
     /// Half-moves of each game that are read
-    #[arg(long, value_name = "PLIES", default_value_t = 24, value_parser = clap::value_parser!(u16).range(1..=1000))]
+    #[arg(long, value_name = "PLIES", default_value_t = BookRule::PLIES, value_parser = clap::value_parser!(u16).range(1..=1000))]
     plies: u16,
     /// Games in which a move must have been played
-    #[arg(long, value_name = "GAMES", default_value_t = 3, value_parser = clap::value_parser!(u32).range(1..))]
+    #[arg(long, value_name = "GAMES", default_value_t = BookRule::MIN_GAMES, value_parser = clap::value_parser!(u32).range(1..))]
     min_games: u32,
     /// Share of the points that a move must have scored for its side, 0 to 1
-    #[arg(long, value_name = "SHARE", default_value_t = 0.3, value_parser = share)]
+    #[arg(long, value_name = "SHARE", default_value_t = BookRule::MIN_SCORE, value_parser = share)]
     min_score: f64,
     /// Quantity that a move's weight counts
     #[arg(long, value_enum, default_value = "results")]

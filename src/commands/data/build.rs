@@ -39,16 +39,16 @@ pub(crate) struct Arguments {
     #[command(flatten)]
     positions: PositionFilters,
     /// Share for the validation split, chosen by hash: of the games, and of the positions that are part of no game
-    #[arg(long, value_name = "SHARE", default_value_t = 0.02)]
+    #[arg(long, value_name = "SHARE", default_value_t = BuildConfig::VALIDATION_SHARE)]
     validation: f64,
     /// Positions stored with each sample, its own included; lc0-112 needs 8
-    #[arg(long, value_name = "POSITIONS", default_value_t = 1)]
+    #[arg(long, value_name = "POSITIONS", default_value_t = BuildConfig::HISTORY)]
     history: usize,
     /// Keep duplicate games and positions
     #[arg(long)]
     keep_duplicates: bool,
     /// Seed of the random choice of --samples-per-game
-    #[arg(long, default_value_t = 0)]
+    #[arg(long, default_value_t = BuildConfig::SEED)]
     seed: u64,
     /// Repair impossible positions of the Lichess evaluation database instead of rejecting them: drop castling rights without
     /// king and rook at home, allow more than eight pawns, make a king's move onto its rook a step. This reproduces the data

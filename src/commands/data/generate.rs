@@ -39,7 +39,7 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "PLAYER")]
     engine: PlayerSpecification,
     /// Games to generate
-    #[arg(long, value_name = "N", default_value_t = 1000, value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(long, value_name = "N", default_value_t = Generation::GAMES, value_parser = clap::value_parser!(u64).range(1..))]
     games: u64,
     /// Openings: `balanced` (a built-in list), `startpos`, `random:PLIES`, or a file of EPD or FEN lines or PGN games
     #[arg(long, value_name = "OPENINGS", default_value = OpeningBook::BALANCED)]
@@ -57,7 +57,7 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "SHARE", value_delimiter = ',', default_value = "0,0.03,0.1", value_parser = share)]
     slips: Vec<f64>,
     /// Nodes of the shallow search that finds half of the slips
-    #[arg(long, value_name = "NODES", default_value_t = 20, value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(long, value_name = "NODES", default_value_t = GameRules::SLIP_NODES, value_parser = clap::value_parser!(u64).range(1..))]
     slip_nodes: u64,
     /// Break games off after a number of plies between these; default: never
     #[arg(long, value_name = "MIN-MAX", value_parser = range)]
@@ -72,7 +72,7 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
     processes: Option<u16>,
     /// Seed of everything that chance decides
-    #[arg(long, value_name = "S", default_value_t = 1)]
+    #[arg(long, value_name = "S", default_value_t = Plans::SEED)]
     seed: u64,
     /// Resume from the games in OUT.generating
     #[arg(long)]

@@ -65,20 +65,20 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "GAMES", value_parser = clap::value_parser!(u64).range(1..))]
     max_games_per_band: Option<u64>,
     /// Seed of the random moves
-    #[arg(long, default_value_t = 0)]
+    #[arg(long, default_value_t = BuildConfig::SEED)]
     seed: u64,
     /// Engines at work at the same time; default: one for each thread of the CPU
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
     processes: Option<u16>,
     /// Positions that an engine labels between two clearings of its memory: labels with a limit of nodes or depth depend on
     /// nothing else. A kill loses at most this many for each engine
-    #[arg(long, value_name = "POSITIONS", default_value_t = 64, value_parser = clap::value_parser!(u32).range(1..))]
+    #[arg(long, value_name = "POSITIONS", default_value_t = StoreLabelling::SESSION, value_parser = clap::value_parser!(u32).range(1..))]
     session: u32,
     /// Share for the validation split, as of `tabiya data build`; a store keeps its splits
-    #[arg(long, value_name = "SHARE", default_value_t = 0.02)]
+    #[arg(long, value_name = "SHARE", default_value_t = BuildConfig::VALIDATION_SHARE)]
     validation: f64,
     /// Positions stored with each sample, its own included; lc0-112 needs 8. A store keeps what it has
-    #[arg(long, value_name = "POSITIONS", default_value_t = 1)]
+    #[arg(long, value_name = "POSITIONS", default_value_t = BuildConfig::HISTORY)]
     history: usize,
     /// Rating that both players get in the samples, and that a network with ratings as input is told, instead of those of the
     /// games: for labels of a network that plays like people of one rating

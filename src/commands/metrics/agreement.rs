@@ -49,7 +49,7 @@ pub(super) struct Arguments {
     #[arg(long, value_name = "COLUMN")]
     rating: Vec<String>,
     /// Rating points of a band
-    #[arg(long, value_name = "POINTS", default_value_t = 200, value_parser = clap::value_parser!(u16).range(1..))]
+    #[arg(long, value_name = "POINTS", default_value_t = AgreementPosition::BAND, value_parser = clap::value_parser!(u16).range(1..))]
     band: u16,
     #[command(flatten)]
     pub(super) how: How,

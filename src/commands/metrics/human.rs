@@ -29,7 +29,7 @@ pub(super) struct Arguments {
     /// Games with ratings: PGN (plain, .gz, .bz2, .zst or .zip), or a sample store, of which the validation split is used
     games: PathBuf,
     /// Maximum positions per game
-    #[arg(long, default_value_t = 4, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
+    #[arg(long, default_value_t = Take::PER_GAME, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
     per_game: u16,
     /// Only games of players rated within these bounds, such as 1000-1299
     #[arg(long, value_name = "LOW-HIGH", value_parser = ratings)]

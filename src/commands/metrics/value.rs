@@ -22,7 +22,7 @@ pub(super) struct Arguments {
     /// Games with results: PGN (plain, .gz, .bz2, .zst or .zip), or a sample store, of which the validation split is used
     games: PathBuf,
     /// Maximum positions per game; the first ten plies are left out
-    #[arg(long, default_value_t = 4, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
+    #[arg(long, default_value_t = Take::PER_GAME, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
     per_game: u16,
     #[command(flatten)]
     pub(super) how: How,

@@ -88,8 +88,7 @@ fn measure(arguments: &Arguments, weights: &Weights, isa: Isa) -> anyhow::Result
 /// Positions of one game after another, always the same: each move is the one whose number among the legal moves is the ply
 /// times a prime.
 fn positions(count: usize) -> anyhow::Result<Vec<Game>> {
-    let start =
-        || Game::from_fen("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1", CastlingMode::Standard);
+    let start = || Game::from_fen(Game::START_FEN, CastlingMode::Standard);
     let mut games = vec![start()?];
     for number in 1..count {
         let mut game = games[number - 1].clone();

@@ -19,7 +19,7 @@ pub(super) struct Arguments {
     ))]
     network: String,
     /// Starting position, a FEN
-    #[arg(long, default_value = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1")]
+    #[arg(long, default_value = Game::START_FEN)]
     fen: String,
     /// Moves from the starting position in UCI notation, which give the network its history
     #[arg(long, num_args = 0.., value_name = "MOVE")]

@@ -27,6 +27,15 @@ pub struct BookRule {
     pub weight: BookWeight,
 }
 
+impl BookRule {
+    /// Half-moves of each game that are counted, unless another number is asked for.
+    pub const PLIES: u16 = 24;
+    /// Default of [`BookRule::min_games`].
+    pub const MIN_GAMES: u32 = 3;
+    /// Default of [`BookRule::min_score`].
+    pub const MIN_SCORE: f64 = 0.3;
+}
+
 /// Games with a move, counted by the result for the side that played it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 struct Tally {

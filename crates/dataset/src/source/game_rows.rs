@@ -9,13 +9,11 @@ use chess::{Chess, Color, Move, Position as _, Score};
 
 use super::{
     BadReason,
+    limits::MAX_PLIES,
     rows::{Problem, RowReader},
     table::{Columns, Row},
 };
 use crate::record::{GameRecord, Place, Record, RecordedMove};
-
-/// Plies of the longest game.
-pub(super) const MAX_PLIES: usize = 12_000;
 
 /// Reads the rows of such a table.
 pub(super) trait PlyReader {

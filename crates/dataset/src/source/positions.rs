@@ -5,11 +5,10 @@ use chess::{
     notation::fen::{parse_fen, parse_flawed_fen},
 };
 
-use super::{BadReason, PositionRules};
-
-/// Counters of a position that leave the range of their columns.
-const MAX_CLOCK: u32 = 1_000;
-const MAX_MOVE: u32 = 10_000;
+use super::{
+    BadReason, PositionRules,
+    limits::{MAX_START_CLOCK, MAX_START_MOVE},
+};
 
 /// A position of orthodox chess with at least one legal move, from a FEN of four fields or six.
 pub(super) fn parse(text: &str, rules: PositionRules) -> Result<Chess, (BadReason, String)> {
@@ -30,8 +29,9 @@ pub(super) fn parse(text: &str, rules: PositionRules) -> Result<Chess, (BadReaso
 /// Checks that a position has a legal move and counters that fit their columns; `text` is the position as read, for
 /// errors.
 pub(super) fn check(position: &Chess, text: &str) -> Result<(), (BadReason, String)> {
-    if position.halfmoves() > MAX_CLOCK || position.fullmoves().get() > MAX_MOVE {
-        let detail = format!("{text:?}: a clock over {MAX_CLOCK} or a move number over {MAX_MOVE}");
+    if position.halfmoves() > MAX_START_CLOCK || position.fullmoves().get() > MAX_START_MOVE {
+        let detail =
+            format!("{text:?}: a clock over {MAX_START_CLOCK} or a move number over {MAX_START_MOVE}");
         return Err((BadReason::BadFen, detail));
     }
     if position.is_game_over() {

@@ -2,7 +2,7 @@
 
 use chess::{Chess, Position as _, parse_san};
 
-use super::{BadReason, game_rows::MAX_PLIES, rows::Problem};
+use super::{BadReason, limits::MAX_PLIES, rows::Problem};
 use crate::record::RecordedMove;
 
 /// Plays the moves of a text; bare move numbers (`12`, `12.`) are skipped.

@@ -3,7 +3,7 @@
 use chess::StopSignal;
 use player::PlayerSpecification;
 
-use super::{Estimate, causes, cores, option_of, playing::watch};
+use super::{Estimate, causes, cores, number_of, option_of, playing::watch};
 use crate::Step;
 
 /// Half-moves of a generated game, by experience with Stockfish at 1,000 nodes and the rules of adjudication that are the default.
@@ -16,16 +16,22 @@ const WATCHED: f64 = 1.5;
 pub(super) fn generated_positions(step: &Step) -> Option<u64> {
     let words: Vec<&str> = step.arguments.iter().map(String::as_str).collect();
     let is_generation = matches!(words.as_slice(), ["data", "generate", ..]);
-    let games: f64 = option_of(&words, "--games").filter(|_| is_generation)?.parse().ok()?;
-    Some((games * PLIES_OF_A_GAME) as u64)
+    // What is not a number is told with the estimate of the command itself.
+    let games = number_of(&words, "--games").ok().flatten().filter(|_| is_generation)?;
+    Some((f64::from(games) * PLIES_OF_A_GAME) as u64)
 }
 
 /// Estimates the time that an engine takes for the positions of `data generate` or `data label`.
 pub(super) fn estimate(words: &[&str], positions: Option<u64>, stop: &StopSignal) -> Estimate {
     let Some(engine) = option_of(words, "--engine") else { return Estimate::unknown("no engine is named") };
-    let processes = option_of(words, "--processes").and_then(|number| number.parse().ok());
-    // More processes than cores wait for each other.
-    let processes = processes.unwrap_or_else(cores).min(cores());
+    let processes = match number_of(words, "--processes") {
+        // More processes than cores wait for each other.
+        Ok(processes) => processes.map_or_else(cores, |number| number as usize).min(cores()),
+        Err(error) => return Estimate::unknown(&error),
+    };
+    if let Err(error) = number_of(words, "--games") {
+        return Estimate::unknown(&error);
+    }
     let rate = match rate(engine, stop) {
         Ok(rate) => rate * processes as f64,
         Err(error) => return Estimate::unknown(&error),

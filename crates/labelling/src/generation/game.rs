@@ -26,6 +26,11 @@ pub struct GameRules {
     pub slip_nodes: u64,
 }
 
+impl GameRules {
+    /// Default of [`GameRules::slip_nodes`].
+    pub const SLIP_NODES: u64 = 20;
+}
+
 /// The rules with the engine's limits.
 pub(super) struct Rules {
     pub(super) pace: Pace,

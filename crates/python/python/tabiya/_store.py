@@ -274,9 +274,9 @@ def build(
     out: PathLike,
     inputs: Union[PathLike, Sequence[PathLike]],
     *,
-    validation: float = 0.02,
-    history: int = 1,
-    seed: int = 0,
+    validation: Optional[float] = None,
+    history: Optional[int] = None,
+    seed: Optional[int] = None,
     min_rating: Optional[int] = None,
     player: Optional[str] = None,
     evaluated: bool = False,
@@ -288,7 +288,8 @@ def build(
     """Builds a sample store of games and positions and opens it, as ``tabiya data build`` does.
 
     Formats are recognised by content: PGN, tables of games, the Lichess evaluation database, puzzles, EPD; plain or compressed.
-    Broken records are left out and counted in the manifest. Ctrl-C leaves no partial store.
+    Broken records are left out and counted in the manifest. Ctrl-C leaves no partial store. What is ``None`` has the default of
+    the command (``tabiya data build --help``).
 
     :param out: the store's folder, which must not exist
     :param inputs: files, folders or archives of them
@@ -306,12 +307,12 @@ def build(
     """
     several = isinstance(inputs, (list, tuple))
     files = [path("inputs", file) for file in (inputs if several else [inputs])]
-    if not 0 <= validation <= 1:
+    if validation is not None and not 0 <= validation <= 1:
         raise Error(f"validation: found {validation}, expected a share from 0 to 1")
     values: Dict[str, object] = {
-        "validation": float(validation),
-        "history": whole("history", history, 1),
-        "seed": whole("seed", seed),
+        "validation": None if validation is None else float(validation),
+        "history": None if history is None else whole("history", history, 1),
+        "seed": None if seed is None else whole("seed", seed),
         "min_rating": None if min_rating is None else whole("min_rating", min_rating),
         "player": player,
         "evaluated": bool(evaluated),

@@ -44,6 +44,9 @@ struct Running {
 }
 
 impl Calibration {
+    /// Default number of games of a setting against its neighbour.
+    pub const GAMES: u32 = 40;
+
     /// A calibration in which a setting plays this many games against its neighbour, and as many against both levels together.
     pub fn new(settings: Vec<Contestant>, engine: LevelledEngine, games: u32, rules: Rules) -> Self {
         Self {

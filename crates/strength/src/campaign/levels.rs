@@ -1,5 +1,7 @@
 //! An engine with strength levels: the opponents of a ladder and the scale of a calibration.
 
+use std::time::Duration;
+
 use protocol::{
     OptionKind,
     process::{UciProcess, UciProcessConfig},
@@ -24,6 +26,13 @@ pub struct LevelledEngine {
 }
 
 impl LevelledEngine {
+    /// Default of [`LevelledEngine::command`].
+    pub const COMMAND: &str = "stockfish";
+    /// Time that the engine has for a move at its levels by default.
+    pub const MOVE_TIME: Duration = Duration::from_millis(100);
+    /// Elo between neighbouring levels by default.
+    pub const STEP: u32 = 100;
+
     /// Asks the engine for its name and range; levels are `step` Elo apart and begin at `from`, or at its lowest.
     ///
     /// # Errors

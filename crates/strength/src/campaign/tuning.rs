@@ -32,6 +32,9 @@ pub struct Tuning {
 }
 
 impl Tuning {
+    /// Pairs of games of an iteration, unless another number is asked for.
+    pub const PAIRS: u32 = 4;
+
     /// A run of which nothing is played. `drawing` is the SVG file for the path of the values.
     ///
     /// # Errors

@@ -48,6 +48,11 @@ pub struct Take {
     pub sample: Option<usize>,
 }
 
+impl Take {
+    /// Default of [`Take::per_game`].
+    pub const PER_GAME: u16 = 4;
+}
+
 /// Positions of a source, with the number of games that could not be read.
 #[derive(Clone, Debug, Default)]
 pub struct PlayedPositions {

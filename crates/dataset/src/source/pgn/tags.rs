@@ -8,12 +8,11 @@ use pgn_reader::{KnownOutcome, Outcome, RawTag};
 
 use crate::{
     record::{Eco, Players, TimeControl, Winner},
-    source::BadReason,
+    source::{
+        BadReason,
+        limits::{MAX_START_CLOCK, MAX_START_MOVE},
+    },
 };
-
-/// Limits of a starting position's counters, so that no ply or clock of a game leaves the range of its column.
-const MAX_START_CLOCK: u32 = 1_000;
-const MAX_START_MOVE: u32 = 10_000;
 
 /// A problem of a game.
 #[derive(Debug)]

@@ -15,11 +15,8 @@ use super::{
 };
 use crate::{
     record::{GameRecord, Identity, Place, RecordedMove},
-    source::{BadReason, white_score::WhiteScore},
+    source::{BadReason, limits::MAX_PLIES, white_score::WhiteScore},
 };
-
-/// Plies of the longest game: with the limits on starting positions every ply and clock fits in 15 bits.
-const MAX_PLIES: usize = 12_000;
 
 /// Comments are searched for annotations up to this length.
 const MAX_COMMENT_BYTES: usize = 1 << 16;

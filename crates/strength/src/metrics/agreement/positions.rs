@@ -45,6 +45,9 @@ pub struct AgreementColumns {
 }
 
 impl AgreementPosition {
+    /// Rating points of a band, unless another number is asked for.
+    pub const BAND: u16 = 200;
+
     /// The tables of a random mover, of the greedy one, and of the other columns.
     pub fn baselines(positions: &[Self]) -> Vec<AgreementTable> {
         let random = AgreementTable::expected("random", positions, |game| game.legal_moves().to_vec());
