@@ -8,6 +8,8 @@
 //! From the bottom: `normalise` and `gradient` (kernels), `backend` and `convolution` (on the backends of inference), `folded`,
 //! `dense`, `excite`, `layer` (layers), `numbering`, `tower`, `heads`, `micro_batch` (the memory of some boards), `on_backend`, `dispatch`
 //! (the backend of an instruction set), `network`.
+//!
+//! What one pass over a batch for each layer gains: `docs/experiments/training-kernel-changes.md`.
 
 mod backend;
 mod convolution;
