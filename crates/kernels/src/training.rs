@@ -8,6 +8,8 @@
 //! From the bottom: `normalise` and `gradient` (kernels), `backend` and `convolution` (on the backends of inference), `folded`,
 //! `dense`, `excite`, `normalised` (layers), `numbering`, `tower`, `heads`, `micro_batch` (the memory of some boards), `on_backend`,
 //! `dispatch` (the backend of an instruction set), `network`.
+//!
+//! Gains of one pass over a batch for each layer: `docs/experiments/training-kernel-changes.md`.
 
 mod backend;
 mod convolution;

@@ -1,4 +1,6 @@
 //! 3x3 convolutions of floats by Winograd's algorithm, everything else directly.
+//!
+//! What it gains in portable Rust: `docs/experiments/inference-kernel-changes.md`.
 
 use super::{Backend, Batch, Direct, Sizes};
 use crate::{

@@ -1,4 +1,6 @@
 //! Convolutions and dense layers as programs of a tile unit.
+//!
+//! What the stem and four vectors at a time gain: `docs/experiments/inference-kernel-changes.md`.
 
 use super::{HALF_INPUT, HALF_SUMS, INPUT, ROW_BYTES, ROWS, TileElement, TileUnit, WEIGHTS};
 use crate::{

@@ -3,6 +3,8 @@
 //! A product of tiles adds up one rank of four boards. One side lies transposed, a row of squares for each channel: a tap that
 //! reads another rank reads the same row a whole line of the cache away. What a tap reads on another file is a copy of the row,
 //! shifted within its ranks. The other side lies in pairs of squares, as the unit takes its weights.
+//!
+//! What going by ranks gains: `docs/experiments/training-kernel-changes.md`.
 
 use super::{ROW_BYTES, ROWS, TileElement, TileUnit};
 use crate::{

@@ -1,4 +1,6 @@
 //! Sums of rows, and gradients back to them.
+//!
+//! What the changes to these sums gained together: `docs/experiments/training-kernel-changes.md`.
 
 use std::ops::Range;
 
