@@ -19,12 +19,12 @@
 //! ```
 
 mod board_view;
+pub mod captures;
 pub mod diagram;
 pub mod encoding;
 pub mod epd;
 mod error;
 pub mod evaluator;
-pub mod exchange;
 mod fnv;
 pub mod game;
 #[cfg(feature = "laws")]
@@ -39,6 +39,7 @@ pub mod quiescence;
 pub mod search;
 mod speed;
 pub mod split_mix;
+pub mod static_exchange;
 pub mod tablebase;
 pub mod value;
 mod window;

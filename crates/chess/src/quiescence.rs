@@ -5,8 +5,9 @@ use shakmaty::{Chess, Position as _};
 
 use crate::{
     Window,
-    exchange::{Exchanges, captures, mvv_lva},
+    captures::{captures, mvv_lva},
     played,
+    static_exchange::StaticExchange,
 };
 
 /// Half-moves of captures and evasions behind a position whose value is learned, by teachers and by networks that learn from them.
@@ -48,7 +49,7 @@ pub fn value(
     alpha = alpha.max(best);
     let mut moves = if is_check { position.legal_moves() } else { captures(position) };
     moves.sort_by_key(|chess_move| -mvv_lva(*chess_move));
-    let exchanges = Exchanges::new(position);
+    let exchanges = StaticExchange::new(position);
     for chess_move in moves {
         if !is_check && !exchanges.is_safe(chess_move) {
             continue;
@@ -112,7 +113,7 @@ mod tests {
         if plies == 0 {
             return best;
         }
-        let exchanges = Exchanges::new(position);
+        let exchanges = StaticExchange::new(position);
         let is_tried = |chess_move: &Move| {
             let is_capture = match chess_move.promotion() {
                 Some(role) => role == Role::Queen,

@@ -2,8 +2,8 @@
 
 use chess::{
     Chess, Move, Position,
+    captures::mvv_lva,
     evaluator::piece_value,
-    exchange::mvv_lva,
     shakmaty::{Bitboard, attacks},
 };
 

@@ -6,7 +6,7 @@ use shakmaty::{Chess, Move};
 
 use crate::{
     board_view::{BISHOP, BoardView, KING, KNIGHT, PAWN, QUEEN, ROOK, attacks_of, squares},
-    exchange::Exchange,
+    static_exchange::Exchange,
 };
 
 /// Rows of moves: each move of a kind of piece, castling and promotions included, with a bad exchange, then with a good one.

@@ -1,6 +1,6 @@
 //! In which order the material search tries moves: the better the order, the more is pruned.
 
-use chess::{Color, Move, exchange::mvv_lva};
+use chess::{Color, Move, captures::mvv_lva};
 
 use crate::moves::is_quiet;
 

@@ -1,6 +1,6 @@
 //! Quiescence search: the material that captures win by force, which a static evaluation of the position may have missed.
 
-use chess::{Chess, Window, evaluator::material_balance, exchange::captures};
+use chess::{Chess, Window, captures::captures, evaluator::material_balance};
 
 use crate::moves::{captured_value, order, played};
 

@@ -1,9 +1,8 @@
 //! The recursion: a node ends by the rules or the table, by pruning without its moves, or takes the best of its moves.
 
 use chess::{
-    Chess, FIFTY_MOVES, Move, Position as _, Window,
-    exchange::{Exchanges, mvv_lva},
-    position_key,
+    Chess, FIFTY_MOVES, Move, Position as _, Window, captures::mvv_lva, position_key,
+    static_exchange::StaticExchange,
 };
 
 use super::{
@@ -356,8 +355,8 @@ impl Run<'_> {
     }
 
     /// The moves beside the remembered one, ordered by their scores, and the exchanges that they begin.
-    fn others(&mut self, node: Node<'_>) -> (Picker, Exchanges) {
-        let exchanges = Exchanges::new(node.position);
+    fn others(&mut self, node: Node<'_>) -> (Picker, StaticExchange) {
+        let exchanges = StaticExchange::new(node.position);
         let legal = node.position.legal_moves();
         let by_policy = node.depth >= self.options.policy_depth as i32;
         let weight = self.options.policy as f32;
@@ -426,7 +425,7 @@ fn prunes_quiets(options: &PvsOptions, node: Node<'_>, candidate: Candidate, alp
 }
 
 /// True for a move near the horizon that loses material.
-fn prunes(node: Node<'_>, candidate: Candidate, exchanges: &Exchanges) -> bool {
+fn prunes(node: Node<'_>, candidate: Candidate, exchanges: &StaticExchange) -> bool {
     if candidate.quiet {
         node.depth <= LOSING_QUIET_DEPTH && !exchanges.is_safe(candidate.chess_move)
     } else {

@@ -5,8 +5,9 @@
 
 use chess::{
     Chess, Move, Position as _, Window,
-    exchange::{Exchanges, captures, mvv_lva},
+    captures::{captures, mvv_lva},
     position_key,
+    static_exchange::StaticExchange,
 };
 
 use super::{
@@ -63,7 +64,7 @@ impl Run<'_> {
             return Ok(MATED + ply as i32);
         }
         let scores = self.capture_scores(position, &moves, known);
-        let exchanges = Exchanges::new(position);
+        let exchanges = StaticExchange::new(position);
         let margin = self.options.capture_margin as i32;
         let mut best_move = None;
         for (_, chess_move) in Picker::new(scores) {

@@ -4,43 +4,18 @@
 //! on the way. Described at <https://www.chessprogramming.org/Static_Exchange_Evaluation>; the form with a threshold is
 //! that of Stockfish's `see_ge`.
 
-use shakmaty::{Chess, Move, MoveList, Position as _, Rank, Role};
+use shakmaty::{Chess, Move};
 
-use crate::{
-    board_view::{BISHOP, BoardView, KING, KNIGHT, PAWN, QUEEN, ROOK, attacks_of},
-    evaluator::piece_value,
-};
+use crate::board_view::{BISHOP, BoardView, KING, KNIGHT, PAWN, QUEEN, ROOK, attacks_of};
 
-/// The moves of a quiescence search: captures, and promotions to a queen alone.
-pub fn captures(position: &Chess) -> MoveList {
-    let mut moves = position.capture_moves();
-    if position.our(Role::Pawn).intersects(position.turn().relative_rank(Rank::Seventh)) {
-        moves.extend(position.promotion_moves().into_iter().filter(|chess_move| !chess_move.is_capture()));
-        moves.retain(|chess_move| chess_move.promotion().is_none_or(|role| role == Role::Queen));
-    }
-    moves
-}
-
-/// Ordering score of a capture or promotion: most valuable victim first, then least valuable attacker
-/// ([MVV-LVA](https://www.chessprogramming.org/MVV-LVA)); 0 for quiet moves.
-pub fn mvv_lva(chess_move: Move) -> i32 {
-    // A king captures last: more than any other piece would be lost with it.
-    let attacker = match chess_move.role() {
-        Role::King => 10,
-        role => piece_value(role),
-    };
-    let victim = chess_move.capture().map_or(0, |victim| 10 * piece_value(victim) + 10 - attacker);
-    victim + chess_move.promotion().map_or(0, |role| 10 * piece_value(role))
-}
-
-/// The exchanges of a position.
+/// The static exchange evaluation (SEE) of a position's moves.
 #[derive(Clone, Copy, Debug)]
-pub struct Exchanges {
+pub struct StaticExchange {
     view: BoardView,
 }
 
-impl Exchanges {
-    /// Prepares the exchanges of a position's moves. Allocates nothing.
+impl StaticExchange {
+    /// Looks at the position once for all of its moves. Allocates nothing.
     pub fn new(position: &Chess) -> Self {
         Self { view: BoardView::new(position) }
     }
