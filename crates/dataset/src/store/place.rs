@@ -56,7 +56,7 @@ impl Place {
         match self {
             Self::Folder(at) => {
                 let path = at.join(name);
-                folder::stretch(&path, range).map_err(DatasetError::io("read", &path))
+                folder::read_range(&path, range).map_err(DatasetError::io("read", &path))
             }
             Self::Bucket(storage) => Ok(storage.range(name, range)?),
         }
