@@ -60,11 +60,7 @@ pub enum StorageError {
     #[error(
         "{place}: {reason}; expected a folder, or s3://BUCKET/PREFIX in a program built with --features s3"
     )]
-    Place {
-        place: String,
-        /// The reason for the refusal.
-        reason: String,
-    },
+    Place { place: String, reason: String },
     /// An object could not be read or written.
     #[error("cannot {action} {name} in {place}: {source}")]
     Object {

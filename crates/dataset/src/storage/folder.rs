@@ -11,7 +11,6 @@ use bytes::Bytes;
 
 use super::{Backend, Cause, PutResult};
 
-/// The folder of a storage.
 pub(super) struct Folder(PathBuf);
 
 impl Folder {
