@@ -9,7 +9,7 @@ use chess::{
     CastlingMode, Color, Evaluation, EvaluationRequest, Evaluator, EvaluatorError, Game, Limits,
     MaterialEvaluator, Score, SearchOptions, StopSignal, Wdl,
 };
-use dataset::{BuildConfig, EvaluationCurve, GameResult, Sample, Split, Stage, Store, Unobserved, build};
+use dataset::{BuildConfig, EvaluationCurve, GameResult, NoObserver, Sample, Split, Stage, Store, build};
 use training::{MatePawns, ValueLabel, ValueTarget};
 
 /// A store of games, some of which are held out.
@@ -17,7 +17,7 @@ fn store(folder: &Path, games: &str) -> Store {
     let (file, output) = (folder.join("games.pgn"), folder.join("store"));
     std::fs::write(&file, games).unwrap();
     let config = BuildConfig { validation_share: 0.3, ..BuildConfig::new(&output, [&file]) };
-    build(&config, &mut Unobserved).unwrap();
+    build(&config, &mut NoObserver).unwrap();
     Store::open(&output).unwrap()
 }
 

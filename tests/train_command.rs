@@ -10,7 +10,7 @@ use std::{
 };
 
 use chess::{CastlingMode, Game, shakmaty::san::SanPlus};
-use dataset::{BuildConfig, Unobserved};
+use dataset::{BuildConfig, NoObserver};
 use serde_json::Value;
 use tempfile::TempDir;
 
@@ -24,7 +24,7 @@ fn workplace(steps: u64) -> TempDir {
     let inputs = [folder.path().join("games.pgn")];
     let config =
         BuildConfig { validation_share: 0.2, ..BuildConfig::new(folder.path().join("games.store"), inputs) };
-    dataset::build(&config, &mut Unobserved).unwrap();
+    dataset::build(&config, &mut NoObserver).unwrap();
     let recipe = format!(
         "title = \"tiny\"\ndata = \"games.store\"\n[training]\nsteps = {steps}\nbatch = 16\nthreads = 1\n\
          validation_interval = 1000000\nvalidation_positions = 64\nstatistics_positions = 64\nlog_interval = 1\n\

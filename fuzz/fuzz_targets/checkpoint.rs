@@ -4,7 +4,7 @@
 use std::{path::PathBuf, sync::LazyLock};
 
 use chess::StopSignal;
-use dataset::{BuildConfig, Unobserved, build};
+use dataset::{BuildConfig, NoObserver, build};
 use libfuzzer_sys::fuzz_target;
 use network::Device;
 use tabiya_fuzz::{Damage, damaged};
@@ -55,7 +55,7 @@ static RUN: LazyLock<Run> = LazyLock::new(|| {
     let games = concat!(env!("CARGO_MANIFEST_DIR"), "/../testdata/games/hand-made.pgn");
     let mut config = BuildConfig::new(folder.path().join("store"), [games]);
     config.validation_share = 0.5;
-    build(&config, &mut Unobserved).expect("the games of the tests make a store");
+    build(&config, &mut NoObserver).expect("the games of the tests make a store");
     let recipe = Recipe::from_toml(RECIPE, "fuzz").expect("a recipe");
     let samples = StoreSamples::open(&config.output, &recipe.network).expect("the store fits the recipe");
     let run = folder.path().join("run");

@@ -4,7 +4,7 @@
 use std::{path::PathBuf, sync::LazyLock};
 
 use chess::Color;
-use dataset::{Unobserved, record::Record, source};
+use dataset::{NoObserver, record::Record, source};
 use libfuzzer_sys::fuzz_target;
 use personal::PersonalStore;
 use tabiya_fuzz::{Damage, damaged};
@@ -50,7 +50,7 @@ fuzz_target!(|input: (u8, Damage)| {
     std::fs::write(path, damaged(content, &damage)).expect("the store can be written to");
     if let Ok(store) = PersonalStore::open(VALID.folder.path()) {
         let _ = (store.games(), store.count(), store.collects_from_page());
-        let _ = store.samples(1, &mut Unobserved);
+        let _ = store.samples(1, &mut NoObserver);
     }
     std::fs::write(path, content).expect("the store can be written to");
 });

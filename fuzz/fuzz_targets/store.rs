@@ -3,7 +3,7 @@
 
 use std::{path::PathBuf, sync::LazyLock};
 
-use dataset::{BuildConfig, Split, Store, Unobserved, build};
+use dataset::{BuildConfig, Split, Store, NoObserver, build};
 use libfuzzer_sys::fuzz_target;
 use tabiya_fuzz::{Damage, damaged};
 use tempfile::TempDir;
@@ -19,7 +19,7 @@ static VALID: LazyLock<Valid> = LazyLock::new(|| {
     let games = concat!(env!("CARGO_MANIFEST_DIR"), "/../testdata/games/hand-made.pgn");
     let mut config = BuildConfig::new(folder.path().join("store"), [games]);
     config.validation_share = 0.5;
-    build(&config, &mut Unobserved).expect("the games of the tests make a store");
+    build(&config, &mut NoObserver).expect("the games of the tests make a store");
     let mut files: Vec<PathBuf> =
         config.output.read_dir().expect("a store").map(|entry| entry.expect("a file").path()).collect();
     files.sort();

@@ -28,7 +28,6 @@ pub(crate) struct Arguments {
     json: bool,
 }
 
-/// Other benchmarks.
 #[derive(Debug, clap::Subcommand)]
 enum Other {
     Train(train::Arguments),

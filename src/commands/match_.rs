@@ -29,7 +29,7 @@ pub(crate) struct Arguments {
     /// First player, for whom results are counted
     #[arg(value_name = "A")]
     first: PlayerSpecification,
-    /// Opponents
+    /// Opponents of the first player; in a round-robin also of each other
     #[arg(value_name = "B", required_unless_present = "recipes")]
     others: Vec<PlayerSpecification>,
     /// The player of an experiment, as recipe=PATH, before all others; may be repeated

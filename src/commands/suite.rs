@@ -28,7 +28,7 @@ use crate::commands::machine::{machine, program};
 #[command(after_long_help = format!("{}\n\nExamples:\n  tabiya suite default,nodes=800 wac.epd sts.epd\n  tabiya suite \
     default,movetime=100 lichess_db_puzzle.csv.zst --sample 2000", help()))]
 pub(crate) struct Arguments {
-    /// Player
+    /// Player to test
     player: PlayerSpecification,
     /// EPD suites and puzzle files
     #[arg(required = true, value_name = "FILE")]

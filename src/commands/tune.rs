@@ -29,7 +29,7 @@ pub(crate) struct Arguments {
     /// of the range. May be given several times
     #[arg(long, required = true, value_name = "NAME=MIN:MAX[:STEP]")]
     vary: Vec<Range>,
-    /// Iterations
+    /// Iterations, each of which plays --pairs pairs of games
     #[arg(long, default_value_t = Spsa::ITERATIONS, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     iterations: u32,
     /// Pairs of games per iteration, each pair from one opening with both colours

@@ -3,13 +3,13 @@
 //!
 //! # Examples
 //! ```
-//! use dataset::{BuildConfig, Store, Unobserved, build};
+//! use dataset::{BuildConfig, Store, NoObserver, build};
 //! use dataset_statistics::Statistics;
 //!
 //! let folder = tempfile::tempdir()?;
 //! let (games, output) = (folder.path().join("games.pgn"), folder.path().join("store"));
 //! std::fs::write(&games, "1. e4 e5 2. Qh5 Nc6 3. Bc4 Nf6 4. Qxf7# 1-0\n")?;
-//! build(&BuildConfig::new(&output, [&games]), &mut Unobserved)?;
+//! build(&BuildConfig::new(&output, [&games]), &mut NoObserver)?;
 //! let found = Statistics::count(&Store::open(&output)?, |_| {})?;
 //! assert_eq!((found.games, found.positions, found.results.white), (1, 7, 1));
 //! # Ok::<_, Box<dyn std::error::Error>>(())

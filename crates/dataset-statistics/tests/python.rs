@@ -6,7 +6,7 @@ mod games;
 
 use std::{path::Path, process::Command};
 
-use dataset::{BuildConfig, Store, Unobserved, build};
+use dataset::{BuildConfig, NoObserver, Store, build};
 use dataset_statistics::Statistics;
 
 /// Runs `tests/read_store.py` on a store and returns what each reader counted.
@@ -35,7 +35,7 @@ fn python_readers_count_what_we_count() {
         let mut config = BuildConfig::new(&path, [&input, &hand_made]);
         config.validation_share = 0.1;
         config.history = history;
-        build(&config, &mut Unobserved).unwrap();
+        build(&config, &mut NoObserver).unwrap();
         let ours = Statistics::count(&Store::open(&path).unwrap(), |_| {}).unwrap();
         let ours = serde_json::to_value(&ours).unwrap();
         let theirs = counted_by_python(&path);

@@ -11,7 +11,7 @@ use std::{
 
 use chess::{Position as _, Score};
 use dataset::{
-    BuildConfig, Sample, Split, Store, Unobserved, build,
+    BuildConfig, NoObserver, Sample, Split, Store, build,
     source::{input::Location, opening_names::OpeningNames},
 };
 use dataset_statistics::{SourceStatistics, Statistics};
@@ -21,7 +21,7 @@ fn built(folder: &Path, text: &str, change: impl FnOnce(&mut BuildConfig)) -> St
     let mut config = BuildConfig::new(folder.join("store"), [folder.join("games.pgn")]);
     config.validation_share = 0.3;
     change(&mut config);
-    build(&config, &mut Unobserved).unwrap();
+    build(&config, &mut NoObserver).unwrap();
     Store::open(&config.output).unwrap()
 }
 

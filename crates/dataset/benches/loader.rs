@@ -10,7 +10,7 @@ mod games;
 use std::{path::PathBuf, time::Instant};
 
 use chess::encoding::{InputEncoding, MoveEncoding, input::input_encoding, moves::move_encoding};
-use dataset::{BuildConfig, Loader, LoaderConfig, LoaderState, Split, Store, Unobserved, build};
+use dataset::{BuildConfig, Loader, LoaderConfig, LoaderState, NoObserver, Split, Store, build};
 
 const BATCH: usize = 1024;
 
@@ -22,7 +22,7 @@ fn main() {
             std::fs::write(&input, games::random_games(8_000, 100, true)).expect("games can be written");
             let mut config = BuildConfig::new(directory.path().join("store"), [input]);
             config.history = 8;
-            build(&config, &mut Unobserved).unwrap_or_else(|error| panic!("{error}"));
+            build(&config, &mut NoObserver).unwrap_or_else(|error| panic!("{error}"));
             config.output
         },
         PathBuf::from,

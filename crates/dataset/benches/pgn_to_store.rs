@@ -10,7 +10,7 @@ mod games;
 
 use std::{path::PathBuf, time::Instant};
 
-use dataset::{BuildConfig, Unobserved, build};
+use dataset::{BuildConfig, NoObserver, build};
 
 /// Speed of python-chess 1.11 parsing on this kind of core, without any writing (plies a second).
 const PYTHON_CHESS: f64 = 54_000.0;
@@ -27,7 +27,7 @@ fn main() {
     for round in 1..=3 {
         let output = directory.path().join(format!("store-{round}"));
         let start = Instant::now();
-        let manifest = build(&BuildConfig::new(&output, [&input]), &mut Unobserved)
+        let manifest = build(&BuildConfig::new(&output, [&input]), &mut NoObserver)
             .unwrap_or_else(|error| panic!("{error}"));
         let seconds = start.elapsed().as_secs_f64();
         let positions = manifest.counts.positions as f64;

@@ -115,9 +115,9 @@ pub trait BuildObserver {
 
 /// An observer that ignores all progress and never stops the build.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Unobserved;
+pub struct NoObserver;
 
-impl BuildObserver for Unobserved {
+impl BuildObserver for NoObserver {
     fn progress(&mut self, _counts: &Counts, _bytes_read: u64) {}
 
     fn rejected(&mut self, _record: &BadRecord) {}

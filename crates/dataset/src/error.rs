@@ -87,9 +87,7 @@ pub enum DatasetError {
     #[error("{}: row group {row_group}, row {row}: {reason}", path.display())]
     BadRow {
         path: PathBuf,
-        /// Row group in the file.
         row_group: usize,
-        /// Row in the row group.
         row: usize,
         /// The column or move that is impossible, and the reason.
         reason: String,

@@ -6,13 +6,13 @@
 //!
 //! # Examples
 //! ```
-//! use dataset::{BuildConfig, Split, Store, Unobserved, build};
+//! use dataset::{BuildConfig, Split, Store, NoObserver, build};
 //!
 //! let folder = tempfile::tempdir()?;
 //! let (games, output) = (folder.path().join("games.pgn"), folder.path().join("store"));
 //! std::fs::write(&games, "1. e4 e5 2. Qh5 Nc6 3. Bc4 Nf6 4. Qxf7# 1-0\n")?;
 //! let config = BuildConfig { validation_share: 0.0, ..BuildConfig::new(&output, [&games]) };
-//! build(&config, &mut Unobserved)?;
+//! build(&config, &mut NoObserver)?;
 //! let store = Store::open(&output)?;
 //! assert_eq!(store.positions(Split::Train), 7, "one sample for each move");
 //! # Ok::<_, Box<dyn std::error::Error>>(())
@@ -44,7 +44,7 @@ pub mod storage;
 pub mod store;
 
 pub use batch::{Batch, GameResult, SampleLists, SparseInputs};
-pub use builder::{BuildConfig, BuildObserver, StoreWriter, Unlabelled, Unobserved, build};
+pub use builder::{BuildConfig, BuildObserver, NoObserver, StoreWriter, Unlabelled, build};
 pub use composite::{DerivedStore, merge};
 pub use error::DatasetError;
 pub use evaluation::{EvaluationCurve, Stage, evaluation_to_wdl};

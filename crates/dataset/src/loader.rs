@@ -25,18 +25,17 @@ pub use origin_weights::{OriginWeights, SampleWeights};
 
 /// Samples that a loader reads, and how it reads them.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[allow(missing_docs, reason = "the fields are what their names say")]
 pub struct LoaderConfig {
-    /// The split to read.
     pub split: Split,
-    /// Samples in a batch.
     pub batch_size: usize,
     /// Decides the order of the training samples, together with the epoch.
     pub seed: u64,
     /// Samples that are shuffled with each other; at least one row group is. About 100 bytes of memory each.
     pub shuffle_window: usize,
-    /// Number of threads that encode.
+    /// Threads that encode.
     pub threads: usize,
-    /// Number of batches kept ready.
+    /// Batches kept ready.
     pub prefetch: usize,
 }
 

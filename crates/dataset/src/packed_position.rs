@@ -19,7 +19,7 @@ use chess::{
     shakmaty::{Bitboard, Board, ByColor, ByRole, EnPassantMode, FromSetup, Piece, PositionError, Setup},
 };
 
-/// Length of a packed position.
+/// Bytes of a packed position: those of the table above.
 pub const PACKED_POSITION_BYTES: usize = 34;
 
 const SQUARES: usize = 32;

@@ -6,7 +6,6 @@ use crate::packed_position::PackedPosition;
 /// Endgame Preparation, 1981).
 const ENDGAME_PIECES: u8 = 26;
 
-/// Number of plies of the opening.
 const OPENING_PLIES: u16 = 20;
 
 /// A part of a game.

@@ -16,6 +16,7 @@ pub use crate::sample_error::SampleError;
 
 /// A position with its labels. Values are seen by the side to move.
 #[derive(Clone, Debug, PartialEq)]
+#[allow(missing_docs, reason = "the fields are what their names say")]
 pub struct Sample {
     /// The pieces, the turn, castling rights, en passant and the fifty-move clock, packed.
     pub position: PackedPosition,
@@ -25,7 +26,6 @@ pub struct Sample {
     pub played_move: Option<PackedMove>,
     /// The engine's evaluation, a mate in moves or centipawns.
     pub evaluation: Option<Score>,
-    /// The result of the game.
     pub result: Option<GameResult>,
     /// Plies before this position by the numbering of its game: 0 is move 1 of White, 1 is move 1 of Black.
     pub ply: u16,
@@ -53,7 +53,6 @@ pub struct Sample {
     pub effort: SearchEffort,
     /// Seconds left on the mover's clock after the move played.
     pub clock_seconds: Option<u32>,
-    /// The time control of the game.
     pub time_control: Option<TimeControl>,
     /// The opening of the game.
     pub eco: Option<Eco>,

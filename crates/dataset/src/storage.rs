@@ -32,7 +32,7 @@ type Cause = Box<dyn std::error::Error + Send + Sync>;
 
 /// The calls of [`Storage`], which names object and place in their errors.
 trait Backend: Send + Sync {
-    fn put_new(&self, name: &str, bytes: Vec<u8>) -> Result<Put, Cause>;
+    fn put_new(&self, name: &str, bytes: Vec<u8>) -> Result<PutResult, Cause>;
     fn replace(&self, name: &str, bytes: Vec<u8>) -> Result<(), Cause>;
     fn copy_from(&self, name: &str, bytes: &mut dyn Read) -> Result<u64, Cause>;
     fn remove(&self, name: &str) -> Result<(), Cause>;
@@ -45,7 +45,7 @@ trait Backend: Send + Sync {
 
 /// Result of writing an object that must be new.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Put {
+pub enum PutResult {
     /// The object was written.
     Written,
     /// An object of this name exists already and was left unchanged.
@@ -60,11 +60,7 @@ pub enum StorageError {
     #[error(
         "{place}: {reason}; expected a folder, or s3://BUCKET/PREFIX in a program built with --features s3"
     )]
-    Place {
-        place: String,
-        /// The reason for the refusal.
-        reason: String,
-    },
+    Place { place: String, reason: String },
     /// An object could not be read or written.
     #[error("cannot {action} {name} in {place}: {source}")]
     Object {
@@ -107,7 +103,7 @@ impl Storage {
     ///
     /// # Errors
     /// [`StorageError::Object`], for example where the disk is full; the object is then not there.
-    pub fn put_new(&self, name: &str, bytes: Vec<u8>) -> Result<Put, StorageError> {
+    pub fn put_new(&self, name: &str, bytes: Vec<u8>) -> Result<PutResult, StorageError> {
         self.backend.put_new(name, bytes).map_err(self.error("write", name))
     }
 
@@ -212,8 +208,8 @@ mod tests {
     fn an_object_is_written_once_and_the_first_one_stays() {
         let (_folder, storage) = storage();
         assert_eq!(storage.get("games/a.json").unwrap(), None);
-        assert_eq!(storage.put_new("games/a.json", b"first".to_vec()).unwrap(), Put::Written);
-        assert_eq!(storage.put_new("games/a.json", b"second".to_vec()).unwrap(), Put::Taken);
+        assert_eq!(storage.put_new("games/a.json", b"first".to_vec()).unwrap(), PutResult::Written);
+        assert_eq!(storage.put_new("games/a.json", b"second".to_vec()).unwrap(), PutResult::Taken);
         assert_eq!(storage.get("games/a.json").unwrap().unwrap(), b"first");
         storage.replace("games/a.json", b"third".to_vec()).unwrap();
         assert_eq!(storage.get("games/a.json").unwrap().unwrap(), b"third");

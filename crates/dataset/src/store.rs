@@ -240,7 +240,7 @@ impl SplitFiles {
         })?;
         match &group.part {
             Some(part) => part.check(file.hold(part.range())?, &path)?,
-            None => _ = file.hold(data_file::stretch(rows))?,
+            None => _ = file.hold(data_file::columns_range(rows))?,
         }
         let properties = Arc::new(ReaderProperties::builder().build());
         let reader = SerializedRowGroupReader::new(Arc::new(file), rows, None, properties)

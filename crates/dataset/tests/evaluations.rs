@@ -9,8 +9,8 @@ use chess::{
     print_uci_move,
 };
 use dataset::{
-    Batch, BuildConfig, DatasetError, Loader, LoaderConfig, LoaderState, PolicyLabel, Sample, Split, Store,
-    Unobserved, build,
+    Batch, BuildConfig, DatasetError, Loader, LoaderConfig, LoaderState, NoObserver, PolicyLabel, Sample,
+    Split, Store, build,
     record::{Origin, PositionRecord, Record, SearchEffort},
     source::{self, BadReason, BadRecord},
 };
@@ -54,7 +54,7 @@ fn build_store(folder: &Path, inputs: &[&Path], validation_share: f64) -> Store 
     let output = folder.join("store");
     let mut config = BuildConfig::new(&output, inputs);
     config.validation_share = validation_share;
-    build(&config, &mut Unobserved).unwrap();
+    build(&config, &mut NoObserver).unwrap();
     Store::open(&output).unwrap()
 }
 
@@ -240,7 +240,7 @@ fn a_position_falls_into_one_split_whatever_file_and_clock_it_comes_with() {
     let output = folder.path().join("store");
     let mut config = BuildConfig::new(&output, &paths);
     (config.validation_share, config.keep_duplicates) = (0.5, true);
-    build(&config, &mut Unobserved).unwrap();
+    build(&config, &mut NoObserver).unwrap();
     let store = Store::open(&output).unwrap();
     let keys = |split| rows(&store, split).iter().map(|row| row.position.key()).collect::<Vec<_>>();
     let (train, validation) = (keys(Split::Train), keys(Split::Validation));
@@ -296,7 +296,7 @@ fn positions_after_lines_are_worth_their_lines_and_teach_no_policy() {
     let built = |after_lines, history| {
         let mut config = BuildConfig::new(folder.path().join(format!("{after_lines}")), [&path]);
         (config.validation_share, config.after_lines, config.history) = (0.0, after_lines, history);
-        build(&config, &mut Unobserved).map(|manifest| (Store::open(&config.output).unwrap(), manifest))
+        build(&config, &mut NoObserver).map(|manifest| (Store::open(&config.output).unwrap(), manifest))
     };
     assert_eq!(built(false, 1).unwrap().1.counts.positions, 1);
     let (store, _) = built(true, 1).unwrap();

@@ -3,14 +3,14 @@
 
 use std::path::Path;
 
-use dataset::{BuildConfig, Store, Unobserved, build, store::manifest::VERSION};
+use dataset::{BuildConfig, NoObserver, Store, build, store::manifest::VERSION};
 
 /// The error of opening a store whose manifest has this version.
 fn refused(version: u32) -> String {
     let folder = tempfile::tempdir().unwrap();
     let output = folder.path().join("store");
     let games = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../testdata/games/hand-made.pgn");
-    build(&BuildConfig::new(&output, [games]), &mut Unobserved).unwrap();
+    build(&BuildConfig::new(&output, [games]), &mut NoObserver).unwrap();
     let path = output.join("manifest.json");
     let manifest = std::fs::read_to_string(&path).unwrap();
     let other = manifest.replacen(&format!("\"version\": {VERSION}"), &format!("\"version\": {version}"), 1);

@@ -9,8 +9,8 @@ use std::{
 
 use chess::{Chess, Position as _, Score};
 use dataset::{
-    BuildConfig, BuildObserver, Label, PolicyLabel, Relabelling, Sample, Split, Store, Unlabelled,
-    Unobserved, build,
+    BuildConfig, BuildObserver, Label, NoObserver, PolicyLabel, Relabelling, Sample, Split, Store,
+    Unlabelled, build,
     packed_move::PackedMove,
     questions,
     record::SearchEffort,
@@ -40,7 +40,7 @@ fn stored(folder: &Path, history: usize) -> Store {
     let output = folder.join(format!("{history}.store"));
     let mut config = BuildConfig::new(&output, [folder.join("games.pgn")]);
     (config.validation_share, config.history) = (0.5, history);
-    build(&config, &mut Unobserved).unwrap();
+    build(&config, &mut NoObserver).unwrap();
     Store::open(&output).unwrap()
 }
 
@@ -60,7 +60,7 @@ fn random_moves_replace_a_share_of_the_positions_by_ones_a_move_later() {
     let built = |share: f32| {
         let mut config = BuildConfig::new(folder.path().join(share.to_string()), [&path]);
         (config.unlabelled, config.random_moves, config.seed) = (Unlabelled::Await, share, 5);
-        build(&config, &mut Unobserved).unwrap();
+        build(&config, &mut NoObserver).unwrap();
         rows(&Store::open(&config.output).unwrap()).into_iter().map(|(_, sample)| sample).collect::<Vec<_>>()
     };
     let (plain, half, all) = (built(0.0), built(0.5), built(1.0));
@@ -94,7 +94,7 @@ fn random_moves_are_refused_where_labels_or_histories_would_be_wrong() {
     {
         let mut config = BuildConfig::new(folder.path().join("x.store"), [folder.path().join("games.pgn")]);
         (config.random_moves, config.unlabelled, config.history) = (share, unlabelled, history);
-        let error = build(&config, &mut Unobserved).unwrap_err().to_string();
+        let error = build(&config, &mut NoObserver).unwrap_err().to_string();
         assert!(error.contains("random_moves") && error.contains(&share.to_string()), "{error}");
         assert!(!config.output.exists());
     }

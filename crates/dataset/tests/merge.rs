@@ -4,7 +4,7 @@
 use std::path::Path;
 
 use dataset::{
-    BuildConfig, History, Label, PolicyLabel, Relabelling, Sample, Split, Store, Unobserved, build, merge,
+    BuildConfig, History, Label, NoObserver, PolicyLabel, Relabelling, Sample, Split, Store, build, merge,
     packed_move::PackedMove,
     record::SearchEffort,
     relabel,
@@ -21,7 +21,7 @@ fn built(folder: &Path, number: usize, history: usize, validation_share: f64) ->
     std::fs::write(&games, GAMES[number]).unwrap();
     let output = folder.join(format!("{number}-{history}-{validation_share}.store"));
     let config = BuildConfig { history, validation_share, ..BuildConfig::new(&output, [games]) };
-    build(&config, &mut Unobserved).unwrap();
+    build(&config, &mut NoObserver).unwrap();
     Store::open(&output).unwrap()
 }
 

@@ -14,8 +14,8 @@ use chess::{
     encoding::{input::input_encoding, moves::move_encoding},
 };
 use dataset::{
-    Batch, BuildConfig, DatasetError, Loader, LoaderConfig, LoaderState, Manifest, OriginWeights, Sample,
-    SampleWeights, Split, Store, Unobserved, build, record::Origin,
+    Batch, BuildConfig, DatasetError, Loader, LoaderConfig, LoaderState, Manifest, NoObserver, OriginWeights,
+    Sample, SampleWeights, Split, Store, build, record::Origin,
 };
 
 fn store_of(
@@ -28,7 +28,7 @@ fn store_of(
     let mut config = BuildConfig::new(directory.join("store"), [input]);
     config.validation_share = 0.2;
     change(&mut config);
-    build(&config, &mut Unobserved)
+    build(&config, &mut NoObserver)
 }
 
 fn open(directory: &Path) -> Store {
@@ -436,7 +436,7 @@ fn a_build_that_ends_early_leaves_nothing() {
     std::fs::write(&inputs[1].1, "").unwrap();
     for (kind, input) in inputs {
         let output = directory.path().join(kind);
-        let error = build(&BuildConfig::new(&output, [&input]), &mut Unobserved).unwrap_err();
+        let error = build(&BuildConfig::new(&output, [&input]), &mut NoObserver).unwrap_err();
         assert!(error.to_string().contains(&input.display().to_string()), "{error}");
         assert!(!output.exists() && !output.with_extension("partial").exists());
     }

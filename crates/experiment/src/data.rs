@@ -52,7 +52,7 @@ pub struct DataSection {
     kinds: toml::Table,
 }
 
-/// A store in the making.
+/// The commands found so far for a store.
 pub(crate) struct Making {
     /// The store of the whole.
     product: PathBuf,
@@ -66,7 +66,6 @@ pub(crate) struct Making {
 
 /// A store made of all inputs by one command.
 struct Part {
-    /// The name of the step.
     name: String,
     store: PathBuf,
     /// `build` or `label`.

@@ -27,10 +27,9 @@ pub struct Estimate {
 
 /// A command with how long it will take.
 #[derive(Clone, Debug)]
+#[allow(missing_docs, reason = "the fields are what their names say")]
 pub struct PlannedStep {
-    /// The step, with its command.
     pub step: Step,
-    /// Estimated time of the command.
     pub estimate: Estimate,
 }
 

@@ -13,7 +13,6 @@ use serde::{Deserialize, Serialize};
 
 use crate::ExplorerError;
 
-/// Games between two reports.
 const GAMES_BETWEEN_REPORTS: u64 = 256;
 
 /// Filters of games and moves.

@@ -11,7 +11,7 @@ use std::{
 
 use chess::{CastlingMode, Game, StopSignal, polyglot::polyglot_key, print_san};
 use dataset::{
-    BuildConfig, Unobserved,
+    BuildConfig, NoObserver,
     record::{Record, Winner},
 };
 use explorer::{
@@ -99,7 +99,7 @@ fn a_store_of_games_gives_the_table_of_the_games() {
     let folder = tempfile::tempdir().unwrap();
     let (games, store) = (folder.path().join("three.pgn"), folder.path().join("three.store"));
     fs::write(&games, GAMES).unwrap();
-    dataset::build(&BuildConfig::new(&store, [&games]), &mut Unobserved).unwrap();
+    dataset::build(&BuildConfig::new(&store, [&games]), &mut NoObserver).unwrap();
     let (of_games, of_store) = (folder.path().join("a.openings"), folder.path().join("b.openings"));
     for (input, out) in [(&games, &of_games), (&store, &of_store)] {
         make(&[Input::of(input)], out, &MakeOptions::named("x"), &StopSignal::default(), &mut |_| ())

@@ -5,7 +5,7 @@
 //! A session of labels, which a killed process would resume from its journal:
 //! ```
 //! use chess::StopSignal;
-//! use dataset::{BuildConfig, Store, Unlabelled, Unobserved, build};
+//! use dataset::{BuildConfig, Store, Unlabelled, NoObserver, build};
 //! use labelling::{
 //!     Labellers,
 //!     store_labelling::{Journal, StoreLabelling},
@@ -14,7 +14,7 @@
 //! let folder = tempfile::tempdir()?;
 //! let (games, output) = (folder.path().join("games.pgn"), folder.path().join("store"));
 //! std::fs::write(&games, "1. e4 e5 2. Qh5 Nc6 3. Bc4 Nf6 4. Qxf7# 1-0\n")?;
-//! build(&BuildConfig { unlabelled: Unlabelled::Await, ..BuildConfig::new(&output, [&games]) }, &mut Unobserved)?;
+//! build(&BuildConfig { unlabelled: Unlabelled::Await, ..BuildConfig::new(&output, [&games]) }, &mut NoObserver)?;
 //!
 //! let labellers = Labellers::of(&"net=material,nodes=20".parse()?, None, 1)?;
 //! let stop = StopSignal::default();

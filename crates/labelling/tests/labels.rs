@@ -11,7 +11,7 @@ use std::path::Path;
 
 use chess::StopSignal;
 use dataset::{
-    BuildConfig, PolicyLabel, Relabelling, Sample, Split, Store, Unlabelled, Unobserved, build, relabel,
+    BuildConfig, NoObserver, PolicyLabel, Relabelling, Sample, Split, Store, Unlabelled, build, relabel,
 };
 use labelling::{
     Labellers, LabellingError,
@@ -33,7 +33,7 @@ fn positions(folder: &Path, name: &str, text: &str) -> Store {
     let (file, output) = (folder.join(name), folder.join("positions.store"));
     std::fs::write(&file, text).unwrap();
     let config = BuildConfig { unlabelled: Unlabelled::Await, ..BuildConfig::new(&output, [&file]) };
-    build(&config, &mut Unobserved).unwrap();
+    build(&config, &mut NoObserver).unwrap();
     Store::open(&output).unwrap()
 }
 

@@ -194,7 +194,7 @@ impl PersonFile {
 #[cfg(test)]
 mod tests {
     use chess::{Evaluation, EvaluatorError, UniformEvaluator, Wdl};
-    use dataset::{BuildConfig, Unobserved, build};
+    use dataset::{BuildConfig, NoObserver, build};
 
     use super::*;
 
@@ -229,7 +229,7 @@ mod tests {
         let samples = folder.join("samples");
         let config =
             BuildConfig { validation_share: 1.0, ..BuildConfig::new(&samples, [folder.join("games.pgn")]) };
-        build(&config, &mut Unobserved).unwrap();
+        build(&config, &mut NoObserver).unwrap();
         HeldOutMoves::read(&samples).unwrap()
     }
 

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use chess::Evaluator;
-use dataset::Unobserved;
+use dataset::NoObserver;
 use output::{FolderLock, OutputFile};
 
 use crate::{HeldOutMoves, PersonFile, PersonalError, PersonalStore};
@@ -31,7 +31,7 @@ impl PersonalTraining {
         } else {
             // While games are added the list of files and the samples made of them would differ.
             let _lock = FolderLock::take(place)?;
-            store.samples(history, &mut Unobserved)?
+            store.samples(history, &mut NoObserver)?
         };
         let held_out = HeldOutMoves::read(&samples)?;
         Ok(Some(Self { samples, held_out }))

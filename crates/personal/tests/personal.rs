@@ -4,7 +4,7 @@
 use std::{fmt::Write as _, fs, path::Path};
 
 use chess::Position as _;
-use dataset::{GameResult, Split, Store, Unobserved};
+use dataset::{GameResult, NoObserver, Split, Store};
 use personal::{AddedGames, LEAST_GAMES, PersonalStore};
 
 /// `count` games of Anna and Bert, who change sides, no two with the same third moves.
@@ -69,7 +69,7 @@ fn samples_are_the_persons_moves_alone_and_follow_the_games() {
     let folder = tempfile::tempdir().unwrap();
     let store = store(folder.path());
     add(&store, &games(40), "anna").unwrap();
-    let path = store.samples(8, &mut Unobserved).unwrap();
+    let path = store.samples(8, &mut NoObserver).unwrap();
     let samples = Store::open(&path).unwrap();
     assert_eq!(samples.positions(Split::Train) + samples.positions(Split::Validation), 40 * 3);
     let mut movers = [0, 0];
@@ -83,13 +83,13 @@ fn samples_are_the_persons_moves_alone_and_follow_the_games() {
         }
     }
     assert_eq!(movers, [60, 60], "Anna had White in every other game");
-    assert_eq!(store.samples(8, &mut Unobserved).unwrap(), path, "nothing has changed");
+    assert_eq!(store.samples(8, &mut NoObserver).unwrap(), path, "nothing has changed");
     assert_eq!(store.samples_as_before().unwrap(), path);
     let first = store.games().unwrap().remove(0).id;
     store.remove(&first).unwrap();
     assert!(!path.exists(), "no sample outlives its game");
     assert!(store.samples_as_before().unwrap_err().to_string().contains("begin a new one"));
-    let after = store.samples(8, &mut Unobserved).unwrap();
+    let after = store.samples(8, &mut NoObserver).unwrap();
     assert_ne!(after, path);
     assert_eq!(
         Store::open(&after).unwrap().positions(Split::Train)
@@ -113,7 +113,7 @@ fn what_cannot_be_learned_from_is_refused_with_what_was_found() {
     let nameless = add(&store, "1. e4 e5 1-0\n", "Zoe").unwrap_err();
     assert!(nameless.contains("none is named"), "{nameless}");
     add(&store, &games(LEAST_GAMES - 1), "Anna").unwrap();
-    let few = store.samples(1, &mut Unobserved).unwrap_err().to_string();
+    let few = store.samples(1, &mut NoObserver).unwrap_err().to_string();
     assert!(few.contains("found 19 games, expected at least 20"), "{few}");
     fs::write(store.folder().join("games/0123.pgn"), "[White \"Carl\"]\n\n1. e4 1-0\n").unwrap();
     let foreign = store.games().unwrap_err().to_string();
@@ -126,7 +126,7 @@ fn a_deleted_store_is_gone_and_files_of_others_stay() {
     let store = store(folder.path());
     let place = store.folder().to_path_buf();
     add(&store, &games(30), "Anna").unwrap();
-    store.samples(1, &mut Unobserved).unwrap();
+    store.samples(1, &mut NoObserver).unwrap();
     store.delete().unwrap();
     assert!(!place.exists());
     assert!(PersonalStore::open(&place).unwrap_err().to_string().contains("tabiya data personal add"));

@@ -21,7 +21,6 @@ use dataset::packed_position::{PACKED_POSITION_BYTES, PackedPosition};
 /// Types of arguments and results of the chess functions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Kind {
-    /// A packed position.
     Position,
     Integer,
     /// A hash, or a number that is not below 0.

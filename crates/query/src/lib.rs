@@ -7,13 +7,13 @@
 //!
 //! # Examples
 //! ```
-//! use dataset::{BuildConfig, Store, Unobserved, build};
+//! use dataset::{BuildConfig, Store, NoObserver, build};
 //! use query::{Format, ResultWriter, Resources, SqlSession};
 //!
 //! let folder = tempfile::tempdir()?;
 //! let (games, output) = (folder.path().join("games.pgn"), folder.path().join("store"));
 //! std::fs::write(&games, "1. e4 e5 2. Qh5 Nc6 3. Bc4 Nf6 4. Qxf7# 1-0\n")?;
-//! build(&BuildConfig { validation_share: 0.0, ..BuildConfig::new(&output, [&games]) }, &mut Unobserved)?;
+//! build(&BuildConfig { validation_share: 0.0, ..BuildConfig::new(&output, [&games]) }, &mut NoObserver)?;
 //!
 //! let session = SqlSession::open(&[Store::open(&output)?], Resources::default())?;
 //! let mut rows = ResultWriter::new(Format::Csv, Vec::new());

@@ -14,10 +14,10 @@ use crate::{QueryError, addresses::place};
 
 /// A table that queries can name.
 #[derive(Clone, Copy)]
+#[allow(missing_docs, reason = "the fields are what their names say")]
 pub struct Table {
-    /// Name of the table in SQL.
     pub name: &'static str,
-    /// Description of the rows.
+    /// What a row is, in words.
     pub rows: &'static str,
     make: for<'a> fn(&'a SessionContext, &'a [Store]) -> LocalBoxFuture<'a, Result<DataFrame>>,
 }

@@ -11,7 +11,7 @@ use std::{
     path::Path,
 };
 
-use dataset::{BuildConfig, Sample, Split, Store, Unobserved, build, store::verify};
+use dataset::{BuildConfig, NoObserver, Sample, Split, Store, build, store::verify};
 use dataset_statistics::Statistics;
 use query::{Derived, QUERIES, QueryError, Resources, SqlSession, StoreRows, queries::Gives};
 
@@ -71,7 +71,7 @@ fn store_with_repetitions(folder: &Path) -> Store {
         keep_duplicates: true,
         ..BuildConfig::new(folder.join("store"), [games, puzzles])
     };
-    build(&config, &mut Unobserved).unwrap();
+    build(&config, &mut NoObserver).unwrap();
     Store::open(&config.output).unwrap()
 }
 
@@ -197,7 +197,7 @@ fn all_rows_of_a_store_are_the_same_files() {
     for history in [1, 4] {
         let output = folder.path().join(format!("built-{history}"));
         let config = BuildConfig { history, validation_share: 0.3, ..BuildConfig::new(&output, [&games]) };
-        let built = build(&config, &mut Unobserved).unwrap();
+        let built = build(&config, &mut NoObserver).unwrap();
         let store = Store::open(&output).unwrap();
         let copy = folder.path().join(format!("copy-{history}"));
         let (_, derived) = derive(&copy, std::slice::from_ref(&store), "SELECT * FROM positions");

@@ -95,7 +95,7 @@ fn every_table_and_query_answers_for_a_store_with_history_and_one_without_valida
     let mut config =
         dataset::BuildConfig::new(folder.path().join("store"), [folder.path().join("games.pgn")]);
     config.validation_share = 0.0;
-    dataset::build(&config, &mut dataset::Unobserved).unwrap();
+    dataset::build(&config, &mut dataset::NoObserver).unwrap();
     for store in [store_with_history(folder.path()), Store::open(&config.output).unwrap()] {
         let session = session(&[store]);
         for table in TABLES {

@@ -9,7 +9,7 @@ use chess::{
     laws::{evaluator::check, sample_games},
     pgn::PgnGame,
 };
-use dataset::{BuildConfig, Unobserved, build};
+use dataset::{BuildConfig, NoObserver, build};
 use network::container::format_of;
 use regression::{
     FORMAT, LearnerRecipe, RegressionError, RegressionEvaluator, RegressionReport, TrainedEnsemble,
@@ -27,7 +27,7 @@ fn store(folder: &Path) -> std::path::PathBuf {
     }
     std::fs::write(&games, text).unwrap();
     let config = BuildConfig { validation_share: 0.3, ..BuildConfig::new(&output, [&games]) };
-    build(&config, &mut Unobserved).unwrap();
+    build(&config, &mut NoObserver).unwrap();
     output
 }
 
@@ -305,7 +305,7 @@ fn too_few_samples_are_refused() {
     let unlabelled = folder.path().join("unlabelled");
     let games = folder.path().join("plain.pgn");
     std::fs::write(&games, "1. e4 e5 2. Nf3 *\n\n1. d4 d5 2. c4 *\n").unwrap();
-    build(&BuildConfig { validation_share: 0.5, ..BuildConfig::new(&unlabelled, [&games]) }, &mut Unobserved)
+    build(&BuildConfig { validation_share: 0.5, ..BuildConfig::new(&unlabelled, [&games]) }, &mut NoObserver)
         .unwrap();
     let message = train(&recipe(&unlabelled, "", near).unwrap(), &setting()).err().unwrap().to_string();
     assert!(message.contains("unlabelled") && message.contains("no evaluated samples"), "{message}");

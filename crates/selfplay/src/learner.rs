@@ -15,7 +15,7 @@ use crate::{
     replay::{ReplayError, ReplayStore, Standing},
     samples::{WindowError, WindowRequest, collect_window},
     settings::ReplaySettings,
-    storage::Put,
+    storage::PutResult,
 };
 
 /// Task of a teacher: the samples of one generation's window.
@@ -244,7 +244,7 @@ impl Learner<'_> {
         };
         let learned = teacher.learn(&lesson, stop).map_err(|source| LearnerError::Step { number, source })?;
         let Some(Learned { mut weights, losses, seconds }) = learned else { return Ok(None) };
-        if self.replay.put_weights(name, weights.clone())? == Put::Taken
+        if self.replay.put_weights(name, weights.clone())? == PutResult::Taken
             && let Some(first) = self.replay.weights(name)?
         {
             // A run was killed between weights and report. Those in the store count: learning again may give other bytes.

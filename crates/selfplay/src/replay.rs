@@ -15,7 +15,7 @@ use serde::{Deserialize, Serialize, de::DeserializeOwned};
 use crate::{
     game::{BadGame, GameId, SelfPlayGame},
     generation::{Generation, NetworkName},
-    storage::{Put, Storage, StorageError},
+    storage::{PutResult, Storage, StorageError},
 };
 
 /// First field of `run.json`; never reused for something else.
@@ -96,8 +96,8 @@ impl ReplayStore {
         let run = RunFile { format, version, program: program.into(), recipe: recipe.into() };
         // Two learners may begin at once: one writes the run, the other finds it and compares the recipes.
         match storage.put_new(RUN, json(&run))? {
-            Put::Written => Ok(Self { storage, recipe: recipe.into() }),
-            Put::Taken => {
+            PutResult::Written => Ok(Self { storage, recipe: recipe.into() }),
+            PutResult::Taken => {
                 let store = Self::open(storage, program)?;
                 store.check_recipe(recipe)?;
                 Ok(store)
@@ -190,7 +190,7 @@ impl ReplayStore {
     ///
     /// # Errors
     /// [`ReplayError::Storage`].
-    pub fn end_generation(&self, generation: &Generation) -> Result<Put, ReplayError> {
+    pub fn end_generation(&self, generation: &Generation) -> Result<PutResult, ReplayError> {
         Ok(self.storage.put_new(&format!("generations/{:05}.json", generation.number), json(generation))?)
     }
 
@@ -236,7 +236,7 @@ impl ReplayStore {
     ///
     /// # Errors
     /// [`ReplayError::Storage`].
-    pub fn put_weights(&self, network: NetworkName, weights: Vec<u8>) -> Result<Put, ReplayError> {
+    pub fn put_weights(&self, network: NetworkName, weights: Vec<u8>) -> Result<PutResult, ReplayError> {
         Ok(self.storage.put_new(&format!("networks/{network}.tabiya"), weights)?)
     }
 
@@ -244,7 +244,7 @@ impl ReplayStore {
     ///
     /// # Errors
     /// [`ReplayError::Storage`], for example where the disk is full: the game is then not in the run.
-    pub fn put_game(&self, game: &SelfPlayGame) -> Result<Put, ReplayError> {
+    pub fn put_game(&self, game: &SelfPlayGame) -> Result<PutResult, ReplayError> {
         let bytes = game.to_bytes().map_err(|source| ReplayError::Pack { id: game.id.clone(), source })?;
         Ok(self.storage.put_new(&object_of(&game.id), bytes)?)
     }

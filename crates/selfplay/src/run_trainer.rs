@@ -5,7 +5,7 @@ use std::{collections::BTreeMap, path::Path};
 use chess::StopSignal;
 use network::{Device, Weights};
 use output::OutputError;
-use training::{EndReason, Metrics, Outcome, Recipe, Samples, StoreSamples, Trainer, Unreported};
+use training::{EndReason, Metrics, NoObserver, Outcome, Recipe, Samples, StoreSamples, Trainer};
 
 use crate::{
     GateResult, MixedSamples, Supervised, Teacher,
@@ -40,7 +40,7 @@ impl RunTeacher<'_> {
         let from = lesson.from.as_ref().map(|bytes| Weights::from_bytes(bytes, &place)).transpose()?;
         let mut trainer =
             self.trainer(recipe, samples.as_ref(), lesson.folder, from.as_ref())?.built_from(self.commit);
-        let outcome = trainer.run(&mut Unreported, stop)?;
+        let outcome = trainer.run(&mut NoObserver, stop)?;
         if outcome.ending == EndReason::Interrupted {
             return Ok(None);
         }

@@ -19,7 +19,7 @@ use crate::{
     play::{Searches, play},
     replay::{ReplayError, ReplayStore, Standing},
     settings::PlaySettings,
-    storage::Put,
+    storage::PutResult,
 };
 
 /// Interval at which a worker looks at the store for a new network and for other workers' games.
@@ -296,7 +296,7 @@ impl Table<'_> {
             evaluations: played.evaluations,
             seconds: begin.elapsed().as_secs_f64(),
         };
-        if replay.put_game(&game)? == Put::Taken {
+        if replay.put_game(&game)? == PutResult::Taken {
             return Err(WorkerError::NameTaken { place: replay.place().into(), id: game.id });
         }
         self.finished.fetch_add(1, Ordering::AcqRel);

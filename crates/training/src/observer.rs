@@ -20,9 +20,9 @@ pub trait TrainingObserver: Send {
 
 /// Reports nothing: for trainings that are steps of something larger.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Unreported;
+pub struct NoObserver;
 
-impl TrainingObserver for Unreported {
+impl TrainingObserver for NoObserver {
     fn step(&mut self, _: &StepProgress) {}
 
     fn validation(&mut self, _: u64, _: &Validation) {}

@@ -23,7 +23,7 @@ use super::{Asked, Found, How};
                   default,nodes=800 --rating white_rating --rating black_rating"
 )]
 pub(super) struct Arguments {
-    /// Player
+    /// Player to compare
     pub(super) player: PlayerSpecification,
     /// CSV file with a header line: positions and moves
     positions: PathBuf,

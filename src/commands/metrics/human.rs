@@ -24,7 +24,7 @@ use crate::commands::suite::bar;
     after_help = "Example:\n  tabiya metrics human default,nodes=1 games.pgn.zst --sample 1000 --judge uci=stockfish,nodes=10000"
 )]
 pub(super) struct Arguments {
-    /// Player
+    /// Player to compare with people
     pub(super) player: PlayerSpecification,
     /// Games with ratings: PGN (plain, .gz, .bz2, .zst or .zip), or a sample store, of which the validation split is used
     games: PathBuf,

@@ -14,7 +14,7 @@ use training::{StoreSamples, held_out};
 pub(super) struct Arguments {
     /// Network: .tabiya, lc0's .pb.gz, or `default`; int8 needs one that `tabiya net calibrate` has written
     network: String,
-    /// Sample store
+    /// Sample store with the positions
     store: PathBuf,
     /// Approximate number of positions, spread evenly over the store
     #[arg(long, default_value_t = 10_000, value_parser = clap::value_parser!(u32).range(1..))]

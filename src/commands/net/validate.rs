@@ -22,7 +22,7 @@ use crate::commands::engine_arguments::device_help;
 pub(super) struct Arguments {
     /// Network: .tabiya, lc0's .pb.gz, or `default`
     network: String,
-    /// Sample store
+    /// Sample store with the labels
     store: PathBuf,
     /// Approximate number of samples, spread evenly over the store
     #[arg(long, default_value_t = 20_000, value_parser = clap::value_parser!(u32).range(1..))]

@@ -15,8 +15,8 @@ use super::small_file_system::{mount, unmount};
 use super::stage::{NAME, Stage, Undisturbed, copy, size};
 use super::work::Work;
 
-/// Starts of a work that ends before its fault, at most.
-const STARTS: u32 = 5;
+/// Starts of a work that ends before its first fault, at most.
+pub(crate) const STARTS: u32 = 5;
 
 pub(crate) struct Round<'a> {
     stage: &'a Stage,
@@ -168,11 +168,11 @@ impl<'a> Round<'a> {
         Process::start(&self.stage.program, &arguments, self.folder(), &outputs)
     }
 
-    /// Starts the work, or resumes it, and waits for a moment of it. `None` if it ends first. With `restarts` it is then started
-    /// again in an untouched folder, up to [`STARTS`] times in all and with half the wait each time: the machine may be faster than
-    /// it was for the undisturbed run.
-    pub(crate) fn start_until_a_moment(&mut self, restarts: bool) -> Result<Option<Process>> {
-        for earlier in 0..if restarts { STARTS } else { 1 } {
+    /// Starts the work, or resumes it, and waits for a moment of it. `None` if it ends first. Up to `starts` times in all it is then
+    /// started again in an untouched folder, with half the wait each time: the machine may be faster than it was for the undisturbed
+    /// run.
+    pub(crate) fn start_until_a_moment(&mut self, starts: u32) -> Result<Option<Process>> {
+        for earlier in 0..starts {
             if earlier > 0 {
                 clear(self.folder())?;
                 self.furnish()?;

@@ -27,9 +27,12 @@ pub(crate) fn room(bytes: u64) -> u64 {
     bytes.clamp(4096, BYTES / 2)
 }
 
-pub(crate) fn allow_writing(folder: &Path, allowed: bool) -> Result<()> {
-    let option = if allowed { "remount,rw" } else { "remount,ro" };
-    call(Command::new("mount").args(["-o", option]).arg(folder))
+pub(crate) fn forbid_writing(folder: &Path) -> Result<()> {
+    call(Command::new("mount").args(["-o", "remount,ro"]).arg(folder))
+}
+
+pub(crate) fn allow_writing(folder: &Path) -> Result<()> {
+    call(Command::new("mount").args(["-o", "remount,rw"]).arg(folder))
 }
 
 pub(crate) fn unmount(folder: &Path) -> Result<()> {

@@ -45,7 +45,7 @@ mod tests {
 
     use proptest::{collection::vec, option, prelude::*};
 
-    use crate::{BuildConfig, Split, Store, Unobserved, build, filter::Filters};
+    use crate::{BuildConfig, NoObserver, Split, Store, build, filter::Filters};
 
     /// Ratings of the players of a game.
     type Ratings = (Option<u16>, Option<u16>);
@@ -70,7 +70,7 @@ mod tests {
             validation_share: 0.0,
             ..BuildConfig::new(&output, [input])
         };
-        match build(&config, &mut Unobserved) {
+        match build(&config, &mut NoObserver) {
             Ok(manifest) => assert_eq!(manifest.counts.games + manifest.counts.filtered, games.len() as u64),
             Err(crate::DatasetError::NoSamples { filtered, .. }) => {
                 assert_eq!(filtered, games.len() as u64);

@@ -18,12 +18,12 @@ pub(super) struct EpochOrder {
     /// True if the samples of a window are shuffled.
     is_shuffled: bool,
     groups: Vec<RowGroup>,
-    windows: Vec<Window>,
+    windows: Vec<ShuffleWindow>,
 }
 
 /// Row groups whose samples are shuffled with each other.
 #[derive(Clone, Debug)]
-struct Window {
+struct ShuffleWindow {
     groups: Range<usize>,
     /// Their place in the stream of samples.
     samples: Range<u64>,
@@ -94,14 +94,14 @@ impl EpochOrder {
 }
 
 /// Cuts the row groups into windows of at least `least` samples, except the last.
-fn cut_windows(groups: &[RowGroup], least: usize) -> Vec<Window> {
+fn cut_windows(groups: &[RowGroup], least: usize) -> Vec<ShuffleWindow> {
     let mut windows = Vec::new();
-    let mut window = Window { groups: 0..0, samples: 0..0 };
+    let mut window = ShuffleWindow { groups: 0..0, samples: 0..0 };
     for (index, group) in groups.iter().enumerate() {
         window.groups.end = index + 1;
         window.samples.end += group.rows as u64;
         if window.samples.end - window.samples.start >= least as u64 {
-            let next = Window {
+            let next = ShuffleWindow {
                 groups: window.groups.end..window.groups.end,
                 samples: window.samples.end..window.samples.end,
             };

@@ -26,7 +26,7 @@ pub(super) struct Source {
 }
 
 /// Samples in memory with the order in which they are used.
-struct Window {
+struct ShuffleWindow {
     samples: Vec<Sample>,
     order: Vec<u32>,
     /// First sample, file and number of each row group, for messages.
@@ -34,7 +34,7 @@ struct Window {
 }
 
 /// Slices of the order of one window or more, which make one batch.
-type Parts = Vec<(Arc<Window>, Range<usize>)>;
+type Parts = Vec<(Arc<ShuffleWindow>, Range<usize>)>;
 
 type Numbered<T> = (u64, Result<T, DatasetError>);
 
@@ -104,7 +104,7 @@ impl Drop for Pipeline {
 fn read_windows(
     source: &Source,
     first: u64,
-    windows: &SyncSender<Result<Window, DatasetError>>,
+    windows: &SyncSender<Result<ShuffleWindow, DatasetError>>,
     stopped: &AtomicBool,
 ) {
     let (first_window, _) = source.order.locate(first);
@@ -119,7 +119,11 @@ fn read_windows(
 }
 
 /// `None` when the loader was stopped in between.
-fn read_window(source: &Source, number: usize, stopped: &AtomicBool) -> Result<Option<Window>, DatasetError> {
+fn read_window(
+    source: &Source,
+    number: usize,
+    stopped: &AtomicBool,
+) -> Result<Option<ShuffleWindow>, DatasetError> {
     let order = source.order.permutation(number);
     let mut samples = Vec::with_capacity(order.len());
     let mut origins = Vec::new();
@@ -130,19 +134,19 @@ fn read_window(source: &Source, number: usize, stopped: &AtomicBool) -> Result<O
         origins.push((samples.len(), source.files.path(group), group.index));
         samples.append(&mut source.files.read(group)?);
     }
-    Ok(Some(Window { samples, order, origins }))
+    Ok(Some(ShuffleWindow { samples, order, origins }))
 }
 
 /// Cuts the stream of samples into batches, which may reach over the border of two windows.
 fn cut_batches(
     source: &Source,
     batches: Range<u64>,
-    windows: &Receiver<Result<Window, DatasetError>>,
+    windows: &Receiver<Result<ShuffleWindow, DatasetError>>,
     jobs: &SyncSender<Numbered<Parts>>,
 ) {
     let size = source.config.batch_size;
     let (_, mut used) = source.order.locate(batches.start * size as u64);
-    let mut window: Option<Arc<Window>> = None;
+    let mut window: Option<Arc<ShuffleWindow>> = None;
     for batch in batches {
         let mut parts = Vec::with_capacity(1);
         let mut missing = size;
@@ -192,7 +196,7 @@ fn encode_jobs(
 
 fn encode(source: &Source, parts: &Parts) -> Result<Batch, DatasetError> {
     let size = parts.iter().map(|(_, range)| range.len()).sum();
-    let mut samples: Vec<(&Window, usize)> = Vec::with_capacity(size);
+    let mut samples: Vec<(&ShuffleWindow, usize)> = Vec::with_capacity(size);
     for (window, range) in parts {
         samples.extend(window.order[range.clone()].iter().map(|index| (&**window, *index as usize)));
     }
@@ -206,7 +210,7 @@ fn encode(source: &Source, parts: &Parts) -> Result<Batch, DatasetError> {
     Ok(encoder.finish())
 }
 
-impl Window {
+impl ShuffleWindow {
     fn bad_row(&self, index: usize, reason: &str) -> DatasetError {
         let group = self.origins.partition_point(|(first, ..)| *first <= index) - 1;
         let (first, path, row_group) = &self.origins[group];

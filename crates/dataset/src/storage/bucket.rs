@@ -15,7 +15,7 @@ use object_store::{
 use tokio::runtime::Runtime;
 
 use super::{
-    Backend, Cause, Put, StorageError,
+    Backend, Cause, PutResult, StorageError,
     below::{Below, Objects},
     is_url,
 };
@@ -71,11 +71,11 @@ impl Bucket {
 }
 
 impl Backend for Bucket {
-    fn put_new(&self, name: &str, bytes: Vec<u8>) -> Result<Put, Cause> {
+    fn put_new(&self, name: &str, bytes: Vec<u8>) -> Result<PutResult, Cause> {
         let options = PutOptions { mode: PutMode::Create, ..PutOptions::default() };
         match self.runtime.block_on(self.objects.put_opts(&self.path(name), bytes.into(), options)) {
-            Ok(_) => Ok(Put::Written),
-            Err(object_store::Error::AlreadyExists { .. }) => Ok(Put::Taken),
+            Ok(_) => Ok(PutResult::Written),
+            Err(object_store::Error::AlreadyExists { .. }) => Ok(PutResult::Taken),
             Err(error) => Err(error.into()),
         }
     }

@@ -9,9 +9,8 @@ use std::{
 
 use bytes::Bytes;
 
-use super::{Backend, Cause, Put};
+use super::{Backend, Cause, PutResult};
 
-/// The folder of a storage.
 pub(super) struct Folder(PathBuf);
 
 impl Folder {
@@ -32,9 +31,9 @@ impl Folder {
 }
 
 impl Backend for Folder {
-    fn put_new(&self, name: &str, bytes: Vec<u8>) -> Result<Put, Cause> {
+    fn put_new(&self, name: &str, bytes: Vec<u8>) -> Result<PutResult, Cause> {
         let written = output::write_new(&self.target(name)?, bytes)?;
-        Ok(if written { Put::Written } else { Put::Taken })
+        Ok(if written { PutResult::Written } else { PutResult::Taken })
     }
 
     fn replace(&self, name: &str, bytes: Vec<u8>) -> Result<(), Cause> {
@@ -57,7 +56,7 @@ impl Backend for Folder {
     }
 
     fn range(&self, name: &str, range: Range<u64>) -> Result<Bytes, Cause> {
-        Ok(stretch(&self.0.join(name), range)?)
+        Ok(read_range(&self.0.join(name), range)?)
     }
 
     fn length(&self, name: &str) -> Result<u64, Cause> {
@@ -94,7 +93,7 @@ pub(crate) fn whole(path: &Path) -> io::Result<Option<Vec<u8>>> {
 }
 
 /// Bytes of a file, fewer if it ends before.
-pub(crate) fn stretch(path: &Path, range: Range<u64>) -> io::Result<Bytes> {
+pub(crate) fn read_range(path: &Path, range: Range<u64>) -> io::Result<Bytes> {
     let mut file = File::open(path)?;
     let mut bytes = Vec::new();
     file.seek(SeekFrom::Start(range.start))?;

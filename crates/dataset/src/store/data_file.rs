@@ -1,4 +1,4 @@
-//! A Parquet file wherever it lies, of which one stretch is held in memory.
+//! A Parquet file wherever it lies, of which one range of bytes is held in memory.
 
 use std::{
     io::{self, Read},
@@ -20,18 +20,18 @@ use crate::DatasetError;
 /// Bytes at the end of a file that are fetched first. They hold the metadata of a file of up to about fifty row groups.
 const FOOTER: u64 = 1 << 16;
 
-/// A file of a store as the Parquet library reads it: outside the stretch in memory each read is one of the file.
+/// A file of a store as the Parquet library reads it: outside the range in memory each read is one of the file.
 #[derive(Clone, Debug)]
 pub(super) struct DataFile {
     place: Place,
     name: String,
     length: u64,
-    held: Stretch,
+    held: ByteRange,
 }
 
 /// Bytes with their place in the file.
 #[derive(Clone, Debug, Default)]
-struct Stretch {
+struct ByteRange {
     start: u64,
     bytes: Bytes,
 }
@@ -39,7 +39,7 @@ struct Stretch {
 impl DataFile {
     /// Opens a file of this length and fetches its end, where Parquet files have their metadata.
     pub(super) fn open(place: &Place, name: &str, length: u64) -> std::result::Result<Self, DatasetError> {
-        let mut file = Self { place: place.clone(), name: name.into(), length, held: Stretch::default() };
+        let mut file = Self { place: place.clone(), name: name.into(), length, held: ByteRange::default() };
         if length > 0 {
             file.hold(length.saturating_sub(FOOTER)..length)?;
         }
@@ -48,9 +48,9 @@ impl DataFile {
 
     /// Holds these bytes instead of those before, and returns them.
     pub(super) fn hold(&mut self, range: Range<u64>) -> std::result::Result<&Bytes, DatasetError> {
-        self.held = Stretch::default();
+        self.held = ByteRange::default();
         if !range.is_empty() {
-            self.held = Stretch { start: range.start, bytes: self.place.range(&self.name, range)? };
+            self.held = ByteRange { start: range.start, bytes: self.place.range(&self.name, range)? };
         }
         Ok(&self.held.bytes)
     }
@@ -67,19 +67,19 @@ impl DataFile {
     }
 }
 
-impl Stretch {
+impl ByteRange {
     fn end(&self) -> u64 {
         self.start + self.bytes.len() as u64
     }
 }
 
 #[derive(Debug)]
-pub(super) struct Rest {
+pub(super) struct FileReader {
     file: DataFile,
     at: u64,
 }
 
-impl Read for Rest {
+impl Read for FileReader {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         let held = &self.file.held;
         let end = if (held.start..held.end()).contains(&self.at) { held.end() } else { self.file.length };
@@ -95,7 +95,7 @@ impl Read for Rest {
 }
 
 /// Range of a row group's columns in their file; empty if the metadata are impossible.
-pub(super) fn stretch(group: &RowGroupMetaData) -> Range<u64> {
+pub(super) fn columns_range(group: &RowGroupMetaData) -> Range<u64> {
     let column = |column: &ColumnChunkMetaData| {
         let start = column.dictionary_page_offset().unwrap_or(column.data_page_offset()).try_into().ok()?;
         let length: u64 = column.compressed_size().try_into().ok()?;
@@ -114,10 +114,10 @@ impl Length for DataFile {
 }
 
 impl ChunkReader for DataFile {
-    type T = Rest;
+    type T = FileReader;
 
     fn get_read(&self, start: u64) -> Result<Self::T> {
-        Ok(Rest { file: self.clone(), at: start })
+        Ok(FileReader { file: self.clone(), at: start })
     }
 
     fn get_bytes(&self, start: u64, length: usize) -> Result<Bytes> {

@@ -13,10 +13,9 @@ use crate::{
     storage::{Storage, folder, is_url},
 };
 
-/// The place of a store.
+/// The folder or the bucket that holds a store.
 #[derive(Clone, Debug)]
 pub(crate) enum Place {
-    /// A folder of this machine.
     Folder(PathBuf),
     /// A bucket, or a part of one.
     Bucket(Arc<Storage>),
@@ -56,13 +55,12 @@ impl Place {
         match self {
             Self::Folder(at) => {
                 let path = at.join(name);
-                folder::stretch(&path, range).map_err(DatasetError::io("read", &path))
+                folder::read_range(&path, range).map_err(DatasetError::io("read", &path))
             }
             Self::Bucket(storage) => Ok(storage.range(name, range)?),
         }
     }
 
-    /// The length of a file.
     pub(super) fn length(&self, name: &str) -> Result<u64, DatasetError> {
         match self {
             Self::Folder(at) => {

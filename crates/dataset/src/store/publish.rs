@@ -13,7 +13,7 @@ use super::{
 };
 use crate::{
     DatasetError,
-    storage::{Put, Storage, is_url},
+    storage::{PutResult, Storage, is_url},
 };
 
 /// Copies a store into a bucket and reads it back to compare it with the manifest; returns the bytes of its data files.
@@ -91,7 +91,7 @@ pub(super) fn publish_to(
     }
     verify_files(&bucket, &manifest)?;
     match storage.put_new(MANIFEST_NAME, text.into_bytes())? {
-        Put::Written => Ok(copied),
-        Put::Taken => Err(taken()),
+        PutResult::Written => Ok(copied),
+        PutResult::Taken => Err(taken()),
     }
 }

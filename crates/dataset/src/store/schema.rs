@@ -20,7 +20,6 @@ pub const ROW_GROUP_ROWS: usize = 1 << 16;
 /// Row groups in a file before the next one is started: files of about 16 million positions.
 pub(crate) const FILE_ROW_GROUPS: usize = 256;
 
-/// The version of the columns.
 pub(crate) const VERSION: u32 = 2;
 
 /// The columns in the order in which they are written.

@@ -17,7 +17,7 @@ use super::{
     writer::SplitWriter,
 };
 use crate::{
-    BuildConfig, GameResult, PolicyLabel, Sample, Unobserved, build,
+    BuildConfig, GameResult, NoObserver, PolicyLabel, Sample, build,
     history::History,
     packed_move::PackedMove,
     packed_position::PackedPosition,
@@ -150,7 +150,7 @@ fn store(folder: &Path) -> Place {
     let output = folder.join("store");
     let mut config = BuildConfig::new(&output, [testdata("games/hand-made.pgn")]);
     (config.validation_share, config.history) = (0.3, 3);
-    build(&config, &mut Unobserved).unwrap();
+    build(&config, &mut NoObserver).unwrap();
     Place::Folder(output)
 }
 

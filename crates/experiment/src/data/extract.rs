@@ -5,7 +5,6 @@ use crate::{ExperimentError, Output, Step};
 
 pub(super) const KIND: Kind = Kind { key: "extract", add };
 
-/// The name of the step.
 const NAME: &str = "[data] extract";
 
 fn add(value: &toml::Value, making: &mut Making) -> Result<(), ExperimentError> {

@@ -6,7 +6,6 @@ use crate::{ExperimentError, Output, Step};
 
 pub(super) const KIND: Kind = Kind { key: "generate", add };
 
-/// The name of the step.
 const NAME: &str = "[data] generate";
 
 fn add(value: &toml::Value, making: &mut Making) -> Result<(), ExperimentError> {

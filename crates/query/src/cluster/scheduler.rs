@@ -16,7 +16,7 @@ use tokio::net::TcpListener;
 use super::{configuration, fault, jobs::Jobs};
 use crate::{QueryError, resources::runtime};
 
-/// Settings of a scheduler.
+/// The process that gives the tasks of queries to executors.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Scheduler {
     /// Address on which it answers executors and those who ask.

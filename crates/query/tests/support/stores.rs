@@ -3,7 +3,7 @@
 
 use std::path::{Path, PathBuf};
 
-use dataset::{BuildConfig, Sample, Split, Store, Unobserved, build};
+use dataset::{BuildConfig, NoObserver, Sample, Split, Store, build};
 use query::{Format, QueryError, Resources, ResultWriter, SqlSession};
 use serde_json::Value;
 
@@ -13,7 +13,7 @@ pub(crate) fn store_of(folder: &Path, name: &str, text: &str) -> Store {
     std::fs::write(&input, text).unwrap();
     let mut config = BuildConfig::new(folder.join(name), [input]);
     config.validation_share = 0.3;
-    build(&config, &mut Unobserved).unwrap();
+    build(&config, &mut NoObserver).unwrap();
     Store::open(&config.output).unwrap()
 }
 
@@ -21,7 +21,7 @@ pub(crate) fn store_of(folder: &Path, name: &str, text: &str) -> Store {
 pub(crate) fn store_with_history(folder: &Path) -> Store {
     let mut config = BuildConfig::new(folder.join("hand-made"), [testdata("games/hand-made.pgn")]);
     (config.validation_share, config.history) = (0.3, 3);
-    build(&config, &mut Unobserved).unwrap();
+    build(&config, &mut NoObserver).unwrap();
     Store::open(&config.output).unwrap()
 }
 

@@ -10,7 +10,7 @@ use network::{CpuOptions, Device, DeviceKind, Spec, Weights};
 use output::{OutputError, OutputFile};
 use serde_json::{Value, json};
 use strength::{Contestant, MeasuredCurve, MeasuredPoint, draw_measured_curves, statistics::Measurement};
-use training::{EndReason, Recipe, Trainer, TrainingError, Unreported};
+use training::{EndReason, NoObserver, Recipe, Trainer, TrainingError};
 
 use super::{
     ReinforceSettings, drawn_games,
@@ -147,7 +147,7 @@ impl ReinforceRun {
         remove(&folder)?;
         std::fs::create_dir_all(&folder).map_err(OutputError::io("make", &folder))?;
         let mut trainer = Trainer::start(training.clone(), &samples, &folder, &device, Some(&from))?;
-        let outcome = trainer.run(&mut Unreported, stop)?;
+        let outcome = trainer.run(&mut NoObserver, stop)?;
         if outcome.ending == EndReason::Interrupted {
             return Ok(false);
         }

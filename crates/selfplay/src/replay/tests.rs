@@ -86,8 +86,8 @@ fn what_is_no_run_is_refused_with_what_was_found() {
 #[test]
 fn a_game_is_in_the_run_once() {
     let (_folder, store) = run();
-    assert_eq!(store.put_game(&game(0)).unwrap(), Put::Written);
-    assert_eq!(store.put_game(&game(0)).unwrap(), Put::Taken);
+    assert_eq!(store.put_game(&game(0)).unwrap(), PutResult::Written);
+    assert_eq!(store.put_game(&game(0)).unwrap(), PutResult::Taken);
     store.put_game(&game(1)).unwrap();
     let names = store.games(0).unwrap();
     assert_eq!(names, ["games/00000/box-000000.json.zst", "games/00000/box-000001.json.zst"]);
@@ -110,7 +110,7 @@ fn the_newest_promoted_network_plays() {
     let (_folder, store) = run();
     assert_eq!(ReplayStore::standing(&[]), Standing { generation: 0, network: NetworkName(0) });
     for (number, promoted) in [(1, true), (2, true), (3, false)] {
-        assert_eq!(store.end_generation(&generation(number, promoted)).unwrap(), Put::Written);
+        assert_eq!(store.end_generation(&generation(number, promoted)).unwrap(), PutResult::Written);
     }
     let generations = store.generations().unwrap();
     assert_eq!(generations[2], generation(3, false));

@@ -4,7 +4,10 @@ use anyhow::{Result, ensure};
 use rustix::process::Signal;
 
 use super::Fault;
-use crate::torture::{round::Round, small_file_system as file_system};
+use crate::torture::{
+    round::{Round, STARTS},
+    small_file_system as file_system,
+};
 
 pub(super) const READ_ONLY: Fault = Fault {
     name: "read-only",
@@ -17,7 +20,7 @@ pub(super) const READ_ONLY: Fault = Fault {
 fn cause(round: &mut Round<'_>) -> Result<u32> {
     round.mount()?;
     if round.random(2) == 1
-        && let Some(mut process) = round.start_until_a_moment(true)?
+        && let Some(mut process) = round.start_until_a_moment(STARTS)?
     {
         process.signal(Signal::KILL)?;
         process.must_end()?;
@@ -25,7 +28,7 @@ fn cause(round: &mut Round<'_>) -> Result<u32> {
     if round.is_finished() {
         return Ok(0);
     }
-    file_system::allow_writing(round.folder(), false)?;
+    file_system::forbid_writing(round.folder())?;
     let mut process = round.start()?;
     process.must_end()?;
     // Work that was finished when the process was killed needs no writing.
@@ -34,6 +37,6 @@ fn cause(round: &mut Round<'_>) -> Result<u32> {
     if struck {
         process.must_have_failed_with(&["Read-only file system", "os error 30"])?;
     }
-    file_system::allow_writing(round.folder(), true)?;
+    file_system::allow_writing(round.folder())?;
     Ok(u32::from(struck))
 }

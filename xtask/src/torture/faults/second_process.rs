@@ -6,7 +6,7 @@ use anyhow::{Context as _, Result, ensure};
 use rustix::process::Signal;
 
 use super::Fault;
-use crate::torture::round::Round;
+use crate::torture::round::{Round, STARTS};
 
 pub(super) const SECOND_PROCESS: Fault = Fault {
     name: "second",
@@ -20,7 +20,7 @@ pub(super) const SECOND_PROCESS: Fault = Fault {
 const LINK: &str = "link";
 
 fn cause(round: &mut Round<'_>) -> Result<u32> {
-    let Some(mut first) = round.start_until_a_moment(true)? else { return Ok(0) };
+    let Some(mut first) = round.start_until_a_moment(STARTS)? else { return Ok(0) };
     let lock = round.lock_file()?;
     // Before it holds the place the second may hold it, rightly, and the first be refused.
     first.wait_for_lock(&lock)?;

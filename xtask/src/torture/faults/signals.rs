@@ -5,7 +5,7 @@ use anyhow::Result;
 use rustix::process::Signal;
 
 use super::Fault;
-use crate::torture::round::Round;
+use crate::torture::round::{Round, STARTS};
 
 pub(super) const KILL: Fault = Fault {
     name: "kill",
@@ -36,7 +36,8 @@ fn strike(round: &mut Round<'_>, signal: Signal) -> Result<u32> {
     let wanted = 1 + round.random(4) as u32;
     let mut struck = 0;
     while struck < wanted && !round.is_finished() {
-        let Some(mut process) = round.start_until_a_moment(struck == 0)? else { break };
+        let starts = if struck == 0 { STARTS } else { 1 };
+        let Some(mut process) = round.start_until_a_moment(starts)? else { break };
         process.signal(signal)?;
         process.must_end()?;
         struck += 1;

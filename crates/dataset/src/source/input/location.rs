@@ -14,16 +14,14 @@ use crate::{
     store::manifest::MANIFEST_NAME,
 };
 
-/// Location of a text.
+/// A text to be read, wherever it lies.
 #[derive(Clone, Debug)]
+#[allow(missing_docs, reason = "the variants are what their names say")]
 pub enum Location {
-    /// Standard input.
     Stdin,
-    /// A file by its path.
     File(PathBuf),
     /// A file in a zip archive.
     Member(Member),
-    /// An object in a bucket.
     Object(Object),
 }
 

@@ -2,7 +2,7 @@
 
 use crate::source::white_score::WhiteScore;
 
-/// The annotations in one comment.
+/// What a comment says about the position and the clock.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Annotation {
     /// The last `[%eval]`.

@@ -1,6 +1,6 @@
 //! Overfitting of small networks to a few samples, and the weights and counts of losses.
 
-use dataset::{BuildConfig, Filters, LoaderState, Split, Unobserved, build, source::PositionRules};
+use dataset::{BuildConfig, Filters, LoaderState, NoObserver, Split, build, source::PositionRules};
 
 use super::{
     Batch, Device, HashSet, HeldOut, Learner, LogLine, LossConfig, OptimiserConfig, Spec, Stopper, Trainer,
@@ -53,7 +53,7 @@ fn rows(count: u64, folder: &std::path::Path, spec: &Spec) -> Vec<Batch> {
         filters: Filters { max_positions: Some(count), ..Filters::default() },
         ..BuildConfig::new(folder.join("store"), [file])
     };
-    build(&config, &mut Unobserved).unwrap();
+    build(&config, &mut NoObserver).unwrap();
     let samples = StoreSamples::open(&folder.join("store"), spec).unwrap();
     let start = LoaderState::default();
     let request = StreamRequest {

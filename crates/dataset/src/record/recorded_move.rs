@@ -1,0 +1,16 @@
+//! Moves of recorded games.
+
+use chess::{Move, Score};
+
+/// A move of the main line with the source's data about the position before it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct RecordedMove {
+    /// The move that the players made.
+    pub played: Move,
+    /// The engine's move, where the source names another one than that played.
+    pub better: Option<Move>,
+    /// Evaluation of the position before the move, seen by the side to move.
+    pub evaluation: Option<Score>,
+    /// Seconds left on the mover's clock after the move.
+    pub clock_seconds: Option<u32>,
+}
