@@ -202,9 +202,9 @@ impl Worker {
             || task.game.outcome().is_some_and(|end| !end.ending.needs_claim())
         {
             view.stage = Stage::Over;
-            return self.publisher.publish(&view, true);
+            return self.publisher.publish_with_tree(&view);
         }
-        self.publisher.publish(&view, true);
+        self.publisher.publish_with_tree(&view);
         let _permit = self.threads.acquire();
         let (tree, kept) = self.tree.take(&task.network);
         let failure = match guarded(|| self.open(&task.network, kept.filter(|_| !task.fresh))) {
@@ -216,7 +216,7 @@ impl Worker {
             Err(panicked) => format!("network {:?} {panicked}", task.network),
         };
         (view.stage, view.message) = (Stage::Failed, Some(failure));
-        self.publisher.publish(&view, true);
+        self.publisher.publish_with_tree(&view);
     }
 
     /// Searches and publishes every report; the last one says why it ended.
@@ -244,7 +244,7 @@ impl Worker {
                 proven.store(solved, Ordering::Relaxed);
                 by_us.stop();
             }
-            publisher.publish(&view, false);
+            publisher.publish(&view);
             latest.clone_from(&view);
         });
         match thought.result {
@@ -266,7 +266,7 @@ impl Worker {
             }
             Err(error) => (latest.stage, latest.message) = (Stage::Failed, Some(error.to_string())),
         }
-        publisher.publish(&latest, true);
+        publisher.publish_with_tree(&latest);
     }
 
     /// Opens the network: its display name, and the kept search or a new one.
