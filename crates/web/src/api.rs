@@ -23,7 +23,7 @@ use utoipa::{
     openapi::{RefOr, schema::Schema},
 };
 
-use crate::app::App;
+use crate::{app::App, limits::LARGEST_NETWORK_FILE};
 
 pub(crate) use server::ServerView;
 
@@ -105,7 +105,7 @@ pub(crate) fn router() -> Router<App> {
         .route("/server", get(server::show))
         .route(
             "/networks",
-            get(networks::list).post(networks::import).layer(DefaultBodyLimit::max(networks::LARGEST_FILE)),
+            get(networks::list).post(networks::import).layer(DefaultBodyLimit::max(LARGEST_NETWORK_FILE)),
         )
         .route("/judgements", post(judgements::judge))
         .route("/portraits", post(portraits::make))

@@ -15,10 +15,8 @@ use crate::{
     app::App,
     error::{ApiError, Refusal},
     game::ColorView,
+    limits::LONGEST_GAME,
 };
-
-/// Most moves that lead to a position.
-const MOST_MOVES: usize = 1000;
 
 /// The position asked for.
 #[derive(Debug, Deserialize)]
@@ -115,8 +113,8 @@ impl PlanesRequest {
         };
         for (index, uci) in self.moves.split(',').filter(|uci| !uci.is_empty()).enumerate() {
             let refuse = |message: String| ApiError::invalid("invalid_game", message);
-            if index == MOST_MOVES {
-                return Err(refuse(format!("moves: expected at most {MOST_MOVES}")));
+            if index == LONGEST_GAME {
+                return Err(refuse(format!("moves: expected at most {LONGEST_GAME}")));
             }
             game.play_uci(uci).map_err(|error| refuse(format!("move {}: {error}", index + 1)))?;
         }
