@@ -23,7 +23,7 @@ impl UciEngine {
     /// a blocking read cannot be interrupted.
     ///
     /// # Errors
-    /// Errors of writing to `output`.
+    /// Errors of reading `input` and of writing to `output`, except that it was closed.
     pub fn run(self, input: impl Read + Send + 'static, output: impl Write) -> io::Result<()> {
         let mut session = UciSession::new(self, output);
         input::spawn(input, session.sender());

@@ -1,12 +1,13 @@
 //! The requests under `/api/v1` and their description.
 
 mod body;
+mod calibration;
 mod games;
-mod insights;
 mod judgements;
 mod networks;
 mod openings;
 mod personal;
+mod planes;
 mod portraits;
 mod reviews;
 mod runs;
@@ -22,7 +23,7 @@ use utoipa::{
     openapi::{RefOr, schema::Schema},
 };
 
-use crate::app::App;
+use crate::{app::App, limits::LARGEST_NETWORK_FILE};
 
 pub(crate) use server::ServerView;
 
@@ -34,7 +35,7 @@ pub(crate) use server::ServerView;
     paths(
         games::list, games::start, games::show, games::pgn, games::play, games::undo, games::resign, games::draw,
         games::hint, games::retry, games::hold, networks::list, networks::show, networks::levels,
-        networks::import, insights::planes, insights::calibration, judgements::judge, openings::list, openings::make, openings::send, openings::stop,
+        networks::import, planes::planes, calibration::calibration, judgements::judge, openings::list, openings::make, openings::send, openings::stop,
         openings::delete, openings::moves, portraits::make, personal::show, personal::collect, personal::delete,
         reviews::start, reviews::find, reviews::show, reviews::stop, runs::list, runs::show, runs::curves, runs::probes,
         runs::game, runs::write_notes, runs::results,
@@ -104,14 +105,14 @@ pub(crate) fn router() -> Router<App> {
         .route("/server", get(server::show))
         .route(
             "/networks",
-            get(networks::list).post(networks::import).layer(DefaultBodyLimit::max(networks::LARGEST_FILE)),
+            get(networks::list).post(networks::import).layer(DefaultBodyLimit::max(LARGEST_NETWORK_FILE)),
         )
         .route("/judgements", post(judgements::judge))
         .route("/portraits", post(portraits::make))
         .route("/jobs/{id}/stop", post(server::stop_job))
         .route("/networks/{id}", get(networks::show))
-        .route("/networks/{id}/planes", get(insights::planes))
-        .route("/networks/{id}/calibration", get(insights::calibration))
+        .route("/networks/{id}/planes", get(planes::planes))
+        .route("/networks/{id}/calibration", get(calibration::calibration))
         .route("/levels", get(networks::levels))
         .route("/personal", get(personal::show).post(personal::collect))
         .route("/personal/delete", post(personal::delete))

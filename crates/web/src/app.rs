@@ -38,7 +38,7 @@ const MOST_WAITING: usize = 64;
 pub(crate) struct App(Arc<Inner>);
 
 /// Parts of the page that the program provides.
-pub(crate) struct Seams {
+pub(crate) struct Dependencies {
     pub(crate) engines: Arc<dyn Engines>,
     pub(crate) personal: Arc<dyn PersonalGames>,
     pub(crate) openings: Arc<dyn Openings>,
@@ -47,7 +47,7 @@ pub(crate) struct Seams {
 struct Inner {
     address: SocketAddr,
     config: ServerConfig,
-    seams: Seams,
+    dependencies: Dependencies,
     games: GameRegistry,
     reviews: ReviewQueue,
     watchers: Watchers,
@@ -68,27 +68,28 @@ impl App {
     pub(crate) fn new(
         config: ServerConfig,
         address: SocketAddr,
-        seams: Seams,
+        dependencies: Dependencies,
         ending: watch::Receiver<bool>,
         runtime: Handle,
     ) -> Result<Self, OutputError> {
         // Games have threads of their own, so that analyses without end never keep an opponent waiting.
         let jobs = Jobs::default();
         let games = GameRegistry::new(GameServices {
-            engines: Arc::clone(&seams.engines),
+            engines: Arc::clone(&dependencies.engines),
             threads: ThreadBudget::new(MOST_SEARCHES),
             jobs: jobs.clone(),
             store: Store::new(config.games.clone()),
-            personal: Arc::clone(&seams.personal),
+            personal: Arc::clone(&dependencies.personal),
             runtime: runtime.clone(),
         });
         let kept = ReviewStore::new(config.games.join(REVIEWS));
-        let reviews = ReviewQueue::new(Arc::clone(&seams.engines), ThreadBudget::new(1), jobs.clone(), kept)?;
+        let reviews =
+            ReviewQueue::new(Arc::clone(&dependencies.engines), ThreadBudget::new(1), jobs.clone(), kept)?;
         let watchers = Watchers::new(runtime);
         Ok(Self(Arc::new(Inner {
             address,
             config,
-            seams,
+            dependencies,
             games,
             reviews,
             watchers,
@@ -126,15 +127,15 @@ impl App {
     }
 
     pub(crate) fn engines(&self) -> &Arc<dyn Engines> {
-        &self.0.seams.engines
+        &self.0.dependencies.engines
     }
 
     pub(crate) fn personal(&self) -> &Arc<dyn PersonalGames> {
-        &self.0.seams.personal
+        &self.0.dependencies.personal
     }
 
     pub(crate) fn openings(&self) -> &Arc<dyn Openings> {
-        &self.0.seams.openings
+        &self.0.dependencies.openings
     }
 
     pub(crate) fn games(&self) -> &GameRegistry {

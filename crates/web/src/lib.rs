@@ -24,6 +24,7 @@ mod frame;
 mod game;
 mod guard;
 mod jobs;
+mod limits;
 mod live;
 mod openings;
 mod page;

@@ -9,10 +9,10 @@ use axum::{
     routing::get,
 };
 
-use crate::{api, app::App, compress, error::ApiError, first_paint::FirstBoard, guard, live, page};
-
-/// Longest body of a request, except where a route sets a limit of its own.
-const LONGEST_BODY: usize = 64 * 1024;
+use crate::{
+    api, app::App, compress, error::ApiError, first_paint::FirstBoard, guard, limits::LONGEST_BODY, live,
+    page,
+};
 
 /// The addresses of the page's screens; their last part may be anything the screen then looks for.
 const SCREENS: &[&str] = &["play", "analyse", "networks", "runs", "results"];

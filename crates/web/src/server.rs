@@ -10,7 +10,7 @@ use output::remove_partial;
 use tokio::{runtime, sync::watch};
 
 use crate::{
-    app::{App, REVIEWS, Seams},
+    app::{App, Dependencies, REVIEWS},
     config::ServerConfig,
     connections::Connections,
     engine::Engines,
@@ -30,7 +30,7 @@ pub struct Server {
     listener: TcpListener,
     address: SocketAddr,
     config: ServerConfig,
-    seams: Seams,
+    dependencies: Dependencies,
     ending: watch::Sender<bool>,
 }
 
@@ -61,21 +61,22 @@ impl Server {
             // What a killed server was writing. Leftovers that cannot be removed do no harm.
             let _ = remove_partial(written);
         }
-        let seams = Seams { engines, personal: Arc::new(NoPersonalGames), openings: Arc::new(NoOpenings) };
-        Ok(Self { listener, address, config, seams, ending: watch::Sender::new(false) })
+        let dependencies =
+            Dependencies { engines, personal: Arc::new(NoPersonalGames), openings: Arc::new(NoOpenings) };
+        Ok(Self { listener, address, config, dependencies, ending: watch::Sender::new(false) })
     }
 
     /// Offers games that end on the page to a person's own store, which decides.
     #[must_use]
     pub fn with_personal_games(mut self, personal: Arc<dyn PersonalGames>) -> Self {
-        self.seams.personal = personal;
+        self.dependencies.personal = personal;
         self
     }
 
     /// Shows opening tables.
     #[must_use]
     pub fn with_openings(mut self, openings: Arc<dyn Openings>) -> Self {
-        self.seams.openings = openings;
+        self.dependencies.openings = openings;
         self
     }
 
@@ -103,8 +104,9 @@ impl Server {
             .map_err(ServerError::Failed)?;
         let ending = self.ending.subscribe();
         let slowest = self.config.slowest_request;
-        let app = App::new(self.config, self.address, self.seams, ending.clone(), runtime.handle().clone())
-            .map_err(ServerError::Reviews)?;
+        let app =
+            App::new(self.config, self.address, self.dependencies, ending.clone(), runtime.handle().clone())
+                .map_err(ServerError::Reviews)?;
         let result = runtime.block_on(async move {
             let listener = tokio::net::TcpListener::from_std(self.listener)?;
             let connections = Connections { router: router::router(app), slowest, ending: ending.clone() };

@@ -1,5 +1,7 @@
 //! Events of the conversation: the GUI's lines, and news of searches and counts.
 
+use std::io;
+
 use chess::{SearchInfo, Thought};
 
 /// Something the conversation reacts to.
@@ -10,6 +12,8 @@ pub(super) enum Event {
     OverlongLine,
     /// The GUI closed its end.
     EndOfInput,
+    /// The GUI's lines cannot be read any more.
+    ReadFailed(io::Error),
     /// The search with this number has news.
     Report(u64, Box<SearchInfo>),
     /// The search with this number is over.

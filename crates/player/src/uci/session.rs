@@ -119,6 +119,7 @@ impl<W: Write> UciSession<W> {
             Event::Line(line) => return self.line(&line),
             Event::OverlongLine => self.output.say_text("error: a line of more than a MiB was skipped")?,
             Event::EndOfInput => return Ok(ControlFlow::Break(())),
+            Event::ReadFailed(error) => return self.input_failed(&error),
             Event::Report(number, report) if self.is_running(number) => self.report(&report)?,
             Event::SearchEnded(number, thought) if self.is_running(number) => self.search_ended(*thought)?,
             // Events of a search that was given up.
@@ -127,6 +128,14 @@ impl<W: Write> UciSession<W> {
             Event::PerftEnded => self.running = None,
         }
         Ok(ControlFlow::Continue(()))
+    }
+
+    /// Answers what runs, and ends the conversation with the reason: the GUI has not ended it.
+    fn input_failed(&mut self, error: &io::Error) -> io::Result<ControlFlow<()>> {
+        let reason = format!("the input cannot be read: {error}");
+        self.output.say_text(&format!("error: {reason}"))?;
+        self.leave()?;
+        Err(io::Error::other(reason))
     }
 
     fn line(&mut self, line: &str) -> io::Result<ControlFlow<()>> {
@@ -223,5 +232,22 @@ mod tests {
         );
         let best: Vec<&str> = output.lines().filter(|line| line.starts_with("bestmove")).collect();
         assert!(best.len() == 2 && best[0] == "bestmove 0000" && best[1] != "bestmove 0000", "{output}");
+    }
+
+    #[test]
+    fn an_input_that_cannot_be_read_is_answered_and_no_success() {
+        let engine =
+            UciEngine::open("material", DeviceKind::Cpu.into(), &SEARCHES[0], SearchSetup::default())
+                .unwrap();
+        let mut output = Vec::new();
+        let mut session = UciSession::new(engine, &mut output);
+        session.sender().send(Event::Line("go infinite".into())).unwrap();
+        session.sender().send(Event::ReadFailed(io::Error::from(io::ErrorKind::BrokenPipe))).unwrap();
+        let error = session.run().unwrap_err();
+        drop(session);
+        assert!(error.to_string().starts_with("the input cannot be read: "), "{error}");
+        let output = String::from_utf8(output).unwrap();
+        assert!(output.contains("info string error: the input cannot be read: "), "{output}");
+        assert_eq!(output.lines().filter(|line| line.starts_with("bestmove")).count(), 1, "{output}");
     }
 }

@@ -37,13 +37,20 @@ impl Publisher {
         Self { topic, tree_topic, frames, trees, tree_published: None }
     }
 
-    /// Publishes a state, and its tree where it is `important` or the last one is old.
-    pub(super) fn publish(&mut self, view: &AnalysisView, important: bool) {
-        self.frames.send_replace(Frame::new(&self.topic, view));
-        if important || self.tree_published.is_none_or(|told| told.elapsed() >= TREE_EVERY) {
-            self.tree_published = Some(Instant::now());
-            let tree = TreeView { key: view.key, visits: view.visits, branches: &view.branches };
-            self.trees.send_replace(Frame::new(&self.tree_topic, &tree));
+    /// Publishes a state, and its tree where the last one is old.
+    pub(super) fn publish(&mut self, view: &AnalysisView) {
+        if self.tree_published.is_none_or(|told| told.elapsed() >= TREE_EVERY) {
+            self.publish_with_tree(view);
+        } else {
+            self.frames.send_replace(Frame::new(&self.topic, view));
         }
+    }
+
+    /// Publishes a state with its tree: a first or last one, which no other follows soon.
+    pub(super) fn publish_with_tree(&mut self, view: &AnalysisView) {
+        self.frames.send_replace(Frame::new(&self.topic, view));
+        self.tree_published = Some(Instant::now());
+        let tree = TreeView { key: view.key, visits: view.visits, branches: &view.branches };
+        self.trees.send_replace(Frame::new(&self.tree_topic, &tree));
     }
 }

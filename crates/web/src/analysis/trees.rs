@@ -7,9 +7,7 @@ use std::{
 
 use chess::Search;
 
-/// Most memory of one tree, mebibytes.
-pub(super) const TREE_MEMORY: u32 = 256;
-/// Most trees in memory, at work and idle together: a gibibyte. At least as many as searches may run at the same time.
+/// Most trees in memory, at work and idle together: with their limit a gibibyte. At least as many as searches may run at the same time.
 pub(super) const MOST_TREES: usize = 4;
 
 /// Keeps the trees of paused analyses, so that they continue from there, and drops the least recently used when there are too

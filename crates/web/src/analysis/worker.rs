@@ -18,7 +18,7 @@ use tokio::sync::watch;
 
 use super::{
     publisher::Publisher,
-    trees::{TREE_MEMORY, TreeOwner, TreePermit, TreeStore},
+    trees::{TreeOwner, TreePermit, TreeStore},
     view::{AnalysisView, Stage},
 };
 use crate::{
@@ -26,13 +26,12 @@ use crate::{
     error::ApiError,
     frame::Frame,
     jobs::{JobKind, Jobs},
+    limits::{ANALYSIS_TREE_MEMORY, LONGEST_ANALYSED_GAME},
     threads::ThreadBudget,
 };
 
 /// Most nodes of the tree that pages draw.
 const BRANCHES: u32 = 200;
-/// Longest line of moves before the position searched.
-const MOST_MOVES: usize = 2000;
 /// Most moves of each line in a state; longer ones are cut.
 const LONGEST_LINE: usize = 12;
 
@@ -143,10 +142,10 @@ impl AnalysisRequest {
         let refuse = |what: &str, error: &dyn std::fmt::Display| {
             ApiError::invalid("invalid_position", format!("{what}: {error}"))
         };
-        if self.moves.len() > MOST_MOVES {
+        if self.moves.len() > LONGEST_ANALYSED_GAME {
             return Err(refuse(
                 "moves",
-                &format!("found {}, expected at most {MOST_MOVES}", self.moves.len()),
+                &format!("found {}, expected at most {LONGEST_ANALYSED_GAME}", self.moves.len()),
             ));
         }
         let mut game = match &self.fen {
@@ -202,9 +201,9 @@ impl Worker {
             || task.game.outcome().is_some_and(|end| !end.ending.needs_claim())
         {
             view.stage = Stage::Over;
-            return self.publisher.publish(&view, true);
+            return self.publisher.publish_with_tree(&view);
         }
-        self.publisher.publish(&view, true);
+        self.publisher.publish_with_tree(&view);
         let _permit = self.threads.acquire();
         let (tree, kept) = self.tree.take(&task.network);
         let failure = match guarded(|| self.open(&task.network, kept.filter(|_| !task.fresh))) {
@@ -216,7 +215,7 @@ impl Worker {
             Err(panicked) => format!("network {:?} {panicked}", task.network),
         };
         (view.stage, view.message) = (Stage::Failed, Some(failure));
-        self.publisher.publish(&view, true);
+        self.publisher.publish_with_tree(&view);
     }
 
     /// Searches and publishes every report; the last one says why it ended.
@@ -244,7 +243,7 @@ impl Worker {
                 proven.store(solved, Ordering::Relaxed);
                 by_us.stop();
             }
-            publisher.publish(&view, false);
+            publisher.publish(&view);
             latest.clone_from(&view);
         });
         match thought.result {
@@ -266,7 +265,7 @@ impl Worker {
             }
             Err(error) => (latest.stage, latest.message) = (Stage::Failed, Some(error.to_string())),
         }
-        publisher.publish(&latest, true);
+        publisher.publish_with_tree(&latest);
     }
 
     /// Opens the network: its display name, and the kept search or a new one.
@@ -278,7 +277,7 @@ impl Worker {
         let search = if let Some(search) = kept {
             search
         } else {
-            self.engines.search(network, &SearchSettings::analysis(TREE_MEMORY, BRANCHES))?
+            self.engines.search(network, &SearchSettings::analysis(ANALYSIS_TREE_MEMORY, BRANCHES))?
         };
         Ok((self.engines.evaluator(network)?.describe(), search))
     }

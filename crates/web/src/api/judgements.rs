@@ -12,14 +12,8 @@ use crate::{
     app::App,
     engine::Engines,
     error::{ApiError, Refusal},
+    limits::{LONGEST_GAME, MOST_JUDGED_POSITIONS, MOST_JUDGING_NETWORKS},
 };
-
-/// Most networks in one request.
-const MOST_NETWORKS: usize = 16;
-/// Most positions in one request.
-const MOST_POSITIONS: usize = 32;
-/// Most moves that lead to a position.
-const MOST_MOVES: usize = 1000;
 
 /// Positions to judge, and the networks that judge them.
 #[derive(Debug, Deserialize, ToSchema)]
@@ -98,8 +92,8 @@ impl JudgementRequest {
     fn parse(&self) -> Result<Vec<Game>, ApiError> {
         let refused = |message: String| ApiError::invalid("invalid_judgement", message);
         for (name, found, most) in [
-            ("networks", self.networks.len(), MOST_NETWORKS),
-            ("positions", self.positions.len(), MOST_POSITIONS),
+            ("networks", self.networks.len(), MOST_JUDGING_NETWORKS),
+            ("positions", self.positions.len(), MOST_JUDGED_POSITIONS),
         ] {
             if !(1..=most).contains(&found) {
                 return Err(refused(format!("{name}: found {found}, expected 1 to {most}")));
@@ -116,8 +110,8 @@ impl JudgementRequest {
 
 impl JudgedPosition {
     fn parse(&self) -> Result<Game, String> {
-        if self.moves.len() > MOST_MOVES {
-            return Err(format!("moves: found {}, expected at most {MOST_MOVES}", self.moves.len()));
+        if self.moves.len() > LONGEST_GAME {
+            return Err(format!("moves: found {}, expected at most {LONGEST_GAME}", self.moves.len()));
         }
         let mut game = match &self.fen {
             Some(fen) => {

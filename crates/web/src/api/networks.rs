@@ -16,9 +16,6 @@ use crate::{
     error::{ApiError, Refusal},
 };
 
-/// Largest network that can be sent, bytes.
-pub(crate) const LARGEST_FILE: usize = 256 << 20;
-
 /// Time a network file has to arrive, even from another machine over a slow connection.
 const SLOWEST_IMPORT: Duration = Duration::from_mins(10);
 

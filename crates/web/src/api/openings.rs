@@ -18,11 +18,9 @@ use super::body::Body;
 use crate::{
     app::App,
     error::{ApiError, Refusal},
+    limits::LARGEST_OPENINGS_FILE,
     openings::{OpeningMove, OpeningsError, OpeningsView},
 };
-
-/// Largest file that may be sent.
-const LARGEST_FILE: u64 = 16 << 30;
 
 impl From<OpeningsError> for ApiError {
     fn from(error: OpeningsError) -> Self {
@@ -115,8 +113,8 @@ async fn receive(app: &App, mut body: Bytes, mut file: NamedTempFile) -> Result<
         let frame = frame.map_err(|error| ApiError::invalid("unreadable_body", error.to_string()))?;
         let Ok(bytes) = frame.into_data() else { continue };
         received += bytes.len() as u64;
-        if received > LARGEST_FILE {
-            let message = format!("more than {LARGEST_FILE} bytes");
+        if received > LARGEST_OPENINGS_FILE {
+            let message = format!("more than {LARGEST_OPENINGS_FILE} bytes");
             return Err(ApiError::new(StatusCode::PAYLOAD_TOO_LARGE, "too_large", message));
         }
         file = app

@@ -9,12 +9,10 @@ use crate::{
     app::App,
     engine::NetworkKind,
     error::{ApiError, Refusal},
+    limits::LONGEST_PORTRAYED_GAME,
     portrait::{Asked, Portrait, PortraitLevel},
     review::start_of,
 };
-
-/// Longest game: a network sees each position and all that may follow it, some 40 a half-move.
-const MOST_MOVES: usize = 400;
 
 /// A game, and who looks at it.
 #[derive(Debug, Deserialize, ToSchema)]
@@ -40,8 +38,11 @@ pub(crate) async fn make(
     Body(request): Body<PortraitRequest>,
 ) -> Result<Json<Portrait>, ApiError> {
     let refuse = |message: String| ApiError::invalid("invalid_game", message);
-    if !(1..=MOST_MOVES).contains(&request.moves.len()) {
-        return Err(refuse(format!("moves: found {}, expected 1 to {MOST_MOVES}", request.moves.len())));
+    if !(1..=LONGEST_PORTRAYED_GAME).contains(&request.moves.len()) {
+        return Err(refuse(format!(
+            "moves: found {}, expected 1 to {LONGEST_PORTRAYED_GAME}",
+            request.moves.len()
+        )));
     }
     let mut game = start_of(request.fen.as_deref())?;
     for (index, uci) in request.moves.iter().enumerate() {

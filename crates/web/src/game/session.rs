@@ -22,6 +22,7 @@ use crate::{
     engine::{Engines, SearchPurpose, SearchSettings},
     frame::Frame,
     jobs::{JobKind, Jobs},
+    limits::GAME_TREE_MEMORY,
     personal::{FinishedGame, PersonalGames},
     threads::ThreadBudget,
 };
@@ -187,7 +188,7 @@ impl GameSession {
             temperature: 0.0,
             human_time: false,
             seed: 0,
-            memory: thinking::TREE_MEMORY,
+            memory: GAME_TREE_MEMORY,
             branches: 0,
         };
         let _permit = self.services.threads.acquire();
@@ -261,7 +262,7 @@ impl GameSession {
             temperature: state.record.settings.temperature,
             human_time: state.record.settings.human_time,
             seed: state.record.seed,
-            memory: thinking::TREE_MEMORY,
+            memory: GAME_TREE_MEMORY,
             branches: 0,
         };
         let asked = move || {

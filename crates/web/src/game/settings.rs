@@ -4,8 +4,8 @@ use chess::{CastlingMode, Color, Game, GameError};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-/// Most visits a move of a game may take.
-const MOST_NODES: u64 = 1_000_000;
+use crate::limits::MOST_MOVE_NODES;
+
 /// Longest time per move of the engine, in milliseconds.
 const LONGEST_MOVE_MS: u64 = 120_000;
 /// Longest time on a clock, milliseconds.
@@ -101,7 +101,7 @@ impl NewGame {
     /// The game at its start, if everything asked for is possible.
     pub(super) fn start(&self) -> Result<Game, NewGameError> {
         let ranges = [
-            ("nodes", self.nodes, 1, MOST_NODES),
+            ("nodes", self.nodes, 1, MOST_MOVE_NODES),
             ("move_time_ms", self.move_time_ms, 1, LONGEST_MOVE_MS),
             ("clock.initial_ms", self.clock.map(|clock| clock.initial_ms), 1000, LONGEST_CLOCK_MS),
             ("clock.increment_ms", self.clock.map(|clock| clock.increment_ms), 0, LARGEST_INCREMENT_MS),

@@ -8,8 +8,6 @@ use super::{record::GameRecord, settings::NewGame};
 
 /// Visits of a hint.
 pub(super) const HINT_NODES: u64 = 400;
-/// Most memory of one game's tree, mebibytes.
-pub(super) const TREE_MEMORY: u32 = 64;
 
 /// A draw is accepted once the engine thought itself no better in this many moves of its own in a row ...
 const LEVEL_MOVES: usize = 4;

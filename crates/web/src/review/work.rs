@@ -13,17 +13,12 @@ use crate::{
     engine::{Engines, SearchSettings},
     error::ApiError,
     frame::Frame,
+    limits::{LONGEST_GAME, MOST_REVIEW_NODES, REVIEW_TREE_MEMORY},
     threads::ThreadBudget,
 };
 
-/// Most memory of a review's tree, mebibytes.
-const TREE_MEMORY: u32 = 128;
 /// Visits of each position where the request has no number.
 const DEFAULT_NODES: u64 = 400;
-/// Most visits of each position that a request may ask for.
-const MOST_NODES: u64 = 100_000;
-/// Longest game, half-moves.
-const MOST_MOVES: usize = 1000;
 
 /// A game to review.
 #[derive(Clone, Debug, Deserialize, ToSchema)]
@@ -52,11 +47,11 @@ impl ReviewRequest {
     fn parse(&self) -> Result<(Game, u64), ApiError> {
         let refuse = |message: String| ApiError::invalid("invalid_game", message);
         let nodes = self.nodes.unwrap_or(DEFAULT_NODES);
-        if !(1..=MOST_NODES).contains(&nodes) {
-            return Err(refuse(format!("nodes: found {nodes}, expected 1 to {MOST_NODES}")));
+        if !(1..=MOST_REVIEW_NODES).contains(&nodes) {
+            return Err(refuse(format!("nodes: found {nodes}, expected 1 to {MOST_REVIEW_NODES}")));
         }
-        if !(1..=MOST_MOVES).contains(&self.moves.len()) {
-            return Err(refuse(format!("moves: found {}, expected 1 to {MOST_MOVES}", self.moves.len())));
+        if !(1..=LONGEST_GAME).contains(&self.moves.len()) {
+            return Err(refuse(format!("moves: found {}, expected 1 to {LONGEST_GAME}", self.moves.len())));
         }
         let mut game = start_of(self.fen.as_deref())?;
         for (index, uci) in self.moves.iter().enumerate() {
@@ -125,7 +120,7 @@ impl Review {
     /// Searches from the first position to the last; each search reuses the tree below the move played.
     fn search(&self, engines: &Arc<dyn Engines>, threads: &ThreadBudget, store: &ReviewStore) {
         let network = self.change(|view| view.network.clone());
-        let mut search = match engines.search(&network, &SearchSettings::analysis(TREE_MEMORY, 0)) {
+        let mut search = match engines.search(&network, &SearchSettings::analysis(REVIEW_TREE_MEMORY, 0)) {
             Ok(search) => search,
             Err(error) => return self.fail(error.to_string()),
         };

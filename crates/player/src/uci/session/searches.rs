@@ -181,7 +181,9 @@ impl<W: Write> UciSession<W> {
                 self.events.recv_timeout(PATIENCE)
             };
             match event {
-                Ok(event @ (Event::Line(_) | Event::OverlongLine | Event::EndOfInput)) => {
+                Ok(
+                    event @ (Event::Line(_) | Event::OverlongLine | Event::EndOfInput | Event::ReadFailed(_)),
+                ) => {
                     // It ends everything asked for before it, of which more may wait.
                     if counts && ends_counts(&event) {
                         self.signal(StopSignal::stop)?;
@@ -268,7 +270,7 @@ impl<W: Write> UciSession<W> {
 fn ends_counts(event: &Event) -> bool {
     match event {
         Event::Line(line) => matches!(line.parse(), Ok(Command::Stop | Command::Quit)),
-        Event::EndOfInput => true,
+        Event::EndOfInput | Event::ReadFailed(_) => true,
         _ => false,
     }
 }

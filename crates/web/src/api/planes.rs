@@ -1,4 +1,4 @@
-//! The input planes of a network, and the calibration of its values in the games played here.
+//! Positions as the input planes of a network.
 
 use std::sync::Arc;
 
@@ -13,13 +13,10 @@ use utoipa::ToSchema;
 
 use crate::{
     app::App,
-    engine::CalibrationCurve,
     error::{ApiError, Refusal},
     game::ColorView,
+    limits::LONGEST_GAME,
 };
-
-/// Most moves that lead to a position.
-const MOST_MOVES: usize = 1000;
 
 /// The position asked for.
 #[derive(Debug, Deserialize)]
@@ -68,7 +65,7 @@ pub(crate) struct NumberView {
 
 /// The planes that a network takes of a position; `null` for what takes none
 #[utoipa::path(
-    get, path = "/networks/{id}/planes",
+    get, path = "/networks/{id}/planes", tag = "insights",
     params(
         ("id" = String, Path, description = "The network's id"),
         ("fen" = Option<String>, Query, description = "The position before the moves, FEN; the usual start where it is left out"),
@@ -116,41 +113,11 @@ impl PlanesRequest {
         };
         for (index, uci) in self.moves.split(',').filter(|uci| !uci.is_empty()).enumerate() {
             let refuse = |message: String| ApiError::invalid("invalid_game", message);
-            if index == MOST_MOVES {
-                return Err(refuse(format!("moves: expected at most {MOST_MOVES}")));
+            if index == LONGEST_GAME {
+                return Err(refuse(format!("moves: expected at most {LONGEST_GAME}")));
             }
             game.play_uci(uci).map_err(|error| refuse(format!("move {}: {error}", index + 1)))?;
         }
         Ok(game)
     }
-}
-
-/// Calibration of a network's values in the games that it finished here.
-#[derive(Debug, Serialize, ToSchema)]
-pub(crate) struct CalibrationView {
-    /// Finished games without hints or moves taken back.
-    games: usize,
-    /// The network's curve, then that of the mean score; none without games.
-    curves: Vec<CalibrationCurve>,
-}
-
-/// Calibration of a network's values in the games played here
-#[utoipa::path(
-    get, path = "/networks/{id}/calibration",
-    params(("id" = String, Path, description = "The network's id")),
-    responses((status = 200, body = CalibrationView), (status = 404, body = Refusal))
-)]
-pub(crate) async fn calibration(
-    State(app): State<App>,
-    Path(id): Path<String>,
-) -> Result<Json<CalibrationView>, ApiError> {
-    let state = app.clone();
-    app.blocking(move || {
-        let engines = state.engines();
-        let network = engines.network(&id)?.summary;
-        let expectations = state.games().expectations(&network.id)?;
-        let games = expectations.chunk_by(|one, other| one.game == other.game).count();
-        Ok(Json(CalibrationView { games, curves: engines.calibration(&network.name, &expectations) }))
-    })
-    .await
 }

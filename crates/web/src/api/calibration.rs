@@ -1,0 +1,44 @@
+//! The calibration of a network's values in the games played here.
+
+use axum::{
+    Json,
+    extract::{Path, State},
+};
+use serde::Serialize;
+use utoipa::ToSchema;
+
+use crate::{
+    app::App,
+    engine::CalibrationCurve,
+    error::{ApiError, Refusal},
+};
+
+/// Calibration of a network's values in the games that it finished here.
+#[derive(Debug, Serialize, ToSchema)]
+pub(crate) struct CalibrationView {
+    /// Finished games without hints or moves taken back.
+    games: usize,
+    /// The network's curve, then that of the mean score; none without games.
+    curves: Vec<CalibrationCurve>,
+}
+
+/// Calibration of a network's values in the games played here
+#[utoipa::path(
+    get, path = "/networks/{id}/calibration", tag = "insights",
+    params(("id" = String, Path, description = "The network's id")),
+    responses((status = 200, body = CalibrationView), (status = 404, body = Refusal))
+)]
+pub(crate) async fn calibration(
+    State(app): State<App>,
+    Path(id): Path<String>,
+) -> Result<Json<CalibrationView>, ApiError> {
+    let state = app.clone();
+    app.blocking(move || {
+        let engines = state.engines();
+        let network = engines.network(&id)?.summary;
+        let expectations = state.games().expectations(&network.id)?;
+        let games = expectations.chunk_by(|one, other| one.game == other.game).count();
+        Ok(Json(CalibrationView { games, curves: engines.calibration(&network.name, &expectations) }))
+    })
+    .await
+}

@@ -1,0 +1,34 @@
+//! Limits of what one request may cost the server. The sizes are chosen, not measured: far above what the page asks for, and far below
+//! what would keep others waiting or fill the memory.
+
+/// Longest body of a request, bytes, except where a route sets a limit of its own.
+pub(crate) const LONGEST_BODY: usize = 64 * 1024;
+
+/// Largest network that can be sent, bytes: it is held in memory while it is checked.
+pub(crate) const LARGEST_NETWORK_FILE: usize = 256 << 20;
+/// Largest file of games that can be sent, bytes: it goes to the disk as it comes.
+pub(crate) const LARGEST_OPENINGS_FILE: u64 = 16 << 30;
+
+/// Longest game to review, and longest way to a position that networks are asked about, half-moves.
+pub(crate) const LONGEST_GAME: usize = 1000;
+/// Longest way to a position to analyse, half-moves; each position is searched alone, so that it costs only the moves.
+pub(crate) const LONGEST_ANALYSED_GAME: usize = 2000;
+/// Longest game of a portrait, half-moves: a network sees each position and all that may follow it, some 40 a half-move.
+pub(crate) const LONGEST_PORTRAYED_GAME: usize = 400;
+
+/// Most networks that judge positions in one request.
+pub(crate) const MOST_JUDGING_NETWORKS: usize = 16;
+/// Most positions that they judge.
+pub(crate) const MOST_JUDGED_POSITIONS: usize = 32;
+
+/// Most visits that a move of a game may take.
+pub(crate) const MOST_MOVE_NODES: u64 = 1_000_000;
+/// Most visits of each position of a review, which has as many searches as the game has moves.
+pub(crate) const MOST_REVIEW_NODES: u64 = 100_000;
+
+/// Most memory of one game's tree, mebibytes: the smallest, because many games run at once.
+pub(crate) const GAME_TREE_MEMORY: u32 = 64;
+/// Most memory of a review's tree, mebibytes: one review runs at a time, and each position has a short search.
+pub(crate) const REVIEW_TREE_MEMORY: u32 = 128;
+/// Most memory of an analysis' tree, mebibytes: it grows for as long as somebody looks at the position.
+pub(crate) const ANALYSIS_TREE_MEMORY: u32 = 256;
