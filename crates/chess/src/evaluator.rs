@@ -42,6 +42,10 @@ pub struct Evaluation {
 /// 4. The answer depends on the last [`Evaluator::history`] positions, with the data of their [`crate::game::HistoryEntry`],
 ///    and on nothing before them.
 /// 5. [`Evaluator::values`] are the values of [`Evaluator::evaluate`].
+/// 6. An evaluator that sees the board from the side to move answers a game and the one with the colours exchanged alike
+///    (`laws::evaluator::sees_sides_alike`). Networks whose input encoding breaks colour-flip symmetry are exempt.
+/// 7. For one that knows chess, whoever has a queen more and is not about to lose it is ahead
+///    (`laws::evaluator::counts_a_queen`). Networks with random weights know none.
 pub trait Evaluator: Send + Sync {
     /// A description for logs and `info string`: network name, precision, instruction set.
     fn describe(&self) -> String;

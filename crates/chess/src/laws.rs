@@ -12,4 +12,4 @@ pub mod parsers;
 pub mod policy_rows;
 pub mod search;
 
-pub use games::{colour_flipped, files_exchanged, recorded_end, sample_games};
+pub use games::{colour_flipped, files_exchanged, queen_ahead, recorded_end, sample_games};

@@ -11,6 +11,9 @@ fn uniform_and_material_obey_the_laws() {
     let games = laws::sample_games(7, 200);
     laws::evaluator::check(&UniformEvaluator, &games, 0.0);
     laws::evaluator::check(&MaterialEvaluator, &games, 0.0);
+    laws::evaluator::sees_sides_alike(&UniformEvaluator, &games, 0.0);
+    laws::evaluator::sees_sides_alike(&MaterialEvaluator, &games, 0.0);
+    laws::evaluator::counts_a_queen(&MaterialEvaluator);
 }
 
 /// Each of these breaks one law.
@@ -94,6 +97,63 @@ fn refused_when_priors_do_not_follow_the_moves() {
 #[should_panic(expected = "law 5 (values without priors)")]
 fn refused_when_values_without_priors_are_others() {
     check(&Broken::OtherValues);
+}
+
+/// Each of these obeys the laws of any evaluator and breaks one about the sides.
+#[derive(Clone, Copy, Debug)]
+enum WrongSide {
+    WhitesView,
+    PriorsOfWhitesBoard,
+    ExchangesWinAndLoss,
+}
+
+impl Evaluator for WrongSide {
+    fn describe(&self) -> String {
+        format!("{self:?}")
+    }
+
+    fn history(&self) -> usize {
+        1
+    }
+
+    fn evaluate(&self, batch: &[EvaluationRequest<'_>]) -> Result<Vec<Evaluation>, EvaluatorError> {
+        let mut answers = MaterialEvaluator.evaluate(batch)?;
+        for (answer, request) in answers.iter_mut().zip(batch) {
+            match self {
+                Self::WhitesView if request.game.turn().is_white() => {}
+                Self::WhitesView | Self::ExchangesWinAndLoss => answer.wdl = answer.wdl.flipped(),
+                Self::PriorsOfWhitesBoard => answer.priors = by_target(request.legal_moves, 1.0),
+            }
+        }
+        Ok(answers)
+    }
+}
+
+#[test]
+fn what_sees_the_wrong_side_obeys_the_other_laws() {
+    let games = laws::sample_games(8, 60);
+    for broken in [WrongSide::WhitesView, WrongSide::PriorsOfWhitesBoard, WrongSide::ExchangesWinAndLoss] {
+        laws::evaluator::check(&broken, &games, 1e-6);
+    }
+    laws::evaluator::sees_sides_alike(&WrongSide::ExchangesWinAndLoss, &games, 1e-6);
+}
+
+#[test]
+#[should_panic(expected = "law 6 (sides)")]
+fn refused_when_values_are_those_of_white() {
+    laws::evaluator::sees_sides_alike(&WrongSide::WhitesView, &laws::sample_games(8, 60), 1e-6);
+}
+
+#[test]
+#[should_panic(expected = "law 6 (sides)")]
+fn refused_when_black_gets_the_priors_of_a_board_that_is_not_turned() {
+    laws::evaluator::sees_sides_alike(&WrongSide::PriorsOfWhitesBoard, &laws::sample_games(8, 60), 1e-6);
+}
+
+#[test]
+#[should_panic(expected = "law 7 (a queen more)")]
+fn refused_when_win_and_loss_are_exchanged() {
+    laws::evaluator::counts_a_queen(&WrongSide::ExchangesWinAndLoss);
 }
 
 /// A batch interface that is right, with a position interface that breaks one law.

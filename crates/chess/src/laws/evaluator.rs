@@ -2,6 +2,7 @@
 
 use shakmaty::Move;
 
+use super::games::{colour_flipped, queen_ahead};
 use crate::{Evaluation, EvaluationRequest, Evaluator, Game, PositionEvaluator};
 
 /// Largest distance of a sum of probabilities from one.
@@ -56,6 +57,45 @@ pub fn check(evaluator: &dyn Evaluator, games: &[Game], tolerance: f32) {
         for (request, answer) in answered.clone().chain(answered.rev()) {
             comparison.agrees_with(positions.as_mut(), request, answer);
         }
+    }
+}
+
+/// Checks law 6 on the games that are not over, for an evaluator that sees the board from the side to move.
+///
+/// # Panics
+/// If the law is broken, with the evaluator and the position.
+pub fn sees_sides_alike(evaluator: &dyn Evaluator, games: &[Game], tolerance: f32) {
+    let comparison = Comparison { evaluator, tolerance };
+    for game in games {
+        let legal_moves = game.legal_moves();
+        if legal_moves.is_empty() {
+            continue;
+        }
+        let twin = colour_flipped(game);
+        let mirrored: Vec<Move> = legal_moves.iter().map(|chess_move| chess_move.to_mirrored()).collect();
+        let request = EvaluationRequest { game, legal_moves: &legal_moves };
+        let answer = evaluate(evaluator, &[request]).remove(0);
+        let of_twin = EvaluationRequest { game: &twin, legal_moves: &mirrored };
+        let twins = evaluate(evaluator, &[of_twin]).remove(0);
+        comparison.are_equal(&request, &answer, &twins, "law 6 (sides)");
+    }
+}
+
+/// Checks law 7 where either colour has a queen more and either is to move.
+///
+/// # Panics
+/// If the law is broken, with the evaluator and the position.
+pub fn counts_a_queen(evaluator: &dyn Evaluator) {
+    for (game, owner) in queen_ahead() {
+        let request = EvaluationRequest { game: &game, legal_moves: &game.legal_moves() };
+        let wdl = evaluate(evaluator, &[request]).remove(0).wdl;
+        let of_owner = if game.turn() == owner { wdl } else { wdl.flipped() };
+        assert!(
+            of_owner.expected_score() > 0.5,
+            "law 7 (a queen more): {} in {}: {wdl:?}",
+            evaluator.describe(),
+            game.fen()
+        );
     }
 }
 

@@ -1,6 +1,6 @@
 //! Games for the law suites, and the transformations under which laws must hold.
 
-use shakmaty::{CastlingMode, Chess, EnPassantMode, FromSetup, Position, Square};
+use shakmaty::{CastlingMode, Chess, Color, EnPassantMode, FromSetup, Position, Square};
 
 use crate::{
     Game, PlayerRatings,
@@ -78,6 +78,18 @@ pub fn colour_flipped(game: &Game) -> Game {
     }
     let PlayerRatings { white, black } = game.ratings();
     flipped.with_ratings(PlayerRatings { white: black, black: white })
+}
+
+/// Quiet positions in which one colour has a queen more: White and Black, each to move and not. With the queen's owner.
+///
+/// # Panics
+/// Never: the positions are legal.
+pub fn queen_ahead() -> Vec<(Game, Color)> {
+    ["4k3/pppp4/8/8/8/8/PPPP4/3QK3 w - - 0 1", "4k3/pppp4/8/8/8/8/PPPP4/3QK3 b - - 0 1"]
+        .into_iter()
+        .map(|fen| Game::from_fen(fen, CastlingMode::Standard).expect("the positions are legal"))
+        .flat_map(|game| [(colour_flipped(&game), Color::Black), (game, Color::White)])
+        .collect()
 }
 
 fn flipped_position(position: &Chess, mode: CastlingMode) -> Chess {
