@@ -16,7 +16,7 @@ use crate::{
     LayerNorms, TrainingError,
     layer_norms::{Squares, squared_distance},
     losses::LossConfig,
-    optimiser::{IdleUnits, OptimiserConfig, OptimiserState, PARTS, clip, squares},
+    optimiser::{DeadUnits, OptimiserConfig, OptimiserState, PARTS, clip, squares},
     sparse::RowLearner,
 };
 
@@ -178,10 +178,9 @@ impl Learner {
         }
     }
 
-    /// The layers that have units which stopped learning.
-    pub(crate) fn idle_units(&self) -> Vec<IdleUnits> {
+    pub(crate) fn dead_units(&self) -> Vec<DeadUnits> {
         match &self.machine {
-            Machine::Whole { state, .. } => state.idle_units(&self.architecture),
+            Machine::Whole { state, .. } => state.dead_units(&self.architecture),
             Machine::Rows(_) => Vec::new(),
         }
     }

@@ -194,7 +194,7 @@ impl Trainer<'_> {
         let forward = |batch: &Batch| learner.forward(&average, &statistics, batch);
         let measured = Validation::measure(&architecture, forward, held_out, &recipe.losses)?;
         let sights = learner.forward(&average, &statistics, probes.batch())?;
-        Ok((Validation { idle: learner.idle_units(), ..measured }, sights))
+        Ok((Validation { dead_units: learner.dead_units(), ..measured }, sights))
     }
 
     /// Keeps the checkpoint if it is the best so far.
