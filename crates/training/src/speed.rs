@@ -12,7 +12,7 @@ use serde::Serialize;
 use self::random::random_batch;
 use crate::{
     Learner, LossConfig, OptimiserConfig, TrainingError,
-    learner::StepDetail,
+    learner::StepDetails,
     process,
     samples::{Epochs, Samples, StreamRequest},
 };
@@ -168,8 +168,8 @@ fn measure(request: &SpeedRequest, samples: Option<&dyn Samples>) -> Result<Trai
             processor = process::processor_seconds();
         }
         let seconds = batches.with(|batch, load| {
-            let StepDetail { passes, update, .. } = learner.detailed_step(batch, LEARNING_RATE, false)?;
-            let passes = passes.unwrap_or_default();
+            let detail = learner.detailed_step(batch, LEARNING_RATE, StepDetails::Costs)?;
+            let (update, passes) = (detail.update, detail.passes.unwrap_or_default());
             let (encode, forward, backward) = (passes.encode, passes.forward, passes.backward);
             Ok::<_, TrainingError>(StepSeconds { load, encode, forward, backward, update })
         })??;
