@@ -36,6 +36,7 @@ pub struct SpeedRequest {
 
 /// Seconds of one step's parts, each the median over the steps.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
+#[allow(missing_docs, reason = "the fields are what their names say")]
 pub struct StepSeconds {
     /// Waiting for the next batch, which other threads read and encode meanwhile.
     pub load: f64,
@@ -43,7 +44,6 @@ pub struct StepSeconds {
     pub encode: f64,
     /// Forward pass and losses.
     pub forward: f64,
-    /// Backward pass.
     pub backward: f64,
     /// Clipping, optimiser and averaged weights.
     pub update: f64,
