@@ -70,7 +70,7 @@ impl Journal {
     ///
     /// # Errors
     /// If the system refuses or the file has become shorter.
-    pub fn read(&self, place: Range<u64>) -> io::Result<Vec<u8>> {
+    pub fn read(&self, place: &Range<u64>) -> io::Result<Vec<u8>> {
         let mut bytes = vec![0; (place.end - place.start) as usize];
         let mut file = &self.file;
         // This moves no writes: a file opened to append writes at its end.
@@ -151,7 +151,7 @@ mod tests {
         let mut journal = Journal::open(&path).unwrap();
         let places: Vec<Range<u64>> =
             ["é", "", "three"].iter().map(|line| journal.append(line).unwrap()).collect();
-        assert_eq!(journal.read(places[2].clone()).unwrap(), b"\"three\"\n");
+        assert_eq!(journal.read(&places[2]).unwrap(), b"\"three\"\n");
         let whole = fs::read(&path).unwrap();
         for length in 0..=whole.len() {
             fs::write(&path, &whole[..length]).unwrap();

@@ -86,7 +86,7 @@ impl Journal {
             .places
             .get(&session)
             .ok_or_else(|| io::Error::other(format!("found no labels of session {session}")))?;
-        let line = self.lines.read(place.clone())?;
+        let line = self.lines.read(place)?;
         let before = line.iter().position(|&byte| byte == b'[');
         let mut at = before.ok_or_else(|| self.damaged(&"found no list of labels"))? + 1;
         let mut labels = Vec::new();
@@ -104,7 +104,7 @@ impl Journal {
 
     /// The label at a place that [`Self::read`] gave.
     pub(super) fn read_one(&self, place: &Place) -> io::Result<Label> {
-        serde_json::from_slice(&self.lines.read(place.clone())?).map_err(|error| self.damaged(&error))
+        serde_json::from_slice(&self.lines.read(place)?).map_err(|error| self.damaged(&error))
     }
 
     fn damaged(&self, what: &dyn Display) -> io::Error {
