@@ -6,14 +6,14 @@ use chess::Score;
 use dataset::Sample;
 use serde::{Deserialize, Serialize};
 
-/// Labels of the samples.
+/// Samples by what there is to learn from them.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[allow(missing_docs, reason = "the fields are what their names say")]
 pub struct Labels {
     /// Samples with an evaluation in centipawns.
     pub centipawns: u64,
     /// Samples with a mate as evaluation.
     pub mate: u64,
-    /// Samples without evaluation.
     pub unevaluated: u64,
     /// Samples whose move to learn is not the one played.
     pub slips: u64,

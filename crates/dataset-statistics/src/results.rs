@@ -17,10 +17,8 @@ pub struct GameResults {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[allow(missing_docs, reason = "the fields are what their names say")]
 pub struct PositionResults {
-    /// The side to move won.
     pub win: u64,
     pub draw: u64,
-    /// The side to move lost.
     pub loss: u64,
     pub unknown: u64,
 }

@@ -10,7 +10,7 @@ pub struct Splits {
     pub validation: SplitSize,
 }
 
-/// Size of one split.
+/// The training or the validation split.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SplitSize {
     /// Distinct games.

@@ -13,7 +13,7 @@ use crate::{
     Splits, counter::StoreCounter, rejected_text,
 };
 
-/// Statistics of a store.
+/// All that `tabiya data stats` tells of a store.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[allow(missing_docs, reason = "the fields are what their names say")]
 pub struct Statistics {
@@ -27,7 +27,6 @@ pub struct Statistics {
     /// Samples by result, seen by the side to move.
     pub position_results: PositionResults,
     pub labels: Labels,
-    /// Sizes of the training and the validation split.
     pub splits: Splits,
     /// Held-out samples whose position is also learned from.
     pub leaks: Leaks,
@@ -39,11 +38,8 @@ pub struct Statistics {
     pub openings: Vec<OpeningShare>,
     /// Samples by evaluation, seen by the side to move.
     pub evaluations: Vec<EvaluationBar>,
-    /// Evaluations of the training split.
     pub training_evaluations: Vec<EvaluationBar>,
-    /// Evaluations of the validation split.
     pub validation_evaluations: Vec<EvaluationBar>,
-    /// Samples by the part of the game.
     pub phases: Phases,
     /// Samples by the pieces on the board, kings and pawns included.
     pub pieces: Vec<Bar>,

@@ -184,6 +184,6 @@ impl<'a> KnownLabels<'a> {
         if session == self.latest.0 {
             return self.latest.1.get(index).cloned().ok_or_else(lacks);
         }
-        self.journal.read_one(*self.places[&session].get(index).ok_or_else(lacks)?)
+        self.journal.read_one(self.places[&session].get(index).ok_or_else(lacks)?)
     }
 }

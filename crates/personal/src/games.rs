@@ -29,7 +29,7 @@ const OPPONENT: &str = "Opponent";
 /// Names shown where the one looked for is not among them.
 const SHOWN_NAMES: usize = 5;
 
-/// Result of adding games.
+/// The games of a file by what became of them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 #[allow(missing_docs, reason = "the fields are what their names say")]
 pub struct AddedGames {

@@ -35,12 +35,11 @@ pub struct ReviewedGame {
     pub losses: Vec<Option<f64>>,
 }
 
-/// The games of players of similar rating. One side of one game counts once.
+/// The games of players rated `from` to `to`, both included. One side of one game counts once.
 #[derive(Clone, Debug, PartialEq, Serialize)]
+#[allow(missing_docs, reason = "the fields are what their names say")]
 pub struct Band {
-    /// Lowest rating.
     pub from: u16,
-    /// Highest rating.
     pub to: u16,
     /// Sides of games.
     pub sides: usize,

@@ -3,23 +3,26 @@
 use std::{
     collections::HashMap,
     error::Error,
-    fs::{File, OpenOptions},
-    io::{self, Write as _},
+    io,
     path::{Path, PathBuf},
 };
 
 use chess::{CastlingMode, Game, print_uci_move};
-use serde::{Deserialize, Serialize};
+use output::Journal;
+use serde::{Deserialize, Serialize, de::DeserializeOwned};
 
 use crate::{RatedGame, bands::ReviewedGame, error::ReviewError};
 
 /// The kind of file, with its version.
 const KIND: &str = "tabiya-reviews-1";
 
+/// The problem of a first line that is another one.
+const HEADER: &str = "expected the header of a file of reviews";
+
 /// The reviews of a file, to which new ones are added as they are made.
 pub struct KeptReviews {
     path: PathBuf,
-    file: File,
+    lines: Journal,
     known: HashMap<String, ReviewedGame>,
 }
 
@@ -56,34 +59,25 @@ impl KeptReviews {
     ) -> Result<Self, ReviewError> {
         let wanted = Header { kind: KIND.into(), engine: engine.into(), options: options.to_vec(), nodes };
         let name = path.display().to_string();
-        let mut file = OpenOptions::new()
-            .create(true)
-            .read(true)
-            .append(true)
-            .open(path)
-            .map_err(failed(&name, "cannot be opened"))?;
-        let text = output::read_text(path).map_err(failed(&name, "cannot be read"))?;
-        let mut lines = text.lines();
-        let mut known = HashMap::new();
-        match lines.next() {
-            None => add_line(&mut file, &wanted).map_err(failed(&name, "cannot be written"))?,
-            Some(first) => {
-                let place = format!("{name}, line 1");
-                let found: Header = serde_json::from_str(first)
-                    .map_err(failed(&place, "expected the header of a file of reviews"))?;
-                if found != wanted {
-                    let problem = format!("found {found}, expected {wanted}");
-                    return Err(ReviewError::Kept { place: name, problem, source: None });
-                }
-                for (number, line) in (2..).zip(lines) {
-                    let place = format!("{name}, line {number}");
-                    let line: Line = serde_json::from_str(line)
-                        .map_err(failed(&place, "expected the review of a game"))?;
-                    known.insert(line.game, line.review);
-                }
-            }
+        let mut journal = Journal::open(path).map_err(failed(&name, "cannot be opened"))?;
+        let mut lines = journal.lines().map_err(failed(&name, "cannot be read"))?;
+        let Some(first) = lines.next() else {
+            drop(lines);
+            begin(&mut journal, &name, &wanted)?;
+            return Ok(Self { path: path.into(), lines: journal, known: HashMap::new() });
+        };
+        let found: Header = parsed(first, &format!("{name}, line 1"), HEADER)?;
+        if found != wanted {
+            let problem = format!("found {found}, expected {wanted}");
+            return Err(ReviewError::Kept { place: name, problem, source: None });
         }
-        Ok(Self { path: path.into(), file, known })
+        let mut known = HashMap::new();
+        for (number, line) in (2..).zip(lines) {
+            let place = format!("{name}, line {number}");
+            let line: Line = parsed(line, &place, "expected the review of a game")?;
+            known.insert(line.game, line.review);
+        }
+        Ok(Self { path: path.into(), lines: journal, known })
     }
 
     /// The review of a game: the one that was kept, or else what `review` finds, which is kept.
@@ -102,7 +96,7 @@ impl KeptReviews {
         let found = review(rated)?;
         let line = Line { game, review: found.clone() };
         let place = self.path.display().to_string();
-        add_line(&mut self.file, &line).map_err(failed(&place, "cannot be written"))?;
+        self.lines.append(&line).map_err(failed(&place, "cannot be written"))?;
         Ok(found)
     }
 }
@@ -115,11 +109,26 @@ impl std::fmt::Display for Header {
     }
 }
 
-/// One write for the whole line, so that an interrupted run leaves whole lines.
-fn add_line(file: &mut File, line: &impl Serialize) -> io::Result<()> {
-    let mut text = serde_json::to_string(line)?;
-    text.push('\n');
-    file.write_all(text.as_bytes())
+/// Writes the header into a file without a whole line: an empty one, or one whose header a kill cut off. Anything else is somebody's
+/// own, and stays.
+fn begin(lines: &mut Journal, name: &str, wanted: &Header) -> Result<(), ReviewError> {
+    let header = serde_json::to_vec(wanted).map_err(failed(name, "cannot be written"))?;
+    let found = lines.unfinished(header.len() as u64 + 1).map_err(failed(name, "cannot be read"))?;
+    if !header.starts_with(&found) {
+        let place = format!("{name}, line 1");
+        return Err(ReviewError::Kept { place, problem: HEADER.into(), source: None });
+    }
+    lines.append(wanted).map_err(failed(name, "cannot be written"))?;
+    Ok(())
+}
+
+fn parsed<T: DeserializeOwned>(
+    line: io::Result<Vec<u8>>,
+    place: &str,
+    expected: &str,
+) -> Result<T, ReviewError> {
+    let line = line.map_err(failed(place, "cannot be read"))?;
+    serde_json::from_slice(&line).map_err(failed(place, expected))
 }
 
 /// Says which file has what problem.
@@ -152,6 +161,58 @@ pub(crate) mod color {
             "white" => Ok(Color::White),
             "black" => Ok(Color::Black),
             other => Err(D::Error::custom(format!("found {other:?}, expected white or black"))),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use chess::Color;
+
+    use super::*;
+
+    fn open(path: &Path, nodes: u64) -> Result<KeptReviews, ReviewError> {
+        KeptReviews::open(path, "material, é", &[("CPuct".into(), "3".into())], nodes)
+    }
+
+    fn rated(ratings: [u16; 2]) -> RatedGame {
+        RatedGame { ratings, game: Game::default() }
+    }
+
+    fn found(rated: RatedGame) -> ReviewedGame {
+        ReviewedGame { ratings: rated.ratings, first: Color::White, values: Vec::new(), losses: Vec::new() }
+    }
+
+    #[test]
+    fn wherever_a_kill_cuts_the_file_whole_reviews_are_taken_and_the_rest_is_made_again() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("kept.jsonl");
+        let add = |kept: &mut KeptReviews| kept.take_or(rated([1500, 1600]), |rated| Ok(found(rated)));
+        add(&mut open(&path, 100).unwrap()).unwrap();
+        let whole = fs::read(&path).unwrap();
+        for length in 0..=whole.len() {
+            fs::write(&path, &whole[..length]).unwrap();
+            let mut kept = open(&path, 100).unwrap();
+            assert_eq!(kept.known.len(), usize::from(length == whole.len()), "after {length} bytes");
+            add(&mut kept).unwrap();
+            assert_eq!(fs::read(&path).unwrap(), whole, "after {length} bytes");
+        }
+    }
+
+    #[test]
+    fn files_of_others_stay_as_they_are() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("kept.jsonl");
+        drop(open(&path, 100).unwrap());
+        let header = fs::read_to_string(&path).unwrap();
+        let other = header.trim_end().replacen("100", "101", 1);
+        for text in ["notes", &other, &format!("{} and more", header.trim_end()), "notes\n"] {
+            fs::write(&path, text).unwrap();
+            let error = open(&path, 100).err().unwrap().to_string();
+            assert!(error.contains("kept.jsonl, line 1: expected the header"), "{error}");
+            assert_eq!(fs::read_to_string(&path).unwrap(), text);
         }
     }
 }

@@ -215,12 +215,15 @@ impl Campaign {
         let names = battle.contestants.each_ref().map(|contestant| contestant.name.clone());
         let before = self.played.count() - done.len() as u64;
         let (planned, status) = (plan.games(), plan.status());
-        let mut report = |standing: &Standing, begins| {
+        // The first report of a round is that of its beginning.
+        let mut begins = true;
+        let mut report = |standing: &Standing| {
+            let begins = std::mem::take(&mut begins);
             let played = before + standing.games().games();
             let status = status.as_deref();
             observe(&CampaignProgress { names: &names, standing, played, planned, begins, status });
         };
-        report(&self.played.standing(*number), true);
+        report(&self.played.standing(*number));
         let record = &mut self.record;
         let summary = battle.resume(done, stop, &mut |game, standing| {
             match record {
@@ -228,7 +231,7 @@ impl Campaign {
                 Record::File(file) => file.append(game, &names)?,
                 Record::Nowhere => {}
             }
-            report(standing, false);
+            report(standing);
             Ok(())
         })?;
         Ok(summary)

@@ -1,6 +1,6 @@
 //! The results of a validation as text.
 
-use training::{IdleUnits, Metrics, Validation};
+use training::{DeadUnits, Metrics, Validation};
 
 /// A validation as a table for the terminal, one line for each kind of label and head.
 pub fn validation_lines(validation: &Validation) -> Vec<String> {
@@ -16,9 +16,9 @@ pub fn validation_lines(validation: &Validation) -> Vec<String> {
         lines.push(policy_line(name, metrics));
         lines.extend(value_line(name, metrics));
     }
-    lines.extend(validation.idle.iter().map(|IdleUnits { layer, idle, units }| {
+    lines.extend(validation.dead_units.iter().map(|DeadUnits { layer, dead, units }| {
         format!(
-            "  {layer}: {idle} of {units} units have stopped learning; a lower learning rate keeps them alive"
+            "  {layer}: {dead} of {units} units have stopped learning; a lower learning rate keeps them alive"
         )
     }));
     lines

@@ -16,7 +16,7 @@ use crate::{
     LayerNorms, TrainingError,
     layer_norms::{Squares, squared_distance},
     losses::LossConfig,
-    optimiser::{IdleUnits, OptimiserConfig, OptimiserState, PARTS, clip, squares},
+    optimiser::{DeadUnits, OptimiserConfig, OptimiserState, PARTS, clip, squares},
     sparse::SparseLearner,
 };
 
@@ -62,6 +62,14 @@ pub(crate) struct StepDetail {
     pub(crate) update: f64,
     /// Norms by layer; empty unless they were asked for.
     pub(crate) layers: BTreeMap<String, LayerNorms>,
+}
+
+/// Measurements of a step beside its losses.
+#[derive(Clone, Copy)]
+pub(crate) enum StepDetails {
+    Costs,
+    /// Norms by layer too, for which all numbers are copied.
+    CostsAndLayers,
 }
 
 impl Learner {
@@ -178,10 +186,9 @@ impl Learner {
         }
     }
 
-    /// The layers that have units which stopped learning.
-    pub(crate) fn idle_units(&self) -> Vec<IdleUnits> {
+    pub(crate) fn dead_units(&self) -> Vec<DeadUnits> {
         match &self.machine {
-            Machine::Whole { state, .. } => state.idle_units(&self.architecture),
+            Machine::Whole { state, .. } => state.dead_units(&self.architecture),
             Machine::Rows(_) => Vec::new(),
         }
     }
@@ -243,15 +250,15 @@ impl Learner {
     /// [`NetworkError::Data`] when the batch does not fit the network, [`TrainingError::Run`] when the loss or the
     /// gradient is not finite; the parameters are then as they were.
     pub fn step(&mut self, batch: &Batch, learning_rate: f32) -> Result<StepReport, TrainingError> {
-        Ok(self.detailed_step(batch, learning_rate, false)?.report)
+        Ok(self.detailed_step(batch, learning_rate, StepDetails::Costs)?.report)
     }
 
-    /// As [`Learner::step`], with what it cost; `by_layer` measures each layer too, for which all numbers are copied.
+    /// As [`Learner::step`], with what it cost.
     pub(crate) fn detailed_step(
         &mut self,
         batch: &Batch,
         learning_rate: f32,
-        by_layer: bool,
+        details: StepDetails,
     ) -> Result<StepDetail, TrainingError> {
         let (found, is_bounded) = self.gradients(batch)?;
         let begin = Instant::now();
@@ -270,14 +277,16 @@ impl Learner {
             )));
         }
         // Rows have taken by now what they missed, so that what changes from here on is this step's.
-        let before: Parameters = if by_layer {
-            self.numbers().into_iter().map(<[f32]>::to_vec).collect()
-        } else {
-            Parameters::new()
+        let before: Parameters = match details {
+            StepDetails::Costs => Parameters::new(),
+            StepDetails::CostsAndLayers => self.numbers().into_iter().map(<[f32]>::to_vec).collect(),
         };
         let gradient = self.update(found.gradients, gradients, learning_rate);
         let gradient_norm = length(&gradient);
-        let layers = if by_layer { self.layer_norms(gradient, &before) } else { BTreeMap::new() };
+        let layers = match details {
+            StepDetails::Costs => BTreeMap::new(),
+            StepDetails::CostsAndLayers => self.layer_norms(gradient, &before),
+        };
         let report = StepReport { policy_loss, value_loss, illegal_move_loss, total_loss, gradient_norm };
         Ok(StepDetail { report, passes: times, update: begin.elapsed().as_secs_f64(), layers })
     }

@@ -53,7 +53,7 @@ pub use log::{LogLine, read_log};
 pub use loss_figure::{LossCurve, draw_loss_curves};
 pub use losses::{LossConfig, ValueLoss};
 pub use observer::{EndReason, NoObserver, Outcome, StepProgress, TrainingObserver};
-pub use optimiser::{IdleUnits, OptimiserConfig, OptimiserKind};
+pub use optimiser::{DeadUnits, OptimiserConfig, OptimiserKind};
 pub use recipe::{MAX_THREADS, Recipe, RecipeChanges, TrainingConfig};
 pub use samples::{SampleStream, Samples, StreamRequest, first_batches, held_out};
 pub use schedule::Schedule;

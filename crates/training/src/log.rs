@@ -2,12 +2,11 @@
 
 use std::{
     collections::BTreeMap,
-    fs::File,
-    io::Write as _,
     path::{Path, PathBuf},
 };
 
 use network::{NetworkError, container};
+use output::Journal;
 use serde::{Deserialize, Serialize};
 
 use crate::{LayerNorms, StepReport, process::Usage, validation::Validation};
@@ -112,7 +111,7 @@ fn read_lines(path: &Path) -> Result<Vec<(String, LogLine)>, NetworkError> {
 /// A `log.jsonl` open for appending.
 pub(crate) struct Log {
     path: PathBuf,
-    file: File,
+    lines: Journal,
 }
 
 impl Log {
@@ -125,18 +124,13 @@ impl Log {
             lines.for_each(|(text, _)| kept.extend([&text, "\n"]));
         }
         container::write(path, kept.as_bytes())?;
-        let file =
-            File::options().append(true).open(path).map_err(NetworkError::file(path, "open the log"))?;
-        Ok(Self { path: path.to_path_buf(), file })
+        let lines = Journal::open(path).map_err(NetworkError::file(path, "open the log"))?;
+        Ok(Self { path: path.to_path_buf(), lines })
     }
 
     pub(crate) fn write(&mut self, line: &LogLine) -> Result<(), NetworkError> {
-        let mut bytes = serde_json::to_vec(line).map_err(|error| NetworkError::Syntax {
-            place: self.path.display().to_string(),
-            reason: format!("a log line cannot be written: {error}"),
-        })?;
-        bytes.push(b'\n');
-        self.file.write_all(&bytes).map_err(NetworkError::file(&self.path, "write the log"))
+        let written = self.lines.append(line).map_err(NetworkError::file(&self.path, "write the log"));
+        written.map(|_place| ())
     }
 }
 

@@ -1,7 +1,7 @@
 //! Optimisers with gradient clipping, and the exponential average of the weights.
 
 mod config;
-mod idle;
+mod dead_units;
 mod muon;
 
 use network::{architecture::Architecture, parameter::ParameterShape, passes::Parameters};
@@ -9,7 +9,7 @@ use rayon::prelude::*;
 
 pub use {
     config::{OptimiserConfig, OptimiserKind},
-    idle::IdleUnits,
+    dead_units::DeadUnits,
 };
 
 /// The parts of a parameter in a checkpoint, as prefixes of its name: numbers, averages of gradient, of squared gradient and of the

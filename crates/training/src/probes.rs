@@ -1,11 +1,7 @@
 //! The network's outputs in a few fixed positions while it learns, for people who watch: `probes.jsonl`, a line per
 //! validation.
 
-use std::{
-    fs::{self, File},
-    io::{ErrorKind, Write as _},
-    path::Path,
-};
+use std::{fs, io::ErrorKind, path::Path};
 
 use chess::{CastlingMode, Game, print_uci_move};
 use dataset::Batch;
@@ -15,6 +11,7 @@ use network::{
     passes::Outputs,
     synthetic,
 };
+use output::Journal;
 use serde::{Deserialize, Serialize};
 
 /// The file in a run's folder.
@@ -122,15 +119,8 @@ pub(crate) fn keep_until(folder: &Path, step: u64) -> Result<(), NetworkError> {
 /// Writes a line to the end.
 pub(crate) fn append(folder: &Path, line: &ProbeLine) -> Result<(), NetworkError> {
     let path = folder.join(FILE);
-    let mut bytes = serde_json::to_vec(line).map_err(|error| NetworkError::Syntax {
-        place: path.display().to_string(),
-        reason: format!("what the network thinks cannot be written: {error}"),
-    })?;
-    bytes.push(b'\n');
-    let opened = File::options().create(true).append(true).open(&path);
-    opened
-        .and_then(|mut file| file.write_all(&bytes))
-        .map_err(NetworkError::file(&path, "write the probes to"))
+    let written = Journal::open(&path).and_then(|mut lines| lines.append(line));
+    written.map(|_place| ()).map_err(NetworkError::file(&path, "write the probes to"))
 }
 
 #[cfg(test)]

@@ -12,7 +12,7 @@ use serde::Serialize;
 use self::random::random_batch;
 use crate::{
     Learner, LossConfig, OptimiserConfig, TrainingError,
-    learner::StepDetail,
+    learner::StepDetails,
     process,
     samples::{Epochs, Samples, StreamRequest},
 };
@@ -36,6 +36,7 @@ pub struct SpeedRequest {
 
 /// Seconds of one step's parts, each the median over the steps.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
+#[allow(missing_docs, reason = "the fields are what their names say")]
 pub struct StepSeconds {
     /// Waiting for the next batch, which other threads read and encode meanwhile.
     pub load: f64,
@@ -43,7 +44,6 @@ pub struct StepSeconds {
     pub encode: f64,
     /// Forward pass and losses.
     pub forward: f64,
-    /// Backward pass.
     pub backward: f64,
     /// Clipping, optimiser and averaged weights.
     pub update: f64,
@@ -168,8 +168,8 @@ fn measure(request: &SpeedRequest, samples: Option<&dyn Samples>) -> Result<Trai
             processor = process::processor_seconds();
         }
         let seconds = batches.with(|batch, load| {
-            let StepDetail { passes, update, .. } = learner.detailed_step(batch, LEARNING_RATE, false)?;
-            let passes = passes.unwrap_or_default();
+            let detail = learner.detailed_step(batch, LEARNING_RATE, StepDetails::Costs)?;
+            let (update, passes) = (detail.update, detail.passes.unwrap_or_default());
             let (encode, forward, backward) = (passes.encode, passes.forward, passes.backward);
             Ok::<_, TrainingError>(StepSeconds { load, encode, forward, backward, update })
         })??;

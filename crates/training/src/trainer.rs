@@ -13,7 +13,7 @@ use crate::{
     LayerNorms, Learner, Recipe, TrainingError,
     checkpoint::{Checkpoint, Checkpoints},
     curves,
-    learner::StepDetail,
+    learner::{StepDetail, StepDetails},
     log::{Log, LogLine, Measured, read_log},
     observer::{EndReason, Meter, Outcome, StepProgress, TrainingObserver},
     probes::{self, Probes},
@@ -158,9 +158,12 @@ impl Trainer<'_> {
         let step = self.state.step + 1;
         let steps = self.recipe.training.steps;
         let learning_rate = self.recipe.schedule.rate(step, steps);
-        let by_layer = is_due(step, LINES_TO_LAYERS.saturating_mul(self.recipe.training.log_interval));
-        let StepDetail { report, layers, .. } =
-            self.learner.detailed_step(&batch, learning_rate, by_layer)?;
+        let details = if is_due(step, LINES_TO_LAYERS.saturating_mul(self.recipe.training.log_interval)) {
+            StepDetails::CostsAndLayers
+        } else {
+            StepDetails::Costs
+        };
+        let StepDetail { report, layers, .. } = self.learner.detailed_step(&batch, learning_rate, details)?;
         let seconds = begin.elapsed().as_secs_f64();
         meter.add(batch.size, seconds);
         self.state.step = step;
@@ -194,7 +197,7 @@ impl Trainer<'_> {
         let forward = |batch: &Batch| learner.forward(&average, &statistics, batch);
         let measured = Validation::measure(&architecture, forward, held_out, &recipe.losses)?;
         let sights = learner.forward(&average, &statistics, probes.batch())?;
-        Ok((Validation { idle: learner.idle_units(), ..measured }, sights))
+        Ok((Validation { dead_units: learner.dead_units(), ..measured }, sights))
     }
 
     /// Keeps the checkpoint if it is the best so far.

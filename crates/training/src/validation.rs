@@ -17,7 +17,7 @@ use self::sums::Sums;
 use crate::{
     TrainingError,
     losses::LossConfig,
-    optimiser::IdleUnits,
+    optimiser::DeadUnits,
     samples::{HeldOut, Samples, held_out},
     targets::Targets,
 };
@@ -36,8 +36,8 @@ pub struct Validation {
     #[serde(default)]
     pub unseen: Option<Metrics>,
     /// Layers in which units have stopped learning; empty for a network that is not in training.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub idle: Vec<IdleUnits>,
+    #[serde(rename = "idle", default, skip_serializing_if = "Vec::is_empty")]
+    pub dead_units: Vec<DeadUnits>,
 }
 
 /// Metrics of a network on a set of samples. Losses in nats; shares from 0 to 1.
@@ -171,7 +171,13 @@ impl Validation {
             parts.map(|part| part.finish(config, config.of_value(kind)));
         let present = |metrics: Metrics| (metrics.positions > 0).then_some(metrics);
         let unseen = present(unseen).filter(|unseen| unseen.positions < overall.positions);
-        Ok(Self { overall, evaluated: present(evaluated), played: present(played), unseen, idle: Vec::new() })
+        Ok(Self {
+            overall,
+            evaluated: present(evaluated),
+            played: present(played),
+            unseen,
+            dead_units: Vec::new(),
+        })
     }
 }
 

@@ -3,8 +3,8 @@
 use std::{
     collections::{HashMap, HashSet},
     fmt::Display,
-    fs::{File, OpenOptions},
-    io::{self, BufRead as _, BufReader, Read as _, Seek as _, SeekFrom, Write as _},
+    io,
+    ops::Range,
     path::{Path, PathBuf},
 };
 
@@ -20,20 +20,14 @@ struct Line<L> {
     labels: L,
 }
 
-/// Place of a session or a label in the file.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Place {
-    start: u64,
-    bytes: usize,
-}
+/// Place of a session or a label in the file, in bytes.
+pub(super) type Place = Range<u64>;
 
-/// A file of labels that only grows. A line is written in one piece, so a kill leaves at most one that is not whole, at the end;
-/// opening the file cuts it off.
+/// The labels of a store, as an [`output::Journal`] that knows where each session stands.
 #[derive(Debug)]
 pub struct Journal {
     path: PathBuf,
-    file: File,
-    end: u64,
+    lines: output::Journal,
     places: HashMap<u32, Place>,
 }
 
@@ -43,34 +37,27 @@ impl Journal {
     /// # Errors
     /// [`LabellingError`] if the file cannot be used or a line is not a session.
     pub fn open(path: &Path) -> Result<Self, LabellingError> {
-        let opened = OpenOptions::new().read(true).append(true).create(true).open(path);
-        let file = opened.map_err(LabellingError::io("open", path))?;
-        let mut journal = Self { path: path.into(), file, end: 0, places: HashMap::new() };
+        let lines = output::Journal::open(path).map_err(LabellingError::io("open", path))?;
+        let mut journal = Self { path: path.into(), lines, places: HashMap::new() };
         journal.find_sessions()?;
-        let mended = journal.file.set_len(journal.end);
-        mended.map_err(LabellingError::io("mend", path))?;
         Ok(journal)
     }
 
     fn find_sessions(&mut self) -> Result<(), LabellingError> {
-        let mut reader = BufReader::new(&self.file);
-        let mut line = Vec::new();
-        for number in 1.. {
-            line.clear();
-            let read = reader.read_until(b'\n', &mut line);
-            let bytes = read.map_err(LabellingError::io("read", &self.path))?;
-            if line.last() != Some(&b'\n') {
-                break;
-            }
+        let mut start = 0;
+        let lines = self.lines.lines().map_err(LabellingError::io("read", &self.path))?;
+        for (number, line) in (1..).zip(lines) {
+            let line = line.map_err(LabellingError::io("read", &self.path))?;
+            let end = start + line.len() as u64 + 1;
             // The labels are skipped: they are read one session at a time, and all at once may not fit in memory.
             let found: Line<IgnoredAny> = serde_json::from_slice(&line).map_err(|source| {
                 LabellingError::Journal { path: self.path.clone(), line: number, source }
             })?;
-            if self.places.insert(found.session, Place { start: self.end, bytes }).is_some() {
+            if self.places.insert(found.session, start..end).is_some() {
                 let (path, session) = (self.path.clone(), found.session);
                 return Err(LabellingError::DoubledSession { path, line: number, session });
             }
-            self.end += bytes as u64;
+            start = end;
         }
         Ok(())
     }
@@ -85,12 +72,8 @@ impl Journal {
     /// # Errors
     /// [`LabellingError::Io`].
     pub fn append(&mut self, session: u32, labels: &[Label]) -> Result<(), LabellingError> {
-        let mut line = serde_json::to_vec(&Line { session, labels })
-            .map_err(|error| LabellingError::io("write", &self.path)(error.into()))?;
-        line.push(b'\n');
-        self.file.write_all(&line).map_err(LabellingError::io("write", &self.path))?;
-        self.places.insert(session, Place { start: self.end, bytes: line.len() });
-        self.end += line.len() as u64;
+        let written = self.lines.append(&Line { session, labels });
+        self.places.insert(session, written.map_err(LabellingError::io("write", &self.path))?);
         Ok(())
     }
 
@@ -103,7 +86,7 @@ impl Journal {
             .places
             .get(&session)
             .ok_or_else(|| io::Error::other(format!("found no labels of session {session}")))?;
-        let line = self.bytes(*place)?;
+        let line = self.lines.read(place)?;
         let before = line.iter().position(|&byte| byte == b'[');
         let mut at = before.ok_or_else(|| self.damaged(&"found no list of labels"))? + 1;
         let mut labels = Vec::new();
@@ -111,10 +94,8 @@ impl Journal {
             let mut rest = serde_json::Deserializer::from_slice(&line[at..]).into_iter();
             let Some(label) = rest.next() else { break };
             let bytes = rest.byte_offset();
-            labels.push((
-                label.map_err(|error| self.damaged(&error))?,
-                Place { start: place.start + at as u64, bytes },
-            ));
+            let start = place.start + at as u64;
+            labels.push((label.map_err(|error| self.damaged(&error))?, start..start + bytes as u64));
             // The label, and the comma behind it or the end of the list.
             at += bytes + 1;
         }
@@ -122,17 +103,8 @@ impl Journal {
     }
 
     /// The label at a place that [`Self::read`] gave.
-    pub(super) fn read_one(&self, place: Place) -> io::Result<Label> {
-        serde_json::from_slice(&self.bytes(place)?).map_err(|error| self.damaged(&error))
-    }
-
-    fn bytes(&self, place: Place) -> io::Result<Vec<u8>> {
-        let mut bytes = vec![0; place.bytes];
-        let mut file = &self.file;
-        // This moves no writes: a file opened to append writes at its end.
-        file.seek(SeekFrom::Start(place.start))?;
-        file.read_exact(&mut bytes)?;
-        Ok(bytes)
+    pub(super) fn read_one(&self, place: &Place) -> io::Result<Label> {
+        serde_json::from_slice(&self.lines.read(place)?).map_err(|error| self.damaged(&error))
     }
 
     fn damaged(&self, what: &dyn Display) -> io::Error {
@@ -163,7 +135,7 @@ mod tests {
         assert_eq!(read.len(), labels(session).len());
         for ((label, place), expected) in read.into_iter().zip(labels(session)) {
             assert_eq!(label, expected);
-            assert_eq!(journal.read_one(place).unwrap(), expected);
+            assert_eq!(journal.read_one(&place).unwrap(), expected);
         }
     }
 
@@ -175,10 +147,10 @@ mod tests {
         let mut ends = vec![0];
         for session in [4, 0, 2] {
             journal.append(session, &labels(session)).unwrap();
-            ends.push(journal.end);
+            ends.push(journal.lines.length());
         }
         let whole = std::fs::read(&path).unwrap();
-        assert_eq!(whole.len() as u64, journal.end);
+        assert_eq!(whole.len() as u64, journal.lines.length());
         for length in 0..=whole.len() {
             std::fs::write(&path, &whole[..length]).unwrap();
             let mut journal = Journal::open(&path).unwrap();

@@ -3,14 +3,9 @@
 //! `setup.json` holds the settings, `games.pgn` the games, `games.jsonl` one line for each of them, `result.json` the report.
 //! The line of a game is written after its PGN and says where that ends, so what a kill cuts off is never counted.
 
-use std::{
-    collections::HashMap,
-    fs::{File, OpenOptions},
-    io::{self, Write as _},
-    path::Path,
-};
+use std::{collections::HashMap, io, path::Path};
 
-use output::{Begin, OutputFile, WorkFolder};
+use output::{Begin, Journal, OutputFile, WorkFolder};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
@@ -35,7 +30,7 @@ pub(super) struct Entry {
 pub struct GameFolder {
     folder: WorkFolder,
     pgn: GameFile,
-    journal: File,
+    journal: Journal,
 }
 
 impl GameFolder {
@@ -50,8 +45,9 @@ impl GameFolder {
         begin: Begin,
     ) -> Result<(Self, Vec<Entry>), CampaignError> {
         let folder = WorkFolder::at(path, &[GAMES, JOURNAL], setup, begin)?;
-        let (games, journal) = (folder.join(GAMES), folder.join(JOURNAL));
-        let entries = if folder.is_resumed() { read_journal(&journal)? } else { Vec::new() };
+        let (games, lines) = (folder.join(GAMES), folder.join(JOURNAL));
+        let mut journal = Journal::open(&lines).map_err(CampaignError::io("open", &lines))?;
+        let entries = if folder.is_resumed() { read_journal(&mut journal, &lines)? } else { Vec::new() };
         let pgn = GameFile::open(&games)?;
         let expected = entries.iter().map(|entry| entry.pgn_bytes).max().unwrap_or(0);
         let found = pgn.length().map_err(CampaignError::io("read", &games))?;
@@ -59,8 +55,6 @@ impl GameFolder {
             return Err(CampaignError::CutGames { path: games, found, expected });
         }
         pgn.truncate(expected).map_err(CampaignError::io("mend", &games))?;
-        let opened = OpenOptions::new().append(true).create(true).open(&journal);
-        let journal = opened.map_err(CampaignError::io("open", &journal))?;
         Ok((Self { folder, pgn, journal }, entries))
     }
 
@@ -72,9 +66,8 @@ impl GameFolder {
     ) -> io::Result<()> {
         let Some(game) = GameSummary::of(record) else { return Ok(()) };
         self.pgn.append(record, names)?;
-        let mut line = serde_json::to_string(&Entry { pairing, pgn_bytes: self.pgn.length()?, game })?;
-        line.push('\n');
-        self.journal.write_all(line.as_bytes())
+        self.journal.append(&Entry { pairing, pgn_bytes: self.pgn.length()?, game })?;
+        Ok(())
     }
 
     /// Writes the report of all games.
@@ -83,25 +76,18 @@ impl GameFolder {
     }
 }
 
-/// The lines of the journal, each of another game; a last one that a kill left unfinished is cut off.
-fn read_journal(path: &Path) -> Result<Vec<Entry>, CampaignError> {
-    let text = match std::fs::read_to_string(path) {
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
-        text => text.map_err(CampaignError::io("read", path))?,
-    };
-    let whole = text.rfind('\n').map_or(0, |last| last + 1);
-    if whole < text.len() {
-        let file = OpenOptions::new().write(true).open(path);
-        file.and_then(|file| file.set_len(whole as u64)).map_err(CampaignError::io("mend", path))?;
-    }
-    let parse = |(line, text): (usize, &str)| {
-        serde_json::from_str(text).map_err(|source| CampaignError::Journal {
+/// The lines of the journal, each of another game.
+fn read_journal(journal: &mut Journal, path: &Path) -> Result<Vec<Entry>, CampaignError> {
+    let parse = |(line, text): (usize, io::Result<Vec<u8>>)| {
+        let text = text.map_err(CampaignError::io("read", path))?;
+        serde_json::from_slice(&text).map_err(|source| CampaignError::Journal {
             path: path.into(),
             line,
             source,
         })
     };
-    let entries: Vec<Entry> = (1..).zip(text[..whole].lines()).map(parse).collect::<Result<_, _>>()?;
+    let lines = journal.lines().map_err(CampaignError::io("read", path))?;
+    let entries: Vec<Entry> = (1..).zip(lines).map(parse).collect::<Result<_, _>>()?;
     let mut lines = HashMap::new();
     for (line, entry) in (1..).zip(&entries) {
         if let Some(first) = lines.insert((entry.pairing, entry.game.index), line) {
@@ -158,7 +144,7 @@ mod tests {
             play(&mut folder, &done);
             assert_eq!(games(&text(&path, GAMES)), games(&pgn), "{pgn_share} {journal_share}");
             let fingerprints = |path: &Path| -> Vec<String> {
-                read_journal(&path.join(JOURNAL))
+                read_journal(&mut Journal::open(&path.join(JOURNAL)).unwrap(), &path.join(JOURNAL))
                     .unwrap()
                     .into_iter()
                     .map(|entry| entry.game.fingerprint)

@@ -100,13 +100,12 @@ impl MatchPlan for Pairings {
     }
 }
 
-/// The result of [`Pairings`]; the `--json` output.
+/// The result of [`Pairings`], a match of two players or a tournament of more; the `--json` output.
 #[derive(Clone, Debug, Serialize)]
 #[serde(untagged)]
+#[allow(missing_docs, reason = "the variants are what their names say")]
 pub enum PairingsReport {
-    /// Of two players.
     Match(Box<MatchReport>),
-    /// Of more.
     Tournament(TournamentReport),
 }
 

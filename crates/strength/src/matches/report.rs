@@ -93,12 +93,11 @@ impl fmt::Display for SprtReport {
 
 /// Time a player took for its moves.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[allow(missing_docs, reason = "the fields are what their names say")]
 pub struct MoveTimes {
     /// Moves on which the mean is based.
     pub moves: u64,
-    /// Mean, milliseconds.
     pub mean_ms: f64,
-    /// Longest, milliseconds.
     pub longest_ms: f64,
 }
 

@@ -114,18 +114,17 @@ fn summarise(name: &str, puzzles: &[Puzzle], solved: &[bool]) -> Result<PuzzleRe
             by_theme.entry(theme).or_default().push(line);
         }
     }
-    let band =
-        |(low, lines): (&u32, &Vec<&Line<'_>>)| group(&format!("{low}-{}", low + BAND - 1), lines, false);
+    let band = |(low, lines): (&u32, &Vec<&Line<'_>>)| group(&format!("{low}-{}", low + BAND - 1), lines);
     let mut themes: Vec<PuzzleGroup> = by_theme
         .iter()
         .filter(|(_, lines)| lines.len() >= THEME_MIN_PUZZLES)
-        .filter_map(|(theme, lines)| group(theme, lines, true))
+        .filter_map(|(theme, lines)| rated_group(theme, lines))
         .collect();
     let elo = |group: &PuzzleGroup| group.rating.and_then(|rating| rating.elo).unwrap_or(f64::INFINITY);
     themes.sort_by(|one, other| elo(one).total_cmp(&elo(other)));
     Ok(PuzzleResult {
         puzzles: name.into(),
-        overall: group("all", &lines.iter().collect::<Vec<_>>(), true).ok_or(PanelError::NoQuestion)?,
+        overall: rated_group("all", &lines.iter().collect::<Vec<_>>()).ok_or(PanelError::NoQuestion)?,
         bands: by_band.iter().filter_map(band).collect(),
         themes,
         failures: 0,
@@ -134,14 +133,20 @@ fn summarise(name: &str, puzzles: &[Puzzle], solved: &[bool]) -> Result<PuzzleRe
     })
 }
 
-fn group(name: &str, lines: &[&Line<'_>], rated: bool) -> Option<PuzzleGroup> {
-    let count = lines.len() as f64;
+/// A group with the rating at which its puzzles are solved as often as they were.
+fn rated_group(name: &str, lines: &[&Line<'_>]) -> Option<PuzzleGroup> {
     let observation = |line: &&Line<'_>| Observation {
         opponent_elo: f64::from(line.puzzle.rating),
         games: 1.0,
         points: f64::from(u8::from(line.solved)),
     };
     let observations: Vec<Observation> = lines.iter().map(observation).collect();
+    Some(PuzzleGroup { rating: rate(&observations, 1), ..group(name, lines)? })
+}
+
+/// A group without a rating.
+fn group(name: &str, lines: &[&Line<'_>]) -> Option<PuzzleGroup> {
+    let count = lines.len() as f64;
     Some(PuzzleGroup {
         name: name.into(),
         solved: Measurement::share(
@@ -151,7 +156,7 @@ fn group(name: &str, lines: &[&Line<'_>], rated: bool) -> Option<PuzzleGroup> {
         random: lines.iter().map(|line| line.random).sum::<f64>() / count,
         first_legal: lines.iter().map(|line| line.first_legal).sum::<f64>() / count,
         material: lines.iter().map(|line| line.material).sum::<f64>() / count,
-        rating: if rated { rate(&observations, 1) } else { None },
+        rating: None,
     })
 }
 

@@ -13,6 +13,9 @@ use super::{
 /// Bootstrap samples behind an interval.
 pub const BOOTSTRAP_SAMPLES: usize = 1000;
 
+/// The probability of a result beyond a one-sided bound.
+const ONE_SIDED: f64 = 0.05;
+
 /// Halvings of a rating interval: 12,000 points halved this often are a millionth of a point.
 const BISECTIONS: u32 = 34;
 
@@ -53,9 +56,9 @@ pub fn rate(observations: &[Observation], seed: u64) -> Option<Rating> {
     }
     let games = all.games.round() as u64;
     let (elo, [lower, upper]) = if all.points <= 0.0 {
-        (None, [None, Some(bound(&results.sums, false))])
+        (None, [None, Some(upper_bound(&results.sums))])
     } else if all.points >= all.games {
-        (None, [Some(bound(&results.sums, true)), None])
+        (None, [Some(lower_bound(&results.sums)), None])
     } else {
         let mut random = Xoshiro256PlusPlus::seed_from_u64(seed);
         let replicates = (0..BOOTSTRAP_SAMPLES).map(|_| most_likely(&results.resampled(&mut random)));
@@ -155,21 +158,20 @@ pub(super) fn most_likely(sums: &[Observation]) -> f64 {
     })
 }
 
-/// The rating at which winning (or losing) every game has the probability 5 %.
-fn bound(sums: &[Observation], won: bool) -> f64 {
-    let log_probability = |elo: f64| -> f64 {
-        sums.iter()
-            .map(|one| {
-                let sign = if won { 1.0 } else { -1.0 };
-                one.games * elo_to_score(sign * (elo - one.opponent_elo)).ln()
-            })
-            .sum()
-    };
-    bisect(sums, |elo| {
-        // The probability of winning all rises with the rating, and `bisect` wants a falling function.
-        let excess = log_probability(elo) - 0.05_f64.ln();
-        if won { -excess } else { excess }
-    })
+/// The rating at which winning every game has the probability 5 %.
+fn lower_bound(sums: &[Observation]) -> f64 {
+    // The probability rises with the rating, and `bisect` wants a falling function.
+    bisect(sums, |elo| ONE_SIDED.ln() - log_probability(sums, |opponent_elo| elo - opponent_elo))
+}
+
+/// The rating at which losing every game has the probability 5 %.
+fn upper_bound(sums: &[Observation]) -> f64 {
+    bisect(sums, |elo| log_probability(sums, |opponent_elo| opponent_elo - elo) - ONE_SIDED.ln())
+}
+
+/// The logarithm of the probability that the side with this `lead` over each opponent's rating wins every game.
+fn log_probability(sums: &[Observation], lead: impl Fn(f64) -> f64) -> f64 {
+    sums.iter().map(|one| one.games * elo_to_score(lead(one.opponent_elo)).ln()).sum()
 }
 
 /// The root of a falling function near the opponents' ratings.

@@ -138,7 +138,7 @@ fn units_without_a_gradient_are_counted_by_layer() {
     let architecture = Architecture::new(&tiny_spec()).unwrap();
     let mut parameters = architecture.initial_parameters(3).unwrap();
     let mut state = OptimiserState::new(&parameters, OptimiserConfig::default());
-    assert_eq!(state.idle_units(&architecture), [], "nothing is known before the first step");
+    assert_eq!(state.dead_units(&architecture), [], "nothing is known before the first step");
     let hidden = |shape: &&ParameterShape| shape.name == "value.hidden.weight";
     let index = architecture.parameters().iter().position(|shape| hidden(&shape)).unwrap();
     let columns = architecture.parameters()[index].columns;
@@ -148,19 +148,20 @@ fn units_without_a_gradient_are_counted_by_layer() {
     for _ in 0..100 {
         state.step(&architecture, &mut parameters, &gradients, 1e-3);
     }
-    assert_eq!(state.idle_units(&architecture), [], "one hundred steps without a gradient may be chance");
+    assert_eq!(state.dead_units(&architecture), [], "one hundred steps without a gradient may be chance");
     for _ in 0..1000 {
         state.step(&architecture, &mut parameters, &gradients, 1e-3);
     }
-    let expected = IdleUnits { layer: "value.hidden".into(), idle: 1, units: columns };
-    assert_eq!(state.idle_units(&architecture), [expected]);
+    let expected = DeadUnits { layer: "value.hidden".into(), dead: 1, units: columns };
+    assert_eq!(serde_json::to_value(&expected).unwrap()["idle"], 1, "logs have the name of before");
+    assert_eq!(state.dead_units(&architecture), [expected]);
     assert_eq!(state.first[index][1], 0.0, "no number stays so small that it is slow to compute with");
     gradients[index].fill(0.0);
     for _ in 0..1000 {
         state.step(&architecture, &mut parameters, &gradients, 1e-3);
     }
-    let all = IdleUnits { layer: "value.hidden".into(), idle: columns, units: columns };
-    assert_eq!(state.idle_units(&architecture), [all], "a layer without any gradient");
+    let all = DeadUnits { layer: "value.hidden".into(), dead: columns, units: columns };
+    assert_eq!(state.dead_units(&architecture), [all], "a layer without any gradient");
 }
 
 #[test]

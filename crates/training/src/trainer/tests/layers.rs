@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use network::synthetic::tiny_sparse_spec;
 
 use super::*;
-use crate::LayerNorms;
+use crate::{LayerNorms, learner::StepDetails};
 
 type Line = (u64, f32, BTreeMap<String, LayerNorms>);
 
@@ -62,7 +62,7 @@ fn a_step_is_as_long_as_it_was_and_measuring_it_changes_nothing() {
         let (mut measured, mut plain) = (learner(), learner());
         for seed in 0..4 {
             let batch = synthetic::batch(&spec, &synthetic::positions(8, seed), seed);
-            let layers = measured.detailed_step(&batch, 0.01, true).unwrap().layers;
+            let layers = measured.detailed_step(&batch, 0.01, StepDetails::CostsAndLayers).unwrap().layers;
             plain.step(&batch, 0.01).unwrap();
             assert!(layers.values().any(|norms| norms.update > 0.0));
             if spec == tiny_spec() {

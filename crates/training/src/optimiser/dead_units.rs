@@ -1,4 +1,4 @@
-//! Units that have stopped learning.
+//! Dead units of hidden layers: they have stopped learning.
 
 use network::architecture::Architecture;
 use serde::{Deserialize, Serialize};
@@ -11,21 +11,22 @@ const NOTHING: f32 = 1e-9;
 /// Units of a hidden layer that no gradient reaches: ReLUs that are zero for every position, and stay so ("dying ReLUs"; Sokar et al.
 /// 2023, arXiv 2302.12902, call them dormant). A learning rate that is too high for the layer makes them.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct IdleUnits {
+pub struct DeadUnits {
     /// Path of the layer: `value.hidden`.
     pub layer: String,
     /// Number of units without a gradient.
-    pub idle: usize,
+    #[serde(rename = "idle")]
+    pub dead: usize,
     /// All units of the layer.
     pub units: usize,
 }
 
 impl OptimiserState {
-    /// The layers that have idle units, in their order.
-    pub(crate) fn idle_units(&self, architecture: &Architecture) -> Vec<IdleUnits> {
+    /// The layers that have dead units, in their order.
+    pub(crate) fn dead_units(&self, architecture: &Architecture) -> Vec<DeadUnits> {
         let layers =
             || architecture.parameters().iter().zip(&self.first).filter(|(shape, _)| shape.is_hidden());
-        // Of all layers, so that one whose units are all idle is found too.
+        // Of all layers, so that one whose units are all dead is found too.
         let sizes = layers().flat_map(|(_, average)| average).map(|value| value.abs());
         let limit = NOTHING * sizes.fold(0.0, f32::max);
         let counted = layers().map(|(shape, average)| {
@@ -36,12 +37,12 @@ impl OptimiserState {
                 }
             }
             let layer = shape.name.trim_end_matches(".weight").to_owned();
-            IdleUnits {
+            DeadUnits {
                 layer,
-                idle: largest.iter().filter(|&&value| value < limit).count(),
+                dead: largest.iter().filter(|&&value| value < limit).count(),
                 units: shape.columns,
             }
         });
-        counted.filter(|units| units.idle > 0).collect()
+        counted.filter(|units| units.dead > 0).collect()
     }
 }

@@ -1,0 +1,233 @@
+//! Files of lines that only grow.
+
+use std::{
+    fs::{File, OpenOptions},
+    io::{self, BufRead as _, BufReader, Read as _, Seek as _, SeekFrom, Split, Take, Write as _},
+    ops::Range,
+    path::Path,
+};
+
+use serde::Serialize;
+
+/// Bytes that are searched at once for the end of the last whole line.
+const BLOCK: u64 = 1 << 16;
+
+/// A file with a line of JSON for each piece of work that is done. A line is written in one piece, so a kill or a full disk leaves
+/// at most one that is not whole, at the end: it is no line to readers, and the next one takes its place.
+///
+/// One process writes at a time; a [`crate::FolderLock`] sees to that where several may come.
+#[derive(Debug)]
+pub struct Journal {
+    file: File,
+    /// The end of the last whole line, in bytes.
+    end: u64,
+    /// Whether bytes without a line's end may follow.
+    is_unfinished: bool,
+}
+
+impl Journal {
+    /// Opens or creates the file. Nothing in it changes before the first line is added: it may be another file, opened by mistake.
+    ///
+    /// # Errors
+    /// If the system refuses.
+    pub fn open(path: &Path) -> io::Result<Self> {
+        let file = OpenOptions::new().read(true).append(true).create(true).open(path)?;
+        let length = file.metadata()?.len();
+        let end = end_of_lines(&file, length)?;
+        Ok(Self { file, end, is_unfinished: end < length })
+    }
+
+    /// The length of all whole lines, in bytes.
+    pub fn length(&self) -> u64 {
+        self.end
+    }
+
+    /// The whole lines from the first on, without their ends.
+    ///
+    /// # Errors
+    /// If the system refuses; so may each line.
+    pub fn lines(&mut self) -> io::Result<Split<BufReader<Take<&File>>>> {
+        let mut file = &self.file;
+        file.seek(SeekFrom::Start(0))?;
+        Ok(BufReader::new(file.take(self.end)).split(b'\n'))
+    }
+
+    /// What follows the last whole line, at most so many bytes of it.
+    ///
+    /// # Errors
+    /// If the system refuses.
+    pub fn unfinished(&self, most: u64) -> io::Result<Vec<u8>> {
+        let mut file = &self.file;
+        let mut bytes = Vec::new();
+        if self.is_unfinished {
+            file.seek(SeekFrom::Start(self.end))?;
+            file.take(most).read_to_end(&mut bytes)?;
+        }
+        Ok(bytes)
+    }
+
+    /// The bytes at a place, as [`Self::append`] told it or by adding up [`Self::lines`].
+    ///
+    /// # Errors
+    /// If the system refuses or the file has become shorter.
+    pub fn read(&self, place: &Range<u64>) -> io::Result<Vec<u8>> {
+        let mut bytes = vec![0; (place.end - place.start) as usize];
+        let mut file = &self.file;
+        // This moves no writes: a file opened to append writes at its end.
+        file.seek(SeekFrom::Start(place.start))?;
+        file.read_exact(&mut bytes)?;
+        Ok(bytes)
+    }
+
+    /// Adds a line, and tells its place with its end.
+    ///
+    /// # Errors
+    /// If the line is no JSON or cannot be written; the file then has the lines it had.
+    pub fn append(&mut self, line: &impl Serialize) -> io::Result<Range<u64>> {
+        let mut bytes = serde_json::to_vec(line)?;
+        bytes.push(b'\n');
+        self.write(bytes.len() as u64, |file| file.write_all(&bytes))
+    }
+
+    fn write(
+        &mut self,
+        length: u64,
+        write: impl FnOnce(&mut File) -> io::Result<()>,
+    ) -> io::Result<Range<u64>> {
+        self.cut()?;
+        self.is_unfinished = true;
+        if let Err(error) = write(&mut self.file) {
+            // The first error is the one to tell; if this fails too, the next line begins with it.
+            let _ = self.cut();
+            return Err(error);
+        }
+        self.is_unfinished = false;
+        let start = self.end;
+        self.end += length;
+        Ok(start..self.end)
+    }
+
+    /// Takes away what follows the last whole line.
+    fn cut(&mut self) -> io::Result<()> {
+        if self.is_unfinished {
+            self.file.set_len(self.end)?;
+            self.is_unfinished = false;
+        }
+        Ok(())
+    }
+}
+
+/// The end of the last whole line, searched from the end: lines may be long, and the file longer than memory.
+fn end_of_lines(mut file: &File, length: u64) -> io::Result<u64> {
+    let mut end = length;
+    let mut block = Vec::new();
+    while end > 0 {
+        let start = end.saturating_sub(BLOCK);
+        block.clear();
+        file.seek(SeekFrom::Start(start))?;
+        file.take(end - start).read_to_end(&mut block)?;
+        if let Some(last) = block.iter().rposition(|&byte| byte == b'\n') {
+            return Ok(start + last as u64 + 1);
+        }
+        end = start;
+    }
+    Ok(0)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use super::*;
+
+    fn lines(journal: &mut Journal) -> Vec<String> {
+        journal.lines().unwrap().map(|line| String::from_utf8(line.unwrap()).unwrap()).collect()
+    }
+
+    #[test]
+    fn wherever_a_kill_cuts_the_file_whole_lines_stay_and_the_next_follows_them() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("games.jsonl");
+        let mut journal = Journal::open(&path).unwrap();
+        let places: Vec<Range<u64>> =
+            ["é", "", "three"].iter().map(|line| journal.append(line).unwrap()).collect();
+        assert_eq!(journal.read(&places[2]).unwrap(), b"\"three\"\n");
+        let whole = fs::read(&path).unwrap();
+        for length in 0..=whole.len() {
+            fs::write(&path, &whole[..length]).unwrap();
+            let mut journal = Journal::open(&path).unwrap();
+            let count = places.iter().filter(|place| place.end <= length as u64).count();
+            let end = places[..count].last().map_or(0, |place| place.end);
+            assert_eq!((lines(&mut journal).len(), journal.length()), (count, end), "after {length} bytes");
+            assert_eq!(journal.unfinished(u64::MAX).unwrap(), &whole[end as usize..length]);
+            assert_eq!(fs::read(&path).unwrap(), &whole[..length], "opening changes nothing");
+            let place = journal.append(&1).unwrap();
+            assert_eq!((place.start, journal.unfinished(1).unwrap().len()), (end, 0));
+            drop(journal);
+            let mut expected: Vec<&str> = vec!["\"é\"", "\"\"", "\"three\""];
+            expected.truncate(count);
+            expected.push("1");
+            assert_eq!(lines(&mut Journal::open(&path).unwrap()), expected, "after {length} bytes");
+        }
+    }
+
+    #[test]
+    fn the_last_whole_line_is_found_before_a_long_one_that_is_not() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("labels.jsonl");
+        for rest in [BLOCK - 1, BLOCK, 3 * BLOCK + 5] {
+            let mut text = "x".repeat(2 * BLOCK as usize) + "\n";
+            let end = text.len() as u64;
+            text.push_str(&"y".repeat(rest as usize));
+            fs::write(&path, &text).unwrap();
+            let mut journal = Journal::open(&path).unwrap();
+            assert_eq!((journal.length(), journal.unfinished(7).unwrap()), (end, b"yyyyyyy".to_vec()));
+            assert_eq!(lines(&mut journal), [text.lines().next().unwrap()]);
+        }
+        fs::write(&path, "y".repeat(2 * BLOCK as usize)).unwrap();
+        assert_eq!(Journal::open(&path).unwrap().length(), 0);
+    }
+
+    #[test]
+    fn a_line_that_could_not_be_written_leaves_nothing() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("games.jsonl");
+        let mut journal = Journal::open(&path).unwrap();
+        journal.append(&1).unwrap();
+        let full = |file: &mut File| {
+            file.write_all(b"\"half a li")?;
+            Err(io::Error::from(io::ErrorKind::StorageFull))
+        };
+        assert_eq!(journal.write(15, full).unwrap_err().kind(), io::ErrorKind::StorageFull);
+        assert_eq!(fs::read_to_string(&path).unwrap(), "1\n");
+        let unwritable = std::collections::BTreeMap::from([((), 1)]);
+        assert!(journal.append(&unwritable).is_err(), "the keys of JSON are texts");
+        assert_eq!(journal.append(&2).unwrap(), 2..4);
+        assert_eq!(lines(&mut journal), ["1", "2"]);
+    }
+
+    /// The disk may refuse the cut as well as the line.
+    #[test]
+    fn a_cut_that_failed_is_made_before_the_next_line() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("games.jsonl");
+        let mut journal = Journal::open(&path).unwrap();
+        journal.append(&1).unwrap();
+        let writable = std::mem::replace(&mut journal.file, File::open(&path).unwrap());
+        assert!(journal.append(&2).is_err(), "the file is open to be read");
+        let mut other = OpenOptions::new().append(true).open(&path).unwrap();
+        other.write_all(b"half").unwrap();
+        assert!(journal.append(&2).is_err() && lines(&mut journal) == ["1"]);
+        journal.file = writable;
+        journal.append(&2).unwrap();
+        assert_eq!(fs::read_to_string(&path).unwrap(), "1\n2\n");
+    }
+
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn a_full_device_is_an_error() {
+        let mut journal = Journal::open(Path::new("/dev/full")).unwrap();
+        assert_eq!(journal.append(&1).unwrap_err().kind(), io::ErrorKind::StorageFull);
+        assert_eq!((journal.length(), lines(&mut journal).len()), (0, 0));
+    }
+}
