@@ -143,7 +143,7 @@ impl ReinforceRun {
         let samples = GradedSamples::new(name, &games, &advantages, encodings, settings);
         let from = Weights::from_bytes(&before, &format!("network {}", iteration - 1))?;
         let folder = self.folder.join(format!("{iteration:05}"));
-        // A lesson takes seconds, so one that broke off is restarted.
+        // A training takes seconds, so one that broke off is restarted.
         remove(&folder)?;
         std::fs::create_dir_all(&folder).map_err(OutputError::io("make", &folder))?;
         let mut trainer = Trainer::start(training.clone(), &samples, &folder, &device, Some(&from))?;
