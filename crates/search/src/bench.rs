@@ -173,6 +173,8 @@ impl Evaluator for ReferenceEvaluator {
     }
 }
 
+/// Values grow with the material, so that some lines are better than others, and priors differ by about 20 times at most. The numbers
+/// are chosen: any that give an uneven tree would do, but others change the signature.
 fn reference_evaluation(request: &EvaluationRequest<'_>) -> Evaluation {
     let key = request.game.key();
     let advantage = material_balance(request.game.position()) as f32 + noise(key) - 0.5;
