@@ -31,7 +31,7 @@ pub struct TrainRequest<'a> {
     pub from: Option<Vec<u8>>,
 }
 
-/// The result of one training.
+/// A network fresh from training, before any match.
 #[derive(Clone, Debug, PartialEq)]
 pub struct TrainedGeneration {
     /// The bytes of its file.
@@ -45,7 +45,7 @@ pub struct TrainedGeneration {
 /// A network that wants to take over, and the one in force.
 #[derive(Clone, Debug)]
 pub struct GateRequest<'a> {
-    /// Number of the generation.
+    /// The generation, which names the challenger.
     pub number: u32,
     /// The weights just learned, as the bytes of a file.
     pub challenger: &'a [u8],

@@ -59,12 +59,11 @@ impl ReinforceRecipe {
 }
 
 /// A run of REINFORCE: what it needs beside the network that it starts from.
+#[allow(missing_docs, reason = "the fields are what their names say")]
 pub struct ReinforceRun {
-    /// Folder that everything is written to.
     pub folder: PathBuf,
     /// The training and the games.
     pub recipe: ReinforceRecipe,
-    /// The engine that grades.
     pub engine: Contestant,
     /// Engines that grade at the same time.
     pub engines: usize,
