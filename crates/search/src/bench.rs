@@ -41,7 +41,7 @@ const POSITIONS: [&str; 12] = [
     "4k2r/6pp/5p2/8/1B3n2/2P5/PP3PPP/4R1K1 b k - 0 28",
 ];
 
-/// The result of a benchmark.
+/// The signature that a commit to the search ends with, and the speed.
 #[derive(Clone, Copy, Debug)]
 pub struct Benchmark {
     /// Checksum of the root visits of all searches.
@@ -56,11 +56,11 @@ pub struct Benchmark {
 
 /// Why a benchmark has no result.
 #[derive(Debug, thiserror::Error)]
+#[allow(missing_docs, reason = "the messages say what variants hold")]
 pub enum BenchmarkError {
     /// The signal came before its end.
     #[error("the benchmark was stopped")]
     Stopped,
-    /// A search failed.
     #[error(transparent)]
     Search(#[from] SearchError),
 }
