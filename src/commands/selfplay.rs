@@ -17,7 +17,7 @@ use player::{RUNS, read_weights};
 use terminal::stop_on_interrupt;
 
 use selfplay::{
-    Gate, Generation, Learner, NetworkName, ReplayStore, RunEngines, RunTeacher, SelfPlayRecipe, Storage,
+    Gate, Generation, Learner, NetworkName, ReplayStore, RunEngines, RunTrainer, SelfPlayRecipe, Storage,
     Worker, generation::check_worker_name, learner::AnyError, replay::Standing, run_log, storage::is_url,
 };
 
@@ -136,7 +136,7 @@ fn learn(arguments: &Arguments, path: &Path, stop: &StopSignal) -> Result<()> {
         engines: &engines,
         threads,
     };
-    let mut teacher = RunTeacher {
+    let mut trainer = RunTrainer {
         recipe: &recipe.training,
         supervised: recipe.games.supervised.as_ref(),
         device: Device::open(arguments.device)?,
@@ -164,7 +164,7 @@ fn learn(arguments: &Arguments, path: &Path, stop: &StopSignal) -> Result<()> {
             .and_then(|()| Ok(run_log::write(&log_path, &recipe.training.title, &known)?));
         failed = failed.take().or(written.err());
     };
-    learner.run(arguments.generations, &mut see_to_games, &mut teacher, (stop, &mut ended))?;
+    learner.run(arguments.generations, &mut see_to_games, &mut trainer, (stop, &mut ended))?;
     failed.map_or(Ok(()), Err)
 }
 

@@ -13,10 +13,10 @@ use crate::{
 
 /// A message from engine to GUI.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[allow(missing_docs, reason = "the variants are what their names say")]
 pub enum Response {
     /// `id name`: the engine's name and version.
     IdName(String),
-    /// `id author`.
     IdAuthor(String),
     /// `option name NAME type TYPE ...`.
     Option(OptionDeclaration),
@@ -33,9 +33,7 @@ pub enum Response {
     },
     /// Progress of a search.
     Info(Box<Info>),
-    /// State of the copy protection.
     CopyProtection(Status),
-    /// State of the registration.
     Registration(Status),
 }
 

@@ -9,11 +9,11 @@ mod entry;
 mod node;
 mod options;
 mod order;
-mod patience;
 mod quiescence;
 mod root;
 mod run;
 mod shared_table;
+mod time_scaling;
 mod values;
 
 use std::{
@@ -31,10 +31,10 @@ use chess::{
 
 pub use self::options::PvsOptions;
 use self::{
-    patience::Patience,
     root::{RootMoves, UNKNOWN},
     run::{Histories, Run, Shared},
     shared_table::SharedTranspositionTable,
+    time_scaling::TimeScaling,
     values::Values,
 };
 use crate::{
@@ -193,7 +193,7 @@ fn lead(
         SearchInfo { table_hits, hash_full, ..findings::info(ranked(run, depth), counts, options) }
     };
     let deepest = limits.depth.unwrap_or(MAX_DEPTH).clamp(1, MAX_DEPTH);
-    let (mut completed, mut patience) = (0, Patience::default());
+    let (mut completed, mut scaling) = (0, TimeScaling::default());
     for depth in 1..=deepest {
         if run.deepen(depth as i32, lines).is_err() {
             break;
@@ -206,7 +206,7 @@ fn lead(
             .map_or_else(|| run.is_decided(depth as i32), |wanted| mates_within(run.best_value(), wanted));
         // Under a clock an only move is played at once.
         let only_move = run.moves.len() == 1 && limits.clock.is_some() && !time.borrow().waits_for_stop();
-        let spent = time.borrow_mut().is_spent(patience.share(&run.moves));
+        let spent = time.borrow_mut().is_spent(scaling.share(&run.moves));
         if found || only_move || spent {
             break;
         }

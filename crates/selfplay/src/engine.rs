@@ -6,7 +6,7 @@ use chess::{Evaluator, Game, Move, RootMove, Search};
 
 use crate::generation::NetworkName;
 
-/// Effort of a search.
+/// Whether a search becomes a sample or only chooses a move: few moves of a game are searched in full (playout cap randomisation).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Effort {
     /// A full search with noise at the root, whose policy and value become a sample.

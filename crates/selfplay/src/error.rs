@@ -32,24 +32,19 @@ pub enum RunError {
     /// The recipe cannot be read or is invalid.
     #[error(transparent)]
     Recipe(#[from] RecipeError),
-    /// A setting of the recipe.
     #[error(transparent)]
     Setting(#[from] SettingError),
     /// A network, its device or a search on it.
     #[error(transparent)]
     Player(#[from] player::OpenError),
-    /// The bytes of a network.
     #[error(transparent)]
     Network(#[from] network::NetworkError),
-    /// The training of a network.
     #[error(transparent)]
     Training(#[from] training::TrainingError),
-    /// An evaluation during a game.
     #[error(transparent)]
     Evaluator(#[from] chess::EvaluatorError),
     #[error(transparent)]
     Grading(#[from] GradingError),
-    /// The openings of the games.
     #[error(transparent)]
     Opening(#[from] strength::opening::OpeningError),
     /// The match between two networks.
@@ -64,10 +59,8 @@ pub enum RunError {
     Worker(#[from] WorkerError),
     #[error(transparent)]
     Learner(#[from] LearnerError),
-    /// The log and its curves.
     #[error(transparent)]
     Log(#[from] LogError),
-    /// A file cannot be written.
     #[error(transparent)]
     File(#[from] output::OutputError),
     /// Something is not what was expected.

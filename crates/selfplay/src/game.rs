@@ -22,7 +22,6 @@ pub struct SelfPlayGame {
     pub start: String,
     /// The moves, those of the opening first.
     pub moves: Vec<PlayedMove>,
-    /// The winner, or a draw.
     pub winner: Winner,
     pub end: GameEnd,
     /// The point at which a side would have resigned, in a game that was played on to check whether that would have been right.
@@ -35,10 +34,10 @@ pub struct SelfPlayGame {
 
 /// The name of a game in its run; no two games have the same.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[allow(missing_docs, reason = "the fields are what their names say")]
 pub struct GameId {
     /// The generation whose network played.
     pub generation: u32,
-    /// The worker that played it.
     pub worker: String,
     /// Number of games that the worker had started before in this generation.
     pub number: u32,
@@ -61,8 +60,8 @@ pub struct PlayedMove {
 
 /// Result of a search, from the point of view of the side to move.
 #[derive(Clone, Debug, PartialEq)]
+#[allow(missing_docs, reason = "the fields are what their names say")]
 pub struct SearchFinding {
-    /// Value of the position.
     pub value: Wdl,
     /// Weight of each move in the policy target, in the order of preference: visits, or shares of 10,000 if the search improves
     /// the policy by other means. Empty after a quick search, which is not learned from.
@@ -71,7 +70,7 @@ pub struct SearchFinding {
     pub surprise: Option<f64>,
 }
 
-/// Why a game ended.
+/// Why a game ended: rules of chess, or a rule that only self-play has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum GameEnd {

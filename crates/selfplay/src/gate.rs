@@ -15,7 +15,7 @@ use strength::{
     tournament::TournamentFormat,
 };
 
-use crate::{GateResult, GateSettings, error::RunError, learner::Trial, run_engines::RunEngines};
+use crate::{GateResult, GateSettings, error::RunError, learner::GateRequest, run_engines::RunEngines};
 
 /// Plays matches between networks of a run.
 pub struct Gate<'a> {
@@ -30,22 +30,26 @@ pub struct Gate<'a> {
 }
 
 impl Gate<'_> {
-    /// Plays the games of a trial that are not played yet; `None` if the signal came first.
+    /// Plays the games of a match that are not played yet; `None` if the signal came first.
     ///
     /// # Errors
     /// [`RunError`] for settings that describe no match, and one that broke off.
-    pub fn judge(&self, trial: &Trial<'_>, stop: &StopSignal) -> Result<Option<GateResult>, RunError> {
+    pub fn judge(
+        &self,
+        request: &GateRequest<'_>,
+        stop: &StopSignal,
+    ) -> Result<Option<GateResult>, RunError> {
         let sprt = self.settings.sprt.map(|[elo0, elo1]| Sprt::new(SprtModel::Logistic, elo0, elo1));
         let sprt = sprt.transpose().map_err(RunError::at("[gate] sprt"))?;
-        let names = [format!("generation {}", trial.number), format!("generation {}", trial.in_force.0)];
-        let networks = [Some(trial.challenger), trial.in_force_weights];
+        let names = [format!("generation {}", request.number), format!("generation {}", request.in_force.0)];
+        let networks = [Some(request.challenger), request.in_force_weights];
         let [challenger, in_force] = [0, 1].map(|side| self.entrant(&names[side], networks[side]));
         let rules = Rules {
             openings: self.settings.openings.clone(),
             opening_plies: None,
             settings: MatchSettings {
                 concurrency: self.threads,
-                seed: u64::from(trial.number),
+                seed: u64::from(request.number),
                 ..MatchSettings::default()
             },
             endgames: None,
@@ -56,8 +60,8 @@ impl Gate<'_> {
         let plan = Pairings::new(players, TournamentFormat::Gauntlet, rules, self.settings.games);
         let mut plan = plan.map_err(RunError::at("[gate] openings"))?.with_test(sprt);
         let setup = json!({ "players": names, "gate": self.settings, "nodes": self.nodes });
-        // A trial that was broken off continues with the games that it has.
-        let mut campaign = Campaign::in_folder(trial.folder, &setup, Begin::Resume)?;
+        // A match that was broken off continues with the games that it has.
+        let mut campaign = Campaign::in_folder(request.folder, &setup, Begin::Resume)?;
         match campaign.play(&mut plan, stop, &mut |_| ())? {
             Some(EarlyEnd::Interrupted) => return Ok(None),
             Some(error) => return Err(error.into()),

@@ -18,22 +18,22 @@ use crate::{
     storage::PutResult,
 };
 
-/// Task of a teacher: the samples of one generation's window.
+/// What a network is to be trained on: the samples of one generation's window.
 #[derive(Clone, Debug)]
-pub struct Lesson<'a> {
+pub struct TrainRequest<'a> {
     /// The generation, which names the network learned.
     pub number: u32,
     /// Path of the sample store.
     pub samples: &'a Path,
-    /// A folder for the training; a lesson that was broken off finds there what it left.
+    /// A folder for the training; one that was broken off finds there what it left.
     pub folder: &'a Path,
     /// The weights to continue from, promoted or not; `None` to begin with random ones.
     pub from: Option<Vec<u8>>,
 }
 
-/// The result of one training.
+/// A network fresh from training, before any match.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Learned {
+pub struct TrainedGeneration {
     /// The bytes of its file.
     pub weights: Vec<u8>,
     /// Its losses on the games that are held out, by name.
@@ -44,8 +44,8 @@ pub struct Learned {
 
 /// A network that wants to take over, and the one in force.
 #[derive(Clone, Debug)]
-pub struct Trial<'a> {
-    /// Number of the generation.
+pub struct GateRequest<'a> {
+    /// The generation, which names the challenger.
     pub number: u32,
     /// The weights just learned, as the bytes of a file.
     pub challenger: &'a [u8],
@@ -53,26 +53,31 @@ pub struct Trial<'a> {
     pub in_force: NetworkName,
     /// Its weights; `None` for a start without a network.
     pub in_force_weights: Option<&'a [u8]>,
-    /// A folder for the games of the match; a trial that was broken off finds there what it left.
+    /// A folder for the games of the match; one that was broken off finds there what it left.
     pub folder: &'a Path,
 }
 
-/// Boxed error of a [`Teacher`] or of the thread that plays.
+/// Boxed error of a [`GenerationTrainer`] or of the thread that plays.
 pub type AnyError = Box<dyn std::error::Error + Send + Sync>;
 
 /// Trains networks and gates them by a match. Both may be interrupted and are then called again.
-pub trait Teacher {
+pub trait GenerationTrainer {
     /// Trains a network; `None` if the signal came first.
     ///
     /// # Errors
     /// Whatever keeps it from learning.
-    fn learn(&mut self, lesson: &Lesson<'_>, stop: &StopSignal) -> Result<Option<Learned>, AnyError>;
+    fn train(
+        &mut self,
+        request: &TrainRequest<'_>,
+        stop: &StopSignal,
+    ) -> Result<Option<TrainedGeneration>, AnyError>;
 
     /// Has a network play against the one in force; `None` if the signal came first.
     ///
     /// # Errors
     /// Whatever keeps it from judging.
-    fn judge(&mut self, trial: &Trial<'_>, stop: &StopSignal) -> Result<Option<GateResult>, AnyError>;
+    fn judge(&mut self, request: &GateRequest<'_>, stop: &StopSignal)
+    -> Result<Option<GateResult>, AnyError>;
 }
 
 /// Why a learner stopped.
@@ -84,7 +89,7 @@ pub enum LearnerError {
     /// The samples of a window could not be made.
     #[error("generation {number}: {source}")]
     Window { number: u32, source: WindowError },
-    /// Error of the teacher or of the threads that play.
+    /// Error of the trainer or of the threads that play.
     #[error("generation {number}: {source}")]
     Step { number: u32, source: AnyError },
     /// The folder in which the learner works.
@@ -111,14 +116,14 @@ pub struct Learner<'a> {
 
 /// Record of a window, kept until its generation ends.
 #[derive(Serialize, Deserialize)]
-struct Window {
+struct ReplayWindow {
     summary: WindowSummary,
     newest: GameStatistics,
 }
 
 /// Record of a network learned, kept beside its weights.
 #[derive(Serialize, Deserialize)]
-struct LessonReport {
+struct TrainingReport {
     losses: BTreeMap<String, f64>,
     seconds: f64,
 }
@@ -136,7 +141,7 @@ impl Learner<'_> {
         &self,
         generations: u32,
         see_to_games: &mut dyn FnMut(&Standing) -> Result<(), AnyError>,
-        teacher: &mut dyn Teacher,
+        trainer: &mut dyn GenerationTrainer,
         (stop, ended): (&StopSignal, &mut dyn FnMut(&Generation)),
     ) -> Result<(), LearnerError> {
         let mut done = self.replay.generations()?;
@@ -148,7 +153,7 @@ impl Learner<'_> {
                 see_to_games(&standing).map_err(step)?;
                 continue;
             }
-            let Some(generation) = self.learn(&standing, teacher, stop)? else { break };
+            let Some(generation) = self.learn(&standing, trainer, stop)? else { break };
             self.replay.end_generation(&generation)?;
             // After the end is written: until then a restart continues from what is in the folder.
             self.clear(number)?;
@@ -165,37 +170,39 @@ impl Learner<'_> {
     fn learn(
         &self,
         standing: &Standing,
-        teacher: &mut dyn Teacher,
+        trainer: &mut dyn GenerationTrainer,
         stop: &StopSignal,
     ) -> Result<Option<Generation>, LearnerError> {
         let number = standing.generation + 1;
         let folder = self.folder_of(number);
         let step = |source| LearnerError::Step { number, source };
         let window = self.window(standing.generation, &folder)?;
-        let Some((weights, lesson)) = self.network(number, &folder, teacher, stop)? else { return Ok(None) };
+        let Some((weights, training)) = self.network(number, &folder, trainer, stop)? else {
+            return Ok(None);
+        };
         let in_force = self.replay.weights(standing.network)?;
-        let trial = Trial {
+        let request = GateRequest {
             number,
             challenger: &weights,
             in_force: standing.network,
             in_force_weights: in_force.as_deref(),
             folder: &folder.join("gate"),
         };
-        let Some(gate) = teacher.judge(&trial, stop).map_err(step)? else { return Ok(None) };
+        let Some(gate) = trainer.judge(&request, stop).map_err(step)? else { return Ok(None) };
         Ok(Some(Generation {
             number,
             played_by: standing.network,
             games: window.newest,
             window: window.summary,
-            losses: lesson.losses,
-            seconds: lesson.seconds,
+            losses: training.losses,
+            seconds: training.seconds,
             gate,
         }))
     }
 
-    /// The samples of the newest generations. Once they are collected they stay the same, however the lesson is broken off: games
+    /// The samples of the newest generations. Once they are collected they stay the same, however the training is broken off: games
     /// that come later belong to the next window.
-    fn window(&self, newest: u32, folder: &Path) -> Result<Window, LearnerError> {
+    fn window(&self, newest: u32, folder: &Path) -> Result<ReplayWindow, LearnerError> {
         let report = folder.join("window.json");
         if let Some(window) = read(&report)? {
             return Ok(window);
@@ -213,7 +220,7 @@ impl Learner<'_> {
         };
         let (summary, newest) = collect_window(self.replay, request)
             .map_err(|source| LearnerError::Window { number: newest + 1, source })?;
-        let window = Window { summary, newest };
+        let window = ReplayWindow { summary, newest };
         write(&report, &window)?;
         Ok(window)
     }
@@ -223,36 +230,38 @@ impl Learner<'_> {
         &self,
         number: u32,
         folder: &Path,
-        teacher: &mut dyn Teacher,
+        trainer: &mut dyn GenerationTrainer,
         stop: &StopSignal,
-    ) -> Result<Option<(Vec<u8>, LessonReport)>, LearnerError> {
+    ) -> Result<Option<(Vec<u8>, TrainingReport)>, LearnerError> {
         let name = NetworkName(number);
+        // The name that folders of earlier versions have.
         let report = folder.join("lesson.json");
-        if let Some(lesson) = read(&report)?
+        if let Some(training) = read(&report)?
             // Both are needed: weights are put before the report is written, so those without one are of a run that was
             // killed between.
             && let Some(weights) = self.replay.weights(name)?
         {
-            return Ok(Some((weights, lesson)));
+            return Ok(Some((weights, training)));
         }
-        let lesson = Lesson {
+        let request = TrainRequest {
             number,
             samples: &folder.join("samples"),
             folder: &folder.join("training"),
             // The last network learned, even where it did not take over: learning continues, only play waits for the gate.
             from: self.replay.weights(NetworkName(number - 1))?,
         };
-        let learned = teacher.learn(&lesson, stop).map_err(|source| LearnerError::Step { number, source })?;
-        let Some(Learned { mut weights, losses, seconds }) = learned else { return Ok(None) };
+        let trained =
+            trainer.train(&request, stop).map_err(|source| LearnerError::Step { number, source })?;
+        let Some(TrainedGeneration { mut weights, losses, seconds }) = trained else { return Ok(None) };
         if self.replay.put_weights(name, weights.clone())? == PutResult::Taken
             && let Some(first) = self.replay.weights(name)?
         {
             // A run was killed between weights and report. Those in the store count: learning again may give other bytes.
             weights = first;
         }
-        let lesson = LessonReport { losses, seconds };
-        write(&report, &lesson)?;
-        Ok(Some((weights, lesson)))
+        let training = TrainingReport { losses, seconds };
+        write(&report, &training)?;
+        Ok(Some((weights, training)))
     }
 
     /// Removes what the end of a generation makes superfluous.

@@ -3,8 +3,8 @@
 //!
 //! A [`Worker`] plays the games of a [`ReplayStore`]'s newest network, many at once on a [`BatchingEvaluator`], and puts each
 //! there when it is finished. [`collect_window`] turns the newest generations into a sample store. A [`Learner`] closes the loop
-//! with a [`Teacher`], which trains and judges. What plays and what teaches are traits, [`Engines`] and [`Teacher`], so that the
-//! loop is tested without networks; runs use [`RunEngines`] and [`RunTeacher`].
+//! with a [`GenerationTrainer`], which trains and judges. What plays and what trains are traits, [`Engines`] and
+//! [`GenerationTrainer`], so that the loop is tested without networks; runs use [`RunEngines`] and [`RunTrainer`].
 //!
 //! # Examples
 //! A run that one process begins and another joins:
@@ -37,9 +37,9 @@ pub mod reinforce;
 pub mod replay;
 mod run_engines;
 pub mod run_log;
+mod run_trainer;
 pub mod samples;
 pub mod settings;
-mod teacher;
 pub mod worker;
 
 pub use batching::BatchingEvaluator;
@@ -49,12 +49,12 @@ pub use error::{GradingError, RunError};
 pub use game::{BadGame, GameId, SelfPlayGame};
 pub use gate::Gate;
 pub use generation::{GateResult, Generation, NetworkName};
-pub use learner::{Learner, Teacher};
+pub use learner::{GenerationTrainer, Learner};
 pub use mixed_samples::MixedSamples;
 pub use recipe::{SelfPlayRecipe, Supervised};
 pub use replay::{ReplayError, ReplayStore};
 pub use run_engines::RunEngines;
+pub use run_trainer::RunTrainer;
 pub use samples::collect_window;
 pub use settings::{GateSettings, PlaySettings, ReplaySettings};
-pub use teacher::RunTeacher;
 pub use worker::Worker;

@@ -54,10 +54,10 @@ pub fn play(
     }
     // Drawn before the game begins, so that it cannot depend on how the game goes.
     let verifies = settings.resignation.is_some_and(|rule| random.random_bool(rule.verified));
-    let mut table = Table::new(game, settings.resignation, verifies);
+    let mut ongoing = OngoingGame::new(game, settings.resignation, verifies);
     loop {
-        if let Some((winner, end)) = table.ending(settings.most_plies) {
-            return Ok(Some(table.finish(winner, end)));
+        if let Some((winner, end)) = ongoing.ending(settings.most_plies) {
+            return Ok(Some(ongoing.finish(winner, end)));
         }
         let quick = searches.quick.as_mut().filter(|_| !random.random_bool(settings.full_share));
         let full = quick.is_none();
@@ -66,20 +66,20 @@ pub fn play(
             None => (&mut searches.full, settings.nodes),
         };
         let limits = Limits { nodes: Some(nodes), ..Limits::default() };
-        let decision = search.run(&table.game, &limits, stop, &mut |_| {})?;
+        let decision = search.run(&ongoing.game, &limits, stop, &mut |_| {})?;
         // A search that was stopped has fewer visits than the settings say, so its move must not be learned.
         if stop.is_stopped() {
             return Ok(None);
         }
         let policy = if full { engines.policy(&decision.info.root_moves) } else { Vec::new() };
-        if let Some(loser) = table.play(&decision, policy) {
+        if let Some(loser) = ongoing.play(&decision, policy) {
             let winner = if loser.is_white() { Winner::Black } else { Winner::White };
-            return Ok(Some(table.finish(winner, GameEnd::Resignation)));
+            return Ok(Some(ongoing.finish(winner, GameEnd::Resignation)));
         }
     }
 }
 
-struct Table {
+struct OngoingGame {
     start: String,
     game: Game,
     moves: Vec<PlayedMove>,
@@ -92,7 +92,7 @@ struct Table {
     evaluations: u64,
 }
 
-impl Table {
+impl OngoingGame {
     fn new(game: Game, rule: Option<ResignationRule>, verifies: bool) -> Self {
         let mut start = game.clone();
         // An opening's moves are part of the game: they stand in its record and are history for the network.

@@ -138,6 +138,8 @@ fn default_seed() -> u64 {
     1
 }
 
+// Chosen, not tuned: defaults of the drawn games and of the loss.
+
 fn default_opening_plies() -> u32 {
     6
 }

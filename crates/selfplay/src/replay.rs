@@ -27,7 +27,7 @@ pub const VERSION: u32 = 1;
 const RUN: &str = "run.json";
 const END: &str = "end.json";
 
-/// The store of one run.
+/// The store of one run, which any number of machines share.
 #[derive(Debug)]
 pub struct ReplayStore {
     storage: Storage,

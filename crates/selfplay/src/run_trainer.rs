@@ -1,4 +1,4 @@
-//! The teacher of a run: the trainer and the match runner.
+//! What trains and judges the networks of a run: the trainer and the match runner.
 
 use std::{collections::BTreeMap, path::Path};
 
@@ -8,14 +8,14 @@ use output::OutputError;
 use training::{EndReason, Metrics, NoObserver, Outcome, Recipe, Samples, StoreSamples, Trainer};
 
 use crate::{
-    GateResult, MixedSamples, Supervised, Teacher,
+    GateResult, GenerationTrainer, MixedSamples, Supervised,
     error::RunError,
     gate::Gate,
-    learner::{AnyError, Learned, Lesson, Trial},
+    learner::{AnyError, GateRequest, TrainRequest, TrainedGeneration},
 };
 
 /// Trains by the recipe and judges by the gate.
-pub struct RunTeacher<'a> {
+pub struct RunTrainer<'a> {
     /// The training of one generation.
     pub recipe: &'a Recipe,
     /// Samples from elsewhere.
@@ -30,26 +30,30 @@ pub struct RunTeacher<'a> {
     pub say: &'a dyn Fn(&str),
 }
 
-impl RunTeacher<'_> {
-    fn train(&self, lesson: &Lesson<'_>, stop: &StopSignal) -> Result<Option<Learned>, RunError> {
+impl RunTrainer<'_> {
+    fn train_by_recipe(
+        &self,
+        request: &TrainRequest<'_>,
+        stop: &StopSignal,
+    ) -> Result<Option<TrainedGeneration>, RunError> {
         let mut recipe = self.recipe.clone();
-        recipe.data = lesson.samples.to_path_buf();
-        recipe.title = format!("{}, generation {}", recipe.title, lesson.number);
+        recipe.data = request.samples.to_path_buf();
+        recipe.title = format!("{}, generation {}", recipe.title, request.number);
         let samples = self.samples(&recipe)?;
-        let place = format!("network {} of the run", lesson.number.saturating_sub(1));
-        let from = lesson.from.as_ref().map(|bytes| Weights::from_bytes(bytes, &place)).transpose()?;
+        let place = format!("network {} of the run", request.number.saturating_sub(1));
+        let from = request.from.as_ref().map(|bytes| Weights::from_bytes(bytes, &place)).transpose()?;
         let mut trainer =
-            self.trainer(recipe, samples.as_ref(), lesson.folder, from.as_ref())?.built_from(self.commit);
+            self.trainer(recipe, samples.as_ref(), request.folder, from.as_ref())?.built_from(self.commit);
         let outcome = trainer.run(&mut NoObserver, stop)?;
         if outcome.ending == EndReason::Interrupted {
             return Ok(None);
         }
         let Outcome { network: Some(path), validation: Some(validation), seconds, .. } = outcome else {
-            let place = lesson.folder.display();
+            let place = request.folder.display();
             return Err(RunError::Unexpected(format!("{place}: the training ended without a network")));
         };
         let weights = std::fs::read(&path).map_err(OutputError::io("read", &path))?;
-        Ok(Some(Learned { weights, losses: losses(&validation.overall), seconds }))
+        Ok(Some(TrainedGeneration { weights, losses: losses(&validation.overall), seconds }))
     }
 
     fn samples(&self, recipe: &Recipe) -> Result<Box<dyn Samples>, RunError> {
@@ -68,7 +72,7 @@ impl RunTeacher<'_> {
         })
     }
 
-    /// The trainer where a broken-off lesson left it. A lesson whose checkpoints cannot be used is restarted, which costs time and
+    /// The trainer where a broken-off training left it. One whose checkpoints cannot be used is restarted, which costs time and
     /// nothing else.
     fn trainer<'s>(
         &self,
@@ -81,7 +85,7 @@ impl RunTeacher<'_> {
             match Trainer::resume(recipe.clone(), samples, folder, &self.device) {
                 Ok(trainer) => return Ok(trainer),
                 // As where the kill came before the first checkpoint.
-                Err(error) => (self.say)(&format!("the lesson is restarted: {error}")),
+                Err(error) => (self.say)(&format!("the training is restarted: {error}")),
             }
             std::fs::remove_dir_all(folder).map_err(OutputError::io("remove", folder))?;
         }
@@ -90,15 +94,26 @@ impl RunTeacher<'_> {
     }
 }
 
-impl Teacher for RunTeacher<'_> {
-    fn learn(&mut self, lesson: &Lesson<'_>, stop: &StopSignal) -> Result<Option<Learned>, AnyError> {
-        (self.say)(&format!("generation {}: learning", lesson.number));
-        Ok(self.train(lesson, stop)?)
+impl GenerationTrainer for RunTrainer<'_> {
+    fn train(
+        &mut self,
+        request: &TrainRequest<'_>,
+        stop: &StopSignal,
+    ) -> Result<Option<TrainedGeneration>, AnyError> {
+        (self.say)(&format!("generation {}: learning", request.number));
+        Ok(self.train_by_recipe(request, stop)?)
     }
 
-    fn judge(&mut self, trial: &Trial<'_>, stop: &StopSignal) -> Result<Option<GateResult>, AnyError> {
-        (self.say)(&format!("generation {}: playing against generation {}", trial.number, trial.in_force.0));
-        Ok(self.gate.judge(trial, stop)?)
+    fn judge(
+        &mut self,
+        request: &GateRequest<'_>,
+        stop: &StopSignal,
+    ) -> Result<Option<GateResult>, AnyError> {
+        (self.say)(&format!(
+            "generation {}: playing against generation {}",
+            request.number, request.in_force.0
+        ));
+        Ok(self.gate.judge(request, stop)?)
     }
 }
 

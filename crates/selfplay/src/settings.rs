@@ -61,7 +61,7 @@ pub enum OpeningChoice {
     },
 }
 
-/// Rule for resigning.
+/// When a hopeless side gives up, so that long won games do not fill the window.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ResignationRule {
@@ -78,8 +78,8 @@ pub struct ResignationRule {
 /// Size of generations, and the window that is learned from.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
+#[allow(missing_docs, reason = "the fields are what their names say")]
 pub struct ReplaySettings {
-    /// Games of each generation.
     pub games: u32,
     /// Generations whose games are learned from, the newest one included. Default 5.
     #[serde(default = "default_window")]

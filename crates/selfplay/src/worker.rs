@@ -134,7 +134,7 @@ impl Worker<'_> {
             return Ok(round);
         }
         let evaluator = self.evaluator(standing.network)?;
-        let table = Table {
+        let ongoing = OngoingGames {
             worker: self,
             standing,
             report,
@@ -150,21 +150,21 @@ impl Worker<'_> {
             (0..self.threads).map(|_| BatchingEvaluator::new(Arc::clone(&evaluator))).collect();
         let batching: Vec<Arc<BatchingEvaluator>> = batching.into_iter().map(Arc::new).collect();
         std::thread::scope(|scope| {
-            let seats: Vec<_> = batching
+            let players: Vec<_> = batching
                 .iter()
                 // A thread for each game: while one evaluates a batch, the others of its evaluator only wait.
                 .flat_map(|shared| std::iter::repeat_n(shared, self.settings.games_at_once))
-                .map(|shared| scope.spawn(|| table.seat(shared)))
+                .map(|shared| scope.spawn(|| ongoing.play_games(shared)))
                 .collect();
-            table.watch(&|| seats.iter().all(std::thread::ScopedJoinHandle::is_finished), stop);
+            ongoing.watch(&|| players.iter().all(std::thread::ScopedJoinHandle::is_finished), stop);
         });
         for counts in batching.iter().map(|shared| shared.counts()) {
             round.batches.batches += counts.batches;
             round.batches.positions += counts.positions;
         }
-        round.games = table.finished.into_inner();
+        round.games = ongoing.finished.into_inner();
         round.elapsed = begin.elapsed();
-        if let Some(error) = table.failure.into_inner().unwrap_or_else(PoisonError::into_inner) {
+        if let Some(error) = ongoing.failure.into_inner().unwrap_or_else(PoisonError::into_inner) {
             return Err(error);
         }
         report(WorkerEvent::Round(&round));
@@ -191,7 +191,7 @@ fn next_number(names: &[String], worker: &str) -> u32 {
 }
 
 /// State shared by the games of a round.
-struct Table<'a> {
+struct OngoingGames<'a> {
     worker: &'a Worker<'a>,
     standing: &'a Standing,
     report: OnProgress<'a>,
@@ -208,8 +208,8 @@ struct Table<'a> {
     failure: Mutex<Option<WorkerError>>,
 }
 
-impl Table<'_> {
-    /// Follows the store and the signal until all seats are empty.
+impl OngoingGames<'_> {
+    /// Follows the store and the signal until all games have ended.
     fn watch(&self, is_over: &dyn Fn() -> bool, stop: &StopSignal) {
         const TICK: Duration = Duration::from_millis(20);
         let mut looked = Instant::now();
@@ -247,8 +247,8 @@ impl Table<'_> {
         (begun + self.others.load(Ordering::Acquire) < self.worker.games).then_some(self.first + begun)
     }
 
-    /// One seat: plays game after game.
-    fn seat(&self, shared: &Arc<BatchingEvaluator>) {
+    /// One thread: plays game after game.
+    fn play_games(&self, shared: &Arc<BatchingEvaluator>) {
         let engines = self.worker.engines;
         let evaluator = || Arc::clone(shared) as Arc<dyn Evaluator>;
         let mut searches = Searches {

@@ -1,4 +1,4 @@
-//! The loop with doubles: workers that play by material, a teacher that learns nothing. Whatever breaks off where, no game is lost
+//! The loop with doubles: workers that play by material, a trainer that learns nothing. Whatever breaks off where, no game is lost
 //! or counted twice, and no step is done again that was finished.
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot set its stage has failed")]
@@ -17,10 +17,10 @@ use chess::{
     StopSignal, Wdl,
 };
 use selfplay::{
-    Effort, Engines, GateResult, Generation, Learner, NetworkName, PlaySettings, ReplaySettings, ReplayStore,
-    Storage, Teacher, Worker,
+    Effort, Engines, GateResult, Generation, GenerationTrainer, Learner, NetworkName, PlaySettings,
+    ReplaySettings, ReplayStore, Storage, Worker,
     engine::visit_counts,
-    learner::{AnyError, Learned, LearnerError, Lesson, Trial},
+    learner::{AnyError, GateRequest, LearnerError, TrainRequest, TrainedGeneration},
     replay::Standing,
     worker::WorkerError,
 };
@@ -98,11 +98,11 @@ impl Engines for Double {
     }
 }
 
-/// Learns the number of the lesson, and breaks off where it is told to.
+/// Trains a network of one byte, the number of its generation, and breaks off where it is told to.
 #[derive(Default)]
 struct Scripted {
-    lessons: Vec<u32>,
-    trials: Vec<(u32, u32)>,
+    trained: Vec<u32>,
+    matches: Vec<(u32, u32)>,
     fails: BTreeSet<&'static str>,
     samples: u64,
 }
@@ -113,27 +113,35 @@ impl Scripted {
     }
 }
 
-impl Teacher for Scripted {
-    fn learn(&mut self, lesson: &Lesson<'_>, _: &StopSignal) -> Result<Option<Learned>, AnyError> {
-        let store = dataset::Store::open(lesson.samples)?;
+impl GenerationTrainer for Scripted {
+    fn train(
+        &mut self,
+        request: &TrainRequest<'_>,
+        _: &StopSignal,
+    ) -> Result<Option<TrainedGeneration>, AnyError> {
+        let store = dataset::Store::open(request.samples)?;
         self.samples = store.manifest().counts.positions;
         if self.fails.contains("learn") {
             return Err("the power failed while learning".into());
         }
-        let before = if lesson.number > 1 { Some(vec![lesson.number as u8 - 1]) } else { None };
-        assert_eq!(lesson.from, before, "training goes on from the last weights");
-        self.lessons.push(lesson.number);
-        Ok(Some(Learned { weights: vec![lesson.number as u8], losses: BTreeMap::new(), seconds: 1.0 }))
+        let before = if request.number > 1 { Some(vec![request.number as u8 - 1]) } else { None };
+        assert_eq!(request.from, before, "training goes on from the last weights");
+        self.trained.push(request.number);
+        Ok(Some(TrainedGeneration {
+            weights: vec![request.number as u8],
+            losses: BTreeMap::new(),
+            seconds: 1.0,
+        }))
     }
 
-    fn judge(&mut self, trial: &Trial<'_>, _: &StopSignal) -> Result<Option<GateResult>, AnyError> {
+    fn judge(&mut self, request: &GateRequest<'_>, _: &StopSignal) -> Result<Option<GateResult>, AnyError> {
         if self.fails.contains("judge") {
             return Err("the power failed while judging".into());
         }
-        assert_eq!(trial.challenger, [trial.number as u8]);
-        self.trials.push((trial.number, trial.in_force.0));
+        assert_eq!(request.challenger, [request.number as u8]);
+        self.matches.push((request.number, request.in_force.0));
         // Every second network takes over.
-        let promoted = !trial.number.is_multiple_of(2);
+        let promoted = !request.number.is_multiple_of(2);
         Ok(Some(GateResult {
             games: [1, 0, 0],
             elo: None,
@@ -185,7 +193,7 @@ impl Stage {
     }
 
     /// Runs a learner that plays its own games, for at most `generations` generations.
-    fn learn(&self, generations: u32, teacher: &mut Scripted) -> Result<Vec<Generation>, LearnerError> {
+    fn learn(&self, generations: u32, trainer: &mut Scripted) -> Result<Vec<Generation>, LearnerError> {
         let replay = self.store();
         let worker = self.worker(&replay, "learner");
         let stop = StopSignal::default();
@@ -199,7 +207,7 @@ impl Stage {
         learner.run(
             generations,
             &mut play,
-            teacher,
+            trainer,
             (&stop, &mut |generation| ended.push(generation.clone())),
         )?;
         Ok(ended)
@@ -228,10 +236,10 @@ fn entries(folder: &Path) -> usize {
 #[test]
 fn generations_follow_each_other_on_a_window_of_games() {
     let stage = Stage::new();
-    let mut teacher = Scripted::default();
-    let generations = stage.learn(3, &mut teacher).unwrap();
-    assert_eq!(teacher.lessons, [1, 2, 3]);
-    assert_eq!(teacher.trials, [(1, 0), (2, 1), (3, 1)], "the second network did not take over");
+    let mut trainer = Scripted::default();
+    let generations = stage.learn(3, &mut trainer).unwrap();
+    assert_eq!(trainer.trained, [1, 2, 3]);
+    assert_eq!(trainer.matches, [(1, 0), (2, 1), (3, 1)], "the second network did not take over");
     assert_eq!(generations[2].window.generations, [1, 2]);
     assert_eq!(generations[2].window.games, u64::from(2 * GAMES));
     assert_eq!(generations[2].played_by, NetworkName(1));
@@ -254,10 +262,10 @@ fn a_run_that_broke_off_at_any_step_goes_on_without_doing_one_twice() {
         late.id.number = 9999;
         late.moves.pop();
         replay.put_game(&late).unwrap();
-        let mut teacher = Scripted::default();
-        let generations = stage.learn(2, &mut teacher).unwrap();
+        let mut trainer = Scripted::default();
+        let generations = stage.learn(2, &mut trainer).unwrap();
         let expected: &[u32] = if step == "learn" { &[1, 2] } else { &[2] };
-        assert_eq!(teacher.lessons, expected, "after a break at {step}");
+        assert_eq!(trainer.trained, expected, "after a break at {step}");
         assert_eq!(generations[0].window.games, u64::from(GAMES));
         assert_eq!(generations[0].window.positions, broken.samples);
         assert_eq!(generations[1].window.games, u64::from(2 * GAMES) + 1);

@@ -76,12 +76,11 @@ pub struct Thought {
 /// assert!(thought.search.is_none());
 /// ```
 #[derive(Clone, Debug)]
+#[allow(missing_docs, reason = "the fields are what their names say")]
 pub struct Thinker {
     /// The position with its history.
     pub game: Game,
-    /// The limits of the search.
     pub limits: Limits,
-    /// Signal that ends the search.
     pub stop: StopSignal,
 }
 

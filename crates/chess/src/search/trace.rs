@@ -44,7 +44,7 @@ pub struct SearchTrace {
     pub branches: Vec<TracedBranch>,
 }
 
-/// A node of the search tree.
+/// A [`Branch`] in a form for JSON.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct TracedBranch {
     /// The place of its parent among the branches; `None` below the root.

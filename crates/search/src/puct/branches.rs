@@ -7,6 +7,8 @@ use chess::{Branch, Chess, Game, Position};
 use super::tree::{Edge, NodeId, ROOT, Tree};
 use crate::score::wdl_from;
 
+// What a page can draw and a reader follow. Chosen, not tuned.
+
 /// Nodes deeper than this are not listed.
 const DEEPEST: u32 = 12;
 /// A node with less than this share of the root's visits is not listed: one in this number.

@@ -10,7 +10,7 @@ use super::{
 };
 use crate::time::{Budget, TimeManager};
 
-// Visits in a row without a new evaluation after which the rest of the tree counts as solved.
+// Visits in a row without a new evaluation after which the rest of the tree counts as solved. Chosen, not tuned.
 const EXHAUSTED_AFTER: u64 = 10_000;
 // No conclusions from the speed before a minimum of visits and time (lc0: smart pruning's tolerances).
 const SPEED_VISITS: u64 = 300;

@@ -47,7 +47,7 @@ pub(crate) fn add(
 /// underflow to zero.
 fn dirichlet(count: usize, alpha: f32, random: &mut Xoshiro256PlusPlus) -> Vec<f32> {
     let uniform = vec![1.0 / count.max(1) as f32; count];
-    let Ok(gamma) = Gamma::new(f64::from(alpha), 1.0) else { return uniform };
+    let gamma = Gamma::new(f64::from(alpha), 1.0).expect("the option's range begins above 0");
     let variates: Vec<f64> = (0..count).map(|_| gamma.sample(random)).collect();
     let total: f64 = variates.iter().sum();
     if total > 0.0 { variates.into_iter().map(|variate| (variate / total) as f32).collect() } else { uniform }

@@ -24,7 +24,7 @@ pub(crate) enum Leaf {
     Terminal(State, u16),
 }
 
-/// Earlier occurrence of a position.
+/// Whether a position occurred before.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Repetition {
     /// It did not, or only before the root and only once.

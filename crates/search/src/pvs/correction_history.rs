@@ -3,7 +3,7 @@
 
 use chess::{Chess, Position as _, shakmaty::Bitboard};
 
-// Chosen, not tuned.
+// The form is that of Stockfish's correction history; the numbers are chosen, not tuned.
 
 /// Places of a table; a power of two.
 const PLACES: usize = 1 << 14;

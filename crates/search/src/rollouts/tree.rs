@@ -88,9 +88,11 @@ impl Tree {
         }
     }
 
-    /// The root's moves, the most visited first; with a share of the value, those with a tenth of the visits by
+    /// The root's moves, the most visited first; with a share of the value, those with `LEAST_SHARE` of the visits by
     /// `share * mean result + (1 - share) * share of the visits` before the others.
     pub(super) fn root_moves(&self, value_share: f32) -> Vec<RootMove> {
+        // A mean of fewer visits says little; COGS188's, like the form.
+        const LEAST_SHARE: f32 = 0.1;
         let mut ranked: Vec<RootMove> =
             self.nodes[ROOT].children.clone().map(|child| self.root_move(child)).collect();
         ranked.sort_by_key(|root_move| Reverse(root_move.visits));
@@ -99,7 +101,7 @@ impl Tree {
             let worth = |root_move: &RootMove| {
                 let visits = root_move.visits as f32 / all.max(1) as f32;
                 let mean = root_move.wdl.map_or(0.0, Wdl::expected_score);
-                if visits < 0.1 { -1.0 } else { value_share * mean + (1.0 - value_share) * visits }
+                if visits < LEAST_SHARE { -1.0 } else { value_share * mean + (1.0 - value_share) * visits }
             };
             ranked.sort_by(|left, right| worth(right).total_cmp(&worth(left)));
         }

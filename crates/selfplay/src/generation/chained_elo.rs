@@ -5,8 +5,8 @@ use super::{GateResult, Generation};
 /// The strength of each generation against the network that the run began with, by adding up the matches of the networks that took
 /// over: Elo differences add, and so do the variances of independent matches.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[allow(missing_docs, reason = "the fields are what their names say")]
 pub struct ChainedElo {
-    /// Number of the generation.
     pub number: u32,
     /// Elo above the start.
     pub elo: f64,

@@ -12,7 +12,7 @@ use super::{
     targets,
 };
 
-/// One game in this number is held out.
+/// One game in this number is held out. Chosen, not tuned.
 const HELD_OUT: usize = 10;
 
 /// The moves of an iteration, in memory.

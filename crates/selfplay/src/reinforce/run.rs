@@ -59,12 +59,11 @@ impl ReinforceRecipe {
 }
 
 /// A run of REINFORCE: what it needs beside the network that it starts from.
+#[allow(missing_docs, reason = "the fields are what their names say")]
 pub struct ReinforceRun {
-    /// Folder that everything is written to.
     pub folder: PathBuf,
     /// The training and the games.
     pub recipe: ReinforceRecipe,
-    /// The engine that grades.
     pub engine: Contestant,
     /// Engines that grade at the same time.
     pub engines: usize,
@@ -143,7 +142,7 @@ impl ReinforceRun {
         let samples = GradedSamples::new(name, &games, &advantages, encodings, settings);
         let from = Weights::from_bytes(&before, &format!("network {}", iteration - 1))?;
         let folder = self.folder.join(format!("{iteration:05}"));
-        // A lesson takes seconds, so one that broke off is restarted.
+        // A training takes seconds, so one that broke off is restarted.
         remove(&folder)?;
         std::fs::create_dir_all(&folder).map_err(OutputError::io("make", &folder))?;
         let mut trainer = Trainer::start(training.clone(), &samples, &folder, &device, Some(&from))?;

@@ -26,6 +26,8 @@ impl Exploration {
     pub(crate) fn scale(&self, node: &Node) -> f32 {
         // Monty's warm-up.
         const WARM_UP: f32 = 0.5;
+        // Where all results below a node are alike and the weight is large, some exploration stays. Chosen, not tuned.
+        const LEAST: f32 = 0.1;
         let options = &self.options;
         let growth = self.growth.get(node.visits as usize).copied();
         let scale = growth.unwrap_or_else(|| self::growth(options, node.visits));
@@ -34,7 +36,7 @@ impl Exploration {
         }
         let deviation = (node.square - node.value * node.value).max(0.0).sqrt() / options.cpuct_deviation;
         let ratio = deviation + (1.0 - deviation) / (1.0 + WARM_UP * node.visits as f32);
-        scale * (1.0 + options.cpuct_variance * (ratio - 1.0)).max(0.1)
+        scale * (1.0 + options.cpuct_variance * (ratio - 1.0)).max(LEAST)
     }
 }
 

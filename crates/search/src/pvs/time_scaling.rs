@@ -1,4 +1,5 @@
-//! How much of its time a move under a clock is worth: little where one move stands out, more where the choice changes or the value falls.
+//! Time scaling: how much of its time a move under a clock is worth, by the stability of the best move, its share of the nodes and the
+//! fall of its value.
 
 use chess::Move;
 
@@ -10,7 +11,7 @@ use super::root::RootMoves;
 const BEGIN: f32 = 0.6;
 /// Factors by the share of the nodes that the best move took: the sum for none, and what all of them take off it.
 const NODES: (f32, f32) = (2.4, 1.9);
-/// Factors by the number of iterations that found the same move: for a new one, what each takes off, and the most that count.
+/// Best-move stability: factors by the number of iterations that found the same move: for a new one, what each takes off, and the most that count.
 const STABILITY: (f32, f32, u32) = (1.25, 0.05, 10);
 /// A value that fell by so much below that of earlier iterations is worth once more the time; least and largest factor.
 const FALL: f32 = 80.0;
@@ -20,13 +21,14 @@ const LAST: f32 = 0.4;
 
 /// Findings of the iterations so far.
 #[derive(Default)]
-pub(super) struct Patience {
+pub(super) struct TimeScaling {
     best: Option<Move>,
+    /// Iterations in a row that kept the best move.
     stable: u32,
     mean: Option<f32>,
 }
 
-impl Patience {
+impl TimeScaling {
     /// The share of its time after which no other iteration begins, now that one has ended with these moves. 1 is the share that the
     /// clock has for an average move.
     pub(super) fn share(&mut self, moves: &RootMoves) -> f32 {
@@ -63,11 +65,11 @@ mod tests {
 
     /// The share after this many equal iterations and one more.
     fn share(equal: usize, value: i32, of_best: u64) -> f32 {
-        let mut patience = Patience::default();
+        let mut scaling = TimeScaling::default();
         for _ in 0..equal {
-            patience.share(&moves(&[0, 1], 50, 600));
+            scaling.share(&moves(&[0, 1], 50, 600));
         }
-        patience.share(&moves(&[0, 1], value, of_best))
+        scaling.share(&moves(&[0, 1], value, of_best))
     }
 
     #[test]
@@ -81,10 +83,10 @@ mod tests {
     fn a_falling_value_and_a_new_move_take_more() {
         assert!(share(10, -50, 600) > 1.2 * share(10, 50, 600));
         assert_eq!(share(10, -500, 600), share(10, -5_000, 600), "up to a limit");
-        let mut patience = Patience::default();
+        let mut scaling = TimeScaling::default();
         for _ in 0..10 {
-            patience.share(&moves(&[0, 1], 50, 600));
+            scaling.share(&moves(&[0, 1], 50, 600));
         }
-        assert!(patience.share(&moves(&[1, 0], 50, 600)) > 1.2 * share(10, 50, 600));
+        assert!(scaling.share(&moves(&[1, 0], 50, 600)) > 1.2 * share(10, 50, 600));
     }
 }
