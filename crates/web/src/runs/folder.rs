@@ -21,7 +21,8 @@ use crate::error::ApiError;
 const RECIPE: &str = "recipe.toml";
 /// Summary of the run, written when it ends.
 const OUTCOME: &str = "summary.json";
-/// A run without news for longer than this has stopped.
+/// A run without news for longer than this has stopped. Chosen: longer than the pauses between two
+/// lines of a log, a validation among them.
 const SILENCE: Duration = Duration::from_mins(3);
 
 /// State of a run.
