@@ -27,18 +27,14 @@ pub const DEFAULT_CONFIG: &str = include_str!("config.toml");
 /// Everything that the configuration file sets. `config.toml` beside this file explains each key.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
-#[allow(missing_docs, reason = "the fields are what their names say")]
+#[allow(missing_docs, reason = "the types of the fields say it")]
 pub struct BotConfig {
     pub challenges: ChallengeConfig,
-    /// Limits and behaviour of games.
     pub games: GameConfig,
-    /// Conditions for offering, accepting and claiming draws.
     pub draws: DrawConfig,
     pub resignation: ResignationConfig,
     pub chat: ChatConfig,
-    /// Challenges that the bot makes itself.
     pub matchmaking: MatchmakingConfig,
-    /// The player whose games become personal games.
     pub personal: PersonalConfig,
 }
 
