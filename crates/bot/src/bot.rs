@@ -22,13 +22,14 @@ use crate::{
     matchmaking::Matchmaker,
 };
 
-/// Finished games that are remembered, because their start may be told once more.
+/// Finished games that are remembered, because their start may be told once more: by a stream that was lost and opened again,
+/// between which far fewer games end.
 const REMEMBERED_GAMES: usize = 256;
-/// Longest time that an accepted challenge may take to become a game.
+/// Longest time that an accepted challenge may take to become a game. Chosen, not measured.
 const START_PATIENCE: Duration = Duration::from_mins(1);
 /// Interval at which stop requests and matchmaking are looked at.
 const TURN: Duration = Duration::from_millis(200);
-/// Most restarts of a game after a panic of the thread that played it.
+/// Most restarts of a game after a panic of the thread that played it: one that the position causes comes back each time.
 const RESTARTS: u32 = 3;
 
 /// Why a bot cannot run.

@@ -24,7 +24,7 @@ pub use self::{
 };
 use crate::{LabellingError, worker_pool::WorkerPool};
 
-/// Repeated games in a row after which there are taken to be no new ones.
+/// Repeated games in a row after which there are taken to be no new ones. Chosen, not derived.
 const MOST_REPEATED: u64 = 1000;
 
 /// Settings of a generation of games.

@@ -24,7 +24,7 @@ use crate::{
     threads::ThreadBudget,
 };
 
-/// Most pages with a live connection.
+/// Most pages with a live connection. Chosen, not measured.
 const MOST_SOCKETS: usize = 64;
 /// Most searches that compute at the same time; more would only make each other slow.
 const MOST_SEARCHES: usize = 4;

@@ -23,7 +23,7 @@ use crate::{
     event::{Account, GameEvent, GameFull},
 };
 
-/// Time for a move in a game without a clock.
+/// Time for a move in a game without a clock. Chosen, not measured.
 const UNTIMED_MOVE: Duration = Duration::from_secs(5);
 /// Smallest number of moves between two of the bot's draw offers, so that nobody is pestered.
 const OFFERS_APART: u32 = 10;

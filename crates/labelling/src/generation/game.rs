@@ -14,7 +14,7 @@ use strength::{
 use super::plan::GamePlan;
 use crate::LabellingError;
 
-/// Share of the slips that are random moves; the others are those of a shallow search.
+/// Share of the slips that are random moves; the others are those of a shallow search. Chosen, not tuned.
 const RANDOM_SLIPS: f64 = 0.5;
 
 /// Adjudication and slips of generated games.

@@ -6,6 +6,7 @@ use chess::{
     print_uci_move,
 };
 
+/// Likeliest moves that are listed. Chosen: they fit on one line of a terminal.
 const MOVES_SHOWN: usize = 5;
 
 /// The board with FEN, key, repetitions and ending.

@@ -30,7 +30,7 @@ use crate::{
     threads::ThreadBudget,
 };
 
-/// Most nodes of the tree that pages draw.
+/// Most nodes of the tree that pages draw; chosen, not measured.
 const BRANCHES: u32 = 200;
 /// Most moves of each line in a state; longer ones are cut.
 const LONGEST_LINE: usize = 12;

@@ -6,12 +6,12 @@ use chess::{Clock, DEFAULT_NODES, Limits};
 
 use super::{record::GameRecord, settings::NewGame};
 
-/// Visits of a hint.
+/// Visits of a hint. Chosen, not measured.
 pub(super) const HINT_NODES: u64 = 400;
 
 /// A draw is accepted once the engine thought itself no better in this many moves of its own in a row ...
 const LEVEL_MOVES: usize = 4;
-/// ... after this many half-moves of the game.
+/// ... after this many half-moves of the game. Both are chosen, as an opponent would: not in the opening, and not for one quiet move.
 const DRAW_FROM_PLY: usize = 60;
 /// The highest expected score of its own at which the engine calls a position no better.
 const LEVEL_SCORE: f32 = 0.5;

@@ -30,6 +30,8 @@ use crate::{
     frame::Frame,
 };
 
+// The limits of one page are chosen, not measured: above what the page of this program uses.
+
 /// Longest message of a page.
 const LONGEST_MESSAGE: usize = 64 * 1024;
 /// Messages a page may send in one second.
@@ -42,7 +44,7 @@ const MOST_SEARCHES: usize = 3;
 const LONGEST_NAME: usize = 16;
 /// A topic is sent at most this often; states in between are skipped, only the newest matters.
 const SHORTEST_INTERVAL: Duration = Duration::from_millis(40);
-/// Interval of pings on a silent connection.
+/// Interval of pings on a silent connection: below the 60 s after which nginx closes one (`proxy_read_timeout`).
 const PING_EVERY: Duration = Duration::from_secs(25);
 /// Time a page has to receive one message.
 const SLOWEST_SEND: Duration = Duration::from_secs(20);

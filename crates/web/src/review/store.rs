@@ -28,13 +28,17 @@ impl ReviewStore {
         output::write_private(&self.path(&view.id), serde_json::to_vec(view)?)
     }
 
-    /// All reviews that can be read. One that cannot, because it is damaged or of another version, can be made again.
+    /// All reviews. One that is damaged or of another version is left out, because it can be made again; a file that cannot be
+    /// read at all is an error, because what is in it would count as missing.
     pub(super) fn load(&self) -> Result<Vec<ReviewView>, OutputError> {
-        let views = entries(&self.folder)?
-            .into_iter()
-            .filter_map(|file| serde_json::from_slice(&fs::read(file).ok()?).ok())
-            .map(|view: ReviewView| ReviewView { running: false, ..view });
-        Ok(views.collect())
+        let mut views = Vec::new();
+        for file in entries(&self.folder)? {
+            let bytes = fs::read(&file).map_err(OutputError::io("read", &file))?;
+            if let Ok(view) = serde_json::from_slice::<ReviewView>(&bytes) {
+                views.push(ReviewView { running: false, ..view });
+            }
+        }
+        Ok(views)
     }
 
     /// Removes the file of a review, if it has one.
@@ -59,5 +63,16 @@ mod tests {
         assert!(load("none").unwrap().is_empty());
         fs::write(folder.path().join("file"), "x").unwrap();
         assert!(load("file").unwrap_err().to_string().contains("file"));
+    }
+
+    #[test]
+    fn a_damaged_review_is_left_out_and_an_unreadable_one_is_an_error() {
+        let folder = tempfile::tempdir().unwrap();
+        let store = ReviewStore::new(folder.path().to_owned());
+        fs::write(folder.path().join("1.json"), "{").unwrap();
+        assert!(store.load().unwrap().is_empty());
+        fs::create_dir(folder.path().join("2.json")).unwrap();
+        let error = store.load().unwrap_err().to_string();
+        assert!(error.starts_with("cannot read ") && error.contains("2.json"), "{error}");
     }
 }

@@ -17,7 +17,7 @@ use crate::{
     threads::ThreadBudget,
 };
 
-/// Visits of each position where the request has no number.
+/// Visits of each position where the request has no number; chosen, as many as a hint has.
 const DEFAULT_NODES: u64 = 400;
 
 /// A game to review.

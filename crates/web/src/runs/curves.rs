@@ -7,6 +7,7 @@ use std::{
     path::Path,
 };
 
+use output::OutputError;
 use serde::Serialize;
 use serde_json::Value;
 use utoipa::ToSchema;
@@ -155,17 +156,21 @@ fn flatten(path: &str, value: &Value, numbers: &mut BTreeMap<String, f64>) {
 }
 
 /// The last bytes of a log, and whether they are all of it.
-fn tail(folder: &Path, most: u64) -> Option<(String, bool)> {
-    let mut file = File::open(folder.join(LOG)).ok()?;
-    let length = file.metadata().ok()?.len();
-    file.seek(SeekFrom::Start(length.saturating_sub(most))).ok()?;
-    let mut bytes = Vec::new();
-    file.take(most).read_to_end(&mut bytes).ok()?;
-    Some((String::from_utf8_lossy(&bytes).into_owned(), length <= most))
+fn tail(folder: &Path, most: u64) -> Result<(String, bool), OutputError> {
+    let path = folder.join(LOG);
+    let read = || {
+        let mut file = File::open(&path)?;
+        let length = file.metadata()?.len();
+        file.seek(SeekFrom::Start(length.saturating_sub(most)))?;
+        let mut bytes = Vec::new();
+        file.take(most).read_to_end(&mut bytes)?;
+        Ok((String::from_utf8_lossy(&bytes).into_owned(), length <= most))
+    };
+    read().map_err(OutputError::io("read", &path))
 }
 
 /// The last validation in a log; none where its last [`MOST_BYTES`] have none.
-pub(super) fn last_validation(folder: &Path) -> Option<Value> {
+pub(super) fn last_validation(folder: &Path) -> Result<Option<Value>, OutputError> {
     let mut most = TAIL;
     loop {
         let (text, is_all) = tail(folder, most)?;
@@ -173,21 +178,21 @@ pub(super) fn last_validation(folder: &Path) -> Option<Value> {
         let candidates = text.lines().rev().filter(|line| line.contains("\"validation\""));
         let mut parsed = candidates.filter_map(|line| serde_json::from_str::<Value>(line).ok());
         if let Some(mut line) = parsed.find(|line| line["kind"] == "validation") {
-            return Some(line["validation"].take());
+            return Ok(Some(line["validation"].take()));
         }
         if is_all || most >= MOST_BYTES {
-            return None;
+            return Ok(None);
         }
         most *= 8;
     }
 }
 
-/// The last step in a log, and its speed if it has one.
-pub(super) fn last_step(folder: &Path) -> Option<(u64, Option<f64>)> {
+/// The last step in a log, and its speed if it has one; none where its last [`TAIL`] have no step.
+pub(super) fn last_step(folder: &Path) -> Result<Option<(u64, Option<f64>)>, OutputError> {
     let (text, _) = tail(folder, TAIL)?;
     let lines: Vec<Value> = text.lines().rev().filter_map(|line| serde_json::from_str(line).ok()).collect();
-    let step = lines.iter().find_map(|line| line["step"].as_u64())?;
-    Some((step, lines.iter().find_map(|line| line["positions_per_second"].as_f64())))
+    let step = lines.iter().find_map(|line| line["step"].as_u64());
+    Ok(step.map(|step| (step, lines.iter().find_map(|line| line["positions_per_second"].as_f64()))))
 }
 
 #[cfg(test)]
@@ -250,11 +255,21 @@ mod tests {
         let (runs, log) = run();
         let folder = runs.path().join("mini");
         fs::write(&log, format!("{STEP}\n").repeat(3)).unwrap();
-        assert_eq!(last_validation(&folder), None);
+        assert_eq!(last_validation(&folder).unwrap(), None);
         let old = VALIDATION.replace("0.5", "0.125");
         let after = format!("{STEP}\n").repeat(2 * TAIL as usize / STEP.len());
         fs::write(&log, format!("{old}\n{VALIDATION}\n{after}{}", &VALIDATION[..30])).unwrap();
-        assert_eq!(last_validation(&folder).unwrap()["top1"], 0.5);
+        assert_eq!(last_validation(&folder).unwrap().unwrap()["top1"], 0.5);
+    }
+
+    #[test]
+    fn a_log_that_cannot_be_read_is_not_one_without_steps() {
+        let (runs, log) = run();
+        fs::create_dir(&log).unwrap();
+        let folder = runs.path().join("mini");
+        for error in [last_step(&folder).map(drop), last_validation(&folder).map(drop)] {
+            assert!(error.unwrap_err().to_string().contains(LOG));
+        }
     }
 
     #[test]

@@ -21,7 +21,8 @@ use crate::error::ApiError;
 const RECIPE: &str = "recipe.toml";
 /// Summary of the run, written when it ends.
 const OUTCOME: &str = "summary.json";
-/// A run without news for longer than this has stopped.
+/// A run without news for longer than this has stopped. Chosen: longer than the pauses between two
+/// lines of a log, a validation among them.
 const SILENCE: Duration = Duration::from_mins(3);
 
 /// State of a run.
@@ -92,17 +93,20 @@ pub(crate) fn list(runs: &Path) -> Result<Vec<RunSummary>, ApiError> {
 pub(crate) fn find(runs: &Path, name: &str) -> Result<RunDetail, ApiError> {
     let folder = run_folder(runs, name)?;
     let summary = summary(&folder)?.ok_or_else(|| ApiError::missing("run", name))?;
-    let recipe = read_file(&folder, RECIPE)?.or_else(|| selfplay::recipe(&folder)).unwrap_or_default();
+    let recipe = match read_file(&folder, RECIPE)? {
+        Some(recipe) => recipe,
+        None => selfplay::recipe(&folder)?.unwrap_or_default(),
+    };
     let outcome = read_file(&folder, OUTCOME)?.map(|text| {
         let broken = |error| ApiError::failed(format!("{OUTCOME} of the run {name} is broken: {error}"));
         serde_json::from_str(&text).map_err(broken)
     });
     let (outcome, notes) = (outcome.transpose()?, notes::read(&folder)?);
-    Ok(RunDetail { summary, recipe, outcome, validation: curves::last_validation(&folder), notes })
+    Ok(RunDetail { summary, recipe, outcome, validation: curves::last_validation(&folder)?, notes })
 }
 
 /// A text file of a run; `None` if the run has not written it.
-fn read_file(folder: &Path, file: &str) -> Result<Option<String>, ApiError> {
+pub(super) fn read_file(folder: &Path, file: &str) -> Result<Option<String>, ApiError> {
     match fs::read_to_string(folder.join(file)) {
         Ok(text) => Ok(Some(text)),
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
@@ -119,8 +123,8 @@ fn summary(folder: &Path) -> Result<Option<RunSummary>, ApiError> {
     let self_play = selfplay::of_run(folder)?;
     let modified = modified.max(self_play.as_ref().map_or(UNIX_EPOCH, |play| play.news));
     let silent = SystemTime::now().duration_since(modified).unwrap_or_default();
-    let recipe = fs::read_to_string(folder.join(RECIPE)).unwrap_or_default();
-    let last = curves::last_step(folder);
+    let recipe = read_file(folder, RECIPE)?.unwrap_or_default();
+    let last = curves::last_step(folder)?;
     let status = match () {
         () if folder.join(OUTCOME).exists() => RunStatus::Done,
         () if silent <= SILENCE => RunStatus::Running,
@@ -178,6 +182,22 @@ mod tests {
         for message in [message(list(&runs)), find(&runs, "toy").unwrap_err().refusal.message] {
             assert!(message.contains("00001"), "{message}");
         }
+    }
+
+    #[test]
+    fn files_that_cannot_be_read_are_errors_and_no_missing_ones() {
+        let place = tempfile::tempdir().unwrap();
+        let run = place.path().join("toy");
+        fs::create_dir_all(run.join("replay")).unwrap();
+        fs::write(run.join("log.jsonl"), "").unwrap();
+        let message = || find(place.path(), "toy").unwrap_err().refusal.message;
+        fs::write(run.join("replay/run.json"), "{").unwrap();
+        assert!(message().contains("run.json is broken"), "{}", message());
+        fs::write(run.join("replay/run.json"), r#"{"recipe":"seed = 1"}"#).unwrap();
+        assert_eq!(find(place.path(), "toy").unwrap().recipe, "seed = 1");
+        fs::create_dir(run.join(RECIPE)).unwrap();
+        assert!(message().contains("recipe.toml cannot be read"), "{}", message());
+        assert!(list(place.path()).is_err());
     }
 
     #[test]

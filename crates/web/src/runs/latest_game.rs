@@ -68,8 +68,9 @@ pub(crate) fn latest_game(runs: &Path, name: &str) -> Result<LatestGame, ApiErro
 
 fn newest(folder: &Path) -> Result<Option<PathBuf>, OutputError> {
     let Some(generation) = selfplay::newest_generation(folder)? else { return Ok(None) };
-    let games = entries(&generation)?.into_iter();
-    Ok(games.max_by_key(|path| fs::metadata(path).and_then(|data| data.modified()).ok()))
+    let games = entries(&generation)?.into_iter().map(|path| Ok((selfplay::modified(&path)?, path)));
+    let games = games.collect::<Result<Vec<_>, OutputError>>()?;
+    Ok(games.into_iter().max_by_key(|(modified, _)| *modified).map(|(_, path)| path))
 }
 
 fn read(file: &Path) -> Result<LatestGame, String> {

@@ -89,9 +89,9 @@ pub(crate) fn stamps(folder: &Path) -> Result<Vec<(String, u64, u64)>, OutputErr
     let stamp = |path: PathBuf| {
         let file =
             [RESULT, GAMES, REPORT].map(|name| path.join(name)).into_iter().find(|file| file.is_file());
-        let data = fs::metadata(file.as_ref().unwrap_or(&path)).ok()?;
         let name = path.file_name()?.to_string_lossy().into_owned();
-        Some((name, seconds(&data)?, data.len()))
+        let (modified, bytes) = modified_and_bytes(file.as_ref().unwrap_or(&path));
+        Some((name, modified, bytes))
     };
     Ok(entries(folder)?.into_iter().filter_map(stamp).collect())
 }
@@ -132,7 +132,7 @@ fn read(path: &Path) -> Option<ResultSummary> {
     }
     let id = path.file_stem()?.to_string_lossy().into_owned();
     match path.extension()?.to_str()? {
-        "json" if !name.ends_with(".strength.json") => from_json(path, id),
+        "json" if !name.ends_with(".strength.json") => Some(from_json(path, id)),
         _ => None,
     }
 }
@@ -141,7 +141,7 @@ fn read(path: &Path) -> Option<ResultSummary> {
 fn folder_of_games(path: &Path, id: String) -> Option<ResultSummary> {
     let pgn = path.join(PGN).is_file();
     if path.join(RESULT).is_file() {
-        return Some(ResultSummary { pgn, ..from_json(&path.join(RESULT), id)? });
+        return Some(ResultSummary { pgn, ..from_json(&path.join(RESULT), id) });
     }
     if path.join(GAMES).is_file() {
         let games = path.join(GAMES);
@@ -149,23 +149,25 @@ fn folder_of_games(path: &Path, id: String) -> Option<ResultSummary> {
             Ok(text) => (serde_json::json!({ "games": text.lines().count() }), None),
             Err(error) => (Value::Null, Some(format!("{} cannot be read: {error}", games.display()))),
         };
-        return Some(ResultSummary { pgn, problem, ..summary(&games, id, ResultKind::Running, report)? });
+        return Some(ResultSummary { pgn, problem, ..summary(&games, id, ResultKind::Running, report) });
     }
-    path.join(REPORT).is_file().then(|| from_json(&path.join(REPORT), id))?
+    path.join(REPORT).is_file().then(|| from_json(&path.join(REPORT), id))
 }
 
-fn summary(file: &Path, id: String, kind: ResultKind, report: Value) -> Option<ResultSummary> {
-    let modified = seconds(&fs::metadata(file).ok()?)?;
-    Some(ResultSummary { id, kind, modified, report, pgn: false, problem: None })
+fn summary(file: &Path, id: String, kind: ResultKind, report: Value) -> ResultSummary {
+    let (modified, _) = modified_and_bytes(file);
+    ResultSummary { id, kind, modified, report, pgn: false, problem: None }
 }
 
-fn seconds(data: &fs::Metadata) -> Option<u64> {
-    Some(data.modified().ok()?.duration_since(UNIX_EPOCH).ok()?.as_secs())
+/// Seconds since 1970 and size; zeros of a file that cannot be asked. It keeps its place in the list, where reading it says why.
+fn modified_and_bytes(file: &Path) -> (u64, u64) {
+    let Ok(data) = fs::metadata(file) else { return (0, 0) };
+    let modified = data.modified().ok().and_then(|time| time.duration_since(UNIX_EPOCH).ok());
+    (modified.map_or(0, |time| time.as_secs()), data.len())
 }
 
-fn from_json(path: &Path, id: String) -> Option<ResultSummary> {
-    let bytes = fs::metadata(path).ok()?.len();
-    let (mut report, problem) = match parsed(path, bytes) {
+fn from_json(path: &Path, id: String) -> ResultSummary {
+    let (mut report, problem) = match parsed(path) {
         Ok(report) => (report, None),
         Err(problem) => (Value::Null, Some(format!("{}: {problem}", path.display()))),
     };
@@ -173,16 +175,16 @@ fn from_json(path: &Path, id: String) -> Option<ResultSummary> {
         entries.remove("game_list");
     }
     let pgn = path.with_extension("pgn").is_file();
-    Some(ResultSummary { pgn, problem, ..summary(path, id, kind(&report), report)? })
+    ResultSummary { pgn, problem, ..summary(path, id, kind(&report), report) }
 }
 
 /// Parses a results file; the error says what was found instead.
-fn parsed(path: &Path, bytes: u64) -> Result<Value, String> {
-    match bytes {
+fn parsed(path: &Path) -> Result<Value, String> {
+    match fs::metadata(path).map_err(|error| error.to_string())?.len() {
         // `tabiya match --json > FILE` that is at work or was ended: the parser would speak of a line and a column.
         0 => return Err("found an empty file, expected what a command prints with --json".into()),
         1..=MOST_BYTES => {}
-        _ => return Err(format!("found {bytes} bytes, expected at most {MOST_BYTES}")),
+        bytes => return Err(format!("found {bytes} bytes, expected at most {MOST_BYTES}")),
     }
     let bytes = fs::read(path).map_err(|error| error.to_string())?;
     serde_json::from_slice(&bytes)
@@ -223,6 +225,14 @@ mod tests {
         for error in [results(&file).map(drop), stamps(&file).map(drop)] {
             assert!(error.unwrap_err().to_string().contains(&file.display().to_string()));
         }
+    }
+
+    #[test]
+    fn a_result_that_cannot_be_looked_at_is_listed_with_its_problem() {
+        let folder = tempfile::tempdir().unwrap();
+        let result = from_json(&folder.path().join("gone.json"), "gone".into());
+        assert_eq!((result.id.as_str(), result.modified, &result.report), ("gone", 0, &Value::Null));
+        assert!(result.problem.unwrap().contains("gone.json: "));
     }
 
     #[test]

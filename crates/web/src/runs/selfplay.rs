@@ -11,8 +11,13 @@ use serde::Serialize;
 use serde_json::Value;
 use utoipa::ToSchema;
 
+use super::folder::read_file;
+use crate::error::ApiError;
+
 /// The replay store of a run, where the command names no other place (`crates/selfplay/src/replay.rs` has its layout).
 const REPLAY: &str = "replay";
+/// What the run began with, in its replay store.
+const RUN: &str = "run.json";
 
 /// Games of a self-play run so far.
 #[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
@@ -32,19 +37,26 @@ pub(crate) struct SelfPlayView {
 pub(super) fn of_run(folder: &Path) -> Result<Option<SelfPlayView>, OutputError> {
     let Some(newest) = newest_generation(folder)? else { return Ok(None) };
     let names = entries(&newest)?;
-    Ok(of_generation(&newest, &names))
+    let Some(generation) = newest.file_name().and_then(|name| name.to_str()?.parse().ok()) else {
+        return Ok(None);
+    };
+    of_generation(generation, &newest, &names).map(Some)
 }
 
-/// The self-play of a generation with these games; `None` if its folder has the name of none.
-fn of_generation(newest: &Path, names: &[PathBuf]) -> Option<SelfPlayView> {
-    let generation = newest.file_name()?.to_str()?.parse().ok()?;
+/// The self-play of a generation with these games in its folder.
+fn of_generation(generation: u64, newest: &Path, names: &[PathBuf]) -> Result<SelfPlayView, OutputError> {
     // A folder changes when a file comes into it, so that one look tells when the last one came.
-    let news = fs::metadata(newest).and_then(|folder| folder.modified()).ok()?;
-    let first = names.first().and_then(|first| fs::metadata(first).ok()?.modified().ok());
+    let news = modified(newest)?;
+    let first = names.first().map(|first| modified(first)).transpose()?;
     let took = first.and_then(|first| news.duration_since(first).ok()).filter(|took| *took > Duration::ZERO);
     let rate = took.map(|took| 3600.0 * (names.len() as f64 - 1.0) / took.as_secs_f64());
     let games_an_hour = rate.filter(|_| names.len() > 1);
-    Some(SelfPlayView { generation, games: names.len() as u64, games_an_hour, news })
+    Ok(SelfPlayView { generation, games: names.len() as u64, games_an_hour, news })
+}
+
+/// Time of the last change to a file or folder of the replay store.
+pub(super) fn modified(path: &Path) -> Result<SystemTime, OutputError> {
+    fs::metadata(path).and_then(|data| data.modified()).map_err(OutputError::io("read", path))
 }
 
 /// The folder of the games of the newest generation.
@@ -52,8 +64,11 @@ pub(super) fn newest_generation(folder: &Path) -> Result<Option<PathBuf>, Output
     Ok(entries(&folder.join(REPLAY).join("games"))?.pop())
 }
 
-/// The recipe that a replay store begins with, TOML.
-pub(super) fn recipe(folder: &Path) -> Option<String> {
-    let run: Value = serde_json::from_slice(&fs::read(folder.join(REPLAY).join("run.json")).ok()?).ok()?;
-    Some(run["recipe"].as_str()?.to_owned())
+/// The recipe that a replay store begins with, TOML; `None` if there is no store.
+pub(super) fn recipe(folder: &Path) -> Result<Option<String>, ApiError> {
+    let Some(text) = read_file(&folder.join(REPLAY), RUN)? else { return Ok(None) };
+    let run: Value = serde_json::from_str(&text).map_err(|error| {
+        ApiError::failed(format!("{} is broken: {error}", folder.join(REPLAY).join(RUN).display()))
+    })?;
+    Ok(run["recipe"].as_str().map(str::to_owned))
 }

@@ -53,7 +53,12 @@ impl Watchers {
         loop {
             interval.tick().await;
             let look = Arc::clone(&look);
-            let Ok(frame) = task::spawn_blocking(move || Frame::of(topic, &look())).await else { continue };
+            let looked = task::spawn_blocking(move || Frame::of(topic, &look())).await;
+            // The look panicked, which pages must know: what they show is old.
+            let frame = looked.unwrap_or_else(|_| {
+                let failed = ApiError::failed(format!("looking for {topic} failed: the program has a bug"));
+                Frame::of::<T>(topic, &Err(failed))
+            });
             sender.send_if_modified(|last| {
                 let news = *last != frame;
                 *last = frame;
@@ -65,5 +70,22 @@ impl Watchers {
                 return;
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use tokio::runtime::Builder;
+
+    use super::*;
+
+    #[test]
+    fn pages_are_told_of_a_look_that_panics() {
+        let runtime = Builder::new_multi_thread().enable_time().build().unwrap();
+        let watchers = Watchers::new(runtime.handle().clone());
+        let mut frames = watchers.watch("results", || -> Result<u64, ApiError> { panic!("a bug") });
+        runtime.block_on(frames.changed()).unwrap();
+        let message = frames.borrow().message().unwrap().into_text().unwrap();
+        assert!(message.contains("looking for results failed"), "{message}");
     }
 }
