@@ -31,6 +31,8 @@ pub use trace::{SearchTrace, TracedBranch, TracedMove};
 /// 5. Every report lists each root move considered once, with a legal line that begins with it; in the decision the best
 ///    move comes first, except where chance chose another (temperature).
 /// 6. After [`Search::set_options`] and [`Search::new_game`] it decides as a new search with these options.
+/// 7. Values are for the side to move at the root: on an evaluator that counts material, whoever has a queen more and is not
+///    about to lose it is ahead, as either colour (`laws::search::check_sides`).
 pub trait Search: Send {
     /// Description of the search, for logs and `info string`.
     fn describe(&self) -> String;

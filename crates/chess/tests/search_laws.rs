@@ -22,6 +22,7 @@ enum Fault {
     StopsByItself,
     PlaysOn,
     RepeatsItself,
+    CountsForWhite,
 }
 
 impl Search for FirstMove {
@@ -62,8 +63,9 @@ impl Search for FirstMove {
         self.runs += 1;
         let nodes = limits.nodes.unwrap_or(1) + if self.fault == Fault::Moody { self.runs } else { 0 };
         let visits = if self.fault == Fault::LosesVisits { nodes / 2 } else { nodes };
-        let root_move = RootMove { visits, wdl: Some(Wdl::DRAW), ..RootMove::unvisited(best, 1.0) };
-        let line = PrincipalVariation { moves: vec![best], score: Score::Centipawns(0), wdl: Wdl::DRAW };
+        let wdl = if self.fault == Fault::CountsForWhite { Wdl::WIN } else { Wdl::DRAW };
+        let root_move = RootMove { visits, wdl: Some(wdl), ..RootMove::unvisited(best, 1.0) };
+        let line = PrincipalVariation { moves: vec![best], score: Score::Centipawns(0), wdl };
         let info = SearchInfo {
             depth: 1,
             selective_depth: 1,
@@ -159,4 +161,13 @@ fn refused_when_options_are_ignored() {
         [&SearchOptions::default(), &changed],
         &laws::sample_games(9, 2),
     );
+}
+
+#[test]
+#[should_panic(expected = "law 7 (a queen more)")]
+fn refused_when_values_are_not_those_of_the_side_to_move() {
+    let make = &mut |_: &SearchOptions| -> Box<dyn Search> {
+        Box::new(FirstMove { fault: Fault::CountsForWhite, runs: 0 })
+    };
+    laws::search::check_sides(make, &SearchOptions::default());
 }

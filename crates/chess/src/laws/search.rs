@@ -4,6 +4,7 @@ use std::{thread, time::Duration};
 
 use shakmaty::Move;
 
+use super::games::queen_ahead;
 use crate::{Decision, Game, Limits, Search, SearchError, SearchInfo, SearchOptions, StopSignal};
 
 /// Nodes of one search: enough to expand the root and walk below it.
@@ -58,6 +59,26 @@ pub fn check_options(make: Make<'_>, [before, after]: [&SearchOptions; 2], games
         search.set_options(after);
         let [again, other] = [search, twin].map(|mut search| decide_timeless(search.as_mut(), game));
         assert_eq!(again, other, "law 6 (equal options change nothing) in {}", game.fen());
+    }
+}
+
+/// Checks law 7 where either colour has a queen more and either is to move, for a search on an evaluator that counts
+/// material.
+///
+/// # Panics
+/// If the law is broken: names the search and the position.
+pub fn check_sides(make: Make<'_>, options: &SearchOptions) {
+    let limits = Limits { nodes: Some(NODES), ..Limits::default() };
+    for (game, owner) in queen_ahead() {
+        let mut search = make(options);
+        let decision = decide(search.as_mut(), &game, &limits, &StopSignal::default());
+        let lines = decision.info.variations.iter().map(|line| line.wdl).take(1);
+        let best = decision.info.root_moves.iter().filter_map(|root_move| root_move.wdl).take(1);
+        for wdl in lines.chain(best) {
+            let of_owner = if game.turn() == owner { wdl } else { wdl.flipped() };
+            let place = || format!("{} in {}: {decision:?}", search.describe(), game.fen());
+            assert!(of_owner.expected_score() > 0.5, "law 7 (a queen more): {}", place());
+        }
     }
 }
 

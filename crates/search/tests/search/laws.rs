@@ -64,6 +64,14 @@ fn every_kind_of_search_obeys_the_laws() {
 }
 
 #[test]
+fn every_kind_of_search_sees_a_queen_more_as_either_colour() {
+    for kind in search::SEARCHES {
+        let make = &mut |options: &SearchOptions| kind.build(Arc::new(MaterialEvaluator), options, None);
+        laws::search::check_sides(make, &options("Hash=1 RolloutPlies=10"));
+    }
+}
+
+#[test]
 fn the_defaults_of_every_kind_are_found_by_name() {
     for kind in search::SEARCHES {
         assert_eq!(search::search_kind(kind.name).map(|found| found.name), Ok(kind.name));
