@@ -113,7 +113,10 @@ mod tests {
     #[test]
     fn it_is_an_evaluator() {
         let evaluator = ValuePriors { inner: Arc::new(MaterialEvaluator), temperature: 0.3 };
-        laws::evaluator::check(&evaluator, &laws::games::sample_games(5, 6), 1e-6);
+        let games = laws::games::sample_games(5, 15);
+        laws::evaluator::check(&evaluator, &games, 1e-6);
+        laws::evaluator::sees_sides_alike(&evaluator, &games, 1e-6);
+        laws::evaluator::counts_a_queen(&evaluator);
     }
 
     #[test]
