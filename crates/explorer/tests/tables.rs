@@ -9,7 +9,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use chess::{CastlingMode, Game, StopSignal, polyglot::polyglot_key, print_san};
+use chess::{CastlingMode, Game, StopSignal, laws, polyglot::polyglot_key, print_san};
 use dataset::{
     BuildConfig, NoObserver,
     record::{Record, Winner},
@@ -228,19 +228,15 @@ fn a_folder_that_cannot_be_listed_is_an_error() {
     assert_eq!(Shelf::new(there, Vec::new()).tables().unwrap(), []);
 }
 
-/// The slow way: every game replayed, every position in a map.
-#[test]
-#[ignore = "needs TABIYA_DATA"]
-fn real_data_tables_agree_with_games_replayed_one_by_one() {
-    let data = PathBuf::from(std::env::var_os("TABIYA_DATA").unwrap());
-    let games = data.join("games/lichess-by-level.pgn.zst");
+/// Checks a new table of games against the slow way: every game replayed, every position in a map. Returns the number of games.
+fn agrees_with_games_replayed(games: &Path, plies: u16) -> u64 {
     let folder = tempfile::tempdir().unwrap();
-    let out = folder.path().join("real.openings");
-    let options = MakeOptions { plies: 16, ..MakeOptions::named("real") };
-    let info = make(&[Input::of(&games)], &out, &options, &StopSignal::default(), &mut |_| ()).unwrap();
+    let out = folder.path().join("found.openings");
+    let options = MakeOptions { plies, ..MakeOptions::named("found") };
+    let info = make(&[Input::of(games)], &out, &options, &StopSignal::default(), &mut |_| ()).unwrap();
     let mut counted: HashMap<u64, (Game, HashMap<String, [u32; 4]>)> = HashMap::new();
     let mut read = 0;
-    for record in dataset::source::open(&games).unwrap() {
+    for record in dataset::source::open(games).unwrap() {
         let Ok(Record::Game(record)) = record.unwrap() else { continue };
         read += u64::from(record.winner.is_some());
         let result = match record.winner {
@@ -250,7 +246,7 @@ fn real_data_tables_agree_with_games_replayed_one_by_one() {
             None => 3,
         };
         let mut game = Game::from_position(record.start.clone(), CastlingMode::Standard);
-        for recorded in record.moves.iter().take(16) {
+        for recorded in record.moves.iter().take(usize::from(plies)) {
             let san = print_san(game.position(), recorded.played);
             if game.repetitions() == 0 {
                 let place = counted
@@ -262,7 +258,6 @@ fn real_data_tables_agree_with_games_replayed_one_by_one() {
         }
     }
     assert_eq!((info.counts.games, info.positions), (read, counted.len() as u64));
-    assert!(read > 1000, "{read} games");
     let mut table = Table::open(&out).unwrap();
     for (game, expected) in counted.values() {
         let found = table.moves(game.position()).unwrap().into_iter().map(|each| {
@@ -271,6 +266,43 @@ fn real_data_tables_agree_with_games_replayed_one_by_one() {
         });
         assert_eq!(&found.collect::<HashMap<_, _>>(), expected, "{}", game.fen());
     }
+    read
+}
+
+/// A game in PGN, with its start.
+fn pgn(game: &Game, result: &str) -> String {
+    let start = Game::from_position(game.history()[0].position.clone(), CastlingMode::Standard);
+    let mut text = format!("[SetUp \"1\"]\n[FEN \"{}\"]\n[Result \"{result}\"]\n\n", start.fen());
+    for (chess_move, entry) in game.moves().iter().zip(game.history()) {
+        text.push_str(&print_san(&entry.position, *chess_move));
+        text.push(' ');
+    }
+    format!("{text}{result}\n\n")
+}
+
+/// Castling, promotions, en passant, repetitions, and games from a few starts, which meet again soon.
+#[test]
+fn tables_agree_with_random_games_replayed_one_by_one() {
+    let games: Vec<Game> = laws::sample_games(17, 300)
+        .into_iter()
+        .filter(|game| game.castling_mode() == CastlingMode::Standard && !game.moves().is_empty())
+        .collect();
+    let results = ["1-0", "1/2-1/2", "0-1"].into_iter().cycle();
+    let text: String = games.iter().zip(results).map(|(game, result)| pgn(game, result)).collect();
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("random.pgn");
+    fs::write(&file, text).unwrap();
+    for plies in [4, 100] {
+        assert_eq!(agrees_with_games_replayed(&file, plies), games.len() as u64);
+    }
+}
+
+#[test]
+#[ignore = "needs TABIYA_DATA"]
+fn real_data_tables_agree_with_games_replayed_one_by_one() {
+    let data = PathBuf::from(std::env::var_os("TABIYA_DATA").unwrap());
+    let read = agrees_with_games_replayed(&data.join("games/lichess-by-level.pgn.zst"), 16);
+    assert!(read > 1000, "{read} games");
 }
 
 /// A stamp of zeros looked like a source that is gone, whose table is never out of date.

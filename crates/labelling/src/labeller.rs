@@ -19,6 +19,7 @@ use crate::LabellingError;
 /// 3. [`Labeller::label_all`] gives the labels that [`Labeller::label`] gives one after another.
 /// 4. After [`Labeller::forget`] the labels are those of a new labeller.
 /// 5. Once `stop` is signalled, no further position is begun, and `label_all` returns the labels that it has.
+/// 6. Evaluations are from the view of the side to move: positive if it is ahead, whichever colour it has.
 ///
 /// `labelling::laws` (feature `laws`) checks them; with a limit of time the third and the fourth do not hold.
 pub trait Labeller: Send {

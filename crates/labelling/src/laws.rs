@@ -1,6 +1,6 @@
 //! The laws of [`Labeller`] as a check that every implementation runs.
 
-use chess::{Game, StopSignal};
+use chess::{Color, Game, Score, StopSignal};
 use dataset::{Label, PolicyLabel, packed_move::PackedMove};
 
 use crate::{Labeller, LabellingError};
@@ -36,6 +36,26 @@ pub fn check(make: Make<'_>, games: &[Game]) -> Result<(), String> {
     stops(labeller.as_mut(), &games)?;
     if labeller.name() != name {
         return Err(format!("law 1: the name was {name:?} and became {:?}", labeller.name()));
+    }
+    Ok(())
+}
+
+/// Checks law 6 on positions in which the named colour is far ahead, for labellers that know it.
+///
+/// # Errors
+/// A sentence that names the law, the position and what was found.
+pub fn check_sides(make: Make<'_>, ahead: &[(Game, Color)]) -> Result<(), String> {
+    let mut labeller = new(make)?;
+    for (game, owner) in ahead {
+        let label = one_by_one(labeller.as_mut(), std::slice::from_ref(game))?.remove(0);
+        let is_positive = match label.evaluation {
+            Some(Score::Centipawns(number) | Score::Mate(number)) => number > 0,
+            None => continue,
+        };
+        if is_positive != (game.turn() == *owner) {
+            let found = label.evaluation;
+            return Err(format!("law 6: found {found:?} in {}, where {owner} is ahead", game.fen()));
+        }
     }
     Ok(())
 }

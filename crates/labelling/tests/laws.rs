@@ -1,9 +1,15 @@
 //! The laws of labellers on every labeller that needs no process, and proof that the laws catch offenders.
 #![allow(clippy::unwrap_used, reason = "a test that cannot set its stage has failed")]
 
-use chess::{Game, Score, StopSignal, laws::sample_games};
+use chess::{
+    Game, Score, StopSignal,
+    laws::{queen_ahead, sample_games},
+};
 use dataset::{Label, PolicyLabel, packed_move::PackedMove, record::SearchEffort};
-use labelling::{Labeller, Labellers, LabellingError, laws::check};
+use labelling::{
+    Labeller, Labellers, LabellingError,
+    laws::{check, check_sides},
+};
 
 fn games() -> Vec<Game> {
     sample_games(3, 40)
@@ -25,6 +31,16 @@ fn labellers_without_a_process_obey() {
     for player in players {
         let labellers = Labellers::of(&player.parse().unwrap(), None, 1).unwrap();
         check(&|| labellers.build(), &games()).unwrap_or_else(|broken| panic!("{player}: {broken}"));
+    }
+}
+
+#[test]
+fn labellers_on_material_see_a_queen_more_as_either_colour() {
+    for search in ["puct", "value", "alpha-beta"] {
+        let player = format!("net=material,search={search},nodes=40");
+        let labellers = Labellers::of(&player.parse().unwrap(), None, 1).unwrap();
+        check_sides(&|| labellers.build(), &queen_ahead())
+            .unwrap_or_else(|broken| panic!("{player}: {broken}"));
     }
 }
 
@@ -78,4 +94,7 @@ fn the_laws_catch_offenders() {
         assert!(found.starts_with(&format!("law {law}:")), "law {law}: {found}");
     }
     check(0).unwrap();
+    // Whoever is to move, its evaluations are positive.
+    let found = check_sides(&|| Ok(Box::new(Offender { law: 0, labels: 0 })), &queen_ahead()).unwrap_err();
+    assert!(found.starts_with("law 6:"), "{found}");
 }

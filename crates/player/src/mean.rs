@@ -116,6 +116,13 @@ mod tests {
     }
 
     #[test]
+    fn a_mean_sees_both_sides_as_its_members_do() {
+        let mean = MeanEvaluator::new(vec![member(MaterialEvaluator, false), member(UniformEvaluator, true)]);
+        laws::evaluator::sees_sides_alike(&mean, &laws::sample_games(3, 30), 1e-6);
+        laws::evaluator::counts_a_queen(&mean);
+    }
+
+    #[test]
     fn values_are_those_of_all_and_priors_those_of_networks_with_a_policy() {
         let game =
             Game::from_fen("4k3/8/8/8/8/8/P7/QRBNK3 w - - 0 1", chess::CastlingMode::Standard).unwrap();

@@ -140,5 +140,6 @@ mod tests {
             games.push(next);
         }
         laws::evaluator::check(&evaluator, &games, 1e-5);
+        laws::evaluator::sees_sides_alike(&evaluator, &games, 1e-5);
     }
 }

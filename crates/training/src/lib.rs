@@ -52,7 +52,7 @@ pub use learner::{Learner, StepReport};
 pub use log::{LogLine, read_log};
 pub use loss_figure::{LossCurve, draw_loss_curves};
 pub use losses::{LossConfig, ValueLoss};
-pub use observer::{EndReason, NoObserver, Outcome, StepProgress, TrainingObserver};
+pub use observer::{EndReason, NoObserver, Outcome, StepProgress, SummaryProvenance, TrainingObserver};
 pub use optimiser::{DeadUnits, OptimiserConfig, OptimiserKind};
 pub use recipe::{MAX_THREADS, Recipe, RecipeChanges, TrainingConfig};
 pub use samples::{SampleStream, Samples, StreamRequest, first_batches, held_out};

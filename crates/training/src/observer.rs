@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
+use network::{Origin, Provenance};
 use serde::Serialize;
 
 use crate::{StepReport, validation::Validation};
@@ -76,6 +77,31 @@ pub struct Outcome {
     pub network: Option<PathBuf>,
     /// Validation of the exported weights.
     pub validation: Option<Validation>,
+    /// Where the exported weights come from.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub provenance: Option<SummaryProvenance>,
+}
+
+/// Where the weights of a run come from: the part of [`Provenance`] that a reader of `summary.json` needs who does
+/// not have the weights file.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct SummaryProvenance {
+    /// Git commit of the program; `unknown` outside a checkout.
+    pub commit: String,
+    /// Hash of the sample store.
+    pub data: String,
+    /// Processor and device.
+    pub hardware: String,
+    /// The network that the training started from, where that was not random weights.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub origin: Option<Origin>,
+}
+
+impl From<&Provenance> for SummaryProvenance {
+    fn from(provenance: &Provenance) -> Self {
+        let Provenance { commit, data, hardware, origin, .. } = provenance.clone();
+        Self { commit, data, hardware, origin }
+    }
 }
 
 /// Positions per second, in total and since the last line of the log.

@@ -40,3 +40,41 @@ impl Evaluator for Imitator {
         self.inner.preferred_batch()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use chess::{MaterialEvaluator, UniformEvaluator, laws};
+
+    use super::*;
+
+    /// Answers that depend on the ratings: sure to win where the mover has 1500, else to lose.
+    struct ByRating;
+
+    impl Evaluator for ByRating {
+        fn describe(&self) -> String {
+            "by rating".into()
+        }
+
+        fn evaluate(&self, batch: &[EvaluationRequest<'_>]) -> Result<Vec<Evaluation>, EvaluatorError> {
+            let mut answers = UniformEvaluator.evaluate(batch)?;
+            for (answer, request) in answers.iter_mut().zip(batch) {
+                let is_told = request.game.ratings() == PlayerRatings::both(1500);
+                answer.wdl = if is_told { chess::Wdl::WIN } else { chess::Wdl::LOSS };
+            }
+            Ok(answers)
+        }
+    }
+
+    #[test]
+    fn it_is_an_evaluator_that_tells_its_rating_whatever_those_of_the_game_are() {
+        let games = laws::sample_games(5, 30);
+        let material = Imitator::new(Arc::new(MaterialEvaluator), 1500);
+        let by_rating = Imitator::new(Arc::new(ByRating), 1500);
+        for imitator in [&material, &by_rating] {
+            laws::evaluator::check(imitator, &games, 0.0);
+            laws::evaluator::sees_sides_alike(imitator, &games, 0.0);
+        }
+        let start = EvaluationRequest { game: &games[0], legal_moves: &games[0].legal_moves() };
+        assert_eq!(by_rating.evaluate(&[start]).unwrap()[0].wdl, chess::Wdl::WIN);
+    }
+}

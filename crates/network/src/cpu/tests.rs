@@ -90,11 +90,22 @@ fn answers_are_those_of_plain_loops() {
 fn the_laws_of_evaluators_hold_exactly() {
     let games = synthetic::positions(21, 9);
     for text in SPECS {
-        for isa in Isa::available() {
-            let network = CpuNetwork::from_weights(&weights(text, 3), on(isa, Precision::F32)).unwrap();
+        let weights = weights(text, 3);
+        // lc0 has a plane for the colour to move.
+        let has_no_colour = weights.tower().unwrap().input.colour_planes().is_empty();
+        let check = |network: &dyn Evaluator, games: &[Game]| {
             // The order of the legal moves decides the order of one sum; nothing else may change anything.
-            chess::laws::evaluator::check(&network, &games, 1e-6);
+            chess::laws::evaluator::check(network, games, 1e-6);
+            if has_no_colour {
+                chess::laws::evaluator::sees_sides_alike(network, games, 1e-6);
+            }
+        };
+        for isa in Isa::available() {
+            check(&CpuNetwork::from_weights(&weights, on(isa, Precision::F32)).unwrap(), &games);
         }
+        let layers = LayersEvaluator::new(&weights, "test", on(Isa::Portable, Precision::F32)).unwrap();
+        check(&layers, &games[..5]);
+        check(&ReferenceNetwork::new(&weights).unwrap(), &games[..5]);
     }
 }
 

@@ -71,6 +71,22 @@ fn laws_hold_for_the_dense_head_and_a_scalar_value() {
 }
 
 #[test]
+fn laws_hold_for_layers_in_whites_view_without_a_policy() {
+    obey_the_laws(
+        "input = \"cogs188-14\"\npolicy = { kind = \"none\" }\n\
+         body = [\n\
+         { kind = \"convolution\", channels = 8 }, { kind = \"batch-norm\" },\n\
+         { kind = \"activation\", name = \"stage-1\" },\n\
+         { kind = \"convolution\", channels = 16 }, { kind = \"batch-norm\" }, { kind = \"activation\" },\n\
+         { kind = \"residual\", from = \"stage-1\", projection = true, layers = [\n\
+         { kind = \"convolution\", channels = 16 }, { kind = \"batch-norm\" } ] },\n\
+         { kind = \"pool\", method = \"average\" } ]\n\
+         [value]\nkind = \"pawns\"\nlimit = 10.0\nsquash = true\n\
+         layers = [ { kind = \"dense\", units = 16 }, { kind = \"activation\" } ]",
+    );
+}
+
+#[test]
 fn a_position_and_its_mirrored_twin_are_worth_the_same_to_their_movers() {
     for evaluator in evaluators("blocks = 1\nchannels = 16") {
         mirrored_twins_are_worth_the_same(&*evaluator);

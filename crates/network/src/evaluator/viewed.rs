@@ -45,7 +45,7 @@ impl Evaluator for Viewed {
 
 #[cfg(test)]
 mod tests {
-    use chess::{Game, MaterialEvaluator, Wdl, encoding::input::input_encoding};
+    use chess::{Game, MaterialEvaluator, Wdl, encoding::input::input_encoding, laws};
 
     use super::*;
 
@@ -84,6 +84,34 @@ mod tests {
                 assert_eq!(evaluator.evaluate(&[request]).unwrap()[0].wdl, expected, "{name}");
             }
         }
+    }
+
+    /// The material as White sees it: the answer of a network that learned White's results.
+    struct WhitesMaterial;
+
+    impl Evaluator for WhitesMaterial {
+        fn describe(&self) -> String {
+            "material, in White's view".into()
+        }
+
+        fn evaluate(&self, batch: &[EvaluationRequest<'_>]) -> Result<Vec<Evaluation>, EvaluatorError> {
+            let mut answers = MaterialEvaluator.evaluate(batch)?;
+            for (answer, request) in answers.iter_mut().zip(batch) {
+                if request.game.turn().is_black() {
+                    answer.wdl = answer.wdl.flipped();
+                }
+            }
+            Ok(answers)
+        }
+    }
+
+    #[test]
+    fn a_turned_view_obeys_the_laws_and_sees_both_sides_alike() {
+        let games = laws::sample_games(3, 30);
+        let evaluator = for_the_mover(input_encoding("aichess-13").unwrap(), Arc::new(WhitesMaterial));
+        laws::evaluator::check(&*evaluator, &games, 1e-6);
+        laws::evaluator::sees_sides_alike(&*evaluator, &games, 1e-6);
+        laws::evaluator::counts_a_queen(&*evaluator);
     }
 
     #[test]

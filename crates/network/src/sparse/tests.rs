@@ -140,6 +140,7 @@ fn the_reference_is_an_evaluator_and_sees_both_sides_alike() {
     for text in SPECS {
         let network = SparseReference::new(&weights(&spec(text), 7)).unwrap();
         laws::evaluator::check(&network, &games, 1e-6);
+        laws::evaluator::sees_sides_alike(&network, &games, 1e-4);
         for game in games.iter().filter(|game| !game.legal_moves().is_empty()) {
             let flipped = laws::colour_flipped(game);
             let [own, other] = [game, &flipped].map(|game| network.value_logits(game.position()));
@@ -216,6 +217,7 @@ fn the_kernels_obey_the_laws_and_agree_with_the_reference() {
         let reference = SparseReference::new(&weights).unwrap();
         let evaluator = SparseEvaluator::from_weights(&weights, CpuOptions::default()).unwrap();
         laws::evaluator::check(&evaluator, &games, 1e-6);
+        laws::evaluator::sees_sides_alike(&evaluator, &games, 1e-4);
         for game in &live {
             let moves = game.legal_moves();
             let request = EvaluationRequest { game, legal_moves: &moves };

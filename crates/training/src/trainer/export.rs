@@ -8,7 +8,7 @@ use super::{Checkpoint, Trainer};
 use crate::{
     Learner, TrainingError,
     hardware::hardware,
-    observer::{EndReason, Outcome},
+    observer::{EndReason, Outcome, SummaryProvenance},
     validation::Validation,
 };
 
@@ -30,10 +30,13 @@ impl Trainer<'_> {
         };
         let exported_step = self.learner.steps();
         let path = self.folder.join("network.tabiya");
-        self.export(&path, &ended, &validation)?;
+        let provenance = self.provenance(&ended, &validation)?;
+        let repetition = SummaryProvenance::from(&provenance);
+        self.export(&path, provenance)?;
         self.state = ended;
         let mut outcome = self.outcome(ending, Some(validation));
         outcome.exported_step = Some(exported_step);
+        outcome.provenance = Some(repetition);
         // The summary travels with the run's folder, so it names the file without folders.
         outcome.network = path.file_name().map(PathBuf::from);
         let summary = serde_json::to_vec_pretty(&outcome).map_err(|error| NetworkError::Syntax {
@@ -54,24 +57,18 @@ impl Trainer<'_> {
             exported_step: None,
             network: None,
             validation,
+            provenance: None,
         }
     }
 
-    fn export(
-        &mut self,
-        path: &Path,
-        ended: &Checkpoint,
-        validation: &Validation,
-    ) -> Result<(), TrainingError> {
-        let statistics = self.statistics()?;
-        let Learner { architecture, device, .. } = &self.learner;
+    fn provenance(&self, ended: &Checkpoint, validation: &Validation) -> Result<Provenance, TrainingError> {
         let name = self.folder.file_name().map(|name| name.to_string_lossy().into_owned());
-        let provenance = Provenance {
+        Ok(Provenance {
             name: name.unwrap_or_else(|| "network".into()),
             recipe: self.recipe.portable().to_toml()?,
             data: ended.data.clone(),
             commit: if ended.commit.is_empty() { "unknown".into() } else { ended.commit.clone() },
-            hardware: hardware(device, rayon::current_num_threads()),
+            hardware: hardware(&self.learner.device, rayon::current_num_threads()),
             seed: self.recipe.training.seed,
             steps: self.learner.steps(),
             positions: ended.positions,
@@ -80,7 +77,12 @@ impl Trainer<'_> {
             origin: ended.origin.clone(),
             changes: ended.changes.clone(),
             source: None,
-        };
+        })
+    }
+
+    fn export(&mut self, path: &Path, provenance: Provenance) -> Result<(), TrainingError> {
+        let statistics = self.statistics()?;
+        let architecture = &self.learner.architecture;
         let mut weights = Weights::new(architecture, &self.learner.average(), &statistics, provenance);
         weights.calibration = self.ranges(&weights)?;
         Ok(weights.write(path)?)

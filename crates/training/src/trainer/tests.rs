@@ -9,7 +9,8 @@ use std::{collections::HashSet, path::Path};
 use chess::StopSignal;
 use dataset::Batch;
 use network::{
-    Body, CpuOptions, Device, NetworkError, PlaneSpec, Spec, TrainingPrecision, ValueKind, Weights,
+    Body, CpuOptions, Device, NetworkError, PlaneSpec, Provenance, Spec, TrainingPrecision, ValueKind,
+    Weights,
     passes::NormStatistics,
     synthetic::{self, tiny_spec},
 };
@@ -123,6 +124,10 @@ fn a_resumed_run_has_the_losses_of_an_uninterrupted_one() {
     let summary = std::fs::read_to_string(whole.join("summary.json")).unwrap();
     assert!(summary.contains("\"network\": \"network.tabiya\""), "{summary}");
     assert!(!summary.contains(folder.path().to_str().unwrap()), "{summary}");
+    let summary: serde_json::Value = serde_json::from_str(&summary).unwrap();
+    let Provenance { commit, data, hardware, .. } = weights(&whole).provenance;
+    let expected = serde_json::json!({ "commit": commit, "data": data, "hardware": hardware });
+    assert_eq!(summary["provenance"], expected);
 }
 
 /// Such a run had no best weights, and could not be ended at that step.
