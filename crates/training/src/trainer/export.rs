@@ -6,7 +6,7 @@ use network::{ActivationRanges, CALIBRATION_POSITIONS, NetworkError, Provenance,
 
 use super::{Checkpoint, Trainer};
 use crate::{
-    Learner, TrainingError,
+    TrainingError,
     hardware::hardware,
     observer::{EndReason, Outcome, SummaryProvenance},
     validation::Validation,
