@@ -181,7 +181,7 @@ mod tests {
         RatedGame { ratings, game: Game::default() }
     }
 
-    fn found(rated: RatedGame) -> ReviewedGame {
+    fn found(rated: &RatedGame) -> ReviewedGame {
         ReviewedGame { ratings: rated.ratings, first: Color::White, values: Vec::new(), losses: Vec::new() }
     }
 
@@ -189,7 +189,7 @@ mod tests {
     fn wherever_a_kill_cuts_the_file_whole_reviews_are_taken_and_the_rest_is_made_again() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("kept.jsonl");
-        let add = |kept: &mut KeptReviews| kept.take_or(rated([1500, 1600]), |rated| Ok(found(rated)));
+        let add = |kept: &mut KeptReviews| kept.take_or(rated([1500, 1600]), |rated| Ok(found(&rated)));
         add(&mut open(&path, 100).unwrap()).unwrap();
         let whole = fs::read(&path).unwrap();
         for length in 0..=whole.len() {

@@ -292,8 +292,8 @@ fn round_robin(points: &[Vec<u8>]) -> Vec<PoolResult> {
         .map(|((first, second), rounds)| {
             let mut standing = Standing::default();
             for (round, &halves) in rounds.iter().enumerate() {
-                standing.add(round as u32, halves.div_ceil(2).into());
-                standing.add(round as u32, (halves / 2).into());
+                standing.add(round as u32, halves.div_ceil(2));
+                standing.add(round as u32, halves / 2);
             }
             PoolResult { first, second, standing }
         })

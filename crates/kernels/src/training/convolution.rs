@@ -119,7 +119,7 @@ fn convolve<G: Backend<Element: Element<Sum = f32>>>(
         let grid = Grid { board: first, ..input.grid() };
         let count = G::BOARDS.min(boards - first);
         backend.convolve(weights, Batch { input: grid, boards: count }, work, |board, sums| {
-            each(first + board, sums)
+            each(first + board, sums);
         });
     }
     backend.end(work);
