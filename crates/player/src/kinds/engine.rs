@@ -4,10 +4,7 @@ use protocol::process::UciProcessConfig;
 use strength::{Contestant, player::UciPlayer};
 
 use super::{PlayerForm, PlayerKind, help_row};
-use crate::{
-    error::{OpenError, SpecificationError},
-    specification::PlayerSpecification,
-};
+use crate::{error::SpecificationError, specification::PlayerSpecification};
 
 /// An engine by its command.
 pub(super) const FORM: PlayerForm = PlayerForm {
@@ -22,7 +19,7 @@ pub(super) const FORM: PlayerForm = PlayerForm {
 pub(crate) const ENGINE: PlayerKind = PlayerKind {
     plural: "UCI engines",
     complete,
-    contestant,
+    contestant: |player| Ok(contestant(player)),
     identity: |player| {
         let command: Vec<&str> =
             std::iter::once(&player.subject).chain(&player.arguments).map(String::as_str).collect();
@@ -48,9 +45,9 @@ fn complete(player: &mut PlayerSpecification) -> Result<(), SpecificationError> 
     Ok(())
 }
 
-fn contestant(player: &PlayerSpecification) -> Result<Contestant, OpenError> {
+fn contestant(player: &PlayerSpecification) -> Contestant {
     let config = process(player);
-    Ok(Contestant::new(player.name.clone(), move || Ok(Box::new(UciPlayer::start(&config)?))))
+    Contestant::new(player.name.clone(), move || Ok(Box::new(UciPlayer::start(&config)?)))
 }
 
 fn process(player: &PlayerSpecification) -> UciProcessConfig {

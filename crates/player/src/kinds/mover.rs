@@ -6,10 +6,7 @@ use strength::{
 };
 
 use super::{PlayerForm, PlayerKind, help_row};
-use crate::{
-    error::{OpenError, SpecificationError},
-    specification::PlayerSpecification,
-};
+use crate::{error::SpecificationError, specification::PlayerSpecification};
 
 /// A player by its name alone.
 pub(super) const FORM: PlayerForm = PlayerForm {
@@ -20,7 +17,7 @@ pub(super) const FORM: PlayerForm = PlayerForm {
 const MOVER: PlayerKind = PlayerKind {
     plural: "players that do not think",
     complete,
-    contestant,
+    contestant: |player| Ok(contestant(player)),
     identity: |_| Vec::new(),
     net: |_| None,
     process: |_| None,
@@ -37,7 +34,7 @@ fn complete(player: &mut PlayerSpecification) -> Result<(), SpecificationError> 
     if player.options.is_empty() { Ok(()) } else { Err(SpecificationError::NoOptions) }
 }
 
-fn contestant(player: &PlayerSpecification) -> Result<Contestant, OpenError> {
+fn contestant(player: &PlayerSpecification) -> Contestant {
     let mover = find(&player.subject).expect("its form has found it");
-    Ok(Contestant::new(player.name.clone(), move || Ok(mover.build())))
+    Contestant::new(player.name.clone(), move || Ok(mover.build()))
 }
