@@ -127,7 +127,7 @@ fn fit(anchors: &[Option<f64>], edges: &[Edge]) -> Vec<f64> {
                 edges.iter().filter_map(|edge| seen_by(player, edge, &ratings)).collect();
             let before = ratings[player];
             // One player at a time, with the others as they are now (Gauss-Seidel); sweeps are repeated until nothing moves.
-            ratings[player] = if games.is_empty() { centre } else { most_likely(&games) };
+            ratings[player] = if games.is_empty() { 0.0 } else { most_likely(&games) };
             // An infinite rating would drag its opponents along: they keep a finite, hopeless distance.
             ratings[player] = ratings[player].clamp(centre - 2.0 * UNBOUNDED, centre + 2.0 * UNBOUNDED);
             moved = moved.max((ratings[player] - before).abs());
