@@ -287,6 +287,21 @@ fn training_is_timed_part_by_part() {
         &["bench", "train", "--recipe", "tiny.toml", "--batch", "8", "--steps", "1", "--json"],
     ));
     assert_eq!(recipe["network"], "1x16");
+    let of = |name: &str| {
+        let recipe = format!("{}/recipes/{name}", env!("CARGO_MANIFEST_DIR"));
+        tabiya(folder, &["bench", "train", "--recipe", &recipe, "--batch", "8", "--steps", "1", "--json"])
+    };
+    assert!(
+        json(&of("selfplay-toy"))["network"].is_string(),
+        "a recipe of self-play has its network beside its games"
+    );
+    for (name, expected) in
+        [("knights-classical", "learners has no network"), ("reinforce", "tabiya reinforce")]
+    {
+        let output = of(name);
+        let message = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert!(output.status.code() == Some(1) && message.contains(expected), "{name}: {message}");
+    }
     let usage = tabiya(folder, &["bench", "train", "--recipe", "tiny.toml", "--blocks", "2"]);
     assert_eq!(usage.status.code(), Some(2), "{usage:?}");
 }

@@ -1,8 +1,14 @@
-use std::{io::Write as _, path::PathBuf, process::ExitCode};
+use std::{
+    io::Write as _,
+    path::{Path, PathBuf},
+    process::ExitCode,
+};
 
-use anyhow::Context as _;
+use anyhow::{Context as _, bail};
+use experiment::Learning;
 use network::{Spec, TrainingPrecision};
-use training::{MAX_THREADS, Recipe, Samples, SpeedRequest, StoreSamples, measure_training};
+use selfplay::SelfPlayRecipe;
+use training::{MAX_THREADS, Samples, SpeedRequest, StoreSamples, measure_training};
 
 use crate::commands::machine;
 
@@ -82,7 +88,7 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
 
 fn spec(arguments: &Arguments) -> anyhow::Result<Spec> {
     if let Some(path) = &arguments.recipe {
-        return Ok(Recipe::read(path)?.network);
+        return network_of(path);
     }
     if let Some(path) = &arguments.spec {
         let text = output::read_text(path).with_context(|| format!("cannot read {}", path.display()))?;
@@ -92,4 +98,15 @@ fn spec(arguments: &Arguments) -> anyhow::Result<Spec> {
     Ok(Spec::from_toml(&format!(
         "blocks = {blocks}\nchannels = {channels}\nsqueeze_excite = {{ ratio = {squeeze_excite} }}"
     ))?)
+}
+
+/// The network of a recipe, also of one of self-play, which has it beside the tables of its games.
+fn network_of(recipe: &Path) -> anyhow::Result<Spec> {
+    if let Ok(recipe) = SelfPlayRecipe::read(recipe) {
+        return Ok(recipe.training.network);
+    }
+    match Learning::read(recipe)? {
+        Learning::Network(recipe) => Ok(recipe.network),
+        Learning::Learners(_) => bail!("{}: a recipe of learners has no network to train", recipe.display()),
+    }
 }
