@@ -68,9 +68,12 @@ pub(crate) fn latest_game(runs: &Path, name: &str) -> Result<LatestGame, ApiErro
 
 fn newest(folder: &Path) -> Result<Option<PathBuf>, OutputError> {
     let Some(generation) = selfplay::newest_generation(folder)? else { return Ok(None) };
-    let games = entries(&generation)?.into_iter().map(|path| Ok((selfplay::modified(&path)?, path)));
-    let games = games.collect::<Result<Vec<_>, OutputError>>()?;
-    Ok(games.into_iter().max_by_key(|(modified, _)| *modified).map(|(_, path)| path))
+    let mut newest = None;
+    for path in entries(&generation)? {
+        // Of games of the same time the last by name; one that is gone is older than any.
+        newest = newest.max(selfplay::modified(&path)?.map(|modified| (modified, path)));
+    }
+    Ok(newest.map(|(_, path)| path))
 }
 
 fn read(file: &Path) -> Result<LatestGame, String> {

@@ -1,7 +1,7 @@
 //! Progress of a run of `tabiya selfplay` before its log has a line: the games of the generation in progress.
 
 use std::{
-    fs,
+    fs, io,
     path::{Path, PathBuf},
     time::{Duration, SystemTime},
 };
@@ -40,23 +40,32 @@ pub(super) fn of_run(folder: &Path) -> Result<Option<SelfPlayView>, OutputError>
     let Some(generation) = newest.file_name().and_then(|name| name.to_str()?.parse().ok()) else {
         return Ok(None);
     };
-    of_generation(generation, &newest, &names).map(Some)
+    of_generation(generation, &newest, &names)
 }
 
-/// The self-play of a generation with these games in its folder.
-fn of_generation(generation: u64, newest: &Path, names: &[PathBuf]) -> Result<SelfPlayView, OutputError> {
+/// The self-play of a generation with these games in its folder; `None` if that is gone.
+fn of_generation(
+    generation: u64,
+    newest: &Path,
+    names: &[PathBuf],
+) -> Result<Option<SelfPlayView>, OutputError> {
     // A folder changes when a file comes into it, so that one look tells when the last one came.
-    let news = modified(newest)?;
-    let first = names.first().map(|first| modified(first)).transpose()?;
+    let Some(news) = modified(newest)? else { return Ok(None) };
+    let first = names.first().map(|first| modified(first)).transpose()?.flatten();
     let took = first.and_then(|first| news.duration_since(first).ok()).filter(|took| *took > Duration::ZERO);
     let rate = took.map(|took| 3600.0 * (names.len() as f64 - 1.0) / took.as_secs_f64());
     let games_an_hour = rate.filter(|_| names.len() > 1);
-    Ok(SelfPlayView { generation, games: names.len() as u64, games_an_hour, news })
+    Ok(Some(SelfPlayView { generation, games: names.len() as u64, games_an_hour, news }))
 }
 
-/// Time of the last change to a file or folder of the replay store.
-pub(super) fn modified(path: &Path) -> Result<SystemTime, OutputError> {
-    fs::metadata(path).and_then(|data| data.modified()).map_err(OutputError::io("read", path))
+/// Time of the last change to a file or folder of the replay store. `None` if it is gone: a run that writes renames its temporary
+/// files after they were listed.
+pub(super) fn modified(path: &Path) -> Result<Option<SystemTime>, OutputError> {
+    match fs::metadata(path).and_then(|data| data.modified()) {
+        Ok(modified) => Ok(Some(modified)),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+        Err(error) => Err(OutputError::io("read", path)(error)),
+    }
 }
 
 /// The folder of the games of the newest generation.
@@ -71,4 +80,21 @@ pub(super) fn recipe(folder: &Path) -> Result<Option<String>, ApiError> {
         ApiError::failed(format!("{} is broken: {error}", folder.join(REPLAY).join(RUN).display()))
     })?;
     Ok(run["recipe"].as_str().map(str::to_owned))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_game_that_is_renamed_after_it_was_listed_is_no_error() {
+        let place = tempfile::tempdir().unwrap();
+        let (game, written) = (place.path().join("game.json.zst"), place.path().join("written"));
+        fs::write(&game, "").unwrap();
+        assert!(modified(&game).unwrap().is_some());
+        assert_eq!(modified(&written).unwrap(), None);
+        let view = of_generation(3, place.path(), &[written, game]).unwrap().unwrap();
+        assert_eq!((view.generation, view.games, view.games_an_hour), (3, 2, None));
+        assert_eq!(of_generation(3, &place.path().join("gone"), &[]).unwrap(), None);
+    }
 }
