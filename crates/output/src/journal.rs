@@ -13,7 +13,7 @@ use serde::Serialize;
 const BLOCK: u64 = 1 << 16;
 
 /// A file with a line of JSON for each piece of work that is done. A line is written in one piece, so a kill or a full disk leaves
-/// at most one that is not whole, at the end: it is no line to readers, and the next one takes its place.
+/// at most one incomplete line, at the end: readers do not see it, and the next line replaces it.
 ///
 /// One process writes at a time; a [`crate::FolderLock`] sees to that where several may come.
 #[derive(Debug)]
@@ -21,7 +21,7 @@ pub struct Journal {
     file: File,
     /// The end of the last whole line, in bytes.
     end: u64,
-    /// Whether bytes without a line's end may follow.
+    /// True if bytes without a line ending may follow.
     is_unfinished: bool,
 }
 
@@ -52,7 +52,7 @@ impl Journal {
         Ok(BufReader::new(file.take(self.end)).split(b'\n'))
     }
 
-    /// What follows the last whole line, at most so many bytes of it.
+    /// The bytes after the last whole line, `most` of them at most.
     ///
     /// # Errors
     /// If the system refuses.
@@ -82,7 +82,7 @@ impl Journal {
     /// Adds a line, and tells its place with its end.
     ///
     /// # Errors
-    /// If the line is no JSON or cannot be written; the file then has the lines it had.
+    /// If the line cannot be serialised or written; the file then has the lines it had.
     pub fn append(&mut self, line: &impl Serialize) -> io::Result<Range<u64>> {
         let mut bytes = serde_json::to_vec(line)?;
         bytes.push(b'\n');

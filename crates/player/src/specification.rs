@@ -94,7 +94,7 @@ impl PlayerSpecification {
         }
     }
 
-    /// The name of the evaluator that the player searches with, by the names of `--net`; `None` if it is no search of ours.
+    /// The name of the evaluator that the player searches with, by the names of `--net`; `None` if it is not a search of this program.
     pub fn net(&self) -> Option<&str> {
         (self.kind.net)(self)
     }

@@ -25,7 +25,7 @@ tunables! {
 
 /// A decision for the mate in one, if there is one, in the form of a finished search.
 pub(crate) fn mate(game: &Game, limits: &Limits, general: &GeneralOptions) -> Option<SearchInfo> {
-    // Without a legal move there is no mate either: the search that follows reports the error.
+    // An error means that there is nothing to search, so no mating move either; the search that follows reports it.
     let moves = candidates(game, limits).ok()?;
     let place = mating_move(game.position(), &moves)?;
     let known = RootMove {

@@ -1,4 +1,4 @@
-//! What a search reports while it runs.
+//! Reports of a search while it runs.
 
 use std::time::Duration;
 

@@ -1,4 +1,4 @@
-//! What a search found out about one move of its root.
+//! A move of the root, with the value and visits that a search gave it.
 
 use shakmaty::Move;
 

@@ -4,8 +4,8 @@ use std::cmp::Ordering;
 
 use super::tree::{Node, NodeId, ROOT, State, Tree};
 
-/// A move was seriously tried if it got at least one visit for so many of the favourite's. Judgement: below a tenth its value is too
-/// noisy to think on, or to prefer it to the favourite.
+/// A move was seriously tried if it has at least this fraction (one over the number) of the favourite's visits. Chosen, not tuned:
+/// below a tenth its value is too noisy to think longer about it, or to prefer it to the favourite.
 pub(crate) const SERIOUS_SHARE: u32 = 10;
 
 /// The edges of a node, best first: proven wins (the quickest first), then by visits, value and prior, then proven
