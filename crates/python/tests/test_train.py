@@ -25,7 +25,9 @@ def test_a_training_leaves_a_network_that_plays(tiny, store_path, tmp_path):
     assert result.validation["positions"] > 0
     evaluation = result.load().evaluate(chess.Board())
     assert len(evaluation.priors) == 20
-    assert json.loads((tmp_path / "run" / "summary.json").read_text())["step"] == 12
+    summary = json.loads((tmp_path / "run" / "summary.json").read_text())
+    assert summary["step"] == 12
+    assert result.provenance == summary["provenance"] and result.provenance["data"]
 
 
 def test_a_recipe_is_a_file_too(tiny, store_path, tmp_path):
@@ -125,6 +127,7 @@ def test_a_training_starts_from_a_network(store_path, tmp_path, tiny):
     tiny["training"]["batch"] = 8
     result = tabiya.train(tiny, store_path, out=tmp_path / "run", start="cnn", steps=1, progress=False)
     assert result.load().evaluate(chess.Board()).priors
+    assert result.provenance["origin"]["name"]
 
 
 def refused(parts, *arguments, **options):

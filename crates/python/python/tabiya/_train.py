@@ -58,6 +58,9 @@ class TrainingResult:
     exported_step: Optional[int] = None
     #: Their validation.
     validation: Optional[Dict[str, Any]] = None
+    #: Where the weights come from, as in ``summary.json``: ``commit``, ``data`` (hash of the store), ``hardware``, and ``origin``
+    #: if the training went on from a network.
+    provenance: Optional[Dict[str, Any]] = None
     #: Of a training on personal games: the share of the person's moves in games held out that the network found ``before`` and
     #: ``after``, and the ``gain``.
     person: Optional[Dict[str, Any]] = None
