@@ -85,6 +85,38 @@ fn an_engine_that_only_fails_gives_a_bound_and_a_count_of_failures() {
 }
 
 #[test]
+#[cfg(unix)]
+fn damaged_endgame_tables_are_told_by_every_command_with_games() {
+    let folder = tempfile::tempdir().unwrap();
+    let levels = [
+        "option name UCI_LimitStrength type check default false",
+        "option name UCI_Elo type spin default 1400 min 1400 max 1500",
+    ];
+    double::engine(folder.path(), "cheater", &levels, "echo bestmove a1a8");
+    // The right beginning and length, and nothing behind them.
+    let mut table = vec![0x71, 0xe8, 0x23, 0x5d];
+    table.resize(16, 0);
+    std::fs::write(folder.path().join("KQvK.rtbw"), table).unwrap();
+    std::fs::write(folder.path().join("book.epd"), "8/8/8/3k4/8/8/8/KQ6 w - - 0 1\n").unwrap();
+    for command in [
+        "match random random --games 2",
+        "ladder random --engine ./cheater --games 2 --probe 2 --beyond 10",
+        "calibrate default --engine ./cheater --games 2 --settings 1:1,1:0 --out strength.json",
+        "tune net=material,nodes=1 --vary CPuct=1:4 --iterations 1 --pairs 1 --out tuning",
+    ] {
+        let output = Command::new(env!("CARGO_BIN_EXE_tabiya"))
+            .args(command.split(' '))
+            .args(["--openings", "book.epd", "--syzygy", ".", "--max-moves", "2"])
+            .current_dir(folder.path())
+            .output()
+            .unwrap();
+        let message = String::from_utf8_lossy(&output.stderr).into_owned();
+        let told = message.matches("caution: an endgame table judged nothing: ").count();
+        assert!(told == 1 && message.contains("KQvK"), "{command}: {message}");
+    }
+}
+
+#[test]
 #[ignore = "needs Stockfish"]
 fn stockfish_ladder_of_a_weak_player_is_a_bound_and_goes_on_after_it_was_left() {
     let folder = tempfile::tempdir().unwrap();

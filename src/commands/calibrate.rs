@@ -22,7 +22,7 @@ use terminal::{MatchProgress, stop_on_interrupt};
 
 use super::{
     engine_arguments::{LevelledEngineArguments, bundled_networks},
-    match_options::{MatchOptions, even},
+    match_options::{MatchOptions, conclude, even},
 };
 
 /// Measure the rating of settings of a network, for `UCI_Elo` and the levels of the board.
@@ -106,10 +106,8 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
     let mut calibration = Calibration::new(players, engine, arguments.games, rules.clone());
     let (stop, progress) = (stop_on_interrupt()?, MatchProgress::of_matches());
     let ended = campaign.play(&mut calibration, &stop, &mut |state| progress.show(state))?;
-    if let Some(end) = ended {
-        return Err(anyhow::Error::new(end).context("the calibration ended early"));
-    }
     progress.finish();
+    conclude(&rules, ended, "the calibration ended early")?;
     let table = table(arguments, &calibration, &rules, hash)?;
     output.finish(serde_json::to_string_pretty(&table)? + "\n")?;
     show(&table, &out)?;

@@ -1,4 +1,4 @@
-use std::{io::Write as _, path::PathBuf, process::ExitCode};
+use std::{path::PathBuf, process::ExitCode};
 
 use anyhow::{Context as _, Result};
 use output::Begin;
@@ -12,7 +12,7 @@ use terminal::{MatchProgress, stop_on_interrupt};
 
 use super::{
     engine_arguments::LevelledEngineArguments,
-    match_options::{MatchOptions, even},
+    match_options::{MatchOptions, conclude, even, tell},
 };
 
 /// Measure a player's rating on the scale of an engine's `UCI_Elo` levels.
@@ -84,20 +84,13 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
         None => Campaign::new(None)?,
     };
     let plan = LadderPlan { probe: arguments.probe, games: arguments.games, batch: arguments.probe };
-    let mut climb = Climb::new(player, engine, arguments.beyond.clone(), plan, rules);
+    let mut climb = Climb::new(player, engine, arguments.beyond.clone(), plan, rules.clone());
     let (stop, progress) = (stop_on_interrupt()?, MatchProgress::new());
     let ended = campaign.play(&mut climb, &stop, &mut |state| progress.show(state))?;
     progress.finish();
     if let Some(report) = climb.report(campaign.played())? {
-        let json = serde_json::to_string_pretty(&report)?;
-        let shown = if arguments.json { json.clone() } else { report.to_string() };
-        // First of all: hours of games must not end without a result because the disk is full.
-        let printed = writeln!(std::io::stdout(), "{shown}");
-        campaign.finish(&json)?;
-        printed.context("cannot write the result to standard output")?;
+        tell(&campaign, &report, &report, arguments.json)?;
     }
-    match ended {
-        None => Ok(ExitCode::SUCCESS),
-        Some(reason) => Err(anyhow::Error::new(reason).context("the ladder ended early")),
-    }
+    conclude(&rules, ended, "the ladder ended early")?;
+    Ok(ExitCode::SUCCESS)
 }

@@ -1,4 +1,4 @@
-use std::{io::Write as _, path::PathBuf, process::ExitCode};
+use std::{path::PathBuf, process::ExitCode};
 
 use anyhow::{Context as _, Result, ensure};
 use output::Begin;
@@ -11,7 +11,7 @@ use strength::{
 };
 use terminal::{MatchProgress, stop_on_interrupt};
 
-use super::match_options::{MatchOptions, even};
+use super::match_options::{MatchOptions, conclude, even, tell};
 
 /// Play matches between players and measure the Elo difference.
 ///
@@ -83,20 +83,10 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
     let ended = campaign.play(&mut plan, &stop, &mut |state| progress.show(state))?;
     progress.finish();
     if let Some(report) = plan.report() {
-        let json = serde_json::to_string_pretty(&report)?;
-        let shown = if arguments.json { json.clone() } else { report.to_string() };
-        // First of all: hours of games must not end without a result because the disk is full.
-        let printed = writeln!(std::io::stdout(), "{shown}");
-        campaign.finish(&json)?;
-        printed.context("cannot write the result to standard output")?;
+        tell(&campaign, &report, &report, arguments.json)?;
     }
-    for problem in rules.damaged_tables() {
-        writeln!(std::io::stderr(), "caution: an endgame table judged nothing: {problem}")?;
-    }
-    match ended {
-        None => Ok(ExitCode::SUCCESS),
-        Some(reason) => Err(anyhow::Error::new(reason).context("the match ended early")),
-    }
+    conclude(&rules, ended, "the match ended early")?;
+    Ok(ExitCode::SUCCESS)
 }
 
 fn sprt(arguments: &Arguments) -> Result<Option<Sprt>> {

@@ -1,11 +1,13 @@
-//! The options that every command with games shares: openings, rules, seed, threads.
+//! What every command with games shares: the options (openings, rules, seed, threads), and how it ends.
 
-use std::time::Duration;
+use std::{fmt::Display, io::Write as _, time::Duration};
 
+use anyhow::{Context as _, Result};
+use serde::Serialize;
 use strength::{
     MatchSettings, OpeningBook,
-    campaign::{EndgameFolders, Rules},
-    matches::{Adjudication, DrawRule, ResignRule},
+    campaign::{Campaign, EndgameFolders, Rules},
+    matches::{Adjudication, DrawRule, EarlyEnd, ResignRule},
 };
 
 use crate::commands::machine::{machine, program};
@@ -69,6 +71,37 @@ impl MatchOptions {
             machine: machine(),
             program: program(),
         }
+    }
+}
+
+/// Prints a result, as text or as JSON, and writes it beside the games. Printing comes first: hours of games must not end without
+/// a result because the disk is full.
+pub(crate) fn tell(
+    campaign: &Campaign,
+    result: &impl Serialize,
+    text: impl Display,
+    as_json: bool,
+) -> Result<()> {
+    let json = serde_json::to_string_pretty(result)?;
+    let shown: &dyn Display = if as_json { &json } else { &text };
+    let printed = writeln!(std::io::stdout(), "{shown}");
+    campaign.finish(&json)?;
+    printed.context("cannot write the result to standard output")
+}
+
+/// Names the endgame tables that judged nothing, because games judged without them count as played by the rules; then gives
+/// what ended the games early, if anything did, as the error `cut`.
+pub(crate) fn conclude(
+    rules: &Rules,
+    ended: Option<EarlyEnd>,
+    cut: impl Display + Send + Sync + 'static,
+) -> Result<()> {
+    for problem in rules.damaged_tables() {
+        writeln!(std::io::stderr(), "caution: an endgame table judged nothing: {problem}")?;
+    }
+    match ended {
+        None => Ok(()),
+        Some(reason) => Err(anyhow::Error::new(reason).context(cut)),
     }
 }
 

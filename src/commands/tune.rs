@@ -1,4 +1,4 @@
-use std::{fmt::Write as _, io::Write as _, path::PathBuf, process::ExitCode, str::FromStr};
+use std::{fmt::Write as _, path::PathBuf, process::ExitCode, str::FromStr};
 
 use anyhow::{Context as _, Result, ensure};
 use chess::{Tunable, TunableKind, Value};
@@ -11,7 +11,7 @@ use strength::{
 };
 use terminal::{MatchProgress, stop_on_interrupt};
 
-use super::match_options::MatchOptions;
+use super::match_options::{MatchOptions, conclude, tell};
 
 /// Tune search options by games (SPSA).
 ///
@@ -142,26 +142,22 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
             }
         })
     };
-    let mut tuning = Tuning::new(spsa, arguments.pairs, rules, make, arguments.out.join("tuning.svg"))?;
+    let mut tuning =
+        Tuning::new(spsa, arguments.pairs, rules.clone(), make, arguments.out.join("tuning.svg"))?;
     let mut campaign = Campaign::in_folder(&arguments.out, &setup, Begin::from_flag(arguments.resume))?;
     let (stop, progress) = (stop_on_interrupt()?, MatchProgress::new());
     let ended = campaign.play(&mut tuning, &stop, &mut |state| progress.show(state))?;
     progress.finish();
-    if let Some(reason) = ended {
+    if ended.is_some() {
         tuning.draw()?;
-        return Err(anyhow::Error::new(reason).context(format!(
-            "the tuning ended after {} of {} iterations, at {tuning}; --resume continues",
-            tuning.spsa().done(),
-            tuning.spsa().iterations()
-        )));
+    } else {
+        let result = tuning.report(&arguments.player.to_string(), arguments.rate);
+        tell(&campaign, &result, report(arguments, &tuning), arguments.json)?;
     }
-    let result = tuning.report(&arguments.player.to_string(), arguments.rate);
-    let result = serde_json::to_string_pretty(&result)?;
-    let text = if arguments.json { format!("{result}\n") } else { report(arguments, &tuning) };
-    // First of all: hours of games must not end without a result because the disk is full.
-    let printed = std::io::stdout().write_all(text.as_bytes());
-    campaign.finish(&result)?;
-    printed.context("cannot write the result to standard output")?;
+    let (done, iterations) = (tuning.spsa().done(), tuning.spsa().iterations());
+    let cut =
+        format!("the tuning ended after {done} of {iterations} iterations, at {tuning}; --resume continues");
+    conclude(&rules, ended, cut)?;
     Ok(ExitCode::SUCCESS)
 }
 
@@ -185,7 +181,7 @@ fn report(arguments: &Arguments, tuning: &Tuning) -> String {
     let set = arguments.vary.iter().zip(spsa.values());
     let set: Vec<String> =
         set.map(|(range, &value)| format!("option.{}={}", range.tunable.name, range.value(value))).collect();
-    let _ = writeln!(text, "as a player: {},{}", arguments.player, set.join(","));
+    let _ = write!(text, "as a player: {},{}", arguments.player, set.join(","));
     text
 }
 
