@@ -7,7 +7,7 @@ use std::{
 
 use chess::{CastlingMode, Chess, print_san, print_uci_move};
 use explorer::{ExplorerError, Shelf, Shelved, State};
-use tempfile::TempPath;
+use tempfile::NamedTempFile;
 use web::{OpeningMove, OpeningSource, OpeningTable, Openings, OpeningsError, OpeningsView};
 
 /// The name of the games played on the page as a source.
@@ -56,14 +56,18 @@ impl Openings for OpeningTables {
     fn waiting_room(&self) -> Result<PathBuf, OpeningsError> {
         let folder = self.shelf.folder();
         match fs::create_dir_all(folder) {
-            Ok(()) => Ok(folder.to_owned()),
+            Ok(()) => {
+                // A killed server may have left what it was being sent. Leftovers that cannot be removed do no harm.
+                let _ = output::remove_partial(folder);
+                Ok(folder.to_owned())
+            }
             Err(error) => {
                 Err(OpeningsError::Failed(format!("cannot make the folder {}: {error}", folder.display())))
             }
         }
     }
 
-    fn make_of_file(&self, name: &str, file: TempPath) -> Result<(), OpeningsError> {
+    fn make_of_file(&self, name: &str, file: NamedTempFile) -> Result<(), OpeningsError> {
         self.shelf.make_of_file(name, file).map(drop).map_err(|error| told(&error))
     }
 
@@ -130,5 +134,22 @@ fn told(error: &ExplorerError) -> OpeningsError {
     match error {
         ExplorerError::Unknown { .. } => OpeningsError::Unknown(error.to_string()),
         _ => OpeningsError::Failed(error.to_string()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_next_upload_removes_one_that_a_kill_cut_off_and_no_other() {
+        let folder = tempfile::tempdir().unwrap();
+        let tables = folder.path().join("tables");
+        let openings = OpeningTables::new(&tables, Vec::new(), folder.path().join("games"));
+        let room = openings.waiting_room().unwrap();
+        let under_way = output::aside(&room).unwrap();
+        fs::write(room.join(".tabiya-a1b2c3.partial"), "1. e4").unwrap();
+        assert_eq!(openings.waiting_room().unwrap(), room);
+        assert_eq!(output::entries(&room).unwrap(), [under_way.path()]);
     }
 }

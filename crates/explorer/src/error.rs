@@ -19,7 +19,7 @@ pub enum ExplorerError {
     /// A book cannot be read.
     #[error(transparent)]
     Book(#[from] BookError),
-    /// A folder cannot be listed.
+    /// A folder cannot be listed, or a table not be written.
     #[error(transparent)]
     Output(#[from] OutputError),
     #[error("cannot {action} {}: {source}", path.display())]

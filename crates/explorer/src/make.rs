@@ -9,7 +9,7 @@ use chess::{
     StopSignal,
     polyglot::{BookEntry, PolyglotBook},
 };
-use tempfile::NamedTempFile;
+use output::OutputFile;
 
 use crate::{
     Counts, ExplorerError, Listener, Played, ReadingProgress, Rules, Stamp, TableInfo, Tally, read,
@@ -77,6 +77,7 @@ pub fn make(
     stop: &StopSignal,
     report: &mut dyn FnMut(&ReadingProgress),
 ) -> Result<TableInfo, ExplorerError> {
+    let output = OutputFile::open(out)?;
     let folder = out.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
     let sources = inputs.iter().map(|input| Stamp::of(&input.path)).collect::<Result<_, _>>()?;
     let mut counter = Counter {
@@ -99,30 +100,30 @@ pub fn make(
             read(&input.path, &rules, &mut counts, &mut counter)?;
         }
     }
-    let io = |error| ExplorerError::io("write", out)(error);
-    let file = NamedTempFile::new_in(folder).map_err(io)?;
-    let mut writer = BufWriter::new(file);
-    table::begin(&mut writer).map_err(io)?;
-    let written = counter.sorter.finish(u64::from(options.min_games), &mut writer).map_err(io)?;
-    if written.moves == 0 {
-        let games = counts.games + counts.without_result;
-        return Err(ExplorerError::Empty { name: options.name.clone(), games, broken: counts.broken });
-    }
-    let info = TableInfo {
-        name: options.name.clone(),
-        sources,
-        weights,
-        plies: options.plies,
-        min_games: options.min_games,
-        counts,
-        positions: written.positions,
-        moves: written.moves,
-    };
-    table::end(&mut writer, &info).map_err(io)?;
-    writer.flush().map_err(io)?;
-    let file = writer.into_inner().map_err(|error| io(error.into_error()))?;
-    file.persist(out).map_err(|error| io(error.error))?;
-    Ok(info)
+    let sorter = counter.sorter;
+    output.fill(|file| {
+        let io = |error| ExplorerError::io("write", out)(error);
+        let mut writer = BufWriter::new(file);
+        table::begin(&mut writer).map_err(io)?;
+        let written = sorter.finish(u64::from(options.min_games), &mut writer).map_err(io)?;
+        if written.moves == 0 {
+            let games = counts.games + counts.without_result;
+            return Err(ExplorerError::Empty { name: options.name.clone(), games, broken: counts.broken });
+        }
+        let info = TableInfo {
+            name: options.name.clone(),
+            sources,
+            weights,
+            plies: options.plies,
+            min_games: options.min_games,
+            counts,
+            positions: written.positions,
+            moves: written.moves,
+        };
+        table::end(&mut writer, &info).map_err(io)?;
+        writer.flush().map_err(io)?;
+        Ok(info)
+    })
 }
 
 struct Counter<'a> {

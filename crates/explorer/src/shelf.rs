@@ -12,7 +12,7 @@ use std::{
 use chess::{Chess, StopSignal};
 use dataset::store::manifest::MANIFEST_NAME;
 use output::entries;
-use tempfile::TempPath;
+use tempfile::NamedTempFile;
 
 use crate::{ExplorerError, Input, MakeOptions, ReadingProgress, Table, TableInfo, TableMove, make};
 
@@ -169,12 +169,16 @@ impl Shelf {
         self.begin(source, found.ok_or_else(unknown)?.inputs, None)
     }
 
-    /// Makes a table of an uploaded file, which is deleted afterwards.
+    /// Makes a table of an uploaded file, one that was written [`output::aside`], which is deleted afterwards.
     ///
     /// # Errors
     /// As [`Shelf::make`].
-    pub fn make_of_file(&self, name: &str, file: TempPath) -> Result<String, ExplorerError> {
-        let input = Input { name: name.into(), path: file.to_path_buf() };
+    pub fn make_of_file(&self, name: &str, file: NamedTempFile) -> Result<String, ExplorerError> {
+        let input = Input { name: name.into(), path: file.path().into() };
+        // On Windows nobody reads what another handle has locked for itself. Whoever tidies up between the two locks takes the file,
+        // and reading it is then an error.
+        let handle = file.as_file();
+        let _ = handle.unlock().and_then(|()| handle.lock_shared());
         self.begin(name, vec![input], Some(file))
     }
 
@@ -216,7 +220,12 @@ impl Shelf {
         found.ok_or_else(|| ExplorerError::Unknown { what: "opening table", name: id.into() })
     }
 
-    fn begin(&self, name: &str, inputs: Vec<Input>, sent: Option<TempPath>) -> Result<String, ExplorerError> {
+    fn begin(
+        &self,
+        name: &str,
+        inputs: Vec<Input>,
+        sent: Option<NamedTempFile>,
+    ) -> Result<String, ExplorerError> {
         fs::create_dir_all(&self.folder).map_err(ExplorerError::io("make the folder", &self.folder))?;
         let id = plain(name);
         let (stop, work) = (StopSignal::default(), Arc::clone(&self.work));

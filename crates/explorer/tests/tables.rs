@@ -142,6 +142,21 @@ fn what_has_no_games_is_refused_and_leaves_nothing() {
     assert!(info.unwrap_err().to_string().contains("part of no game"));
 }
 
+/// Leftovers had a name that nothing recognised, and stayed for good.
+#[test]
+fn what_a_kill_left_is_removed_by_the_next_table() {
+    let folder = tempfile::tempdir().unwrap();
+    let [games, table, left] =
+        ["games.pgn", "table.openings", ".tabiya-a1b2c3.partial"].map(|name| folder.path().join(name));
+    fs::write(&games, GAMES).unwrap();
+    fs::write(&left, "half a table").unwrap();
+    let inputs = [Input::of(&games)];
+    make(&inputs, &table, &MakeOptions::named("mine"), &StopSignal::default(), &mut |_| ()).unwrap();
+    assert_eq!(output::entries(folder.path()).unwrap(), [games.clone(), table.clone()]);
+    let rights = |path| fs::metadata(path).unwrap().permissions();
+    assert_eq!(rights(&table), rights(&games), "as readable as any other file");
+}
+
 #[test]
 fn a_damaged_table_is_refused() {
     let (_folder, _, table) = made("three.pgn", GAMES);
@@ -180,11 +195,14 @@ fn a_shelf_makes_tables_in_the_background_and_finds_them_again() {
     for name in &names {
         shelf.make(name).unwrap();
     }
-    let sent = tempfile::NamedTempFile::new_in(&tables).unwrap();
+    let sent = output::aside(&tables).unwrap();
     fs::write(sent.path(), "1. d4 d5 1/2-1/2\n").unwrap();
-    let id = shelf.make_of_file("../sent.pgn", sent.into_temp_path()).unwrap();
+    let path = sent.path().to_owned();
+    let id = shelf.make_of_file("../sent.pgn", sent).unwrap();
+    output::remove_partial(&tables).unwrap();
     assert_eq!(id, "sent.pgn", "no name leads out of the folder");
     wait(&shelf);
+    assert!(!path.exists());
     let states: HashMap<String, State> =
         shelf.tables().unwrap().into_iter().map(|table| (table.id, table.state)).collect();
     assert!(matches!(&states["bad.pgn"], State::Failed(reason) if reason.contains("lorem")), "{states:?}");

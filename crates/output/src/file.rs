@@ -1,6 +1,7 @@
 //! Files that are the old or the new one, whenever the process is killed.
 
 use std::{
+    convert::identity,
     fs::{self, File, OpenOptions, TryLockError},
     io::{self, Read, Write as _},
     path::{Path, PathBuf},
@@ -50,7 +51,7 @@ impl OutputFile {
             Ok(Target::Regular(file)) => {
                 // An earlier run of the command may have been killed here. Leftovers that cannot be removed do no harm.
                 let _ = file.parent().map(remove_partial);
-                let probed = aside(&file, Readers::Usual).map(|_removed| Target::Regular(file));
+                let probed = beside(&file, Readers::Usual).map(|_removed| Target::Regular(file));
                 probed.map_err(OutputError::io("write", path))?
             }
             opened => opened.map_err(OutputError::io("write", path))?,
@@ -63,8 +64,17 @@ impl OutputFile {
     /// # Errors
     /// [`OutputError::Io`]; a regular file is then as it was.
     pub fn finish(self, content: impl AsRef<[u8]>) -> Result<(), OutputError> {
-        put(self.target, |file| file.write_all(content.as_ref()), Readers::Usual)
-            .map_err(OutputError::io("write", &self.path))
+        let path = self.path.clone();
+        self.fill(|file| file.write_all(content.as_ref()).map_err(OutputError::io("write", &path)))
+    }
+
+    /// [`OutputFile::finish`] for content of any length, which `fill` writes.
+    ///
+    /// # Errors
+    /// Those of `fill`, and [`OutputError::Io`]; a regular file is then as it was.
+    pub fn fill<T, E: From<OutputError>>(self, fill: impl FnOnce(&mut File) -> Result<T, E>) -> Result<T, E> {
+        let failed = |error| OutputError::io("write", &self.path)(error).into();
+        put(self.target, fill, Readers::Usual, failed)
     }
 }
 
@@ -73,7 +83,7 @@ impl OutputFile {
 /// # Errors
 /// If the system refuses; a regular file is then as it was.
 pub fn write(path: &Path, content: impl AsRef<[u8]>) -> io::Result<()> {
-    put(target(path)?, |file| file.write_all(content.as_ref()), Readers::Usual)
+    put(target(path)?, |file| file.write_all(content.as_ref()), Readers::Usual, identity)
 }
 
 /// [`write()`] for content of any length, which comes from `source`; returns its length.
@@ -81,7 +91,7 @@ pub fn write(path: &Path, content: impl AsRef<[u8]>) -> io::Result<()> {
 /// # Errors
 /// Errors of [`write()`] and of `source`.
 pub fn copy(path: &Path, source: &mut dyn Read) -> io::Result<u64> {
-    put(target(path)?, |file| io::copy(source, file), Readers::Usual)
+    put(target(path)?, |file| io::copy(source, file), Readers::Usual, identity)
 }
 
 /// Writes a file that must not exist yet; returns `false` if it does, and leaves it unchanged.
@@ -90,7 +100,7 @@ pub fn copy(path: &Path, source: &mut dyn Read) -> io::Result<u64> {
 /// If the system refuses; there is then no file.
 pub fn write_new(path: &Path, content: impl AsRef<[u8]>) -> io::Result<bool> {
     let path = resolve(path).map_err(OutputError::into_io)?;
-    let mut file = aside(&path, Readers::Usual)?;
+    let mut file = beside(&path, Readers::Usual)?;
     file.write_all(content.as_ref())?;
     file.as_file().sync_all()?;
     match file.persist_noclobber(&path) {
@@ -104,7 +114,7 @@ pub fn write_new(path: &Path, content: impl AsRef<[u8]>) -> io::Result<bool> {
 /// # Errors
 /// Errors of [`write()`].
 pub fn write_private(path: &Path, content: impl AsRef<[u8]>) -> io::Result<()> {
-    put(target(path)?, |file| file.write_all(content.as_ref()), Readers::Owner)
+    put(target(path)?, |file| file.write_all(content.as_ref()), Readers::Owner, identity)
 }
 
 fn target(path: &Path) -> io::Result<Target> {
@@ -147,37 +157,57 @@ pub fn remove_partial(folder: &Path) -> Result<(), OutputError> {
     Ok(())
 }
 
-/// A file beside `target`, removed unless it gets that name, and locked so that [`remove_partial`] leaves it.
-fn aside(target: &Path, readers: Readers) -> io::Result<NamedTempFile> {
-    let mut builder = tempfile::Builder::new();
-    builder.prefix(ASIDE[0]).suffix(ASIDE[1]);
-    if let Some(permissions) = system::new_file_permissions(matches!(readers, Readers::Owner)) {
-        builder.permissions(permissions);
-    }
-    let file = loop {
-        let file = builder.tempfile_in(target.parent().unwrap_or(Path::new("/")))?;
-        // A process that saw it before it was locked removes it; without file locks none does.
-        let is_taken = matches!(file.as_file().try_lock(), Err(TryLockError::WouldBlock));
-        if !is_taken && system::is_at(file.as_file(), file.path()) {
-            break file;
-        }
-    };
+/// A file for what is needed for a while, readable by its owner alone. It is removed when dropped, or by [`remove_partial`] after
+/// a kill, and locked so that [`remove_partial`] leaves it until then.
+///
+/// # Errors
+/// If the system refuses.
+pub fn aside(folder: &Path) -> io::Result<NamedTempFile> {
+    partial(folder, Readers::Owner)
+}
+
+/// A file beside `target`, removed unless it gets that name.
+fn beside(target: &Path, readers: Readers) -> io::Result<NamedTempFile> {
+    let file = partial(target.parent().unwrap_or(Path::new("/")), readers)?;
     if let (Readers::Usual, Ok(replaced)) = (readers, target.metadata()) {
         file.as_file().set_permissions(replaced.permissions())?;
     }
     Ok(file)
 }
 
-fn put<T>(target: Target, fill: impl FnOnce(&mut File) -> io::Result<T>, readers: Readers) -> io::Result<T> {
+/// A file that [`remove_partial`] leaves while it is open.
+fn partial(folder: &Path, readers: Readers) -> io::Result<NamedTempFile> {
+    let mut builder = tempfile::Builder::new();
+    builder.prefix(ASIDE[0]).suffix(ASIDE[1]);
+    if let Some(permissions) = system::new_file_permissions(matches!(readers, Readers::Owner)) {
+        builder.permissions(permissions);
+    }
+    loop {
+        let file = builder.tempfile_in(folder)?;
+        // A process that saw it before it was locked removes it; without file locks none does.
+        let is_taken = matches!(file.as_file().try_lock(), Err(TryLockError::WouldBlock));
+        if !is_taken && system::is_at(file.as_file(), file.path()) {
+            return Ok(file);
+        }
+    }
+}
+
+/// Puts what `fill` writes into its place; `failed` makes the errors of the system those of `fill`.
+fn put<T, E>(
+    target: Target,
+    fill: impl FnOnce(&mut File) -> Result<T, E>,
+    readers: Readers,
+    failed: impl Fn(io::Error) -> E,
+) -> Result<T, E> {
     let path = match target {
         Target::Regular(path) => path,
         Target::Other(mut file) => return fill(&mut file),
     };
-    let mut file = aside(&path, readers)?;
+    let mut file = beside(&path, readers).map_err(&failed)?;
     let filled = fill(file.as_file_mut())?;
-    file.as_file().sync_all()?;
-    file.persist(&path).map_err(|error| error.error)?;
-    sync_folder(&path)?;
+    let synced = file.as_file().sync_all();
+    let kept = synced.and_then(|()| file.persist(&path).map_err(|error| error.error));
+    kept.and_then(|_| sync_folder(&path)).map_err(failed)?;
     Ok(filled)
 }
 
@@ -203,11 +233,12 @@ mod tests {
         for name in [".tabiya-a1b2c3.partial", "mine.partial", ".tabiya-notes", "games.pgn"] {
             fs::write(folder.path().join(name), "x").unwrap();
         }
-        let written = aside(&folder.path().join("table.json"), Readers::Usual).unwrap();
+        let written = beside(&folder.path().join("table.json"), Readers::Usual).unwrap();
+        let sent = aside(folder.path()).unwrap();
         remove_partial(folder.path()).unwrap();
-        assert_eq!(names(folder.path()).len(), 4, "what is being written stays");
-        assert!(written.path().exists());
-        drop(written);
+        assert_eq!(names(folder.path()).len(), 5, "what is being written stays");
+        assert!(written.path().exists() && sent.path().exists());
+        drop((written, sent));
         assert_eq!(names(folder.path()), [".tabiya-notes", "games.pgn", "mine.partial"]);
         remove_partial(&folder.path().join("none")).unwrap();
     }
@@ -248,6 +279,12 @@ mod tests {
             assert_eq!(fs::read_to_string(&path).unwrap(), content);
             assert_eq!(names(folder.path()), ["table.json"]);
         }
+        let broken: Result<(), OutputError> = OutputFile::open(&path).unwrap().fill(|file| {
+            file.write_all(b"half of it").unwrap();
+            Err(OutputError::IsFolder { path: "elsewhere".into() })
+        });
+        assert!(matches!(broken, Err(OutputError::IsFolder { .. })), "{broken:?}");
+        assert_eq!((fs::read_to_string(&path).unwrap().as_str(), names(folder.path()).len()), ("other", 1));
     }
 
     #[test]

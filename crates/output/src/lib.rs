@@ -33,7 +33,7 @@ mod work_folder;
 pub use self::{
     entries::entries,
     error::OutputError,
-    file::{OutputFile, copy, is_partial, remove_partial, write, write_new, write_private},
+    file::{OutputFile, aside, copy, is_partial, remove_partial, write, write_new, write_private},
     journal::Journal,
     lock::FolderLock,
     path::{path_text, utf8},

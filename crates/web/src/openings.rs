@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use chess::Chess;
 use serde::Serialize;
-use tempfile::TempPath;
+use tempfile::NamedTempFile;
 use utoipa::ToSchema;
 
 /// Something from which a table can be made.
@@ -106,7 +106,7 @@ pub trait Openings: Send + Sync {
     /// [`OpeningsError`].
     fn make(&self, source: &str) -> Result<(), OpeningsError>;
 
-    /// The folder for a file that is being sent, which is made.
+    /// The folder for a file that is being sent, which is made and rid of what a killed server left in it.
     ///
     /// # Errors
     /// [`OpeningsError::Failed`].
@@ -116,7 +116,7 @@ pub trait Openings: Send + Sync {
     ///
     /// # Errors
     /// [`OpeningsError`].
-    fn make_of_file(&self, name: &str, file: TempPath) -> Result<(), OpeningsError>;
+    fn make_of_file(&self, name: &str, file: NamedTempFile) -> Result<(), OpeningsError>;
 
     /// Ends the making of a table, or forgets why it failed.
     fn stop(&self, id: &str);
@@ -150,7 +150,7 @@ impl Openings for NoOpenings {
         Err(OpeningsError::Failed("this server keeps no opening tables".into()))
     }
 
-    fn make_of_file(&self, _: &str, _: TempPath) -> Result<(), OpeningsError> {
+    fn make_of_file(&self, _: &str, _: NamedTempFile) -> Result<(), OpeningsError> {
         Err(OpeningsError::Failed("this server keeps no opening tables".into()))
     }
 

@@ -86,12 +86,12 @@ pub(crate) async fn send(
     request: Request,
 ) -> Result<(StatusCode, Json<OpeningsView>), ApiError> {
     let openings = app.clone();
-    let file = app.blocking(move || Ok(NamedTempFile::new_in(openings.openings().waiting_room()?))).await?;
+    let file = app.blocking(move || Ok(output::aside(&openings.openings().waiting_room()?))).await?;
     let file = file.map_err(|error| ApiError::failed(format!("no file for what is sent: {error}")))?;
     let file = receive(&app, request.into_body(), file).await?;
     let openings = app.clone();
     app.blocking(move || {
-        openings.openings().make_of_file(&name, file.into_temp_path())?;
+        openings.openings().make_of_file(&name, file)?;
         Ok((StatusCode::ACCEPTED, Json(openings.openings().view()?)))
     })
     .await

@@ -58,8 +58,8 @@ impl Openings for OpeningsDouble {
         Ok(folder.get_or_insert_with(|| tempfile::tempdir().unwrap()).path().to_owned())
     }
 
-    fn make_of_file(&self, name: &str, file: tempfile::TempPath) -> Result<(), OpeningsError> {
-        self.note(format!("{name}: {}", fs::read_to_string(&file).unwrap().len()));
+    fn make_of_file(&self, name: &str, file: tempfile::NamedTempFile) -> Result<(), OpeningsError> {
+        self.note(format!("{name}: {}", fs::read_to_string(file.path()).unwrap().len()));
         Ok(())
     }
 
