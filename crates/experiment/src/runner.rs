@@ -8,7 +8,7 @@ use std::{
 };
 
 use chess::StopSignal;
-use output::{OutputError, OutputFile};
+use output::{OutputError, OutputFile, if_there, read_text};
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 
 use crate::{
@@ -197,11 +197,8 @@ fn read_record(file: &Path) -> Result<BTreeMap<String, Finished>, ExperimentErro
 
 /// Reads a JSON file; `None` if it does not exist.
 pub(crate) fn read<T: DeserializeOwned>(file: &Path) -> Result<Option<T>, ExperimentError> {
-    match output::read_text(file) {
-        Ok(text) => serde_json::from_str(&text).map(Some).map_err(ExperimentError::at(file.display())),
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(None),
-        Err(error) => Err(OutputError::io("read", file)(error).into()),
-    }
+    let text = if_there(read_text(file)).map_err(OutputError::io("read", file))?;
+    text.map(|text| serde_json::from_str(&text).map_err(ExperimentError::at(file.display()))).transpose()
 }
 
 impl Output {

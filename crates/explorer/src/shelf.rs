@@ -2,7 +2,7 @@
 
 use std::{
     collections::BTreeMap,
-    fs, io,
+    fs::{self, Metadata},
     path::{Path, PathBuf},
     sync::{Arc, Mutex, MutexGuard, PoisonError},
     thread,
@@ -11,7 +11,7 @@ use std::{
 
 use chess::{Chess, StopSignal};
 use dataset::store::manifest::MANIFEST_NAME;
-use output::entries;
+use output::{entries, if_there};
 use tempfile::NamedTempFile;
 
 use crate::{ExplorerError, Input, MakeOptions, ReadingProgress, Table, TableInfo, TableMove, make};
@@ -287,11 +287,8 @@ fn plain(name: &str) -> String {
 
 /// Length of a file; 0 for a folder, and for what was removed since it was listed.
 fn bytes_of(path: &Path) -> Result<u64, ExplorerError> {
-    match path.metadata() {
-        Ok(data) => Ok(if data.is_file() { data.len() } else { 0 }),
-        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(0),
-        Err(error) => Err(ExplorerError::io("look at", path)(error)),
-    }
+    let data = if_there(path.metadata()).map_err(ExplorerError::io("look at", path))?;
+    Ok(data.filter(Metadata::is_file).map_or(0, |data| data.len()))
 }
 
 /// Sources of a folder and below it; what is hidden is left out.

@@ -5,7 +5,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use crate::OutputError;
+use crate::{OutputError, if_there};
 
 /// Paths of the files and folders in a folder, sorted; none of a folder that does not exist. A folder that cannot be listed is an
 /// error: what is in it would count as missing.
@@ -14,14 +14,9 @@ use crate::OutputError;
 /// [`OutputError::Io`].
 pub fn entries(folder: &Path) -> Result<Vec<PathBuf>, OutputError> {
     let paths = || fs::read_dir(folder)?.map(|entry| Ok(entry?.path())).collect::<io::Result<Vec<_>>>();
-    match paths() {
-        Ok(mut paths) => {
-            paths.sort();
-            Ok(paths)
-        }
-        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(Vec::new()),
-        Err(error) => Err(OutputError::io("list", folder)(error)),
-    }
+    let mut paths = if_there(paths()).map_err(OutputError::io("list", folder))?.unwrap_or_default();
+    paths.sort();
+    Ok(paths)
 }
 
 #[cfg(test)]

@@ -9,7 +9,7 @@ use std::{
 
 use tempfile::NamedTempFile;
 
-use crate::{OutputError, entries, path::resolve};
+use crate::{OutputError, entries, if_there, path::resolve};
 
 /// A file that a command writes when its work is done.
 ///
@@ -147,11 +147,8 @@ pub fn remove_partial(folder: &Path) -> Result<(), OutputError> {
         // One that has got its name meanwhile is gone, or is no longer at this path.
         let Ok(file) = OpenOptions::new().write(true).open(&path) else { continue };
         if file.try_lock().is_ok() && system::is_at(&file, &path) {
-            match fs::remove_file(&path) {
-                // Its writer found the lock taken and removed it first, to take another name.
-                Err(error) if error.kind() == io::ErrorKind::NotFound => {}
-                removed => removed.map_err(OutputError::io("remove", &path))?,
-            }
+            // Its writer may have found the lock taken and removed it first, to take another name.
+            if_there(fs::remove_file(&path)).map_err(OutputError::io("remove", &path))?;
         }
     }
     Ok(())

@@ -3,7 +3,7 @@
 //! [`OutputFile`] and [`write()`] leave the old file or the new one, whenever the process ends. [`FolderLock`] keeps a second process
 //! away from a folder, under whatever name it comes. [`WorkFolder`] keeps what a long command has done, and the settings under which
 //! it may resume; [`Journal`] has a line for each part of that. [`path_text`] is how a path gets into a message or a JSON file,
-//! [`read_text`] how a file of any length is read, [`entries()`] how a folder is listed.
+//! [`read_text`] how a file of any length is read, [`entries()`] how a folder is listed, [`if_there()`] what need not exist.
 //!
 //! The limits of these guarantees are in `docs/reliability.md`.
 //!
@@ -24,6 +24,7 @@
 mod entries;
 mod error;
 mod file;
+mod if_there;
 mod journal;
 mod lock;
 mod path;
@@ -34,6 +35,7 @@ pub use self::{
     entries::entries,
     error::OutputError,
     file::{OutputFile, aside, copy, is_partial, remove_partial, write, write_new, write_private},
+    if_there::if_there,
     journal::Journal,
     lock::FolderLock,
     path::{path_text, utf8},

@@ -1,11 +1,8 @@
 //! Paths as text, and the file or folder behind a path.
 
-use std::{
-    io,
-    path::{Path, PathBuf},
-};
+use std::path::{Path, PathBuf};
 
-use crate::OutputError;
+use crate::{OutputError, if_there};
 
 /// A path for people and for JSON: U+FFFD stands for bytes that are not UTF-8, so the text may not lead back to the file. serde
 /// refuses to write such paths at all.
@@ -25,9 +22,8 @@ pub fn utf8<'path>(path: &'path Path, place: &'static str) -> Result<&'path str,
 /// path under which it would be made.
 pub(crate) fn resolve(path: &Path) -> Result<PathBuf, OutputError> {
     let failed = || OutputError::io("use the path", path);
-    match path.canonicalize() {
-        Err(error) if error.kind() == io::ErrorKind::NotFound => {}
-        resolved => return resolved.map_err(failed()),
+    if let Some(resolved) = if_there(path.canonicalize()).map_err(failed())? {
+        return Ok(resolved);
     }
     let absolute = std::path::absolute(path).map_err(failed())?;
     let Some(parent) = absolute.parent() else { return Err(OutputError::Nameless { path: path.into() }) };

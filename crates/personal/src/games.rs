@@ -19,6 +19,7 @@ use dataset::{
     sampler::Sampler,
     source::{self, BadRecord, PgnSource, input::Location},
 };
+use output::{entries, if_there};
 use serde::Serialize;
 
 use crate::{PERSON, PersonalError, PersonalStore};
@@ -166,27 +167,14 @@ impl PersonalStore {
         }
         // First, so that no sample outlives its game.
         let samples = self.samples_folder();
-        if samples.exists() {
-            fs::remove_dir_all(&samples).map_err(PersonalError::io("delete", &samples))?;
-        }
+        if_there(fs::remove_dir_all(&samples)).map_err(PersonalError::io("delete", &samples))?;
         fs::remove_file(&path).map_err(PersonalError::io("delete", &path))
     }
 
     /// The files of the games, sorted.
     pub(super) fn files(&self) -> Result<Vec<PathBuf>, PersonalError> {
-        let folder = self.games_folder();
-        let entries = match fs::read_dir(&folder) {
-            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
-            entries => entries.map_err(PersonalError::io("read", &folder))?,
-        };
-        let mut files = Vec::new();
-        for entry in entries {
-            let path = entry.map_err(PersonalError::io("read", &folder))?.path();
-            if path.extension() == Some(OsStr::new("pgn")) {
-                files.push(path);
-            }
-        }
-        files.sort();
+        let mut files = entries(&self.games_folder())?;
+        files.retain(|path| path.extension() == Some(OsStr::new("pgn")));
         Ok(files)
     }
 }

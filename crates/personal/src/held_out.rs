@@ -146,7 +146,7 @@ impl PersonFile {
     /// [`PersonalError::Damaged`], and where it cannot be read.
     pub fn read(run: &Path) -> Result<Self, PersonalError> {
         let path = run.join(PERSON_FILE);
-        let text = std::fs::read_to_string(&path).map_err(PersonalError::io("read", &path))?;
+        let text = output::read_text(&path).map_err(PersonalError::io("read", &path))?;
         let damaged = |found: String| PersonalError::Damaged {
             path: path.clone(),
             found,

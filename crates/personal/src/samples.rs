@@ -2,11 +2,12 @@
 
 use std::{
     fs,
-    io::{self, Write as _},
+    io::Write as _,
     path::{Path, PathBuf},
 };
 
 use dataset::{BuildConfig, BuildObserver, Filters, Manifest, build};
+use output::{entries, if_there};
 
 use crate::{PERSON, PersonalError, PersonalStore};
 
@@ -35,9 +36,7 @@ impl PersonalStore {
         let output = folder.join(name(&games, history));
         if !output.exists() {
             // One store at a time: `samples_as_before` takes the one it finds.
-            if folder.exists() {
-                fs::remove_dir_all(&folder).map_err(PersonalError::io("delete", &folder))?;
-            }
+            if_there(fs::remove_dir_all(&folder)).map_err(PersonalError::io("delete", &folder))?;
             fs::create_dir_all(&folder).map_err(PersonalError::io("create", &folder))?;
             self.build(&games, &output, history, observer)?;
         }
@@ -56,17 +55,8 @@ impl PersonalStore {
     /// [`PersonalError::Damaged`] if it is gone, [`PersonalError::Dataset`] if the folder cannot be read.
     pub fn samples_as_before(&self) -> Result<PathBuf, PersonalError> {
         let folder = self.samples_folder();
-        let entries = match fs::read_dir(&folder) {
-            Err(error) if error.kind() == io::ErrorKind::NotFound => None,
-            entries => Some(entries.map_err(PersonalError::io("list", &folder))?),
-        };
-        for entry in entries.into_iter().flatten() {
-            let path = entry.map_err(PersonalError::io("list", &folder))?.path();
-            if path.is_dir() {
-                return Ok(path);
-            }
-        }
-        Err(PersonalError::Damaged {
+        let found = entries(&folder)?.into_iter().find(|path| path.is_dir());
+        found.ok_or_else(|| PersonalError::Damaged {
             path: folder,
             found: "no samples: games were removed, or nothing was learned from them yet".into(),
             expected: "those of the run; begin a new one".into(),

@@ -1,11 +1,12 @@
 //! The folder of a person's games.
 
 use std::{
-    fs, io,
+    fs,
     path::{Path, PathBuf},
 };
 
 use dataset::DatasetError;
+use output::{if_there, read_text};
 use serde::{Deserialize, Serialize};
 
 use crate::PersonalError;
@@ -107,12 +108,7 @@ impl PersonalStore {
     /// [`PersonalError::Dataset`] with the first thing that could not be deleted.
     pub fn delete(self) -> Result<(), PersonalError> {
         for folder in [self.samples_folder(), self.games_folder()] {
-            match fs::remove_dir_all(&folder) {
-                Err(error) if error.kind() != io::ErrorKind::NotFound => {
-                    return Err(PersonalError::io("delete", &folder)(error));
-                }
-                _ => {}
-            }
+            if_there(fs::remove_dir_all(&folder)).map_err(PersonalError::io("delete", &folder))?;
         }
         output::remove_partial(&self.folder)?;
         // Last, so that a partly removed folder is still recognised.
@@ -131,7 +127,7 @@ impl PersonalStore {
 
     fn settings(&self) -> Result<Settings, PersonalError> {
         let path = self.folder.join(SETTINGS);
-        let text = fs::read_to_string(&path).map_err(PersonalError::io("read", &path))?;
+        let text = read_text(&path).map_err(PersonalError::io("read", &path))?;
         let expected = || format!("{FORMAT:?} version {VERSION}");
         let bad = |found: String| PersonalError::Damaged { path: path.clone(), found, expected: expected() };
         let settings: Settings = serde_json::from_str(&text).map_err(|error| bad(error.to_string()))?;

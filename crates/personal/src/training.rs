@@ -71,7 +71,7 @@ impl PersonalTraining {
         let measured = self.held_out.after(known, trained)?;
         measured.write(run)?;
         let path = run.join("summary.json");
-        let text = std::fs::read_to_string(&path).map_err(PersonalError::io("read", &path))?;
+        let text = output::read_text(&path).map_err(PersonalError::io("read", &path))?;
         let damaged = |error: serde_json::Error| PersonalError::Damaged {
             path: path.clone(),
             found: error.to_string(),

@@ -1,6 +1,6 @@
 //! The levels at which a network is played against, from its measured strength: below its own, people's moves.
 
-use std::{io::ErrorKind, path::PathBuf, sync::Arc};
+use std::{path::PathBuf, sync::Arc};
 
 use chess::{Evaluator, SearchOptions, encoding::InputEncoding};
 use network::Weights;
@@ -91,11 +91,9 @@ pub fn strength_table(net: &str) -> Result<Option<StrengthTable>, OpenError> {
         let table = (!bundled.strength.is_empty()).then(|| read(bundled.strength)).transpose()?;
         return Ok(table.filter(|table| table.network_hash == hash_of(bundled.weights)));
     }
-    let text = match output::read_text(&file) {
-        Ok(text) => text,
-        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
-        Err(error) => return Err(OpenError::Read { path: file, error }),
-    };
+    let text = output::if_there(output::read_text(&file));
+    let text = text.map_err(|error| OpenError::Read { path: file.clone(), error })?;
+    let Some(text) = text else { return Ok(None) };
     let table = read(&text)?;
     let hash = network_hash(net)?;
     if hash.as_deref() == Some(table.network_hash.as_str()) {

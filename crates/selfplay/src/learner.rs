@@ -8,6 +8,7 @@ use std::{
 };
 
 use chess::StopSignal;
+use output::{if_there, read_text};
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 
 use crate::{
@@ -275,12 +276,9 @@ impl Learner<'_> {
 }
 
 fn read<T: DeserializeOwned>(path: &Path) -> Result<Option<T>, LearnerError> {
-    let text = match fs::read_to_string(path) {
-        Ok(text) => text,
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
-        Err(error) => return Err(failed("read", path)(error)),
-    };
-    serde_json::from_str(&text).map(Some).map_err(|error| failed("read", path)(error.into()))
+    let text = if_there(read_text(path)).map_err(failed("read", path))?;
+    text.map(|text| serde_json::from_str(&text).map_err(|error| failed("read", path)(error.into())))
+        .transpose()
 }
 
 fn write(path: &Path, value: &impl Serialize) -> Result<(), LearnerError> {
@@ -289,10 +287,7 @@ fn write(path: &Path, value: &impl Serialize) -> Result<(), LearnerError> {
 }
 
 fn remove(folder: &Path) -> Result<(), LearnerError> {
-    match fs::remove_dir_all(folder) {
-        Err(error) if error.kind() != io::ErrorKind::NotFound => Err(failed("remove", folder)(error)),
-        _ => Ok(()),
-    }
+    if_there(fs::remove_dir_all(folder)).map(drop).map_err(failed("remove", folder))
 }
 
 fn failed(action: &'static str, path: &Path) -> impl FnOnce(io::Error) -> LearnerError {

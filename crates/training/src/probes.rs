@@ -1,7 +1,7 @@
 //! The network's outputs in a few fixed positions while it learns, for people who watch: `probes.jsonl`, a line per
 //! validation.
 
-use std::{fs, io::ErrorKind, path::Path};
+use std::path::Path;
 
 use chess::{CastlingMode, Game, print_uci_move};
 use dataset::Batch;
@@ -11,7 +11,7 @@ use network::{
     passes::Outputs,
     synthetic,
 };
-use output::Journal;
+use output::{Journal, if_there, read_text};
 use serde::{Deserialize, Serialize};
 
 /// The file in a run's folder.
@@ -104,10 +104,8 @@ impl Probes {
 /// Takes out the lines of a run that come after a step: an interrupted run left them, or there was another one of this name.
 pub(crate) fn keep_until(folder: &Path, step: u64) -> Result<(), NetworkError> {
     let path = folder.join(FILE);
-    let text = match fs::read_to_string(&path) {
-        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(()),
-        read => read.map_err(NetworkError::file(&path, "read the probes of"))?,
-    };
+    let text = if_there(read_text(&path)).map_err(NetworkError::file(&path, "read the probes of"))?;
+    let Some(text) = text else { return Ok(()) };
     // A line that was cut off by a kill is not a line.
     let kept = text.lines().filter(|line| {
         step > 0 && serde_json::from_str::<ProbeLine>(line).is_ok_and(|line| line.step <= step)
@@ -125,6 +123,8 @@ pub(crate) fn append(folder: &Path, line: &ProbeLine) -> Result<(), NetworkError
 
 #[cfg(test)]
 mod tests {
+    use std::fs;
+
     use super::*;
 
     #[test]

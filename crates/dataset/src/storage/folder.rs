@@ -2,12 +2,13 @@
 
 use std::{
     fs::{self, File},
-    io::{self, ErrorKind, Read, Seek as _, SeekFrom},
+    io::{self, Read, Seek as _, SeekFrom},
     ops::Range,
     path::{Path, PathBuf},
 };
 
 use bytes::Bytes;
+use output::if_there;
 
 use super::{Backend, Cause, PutResult};
 
@@ -45,10 +46,8 @@ impl Backend for Folder {
     }
 
     fn remove(&self, name: &str) -> Result<(), Cause> {
-        match fs::remove_file(self.0.join(name)) {
-            Err(error) if error.kind() != ErrorKind::NotFound => Err(error.into()),
-            _ => Ok(()),
-        }
+        if_there(fs::remove_file(self.0.join(name)))?;
+        Ok(())
     }
 
     fn get(&self, name: &str) -> Result<Option<Vec<u8>>, Cause> {
@@ -86,10 +85,7 @@ impl Backend for Folder {
 
 /// The bytes of a file; `None` if it does not exist.
 pub(crate) fn whole(path: &Path) -> io::Result<Option<Vec<u8>>> {
-    match fs::read(path) {
-        Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
-        read => read.map(Some),
-    }
+    if_there(fs::read(path))
 }
 
 /// Bytes of a file, fewer if it ends before.
@@ -103,11 +99,7 @@ pub(crate) fn read_range(path: &Path, range: Range<u64>) -> io::Result<Bytes> {
 
 /// The names of the files below a folder. Another process may remove one meanwhile.
 fn collect(folder: &Path, prefix: &str, names: &mut Vec<String>) -> io::Result<()> {
-    let entries = match fs::read_dir(folder) {
-        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(()),
-        entries => entries?,
-    };
-    for entry in entries {
+    for entry in if_there(fs::read_dir(folder))?.into_iter().flatten() {
         let entry = entry?;
         let Ok(name) = entry.file_name().into_string() else { continue };
         let named = if prefix.is_empty() { name.clone() } else { format!("{prefix}/{name}") };

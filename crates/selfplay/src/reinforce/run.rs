@@ -7,7 +7,7 @@ use std::{
 
 use chess::StopSignal;
 use network::{CpuOptions, Device, DeviceKind, Spec, Weights};
-use output::{OutputError, OutputFile};
+use output::{OutputError, OutputFile, if_there, read_text};
 use serde_json::{Value, json};
 use strength::{Contestant, MeasuredCurve, MeasuredPoint, draw_measured_curves, statistics::Measurement};
 use training::{EndReason, NoObserver, Recipe, Trainer, TrainingError};
@@ -161,10 +161,7 @@ impl ReinforceRun {
     /// Writes down the grades of a network, and draws those of all.
     fn log(&self, grade: &NetworkGrade) -> Result<(), RunError> {
         let path = self.folder.join("log.jsonl");
-        let known = match std::fs::read_to_string(&path) {
-            Err(error) if error.kind() == std::io::ErrorKind::NotFound => String::new(),
-            known => known.map_err(OutputError::io("read", &path))?,
-        };
+        let known = if_there(read_text(&path)).map_err(OutputError::io("read", &path))?.unwrap_or_default();
         // An iteration that was broken off after its grades has its line already.
         let kept = known.lines().take(grade.network as usize).map(|line| format!("{line}\n"));
         let log = format!("{}{}\n", kept.collect::<String>(), grade.line());
@@ -207,12 +204,7 @@ fn curve(log: &str) -> Result<MeasuredCurve, String> {
 }
 
 fn remove(folder: &Path) -> Result<(), OutputError> {
-    match std::fs::remove_dir_all(folder) {
-        Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
-            Err(OutputError::io("remove", folder)(error))
-        }
-        _ => Ok(()),
-    }
+    if_there(std::fs::remove_dir_all(folder)).map(drop).map_err(OutputError::io("remove", folder))
 }
 
 #[cfg(test)]

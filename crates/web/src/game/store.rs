@@ -32,11 +32,8 @@ impl Store {
         if !is_id(id) {
             return Ok(None);
         }
-        match fs::read(self.path(id, "json")) {
-            Ok(bytes) => serde_json::from_slice(&bytes).map(Some).map_err(io::Error::other),
-            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
-            Err(error) => Err(error),
-        }
+        let text = output::if_there(output::read_text(&self.path(id, "json")))?;
+        text.map(|text| serde_json::from_str(&text).map_err(io::Error::other)).transpose()
     }
 
     /// The names of all games, newest first.

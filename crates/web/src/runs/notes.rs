@@ -1,8 +1,8 @@
 //! Notes about a run: a text file in its folder, the only file there that the page writes.
 
-use std::{fs, io, path::Path};
+use std::{fs, path::Path};
 
-use super::path::run_folder;
+use super::{folder::read_file, path::run_folder};
 use crate::error::ApiError;
 
 const NOTES: &str = "notes.txt";
@@ -11,13 +11,7 @@ pub(crate) const LONGEST: usize = 16 << 10;
 
 /// The notes of a run; empty if nobody wrote any.
 pub(super) fn read(folder: &Path) -> Result<String, ApiError> {
-    match fs::read_to_string(folder.join(NOTES)) {
-        Ok(text) => Ok(text),
-        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(String::new()),
-        Err(error) => {
-            Err(ApiError::failed(format!("{} cannot be read: {error}", folder.join(NOTES).display())))
-        }
-    }
+    Ok(read_file(folder, NOTES)?.unwrap_or_default())
 }
 
 /// Replaces the notes of a run; empty ones are removed.
@@ -29,8 +23,7 @@ pub(crate) fn write_notes(runs: &Path, name: &str, text: &str) -> Result<(), Api
     }
     let path = folder.join(NOTES);
     let written = if text.trim().is_empty() {
-        fs::remove_file(&path)
-            .or_else(|error| if error.kind() == io::ErrorKind::NotFound { Ok(()) } else { Err(error) })
+        output::if_there(fs::remove_file(&path)).map(drop)
     } else {
         output::write(&path, text)
     };

@@ -1,12 +1,12 @@
 //! A network's judgements of a few positions at each validation of its training (written by
 //! `crates/training/src/probes.rs`).
 
-use std::{fs, io, path::Path};
+use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use super::path::run_folder;
+use super::{folder::read_file, path::run_folder};
 use crate::error::ApiError;
 
 /// The file in a run's folder.
@@ -39,13 +39,9 @@ pub(crate) struct ProbeSight {
 
 /// The moments of a run, the first and the last among them; none of a run that an earlier version trained.
 pub(crate) fn probes(runs: &Path, name: &str) -> Result<Vec<ProbeMoment>, ApiError> {
-    let path = run_folder(runs, name)?.join(FILE);
-    let text = match fs::read_to_string(&path) {
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
-        read => {
-            read.map_err(|error| ApiError::failed(format!("{} cannot be read: {error}", path.display())))?
-        }
-    };
+    let folder = run_folder(runs, name)?;
+    let path = folder.join(FILE);
+    let Some(text) = read_file(&folder, FILE)? else { return Ok(Vec::new()) };
     // The last line may be half written.
     let whole = &text[..text.rfind('\n').map_or(0, |end| end + 1)];
     let moments = whole.lines().enumerate().map(|(number, line)| {
@@ -62,6 +58,8 @@ pub(crate) fn probes(runs: &Path, name: &str) -> Result<Vec<ProbeMoment>, ApiErr
 
 #[cfg(test)]
 mod tests {
+    use std::fs;
+
     use super::*;
 
     #[test]
