@@ -302,6 +302,12 @@ fn training_is_timed_part_by_part() {
         let message = String::from_utf8_lossy(&output.stderr).into_owned();
         assert!(output.status.code() == Some(1) && message.contains(expected), "{name}: {message}");
     }
+    let toy = concat!(env!("CARGO_MANIFEST_DIR"), "/recipes/selfplay-toy/recipe.toml");
+    let broken = std::fs::read_to_string(toy).unwrap().replace("[play]", "[play]\nnods = 1");
+    std::fs::write(folder.join("broken.toml"), broken).unwrap();
+    let output = tabiya(folder, &["bench", "train", "--recipe", "broken.toml"]);
+    let message = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(message.contains("nods") && !message.contains("another command"), "{message}");
     let usage = tabiya(folder, &["bench", "train", "--recipe", "tiny.toml", "--blocks", "2"]);
     assert_eq!(usage.status.code(), Some(2), "{usage:?}");
 }

@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
+use player::recipe_file;
 use serde::{Deserialize, Serialize};
 use training::{Recipe, TrainingError};
 
@@ -80,12 +81,21 @@ pub enum RecipeError {
 }
 
 impl SelfPlayRecipe {
+    /// True if a file has a table that only recipes of self-play have. Without one, and where it cannot be read or is no TOML,
+    /// whoever reads it next says what is wrong.
+    pub fn is_at(path: &Path) -> bool {
+        let table = output::read_text(&recipe_file(path)).ok().and_then(|text| text.parse().ok());
+        table.is_some_and(|table: toml::Table| {
+            ["play", "replay", "gate"].iter().any(|key| table.contains_key(*key))
+        })
+    }
+
     /// Reads a recipe: a TOML file, or a folder with a `recipe.toml` in it.
     ///
     /// # Errors
     /// [`RecipeError`].
     pub fn read(path: &Path) -> Result<Self, RecipeError> {
-        let path = if path.is_dir() { path.join("recipe.toml") } else { path.to_path_buf() };
+        let path = recipe_file(path);
         let text =
             output::read_text(&path).map_err(|source| RecipeError::Read { path: path.clone(), source })?;
         Self::from_toml(&text, &path.display().to_string())

@@ -102,8 +102,8 @@ fn spec(arguments: &Arguments) -> anyhow::Result<Spec> {
 
 /// The network of a recipe, also of one of self-play, which has it beside the tables of its games.
 fn network_of(recipe: &Path) -> anyhow::Result<Spec> {
-    if let Ok(recipe) = SelfPlayRecipe::read(recipe) {
-        return Ok(recipe.training.network);
+    if SelfPlayRecipe::is_at(recipe) {
+        return Ok(SelfPlayRecipe::read(recipe)?.training.network);
     }
     match Learning::read(recipe)? {
         Learning::Network(recipe) => Ok(recipe.network),
