@@ -80,6 +80,9 @@ subcommands! {
     Bench => bench,
 }
 
+/// The exit code of a command that Ctrl-C ended: what a shell reports for a program that died of SIGINT (2), which is 128 + 2.
+pub(crate) const INTERRUPTED: u8 = 130;
+
 /// Checks that these arguments are a command of this program, without running it.
 ///
 /// # Errors

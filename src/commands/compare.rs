@@ -6,7 +6,7 @@ use player::{PlayerSpecification, RUNS};
 use strength::{MatchSettings, ladder::LadderPlan};
 use terminal::{print_line, stop_on_interrupt};
 
-use super::check;
+use super::{INTERRUPTED, check};
 use crate::commands::{machine::program, match_options::even, run::print_plan};
 
 /// Compare experiments: train what is not trained yet, play a round-robin and the ladder, and write one report.
@@ -66,7 +66,6 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
     Ok(match plan.run(&stop, print_line)? {
         Ending::Finished => ExitCode::SUCCESS,
         Ending::Failed => ExitCode::FAILURE,
-        // What a shell reports for a program that Ctrl-C ended.
-        Ending::Interrupted => ExitCode::from(130),
+        Ending::Interrupted => ExitCode::from(INTERRUPTED),
     })
 }

@@ -7,6 +7,8 @@ use terminal::{print_line, stop_on_interrupt};
 
 use selfplay::reinforce::{NetworkGrade, ReinforceRecipe, ReinforceRun};
 
+use super::INTERRUPTED;
+
 /// Improve a network's policy by REINFORCE: moves are drawn from it, an engine grades them, and better ones become likelier.
 ///
 /// In each iteration the network plays games by drawing every move from its policy; the engine looks at every position once, and the
@@ -72,8 +74,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
             continue;
         }
         if stop.is_stopped() || !run.iterate(iteration, &stop, &mut print)? {
-            // What a shell reports for a program that Ctrl-C ended.
-            return Ok(ExitCode::from(130));
+            return Ok(ExitCode::from(INTERRUPTED));
         }
     }
     Ok(ExitCode::SUCCESS)

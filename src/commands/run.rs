@@ -6,6 +6,8 @@ use output::utf8;
 use player::RUNS;
 use terminal::{print_line, stop_on_interrupt};
 
+use super::INTERRUPTED;
+
 /// Run a whole experiment: make the data, train the network, measure it, write a report.
 ///
 /// The file is a recipe of `tabiya train` with three more sections: `[data]` defines the store, `[search]` how the network
@@ -54,8 +56,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
             let data: String = data.collect();
             let again = format!("stopped; to continue: tabiya run {}{data}", arguments.recipe.display());
             writeln!(std::io::stderr(), "{again}").context("cannot write to standard error")?;
-            // What a shell reports for a program that Ctrl-C ended.
-            ExitCode::from(130)
+            ExitCode::from(INTERRUPTED)
         }
     })
 }

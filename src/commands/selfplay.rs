@@ -23,6 +23,7 @@ use selfplay::{
 
 use self::{report::ProgressReport, workers::Workers};
 use crate::commands::{
+    INTERRUPTED,
     engine_arguments::device_help,
     machine::{self, COMMIT},
 };
@@ -87,8 +88,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
         (None, Some(recipe)) => learn(arguments, recipe, &stop)?,
         (None, None) => anyhow::bail!("expected a recipe or --join"),
     }
-    // 130 is what a shell reports for a program that Ctrl-C ended.
-    Ok(if stop.is_stopped() { ExitCode::from(130) } else { ExitCode::SUCCESS })
+    Ok(if stop.is_stopped() { ExitCode::from(INTERRUPTED) } else { ExitCode::SUCCESS })
 }
 
 /// Plays games for a run of another process.

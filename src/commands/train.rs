@@ -16,7 +16,7 @@ use training::{EndReason, Outcome, Recipe, RecipeChanges, Samples, StoreSamples,
 
 use output::{FolderLock, remove_partial, utf8};
 
-use crate::commands::{engine_arguments::device_help, machine::COMMIT};
+use crate::commands::{INTERRUPTED, engine_arguments::device_help, machine::COMMIT};
 
 /// Train a network from a recipe.
 ///
@@ -125,8 +125,7 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         use std::io::Write as _;
         writeln!(std::io::stdout(), "{}", serde_json::to_string_pretty(&summary)?)?;
     }
-    // 130 is what a shell reports for a program that Ctrl-C ended.
-    Ok(if outcome.ending == EndReason::Interrupted { ExitCode::from(130) } else { ExitCode::SUCCESS })
+    Ok(if outcome.ending == EndReason::Interrupted { ExitCode::from(INTERRUPTED) } else { ExitCode::SUCCESS })
 }
 
 /// The recipe with what the command line changes, and the network of the run in `folder` or of the start where it names none.

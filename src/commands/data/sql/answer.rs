@@ -13,6 +13,7 @@ use query::{Format, QueryError, Resources, ResultWriter, RowObserver, SqlSession
 use terminal::{progress_bar, stop_on_interrupt};
 
 use super::Arguments;
+use crate::commands::INTERRUPTED;
 
 pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     let mut out = BufWriter::new(std::io::stdout().lock());
@@ -31,7 +32,7 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         (false, false) => Format::Table,
     };
     let Some(rows) = ask(arguments, &session, question.sql, ResultWriter::new(format, &mut out))? else {
-        return Ok(ExitCode::from(130));
+        return Ok(ExitCode::from(INTERRUPTED));
     };
     rows.finish()?;
     out.flush()?;

@@ -9,11 +9,12 @@ use super::{
     Arguments,
     answer::{Question, ask, open},
 };
+use crate::commands::INTERRUPTED;
 
 /// Runs the command with `--store`.
 pub(super) fn run(arguments: &Arguments, output: &Path, out: &mut dyn Write) -> anyhow::Result<ExitCode> {
     let made = dataset::store::make(output, |output| derive(arguments, output))?;
-    let Some(derived) = made else { return Ok(ExitCode::from(130)) };
+    let Some(derived) = made else { return Ok(ExitCode::from(INTERRUPTED)) };
     write!(out, "{}", summary(output, &derived))?;
     out.flush()?;
     Ok(ExitCode::SUCCESS)
