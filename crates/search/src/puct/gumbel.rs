@@ -168,7 +168,7 @@ fn expected_score(child: &Node) -> Option<f32> {
 }
 
 fn variate(random: &mut Xoshiro256PlusPlus) -> f32 {
-    Gumbel::new(0.0, 1.0).map_or(0.0, |gumbel| gumbel.sample(random))
+    Gumbel::new(0.0, 1.0).expect("a scale of 1 is positive").sample(random)
 }
 
 /// Visits that a move must have to receive each further visit, in order: each round gives `moves` of them equally many, then half
