@@ -4,8 +4,8 @@ mod entry;
 mod menu;
 
 use std::{
-    io::{BufRead, Write},
-    path::PathBuf,
+    io::{self, BufRead, Write},
+    path::{Path, PathBuf},
     time::SystemTime,
 };
 
@@ -20,6 +20,9 @@ use self::entry::{Entry, REQUESTS, Request};
 use crate::error::TerminalError;
 
 pub use menu::{Choice, Opponent, SIDES, Side, Strength, Tournament, ask};
+
+/// Games of one name that are kept, so that looking for a free name ends.
+const MOST_GAMES: u32 = 9_999;
 
 /// The settings of a game in the terminal; only the board's orientation changes.
 #[allow(missing_docs, reason = "the fields are what their names say")]
@@ -133,7 +136,7 @@ impl TerminalGame {
             Request::Resign => return self.finish(Verdict::Resignation, out).map(Some),
             Request::New => {
                 self.keep(None)?;
-                self.settings.file = self.next_file();
+                self.settings.file = next_file(&self.settings.file, MOST_GAMES)?;
                 self.game = self.start.clone();
                 self.search.new_game();
                 say(out, &format!("A new game, kept in {}.", self.settings.file.display()))?;
@@ -237,16 +240,16 @@ impl TerminalGame {
         output::write(file, pgn.to_string())
             .map_err(|source| TerminalError::Keep { file: file.clone(), source })
     }
+}
 
-    /// `evening.pgn` -> `evening-2.pgn`, the first number below 10,000 that is free.
-    fn next_file(&self) -> PathBuf {
-        let file = &self.settings.file;
-        let stem = file.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default();
-        (2..10_000_u32)
-            .map(|number| file.with_file_name(format!("{stem}-{number}.pgn")))
-            .find(|candidate| !candidate.exists())
-            .unwrap_or_else(|| file.clone())
-    }
+/// `evening.pgn` -> `evening-2.pgn`, with the first number that is free.
+fn next_file(file: &Path, most: u32) -> Result<PathBuf, TerminalError> {
+    let stem = file.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default();
+    let named = |number: u32| file.with_file_name(format!("{stem}-{number}.pgn"));
+    (2..=most).map(named).find(|candidate| !candidate.exists()).ok_or_else(|| {
+        let full = format!("the names up to {stem}-{most}.pgn are taken, expected a free one");
+        TerminalError::Keep { file: file.into(), source: io::Error::new(io::ErrorKind::AlreadyExists, full) }
+    })
 }
 
 /// A line that somebody types after `prompt`, with U+FFFD for what is not UTF-8, which no reader takes; `None` if the input
@@ -330,6 +333,18 @@ mod tests {
         ) -> Result<Decision, SearchError> {
             panic!("a tree without a root")
         }
+    }
+
+    #[test]
+    fn a_new_game_takes_no_name_of_another() {
+        let folder = tempfile::tempdir().unwrap();
+        let [first, second, third] =
+            ["evening.pgn", "evening-2.pgn", "evening-3.pgn"].map(|name| folder.path().join(name));
+        std::fs::write(&second, "").unwrap();
+        assert_eq!(next_file(&first, 3).unwrap(), third);
+        std::fs::write(&third, "").unwrap();
+        let error = next_file(&first, 3).unwrap_err();
+        assert!(matches!(&error, TerminalError::Keep { file, .. } if *file == first), "{error}");
     }
 
     #[test]
