@@ -20,7 +20,7 @@ pub(crate) fn origin_of(weights: &Weights) -> Result<Origin, NetworkError> {
 /// # Errors
 /// [`NetworkError::Invalid`] with the first key that differs.
 pub(crate) fn fitted(recipe: &Spec, weights: &Weights) -> Result<Weights, NetworkError> {
-    let mut fitted = weights.grown(recipe).unwrap_or_else(|| weights.clone());
+    let mut fitted = weights.grown(recipe)?.unwrap_or_else(|| weights.clone());
     if let (Spec::Sparse(before), Spec::Sparse(after)) = (&mut fitted.spec, recipe) {
         before.static_value = after.static_value;
     }

@@ -1,7 +1,7 @@
 //! Analysis of a whole game by networks without search: the divergence of two policies at each move, the likelihood of the moves
 //! played among people of each rating, and the average loss of people of that rating.
 
-use chess::{Color, Evaluation, EvaluationRequest, Evaluator, EvaluatorError, Game, Move};
+use chess::{Color, EvaluationRequest, Evaluator, EvaluatorError, Game, Move};
 use serde::Serialize;
 use utoipa::ToSchema;
 
@@ -70,7 +70,7 @@ pub(crate) struct Asked<'a> {
     pub(crate) first: &'a dyn Evaluator,
     /// The one it is compared with.
     pub(crate) second: Option<&'a dyn Evaluator>,
-    /// Those that play like people, by falling weakness.
+    /// Those that play like people, weakest first.
     pub(crate) people: &'a [(PortraitLevel, std::sync::Arc<dyn Evaluator>)],
 }
 
@@ -103,7 +103,7 @@ fn look(game: &Game, ply: usize, played: Move, asked: &Asked<'_>) -> Result<Port
     let legal = game.legal_moves();
     let priors = |evaluator: &dyn Evaluator| -> Result<Vec<f32>, EvaluatorError> {
         let request = EvaluationRequest { game, legal_moves: &legal };
-        Ok(evaluator.evaluate(&[request])?.into_iter().next().map_or_else(Vec::new, |found| found.priors))
+        Ok(evaluator.evaluate(&[request])?.pop().expect("law 1: an answer for each request").priors)
     };
     let divergence = match asked.second {
         None => None,
@@ -141,9 +141,10 @@ fn losses(game: &Game, legal: &[Move], evaluator: &dyn Evaluator) -> Result<Vec<
         .map(|(game, _)| match game.outcome() {
             Some(outcome) if outcome.winner.is_some() => 100.0,
             Some(_) => 50.0,
-            None => evaluations
-                .next()
-                .map_or(50.0, |found: Evaluation| 100.0 * (1.0 - f64::from(found.wdl.expected_score()))),
+            None => {
+                let found = evaluations.next().expect("law 1: an answer for each request");
+                100.0 * (1.0 - f64::from(found.wdl.expected_score()))
+            }
         })
         .collect();
     let best = scores.iter().copied().fold(0.0, f64::max);

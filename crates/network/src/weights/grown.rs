@@ -5,7 +5,7 @@ use chess::encoding::{InputEncoding, input::input_encoding};
 
 use super::{Matrix, Weights, shapes};
 use crate::{
-    Spec,
+    NetworkError, Spec,
     architecture::Architecture,
     spec::{Body, PlaneSpec, PolicyHead, Tower},
 };
@@ -30,27 +30,33 @@ impl Weights {
     /// - the policy head of two 3x3 convolutions for that of two 1x1: the middle taps are its weights, the others zero.
     ///
     /// `None` if `wanted` differs in anything else, or not at all.
-    pub fn grown(&self, wanted: &Spec) -> Option<Self> {
-        let (Ok(larger), Ok(own)) = (wanted.planes(), self.spec.planes()) else { return None };
+    ///
+    /// # Errors
+    /// [`NetworkError`] for a specification that no network can have.
+    pub fn grown(&self, wanted: &Spec) -> Result<Option<Self>, NetworkError> {
+        let (Ok(larger), Ok(own)) = (wanted.planes(), self.spec.planes()) else { return Ok(None) };
         if larger == own || !extends(larger, own) {
-            return None;
+            return Ok(None);
         }
-        let architecture = Architecture::new(wanted).ok()?;
-        let initial = architecture.initial_parameters(SEED).ok()?;
+        let architecture = Architecture::new(wanted)?;
+        let initial = architecture.initial_parameters(SEED)?;
         let mut matrices = Vec::new();
         for (number, (name, shape)) in shapes(&architecture).enumerate() {
             let values = match self.matrix(&name) {
-                Some(matrix) => fitted(matrix, shape, [own, larger])?,
+                Some(matrix) => match fitted(matrix, shape, [own, larger])? {
+                    Some(values) => values,
+                    None => return Ok(None),
+                },
                 // Only squeeze-and-excitation is new. With an excitation of zero its gates are 1/2 whatever the squeeze
                 // layer outputs.
-                None if name.ends_with(".squeeze.weight") => initial.get(number)?.clone(),
+                None if name.ends_with(".squeeze.weight") => initial[number].clone(),
                 None => vec![0.0; shape[0] * shape[1]],
             };
             matrices.push(Matrix { name, shape, values });
         }
         let mut grown = Self { spec: wanted.clone(), matrices, calibration: None, ..self.clone() };
         grown.make_up_for_new_gates(self);
-        Some(grown)
+        Ok(Some(grown))
     }
 
     fn matrix(&self, name: &str) -> Option<&Matrix> {
@@ -88,23 +94,27 @@ impl Weights {
 }
 
 /// The values of a matrix of a network in the larger shape that it has in the grown one.
-fn fitted(own: &Matrix, [rows, columns]: [usize; 2], [before, after]: [&PlaneSpec; 2]) -> Option<Vec<f32>> {
+fn fitted(
+    own: &Matrix,
+    [rows, columns]: [usize; 2],
+    [before, after]: [&PlaneSpec; 2],
+) -> Result<Option<Vec<f32>>, NetworkError> {
     let zeros = |count: usize| std::iter::repeat_n(0.0, count * columns);
     if own.shape == [rows, columns] {
-        return Some(own.values.clone());
+        return Ok(Some(own.values.clone()));
     }
     if own.name == STEM {
         let [before, after] = [before, after].map(|spec| spec.input_encoding().map(InputEncoding::channels));
-        let (before, after) = (before.ok()?, after.ok()?);
+        let (before, after) = (before?, after?);
         let of_taps = own.values.chunks(before * columns);
-        return Some(of_taps.flat_map(|tap| tap.iter().copied().chain(zeros(after - before))).collect());
+        return Ok(Some(of_taps.flat_map(|tap| tap.iter().copied().chain(zeros(after - before))).collect()));
     }
     let of_tap = own.shape[0];
     let after = (TAPS - 1 - MIDDLE) * of_tap;
-    (rows == TAPS * of_tap).then(|| {
+    Ok((rows == TAPS * of_tap).then(|| {
         let middle = own.values.iter().copied();
         zeros(MIDDLE * of_tap).chain(middle).chain(zeros(after)).collect()
-    })
+    }))
 }
 
 fn tower(spec: &PlaneSpec) -> Option<&Tower> {
@@ -151,7 +161,7 @@ mod tests {
         let [small, excited] = ["", "squeeze_excite = { ratio = 4 }"]
             .map(|more| Spec::from_toml(&format!("blocks = 2\nchannels = 16\n{more}")).unwrap());
         let weights = random_weights(small, 3);
-        let mut grown = weights.grown(&excited).unwrap();
+        let mut grown = weights.grown(&excited).unwrap().unwrap();
         let means = grown.values_mut("block1.second.shift").to_vec();
         let of_channels = grown.values_mut("block1.squeeze.weight").to_vec();
         let bias = grown.values_mut("block1.squeeze.bias").to_vec();

@@ -347,7 +347,7 @@ fn imported_weights_answer_as_before_once_they_have_normalisations() {
     let mut excited = spec.clone();
     let Spec::Planes(PlaneSpec { body: Body::Tower(tower), .. }) = &mut excited else { panic!("a tower") };
     tower.squeeze_excite.ratio = 4;
-    for weights in [folded.clone(), folded.grown(&excited).unwrap()] {
+    for weights in [folded.clone(), folded.grown(&excited).unwrap().unwrap()] {
         let mut learner = learner(&weights.spec);
         learner.start_from(&weights, &batches).unwrap();
         let statistics = learner.measure_statistics(&batches).unwrap();
