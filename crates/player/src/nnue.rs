@@ -7,6 +7,7 @@ use dataset::evaluation::evaluation_to_wdl;
 use network::FreeList;
 use nnue::{Judge, Nnue};
 use protocol::process::{UciProcess, UciProcessConfig};
+use search::temperature::temper;
 
 use crate::error::OpenError;
 
@@ -109,15 +110,7 @@ impl PositionEvaluator for OfThread {
 
     fn priors(&mut self, position: &Chess, legal_moves: &[Move], temperature: f32, priors: &mut Vec<f32>) {
         *priors = self.0.judge(position, legal_moves).shares;
-        let power = 1.0 / temperature;
-        let mut sum = 0.0;
-        for prior in priors.iter_mut() {
-            *prior = prior.powf(power);
-            sum += *prior;
-        }
-        for prior in priors.iter_mut() {
-            *prior /= sum;
-        }
+        temper(priors, temperature);
     }
 }
 

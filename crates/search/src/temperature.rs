@@ -28,6 +28,19 @@ impl TemperatureOptions {
     }
 }
 
+/// Raises priors to the inverse of a temperature and normalises them: above 1 they come nearer to each other.
+pub fn temper(priors: &mut [f32], temperature: f32) {
+    let exponent = 1.0 / temperature;
+    for prior in priors.iter_mut() {
+        *prior = prior.powf(exponent);
+    }
+    let total: f32 = priors.iter().sum();
+    // The largest prior is at least one in [`MOST_MOVES`], whose power is far from zero at every temperature that may be set.
+    for prior in priors {
+        *prior /= total;
+    }
+}
+
 /// Draws an index with probability proportional to weight^(1/temperature). Weights are divided by the largest first, so
 /// that no power overflows and a small temperature becomes the maximum without a division by zero.
 pub(crate) fn draw(weights: &[f64], temperature: f64, random: &mut Xoshiro256PlusPlus) -> usize {
@@ -61,6 +74,22 @@ mod tests {
                 assert_eq!(draw(&[10.0, 1e9, 9e8, 0.0], temperature, &mut random), 1);
             }
         }
+    }
+
+    #[test]
+    fn tempered_priors_add_up_to_one_and_their_ratios_are_powers() {
+        let priors = [0.5, 0.3, 0.2, 0.0];
+        for (temperature, compared) in
+            [(0.5_f32, 25.0_f32 / 9.0), (1.0, 5.0 / 3.0), (2.0, (5.0_f32 / 3.0).sqrt())]
+        {
+            let mut found = priors;
+            temper(&mut found, temperature);
+            assert!((found.iter().sum::<f32>() - 1.0).abs() < 1e-6 && found[3] == 0.0, "{found:?}");
+            assert!((found[0] / found[1] - compared).abs() < 1e-5, "{temperature}: {found:?}");
+        }
+        let mut even = [1.0 / MOST_MOVES as f32; MOST_MOVES];
+        temper(&mut even, 0.1);
+        assert!(even.iter().all(|prior| (prior * MOST_MOVES as f32 - 1.0).abs() < 1e-4), "{}", even[0]);
     }
 
     #[test]

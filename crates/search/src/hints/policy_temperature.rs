@@ -3,7 +3,7 @@
 use chess::SearchOptions;
 
 use super::{Hint, HintContext};
-use crate::tunables::tunables;
+use crate::{temperature::temper, tunables::tunables};
 
 tunables! {
     /// Temperature of the priors.
@@ -24,15 +24,7 @@ struct PolicyTemperature {
 
 impl Hint for PolicyTemperature {
     fn apply(&self, _place: &HintContext<'_>, priors: &mut [f32]) {
-        let exponent = 1.0 / self.temperature;
-        for prior in priors.iter_mut() {
-            *prior = prior.powf(exponent);
-        }
-        let total: f32 = priors.iter().sum();
-        // The largest prior is at least one in [`chess::MOST_MOVES`], whose power is far from zero at every temperature that may be set.
-        for prior in priors {
-            *prior /= total;
-        }
+        temper(priors, self.temperature);
     }
 
     fn temperature(&self) -> Option<f32> {
