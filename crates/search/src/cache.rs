@@ -51,8 +51,7 @@ pub(crate) struct EvaluationCache {
 impl EvaluationCache {
     /// A cache of at most `bytes`, rounded down to a power of two.
     pub(crate) fn new(bytes: usize) -> Self {
-        let segments = (bytes / (ENTRY_BYTES * SEGMENT)).max(1);
-        let segments = if segments.is_power_of_two() { segments } else { segments.next_power_of_two() / 2 };
+        let segments = 1_usize << (bytes / (ENTRY_BYTES * SEGMENT)).max(1).ilog2();
         Self { segments: (0..segments).map(|_| OnceLock::new()).collect() }
     }
 

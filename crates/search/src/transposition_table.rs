@@ -16,8 +16,7 @@ const FIRST: usize = 1 << 16;
 impl<E: Copy> TranspositionTable<E> {
     /// An empty table, which takes up to `bytes` when something is stored in it.
     pub(crate) fn new(bytes: usize) -> Self {
-        let places = (bytes / size_of::<Option<(u64, E)>>()).max(2);
-        let capacity = if places.is_power_of_two() { places } else { places.next_power_of_two() / 2 };
+        let capacity = 1_usize << (bytes / size_of::<Option<(u64, E)>>()).max(2).ilog2();
         Self { places: Vec::new(), capacity, stored: 0 }
     }
 

@@ -42,8 +42,7 @@ const DEPTH_SHIFT: u32 = 48;
 impl SharedTranspositionTable {
     /// An empty table, which takes up to `bytes` as it fills.
     pub(super) fn new(bytes: usize) -> Self {
-        let places = (bytes / size_of::<Place>()).clamp(2, FIRST << (PARTS - 1));
-        let most = if places.is_power_of_two() { places } else { places.next_power_of_two() / 2 };
+        let most = 1_usize << (bytes / size_of::<Place>()).clamp(2, FIRST << (PARTS - 1)).ilog2();
         Self {
             parts: [const { OnceLock::new() }; PARTS],
             used: AtomicUsize::new(most.min(FIRST)),
