@@ -40,6 +40,7 @@ pub use crate::{
 pub use contract::Source;
 pub use input::{InputProgress, Location};
 pub use pgn::PgnSource;
+pub use table::{Columns, Row};
 
 /// A kind of file that is read.
 pub struct Format {

@@ -7,7 +7,10 @@ use std::{
 
 use dataset::{
     DatasetError,
-    source::input::{self, InputMonitor},
+    source::{
+        Columns,
+        input::{self, InputMonitor},
+    },
 };
 
 use crate::sample::Reservoir;
@@ -87,19 +90,15 @@ impl Lines {
         if found.is_empty() { Err(LineError::Empty { path: self.path, expected }) } else { Ok(found) }
     }
 
-    /// Reads the header of a CSV file: the places of these columns.
+    /// Reads the heading of a table, which must have these columns.
     pub(crate) fn columns(&mut self, names: &[&str]) -> Result<Columns, LineError> {
-        let (line, header) = self.next().transpose()?.unwrap_or((1, String::new()));
-        let header: Vec<&str> = header.split(',').collect();
-        let place = |name: &&str| {
-            let found = header.iter().position(|column| column == name);
-            found.ok_or_else(|| LineError::Line {
-                path: self.path.clone(),
-                line,
-                reason: format!("found the columns {}, expected {name} among them", header.join(", ")),
-            })
-        };
-        Ok(Columns(names.iter().map(place).collect::<Result<_, _>>()?))
+        let (line, heading) = self.next().transpose()?.unwrap_or((1, String::new()));
+        let refused = |reason| LineError::Line { path: self.path.clone(), line, reason };
+        let columns = Columns::new(&heading).map_err(|(_, reason)| refused(reason))?;
+        match names.iter().find(|name| !columns.contain(name)) {
+            Some(name) => Err(refused(format!("found the columns {heading}, expected {name} among them"))),
+            None => Ok(columns),
+        }
     }
 
     fn next(&mut self) -> Option<Result<(usize, String), LineError>> {
@@ -127,21 +126,6 @@ impl Lines {
                 return Some(Ok((self.number, text.into())));
             }
         }
-    }
-}
-
-/// Indices of the requested columns of a CSV file whose cells hold no comma.
-pub(crate) struct Columns(Vec<usize>);
-
-impl Columns {
-    /// The cells of a line, in the order in which the columns were asked for.
-    pub(crate) fn cells<'a>(&self, line: &'a str) -> Result<Vec<&'a str>, String> {
-        let cells: Vec<&str> = line.split(',').collect();
-        let cell = |&place: &usize| {
-            let missing = || format!("found {} cells, expected at least {}", cells.len(), place + 1);
-            cells.get(place).copied().ok_or_else(missing)
-        };
-        self.0.iter().map(cell).collect()
     }
 }
 

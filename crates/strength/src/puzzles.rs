@@ -8,6 +8,7 @@ mod result;
 use std::path::Path;
 
 use chess::{CastlingMode, Game, Limits, Move, Position as _, StopSignal, notation::parse_uci_move, played};
+use dataset::source::Row;
 
 use crate::{
     lines::{LineError, Lines},
@@ -41,13 +42,15 @@ pub struct Puzzle {
 pub fn read_puzzles(path: &Path, sample: Option<usize>) -> Result<Vec<Puzzle>, LineError> {
     let mut lines = Lines::open(path)?;
     let columns = lines.columns(&COLUMNS)?;
-    lines.read(sample, "one puzzle a line", |line, _| Puzzle::parse(&columns.cells(line)?))
+    lines.read(sample, "one puzzle a line", |line, _| {
+        Puzzle::parse(&columns.row(line).map_err(|(_, reason)| reason)?)
+    })
 }
 
 impl Puzzle {
-    /// Reads the cells of [`COLUMNS`].
-    fn parse(cells: &[&str]) -> Result<Self, String> {
-        let [id, fen, moves, rating, themes] = cells else { return Err("found other columns".into()) };
+    /// Reads a row with [`COLUMNS`].
+    fn parse(row: &Row<'_>) -> Result<Self, String> {
+        let [id, fen, moves, rating, themes] = COLUMNS.map(|name| row.field(name));
         let mut game = Game::from_fen(fen, CastlingMode::Standard).map_err(|error| error.to_string())?;
         let mut line = Vec::new();
         let mut at = game.clone();
@@ -62,7 +65,7 @@ impl Puzzle {
         game.play_unchecked(line.remove(0));
         let rating = rating.parse().map_err(|_| format!("found the rating {rating:?}, expected a number"))?;
         let themes = themes.split_whitespace().map(String::from).collect();
-        Ok(Self { id: (*id).into(), game, line, rating, themes })
+        Ok(Self { id: id.into(), game, line, rating, themes })
     }
 
     /// True if the player finds the whole line.
@@ -190,7 +193,7 @@ mod tests {
             (&format!("{HEADER}{}", QUEEN.replace("h7h6 a1a5", "h7h6")), "found 1 moves"),
             (&format!("{HEADER}{}", QUEEN.replace("a1a5", "a1b5")), ":2: "),
             (&format!("{HEADER}{}", QUEEN.replace(",900,", ",many,")), "found the rating \"many\""),
-            (&format!("{HEADER}x,y\n"), "found 2 cells"),
+            (&format!("{HEADER}x,y\n"), "2 fields, expected 10"),
         ] {
             let message = read(text).unwrap_err();
             assert!(message.contains(expected), "{message}");

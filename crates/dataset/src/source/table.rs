@@ -5,26 +5,32 @@ use std::borrow::Cow;
 use super::{BadReason, rows::Problem};
 
 /// The columns of a table by the names in its first line.
-pub(super) struct Columns {
+pub struct Columns {
     names: Vec<String>,
     separator: char,
 }
 
 impl Columns {
     /// The columns of a heading; with a tab in it, tabs separate the fields.
-    pub(super) fn new(heading: &str) -> Result<Self, Problem> {
+    ///
+    /// # Errors
+    /// A quote that does not end, with the reason.
+    pub fn new(heading: &str) -> Result<Self, Problem> {
         let separator = if heading.contains('\t') { '\t' } else { ',' };
         let names = fields(heading, separator)?.into_iter().map(Cow::into_owned).collect();
         Ok(Self { names, separator })
     }
 
     /// True if there is such a column.
-    pub(super) fn contain(&self, name: &str) -> bool {
+    pub fn contain(&self, name: &str) -> bool {
         self.names.iter().any(|column| column == name)
     }
 
-    /// Splits a line into one field per column; another number of fields is a problem.
-    pub(super) fn row<'a>(&'a self, line: &'a str) -> Result<Row<'a>, Problem> {
+    /// Splits a line into one field per column.
+    ///
+    /// # Errors
+    /// Another number of fields, with the reason.
+    pub fn row<'a>(&'a self, line: &'a str) -> Result<Row<'a>, Problem> {
         let fields = fields(line, self.separator)?;
         if fields.len() != self.names.len() {
             let detail =
@@ -35,14 +41,15 @@ impl Columns {
     }
 }
 
-pub(super) struct Row<'a> {
+/// A line of a table.
+pub struct Row<'a> {
     columns: &'a Columns,
     fields: Vec<Cow<'a, str>>,
 }
 
 impl Row<'_> {
     /// The field of a column; empty where the table lacks it.
-    pub(super) fn field(&self, name: &str) -> &str {
+    pub fn field(&self, name: &str) -> &str {
         let place = self.columns.names.iter().position(|column| column == name);
         place.map_or("", |place| &self.fields[place])
     }

@@ -194,11 +194,15 @@ impl fmt::Display for PuzzleResult {
 
 #[cfg(test)]
 mod tests {
+    use dataset::source::Columns;
+
     use super::*;
+    use crate::puzzles::COLUMNS;
 
     fn puzzle(rating: u32, theme: &str) -> Puzzle {
-        let cells = ["id", "6k1/5ppp/8/q7/8/8/5PPP/R5K1 b - - 0 1", "h7h6 a1a5", &rating.to_string(), theme];
-        Puzzle::parse(&cells).unwrap()
+        let table = Columns::new(&COLUMNS.join(",")).unwrap();
+        let row = format!("id,6k1/5ppp/8/q7/8/8/5PPP/R5K1 b - - 0 1,h7h6 a1a5,{rating},{theme}");
+        Puzzle::parse(&table.row(&row).unwrap()).unwrap()
     }
 
     #[test]

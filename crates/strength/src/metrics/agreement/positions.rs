@@ -89,7 +89,7 @@ impl AgreementPosition {
     }
 }
 
-/// Reads positions, or `sample` of them, from a CSV file with a header line; no cell may hold a comma.
+/// Reads positions, or `sample` of them, from a CSV file with a heading.
 ///
 /// # Errors
 /// [`LineError`] naming the line.
@@ -101,22 +101,23 @@ pub fn read_positions(
     let AgreementColumns { group, fen, first, second, others, ratings } = columns;
     let named = [group, fen, first, second].into_iter().chain(others).chain(ratings);
     let mut lines = Lines::open(path)?;
-    let places = lines.columns(&named.map(String::as_str).collect::<Vec<_>>())?;
+    let table = lines.columns(&named.map(String::as_str).collect::<Vec<_>>())?;
     lines.read(sample, "one position a line", |line, _| {
-        let cells = places.cells(line)?;
-        let game = Game::from_fen(cells[1], CastlingMode::Standard).map_err(|error| error.to_string())?;
-        let read = |cell: &str| parse_uci_move(game.position(), cell).map_err(|error| error.to_string());
-        let (moves, rated) = cells[2..].split_at(2 + others.len());
-        let moves = moves.iter().map(|cell| read(cell)).collect::<Result<Vec<_>, _>>()?;
-        let others = others.iter().cloned().zip(moves[2..].iter().copied()).collect();
-        let rating = mean_rating(rated)?;
+        let row = table.row(line).map_err(|(_, reason)| reason)?;
+        let game =
+            Game::from_fen(row.field(fen), CastlingMode::Standard).map_err(|error| error.to_string())?;
+        let read =
+            |name: &str| parse_uci_move(game.position(), row.field(name)).map_err(|error| error.to_string());
+        let others =
+            others.iter().map(|name| Ok((name.clone(), read(name)?))).collect::<Result<_, String>>()?;
+        let rated: Vec<&str> = ratings.iter().map(|name| row.field(name)).collect();
         Ok(AgreementPosition {
-            group: cells[0].into(),
-            first: moves[0],
-            second: moves[1],
+            group: row.field(group).into(),
+            first: read(first)?,
+            second: read(second)?,
             others,
+            rating: mean_rating(&rated)?,
             game,
-            rating,
         })
     })
 }
@@ -197,7 +198,7 @@ mod tests {
             ("game,fen,a,b,human\n", "expected one position a line"),
             ("game,fen,a,b,human\n1,nonsense,e2e4,e2e4,e2e4\n", ":2: "),
             ("game,fen,a,b,human\n1,8/8/4k3/8/8/3K4/4P3/8 w - - 0 1,e2e5,e2e4,e2e4\n", ":2: "),
-            ("game,fen,a,b,human\n1,8/8/4k3/8/8/3K4/4P3/8 w - - 0 1,e2e4\n", "found 3 cells"),
+            ("game,fen,a,b,human\n1,8/8/4k3/8/8/3K4/4P3/8 w - - 0 1,e2e4\n", "3 fields, expected 5"),
         ] {
             let message = read(text).unwrap_err();
             assert!(message.contains(expected), "{message}");
