@@ -24,7 +24,7 @@ use player::{
 };
 use web::{
     CalibrationCurve, EngineError, Engines, Expectation, Level, NetworkDetail, NetworkKind, NetworkSummary,
-    SearchPurpose, SearchSettings, SeenPlanes,
+    SearchPurpose, SearchSettings, SeenPlanes, shortened,
 };
 
 pub use self::folders::CatalogFolders;
@@ -92,7 +92,7 @@ impl NetworkCatalog {
         found
             .cloned()
             .or_else(|| imitation_of(network))
-            .ok_or_else(|| EngineError::Unknown { network: network.chars().take(200).collect() })
+            .ok_or_else(|| EngineError::Unknown { network: shortened(network) })
     }
 
     fn opened_net(&self, entry: &CatalogEntry) -> Result<Arc<dyn Evaluator>, EngineError> {
@@ -157,8 +157,7 @@ impl Engines for NetworkCatalog {
     fn search(&self, network: &str, settings: &SearchSettings) -> Result<Box<dyn Search>, EngineError> {
         let is_game = settings.purpose == SearchPurpose::Game;
         let entry = self.entry(network)?;
-        let broken =
-            |reason: String| EngineError::Broken { network: network.chars().take(200).collect(), reason };
+        let broken = |reason: String| EngineError::Broken { network: shortened(network), reason };
         // A reproduced system plays as it did; what analyses a position with its network is the search of all networks.
         let system = match entry.system.filter(|_| is_game) {
             Some(system) => {
@@ -193,8 +192,7 @@ impl Engines for NetworkCatalog {
     }
 
     fn recognise(&self, file: &str, bytes: &[u8]) -> Result<NetworkSummary, EngineError> {
-        let refused =
-            |reason: String| EngineError::Refused { file: file.chars().take(200).collect(), reason };
+        let refused = |reason: String| EngineError::Refused { file: shortened(file), reason };
         let plain = file.chars().all(|letter| letter.is_ascii_alphanumeric() || "-_.+".contains(letter));
         let entry =
             from_file(Path::new(file)).filter(|_| plain && !file.starts_with('.') && file.len() <= 100);

@@ -112,6 +112,14 @@ impl SearchSettings {
 /// The input encoding of a network, with what it makes of a position.
 pub type SeenPlanes = (&'static dyn InputEncoding, Seen);
 
+/// Letters of a name from a request that an answer repeats. Chosen: more than any network's name has.
+const LONGEST_NAME: usize = 200;
+
+/// A name from a request, as far as an answer repeats it.
+pub fn shortened(name: &str) -> String {
+    name.chars().take(LONGEST_NAME).collect()
+}
+
 /// A network that cannot be used.
 #[derive(Debug, thiserror::Error)]
 #[allow(missing_docs, reason = "the messages say what variants and fields hold")]

@@ -40,7 +40,7 @@ pub use api::openapi;
 pub use config::{SLOWEST_REQUEST, ServerConfig};
 pub use engine::{
     CalibrationBin, CalibrationCurve, EngineError, Engines, Expectation, Interval, Level, Measurement,
-    NetworkDetail, NetworkKind, NetworkSummary, SearchPurpose, SearchSettings, SeenPlanes,
+    NetworkDetail, NetworkKind, NetworkSummary, SearchPurpose, SearchSettings, SeenPlanes, shortened,
 };
 pub use error::ServerError;
 pub use openings::{OpeningMove, OpeningSource, OpeningTable, Openings, OpeningsError, OpeningsView};

@@ -10,7 +10,7 @@ use utoipa::ToSchema;
 use super::body::Body;
 use crate::{
     app::App,
-    engine::Engines,
+    engine::{Engines, shortened},
     error::{ApiError, Refusal},
     limits::{LONGEST_GAME, MOST_JUDGED_POSITIONS, MOST_JUDGING_NETWORKS},
 };
@@ -127,7 +127,7 @@ impl JudgedPosition {
 }
 
 fn judgement(engines: &dyn Engines, network: &str, games: &[Game]) -> NetworkJudgement {
-    let id = network.chars().take(200).collect();
+    let id = shortened(network);
     let judged = engines.evaluator(network).map_err(|error| error.to_string()).and_then(|evaluator| {
         let positions = evaluate(evaluator.as_ref(), games).map_err(|error| error.to_string())?;
         Ok((evaluator.describe(), positions))
