@@ -83,7 +83,7 @@ impl Gate<'_> {
 
     fn verdict(&self, report: &MatchReport) -> GateResult {
         let (games, elo) = (report.games, report.elo);
-        let score = games.points() / games.games().max(1) as f64;
+        let score = games.share();
         let (promoted, test) = if let Some(test) = &report.sprt {
             let said = match test.state.verdict {
                 Some(SprtVerdict::H1) => "the sequential test accepted H1",

@@ -5,7 +5,6 @@ mod columns;
 use std::{
     fs::File,
     io::{self, Read, Seek, SeekFrom},
-    panic::{AssertUnwindSafe, catch_unwind},
     path::PathBuf,
     sync::Arc,
 };
@@ -132,8 +131,7 @@ impl ParquetFile {
 /// Calls the Parquet library, which asserts some of the invariants that a damaged file breaks, and turns panics into
 /// errors. Values that panicked must not be used again.
 fn guarded<T>(call: impl FnOnce() -> Result<T, ParquetError>) -> Result<T, ParquetError> {
-    let answer = catch_unwind(AssertUnwindSafe(call));
-    answer.unwrap_or_else(|_| Err(ParquetError::General("the file is damaged".into())))
+    chess::guarded(call).unwrap_or_else(|_| Err(ParquetError::General("the file is damaged".into())))
 }
 
 /// A row group of the file.
