@@ -19,6 +19,12 @@ pub const fn mix(number: u64) -> u64 {
     number ^ (number >> 31)
 }
 
+/// The first number that SplitMix64 makes from a seed: a seed of its own, far from those of neighbouring seeds.
+#[inline]
+pub const fn first(seed: u64) -> u64 {
+    mix(seed.wrapping_add(spread(1)))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -31,5 +37,6 @@ mod tests {
             numbers,
             [6_457_827_717_110_365_317, 3_203_168_211_198_807_973, 9_817_491_932_198_370_423]
         );
+        assert_eq!(first(1_234_567), numbers[0]);
     }
 }

@@ -224,7 +224,9 @@ fn illegal_moves_lose() {
 
 #[test]
 fn crashes_and_panics_lose_and_the_player_is_built_again() {
-    for (script, words) in [(Script::Panic, "the board is on fire"), (Script::Crash, "exit 3")] {
+    for (script, words) in
+        [(Script::Panic, "scripted crashed: panicked: the board is on fire"), (Script::Crash, "exit 3")]
+    {
         let built = Arc::new(AtomicUsize::new(0));
         let counter = Arc::clone(&built);
         let crasher = Contestant::new("crasher", move || {

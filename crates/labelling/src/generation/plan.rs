@@ -2,9 +2,9 @@
 
 use std::{ops::RangeInclusive, path::Path};
 
-use chess::Game;
-use rand::{Rng as _, RngExt as _, SeedableRng as _};
-use rand_xoshiro::{SplitMix64, Xoshiro256PlusPlus};
+use chess::{Game, split_mix::first};
+use rand::{RngExt as _, SeedableRng as _};
+use rand_xoshiro::Xoshiro256PlusPlus;
 use strength::{
     OpeningBook,
     metrics::{Take, read_played},
@@ -96,8 +96,7 @@ impl Plans {
     /// A stream of its own for each game.
     fn random(&self, number: u64) -> Xoshiro256PlusPlus {
         // Mixed before the number comes in: else game 2 of seed 1 would be game 0 of seed 3 (1 ^ 2 = 3 ^ 0).
-        let mixed = SplitMix64::seed_from_u64(self.seed).next_u64() ^ number;
-        Xoshiro256PlusPlus::seed_from_u64(SplitMix64::seed_from_u64(mixed).next_u64())
+        Xoshiro256PlusPlus::seed_from_u64(first(first(self.seed) ^ number))
     }
 }
 

@@ -38,7 +38,7 @@ pub(super) fn play(
     let mut played = Vec::new();
     for color in [Color::White, Color::Black] {
         let seat = seats.get_mut(color);
-        if let Err(error) = survive(|| seat.player.new_game(seat.seed)) {
+        if let Err(error) = survive(&mut *seat.player, |player| player.new_game(seat.seed)) {
             return (played, failure(color, &error, None));
         }
     }
@@ -110,14 +110,17 @@ fn ask(
     limits: &Limits,
     stop: &StopSignal,
 ) -> Result<Choice, PlayerError> {
-    survive(|| player.choose(game, limits, stop))
+    survive(player, |player| player.choose(game, limits, stop))
 }
 
 /// A player that panics counts as crashed; a new instance plays the next game.
-fn survive<T>(call: impl FnOnce() -> Result<T, PlayerError>) -> Result<T, PlayerError> {
-    guarded(call).unwrap_or_else(|panicked| {
-        Err(PlayerError::Crashed { player: "the player".into(), reason: panicked.to_string() })
-    })
+fn survive<T>(
+    player: &mut dyn Player,
+    call: impl FnOnce(&mut dyn Player) -> Result<T, PlayerError>,
+) -> Result<T, PlayerError> {
+    let name = player.name().to_owned();
+    guarded(|| call(player))
+        .unwrap_or_else(|panicked| Err(PlayerError::Crashed { player: name, reason: panicked.to_string() }))
 }
 
 /// The loss of a player that failed to move.
