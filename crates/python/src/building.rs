@@ -9,7 +9,11 @@ use personal::{AddedGames, PersonalStore};
 use pyo3::prelude::*;
 use serde_json::json;
 
-use crate::{failure::failure, statistics::json as text_of, waiting::watched};
+use crate::{
+    failure::failure,
+    statistics::json as text_of,
+    waiting::{caller, watched},
+};
 
 /// The options of `tabiya data build`, by the names of its flags; `None` where it has a default.
 #[derive(FromPyObject)]
@@ -41,11 +45,7 @@ pub(crate) fn build(
     let work = |send: &mut (dyn FnMut(String) + Send)| {
         dataset::build(&config, &mut BuildReporter { stop: stop.clone(), send })
     };
-    let hear = |py: Python<'_>, text: String| match &report {
-        Some(report) => report.call1(py, (text,)).map(drop),
-        None => Ok(()),
-    };
-    text_of(&watched(py, &stop, work, hear)?.map_err(failure)?)
+    text_of(&watched(py, &stop, work, caller(report.as_ref()))?.map_err(failure)?)
 }
 
 impl BuildValues {

@@ -14,7 +14,12 @@ use pyo3::prelude::*;
 use search::{SEARCHES, SearchKind, options, search_kind};
 use serde_json::json;
 
-use crate::{failure::failure, network::Network, record::Record, waiting::watched};
+use crate::{
+    failure::failure,
+    network::Network,
+    record::Record,
+    waiting::{caller, watched},
+};
 
 /// Name and method of every search.
 #[pyfunction]
@@ -139,11 +144,7 @@ impl Engine {
             });
             (search, result)
         };
-        let hear = |py: Python<'_>, text: String| match &report {
-            Some(report) => report.call1(py, (text,)).map(drop),
-            None => Ok(()),
-        };
-        match watched(py, &stop, work, hear) {
+        match watched(py, &stop, work, caller(report.as_ref())) {
             Ok((search, result)) => {
                 self.put_back(search);
                 Ok(decision_of(&game, &result.map_err(failure)?))

@@ -2,6 +2,7 @@
 
 use std::{any::Any, fmt::Display};
 
+use chess::Panicked;
 use pyo3::{PyErr, create_exception, exceptions::PyValueError};
 
 create_exception!(
@@ -18,10 +19,5 @@ pub(crate) fn failure(message: impl Display) -> PyErr {
 
 /// The exception for a thread that panicked, which is a defect of this program.
 pub(crate) fn panicked(panic: &(dyn Any + Send)) -> PyErr {
-    let text = panic
-        .downcast_ref::<&str>()
-        .map(|text| (*text).to_owned())
-        .or_else(|| panic.downcast_ref::<String>().cloned())
-        .unwrap_or_else(|| "no message".into());
-    failure(format!("a defect of tabiya, please report it: {text}"))
+    failure(format_args!("a defect of tabiya, please report it: {}", Panicked::new(panic).message))
 }

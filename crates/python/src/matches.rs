@@ -16,7 +16,11 @@ use strength::{
     tournament::TournamentFormat,
 };
 
-use crate::{failure::failure, statistics::model, waiting::watched};
+use crate::{
+    failure::failure,
+    statistics::model,
+    waiting::{caller, watched},
+};
 
 /// The options of `tabiya match`, by the names of its flags; `None` where it has a default.
 #[derive(FromPyObject)]
@@ -64,11 +68,7 @@ pub(crate) fn play_match(
         .collect::<PyResult<Vec<_>>>()?;
     let stop = StopSignal::default();
     let work = |send: &mut (dyn FnMut(String) + Send)| values.play(&specifications, &stop, send);
-    let hear = |py: Python<'_>, text: String| match &report {
-        Some(report) => report.call1(py, (text,)).map(drop),
-        None => Ok(()),
-    };
-    watched(py, &stop, work, hear)?
+    watched(py, &stop, work, caller(report.as_ref()))?
 }
 
 impl MatchValues {

@@ -16,7 +16,7 @@ use crate::{
     failure::failure,
     named::{Encoding, Inputs},
     statistics::json,
-    waiting::watched,
+    waiting::{caller, watched},
 };
 
 /// A store, opened for reading.
@@ -88,11 +88,7 @@ impl Store {
     fn statistics(&self, py: Python<'_>, report: Option<Py<PyAny>>) -> PyResult<String> {
         let store = self.open()?;
         let work = |send: &mut (dyn FnMut(u64) + Send)| Statistics::count(&store, send);
-        let hear = |py: Python<'_>, rows: u64| match &report {
-            Some(report) => report.call1(py, (rows,)).map(drop),
-            None => Ok(()),
-        };
-        json(&watched(py, &StopSignal::default(), work, hear)?.map_err(failure)?)
+        json(&watched(py, &StopSignal::default(), work, caller(report.as_ref()))?.map_err(failure)?)
     }
 
     /// The samples as arrays of this encoding.

@@ -7,7 +7,7 @@ use std::{
 };
 
 use chess::StopSignal;
-use pyo3::{PyResult, Python};
+use pyo3::{IntoPyObject, Py, PyAny, PyResult, Python};
 
 use crate::failure::panicked;
 
@@ -54,6 +54,13 @@ pub(crate) fn watched<T: Send, E: Send>(
             outcome.map(|()| result)
         })
     })
+}
+
+/// Passes what is sent on to a Python function, if there is one.
+pub(crate) fn caller<E: for<'py> IntoPyObject<'py>>(
+    report: Option<&Py<PyAny>>,
+) -> impl FnMut(Python<'_>, E) -> PyResult<()> + Send {
+    move |py, event| report.map_or(Ok(()), |report| report.call1(py, (event,)).map(drop))
 }
 
 /// Raises the exception of a signal that came, such as `KeyboardInterrupt`.

@@ -19,7 +19,8 @@ pub struct Panicked {
 }
 
 impl Panicked {
-    fn new(payload: &(dyn Any + Send)) -> Self {
+    /// The panic with the payload that [`catch_unwind`] or a joined thread gives.
+    pub fn new(payload: &(dyn Any + Send)) -> Self {
         let text = payload.downcast_ref::<&str>().map(|text| (*text).to_owned());
         let text = text.or_else(|| payload.downcast_ref::<String>().cloned());
         Self { message: text.unwrap_or_else(|| "no message".into()) }
