@@ -18,6 +18,8 @@ use crate::{
 pub(crate) struct CalibrationView {
     /// Finished games without hints or moves taken back.
     games: usize,
+    /// Games that cannot be read, whatever network played them.
+    unreadable: usize,
     /// The network's curve, then that of the mean score; none without games.
     curves: Vec<CalibrationCurve>,
 }
@@ -36,9 +38,10 @@ pub(crate) async fn calibration(
     app.blocking(move || {
         let engines = state.engines();
         let network = engines.network(&id)?.summary;
-        let expectations = state.games().expectations(&network.id)?;
+        let (expectations, unreadable) = state.games().expectations(&network.id)?;
         let games = expectations.chunk_by(|one, other| one.game == other.game).count();
-        Ok(Json(CalibrationView { games, curves: engines.calibration(&network.name, &expectations) }))
+        let curves = engines.calibration(&network.name, &expectations);
+        Ok(Json(CalibrationView { games, unreadable, curves }))
     })
     .await
 }

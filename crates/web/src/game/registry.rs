@@ -107,15 +107,23 @@ impl GameRegistry {
         Ok(list)
     }
 
-    /// Expected scores and results of a network in the games that it finished here without help for the person.
-    pub(crate) fn expectations(&self, network: &str) -> Result<Vec<Expectation>, ApiError> {
+    /// Expected scores and results of a network in the games that it finished here without help for the person, and the number of
+    /// games that cannot be read, which may be among them. The list of games names those.
+    pub(crate) fn expectations(&self, network: &str) -> Result<(Vec<Expectation>, usize), ApiError> {
         let store = &self.services.store;
         let ids =
             store.ids().map_err(|error| ApiError::failed(format!("games cannot be listed: {error}")))?;
-        // What cannot be read is named in the list of games.
-        let records = ids.iter().take(MOST_JUDGED).filter_map(|id| store.load(id).ok().flatten());
+        let mut unreadable = 0;
+        let load = |id: &String| {
+            store.load(id).unwrap_or_else(|_| {
+                unreadable += 1;
+                None
+            })
+        };
+        let records = ids.iter().take(MOST_JUDGED).filter_map(load);
         let own = records.filter(|record| record.network == network && !record.has_help());
-        Ok(own.enumerate().flat_map(|(game, record)| record.expectations(game)).collect())
+        let found = own.enumerate().flat_map(|(game, record)| record.expectations(game)).collect();
+        Ok((found, unreadable))
     }
 
     fn sessions(&self) -> std::sync::MutexGuard<'_, HashMap<String, Arc<GameSession>>> {

@@ -51,8 +51,10 @@ fn values_count_in_games_that_ended_without_help() {
         }
         stage.post(&format!("{game}/resign"), "{}");
     }
+    assert_eq!(stage.get(&address).json()["unreadable"], 0);
+    std::fs::write(stage.path().join("games/1700000000-1.json"), "{").unwrap();
     let told = stage.get(&address).json();
-    assert_eq!(told["games"], 1);
+    assert_eq!((&told["games"], &told["unreadable"]), (&1.into(), &1.into()));
     // Black had one pawn more at home, and won.
     let curve = &told["curves"][0];
     assert_eq!(curve["error"]["value"], 1.0);

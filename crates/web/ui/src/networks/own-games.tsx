@@ -19,7 +19,7 @@ export function OwnGames({ network }: { network: string }) {
   return (
     <>
       <p class="note">
-        What it expected before each of its moves, and what it then scored: {plural(view.games, 'game')} without help. Games, not positions, count as independent; a handful says little.
+        What it expected before each of its moves, and what it then scored: {plural(view.games, 'game')} without help{view.unreadable > 0 && ` (${plural(view.unreadable, 'game')} cannot be read and may be missing)`}. Games, not positions, count as independent; a handful says little.
       </p>
       <ValueDetail report={{ calibration, baselines }} />
     </>
