@@ -155,6 +155,8 @@ impl OptimiserConfig {
     }
 }
 
+// `beta1` and `epsilon` are those of Adam's paper, `weight_decay` is that of PyTorch's AdamW; the others are chosen.
+
 fn default_beta1() -> f32 {
     0.9
 }
