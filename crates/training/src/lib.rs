@@ -18,6 +18,8 @@ mod checkpoint;
 mod curves;
 mod error;
 mod hardware;
+#[cfg(any(test, feature = "laws"))]
+pub mod laws;
 mod layer_norms;
 mod learner;
 mod log;
