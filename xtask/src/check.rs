@@ -127,7 +127,7 @@ pub(crate) const RELEASE: &[Step] = &[
 ];
 
 /// The features with the law suites, which dev-dependencies turn on.
-const LAWS: &str = "bot/laws,chess/laws,labelling/laws,protocol/laws,strength/laws";
+const LAWS: &str = "bot/laws,chess/laws,labelling/laws,protocol/laws,strength/laws,training/laws";
 
 /// Those of a program for a cluster whose stores lie in a bucket.
 const CLUSTER_FEATURES: &str = "cluster,s3";

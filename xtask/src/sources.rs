@@ -21,7 +21,8 @@ const UNSAFE_LINT: &str = concat!("unsafe", "_code");
 const UNSAFE_CRATE: &str = "crates/kernels/";
 
 /// Code for one kind of system, and where it may stand beside tests: one crate, and this tool, whose faults are those of Unix.
-const SYSTEMS: [&str; 5] = ["cfg(unix)", "cfg(not(unix))", "cfg(windows)", "cfg(target_os", "std::os::"];
+const SYSTEMS: [&str; 6] =
+    ["cfg(unix)", "cfg(not(unix))", "cfg(windows)", "cfg(target_os", "std::os::", "\"/proc/"];
 const SYSTEM_CRATES: [&str; 2] = ["crates/system/", "xtask/"];
 /// Files with requests that only Linux has and that have no safe form: the registers of AMX, and large pages.
 const OF_LINUX: [&str; 2] = ["crates/kernels/src/tiles/hardware.rs", "crates/kernels/src/large_pages.rs"];
@@ -250,8 +251,10 @@ mod tests {
     #[test]
     fn code_for_one_system_has_one_home() {
         let code = "use std::os::unix::fs::MetadataExt as _;";
-        for place in ["crates/output/src/lock.rs", "src/main.rs"] {
-            assert_eq!(check_file(place, code).len(), 1, "{place}");
+        for code in [code, "let load = fs::read_to_string(\"/proc/loadavg\");"] {
+            for place in ["crates/output/src/lock.rs", "src/main.rs"] {
+                assert_eq!(check_file(place, code).len(), 1, "{place}");
+            }
         }
         let allowed =
             ["crates/system/src/unix.rs", "crates/output/tests/x.rs", "crates/bot/src/tests.rs", OF_LINUX[0]];

@@ -129,11 +129,12 @@ impl Outcomes {
         let rated = |curve| FittedCurve { curve, loss: loss(curve, &cells) };
         let start = EvaluationCurve::default();
         let constant_loss = constant_loss(&cells);
-        let logistic =
-            fisher::fit(&cells, [[100.0, 0.0, 0.0, 0.0], [60.0, 0.0, 0.0, 0.0]], 1).map(|constants| {
-                let (half_won, spread) = (constants[0][0] as f32, constants[1][0] as f32);
-                (constants, rated(EvaluationCurve::Logistic { half_won, spread }))
-            });
+        let constants = start.constants();
+        let first = [0, 1].map(|number: usize| [f64::from(constants[number].1), 0.0, 0.0, 0.0]);
+        let logistic = fisher::fit(&cells, first, 1).map(|constants| {
+            let (half_won, spread) = (constants[0][0] as f32, constants[1][0] as f32);
+            (constants, rated(EvaluationCurve::Logistic { half_won, spread }))
+        });
         let Some((constants, logistic)) = logistic.filter(|(_, curve)| curve.loss < constant_loss) else {
             let found = "no dependence of the results on the evaluations".into();
             return Err(refused(found, "better results where the evaluation is better"));

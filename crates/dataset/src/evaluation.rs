@@ -5,13 +5,13 @@ use std::{fmt, ops::RangeInclusive};
 use chess::{Score, Wdl};
 use serde::{Deserialize, Serialize};
 
-/// The largest probability that a centipawn score can have: forced mates lie above it.
+/// The largest probability that a centipawn score can have: forced mates lie above it. Chosen.
 const LARGEST_CENTIPAWN_WIN: f32 = 0.995;
 
-/// Winning probability of a mate in a great many moves; nearer mates lie between it and one.
+/// Winning probability of a mate in a great many moves; nearer mates lie between it and one. Chosen.
 const DISTANT_MATE_WIN: f32 = 0.996;
 
-/// Mates in this many moves lie halfway between [`DISTANT_MATE_WIN`] and one.
+/// Mates in this many moves lie halfway between [`DISTANT_MATE_WIN`] and one. Chosen.
 const HALFWAY_MATE: f32 = 10.0;
 
 /// Steepness of Lichess's curve, fitted to games of its players above 2300 (lila, `WinPercent`; pull request 11148).
@@ -90,6 +90,8 @@ impl Default for EvaluationCurve {
         Self::Logistic { half_won: default_half_won(), spread: default_spread() }
     }
 }
+
+// The logistic curve's two are chosen, [`EvaluationCurve::Logistic`] says for what; `scale` is AIChess's, `limit` COGS188's.
 
 fn default_half_won() -> f32 {
     100.0
@@ -210,7 +212,8 @@ fn mate(moves: i32) -> f32 {
     DISTANT_MATE_WIN + (1.0 - DISTANT_MATE_WIN) * HALFWAY_MATE / (HALFWAY_MATE + moves as f32)
 }
 
-/// Stockfish 16: a logistic curve over internal units, whose middle and width are polynomials of the ply.
+/// Stockfish 16: a logistic curve over internal units, whose middle and width are polynomials of the ply (`uci.cpp`,
+/// `win_rate_model`, from which all its numbers are).
 fn stockfish_win(centipawns: f32, ply: u16) -> f32 {
     const UNITS_PER_PAWN: f32 = 328.0;
     const MIDDLE: [f32; 4] = [0.380_365_25, -2.820_150_7, 23.178_821, 307.367_68];

@@ -125,8 +125,8 @@ impl Plan {
         std::iter::once("stem".to_owned()).chain(blocks).chain(heads).chain(moves_left).collect()
     }
 
-    /// The activation with the lowest minimum, which determines the zero point of int8.
-    pub(crate) fn has_negative_activations(&self) -> bool {
+    /// The activation with the lowest minimum, which decides whether int8 needs levels below zero.
+    pub(crate) fn lowest_activation(&self) -> Activation {
         let policy = match &self.policy {
             Policy::Planes { activation, .. } | Policy::Dense { activation, .. } => *activation,
         };
@@ -135,7 +135,8 @@ impl Plan {
         blocks
             .chain([self.activation, policy])
             .chain(heads.map(|head| head.activation))
-            .any(|activation| activation.least() < 0.0)
+            .min_by(|a, b| a.least().total_cmp(&b.least()))
+            .unwrap_or_default()
     }
 }
 

@@ -162,6 +162,24 @@ fn without_calibration_eight_bits_are_refused() {
 }
 
 #[test]
+fn activations_that_eight_bits_would_cut_off_are_refused() {
+    for (activation, expected) in
+        [(Activation::Tanh, "Tanh with minimum -1"), (Activation::LeakyRelu, "LeakyRelu with minimum -inf")]
+    {
+        let mut plan = Random(1).plan(&SMALL);
+        plan.value.activation = activation;
+        let calibration = Calibration { ranges: vec![1.0; plan.tensors().len()] };
+        let compiled = |precision| Program::compile(&plan, Isa::Portable, precision, Some(&calibration));
+        let error = compiled(Precision::Int8).unwrap_err().to_string();
+        assert_eq!(
+            error,
+            format!("eight-bit activations: found {expected}, expected a minimum of -0.31 or more")
+        );
+        assert!(compiled(Precision::F32).is_ok(), "{activation:?}");
+    }
+}
+
+#[test]
 fn layers_that_do_not_fit_are_named() {
     let mut plan = Random(1).plan(&SMALL);
     plan.blocks[1].second.weights.pop();

@@ -1,4 +1,4 @@
-//! Labels of positions by engines and networks ([`store_labelling`]), and games that engines play to get positions
+//! Training data that engines and networks make: labels of positions ([`store_labelling`]), and games played to get positions
 //! ([`generation`]). Reading, building and loading stores is the task of [`dataset`].
 //!
 //! # Examples

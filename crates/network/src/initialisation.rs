@@ -11,6 +11,10 @@ use crate::{
     passes::Parameters,
 };
 
+/// Deviation of the weights of a head's last layer beside that of others: answers start near to even, so the first steps do not undo
+/// chance. Chosen.
+pub(crate) const ANSWER_SCALE: f32 = 0.1;
+
 impl Architecture {
     /// Random parameters: He initialisation for weights, ones for scales, zeros for biases; uniform numbers for the tables of sparse
     /// networks, and biases above zero where sums are cut off there.
@@ -31,7 +35,7 @@ impl Architecture {
                         (0..count).map(|_| reach * random.random_range(-1.0..1.0_f32)).collect()
                     }
                     Role::Weight { gain } => {
-                        let factor = if gain == Gain::Output { 0.1 } else { 1.0 };
+                        let factor = if gain == Gain::Output { ANSWER_SCALE } else { 1.0 };
                         let deviation = factor * (2.0 / shape.rows as f32).sqrt();
                         let normal = Normal::new(0.0_f32, deviation)
                             .map_err(|error| NetworkError::Pass(format!("initial weights: {error}")))?;

@@ -61,7 +61,7 @@ impl Sums {
         network.evaluate(sides, stack)
     }
 
-    /// The evaluation for the side to move, in internal units.
+    /// The evaluation for the side to move, in internal units: `NNUE::evaluate` (24, 9560), then `Eval::evaluate` (all other numbers).
     pub(crate) fn evaluate(&self, network: &NnueNetwork, position: &Chess) -> i32 {
         let [material, place] = self.outputs(network, position);
         let count = |role| position.board().by_role(role).count() as i32;

@@ -1,7 +1,10 @@
 //! Weights of several learners that are combined into one.
 
-/// Rounds of the selection, and thus the fineness of weights.
+/// Rounds of the selection, and thus the fineness of weights. Chosen.
 const ROUNDS: u32 = 20;
+
+/// Steps from none to all in which a share is tried. Chosen.
+const SHARES: u8 = 20;
 
 /// Mean absolute difference, in the unit of both.
 pub(crate) fn mean_absolute_error(predictions: &[f32], targets: &[f32]) -> f64 {
@@ -50,9 +53,9 @@ pub(crate) fn normalised(weights: &[f32]) -> Vec<f32> {
     weights.iter().map(|weight| weight / sum).collect()
 }
 
-/// The share of the first of two predictions in their mixture that has the least mean absolute error, in steps of 1/20.
+/// The share of the first of two predictions in their mixture that has the least mean absolute error, in steps of one in [`SHARES`].
 pub(crate) fn best_share(first: &[f32], second: &[f32], targets: &[f32]) -> f32 {
-    let shares = (0..=20_u8).map(|step| f32::from(step) / 20.0);
+    let shares = (0..=SHARES).map(|step| f32::from(step) / f32::from(SHARES));
     let errors = shares.map(|share| (share, mean_absolute_error(&mixed(first, second, share), targets)));
     errors.min_by(|a, b| a.1.total_cmp(&b.1)).map_or(0.0, |(share, _)| share)
 }

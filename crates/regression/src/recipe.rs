@@ -137,6 +137,8 @@ pub struct Blend {
     pub share: Option<f32>,
 }
 
+// All chosen. `minimum_split` and `minimum_leaf` keep trees from learning single samples by heart.
+
 fn default_limit() -> f32 {
     9.0
 }

@@ -9,6 +9,14 @@ use chess::Color;
 
 use crate::judgement::Judgement;
 
+/// Lichess's curve of a move's accuracy: `HEIGHT e^(-rate loss) - FLOOR`, and what it adds for the uncertainty of an engine's analysis.
+const HEIGHT: f64 = 103.166_810_071_164_9;
+const FLOOR: f64 = 3.166_924_740_191_411;
+const UNCERTAINTY_BONUS: f64 = 1.0;
+
+/// The harmonic mean takes accuracies below this for it: one of 0 would make the mean 0.
+const LEAST_ACCURACY: f64 = 1.0;
+
 /// A move of a decided game still counts so much, so that a game without a level moment has an accuracy too; beside a level moment, which
 /// counts 1, it is nothing.
 const LEAST_WEIGHT: f64 = 1e-3;
@@ -44,8 +52,8 @@ impl ReviewScale {
         if loss <= 0.0 {
             return 100.0;
         }
-        let raw = 103.166_810_071_164_9 * (-self.rate * loss).exp() - 3.166_924_740_191_411;
-        (raw + 1.0).clamp(0.0, 100.0)
+        let raw = HEIGHT * (-self.rate * loss).exp() - FLOOR;
+        (raw + UNCERTAINTY_BONUS).clamp(0.0, 100.0)
     }
 
     /// A side's accuracy over a game, 0 to 100; `None` if it never had a choice.
@@ -72,7 +80,7 @@ impl ReviewScale {
             let weight = (4.0 * expected * (1.0 - expected)).max(LEAST_WEIGHT);
             sum += weight * accuracy;
             weights += weight;
-            reciprocals += weight / accuracy.max(1.0);
+            reciprocals += weight / accuracy.max(LEAST_ACCURACY);
         }
         (weights > 0.0).then(|| f64::midpoint(sum / weights, weights / reciprocals))
     }

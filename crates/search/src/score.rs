@@ -5,7 +5,7 @@ use chess::{Score, Wdl};
 /// Centipawns for an expected result `q` between -1 and 1: `90 tan(1.5637541897 q)`, lc0's default conversion
 /// (`src/search/classic/search.cc`), under which 0.5 is about +90 and 1 about +12,800.
 pub fn centipawns(q: f32) -> i32 {
-    (90.0 * (1.563_754_2 * f64::from(q.clamp(-1.0, 1.0))).tan()).round() as i32
+    (90.0 * (1.563_754_189_7 * f64::from(q.clamp(-1.0, 1.0))).tan()).round() as i32
 }
 
 /// The score of a position that is not proven.

@@ -3,6 +3,8 @@
 use rand::{RngExt as _, SeedableRng as _};
 use rand_xoshiro::Xoshiro256PlusPlus;
 
+use crate::statistics::SEED;
+
 /// A uniform random sample, the same in every run: reservoir sampling, algorithm R of Vitter (ACM Transactions on Mathematical
 /// Software 11, 1985).
 #[derive(Debug)]
@@ -17,7 +19,7 @@ pub struct Reservoir<T> {
 impl<T> Reservoir<T> {
     /// Keeps `size` of what is offered, or everything.
     pub fn new(size: Option<usize>) -> Self {
-        Self { size, offered: 0, kept: Vec::new(), random: Xoshiro256PlusPlus::seed_from_u64(1) }
+        Self { size, offered: 0, kept: Vec::new(), random: Xoshiro256PlusPlus::seed_from_u64(SEED) }
     }
 
     /// Offers the next of the stream, which is made only where it is kept.

@@ -1,12 +1,14 @@
-//! Operations that Linux, macOS and Windows do differently: identity and permissions of files, and the ends of child processes.
+//! Operations that Linux, macOS and Windows do differently: identity and permissions of files, the ends of child processes, and what
+//! the machine tells of itself.
 //!
-//! Everything else in the program uses the standard library alone. Load and memory, which only Linux tells in a file (`/proc`), are
-//! read where they are shown, and missing elsewhere; what needs unsafe code, AMX tiles and large pages, is in `kernels`.
+//! Everything else in the program uses the standard library alone. Load, memory and processor time, which only Linux tells in a file
+//! (`/proc`), are missing elsewhere; what needs unsafe code, AMX tiles and large pages, is in `kernels`.
 //! This file is the facade over one file for each system, so each operation is documented once; each is one request to the system, so there is
 //! no example.
 
 #[cfg(not(unix))]
 mod other;
+mod process;
 #[cfg(unix)]
 mod unix;
 
@@ -14,6 +16,8 @@ mod unix;
 use other as this;
 #[cfg(unix)]
 use unix as this;
+
+pub use process::{CLOCK_TICKS, peak_memory, processor_seconds, resident_memory};
 
 use std::{
     fs::{File, OpenOptions, Permissions},
@@ -53,11 +57,18 @@ pub fn open_permissions(path: &Path) -> io::Result<Option<u32>> {
     this::open_permissions(path)
 }
 
-/// The processor's name, where the system tells it in a file: on Linux.
-pub fn processor_name() -> Option<String> {
-    let information = std::fs::read_to_string("/proc/cpuinfo").ok()?;
-    let line = information.lines().find(|line| line.starts_with("model name"))?;
-    Some(line.split_once(':')?.1.trim().to_owned())
+/// The processor's name, where the system tells it in a file, as Linux does for most; elsewhere its architecture has to suffice.
+pub fn processor_name() -> String {
+    let information = std::fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
+    let line = information.lines().find(|line| line.starts_with("model name"));
+    let told = line.and_then(|line| line.split_once(':')).map(|(_, name)| name.trim().to_owned());
+    told.unwrap_or_else(|| format!("{} processor", std::env::consts::ARCH))
+}
+
+/// Processes that ran or waited to, on average over the last minute, where the system tells it in a file: on Linux.
+pub fn load_average() -> Option<String> {
+    let text = std::fs::read_to_string("/proc/loadavg").ok()?;
+    text.split_whitespace().next().map(str::to_owned)
 }
 
 /// The machine's name in its network, where the system tells it: in a file on Linux, in the environment of a shell elsewhere.

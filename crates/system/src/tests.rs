@@ -66,3 +66,11 @@ fn a_command_of_a_group_of_its_own_ends_when_told() {
     end(&child).unwrap();
     assert_eq!(child.wait().unwrap().signal(), Some(15));
 }
+
+#[cfg(target_os = "linux")]
+#[test]
+fn linux_tells_load_time_and_memory() {
+    assert!(load_average().unwrap().parse::<f64>().unwrap() >= 0.0);
+    assert!(processor_seconds().unwrap() >= 0.0);
+    assert!(resident_memory().unwrap() <= peak_memory().unwrap());
+}

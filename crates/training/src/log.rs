@@ -9,7 +9,7 @@ use network::{NetworkError, container};
 use output::Journal;
 use serde::{Deserialize, Serialize};
 
-use crate::{LayerNorms, StepReport, process::Usage, validation::Validation};
+use crate::{LayerNorms, StepReport, usage::Usage, validation::Validation};
 
 /// One line of `log.jsonl`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

@@ -196,7 +196,8 @@ impl Step {
     }
 }
 
-/// The decay of the weights' average at a step: short at first, so that the random start is soon forgotten.
+/// The decay of the weights' average at a step: short at first, so that the random start is soon forgotten. As TensorFlow's
+/// `ExponentialMovingAverage` with `num_updates`.
 pub(crate) fn average_decay(decay: f32, step: u64) -> f32 {
     let step = step as f32;
     decay.min((1.0 + step) / (10.0 + step))

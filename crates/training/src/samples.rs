@@ -26,9 +26,12 @@ pub struct StreamRequest {
 /// A store of samples.
 ///
 /// # Laws
+/// `laws::check` (feature `laws`) asserts them.
+///
 /// 1. Two streams with equal requests give equal batches.
 /// 2. A stream started at the state of another continues with the batches that the other would have given next.
 /// 3. A stream ends after one epoch.
+/// 4. [`Samples::trained`] gives every key of a training stream that it is asked for, and no others.
 pub trait Samples: Sync {
     /// A hash that identifies the content.
     fn hash(&self) -> String;

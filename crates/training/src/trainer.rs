@@ -17,8 +17,8 @@ use crate::{
     log::{Log, LogLine, Measured, read_log},
     observer::{EndReason, Meter, Outcome, StepProgress, TrainingObserver},
     probes::{self, Probes},
-    process::UsageMeter,
     samples::{Epochs, HeldOut, Samples, StreamRequest, thread_count},
+    usage::UsageMeter,
     validation::Validation,
 };
 

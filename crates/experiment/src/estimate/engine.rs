@@ -6,7 +6,8 @@ use player::PlayerSpecification;
 use super::{Estimate, causes, cores, number_of, option_of, playing::watch};
 use crate::Step;
 
-/// Half-moves of a generated game, by experience with Stockfish at 1,000 nodes and the rules of adjudication that are the default.
+/// Half-moves of a generated game, by experience with Stockfish at 1,000 nodes and the rules of adjudication that are the default. Of
+/// other players there is no such experience: [`MOVES_OF_A_GAME`](super::playing::MOVES_OF_A_GAME).
 const PLIES_OF_A_GAME: f64 = 90.0;
 
 /// Seconds for which an engine is watched.

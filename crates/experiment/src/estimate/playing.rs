@@ -7,7 +7,7 @@ use player::PlayerSpecification;
 
 use crate::ExperimentError;
 
-/// Moves of each side in a game.
+/// Moves of each side in a game, whoever plays it. Chosen.
 pub(crate) const MOVES_OF_A_GAME: f64 = 60.0;
 
 /// Work of a player during the measurement.

@@ -20,7 +20,8 @@ impl<G: Backend> Network<G> {
     /// Packs a checked plan.
     ///
     /// # Errors
-    /// [`KernelError::Calibration`] when the backend's number format needs one and it does not fit.
+    /// [`KernelError::Calibration`] when the backend's number format needs one and it does not fit, [`KernelError::Range`] when it
+    /// cannot hold the plan's activations.
     pub(crate) fn new(
         backend: G,
         plan: &Plan,

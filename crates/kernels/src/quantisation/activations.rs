@@ -1,8 +1,11 @@
 use super::{Calibration, QuantParams};
 use crate::{KernelError, plan::Plan};
 
-/// Zero point among the levels 0 to 255 if activations can be slightly negative.
+/// Zero point among the levels 0 to 255 if activations can be slightly negative. Chosen.
 const RAISED_ZERO: f32 = 16.0;
+
+/// What the levels below a raised zero always reach: a little below the minimum of Mish. Activations that go lower would be cut off.
+const LOWEST: f32 = -0.31;
 
 /// The quantisation of every activation between layers.
 pub(crate) struct ActivationQuantisation {
@@ -17,6 +20,9 @@ impl ActivationQuantisation {
     }
 
     /// Quantises by a calibration of this plan.
+    ///
+    /// # Errors
+    /// [`KernelError::Calibration`] for ranges of another plan, [`KernelError::Range`] for activations below [`LOWEST`].
     pub(crate) fn new(plan: &Plan, calibration: Option<&Calibration>) -> Result<Self, KernelError> {
         let ranges = calibration.map_or(&[][..], |calibration| &calibration.ranges);
         let expected = plan.tensors().len();
@@ -28,12 +34,19 @@ impl ActivationQuantisation {
                 expected,
             });
         }
-        let (zero_point, least) =
-            if plan.has_negative_activations() { (RAISED_ZERO, 0.31) } else { (0.0, 0.0) };
-        let parameters = |range: &f32| {
-            // The levels below zero must reach the minimum of the activation function.
-            let below = if zero_point > 0.0 { least / zero_point } else { 0.0 };
-            QuantParams { scale: (range / (255.0 - zero_point)).max(below).max(1e-6), zero_point }
+        let lowest = plan.lowest_activation();
+        if lowest.least() < LOWEST {
+            return Err(KernelError::Range {
+                part: "eight-bit activations".into(),
+                found: format!("{lowest:?} with minimum {}", lowest.least()),
+                expected: "a minimum of -0.31 or more",
+            });
+        }
+        let (zero_point, below) =
+            if lowest.least() < 0.0 { (RAISED_ZERO, -LOWEST / RAISED_ZERO) } else { (0.0, 0.0) };
+        let parameters = |range: &f32| QuantParams {
+            scale: (range / (255.0 - zero_point)).max(below).max(1e-6),
+            zero_point,
         };
         Ok(Self { parameters: ranges.iter().map(parameters).collect(), zero_point })
     }

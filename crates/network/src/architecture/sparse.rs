@@ -10,6 +10,7 @@ use chess::{
 
 use crate::{
     NetworkError,
+    initialisation::ANSWER_SCALE,
     parameter::{Gain, ParameterShape, Role},
     spec::{SparseSpec, ValueKind},
 };
@@ -78,10 +79,10 @@ impl SparseArchitecture {
         let mut layers = Vec::new();
         for (number, &outputs) in spec.hidden.iter().chain(&[ValueKind::Wdl.outputs()]).enumerate() {
             let last = number == spec.hidden.len();
-            // Uniform numbers of He's variance, 2 / inputs, for hidden layers; a tenth of that deviation for the answer.
+            // Uniform numbers of He's variance, 2 / inputs, for hidden layers.
             let reach = (6.0 / inputs as f32).sqrt();
             let roles = if last {
-                (Role::Uniform(0.1 * reach), Role::Bias)
+                (Role::Uniform(ANSWER_SCALE * reach), Role::Bias)
             } else {
                 (Role::Uniform(reach), Role::Raised(LAYER_BIAS))
             };

@@ -7,6 +7,11 @@ use kernels::peak;
 
 use super::CpuNetwork;
 
+/// Seconds of a round, in batches of which there are at most so many: long beside the start of threads, short beside what slows a
+/// machine down. Chosen.
+const ROUND_SECONDS: f64 = 0.02;
+const MOST_BATCHES: usize = 1000;
+
 /// Throughput and latency of a network in batches.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Throughput {
@@ -34,9 +39,9 @@ pub fn measure_throughput(
 ) -> Throughput {
     let size = positions.len() / network.input.planes();
     let (mut best_round, mut best_batch) = (f64::INFINITY, f64::INFINITY);
-    // A first run warms the cache and determines how many batches take a few hundredths of a second.
+    // A first run warms the cache and determines how many batches fill a round.
     let single = run(network, positions, 1);
-    let batches = ((0.02 / single) as usize).clamp(1, 1000);
+    let batches = ((ROUND_SECONDS / single) as usize).clamp(1, MOST_BATCHES);
     let start = Instant::now();
     while best_round.is_infinite() || start.elapsed() < time {
         let round = Instant::now();

@@ -4,6 +4,10 @@ use serde::{Deserialize, Serialize};
 
 use crate::layers::Entry;
 
+/// Default channels and units of [`HeadBody::Pooled`]. Chosen.
+const CHANNELS: usize = 16;
+const HIDDEN: usize = 128;
+
 /// A policy head: the layers that score moves.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields, tag = "kind")]
@@ -102,7 +106,7 @@ impl ValueKind {
 
 impl Default for ValueHead {
     fn default() -> Self {
-        Self { kind: ValueKind::Wdl, body: HeadBody::Pooled { channels: 16, hidden: 128 } }
+        Self { kind: ValueKind::Wdl, body: HeadBody::Pooled { channels: CHANNELS, hidden: HIDDEN } }
     }
 }
 
@@ -160,7 +164,7 @@ impl TryFrom<WrittenValue> for ValueHead {
             Name::None => ValueKind::None,
         };
         let body = layers.map_or_else(
-            || HeadBody::Pooled { channels: channels.unwrap_or(16), hidden: hidden.unwrap_or(128) },
+            || HeadBody::Pooled { channels: channels.unwrap_or(CHANNELS), hidden: hidden.unwrap_or(HIDDEN) },
             HeadBody::Layers,
         );
         Ok(Self { kind, body })

@@ -1,11 +1,13 @@
-//! The rewards of AIChess's REINFORCE (2025), by the history of its repository: kept to show their flaw, S3-k8 of docs/seeds.md.
+//! The rewards of AIChess's REINFORCE (2025), by the history of its repository (`SelfPlay.py` at 06a1343: `score_move` for 1 and 2,
+//! `scale_rewards_according_to_game_outcome` for 3): kept to show their flaw, S3-k8 of docs/seeds.md.
 //!
 //! 1. A move that changes the score by less than 80 centipawns earns 1, by less than 150 nothing, otherwise -1, whichever side it
 //!    helps: a strong move is punished like a blunder.
 //! 2. Where a mate is announced: from none to one -1, also for the side that mates; from one to none 0 where the mover still stands
 //!    better, otherwise -1; from one side's to the other's -1; a nearer one 1 for the mating side; otherwise 0.
 //! 3. Of each side of a won game the rewards that are not negative become 1.2 times as large, and for the winner 0.2 larger (0.3 more
-//!    if it needed fewer than 70 moves, and 0.5 more again if fewer than 35), for the loser 0.2 smaller.
+//!    if it needed fewer than 70 moves, and 0.5 more again if fewer than 35), for the loser 0.2 smaller. There the 0.3 and 0.5 are also
+//!    added to negative ones, so that 4 takes them away again altogether; here they are not.
 //! 4. The rewards of one side of one game are brought to a mean of zero and a deviation of one, which takes most of 3 away again.
 
 use chess::Score;

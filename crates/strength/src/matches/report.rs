@@ -102,10 +102,14 @@ pub struct MoveTimes {
 }
 
 impl MoveTimes {
-    /// True if a player uses less than a fifth of the time it is allowed per move, over at least ten moves. An engine whose
+    /// Share of the allowed time below which most of it is unused, and the fewest moves that show it. Chosen.
+    const USED: f64 = 0.2;
+    const ENOUGH_MOVES: u64 = 10;
+
+    /// True if a player uses less than [`Self::USED`] of the time it is allowed per move. An engine whose
     /// reserve for delays is as long as its time answers at once, and its games say nothing about its strength.
     fn leave_unused(&self, allowed_ms: u64) -> bool {
-        self.moves >= 10 && self.mean_ms < 0.2 * allowed_ms as f64
+        self.moves >= Self::ENOUGH_MOVES && self.mean_ms < Self::USED * allowed_ms as f64
     }
 }
 

@@ -8,7 +8,7 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 use serde::{Deserialize, Serialize};
 
 use super::{expectation::Expectation, positions::PlayedPosition, ranking};
-use crate::statistics::{Measurement, RESAMPLES, percentile_interval};
+use crate::statistics::{Measurement, RESAMPLES, SEED, percentile_interval};
 
 /// Bins of the curve: ten of equal width.
 pub const BINS: usize = 10;
@@ -144,7 +144,7 @@ fn error(games: &[&[Expectation]]) -> Option<Measurement> {
     if samples == 0 {
         return None;
     }
-    let mut random = Xoshiro256PlusPlus::seed_from_u64(1);
+    let mut random = Xoshiro256PlusPlus::seed_from_u64(SEED);
     let resampled = (0..RESAMPLES)
         .map(|_| mean(&mut (0..sums.len()).map(|_| &sums[random.random_range(..sums.len())])))
         .collect();

@@ -4,7 +4,7 @@ use rand::{RngExt as _, SeedableRng as _};
 use rand_xoshiro::Xoshiro256PlusPlus;
 
 use super::expectation::Expectation;
-use crate::statistics::{Measurement, RESAMPLES, percentile_interval};
+use crate::statistics::{Measurement, RESAMPLES, SEED, percentile_interval};
 
 /// A position that was won or lost.
 #[derive(Clone, Copy)]
@@ -27,7 +27,7 @@ pub(super) fn area(games: &[&[Expectation]]) -> Option<Measurement> {
         .collect();
     decided.sort_by(|a, b| a.expected.total_cmp(&b.expected));
     let value = weighted_area(&decided, &vec![1; games.len()])?;
-    let mut random = Xoshiro256PlusPlus::seed_from_u64(1);
+    let mut random = Xoshiro256PlusPlus::seed_from_u64(SEED);
     let resampled: Vec<f64> = (0..RESAMPLES)
         .filter_map(|_| {
             let mut weights = vec![0; games.len()];

@@ -3,8 +3,14 @@
 /// The shares of a distribution below and up to the ends of its two-sided 95 % interval.
 pub(super) const INTERVAL_95: [f64; 2] = [0.025, 0.975];
 
-/// Replicates where each costs a pass over all games.
+/// Replicates behind the interval of a rating, which depends on few sums. Chosen.
+pub(super) const BOOTSTRAP_SAMPLES: usize = 1000;
+
+/// Replicates where each costs a pass over all games. Chosen.
 pub(crate) const RESAMPLES: usize = 400;
+
+/// Seed of replicates and samples, so that a report repeats itself.
+pub(crate) const SEED: u64 = 1;
 
 /// The 95 % interval of a figure from its value in each replicate; `None` without replicates. Replicates that are all alike
 /// give an interval without width, which says nothing: callers take another one then.

@@ -147,11 +147,15 @@ fn fit(anchors: &[Option<f64>], edges: &[Edge]) -> Vec<f64> {
 
 /// The games of an edge as `player` saw them; `None` if it had no part in them.
 fn seen_by(player: usize, edge: &Edge, ratings: &[f64]) -> Option<Observation> {
-    let (opponent, points) = match () {
-        () if edge.games == 0.0 => return None,
-        () if edge.first == player => (edge.second, edge.points),
-        () if edge.second == player => (edge.first, edge.games - edge.points),
-        () => return None,
+    if edge.games == 0.0 {
+        return None;
+    }
+    let (opponent, points) = if edge.first == player {
+        (edge.second, edge.points)
+    } else if edge.second == player {
+        (edge.first, edge.games - edge.points)
+    } else {
+        return None;
     };
     Some(Observation { opponent_elo: ratings[opponent], games: edge.games, points })
 }

@@ -6,12 +6,9 @@ use serde::{Deserialize, Serialize};
 
 use super::{
     NORMAL_97_5,
-    bootstrap::percentile_interval,
+    bootstrap::{BOOTSTRAP_SAMPLES, percentile_interval},
     elo::{NORMAL_MIN_SAMPLES, elo_to_score},
 };
-
-/// Bootstrap samples behind an interval.
-pub const BOOTSTRAP_SAMPLES: usize = 1000;
 
 /// The probability of a result beyond a one-sided bound.
 const ONE_SIDED: f64 = 0.05;

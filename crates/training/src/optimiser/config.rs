@@ -36,14 +36,16 @@ pub struct OptimiserConfig {
     /// `adamw`, `adam`, `sgd` or `muon`. Default `adamw`.
     #[serde(default, skip_serializing_if = "OptimiserKind::is_default")]
     pub kind: OptimiserKind,
-    /// Decay of the velocity, for `sgd` (default 0.9) and `muon` (default 0.95).
+    /// Decay of the velocity, for `sgd` and `muon`. Default [`OptimiserConfig::SGD_MOMENTUM`] and [`OptimiserConfig::MUON_MOMENTUM`].
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub momentum: Option<f32>,
-    /// Nesterov's momentum, a step that looks ahead by the momentum, for `sgd` and `muon`. Default true.
+    /// Nesterov's momentum, a step that looks ahead by the momentum, for `sgd` and `muon`. Default
+    /// [`OptimiserConfig::NESTEROV`].
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub nesterov: Option<bool>,
     /// Learning rate of matrices that a normalisation follows relative to that of everything else, for `muon` only. Their length
-    /// changes nothing, so they bear longer steps than others, whose units die of them. Default 4.
+    /// changes nothing, so they bear longer steps than others, whose units die of them. Default
+    /// [`OptimiserConfig::NORMALISED_RATE`].
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub normalised_rate: Option<f32>,
     /// Decay of the gradient's average. Default 0.9.
@@ -85,18 +87,29 @@ impl Default for OptimiserConfig {
 }
 
 impl OptimiserConfig {
+    /// Default [`OptimiserConfig::momentum`] of `sgd`. Chosen.
+    pub const SGD_MOMENTUM: f32 = 0.9;
+    /// Default [`OptimiserConfig::momentum`] of `muon`: Jordan's (`muon.py`).
+    pub const MUON_MOMENTUM: f32 = 0.95;
+    /// Default [`OptimiserConfig::nesterov`]: Jordan's.
+    pub const NESTEROV: bool = true;
+    /// Default [`OptimiserConfig::normalised_rate`]: the best of short runs at a rate of 2.5e-3 (docs/training-log.md, "Muon"). The long
+    /// runs of the recipes name 8, with a rate of 1e-3, at which no unit died ("muon-6x64"); the default stays what recipes without the
+    /// key mean.
+    pub const NORMALISED_RATE: f32 = 4.0;
+
     /// The learning rate of a matrix relative to that of everything else.
     pub(super) fn relative_rate(&self, is_normalised: bool) -> f32 {
-        if is_normalised { self.normalised_rate.unwrap_or(4.0) } else { 1.0 }
+        if is_normalised { self.normalised_rate.unwrap_or(Self::NORMALISED_RATE) } else { 1.0 }
     }
 
     /// The new velocity from the old one and a gradient, and the direction against which weights move.
     #[inline]
     pub(super) fn momentum_direction(&self, velocity: &mut f32, gradient: f32) -> f32 {
-        let usual = if self.kind == OptimiserKind::Muon { 0.95 } else { 0.9 };
+        let usual = if self.kind == OptimiserKind::Muon { Self::MUON_MOMENTUM } else { Self::SGD_MOMENTUM };
         let momentum = self.momentum.unwrap_or(usual);
         *velocity = flushed(momentum * *velocity + gradient);
-        if self.nesterov.unwrap_or(true) { gradient + momentum * *velocity } else { *velocity }
+        if self.nesterov.unwrap_or(Self::NESTEROV) { gradient + momentum * *velocity } else { *velocity }
     }
 
     /// Checks that every setting has a meaning for this optimiser.
@@ -141,6 +154,8 @@ impl OptimiserConfig {
         Err(invalid(place, &format!("optimiser.{key}"), found, expected))
     }
 }
+
+// `beta1` and `epsilon` are those of Adam's paper, `weight_decay` is that of PyTorch's AdamW; the others are chosen.
 
 fn default_beta1() -> f32 {
     0.9

@@ -57,6 +57,8 @@ pub struct TrainingConfig {
     pub log_interval: u64,
 }
 
+// All chosen: for runs of minutes to hours on a few cores.
+
 fn default_batch() -> usize {
     256
 }

@@ -132,11 +132,12 @@ impl HiddenUnits<'_> {
     #[inline(always)]
     fn pairs<S: Integers, const N: usize>(&mut self, simd: S, at: usize) -> usize {
         let half = self.units.len();
+        assert!(at + N * S::SUMS <= half, "units of the table");
         let first = self.sums::<S, N>(simd, at, Rows::of_pass(at));
         // The same rows again, now in the nearest cache.
         let second = self.sums::<S, N>(simd, half + at, Rows::Cached);
         for number in 0..N {
-            // SAFETY: the caller leaves as many units behind `at`.
+            // SAFETY: asserted.
             unsafe {
                 let to = self.units.as_mut_ptr().add(at + number * S::SUMS);
                 simd.store_products([first[number], second[number]], self.table.scale, to);
@@ -147,9 +148,10 @@ impl HiddenUnits<'_> {
 
     #[inline(always)]
     fn squares<S: Integers, const N: usize>(&mut self, simd: S, at: usize) -> usize {
+        assert!(at + N * S::SUMS <= self.units.len(), "units of the table");
         let sums = self.sums::<S, N>(simd, at, Rows::of_pass(at));
         for (number, sum) in sums.into_iter().enumerate() {
-            // SAFETY: as above.
+            // SAFETY: asserted.
             unsafe {
                 let to = self.units.as_mut_ptr().add(at + number * S::SUMS);
                 simd.store_products([sum; 2], self.table.scale, to);

@@ -311,7 +311,7 @@ fn back<S: Simd, const N: usize>(
             }
         }
         for member in 0..N {
-            // SAFETY: as many inputs as the memory of a sample holds at least, of which this is a whole vector.
+            // SAFETY: a whole vector of `inputs <= most` numbers, asserted above; each member has `most`.
             unsafe { simd.store(read[member * most..].as_mut_ptr().add(at), sums[member]) };
         }
     }

@@ -250,7 +250,7 @@ fn add_pairs<S: Simd, N: Number, const PAIRS: usize>(
     let sums = &mut sums[columns.clone()];
     let mut added = [[simd.splat(0.0); 2]; PAIRS];
     for (pair, sum) in added.iter_mut().enumerate() {
-        // SAFETY: two vectors of the columns.
+        // SAFETY: two vectors of the `2 * PAIRS * LANES` columns, the length of `sums`.
         *sum = unsafe { N::load_sums(simd, sums.as_ptr().add(2 * pair * S::LANES)) };
     }
     for (number, &row) in list.iter().enumerate() {
@@ -261,7 +261,7 @@ fn add_pairs<S: Simd, N: Number, const PAIRS: usize>(
         match factors {
             None => {
                 for (pair, sums) in added.iter_mut().enumerate() {
-                    // SAFETY: two vectors of the columns.
+                    // SAFETY: as above, of `row`, which is as long.
                     *sums = unsafe { N::add_two(simd, *sums, row.as_ptr().add(2 * pair * S::LANES)) };
                 }
             }
@@ -273,7 +273,7 @@ fn add_pairs<S: Simd, N: Number, const PAIRS: usize>(
                 }
                 let factor = simd.splat(factor);
                 for (pair, [even, odd]) in added.iter_mut().enumerate() {
-                    // SAFETY: two vectors of the columns.
+                    // SAFETY: as above, of `row`, which is as long.
                     let terms = unsafe { N::load_two(simd, row.as_ptr().add(2 * pair * S::LANES)) };
                     (*even, *odd) = (simd.fma(terms[0], factor, *even), simd.fma(terms[1], factor, *odd));
                 }
@@ -281,7 +281,7 @@ fn add_pairs<S: Simd, N: Number, const PAIRS: usize>(
         }
     }
     for (pair, sum) in added.into_iter().enumerate() {
-        // SAFETY: two vectors of the columns.
+        // SAFETY: as at their beginning.
         unsafe { N::store_sums(simd, sums.as_mut_ptr().add(2 * pair * S::LANES), sum) };
     }
     columns.len()

@@ -1,36 +1,8 @@
-//! CPU time and memory of this process, from /proc on Linux.
+//! CPU time and memory between two lines of a log.
 
 use std::time::Instant;
 
-/// Clock ticks a second of `/proc/*/stat`: 100 on every Linux (`USER_HZ`, man proc_pid_stat).
-const TICKS: f64 = 100.0;
-
-/// Seconds of processor time that all threads have used.
-pub(crate) fn processor_seconds() -> Option<f64> {
-    let text = std::fs::read_to_string("/proc/self/stat").ok()?;
-    // The name in parentheses may hold anything; user and system time are fields 14 and 15, the state behind it is 3.
-    let (_, fields) = text.rsplit_once(')')?;
-    let mut fields = fields.split_whitespace().skip(11);
-    let (user, system): (f64, f64) = (fields.next()?.parse().ok()?, fields.next()?.parse().ok()?);
-    Some((user + system) / TICKS)
-}
-
-/// The most memory the process has had, in bytes.
-pub(crate) fn peak_memory() -> Option<u64> {
-    memory("VmHWM:")
-}
-
-/// The memory that the process has now, in bytes.
-fn resident_memory() -> Option<u64> {
-    memory("VmRSS:")
-}
-
-fn memory(key: &str) -> Option<u64> {
-    let text = std::fs::read_to_string("/proc/self/status").ok()?;
-    let kilobytes = text.lines().find_map(|line| line.strip_prefix(key))?;
-    let kilobytes: u64 = kilobytes.trim().strip_suffix(" kB")?.trim().parse().ok()?;
-    Some(kilobytes * 1024)
-}
+use system::{CLOCK_TICKS, processor_seconds, resident_memory};
 
 /// Processor time and memory of the process; empty if the system does not report them.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -58,7 +30,7 @@ impl UsageMeter {
         let elapsed = now.since.duration_since(self.since).as_secs_f64();
         let spent = self.processor.zip(now.processor).map(|(before, after)| after - before);
         // Ticks are too coarse for less.
-        let busy_cores = spent.filter(|_| elapsed > 2.0 / TICKS).map(|spent| spent / elapsed);
+        let busy_cores = spent.filter(|_| elapsed > 2.0 / CLOCK_TICKS).map(|spent| spent / elapsed);
         *self = now;
         Usage { busy_cores, resident_bytes: resident_memory() }
     }
@@ -66,6 +38,8 @@ impl UsageMeter {
 
 #[cfg(test)]
 mod tests {
+    use system::peak_memory;
+
     use super::*;
 
     #[test]
