@@ -17,7 +17,7 @@ const GAMES_BETWEEN_REPORTS: u64 = 256;
 
 /// Filters of games and moves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Rules {
+pub struct ReadingRules {
     /// Half-moves of each game that are read.
     pub plies: u16,
     /// Least rating of both players; games without ratings are then left out.
@@ -27,7 +27,7 @@ pub struct Rules {
 /// A move of a game.
 #[derive(Clone, Copy, Debug)]
 #[allow(missing_docs, reason = "the fields are what their names say")]
-pub struct Played<'a> {
+pub struct ReadMove<'a> {
     /// The position before it.
     pub position: &'a Chess,
     /// The move played in this position.
@@ -38,12 +38,12 @@ pub struct Played<'a> {
     pub rating: Option<u16>,
     pub year: Option<u16>,
     /// True if the position occurred before in this game.
-    pub again: bool,
+    pub is_repetition: bool,
 }
 
 /// Games read so far.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Counts {
+pub struct GameCounts {
     /// Games with a known result.
     pub games: u64,
     /// Games without a known result.
@@ -56,7 +56,7 @@ pub struct Counts {
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 #[allow(missing_docs, reason = "the fields are what their names say")]
 pub struct ReadingProgress {
-    pub counts: Counts,
+    pub counts: GameCounts,
     /// The share of the input that was read, 0 to 1; 0 where its length is not known.
     pub share: f64,
 }
@@ -67,7 +67,7 @@ pub trait Listener {
     ///
     /// # Errors
     /// Whatever ends the reading.
-    fn played(&mut self, played: &Played<'_>) -> Result<(), ExplorerError>;
+    fn played(&mut self, played: &ReadMove<'_>) -> Result<(), ExplorerError>;
 
     /// A game that was left out because it is broken.
     fn broken(&mut self, _: &BadRecord) {}
@@ -84,10 +84,10 @@ pub trait Listener {
 ///
 /// # Errors
 /// [`ExplorerError`] if it cannot be read, has positions instead of games, or the listener ends it.
-pub fn read(
+pub fn read_games(
     input: &Path,
-    rules: &Rules,
-    counts: &mut Counts,
+    rules: &ReadingRules,
+    counts: &mut GameCounts,
     listener: &mut dyn Listener,
 ) -> Result<(), ExplorerError> {
     let mut reader = Reader { rules, counts, listener, share: 0.0, game: None };
@@ -95,8 +95,8 @@ pub fn read(
 }
 
 struct Reader<'a> {
-    rules: &'a Rules,
-    counts: &'a mut Counts,
+    rules: &'a ReadingRules,
+    counts: &'a mut GameCounts,
     listener: &'a mut dyn Listener,
     share: f64,
     /// The game of the last sample of a store.
@@ -138,13 +138,13 @@ impl Reader<'_> {
         self.count(record.winner);
         let mut game = Game::from_position(record.start.clone(), CastlingMode::Standard);
         for recorded in record.moves.iter().take(usize::from(self.rules.plies)) {
-            self.listener.played(&Played {
+            self.listener.played(&ReadMove {
                 position: game.position(),
                 chess_move: recorded.played,
                 winner: record.winner,
                 rating: game.turn().fold_wb(record.white_rating, record.black_rating),
                 year: record.year,
-                again: game.repetitions() > 0,
+                is_repetition: game.repetitions() > 0,
             })?;
             // Sources check the moves of their games.
             game.play_unchecked(recorded.played);
@@ -191,13 +191,13 @@ impl Reader<'_> {
         let packed = sample.played_move.unwrap_or(sample.best_move);
         let chess_move =
             packed.unpack(&position).ok_or_else(|| format!("found the illegal move {:#06x}", packed.0))?;
-        Ok(self.listener.played(&Played {
+        Ok(self.listener.played(&ReadMove {
             position: &position,
             chess_move,
             winner,
             rating: sample.mover_rating(),
             year: None,
-            again: sample.repetitions > 0,
+            is_repetition: sample.repetitions > 0,
         }))
     }
 

@@ -14,7 +14,9 @@ use dataset::store::manifest::MANIFEST_NAME;
 use output::entries;
 use tempfile::TempPath;
 
-use crate::{ExplorerError, Input, MakeOptions, ReadingProgress, Table, TableInfo, TableMove, make};
+use crate::{
+    ExplorerError, MakeOptions, ReadingProgress, Table, TableInfo, TableInput, TableMove, make_table,
+};
 
 /// The ending of a table's file.
 const ENDING: &str = "openings";
@@ -25,21 +27,21 @@ const ENDINGS: &[&str] = &["pgn", "bin", "pgn.gz", "pgn.bz2", "pgn.zst", "zip"];
 
 /// Something that can be read.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Source {
+pub struct GameSource {
     /// Its name, by which it is chosen: the path below the folder it was found in.
     pub name: String,
     /// Its length; 0 for a store.
     pub bytes: u64,
-    inputs: Vec<Input>,
+    inputs: Vec<TableInput>,
 }
 
 /// State of a table on the shelf.
 #[derive(Clone, Debug, PartialEq)]
-pub enum State {
+pub enum TableState {
     /// Ready to be asked.
     Ready(TableInfo),
     /// Being made, or waiting for its turn.
-    Making(Making),
+    Making(TableProgress),
     /// Not made or not readable, with the reason.
     Failed(String),
 }
@@ -47,7 +49,7 @@ pub enum State {
 /// Progress of a table that is being made.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 #[allow(missing_docs, reason = "the fields are what their names say")]
-pub struct Making {
+pub struct TableProgress {
     pub progress: ReadingProgress,
     /// Games a second since it began; 0 before.
     pub games_per_second: f64,
@@ -56,12 +58,12 @@ pub struct Making {
 /// A table of the shelf.
 #[derive(Clone, Debug, PartialEq)]
 #[allow(missing_docs, reason = "the fields are what their names say")]
-pub struct Shelved {
+pub struct ListedTable {
     /// Identifier, a plain file name.
     pub id: String,
     /// The name people see.
     pub name: String,
-    pub state: State,
+    pub state: TableState,
     /// True if its source has changed since.
     pub stale: bool,
 }
@@ -88,7 +90,7 @@ struct Work {
 #[derive(Debug)]
 struct Open {
     name: String,
-    state: State,
+    state: TableState,
     stop: StopSignal,
 }
 
@@ -114,9 +116,9 @@ impl Shelf {
     ///
     /// # Errors
     /// [`ExplorerError::Output`] if one of their folders, or one below, cannot be listed.
-    pub fn sources(&self) -> Result<Vec<Source>, ExplorerError> {
+    pub fn sources(&self) -> Result<Vec<GameSource>, ExplorerError> {
         let gathered = self.gathered.as_ref().map(gathered).transpose()?;
-        let mut sources: Vec<Source> = gathered.flatten().into_iter().collect();
+        let mut sources: Vec<GameSource> = gathered.flatten().into_iter().collect();
         for place in &self.places {
             let mut found = Vec::new();
             find(place, place, DEPTH, &mut found)?;
@@ -134,8 +136,8 @@ impl Shelf {
     ///
     /// # Errors
     /// [`ExplorerError::Output`] if the folder cannot be listed. What is wrong with a table, or a source of it, is its state.
-    pub fn tables(&self) -> Result<Vec<Shelved>, ExplorerError> {
-        let mut tables: BTreeMap<String, Shelved> = BTreeMap::new();
+    pub fn tables(&self) -> Result<Vec<ListedTable>, ExplorerError> {
+        let mut tables: BTreeMap<String, ListedTable> = BTreeMap::new();
         for path in entries(&self.folder)? {
             let Some(id) = path.file_stem().and_then(|id| id.to_str()).map(str::to_owned) else { continue };
             if path.extension().is_none_or(|ending| ending != ENDING) {
@@ -145,15 +147,15 @@ impl Shelf {
             let (name, stale, state) = match looked_at {
                 Ok((stale, table)) => {
                     let info = table.info().clone();
-                    (info.name.clone(), stale, State::Ready(info))
+                    (info.name.clone(), stale, TableState::Ready(info))
                 }
-                Err(error) => (id.clone(), false, State::Failed(error.to_string())),
+                Err(error) => (id.clone(), false, TableState::Failed(error.to_string())),
             };
-            tables.insert(id.clone(), Shelved { id, name, state, stale });
+            tables.insert(id.clone(), ListedTable { id, name, state, stale });
         }
         for (id, open) in &*self.open() {
             let (name, state) = (open.name.clone(), open.state.clone());
-            tables.insert(id.clone(), Shelved { id: id.clone(), name, state, stale: false });
+            tables.insert(id.clone(), ListedTable { id: id.clone(), name, state, stale: false });
         }
         Ok(tables.into_values().collect())
     }
@@ -174,14 +176,14 @@ impl Shelf {
     /// # Errors
     /// As [`Shelf::make`].
     pub fn make_of_file(&self, name: &str, file: TempPath) -> Result<String, ExplorerError> {
-        let input = Input { name: name.into(), path: file.to_path_buf() };
+        let input = TableInput { name: name.into(), path: file.to_path_buf() };
         self.begin(name, vec![input], Some(file))
     }
 
     /// Ends the making of a table, or forgets that it failed.
     pub fn stop(&self, id: &str) {
         let mut open = self.open();
-        if open.get(id).is_some_and(|open| matches!(open.state, State::Failed(_))) {
+        if open.get(id).is_some_and(|open| matches!(open.state, TableState::Failed(_))) {
             open.remove(id);
         } else if let Some(open) = open.get(id) {
             open.stop.stop();
@@ -216,14 +218,23 @@ impl Shelf {
         found.ok_or_else(|| ExplorerError::Unknown { what: "opening table", name: id.into() })
     }
 
-    fn begin(&self, name: &str, inputs: Vec<Input>, sent: Option<TempPath>) -> Result<String, ExplorerError> {
+    fn begin(
+        &self,
+        name: &str,
+        inputs: Vec<TableInput>,
+        sent: Option<TempPath>,
+    ) -> Result<String, ExplorerError> {
         fs::create_dir_all(&self.folder).map_err(ExplorerError::io("make the folder", &self.folder))?;
         let id = plain(name);
         let (stop, work) = (StopSignal::default(), Arc::clone(&self.work));
-        let begun = Open { name: name.into(), state: State::Making(Making::default()), stop: stop.clone() };
+        let begun = Open {
+            name: name.into(),
+            state: TableState::Making(TableProgress::default()),
+            stop: stop.clone(),
+        };
         {
             let mut open = self.open();
-            if open.get(&id).is_some_and(|open| matches!(open.state, State::Making(_))) {
+            if open.get(&id).is_some_and(|open| matches!(open.state, TableState::Making(_))) {
                 return Ok(id);
             }
             open.insert(id.clone(), begun);
@@ -237,17 +248,17 @@ impl Shelf {
                 let games = progress.counts.games + progress.counts.without_result;
                 let games_per_second = games as f64 / began.elapsed().as_secs_f64().max(1e-3);
                 if let Some(open) = lock(&work.open).get_mut(&working) {
-                    open.state = State::Making(Making { progress: *progress, games_per_second });
+                    open.state = TableState::Making(TableProgress { progress: *progress, games_per_second });
                 }
             };
-            let made = make(&inputs, &out, &MakeOptions::named(name), &stop, &mut report);
+            let made = make_table(&inputs, &out, &MakeOptions::named(name), &stop, &mut report);
             drop(sent);
             let mut open = lock(&work.open);
             match made {
                 Ok(_) | Err(ExplorerError::Stopped) => _ = open.remove(&working),
                 Err(error) => {
                     if let Some(open) = open.get_mut(&working) {
-                        open.state = State::Failed(error.to_string());
+                        open.state = TableState::Failed(error.to_string());
                     }
                 }
             }
@@ -286,7 +297,7 @@ fn bytes_of(path: &Path) -> Result<u64, ExplorerError> {
 }
 
 /// Sources of a folder and below it; what is hidden is left out.
-fn find(root: &Path, folder: &Path, depth: usize, found: &mut Vec<Source>) -> Result<(), ExplorerError> {
+fn find(root: &Path, folder: &Path, depth: usize, found: &mut Vec<GameSource>) -> Result<(), ExplorerError> {
     for path in entries(folder)? {
         let file = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
         if file.starts_with('.') {
@@ -296,7 +307,7 @@ fn find(root: &Path, folder: &Path, depth: usize, found: &mut Vec<Source>) -> Re
         let known = |ending: &&str| file.to_lowercase().ends_with(&format!(".{ending}"));
         if is_store || (path.is_file() && ENDINGS.iter().any(known)) {
             let name = path.strip_prefix(root).unwrap_or(&path).to_string_lossy().into_owned();
-            found.push(Source { name, bytes: bytes_of(&path)?, inputs: vec![Input::of(&path)] });
+            found.push(GameSource { name, bytes: bytes_of(&path)?, inputs: vec![TableInput::of(&path)] });
         } else if path.is_dir() && depth > 1 {
             find(root, &path, depth - 1, found)?;
         }
@@ -305,10 +316,10 @@ fn find(root: &Path, folder: &Path, depth: usize, found: &mut Vec<Source>) -> Re
 }
 
 /// The games of a folder as one source; `None` if it has no games.
-fn gathered((name, folder): &(String, PathBuf)) -> Result<Option<Source>, ExplorerError> {
+fn gathered((name, folder): &(String, PathBuf)) -> Result<Option<GameSource>, ExplorerError> {
     let mut files = entries(folder)?;
     files.retain(|path| path.extension().is_some_and(|ending| ending == "pgn"));
     let bytes = files.iter().map(|file| bytes_of(file)).sum::<Result<u64, _>>()?;
-    let inputs: Vec<Input> = files.iter().map(|file| Input::of(file)).collect();
-    Ok((!inputs.is_empty()).then(|| Source { name: name.clone(), bytes, inputs }))
+    let inputs: Vec<TableInput> = files.iter().map(|file| TableInput::of(file)).collect();
+    Ok((!inputs.is_empty()).then(|| GameSource { name: name.clone(), bytes, inputs }))
 }
