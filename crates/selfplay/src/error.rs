@@ -5,7 +5,7 @@ use std::fmt::Display;
 use strength::PlayerError;
 
 use crate::{
-    learner::{AnyError, LearnerError},
+    learning_loop::{AnyError, LearningError},
     recipe::RecipeError,
     replay::ReplayError,
     run_log::LogError,
@@ -58,7 +58,7 @@ pub enum RunError {
     #[error(transparent)]
     Worker(#[from] WorkerError),
     #[error(transparent)]
-    Learner(#[from] LearnerError),
+    Learning(#[from] LearningError),
     #[error(transparent)]
     Log(#[from] LogError),
     #[error(transparent)]

@@ -36,7 +36,7 @@ pub struct ReplayStore {
 
 /// Where a run stands: what its workers play, and with which network.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Standing {
+pub struct RunState {
     /// The generation whose games are being played.
     pub generation: u32,
     /// The network that plays them.
@@ -170,9 +170,9 @@ impl ReplayStore {
     }
 
     /// Progress of the run after these generations.
-    pub fn standing(generations: &[Generation]) -> Standing {
+    pub fn state(generations: &[Generation]) -> RunState {
         let promoted = generations.iter().rev().find(|generation| generation.gate.promoted);
-        Standing {
+        RunState {
             generation: generations.len() as u32,
             network: promoted.map_or(NetworkName(0), |generation| NetworkName(generation.number)),
         }

@@ -69,7 +69,7 @@ pub trait MatchPlan {
     ///
     /// # Errors
     /// [`CampaignError`] if openings or files are missing.
-    fn next(&mut self, played: &Played) -> Result<Option<Round>, CampaignError>;
+    fn next(&mut self, played: &PlayedGames) -> Result<Option<Round>, CampaignError>;
 
     /// Takes the summary of a round, also of one that ended early.
     fn finish(&mut self, _number: usize, _summary: &MatchSummary) {}
@@ -85,9 +85,9 @@ pub trait MatchPlan {
 
 /// Finished games by the number of their round.
 #[derive(Debug, Default)]
-pub struct Played(BTreeMap<usize, Vec<GameSummary>>);
+pub struct PlayedGames(BTreeMap<usize, Vec<GameSummary>>);
 
-impl Played {
+impl PlayedGames {
     /// The games of a round.
     pub fn of(&self, number: usize) -> &[GameSummary] {
         self.0.get(&number).map_or(&[], Vec::as_slice)
@@ -149,7 +149,7 @@ enum Record {
 /// Plays the matches of a [`MatchPlan`].
 pub struct Campaign {
     record: Record,
-    played: Played,
+    played: PlayedGames,
 }
 
 impl Campaign {
@@ -159,7 +159,7 @@ impl Campaign {
     /// [`CampaignError`] if the file cannot be written.
     pub fn new(pgn: Option<&Path>) -> Result<Self, CampaignError> {
         let record = pgn.map_or(Ok(Record::Nowhere), |path| GameFile::open(path).map(Record::File))?;
-        Ok(Self { record, played: Played::default() })
+        Ok(Self { record, played: PlayedGames::default() })
     }
 
     /// A campaign in a folder: a new one, or with [`Begin::Resume`] one that was left under the same `setup`.
@@ -168,7 +168,7 @@ impl Campaign {
     /// If the folder cannot be created, opened or resumed.
     pub fn in_folder(path: &Path, setup: &Value, begin: Begin) -> Result<Self, CampaignError> {
         let (folder, entries) = GameFolder::open(path, setup, begin)?;
-        let mut played = Played::default();
+        let mut played = PlayedGames::default();
         for entry in entries {
             played.0.entry(entry.pairing).or_default().push(entry.game);
         }
@@ -176,7 +176,7 @@ impl Campaign {
     }
 
     /// Finished games.
-    pub fn played(&self) -> &Played {
+    pub fn played(&self) -> &PlayedGames {
         &self.played
     }
 

@@ -5,7 +5,7 @@ use std::fmt;
 use serde::Serialize;
 use serde_json::{Value, json};
 
-use super::{CampaignError, Entrant, MatchPlan, Played, Round, Rules};
+use super::{CampaignError, Entrant, MatchPlan, PlayedGames, Round, Rules};
 use crate::{
     matches::{Match, MatchReport, MatchSummary},
     opening::OpeningBook,
@@ -76,7 +76,7 @@ impl Pairings {
 }
 
 impl MatchPlan for Pairings {
-    fn next(&mut self, _: &Played) -> Result<Option<Round>, CampaignError> {
+    fn next(&mut self, _: &PlayedGames) -> Result<Option<Round>, CampaignError> {
         let Some(pairing) = self.matches.get(self.next) else { return Ok(None) };
         let contestants = pairing.map(|player| self.entrants[player].contestant.clone());
         let mut settings = self.rules.settings(self.games, 0);
