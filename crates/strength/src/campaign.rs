@@ -59,7 +59,7 @@ pub struct Round {
     /// The number under which its games are recorded. A plan may name a number again with more games, never with other players.
     pub number: usize,
     /// The match, games of earlier rounds of this number included.
-    pub battle: Match,
+    pub next_match: Match,
 }
 
 /// Chooses the matches of a campaign. It is asked before each one and decides from the games alone, so that a resumed campaign
@@ -210,9 +210,9 @@ impl Campaign {
         stop: &StopSignal,
         observe: &mut dyn FnMut(&CampaignProgress<'_>),
     ) -> Result<MatchSummary, CampaignError> {
-        let Round { number, battle } = round;
+        let Round { number, next_match } = round;
         let done = self.played.of(*number);
-        let names = battle.contestants.each_ref().map(|contestant| contestant.name.clone());
+        let names = next_match.contestants.each_ref().map(|contestant| contestant.name.clone());
         let before = self.played.count() - done.len() as u64;
         let (planned, status) = (plan.games(), plan.status());
         // The first report of a round is that of its beginning.
@@ -225,7 +225,7 @@ impl Campaign {
         };
         report(&self.played.standing(*number));
         let record = &mut self.record;
-        let summary = battle.resume(done, stop, &mut |game, standing| {
+        let summary = next_match.resume(done, stop, &mut |game, standing| {
             match record {
                 Record::Folder(folder) => folder.append(*number, game, &names)?,
                 Record::File(file) => file.append(game, &names)?,

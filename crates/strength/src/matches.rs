@@ -4,7 +4,7 @@
 //! use strength::{Match, MatchSettings, Contestant, OpeningBook, player::{MaterialPlayer, RandomPlayer}};
 //! use chess::StopSignal;
 //!
-//! let battle = Match {
+//! let planned = Match {
 //!     contestants: [
 //!         Contestant::new("material", || Ok(Box::new(MaterialPlayer::new(0)))),
 //!         Contestant::new("random", || Ok(Box::new(RandomPlayer::new(0)))),
@@ -12,7 +12,7 @@
 //!     openings: OpeningBook::balanced(1)?,
 //!     settings: MatchSettings { games: 4, ..MatchSettings::default() },
 //! };
-//! let summary = battle.play(&StopSignal::default(), &mut |_record, _standing| Ok(()))?;
+//! let summary = planned.play(&StopSignal::default(), &mut |_record, _standing| Ok(()))?;
 //! assert_eq!(summary.standing.games().games(), 4);
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```

@@ -70,7 +70,7 @@ pub(crate) struct Asked<'a> {
     pub(crate) first: &'a dyn Evaluator,
     /// The one it is compared with.
     pub(crate) second: Option<&'a dyn Evaluator>,
-    /// Those that play like people, by falling weakness.
+    /// Those that play like people, weakest first.
     pub(crate) people: &'a [(PortraitLevel, std::sync::Arc<dyn Evaluator>)],
 }
 

@@ -143,14 +143,14 @@ impl MatchPlan for Calibration {
             None => self.settings[player].clone(),
             Some(level) => self.engine.at_level(self.engine.levels[level]),
         });
-        let battle = Match {
+        let next_match = Match {
             contestants,
             openings: self.rules.book(running.games)?,
             settings: self.rules.settings(running.probe, running.number as u64),
         };
         let number = running.number;
         self.running = Some(running);
-        Ok(Some(Round { number, battle }))
+        Ok(Some(Round { number, next_match }))
     }
 
     fn games(&self) -> u64 {

@@ -109,12 +109,12 @@ impl MatchPlan for Climb {
             None => self.engine.at_nodes(self.beyond[opponent - self.engine.levels.len()]),
         };
         let games = games.max(played.begun(opponent));
-        let battle = Match {
+        let next_match = Match {
             contestants: [self.player.contestant.clone(), contestant],
             openings: self.rules.book(self.plan.games.max(games))?,
             settings: self.rules.settings(games, opponent as u64),
         };
-        Ok(Some(Round { number: opponent, battle }))
+        Ok(Some(Round { number: opponent, next_match }))
     }
 
     fn finish(&mut self, _: usize, summary: &MatchSummary) {

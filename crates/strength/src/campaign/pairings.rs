@@ -81,10 +81,10 @@ impl MatchPlan for Pairings {
         let contestants = pairing.map(|player| self.entrants[player].contestant.clone());
         let mut settings = self.rules.settings(self.games, 0);
         settings.sprt = self.sprt;
-        let battle = Match { contestants, openings: self.book.clone(), settings };
+        let next_match = Match { contestants, openings: self.book.clone(), settings };
         let number = self.next;
         self.next += 1;
-        Ok(Some(Round { number, battle }))
+        Ok(Some(Round { number, next_match }))
     }
 
     fn finish(&mut self, number: usize, summary: &MatchSummary) {

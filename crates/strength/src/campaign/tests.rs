@@ -58,7 +58,7 @@ fn simulate(
     let mut random = Xoshiro256PlusPlus::seed_from_u64(7);
     let mut rounds = Vec::new();
     while let Some(round) = plan.next(played).unwrap() {
-        let games = round.battle.settings.games;
+        let games = round.next_match.settings.games;
         assert!(games.is_multiple_of(2) && games >= played.begun(round.number));
         rounds.push((round.number, games));
         let expected = score(&round);
@@ -81,7 +81,7 @@ fn rating(name: &str) -> f64 {
 }
 
 fn by_rating(round: &Round) -> f64 {
-    let [first, second] = round.battle.contestants.each_ref().map(|contestant| rating(&contestant.name));
+    let [first, second] = round.next_match.contestants.each_ref().map(|contestant| rating(&contestant.name));
     elo_to_score(first - second)
 }
 
@@ -162,7 +162,7 @@ fn a_climb_that_was_cut_off_anywhere_asks_for_the_same_next_games() {
             let mut half = PlayedGames(before.0.clone());
             half.0.insert(level, played.of(level)[..kept].to_vec());
             let round = climb().next(&half).unwrap().unwrap();
-            assert_eq!((round.number, round.battle.settings.games), (level, games), "{kept} games");
+            assert_eq!((round.number, round.next_match.settings.games), (level, games), "{kept} games");
         }
         before.0.insert(level, played.of(level)[..games as usize].to_vec());
     }
@@ -217,7 +217,7 @@ fn a_tuning_moves_towards_the_better_setting_and_goes_on_after_a_stop() {
     // The nearer to 3, the better.
     let score = |round: &Round| {
         let [first, second] =
-            round.battle.contestants.each_ref().map(|contestant| (rating(&contestant.name) - 3.0).abs());
+            round.next_match.contestants.each_ref().map(|contestant| (rating(&contestant.name) - 3.0).abs());
         elo_to_score(400.0 * (second - first))
     };
     let (mut plan, mut played) = (tuning(&drawing), PlayedGames::default());

@@ -101,12 +101,12 @@ impl MatchPlan for Tuning {
         }
         self.running = Some(iteration);
         let [first, second] = self.spsa.pair();
-        let battle = Match {
+        let next_match = Match {
             contestants: [(self.make)("first", &first), (self.make)("second", &second)],
             openings: self.openings.clone().from_pair(iteration * self.pairs),
             settings: self.rules.settings(self.pairs * 2, iteration.into()),
         };
-        Ok(Some(Round { number: iteration as usize, battle }))
+        Ok(Some(Round { number: iteration as usize, next_match }))
     }
 
     fn games(&self) -> u64 {
