@@ -5,12 +5,8 @@ use std::fmt::Display;
 use strength::PlayerError;
 
 use crate::{
-    learning_loop::{AnyError, LearningError},
-    recipe::RecipeError,
-    replay::ReplayError,
-    run_log::LogError,
-    settings::SettingError,
-    worker::WorkerError,
+    generation_trainer::AnyError, learning_loop::LearningError, recipe::RecipeError, replay::ReplayError,
+    run_log::LogError, settings::SettingError, worker::WorkerError,
 };
 
 /// Why games have no grades.

@@ -20,7 +20,8 @@ use selfplay::{
     Effort, Engines, GateResult, Generation, GenerationTrainer, LearningLoop, NetworkName, PlaySettings,
     ReplaySettings, ReplayStore, Storage, Worker,
     engine::visit_counts,
-    learning_loop::{AnyError, GateRequest, LearningError, TrainRequest, TrainedGeneration},
+    generation_trainer::{AnyError, GateRequest, TrainRequest, TrainedGeneration},
+    learning_loop::LearningError,
     replay::RunState,
     worker::WorkerError,
 };

@@ -5,15 +5,17 @@
 
 mod calibration;
 mod climb;
+mod entrant;
 mod error;
 mod game_file;
 mod game_folder;
 mod levels;
 mod pairings;
+mod played_games;
 mod rules;
 mod tuning;
 
-use std::{collections::BTreeMap, path::Path};
+use std::path::Path;
 
 use chess::StopSignal;
 use output::Begin;
@@ -22,37 +24,20 @@ use serde_json::Value;
 pub use self::{
     calibration::Calibration,
     climb::Climb,
+    entrant::Entrant,
     error::CampaignError,
     game_file::GameFile,
     game_folder::GameFolder,
     levels::LevelledEngine,
     pairings::{Pairings, PairingsReport},
+    played_games::PlayedGames,
     rules::{EndgameFolders, Rules},
     tuning::Tuning,
 };
 use crate::{
-    matches::{Contestant, ContestantConditions, EarlyEnd, GameSummary, Match, MatchSummary},
+    matches::{EarlyEnd, Match, MatchSummary},
     statistics::Standing,
 };
-
-/// A player of a campaign with what its report says about it.
-#[derive(Clone)]
-pub struct Entrant {
-    /// Makes the player.
-    pub contestant: Contestant,
-    /// The player as it was asked for.
-    pub specification: String,
-    /// Origin of the player; see [`ContestantConditions::identity`].
-    pub identity: Vec<(String, String)>,
-}
-
-impl Entrant {
-    /// The player in a report, under the name it gave itself.
-    fn conditions(&self, name: String) -> ContestantConditions {
-        let identity = self.identity.clone();
-        ContestantConditions::new(self.specification.clone(), name, self.contestant.pace, identity)
-    }
-}
 
 /// A match of a campaign.
 pub struct Round {
@@ -80,45 +65,6 @@ pub trait MatchPlan {
     /// Progress text of plans whose state the running match's score does not show.
     fn status(&self) -> Option<String> {
         None
-    }
-}
-
-/// Finished games by the number of their round.
-#[derive(Debug, Default)]
-pub struct PlayedGames(BTreeMap<usize, Vec<GameSummary>>);
-
-impl PlayedGames {
-    /// The games of a round.
-    pub fn of(&self, number: usize) -> &[GameSummary] {
-        self.0.get(&number).map_or(&[], Vec::as_slice)
-    }
-
-    /// The score of a round, for its first player.
-    pub fn standing(&self, number: usize) -> Standing {
-        self.first(number, u32::MAX)
-    }
-
-    /// The score of the first `games` games of a round, for its first player.
-    pub fn first(&self, number: usize, games: u32) -> Standing {
-        let mut standing = Standing::default();
-        let first = self.of(number).iter().filter(|game| game.index < games);
-        first.for_each(|game| standing.add(game.pair, game.half_points()));
-        standing
-    }
-
-    /// Finished games of all rounds.
-    pub fn count(&self) -> u64 {
-        self.all().count() as u64
-    }
-
-    /// Finished games of all rounds.
-    pub fn all(&self) -> impl Iterator<Item = &GameSummary> {
-        self.0.values().flatten()
-    }
-
-    /// Games that a match must have, at least, to contain every finished game of this round.
-    pub fn begun(&self, number: usize) -> u32 {
-        self.of(number).iter().map(|game| game.pair * 2 + 2).max().unwrap_or(0)
     }
 }
 

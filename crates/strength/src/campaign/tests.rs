@@ -6,9 +6,9 @@ use serde_json::json;
 
 use super::*;
 use crate::{
-    MatchSettings, OpeningBook, Pace,
+    Contestant, MatchSettings, OpeningBook, Pace,
     ladder::LadderPlan,
-    matches::{Side, TerminationKind, Timing},
+    matches::{GameSummary, Side, TerminationKind, Timing},
     player::RandomPlayer,
     statistics::elo_to_score,
     tournament::TournamentFormat,
