@@ -2,7 +2,7 @@
 
 use std::{
     collections::BTreeMap,
-    fs, io,
+    fs,
     path::{Path, PathBuf},
     sync::{Arc, Mutex, MutexGuard, PoisonError},
     thread,
@@ -10,63 +10,18 @@ use std::{
 };
 
 use chess::{Chess, StopSignal};
-use dataset::store::manifest::MANIFEST_NAME;
 use output::entries;
 use tempfile::TempPath;
 
 use crate::{
-    ExplorerError, MakeOptions, ReadingProgress, Table, TableInfo, TableInput, TableMove, make_table,
+    ExplorerError, GameSource, ListedTable, MakeOptions, ReadingProgress, Table, TableInfo, TableInput,
+    TableMove, TableProgress, TableState,
+    game_source::{DEPTH, find, gathered},
+    make_table,
 };
 
 /// The ending of a table's file.
 const ENDING: &str = "openings";
-/// Depth to which folders are searched for sources.
-const DEPTH: usize = 3;
-/// Endings of files that may have games, compressed or not; `bin` is a book.
-const ENDINGS: &[&str] = &["pgn", "bin", "pgn.gz", "pgn.bz2", "pgn.zst", "zip"];
-
-/// Something that can be read.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct GameSource {
-    /// Its name, by which it is chosen: the path below the folder it was found in.
-    pub name: String,
-    /// Its length; 0 for a store.
-    pub bytes: u64,
-    inputs: Vec<TableInput>,
-}
-
-/// State of a table on the shelf.
-#[derive(Clone, Debug, PartialEq)]
-pub enum TableState {
-    /// Ready to be asked.
-    Ready(TableInfo),
-    /// Being made, or waiting for its turn.
-    Making(TableProgress),
-    /// Not made or not readable, with the reason.
-    Failed(String),
-}
-
-/// Progress of a table that is being made.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-#[allow(missing_docs, reason = "the fields are what their names say")]
-pub struct TableProgress {
-    pub progress: ReadingProgress,
-    /// Games a second since it began; 0 before.
-    pub games_per_second: f64,
-}
-
-/// A table of the shelf.
-#[derive(Clone, Debug, PartialEq)]
-#[allow(missing_docs, reason = "the fields are what their names say")]
-pub struct ListedTable {
-    /// Identifier, a plain file name.
-    pub id: String,
-    /// The name people see.
-    pub name: String,
-    pub state: TableState,
-    /// True if its source has changed since.
-    pub stale: bool,
-}
 
 /// The tables of a folder.
 #[derive(Clone, Debug)]
@@ -285,41 +240,4 @@ fn plain(name: &str) -> String {
     let letter = |letter: char| if letter.is_alphanumeric() || letter == '.' { letter } else { '-' };
     let plain: String = name.chars().map(letter).take(100).collect();
     plain.trim_matches(['.', '-']).to_owned()
-}
-
-/// Length of a file; 0 for a folder, and for what was removed since it was listed.
-fn bytes_of(path: &Path) -> Result<u64, ExplorerError> {
-    match path.metadata() {
-        Ok(data) => Ok(if data.is_file() { data.len() } else { 0 }),
-        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(0),
-        Err(error) => Err(ExplorerError::io("look at", path)(error)),
-    }
-}
-
-/// Sources of a folder and below it; what is hidden is left out.
-fn find(root: &Path, folder: &Path, depth: usize, found: &mut Vec<GameSource>) -> Result<(), ExplorerError> {
-    for path in entries(folder)? {
-        let file = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
-        if file.starts_with('.') {
-            continue;
-        }
-        let is_store = path.join(MANIFEST_NAME).is_file();
-        let known = |ending: &&str| file.to_lowercase().ends_with(&format!(".{ending}"));
-        if is_store || (path.is_file() && ENDINGS.iter().any(known)) {
-            let name = path.strip_prefix(root).unwrap_or(&path).to_string_lossy().into_owned();
-            found.push(GameSource { name, bytes: bytes_of(&path)?, inputs: vec![TableInput::of(&path)] });
-        } else if path.is_dir() && depth > 1 {
-            find(root, &path, depth - 1, found)?;
-        }
-    }
-    Ok(())
-}
-
-/// The games of a folder as one source; `None` if it has no games.
-fn gathered((name, folder): &(String, PathBuf)) -> Result<Option<GameSource>, ExplorerError> {
-    let mut files = entries(folder)?;
-    files.retain(|path| path.extension().is_some_and(|ending| ending == "pgn"));
-    let bytes = files.iter().map(|file| bytes_of(file)).sum::<Result<u64, _>>()?;
-    let inputs: Vec<TableInput> = files.iter().map(|file| TableInput::of(file)).collect();
-    Ok((!inputs.is_empty()).then(|| GameSource { name: name.clone(), bytes, inputs }))
 }

@@ -3,7 +3,7 @@
 use dataset::record::Winner;
 use serde::Serialize;
 
-use crate::reading::ReadMove;
+use crate::ReadMove;
 
 /// Bytes of an entry: key 8, move 2, tally 32, all little endian.
 pub(crate) const ENTRY_BYTES: usize = 42;
