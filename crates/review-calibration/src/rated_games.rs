@@ -7,7 +7,7 @@ use dataset::{
     record::{Record, TimeControl},
     source,
 };
-use strength::sample::Reservoir;
+use strength::reservoir::Reservoir;
 
 use crate::error::ReviewError;
 

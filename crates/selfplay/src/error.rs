@@ -6,7 +6,7 @@ use strength::PlayerError;
 
 use crate::{
     generation_trainer::AnyError, learning_loop::LearningError, recipe::RecipeError, replay::ReplayError,
-    run_log::LogError, settings::SettingError, worker::WorkerError,
+    run_log::RunLogError, settings::SettingError, worker::WorkerError,
 };
 
 /// Why games have no grades.
@@ -56,7 +56,7 @@ pub enum RunError {
     #[error(transparent)]
     Learning(#[from] LearningError),
     #[error(transparent)]
-    Log(#[from] LogError),
+    Log(#[from] RunLogError),
     #[error(transparent)]
     File(#[from] output::OutputError),
     /// Something is not what was expected.

@@ -29,7 +29,7 @@ pub mod panel;
 pub mod player;
 pub mod puzzles;
 pub mod report;
-pub mod sample;
+pub mod reservoir;
 pub mod statistics;
 pub mod strength_table;
 pub mod suite;

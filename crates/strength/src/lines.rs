@@ -10,7 +10,7 @@ use dataset::{
     source::input::{self, InputMonitor},
 };
 
-use crate::sample::Reservoir;
+use crate::reservoir::Reservoir;
 
 /// Bytes of a line. Longer ones belong to files of another kind.
 const LONGEST: u64 = 64 * 1024;

@@ -20,20 +20,20 @@
 mod adjudication;
 mod conditions;
 mod game;
+mod match_;
 mod pace;
 mod pgn;
 mod record;
 mod report;
-mod runner;
 mod settings;
 mod summary;
 mod watch;
 
 pub use adjudication::{Adjudication, Adjudicator, DrawRule, EndgameTable, ResignRule};
 pub use conditions::{ContestantConditions, MatchConditions};
+pub use match_::Match;
 pub use pace::{ClockSetting, Pace, PaceError};
 pub use record::{GameRecord, PlayedMove, Side, Termination, TerminationKind};
 pub use report::{MatchReport, MoveTimes, OutcomeTable, SprtReport, TerminationCount};
-pub use runner::Match;
 pub use settings::{Contestant, MatchError, MatchSettings};
 pub use summary::{EarlyEnd, GameSummary, MatchSummary, Timing};

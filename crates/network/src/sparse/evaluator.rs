@@ -13,8 +13,8 @@ use super::{Pair, SparseArchitecture, quiet};
 use crate::{
     CpuOptions, NetworkError, Weights,
     inference::check_finite,
-    outputs::{PositionValue, softmax},
     passes::Parameters,
+    probabilities::{PositionValue, softmax},
     spec::{SparseSpec, ValueKind},
 };
 
