@@ -6,13 +6,12 @@ use serde::{Deserialize, Serialize};
 
 use crate::ExplorerError;
 
-/// A move of a game.
+/// A move of a game with what tables and books count of it.
 #[derive(Clone, Copy, Debug)]
 #[allow(missing_docs, reason = "the fields are what their names say")]
 pub struct ReadMove<'a> {
     /// The position before it.
     pub position: &'a Chess,
-    /// The move played in this position.
     pub chess_move: Move,
     /// The result of the game; `None` if it is not known.
     pub winner: Option<Winner>,

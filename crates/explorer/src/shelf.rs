@@ -23,7 +23,7 @@ use crate::{
 /// The ending of a table's file.
 const ENDING: &str = "openings";
 
-/// The tables of a folder.
+/// The tables of a folder. Clones share those that are being made.
 #[derive(Clone, Debug)]
 pub struct Shelf {
     folder: PathBuf,

@@ -22,7 +22,7 @@ pub struct TableProgress {
     pub games_per_second: f64,
 }
 
-/// A table of the shelf.
+/// A table of the shelf, whether it can be asked or not.
 #[derive(Clone, Debug, PartialEq)]
 #[allow(missing_docs, reason = "the fields are what their names say")]
 pub struct ListedTable {

@@ -43,7 +43,7 @@ impl GameReview {
         Self { game, nodes, scale, points: Vec::new() }
     }
 
-    /// Positions of the game.
+    /// Positions that there are to search: those of the game, the last included.
     pub fn positions(&self) -> usize {
         self.game.history().len()
     }
