@@ -27,7 +27,7 @@ impl PlayedGames {
         standing
     }
 
-    /// Finished games of all rounds.
+    /// Number of finished games of all rounds.
     pub fn count(&self) -> u64 {
         self.all().count() as u64
     }
