@@ -104,8 +104,7 @@ impl Reader<'_> {
             for group in store.row_groups(split) {
                 let samples = group?;
                 for sample in &samples {
-                    self.sample(sample)
-                        .map_err(|reason| ExplorerError::BadSample { path: path.into(), reason })??;
+                    self.sample(sample, path)?;
                 }
                 seen += samples.len() as u64;
                 self.report(seen, whole)?;
@@ -114,13 +113,14 @@ impl Reader<'_> {
         Ok(())
     }
 
-    /// A position of a stored game; `Err` where the sample cannot be what it claims to be.
-    fn sample(&mut self, sample: &Sample) -> Result<Result<(), ExplorerError>, String> {
+    /// A position of a stored game.
+    fn sample(&mut self, sample: &Sample, store: &Path) -> Result<(), ExplorerError> {
         let kept = sample.ply < self.rules.plies && self.keeps(sample.white_rating, sample.black_rating);
         if sample.game.is_none() || !kept {
-            return Ok(Ok(()));
+            return Ok(());
         }
-        let position = sample.chess().map_err(|error| error.to_string())?;
+        let bad = |reason| ExplorerError::BadSample { path: store.into(), reason };
+        let position = sample.chess().map_err(|error| bad(error.to_string()))?;
         let mover = position.turn();
         let winner = sample.result.map(|result| match result {
             GameResult::Draw => Winner::Draw,
@@ -133,16 +133,17 @@ impl Reader<'_> {
             self.count(winner);
         }
         let packed = sample.played_move.unwrap_or(sample.best_move);
-        let chess_move =
-            packed.unpack(&position).ok_or_else(|| format!("found the illegal move {:#06x}", packed.0))?;
-        Ok(self.listener.played(&ReadMove {
+        let chess_move = packed
+            .unpack(&position)
+            .ok_or_else(|| bad(format!("found the illegal move {:#06x}", packed.0)))?;
+        self.listener.played(&ReadMove {
             position: &position,
             chess_move,
             winner,
             rating: sample.mover_rating(),
             year: None,
             is_repetition: sample.repetitions > 0,
-        }))
+        })
     }
 
     fn keeps(&self, white: Option<u16>, black: Option<u16>) -> bool {
