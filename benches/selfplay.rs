@@ -17,7 +17,7 @@ use processor::{process_seconds, thread_seconds};
 use search::{Puct, options::parse};
 use selfplay::{
     Effort, Engines, NetworkName, PlaySettings, ReplayStore, Storage, Worker, engine::visit_counts,
-    replay::Standing, worker::Round,
+    replay::RunState, worker::Round,
 };
 
 const ROUNDS: usize = 3;
@@ -105,8 +105,8 @@ fn play(network: &Arc<CpuNetwork>, (width, nodes): (usize, u64), seed: u64) -> (
         threads: 1,
         engines: &engines,
     };
-    let standing = Standing { generation: 0, network: NetworkName(0) };
+    let state = RunState { generation: 0, network: NetworkName(0) };
     let start = process_seconds();
-    let round = worker.play_generation(&standing, &StopSignal::default(), &|_| ()).unwrap();
+    let round = worker.play_generation(&state, &StopSignal::default(), &|_| ()).unwrap();
     (round, process_seconds() - start)
 }

@@ -4,7 +4,7 @@ use std::{io::Write as _, path::PathBuf, process::ExitCode};
 
 use anyhow::{Context as _, Result, ensure};
 use chess::{CastlingMode, Game, print_san, print_uci_move};
-use explorer::{Input, MakeOptions, ReadingProgress, Table, TableInfo, TableMove, is_table, make};
+use explorer::{MakeOptions, ReadingProgress, Table, TableInfo, TableInput, TableMove, is_table, make_table};
 use indicatif::HumanCount;
 use serde::Serialize;
 use terminal::{progress_bar, stop_on_interrupt};
@@ -104,14 +104,14 @@ fn read(arguments: &Arguments, inputs: &[PathBuf]) -> Result<Table> {
         Some(path) => path.clone(),
         None => folder.path().join("table.openings"),
     };
-    let inputs: Vec<Input> = inputs.iter().map(|path| Input::of(path)).collect();
+    let inputs: Vec<TableInput> = inputs.iter().map(|path| TableInput::of(path)).collect();
     let options = MakeOptions {
         name: inputs.iter().map(|input| input.name.as_str()).collect::<Vec<_>>().join(", "),
         plies: arguments.plies,
         min_games: arguments.min_games,
         min_rating: arguments.min_rating,
     };
-    make(&inputs, &out, &options, &stop, &mut |progress: &ReadingProgress| {
+    make_table(&inputs, &out, &options, &stop, &mut |progress: &ReadingProgress| {
         bar.set_position((progress.share * STEPS as f64) as u64);
         let games = progress.counts.games + progress.counts.without_result;
         let rate = games as f64 / bar.elapsed().as_secs_f64().max(f64::EPSILON);

@@ -17,8 +17,9 @@ use player::{RUNS, read_weights};
 use terminal::stop_on_interrupt;
 
 use selfplay::{
-    Gate, Generation, Learner, NetworkName, ReplayStore, RunEngines, RunTrainer, SelfPlayRecipe, Storage,
-    Worker, generation::check_worker_name, learner::AnyError, replay::Standing, run_log, storage::is_url,
+    Gate, Generation, LearningLoop, NetworkName, ReplayStore, RunEngines, RunTrainer, SelfPlayRecipe,
+    Storage, Worker, generation::check_worker_name, generation_trainer::AnyError, replay::RunState, run_log,
+    storage::is_url,
 };
 
 use self::{report::ProgressReport, workers::Workers};
@@ -60,7 +61,7 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "N", default_value_t = 0, value_parser = clap::value_parser!(u16).range(..=512))]
     workers: u16,
     /// Generations after which the run ends, those of earlier starts included
-    #[arg(long, value_name = "N", default_value_t = Learner::GENERATIONS)]
+    #[arg(long, value_name = "N", default_value_t = LearningLoop::GENERATIONS)]
     generations: u32,
     /// Threads of each process that plays; 0 = all cores, shared by the workers
     #[arg(long, value_name = "N", default_value_t = 0, value_parser = clap::value_parser!(u16).range(..=512))]
@@ -144,9 +145,9 @@ fn learn(arguments: &Arguments, path: &Path, stop: &StopSignal) -> Result<()> {
         gate,
         say: &|text| report.line(text),
     };
-    let mut see_to_games = |standing: &Standing| -> Result<(), AnyError> {
+    let mut see_to_games = |state: &RunState| -> Result<(), AnyError> {
         if arguments.workers == 0 {
-            worker.play_generation(standing, stop, &|progress| report.progress(progress))?;
+            worker.play_generation(state, stop, &|progress| report.progress(progress))?;
         } else {
             workers.check()?;
             std::thread::sleep(LOOK_EVERY);
@@ -154,8 +155,12 @@ fn learn(arguments: &Arguments, path: &Path, stop: &StopSignal) -> Result<()> {
         Ok(())
     };
     let history = recipe.training.network.history()?;
-    let learner =
-        Learner { replay: &replay, settings: &recipe.games.replay, folder: folder.join("work"), history };
+    let learner = LearningLoop {
+        replay: &replay,
+        settings: &recipe.games.replay,
+        folder: folder.join("work"),
+        history,
+    };
     let mut failed = None;
     let mut ended = |generation: &Generation| {
         known.push(generation.clone());

@@ -12,7 +12,7 @@ use experiment::Learning;
 use network::{Device, DeviceKind, Spec, TrainingPrecision, Weights};
 use player::{RUNS, read_weights};
 use terminal::{TrainingProgress, stop_on_interrupt};
-use training::{EndReason, Outcome, Recipe, RecipeChanges, Samples, StoreSamples, Trainer};
+use training::{EndReason, Recipe, RecipeChanges, Samples, StoreSamples, Trainer, TrainingOutcome};
 
 use output::{FolderLock, remove_partial, utf8};
 
@@ -180,8 +180,8 @@ fn introduction(recipe: &Recipe, samples: &StoreSamples) -> anyhow::Result<Strin
     ))
 }
 
-fn farewell(outcome: &Outcome, arguments: &Arguments, name: &str) -> String {
-    let Outcome { step, positions, seconds, .. } = outcome;
+fn farewell(outcome: &TrainingOutcome, arguments: &Arguments, name: &str) -> String {
+    let TrainingOutcome { step, positions, seconds, .. } = outcome;
     let so_far = format!("after step {step}, {positions} positions, {:.0} minutes", seconds / 60.0);
     match (&outcome.ending, &outcome.network, outcome.exported_step) {
         (EndReason::Interrupted, _, _) => format!(

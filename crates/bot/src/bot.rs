@@ -71,7 +71,7 @@ impl StopRequest {
     }
 }
 
-/// A bot with its account.
+/// Plays for one account, which may have several games at a time.
 pub struct Bot {
     services: Arc<GameServices>,
 }

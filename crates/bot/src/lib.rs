@@ -18,8 +18,8 @@ mod bot;
 mod challenge;
 mod client;
 pub mod config;
-mod decision;
 mod engine;
+mod evaluation_history;
 mod event;
 mod game;
 #[cfg(feature = "laws")]

@@ -6,7 +6,7 @@ use std::{
 };
 
 use chess::{CastlingMode, Chess, print_san, print_uci_move};
-use explorer::{ExplorerError, Shelf, Shelved, State};
+use explorer::{ExplorerError, ListedTable, Shelf, TableState};
 use tempfile::NamedTempFile;
 use web::{OpeningMove, OpeningSource, OpeningTable, Openings, OpeningsError, OpeningsView};
 
@@ -36,7 +36,7 @@ fn absolute(path: &Path) -> PathBuf {
 
 impl Openings for OpeningTables {
     fn view(&self) -> Result<OpeningsView, OpeningsError> {
-        let source = |source: explorer::Source| OpeningSource {
+        let source = |source: explorer::GameSource| OpeningSource {
             name: source.name,
             bytes: (source.bytes > 0).then_some(source.bytes),
         };
@@ -95,7 +95,7 @@ impl Openings for OpeningTables {
     }
 }
 
-fn table(shelved: Shelved) -> OpeningTable {
+fn table(shelved: ListedTable) -> OpeningTable {
     let mut view = OpeningTable {
         id: shelved.id,
         name: shelved.name,
@@ -111,17 +111,17 @@ fn table(shelved: Shelved) -> OpeningTable {
         problem: None,
     };
     let counts = match shelved.state {
-        State::Ready(info) => {
+        TableState::Ready(info) => {
             view.ready = true;
             (view.positions, view.plies, view.weights) = (info.positions, info.plies, info.weights);
             info.counts
         }
-        State::Making(making) => {
+        TableState::Making(making) => {
             view.share = Some(making.progress.share);
             view.games_per_second = Some(making.games_per_second.round());
             making.progress.counts
         }
-        State::Failed(reason) => {
+        TableState::Failed(reason) => {
             view.problem = Some(reason);
             return view;
         }

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-/// Games by rating.
+/// Games by the mean rating of the known ones of their players.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Ratings {
     /// Games without any rating.

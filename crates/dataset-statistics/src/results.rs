@@ -3,7 +3,7 @@
 use dataset::{GameResult, record::Winner};
 use serde::{Deserialize, Serialize};
 
-/// Games by result.
+/// Distinct games by result.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[allow(missing_docs, reason = "the fields are what their names say")]
 pub struct GameResults {

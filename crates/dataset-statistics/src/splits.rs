@@ -10,11 +10,10 @@ pub struct Splits {
     pub validation: SplitSize,
 }
 
-/// The training or the validation split.
+/// Distinct games and samples of a split.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[allow(missing_docs, reason = "the fields are what their names say")]
 pub struct SplitSize {
-    /// Distinct games.
     pub games: u64,
-    /// Samples.
     pub positions: u64,
 }

@@ -52,7 +52,7 @@ pub struct Sections {
     pub published: Vec<Published>,
 }
 
-/// One of the sections `[[evaluation]]`.
+/// One of the sections `[[evaluation]]`: a command that measures the trained network.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Measurement {

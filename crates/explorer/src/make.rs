@@ -12,21 +12,22 @@ use chess::{
 use output::OutputFile;
 
 use crate::{
-    Counts, ExplorerError, Listener, Played, ReadingProgress, Rules, Stamp, TableInfo, Tally, read,
+    ExplorerError, GameCounts, Listener, MoveTally, ReadMove, ReadingProgress, ReadingRules, Stamp,
+    TableInfo, read_games,
     sorter::{MOST_COUNTED, Sorter},
     table,
 };
 
 /// A file or store whose games go into a table.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Input {
+pub struct TableInput {
     /// Its name, for people; one that ends in `.bin` is a book.
     pub name: String,
     /// Path of a file, a folder or an archive of games, a sample store, or a book.
     pub path: PathBuf,
 }
 
-impl Input {
+impl TableInput {
     /// A path under its own name.
     pub fn of(path: &Path) -> Self {
         let name = path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned();
@@ -70,8 +71,8 @@ impl MakeOptions {
 ///
 /// # Errors
 /// [`ExplorerError`]; [`ExplorerError::Stopped`] once `stop` is told.
-pub fn make(
-    inputs: &[Input],
+pub fn make_table(
+    inputs: &[TableInput],
     out: &Path,
     options: &MakeOptions,
     stop: &StopSignal,
@@ -86,10 +87,10 @@ pub fn make(
         stop,
         report,
         place: (0, inputs.len()),
-        books: Counts::default(),
+        books: GameCounts::default(),
     };
-    let mut counts = Counts::default();
-    let rules = Rules { plies: options.plies, min_rating: options.min_rating };
+    let mut counts = GameCounts::default();
+    let rules = ReadingRules { plies: options.plies, min_rating: options.min_rating };
     let mut weights = false;
     for (index, input) in inputs.iter().enumerate() {
         counter.place.0 = index;
@@ -97,7 +98,7 @@ pub fn make(
             weights = true;
             counter.book(&input.path)?;
         } else {
-            read(&input.path, &rules, &mut counts, &mut counter)?;
+            read_games(&input.path, &rules, &mut counts, &mut counter)?;
         }
     }
     let sorter = counter.sorter;
@@ -133,14 +134,14 @@ struct Counter<'a> {
     report: &'a mut dyn FnMut(&ReadingProgress),
     /// Number of the input being read, and of all inputs.
     place: (usize, usize),
-    books: Counts,
+    books: GameCounts,
 }
 
 impl Counter<'_> {
     /// A book is held in memory while it is read: the format has no more than a few million entries.
     fn book(&mut self, path: &Path) -> Result<(), ExplorerError> {
         for entry in PolyglotBook::read(path)?.entries() {
-            let tally = Tally { unknown: u32::from(entry.weight), ..Tally::default() };
+            let tally = MoveTally { unknown: u32::from(entry.weight), ..MoveTally::default() };
             let added = self.sorter.add((entry.key, entry.packed_move), &tally);
             added.map_err(ExplorerError::io("write to", self.folder))?;
         }
@@ -149,12 +150,12 @@ impl Counter<'_> {
 }
 
 impl Listener for Counter<'_> {
-    fn played(&mut self, played: &Played<'_>) -> Result<(), ExplorerError> {
-        if played.again {
+    fn played(&mut self, played: &ReadMove<'_>) -> Result<(), ExplorerError> {
+        if played.is_repetition {
             return Ok(());
         }
         let BookEntry { key, packed_move, .. } = BookEntry::new(played.position, played.chess_move, 0);
-        let added = self.sorter.add((key, packed_move), &Tally::of(played));
+        let added = self.sorter.add((key, packed_move), &MoveTally::of(played));
         added.map_err(ExplorerError::io("write to", self.folder))
     }
 

@@ -2,81 +2,25 @@
 
 use std::path::Path;
 
-use chess::{CastlingMode, Chess, Game, Move, Position as _};
+use chess::{CastlingMode, Game, Position as _};
 use dataset::{
     GameResult, Sample, Split, Store,
     record::{GameRecord, Place, Record, Winner},
-    source::{self, BadRecord, input::Location},
+    source::{self, input::Location},
     store::manifest::MANIFEST_NAME,
 };
-use serde::{Deserialize, Serialize};
 
-use crate::ExplorerError;
+use crate::{ExplorerError, GameCounts, Listener, ReadMove, ReadingProgress};
 
 const GAMES_BETWEEN_REPORTS: u64 = 256;
 
 /// Filters of games and moves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Rules {
+pub struct ReadingRules {
     /// Half-moves of each game that are read.
     pub plies: u16,
     /// Least rating of both players; games without ratings are then left out.
     pub min_rating: Option<u16>,
-}
-
-/// A move of a game.
-#[derive(Clone, Copy, Debug)]
-#[allow(missing_docs, reason = "the fields are what their names say")]
-pub struct Played<'a> {
-    /// The position before it.
-    pub position: &'a Chess,
-    /// The move played in this position.
-    pub chess_move: Move,
-    /// The result of the game; `None` if it is not known.
-    pub winner: Option<Winner>,
-    /// Rating of the player who made it.
-    pub rating: Option<u16>,
-    pub year: Option<u16>,
-    /// True if the position occurred before in this game.
-    pub again: bool,
-}
-
-/// Games read so far.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Counts {
-    /// Games with a known result.
-    pub games: u64,
-    /// Games without a known result.
-    pub without_result: u64,
-    /// Games that break the rules of chess or of their format.
-    pub broken: u64,
-}
-
-/// How far the sources were read, for a progress bar.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-#[allow(missing_docs, reason = "the fields are what their names say")]
-pub struct ReadingProgress {
-    pub counts: Counts,
-    /// The share of the input that was read, 0 to 1; 0 where its length is not known.
-    pub share: f64,
-}
-
-/// Receives the moves of the sources one by one while they are read.
-pub trait Listener {
-    /// A move, in the order of the game.
-    ///
-    /// # Errors
-    /// Whatever ends the reading.
-    fn played(&mut self, played: &Played<'_>) -> Result<(), ExplorerError>;
-
-    /// A game that was left out because it is broken.
-    fn broken(&mut self, _: &BadRecord) {}
-
-    /// Reports progress, every few hundred games.
-    ///
-    /// # Errors
-    /// [`ExplorerError::Stopped`] to end the reading.
-    fn progress(&mut self, progress: &ReadingProgress) -> Result<(), ExplorerError>;
 }
 
 /// Reads a file, folder or archive of games as `tabiya data build` does, or a sample store, and adds its games to `counts`. A store
@@ -84,10 +28,10 @@ pub trait Listener {
 ///
 /// # Errors
 /// [`ExplorerError`] if it cannot be read, has positions instead of games, or the listener ends it.
-pub fn read(
+pub fn read_games(
     input: &Path,
-    rules: &Rules,
-    counts: &mut Counts,
+    rules: &ReadingRules,
+    counts: &mut GameCounts,
     listener: &mut dyn Listener,
 ) -> Result<(), ExplorerError> {
     let mut reader = Reader { rules, counts, listener, share: 0.0, game: None };
@@ -95,8 +39,8 @@ pub fn read(
 }
 
 struct Reader<'a> {
-    rules: &'a Rules,
-    counts: &'a mut Counts,
+    rules: &'a ReadingRules,
+    counts: &'a mut GameCounts,
     listener: &'a mut dyn Listener,
     share: f64,
     /// The game of the last sample of a store.
@@ -138,13 +82,13 @@ impl Reader<'_> {
         self.count(record.winner);
         let mut game = Game::from_position(record.start.clone(), CastlingMode::Standard);
         for recorded in record.moves.iter().take(usize::from(self.rules.plies)) {
-            self.listener.played(&Played {
+            self.listener.played(&ReadMove {
                 position: game.position(),
                 chess_move: recorded.played,
                 winner: record.winner,
                 rating: game.turn().fold_wb(record.white_rating, record.black_rating),
                 year: record.year,
-                again: game.repetitions() > 0,
+                is_repetition: game.repetitions() > 0,
             })?;
             // Sources check the moves of their games.
             game.play_unchecked(recorded.played);
@@ -160,8 +104,7 @@ impl Reader<'_> {
             for group in store.row_groups(split) {
                 let samples = group?;
                 for sample in &samples {
-                    self.sample(sample)
-                        .map_err(|reason| ExplorerError::BadSample { path: path.into(), reason })??;
+                    self.sample(sample, path)?;
                 }
                 seen += samples.len() as u64;
                 self.report(seen, whole)?;
@@ -170,13 +113,14 @@ impl Reader<'_> {
         Ok(())
     }
 
-    /// A position of a stored game; `Err` where the sample cannot be what it claims to be.
-    fn sample(&mut self, sample: &Sample) -> Result<Result<(), ExplorerError>, String> {
+    /// A position of a stored game.
+    fn sample(&mut self, sample: &Sample, store: &Path) -> Result<(), ExplorerError> {
         let kept = sample.ply < self.rules.plies && self.keeps(sample.white_rating, sample.black_rating);
         if sample.game.is_none() || !kept {
-            return Ok(Ok(()));
+            return Ok(());
         }
-        let position = sample.chess().map_err(|error| error.to_string())?;
+        let bad = |reason| ExplorerError::BadSample { path: store.into(), reason };
+        let position = sample.chess().map_err(|error| bad(error.to_string()))?;
         let mover = position.turn();
         let winner = sample.result.map(|result| match result {
             GameResult::Draw => Winner::Draw,
@@ -189,16 +133,17 @@ impl Reader<'_> {
             self.count(winner);
         }
         let packed = sample.played_move.unwrap_or(sample.best_move);
-        let chess_move =
-            packed.unpack(&position).ok_or_else(|| format!("found the illegal move {:#06x}", packed.0))?;
-        Ok(self.listener.played(&Played {
+        let chess_move = packed
+            .unpack(&position)
+            .ok_or_else(|| bad(format!("found the illegal move {:#06x}", packed.0)))?;
+        self.listener.played(&ReadMove {
             position: &position,
             chess_move,
             winner,
             rating: sample.mover_rating(),
             year: None,
-            again: sample.repetitions > 0,
-        }))
+            is_repetition: sample.repetitions > 0,
+        })
     }
 
     fn keeps(&self, white: Option<u16>, black: Option<u16>) -> bool {

@@ -2,7 +2,7 @@
 
 use std::{
     collections::BTreeMap,
-    fs::{self, Metadata},
+    fs,
     path::{Path, PathBuf},
     sync::{Arc, Mutex, MutexGuard, PoisonError},
     thread,
@@ -10,63 +10,20 @@ use std::{
 };
 
 use chess::{Chess, StopSignal};
-use dataset::store::manifest::MANIFEST_NAME;
-use output::{entries, if_there};
+use output::entries;
 use tempfile::NamedTempFile;
 
-use crate::{ExplorerError, Input, MakeOptions, ReadingProgress, Table, TableInfo, TableMove, make};
+use crate::{
+    ExplorerError, GameSource, ListedTable, MakeOptions, ReadingProgress, Table, TableInfo, TableInput,
+    TableMove, TableProgress, TableState,
+    game_source::{DEPTH, find, gathered},
+    make_table,
+};
 
 /// The ending of a table's file.
 const ENDING: &str = "openings";
-/// Depth to which folders are searched for sources.
-const DEPTH: usize = 3;
-/// Endings of files that may have games, compressed or not; `bin` is a book.
-const ENDINGS: &[&str] = &["pgn", "bin", "pgn.gz", "pgn.bz2", "pgn.zst", "zip"];
 
-/// Something that can be read.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Source {
-    /// Its name, by which it is chosen: the path below the folder it was found in.
-    pub name: String,
-    /// Its length; 0 for a store.
-    pub bytes: u64,
-    inputs: Vec<Input>,
-}
-
-/// State of a table on the shelf.
-#[derive(Clone, Debug, PartialEq)]
-pub enum State {
-    /// Ready to be asked.
-    Ready(TableInfo),
-    /// Being made, or waiting for its turn.
-    Making(Making),
-    /// Not made or not readable, with the reason.
-    Failed(String),
-}
-
-/// Progress of a table that is being made.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-#[allow(missing_docs, reason = "the fields are what their names say")]
-pub struct Making {
-    pub progress: ReadingProgress,
-    /// Games a second since it began; 0 before.
-    pub games_per_second: f64,
-}
-
-/// A table of the shelf.
-#[derive(Clone, Debug, PartialEq)]
-#[allow(missing_docs, reason = "the fields are what their names say")]
-pub struct Shelved {
-    /// Identifier, a plain file name.
-    pub id: String,
-    /// The name people see.
-    pub name: String,
-    pub state: State,
-    /// True if its source has changed since.
-    pub stale: bool,
-}
-
-/// The tables of a folder.
+/// The tables of a folder. Clones share those that are being made.
 #[derive(Clone, Debug)]
 pub struct Shelf {
     folder: PathBuf,
@@ -88,7 +45,7 @@ struct Work {
 #[derive(Debug)]
 struct Open {
     name: String,
-    state: State,
+    state: TableState,
     stop: StopSignal,
 }
 
@@ -114,9 +71,9 @@ impl Shelf {
     ///
     /// # Errors
     /// [`ExplorerError::Output`] if one of their folders, or one below, cannot be listed.
-    pub fn sources(&self) -> Result<Vec<Source>, ExplorerError> {
+    pub fn sources(&self) -> Result<Vec<GameSource>, ExplorerError> {
         let gathered = self.gathered.as_ref().map(gathered).transpose()?;
-        let mut sources: Vec<Source> = gathered.flatten().into_iter().collect();
+        let mut sources: Vec<GameSource> = gathered.flatten().into_iter().collect();
         for place in &self.places {
             let mut found = Vec::new();
             find(place, place, DEPTH, &mut found)?;
@@ -134,8 +91,8 @@ impl Shelf {
     ///
     /// # Errors
     /// [`ExplorerError::Output`] if the folder cannot be listed. What is wrong with a table, or a source of it, is its state.
-    pub fn tables(&self) -> Result<Vec<Shelved>, ExplorerError> {
-        let mut tables: BTreeMap<String, Shelved> = BTreeMap::new();
+    pub fn tables(&self) -> Result<Vec<ListedTable>, ExplorerError> {
+        let mut tables: BTreeMap<String, ListedTable> = BTreeMap::new();
         for path in entries(&self.folder)? {
             let Some(id) = path.file_stem().and_then(|id| id.to_str()).map(str::to_owned) else { continue };
             if path.extension().is_none_or(|ending| ending != ENDING) {
@@ -145,15 +102,15 @@ impl Shelf {
             let (name, stale, state) = match looked_at {
                 Ok((stale, table)) => {
                     let info = table.info().clone();
-                    (info.name.clone(), stale, State::Ready(info))
+                    (info.name.clone(), stale, TableState::Ready(info))
                 }
-                Err(error) => (id.clone(), false, State::Failed(error.to_string())),
+                Err(error) => (id.clone(), false, TableState::Failed(error.to_string())),
             };
-            tables.insert(id.clone(), Shelved { id, name, state, stale });
+            tables.insert(id.clone(), ListedTable { id, name, state, stale });
         }
         for (id, open) in &*self.open() {
             let (name, state) = (open.name.clone(), open.state.clone());
-            tables.insert(id.clone(), Shelved { id: id.clone(), name, state, stale: false });
+            tables.insert(id.clone(), ListedTable { id: id.clone(), name, state, stale: false });
         }
         Ok(tables.into_values().collect())
     }
@@ -174,7 +131,7 @@ impl Shelf {
     /// # Errors
     /// As [`Shelf::make`].
     pub fn make_of_file(&self, name: &str, file: NamedTempFile) -> Result<String, ExplorerError> {
-        let input = Input { name: name.into(), path: file.path().into() };
+        let input = TableInput { name: name.into(), path: file.path().into() };
         // On Windows nobody reads what another handle has locked for itself. Whoever tidies up between the two locks takes the file,
         // and reading it is then an error.
         let handle = file.as_file();
@@ -185,7 +142,7 @@ impl Shelf {
     /// Ends the making of a table, or forgets that it failed.
     pub fn stop(&self, id: &str) {
         let mut open = self.open();
-        if open.get(id).is_some_and(|open| matches!(open.state, State::Failed(_))) {
+        if open.get(id).is_some_and(|open| matches!(open.state, TableState::Failed(_))) {
             open.remove(id);
         } else if let Some(open) = open.get(id) {
             open.stop.stop();
@@ -223,16 +180,20 @@ impl Shelf {
     fn begin(
         &self,
         name: &str,
-        inputs: Vec<Input>,
+        inputs: Vec<TableInput>,
         sent: Option<NamedTempFile>,
     ) -> Result<String, ExplorerError> {
         fs::create_dir_all(&self.folder).map_err(ExplorerError::io("make the folder", &self.folder))?;
         let id = plain(name);
         let (stop, work) = (StopSignal::default(), Arc::clone(&self.work));
-        let begun = Open { name: name.into(), state: State::Making(Making::default()), stop: stop.clone() };
+        let begun = Open {
+            name: name.into(),
+            state: TableState::Making(TableProgress::default()),
+            stop: stop.clone(),
+        };
         {
             let mut open = self.open();
-            if open.get(&id).is_some_and(|open| matches!(open.state, State::Making(_))) {
+            if open.get(&id).is_some_and(|open| matches!(open.state, TableState::Making(_))) {
                 return Ok(id);
             }
             open.insert(id.clone(), begun);
@@ -246,17 +207,17 @@ impl Shelf {
                 let games = progress.counts.games + progress.counts.without_result;
                 let games_per_second = games as f64 / began.elapsed().as_secs_f64().max(1e-3);
                 if let Some(open) = lock(&work.open).get_mut(&working) {
-                    open.state = State::Making(Making { progress: *progress, games_per_second });
+                    open.state = TableState::Making(TableProgress { progress: *progress, games_per_second });
                 }
             };
-            let made = make(&inputs, &out, &MakeOptions::named(name), &stop, &mut report);
+            let made = make_table(&inputs, &out, &MakeOptions::named(name), &stop, &mut report);
             drop(sent);
             let mut open = lock(&work.open);
             match made {
                 Ok(_) | Err(ExplorerError::Stopped) => _ = open.remove(&working),
                 Err(error) => {
                     if let Some(open) = open.get_mut(&working) {
-                        open.state = State::Failed(error.to_string());
+                        open.state = TableState::Failed(error.to_string());
                     }
                 }
             }
@@ -283,38 +244,4 @@ fn plain(name: &str) -> String {
     let letter = |letter: char| if letter.is_alphanumeric() || letter == '.' { letter } else { '-' };
     let plain: String = name.chars().map(letter).take(100).collect();
     plain.trim_matches(['.', '-']).to_owned()
-}
-
-/// Length of a file; 0 for a folder, and for what was removed since it was listed.
-fn bytes_of(path: &Path) -> Result<u64, ExplorerError> {
-    let data = if_there(path.metadata()).map_err(ExplorerError::io("look at", path))?;
-    Ok(data.filter(Metadata::is_file).map_or(0, |data| data.len()))
-}
-
-/// Sources of a folder and below it; what is hidden is left out.
-fn find(root: &Path, folder: &Path, depth: usize, found: &mut Vec<Source>) -> Result<(), ExplorerError> {
-    for path in entries(folder)? {
-        let file = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
-        if file.starts_with('.') {
-            continue;
-        }
-        let is_store = path.join(MANIFEST_NAME).is_file();
-        let known = |ending: &&str| file.to_lowercase().ends_with(&format!(".{ending}"));
-        if is_store || (path.is_file() && ENDINGS.iter().any(known)) {
-            let name = path.strip_prefix(root).unwrap_or(&path).to_string_lossy().into_owned();
-            found.push(Source { name, bytes: bytes_of(&path)?, inputs: vec![Input::of(&path)] });
-        } else if path.is_dir() && depth > 1 {
-            find(root, &path, depth - 1, found)?;
-        }
-    }
-    Ok(())
-}
-
-/// The games of a folder as one source; `None` if it has no games.
-fn gathered((name, folder): &(String, PathBuf)) -> Result<Option<Source>, ExplorerError> {
-    let mut files = entries(folder)?;
-    files.retain(|path| path.extension().is_some_and(|ending| ending == "pgn"));
-    let bytes = files.iter().map(|file| bytes_of(file)).sum::<Result<u64, _>>()?;
-    let inputs: Vec<Input> = files.iter().map(|file| Input::of(file)).collect();
-    Ok((!inputs.is_empty()).then(|| Source { name: name.clone(), bytes, inputs }))
 }

@@ -8,7 +8,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use crate::tally::{ENTRY_BYTES, Entry, MoveKey, Tally};
+use crate::tally::{ENTRY_BYTES, Entry, MoveKey, MoveTally};
 
 /// Moves of positions that are counted at a time. 48 bytes each in a table of 2^20 places, and 48 more while they are sorted:
 /// about 100 MB in all, whatever the number of games.
@@ -25,7 +25,7 @@ pub(crate) struct Sorter {
     /// Folder of the files without a name; they vanish with the process.
     folder: PathBuf,
     most: usize,
-    counted: HashMap<MoveKey, Tally>,
+    counted: HashMap<MoveKey, MoveTally>,
     runs: Vec<File>,
 }
 
@@ -42,7 +42,7 @@ impl Sorter {
         Self { folder: folder.into(), most, counted: HashMap::with_capacity(most), runs: Vec::new() }
     }
 
-    pub(crate) fn add(&mut self, key: MoveKey, tally: &Tally) -> io::Result<()> {
+    pub(crate) fn add(&mut self, key: MoveKey, tally: &MoveTally) -> io::Result<()> {
         if self.counted.len() == self.most && !self.counted.contains_key(&key) {
             self.spill()?;
         }
@@ -102,7 +102,7 @@ impl Sorter {
 fn merge(runs: Vec<File>, mut pass: impl FnMut(Entry) -> io::Result<()>) -> io::Result<()> {
     let mut readers: Vec<_> = runs.into_iter().map(|run| BufReader::with_capacity(RUN_BUFFER, run)).collect();
     let mut heads = BinaryHeap::with_capacity(readers.len());
-    let mut tallies = vec![Tally::default(); readers.len()];
+    let mut tallies = vec![MoveTally::default(); readers.len()];
     for (index, reader) in readers.iter_mut().enumerate() {
         if let Some(entry) = next(reader)? {
             tallies[index] = entry.tally;
@@ -155,9 +155,9 @@ mod tests {
         ) {
             let folder = tempfile::tempdir().unwrap();
             let mut sorter = Sorter::new(folder.path(), most);
-            let mut whole: BTreeMap<MoveKey, Tally> = BTreeMap::new();
+            let mut whole: BTreeMap<MoveKey, MoveTally> = BTreeMap::new();
             for (key, white, draws) in added {
-                let tally = Tally { white, draws, ..Tally::default() };
+                let tally = MoveTally { white, draws, ..MoveTally::default() };
                 sorter.add(key, &tally).unwrap();
                 whole.entry(key).or_default().add(&tally);
             }

@@ -15,7 +15,7 @@ use chess::{
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    Counts, ExplorerError, Tally,
+    ExplorerError, GameCounts, MoveTally,
     tally::{ENTRY_BYTES, Entry},
 };
 
@@ -69,7 +69,7 @@ pub struct TableInfo {
     pub plies: u16,
     /// Fewest games of a move that is in it.
     pub min_games: u32,
-    pub counts: Counts,
+    pub counts: GameCounts,
     pub positions: u64,
     pub moves: u64,
 }
@@ -97,7 +97,7 @@ pub struct TableMove {
     /// A move that was played in the position.
     pub chess_move: Move,
     /// Results and years of the games with this move.
-    pub tally: Tally,
+    pub tally: MoveTally,
 }
 
 /// A table opened for reading. Nothing of it is held in memory.

@@ -3,7 +3,7 @@
 use dataset::record::Winner;
 use serde::Serialize;
 
-use crate::reading::Played;
+use crate::ReadMove;
 
 /// Bytes of an entry: key 8, move 2, tally 32, all little endian.
 pub(crate) const ENTRY_BYTES: usize = 42;
@@ -11,7 +11,7 @@ pub(crate) const ENTRY_BYTES: usize = 42;
 /// The games in which a move was played in a position. Counts stop at their largest number instead of wrapping.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 #[allow(missing_docs, reason = "the fields are what their names say")]
-pub struct Tally {
+pub struct MoveTally {
     pub white: u32,
     pub draws: u32,
     pub black: u32,
@@ -27,9 +27,9 @@ pub struct Tally {
     pub last_year: u16,
 }
 
-impl Tally {
+impl MoveTally {
     /// The tally of one game.
-    pub(crate) fn of(played: &Played<'_>) -> Self {
+    pub(crate) fn of(played: &ReadMove<'_>) -> Self {
         let count = |winner| u32::from(played.winner == winner);
         let year = played.year.unwrap_or(0);
         Self {
@@ -83,12 +83,12 @@ pub(crate) type MoveKey = (u64, u16);
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Entry {
     pub(crate) key: MoveKey,
-    pub(crate) tally: Tally,
+    pub(crate) tally: MoveTally,
 }
 
 impl Entry {
     pub(crate) fn to_bytes(self) -> [u8; ENTRY_BYTES] {
-        let Tally { white, draws, black, unknown, rated, rating_sum, first_year, last_year } = self.tally;
+        let MoveTally { white, draws, black, unknown, rated, rating_sum, first_year, last_year } = self.tally;
         let mut bytes = [0; ENTRY_BYTES];
         bytes[..8].copy_from_slice(&self.key.0.to_le_bytes());
         bytes[8..10].copy_from_slice(&self.key.1.to_le_bytes());
@@ -110,7 +110,7 @@ impl Entry {
         let count = |index: usize| part(10 + 4 * index, 4) as u32;
         Self {
             key: (part(0, 8), part(8, 2) as u16),
-            tally: Tally {
+            tally: MoveTally {
                 white: count(0),
                 draws: count(1),
                 black: count(2),
@@ -130,10 +130,10 @@ mod tests {
 
     use super::*;
 
-    fn tally() -> impl Strategy<Value = Tally> {
+    fn tally() -> impl Strategy<Value = MoveTally> {
         let counts = prop::array::uniform5(any::<u32>());
         (counts, any::<u64>(), any::<u16>(), any::<u16>()).prop_map(
-            |([white, draws, black, unknown, rated], rating_sum, first_year, last_year)| Tally {
+            |([white, draws, black, unknown, rated], rating_sum, first_year, last_year)| MoveTally {
                 white,
                 draws,
                 black,
@@ -156,10 +156,10 @@ mod tests {
 
     #[test]
     fn years_are_the_first_and_the_last_that_are_known() {
-        let mut tally = Tally::default();
+        let mut tally = MoveTally::default();
         assert_eq!(tally.years(), None);
         for year in [0, 1994, 1972, 0, 2021] {
-            tally.add(&Tally { first_year: year, last_year: year, ..Tally::default() });
+            tally.add(&MoveTally { first_year: year, last_year: year, ..MoveTally::default() });
         }
         assert_eq!(tally.years(), Some((1972, 2021)));
     }

@@ -15,7 +15,8 @@ use dataset::{
     record::{Record, Winner},
 };
 use explorer::{
-    ExplorerError, Input, MakeOptions, Shelf, Stamp, State, Table, TableInfo, Tally, is_table, make,
+    ExplorerError, MakeOptions, MoveTally, Shelf, Stamp, Table, TableInfo, TableInput, TableState, is_table,
+    make_table,
 };
 
 const GAMES: &str = r#"[Date "1972.07.11"]
@@ -51,8 +52,8 @@ fn made(
     let folder = tempfile::tempdir().unwrap();
     let (source, out) = (folder.path().join(name), folder.path().join("out.openings"));
     fs::write(&source, text).unwrap();
-    let input = [Input::of(&source)];
-    let info = make(&input, &out, &MakeOptions::named(name), &StopSignal::default(), &mut |_| ());
+    let input = [TableInput::of(&source)];
+    let info = make_table(&input, &out, &MakeOptions::named(name), &StopSignal::default(), &mut |_| ());
     (folder, info, out)
 }
 
@@ -102,8 +103,14 @@ fn a_store_of_games_gives_the_table_of_the_games() {
     dataset::build(&BuildConfig::new(&store, [&games]), &mut NoObserver).unwrap();
     let (of_games, of_store) = (folder.path().join("a.openings"), folder.path().join("b.openings"));
     for (input, out) in [(&games, &of_games), (&store, &of_store)] {
-        make(&[Input::of(input)], out, &MakeOptions::named("x"), &StopSignal::default(), &mut |_| ())
-            .unwrap();
+        make_table(
+            &[TableInput::of(input)],
+            out,
+            &MakeOptions::named("x"),
+            &StopSignal::default(),
+            &mut |_| (),
+        )
+        .unwrap();
     }
     for moves in ["", "e4", "e4 e5", "Nf3 e5 e4"] {
         let sorted = |table| {
@@ -187,7 +194,7 @@ fn a_shelf_makes_tables_in_the_background_and_finds_them_again() {
     assert_eq!(names, ["Played here", "bad.pgn", "old/three.pgn"]);
     let wait = |shelf: &Shelf| {
         let end = Instant::now() + Duration::from_mins(1);
-        while shelf.tables().unwrap().iter().any(|table| matches!(table.state, State::Making(_))) {
+        while shelf.tables().unwrap().iter().any(|table| matches!(table.state, TableState::Making(_))) {
             assert!(Instant::now() < end, "tables are still being made: {:?}", shelf.tables());
             std::thread::sleep(Duration::from_millis(10));
         }
@@ -203,9 +210,12 @@ fn a_shelf_makes_tables_in_the_background_and_finds_them_again() {
     assert_eq!(id, "sent.pgn", "no name leads out of the folder");
     wait(&shelf);
     assert!(!path.exists());
-    let states: HashMap<String, State> =
+    let states: HashMap<String, TableState> =
         shelf.tables().unwrap().into_iter().map(|table| (table.id, table.state)).collect();
-    assert!(matches!(&states["bad.pgn"], State::Failed(reason) if reason.contains("lorem")), "{states:?}");
+    assert!(
+        matches!(&states["bad.pgn"], TableState::Failed(reason) if reason.contains("lorem")),
+        "{states:?}"
+    );
     let again = Shelf::new(tables.clone(), vec![data.clone()]);
     let found: Vec<(String, bool)> =
         again.tables().unwrap().into_iter().map(|table| (table.id, table.stale)).collect();
@@ -251,7 +261,8 @@ fn agrees_with_games_replayed(games: &Path, plies: u16) -> u64 {
     let folder = tempfile::tempdir().unwrap();
     let out = folder.path().join("found.openings");
     let options = MakeOptions { plies, ..MakeOptions::named("found") };
-    let info = make(&[Input::of(games)], &out, &options, &StopSignal::default(), &mut |_| ()).unwrap();
+    let info =
+        make_table(&[TableInput::of(games)], &out, &options, &StopSignal::default(), &mut |_| ()).unwrap();
     let mut counted: HashMap<u64, (Game, HashMap<String, [u32; 4]>)> = HashMap::new();
     let mut read = 0;
     for record in dataset::source::open(games).unwrap() {
@@ -279,7 +290,7 @@ fn agrees_with_games_replayed(games: &Path, plies: u16) -> u64 {
     let mut table = Table::open(&out).unwrap();
     for (game, expected) in counted.values() {
         let found = table.moves(game.position()).unwrap().into_iter().map(|each| {
-            let Tally { white, draws, black, unknown, .. } = each.tally;
+            let MoveTally { white, draws, black, unknown, .. } = each.tally;
             (print_san(game.position(), each.chess_move), [white, draws, black, unknown])
         });
         assert_eq!(&found.collect::<HashMap<_, _>>(), expected, "{}", game.fen());
@@ -330,8 +341,14 @@ fn a_source_that_cannot_be_looked_at_is_an_error() {
     let folder = tempfile::tempdir().unwrap();
     let (file, table) = (folder.path().join("games.pgn"), folder.path().join("table"));
     fs::write(&file, GAMES).unwrap();
-    make(&[Input::of(&file)], &table, &MakeOptions::named("games"), &StopSignal::default(), &mut |_| ())
-        .unwrap();
+    make_table(
+        &[TableInput::of(&file)],
+        &table,
+        &MakeOptions::named("games"),
+        &StopSignal::default(),
+        &mut |_| (),
+    )
+    .unwrap();
     fs::remove_file(&file).unwrap();
     assert_eq!(Stamp::of(&file).unwrap(), Stamp { path: file.clone(), bytes: 0, modified: 0 });
     std::os::unix::fs::symlink("games.pgn", &file).unwrap();

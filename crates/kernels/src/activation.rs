@@ -1,3 +1,5 @@
+//! Activations, and the exponential that they are made of.
+
 use crate::simd::Simd;
 
 /// A function applied to every output of a layer.

@@ -44,7 +44,7 @@ pub struct Generation<'a> {
 /// Counts of the games written so far.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize)]
 #[allow(missing_docs, reason = "the fields are what their names say")]
-pub struct Tally {
+pub struct GenerationCounts {
     /// Games, all different.
     pub games: u64,
     pub white: u64,
@@ -59,7 +59,7 @@ pub struct Tally {
     pub restarts: u64,
 }
 
-impl Tally {
+impl GenerationCounts {
     fn add(&mut self, result: PgnResult, plies: usize) {
         self.games += 1;
         self.plies += plies as u64;
@@ -85,8 +85,8 @@ impl Generation<'_> {
         &self,
         file: &mut GeneratedFile,
         games: u64,
-        observe: &mut dyn FnMut(Tally),
-    ) -> Result<Tally, LabellingError> {
+        observe: &mut dyn FnMut(GenerationCounts),
+    ) -> Result<GenerationCounts, LabellingError> {
         let restarts = AtomicU64::new(0);
         let rules = Rules { pace: self.player.pace, rules: self.rules };
         let pool = WorkerPool {

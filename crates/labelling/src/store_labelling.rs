@@ -22,7 +22,7 @@ pub use journal::Journal;
 
 use crate::{Labeller, Labellers, LabellingError, worker_pool::WorkerPool};
 
-/// The labelling of a store.
+/// Several labellers at work on one store.
 #[allow(missing_docs, reason = "the fields are what their names say")]
 pub struct StoreLabelling<'a> {
     pub labellers: &'a Labellers,

@@ -7,7 +7,7 @@ use crate::architecture::PlaneArchitecture;
 
 pub use crate::layers::Operator;
 
-/// A step of the computation.
+/// A layer as another program computes it: what it reads, and which matrices are its own.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[allow(missing_docs, reason = "the fields are what their names say")]
 pub struct Step {

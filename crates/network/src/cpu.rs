@@ -16,8 +16,8 @@ use kernels::{Arena, Calibration, FreeList, Isa, Operations, Outputs, Precision,
 use crate::{
     NetworkError, Weights,
     inference::check_finite,
-    outputs::{PositionValue, softmax},
     plain_tower::PlainTower,
+    probabilities::{PositionValue, softmax},
     spec::ValueKind,
 };
 

@@ -9,7 +9,7 @@ use chess::{
 use crate::{
     NetworkError, Weights,
     architecture::PlaneArchitecture,
-    outputs::{PositionValue, softmax},
+    probabilities::{PositionValue, softmax},
 };
 
 /// The encodings with which positions become inputs and outputs become evaluations.

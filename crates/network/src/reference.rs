@@ -10,7 +10,7 @@ use crate::{
     NetworkError, Weights,
     architecture::PlaneArchitecture,
     layers::plain::{PlainMode, forward},
-    outputs::{PositionValue, softmax},
+    probabilities::{PositionValue, softmax},
 };
 
 /// Any network in plain loops of double precision.

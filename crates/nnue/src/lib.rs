@@ -25,13 +25,13 @@ mod error;
 mod features;
 mod file;
 mod judge;
-mod network;
+mod nnue;
 mod sums;
 pub mod synthetic;
 
 pub use error::NnueError;
 pub use judge::{Judge, Judgement};
-pub use network::{Nnue, is_network};
+pub use nnue::{Nnue, is_network};
 pub use sums::UNITS_PER_PAWN;
 
 #[cfg(test)]

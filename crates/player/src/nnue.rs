@@ -91,14 +91,14 @@ impl Evaluator for NnueEvaluator {
     }
 
     fn position_evaluator(&self) -> Option<Box<dyn PositionEvaluator + '_>> {
-        Some(Box::new(OfThread(self.new_judge())))
+        Some(Box::new(ThreadEvaluator(self.new_judge())))
     }
 }
 
 /// A thread's evaluator of single positions.
-struct OfThread(Judge);
+struct ThreadEvaluator(Judge);
 
-impl PositionEvaluator for OfThread {
+impl PositionEvaluator for ThreadEvaluator {
     fn static_value(&mut self, position: &Chess) -> Wdl {
         evaluation_to_wdl(self.0.static_score(position))
     }

@@ -14,7 +14,7 @@ use player::{open_evaluator, read_weights};
 use pyo3::{prelude::*, types::PyBool};
 use serde_json::{Value, json};
 use training::{
-    Outcome, Recipe, RecipeChanges, StepProgress, StoreSamples, Trainer, TrainingObserver, Validation,
+    Recipe, RecipeChanges, StepProgress, StoreSamples, Trainer, TrainingObserver, TrainingOutcome, Validation,
 };
 
 use crate::{failure::failure, named::table, statistics::json as text_of, waiting::watched};
@@ -68,7 +68,7 @@ pub(crate) fn train(
 }
 
 impl TrainingValues {
-    fn run(&self, recipe: &str, stop: &StopSignal, reporter: &mut Reporter<'_>) -> PyResult<Outcome> {
+    fn run(&self, recipe: &str, stop: &StopSignal, reporter: &mut Reporter<'_>) -> PyResult<TrainingOutcome> {
         let device: DeviceKind = self.device.parse().map_err(failure)?;
         let start = self.start.as_deref().map(read_weights).transpose().map_err(failure)?;
         let mut recipe = self.resolve(recipe, start.as_ref())?;

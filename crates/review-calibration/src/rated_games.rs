@@ -7,7 +7,7 @@ use dataset::{
     record::{Record, TimeControl},
     source,
 };
-use strength::sample::Reservoir;
+use strength::reservoir::Reservoir;
 
 use crate::error::ReviewError;
 
@@ -19,7 +19,7 @@ pub struct RatedGame {
     pub ratings: [u16; 2],
 }
 
-/// Games of a file.
+/// Games of a file whose players have ratings, to compare reviews with.
 #[derive(Clone, Debug)]
 pub struct RatedGames {
     /// The games, never none.

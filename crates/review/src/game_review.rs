@@ -43,7 +43,7 @@ impl GameReview {
         Self { game, nodes, scale, points: Vec::new() }
     }
 
-    /// Positions of the game.
+    /// Positions that there are to search: those of the game, the last included.
     pub fn positions(&self) -> usize {
         self.game.history().len()
     }
@@ -156,7 +156,7 @@ impl GameReview {
                 judgement: None,
                 prior,
                 best_prior: None,
-                first: None,
+                favourite: None,
                 most_loss: None,
             }
         };
@@ -186,10 +186,10 @@ impl GameReview {
         };
         let roots = &decision.info.root_moves;
         let best_root = roots.iter().find(|root| root.chess_move == decision.best);
-        let first = roots.iter().max_by(|one, other| one.prior.total_cmp(&other.prior));
+        let favourite = roots.iter().max_by(|one, other| one.prior.total_cmp(&other.prior));
         let point = ReviewPoint {
             best_prior: best_root.map(|root| root.prior),
-            first: first.map(|root| print_uci_move(root.chess_move, CastlingMode::Standard)),
+            favourite: favourite.map(|root| print_uci_move(root.chess_move, CastlingMode::Standard)),
             ..point(wdl, Some(best), line, found.map(|root| root.prior))
         };
         Ok(Look { point, most })

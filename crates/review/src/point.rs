@@ -31,8 +31,8 @@ pub struct ReviewPoint {
     #[serde(default)]
     pub best_prior: Option<f32>,
     /// The move with the largest prior of the network, UCI.
-    #[serde(default)]
-    pub first: Option<String>,
+    #[serde(default, rename = "first")]
+    pub favourite: Option<String>,
     /// Most that the move played can have cost as the search of this position saw it; `None` if it hardly looked at it.
     #[serde(skip)]
     pub(crate) most_loss: Option<f64>,

@@ -15,10 +15,10 @@ use crate::{
     bound::Bound,
     candidates::candidates,
     evaluate::evaluate_one,
-    findings::{self, Counts},
     mates::{INFINITE, MATED, mates_within, read_mate},
     moves::order,
     score::{score_of, wdl_from},
+    search_report::{self, Counts},
     time::{TimeManager, TimeOptions},
     transposition_table::TranspositionTable,
 };
@@ -232,7 +232,7 @@ impl Search for AlphaBeta {
             }
         }
         run.time.hold();
-        Ok(findings::decide(report_of(&run, &moves, completed, &self.general), 0, report))
+        Ok(search_report::decide(report_of(&run, &moves, completed, &self.general), 0, report))
     }
 }
 
@@ -254,7 +254,7 @@ fn report_of(run: &Run<'_>, moves: &[(Move, i32)], completed: u32, options: &Gen
         evaluations: run.evaluations,
         elapsed: run.time.elapsed(),
     };
-    findings::info(ranked.collect(), counts, options)
+    search_report::info(ranked.collect(), counts, options)
 }
 
 /// A value in the form that reports use.

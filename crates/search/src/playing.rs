@@ -10,10 +10,10 @@ use chess::{
 
 use crate::{
     book::{self, BookOptions},
-    findings,
     imitation::{self, ImitationOptions},
     plain::Preset,
     rules::{self, RuleOptions},
+    search_report,
     seeded_random::SeededRandom,
     time::{TimeManager, TimeOptions},
     value_priors::ValuePriorOptions,
@@ -113,7 +113,7 @@ impl PlayingSearch {
             return None;
         }
         let chosen = self.settings.book.choose(game, &moves, self.random.generator());
-        Some(findings::decide(book::findings_of(&moves), chosen, report))
+        Some(search_report::decide(book::findings_of(&moves), chosen, report))
     }
 }
 
@@ -180,7 +180,7 @@ impl Search for PlayingSearch {
             && self.settings.rules.mate_first
             && let Some(info) = rules::mate(game, limits, self.random.general())
         {
-            return Ok(findings::decide(info, 0, report));
+            return Ok(search_report::decide(info, 0, report));
         }
         let mut time = TimeManager::new(game, limits, stop, &self.settings.time);
         let rated = self.settings.imitation.rated(game);

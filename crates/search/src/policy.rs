@@ -9,8 +9,8 @@ use chess::{
 use crate::{
     candidates::candidates,
     evaluate::evaluate_one,
-    findings::{self, Counts},
     score::score_of,
+    search_report::{self, Counts},
     seeded_random::SeededRandom,
     temperature::{TemperatureOptions, draw},
     time::{TimeManager, TimeOptions},
@@ -83,11 +83,11 @@ impl Search for PolicySearch {
         let chosen = self.choose(game, &ranked);
         time.hold();
         let counts = Counts { depth: 1, nodes: 1, evaluations: 1, elapsed: time.elapsed() };
-        let mut info = findings::info(ranked, counts, self.random.general());
+        let mut info = search_report::info(ranked, counts, self.random.general());
         // The evaluator judges the position, and so every line alike.
         for line in &mut info.variations {
             (line.wdl, line.score) = (evaluation.wdl, score_of(evaluation.wdl));
         }
-        Ok(findings::decide(info, chosen, report))
+        Ok(search_report::decide(info, chosen, report))
     }
 }

@@ -40,9 +40,9 @@ use self::{
 use crate::{
     GeneralOptions,
     candidates::{candidates, known_best},
-    findings::{self, Counts},
     mates::{mates_within, read_mate},
     score::{score_of, wdl_from},
+    search_report::{self, Counts},
     time::{TimeManager, TimeOptions},
 };
 
@@ -172,7 +172,7 @@ impl Search for Pvs {
         });
         own.evaluator
             .take_failure()
-            .map_or_else(|| Ok(findings::decide(info, 0, report)), |error| Err(error.into()))
+            .map_or_else(|| Ok(search_report::decide(info, 0, report)), |error| Err(error.into()))
     }
 }
 
@@ -190,7 +190,7 @@ fn lead(
         let counts = Counts { depth, nodes, evaluations, elapsed };
         let table_hits = run.shared.table_hits.load(Ordering::Relaxed);
         let hash_full = run.shared.table.fullness();
-        SearchInfo { table_hits, hash_full, ..findings::info(ranked(run, depth), counts, options) }
+        SearchInfo { table_hits, hash_full, ..search_report::info(ranked(run, depth), counts, options) }
     };
     let deepest = limits.depth.unwrap_or(MAX_DEPTH).clamp(1, MAX_DEPTH);
     let (mut completed, mut scaling) = (0, TimeScaling::default());

@@ -17,8 +17,8 @@ use crate::{
     GeneralOptions,
     candidates::candidates,
     evaluate::{evaluate_one, values},
-    findings::{self, Counts},
     puct::PuctOptions,
+    search_report::{self, Counts},
     temperature::draw,
     time::{TimeManager, TimeOptions},
     tunables::tunables,
@@ -222,7 +222,7 @@ impl RolloutSearch {
         let ranked = tree.root_moves(self.settings.rollouts.final_value);
         let depth = ranked.first().map_or(1, |best| best.variation.len() as u32);
         let counts = Counts { depth, nodes, evaluations: self.evaluations, elapsed };
-        findings::info(ranked, counts, &self.settings.general)
+        search_report::info(ranked, counts, &self.settings.general)
     }
 
     /// Value and priors of a position.
@@ -287,7 +287,7 @@ impl Search for RolloutSearch {
             }
         }
         time.hold();
-        Ok(findings::decide(self.info(&tree, nodes, time.elapsed()), 0, report))
+        Ok(search_report::decide(self.info(&tree, nodes, time.elapsed()), 0, report))
     }
 }
 

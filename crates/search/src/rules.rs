@@ -6,8 +6,8 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 use crate::{
     GeneralOptions,
     candidates::candidates,
-    findings::{self, Counts},
     moves::mating_move,
+    search_report::{self, Counts},
     tunables::tunables,
     variety::draw_rank,
 };
@@ -37,7 +37,7 @@ pub(crate) fn mate(game: &Game, limits: &Limits, general: &GeneralOptions) -> Op
     let others = moves.iter().filter(|&&other| other != moves[place]);
     let root_moves = std::iter::once(known).chain(others.map(|&other| RootMove::unvisited(other, 0.0)));
     let counts = Counts { depth: 1, nodes: 1, ..Counts::default() };
-    Some(findings::info(root_moves.collect(), counts, general))
+    Some(search_report::info(root_moves.collect(), counts, general))
 }
 
 /// Another of the ranked moves, by the table of the opening.

@@ -13,8 +13,8 @@ use chess::{
 use crate::{
     candidates::candidates,
     evaluate::evaluate,
-    findings::{self, Counts},
     score::score_of,
+    search_report::{self, Counts},
     seeded_random::SeededRandom,
     time::{TimeManager, TimeOptions},
 };
@@ -140,7 +140,7 @@ impl Search for ValueSearch {
         time.hold();
         let nodes = ranked.iter().map(|root_move| root_move.visits).sum();
         let counts = Counts { depth: 1, nodes, evaluations, elapsed: time.elapsed() };
-        Ok(findings::decide(findings::info(ranked, counts, self.random.general()), chosen, report))
+        Ok(search_report::decide(search_report::info(ranked, counts, self.random.general()), chosen, report))
     }
 }
 

@@ -5,12 +5,8 @@ use std::fmt::Display;
 use strength::PlayerError;
 
 use crate::{
-    learner::{AnyError, LearnerError},
-    recipe::RecipeError,
-    replay::ReplayError,
-    run_log::LogError,
-    settings::SettingError,
-    worker::WorkerError,
+    generation_trainer::AnyError, learning_loop::LearningError, recipe::RecipeError, replay::ReplayError,
+    run_log::RunLogError, settings::SettingError, worker::WorkerError,
 };
 
 /// Why games have no grades.
@@ -58,9 +54,9 @@ pub enum RunError {
     #[error(transparent)]
     Worker(#[from] WorkerError),
     #[error(transparent)]
-    Learner(#[from] LearnerError),
+    Learning(#[from] LearningError),
     #[error(transparent)]
-    Log(#[from] LogError),
+    Log(#[from] RunLogError),
     #[error(transparent)]
     File(#[from] output::OutputError),
     /// Something is not what was expected.

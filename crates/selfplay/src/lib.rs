@@ -2,7 +2,7 @@
 //! become the samples that the next network learns from.
 //!
 //! A [`Worker`] plays the games of a [`ReplayStore`]'s newest network, many at once on a [`BatchingEvaluator`], and puts each
-//! there when it is finished. [`collect_window`] turns the newest generations into a sample store. A [`Learner`] closes the loop
+//! there when it is finished. [`collect_window`] turns the newest generations into a sample store. A [`LearningLoop`] closes the loop
 //! with a [`GenerationTrainer`], which trains and judges. What plays and what trains are traits, [`Engines`] and
 //! [`GenerationTrainer`], so that the loop is tested without networks; runs use [`RunEngines`] and [`RunTrainer`].
 //!
@@ -16,8 +16,8 @@
 //! ReplayStore::create(storage()?, "tabiya 1", "title = 'toy'")?;
 //! let joined = ReplayStore::open(storage()?, "tabiya 1")?;
 //! assert_eq!(joined.recipe(), "title = 'toy'");
-//! let standing = ReplayStore::standing(&joined.generations()?);
-//! assert_eq!((standing.generation, standing.network), (0, NetworkName(0)));
+//! let state = ReplayStore::state(&joined.generations()?);
+//! assert_eq!((state.generation, state.network), (0, NetworkName(0)));
 //! # Ok::<_, Box<dyn std::error::Error>>(())
 //! ```
 
@@ -27,7 +27,8 @@ mod error;
 pub mod game;
 mod gate;
 pub mod generation;
-pub mod learner;
+pub mod generation_trainer;
+pub mod learning_loop;
 pub mod mixed_samples;
 mod opening;
 pub mod play;
@@ -49,7 +50,8 @@ pub use error::{GradingError, RunError};
 pub use game::{BadGame, GameId, SelfPlayGame};
 pub use gate::Gate;
 pub use generation::{GateResult, Generation, NetworkName};
-pub use learner::{GenerationTrainer, Learner};
+pub use generation_trainer::GenerationTrainer;
+pub use learning_loop::LearningLoop;
 pub use mixed_samples::MixedSamples;
 pub use recipe::{SelfPlayRecipe, Supervised};
 pub use replay::{ReplayError, ReplayStore};

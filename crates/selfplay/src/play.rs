@@ -21,7 +21,7 @@ pub struct Searches {
 /// A finished game, before it gets its name.
 #[derive(Clone, Debug, PartialEq)]
 #[allow(missing_docs, reason = "the fields are what their names say")]
-pub struct Played {
+pub struct UnnamedGame {
     /// FEN of the first position.
     pub start: String,
     /// The moves, those of the opening first.
@@ -45,7 +45,7 @@ pub fn play(
     settings: &PlaySettings,
     seed: u64,
     stop: &StopSignal,
-) -> Result<Option<Played>, SearchError> {
+) -> Result<Option<UnnamedGame>, SearchError> {
     let mut random = Xoshiro256PlusPlus::seed_from_u64(seed);
     let game = engines.opening(random.random());
     for search in [Some(&mut searches.full), searches.quick.as_mut()].into_iter().flatten() {
@@ -145,9 +145,9 @@ impl OngoingGame {
         None
     }
 
-    fn finish(self, winner: Winner, end: GameEnd) -> Played {
+    fn finish(self, winner: Winner, end: GameEnd) -> UnnamedGame {
         let Self { start, moves, doubted, evaluations, .. } = self;
-        Played { start, moves, winner, end, doubted, evaluations }
+        UnnamedGame { start, moves, winner, end, doubted, evaluations }
     }
 }
 

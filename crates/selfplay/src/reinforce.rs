@@ -63,14 +63,14 @@ pub struct ReinforceSettings {
     #[serde(default)]
     pub rewards: Rewards,
     /// Factor of the advantage, which is a difference of expected scores, or of AIChess's rewards. Default 10.
-    #[serde(default = "default_advantage")]
-    pub advantage: f32,
+    #[serde(rename = "advantage", default = "default_advantage")]
+    pub advantage_scale: f32,
     /// Weight e of the entropy. Default 0.01.
     #[serde(default = "default_entropy")]
     pub entropy: f32,
     /// Weight k of the divergence from the start. Default 0.1.
-    #[serde(default = "default_start")]
-    pub start: f32,
+    #[serde(rename = "start", default = "default_start")]
+    pub divergence: f32,
     /// Seed of openings and moves. Default 1.
     #[serde(default = "default_seed")]
     pub seed: u64,
@@ -89,9 +89,9 @@ impl ReinforceSettings {
             }
         }
         let weights = [
-            ("reinforce.advantage", self.advantage),
+            ("reinforce.advantage", self.advantage_scale),
             ("reinforce.entropy", self.entropy),
-            ("reinforce.start", self.start),
+            ("reinforce.start", self.divergence),
         ];
         for (key, found) in weights {
             if !(0.0..=1000.0).contains(&found) {
@@ -128,7 +128,7 @@ pub fn targets(
         .enumerate()
         .map(|(place, (&probability, &start))| {
             let drawn = if place == chosen { advantage } else { 0.0 };
-            drawn + settings.start * start
+            drawn + settings.divergence * start
                 - settings.entropy * probability * (logarithm(probability) + entropy)
         })
         .collect()
@@ -166,9 +166,9 @@ mod tests {
 
     use super::*;
 
-    fn settings(entropy: f32, start: f32) -> ReinforceSettings {
+    fn settings(entropy: f32, divergence: f32) -> ReinforceSettings {
         let mut settings: ReinforceSettings = toml::from_str("games = 1").unwrap();
-        (settings.entropy, settings.start) = (entropy, start);
+        (settings.entropy, settings.divergence) = (entropy, divergence);
         settings
     }
 

@@ -13,7 +13,7 @@ const CURVES: &str = "curves.svg";
 
 /// Why a log was not written.
 #[derive(Debug, thiserror::Error)]
-pub enum LogError {
+pub enum RunLogError {
     /// A file cannot be written.
     #[error(transparent)]
     Output(#[from] OutputError),
@@ -25,15 +25,15 @@ pub enum LogError {
 /// Writes the log of all generations so far, and draws it. Older lines stay what they were, so a page that has read them reads on.
 ///
 /// # Errors
-/// [`LogError`].
-pub fn write(path: &Path, title: &str, generations: &[Generation]) -> Result<(), LogError> {
+/// [`RunLogError`].
+pub fn write(path: &Path, title: &str, generations: &[Generation]) -> Result<(), RunLogError> {
     let mut text = String::new();
     for line in lines(generations) {
         text.push_str(&line.to_string());
         text.push('\n');
     }
     OutputFile::open(path)?.finish(&text)?;
-    let image = draw_measured_curves(title, &curves(generations)).map_err(LogError::Drawing)?;
+    let image = draw_measured_curves(title, &curves(generations)).map_err(RunLogError::Drawing)?;
     Ok(OutputFile::open(&path.with_file_name(CURVES))?.finish(image)?)
 }
 

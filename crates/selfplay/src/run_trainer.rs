@@ -5,13 +5,13 @@ use std::{collections::BTreeMap, path::Path};
 use chess::StopSignal;
 use network::{Device, Weights};
 use output::OutputError;
-use training::{EndReason, Metrics, NoObserver, Outcome, Recipe, Samples, StoreSamples, Trainer};
+use training::{EndReason, Metrics, NoObserver, Recipe, Samples, StoreSamples, Trainer, TrainingOutcome};
 
 use crate::{
     GateResult, GenerationTrainer, MixedSamples, Supervised,
     error::RunError,
     gate::Gate,
-    learner::{AnyError, GateRequest, TrainRequest, TrainedGeneration},
+    generation_trainer::{AnyError, GateRequest, TrainRequest, TrainedGeneration},
 };
 
 /// Trains by the recipe and judges by the gate.
@@ -48,7 +48,8 @@ impl RunTrainer<'_> {
         if outcome.ending == EndReason::Interrupted {
             return Ok(None);
         }
-        let Outcome { network: Some(path), validation: Some(validation), seconds, .. } = outcome else {
+        let TrainingOutcome { network: Some(path), validation: Some(validation), seconds, .. } = outcome
+        else {
             let place = request.folder.display();
             return Err(RunError::Unexpected(format!("{place}: the training ended without a network")));
         };

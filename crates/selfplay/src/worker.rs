@@ -17,7 +17,7 @@ use crate::{
     game::{GameId, SelfPlayGame},
     generation::NetworkName,
     play::{Searches, play},
-    replay::{ReplayError, ReplayStore, Standing},
+    replay::{ReplayError, ReplayStore, RunState},
     settings::PlaySettings,
     storage::PutResult,
 };
@@ -103,29 +103,29 @@ impl Worker<'_> {
     /// [`WorkerError`]; games already put stay.
     pub fn work(&self, stop: &StopSignal, report: OnProgress<'_>) -> Result<(), WorkerError> {
         while !stop.is_stopped() && !self.replay.is_over()? {
-            let standing = ReplayStore::standing(&self.replay.generations()?);
+            let state = ReplayStore::state(&self.replay.generations()?);
             // The generation has its games: the learner has to end it first.
-            if self.play_generation(&standing, stop, report)?.games == 0 {
+            if self.play_generation(&state, stop, report)?.games == 0 {
                 std::thread::sleep(LOOK_EVERY);
             }
         }
         Ok(())
     }
 
-    /// Plays games of the standing until its generation has all of them, it has ended, or `stop` comes.
+    /// Plays games of the state's generation until it has all of them, it has ended, or `stop` comes.
     ///
     /// # Errors
     /// As [`Worker::work`].
     pub fn play_generation(
         &self,
-        standing: &Standing,
+        state: &RunState,
         stop: &StopSignal,
         report: OnProgress<'_>,
     ) -> Result<Round, WorkerError> {
         let begin = Instant::now();
-        let names = self.replay.games(standing.generation)?;
+        let names = self.replay.games(state.generation)?;
         let mut round = Round {
-            generation: standing.generation,
+            generation: state.generation,
             games: 0,
             batches: BatchCounts::default(),
             elapsed: Duration::ZERO,
@@ -133,10 +133,10 @@ impl Worker<'_> {
         if names.len() >= self.games as usize {
             return Ok(round);
         }
-        let evaluator = self.evaluator(standing.network)?;
+        let evaluator = self.evaluator(state.network)?;
         let ongoing = OngoingGames {
             worker: self,
-            standing,
+            state,
             report,
             others: AtomicU32::new(names.len() as u32),
             begun: AtomicU32::new(0),
@@ -193,7 +193,7 @@ fn next_number(names: &[String], worker: &str) -> u32 {
 /// State shared by the games of a round.
 struct OngoingGames<'a> {
     worker: &'a Worker<'a>,
-    standing: &'a Standing,
+    state: &'a RunState,
     report: OnProgress<'a>,
     /// Games in the store that this round did not play.
     others: AtomicU32,
@@ -228,11 +228,11 @@ impl OngoingGames<'_> {
     /// Refreshes the count of games that other workers stored.
     fn look(&self) -> Result<(), ReplayError> {
         // The own ones are counted last: one that is put meanwhile must not be taken for another worker's.
-        let all = self.worker.replay.games(self.standing.generation)?.len() as u32;
+        let all = self.worker.replay.games(self.state.generation)?.len() as u32;
         let own = self.finished.load(Ordering::Acquire);
         // Never fewer: games are not removed, so a smaller number comes of own games put since the list was read.
         self.others.fetch_max(all.saturating_sub(own), Ordering::AcqRel);
-        let over = all >= self.worker.games || self.worker.replay.has_ended(self.standing.generation)?;
+        let over = all >= self.worker.games || self.worker.replay.has_ended(self.state.generation)?;
         // Games in progress are finished and put: they are worth something to the next window.
         self.full.fetch_or(over, Ordering::AcqRel);
         Ok(())
@@ -273,7 +273,7 @@ impl OngoingGames<'_> {
     ) -> Result<bool, WorkerError> {
         let Worker { replay, name, program, settings, engines, .. } = self.worker;
         let begin = Instant::now();
-        let id = GameId { generation: self.standing.generation, worker: name.clone(), number };
+        let id = GameId { generation: self.state.generation, worker: name.clone(), number };
         // From the run's seed and the game's name, so that no two games share one.
         let seed = xxh3_64(format!("{} {id}", settings.seed).as_bytes());
         let played = {
@@ -282,7 +282,7 @@ impl OngoingGames<'_> {
             play(searches, *engines, settings, seed, &self.halt)
         };
         let played =
-            played.map_err(|source| WorkerError::Search { generation: self.standing.generation, source })?;
+            played.map_err(|source| WorkerError::Search { generation: self.state.generation, source })?;
         let Some(played) = played else { return Ok(false) };
         let game = SelfPlayGame {
             id,

@@ -17,11 +17,12 @@ use chess::{
     StopSignal, Wdl,
 };
 use selfplay::{
-    Effort, Engines, GateResult, Generation, GenerationTrainer, Learner, NetworkName, PlaySettings,
+    Effort, Engines, GateResult, Generation, GenerationTrainer, LearningLoop, NetworkName, PlaySettings,
     ReplaySettings, ReplayStore, Storage, Worker,
     engine::visit_counts,
-    learner::{AnyError, GateRequest, LearnerError, TrainRequest, TrainedGeneration},
-    replay::Standing,
+    generation_trainer::{AnyError, GateRequest, TrainRequest, TrainedGeneration},
+    learning_loop::LearningError,
+    replay::RunState,
     worker::WorkerError,
 };
 
@@ -193,16 +194,16 @@ impl Stage {
     }
 
     /// Runs a learner that plays its own games, for at most `generations` generations.
-    fn learn(&self, generations: u32, trainer: &mut Scripted) -> Result<Vec<Generation>, LearnerError> {
+    fn learn(&self, generations: u32, trainer: &mut Scripted) -> Result<Vec<Generation>, LearningError> {
         let replay = self.store();
         let worker = self.worker(&replay, "learner");
         let stop = StopSignal::default();
-        let mut play = |standing: &Standing| -> Result<(), AnyError> {
-            worker.play_generation(standing, &stop, &|_| ())?;
+        let mut play = |state: &RunState| -> Result<(), AnyError> {
+            worker.play_generation(state, &stop, &|_| ())?;
             Ok(())
         };
         let learner =
-            Learner { replay: &replay, settings: &self.replay, folder: self.path("work"), history: 1 };
+            LearningLoop { replay: &replay, settings: &self.replay, folder: self.path("work"), history: 1 };
         let mut ended = Vec::new();
         learner.run(
             generations,
@@ -277,18 +278,18 @@ fn a_run_that_broke_off_at_any_step_goes_on_without_doing_one_twice() {
 fn workers_share_a_generation_without_playing_more_than_it_needs_each() {
     let stage = Stage::new();
     let (first, second) = (stage.store(), stage.store());
-    let standing = Standing { generation: 0, network: NetworkName(0) };
+    let state = RunState { generation: 0, network: NetworkName(0) };
     let stop = StopSignal::default();
     std::thread::scope(|scope| {
         for (replay, name) in [(&first, "one"), (&second, "two")] {
-            let (stage, stop, standing) = (&stage, &stop, &standing);
-            scope.spawn(move || stage.worker(replay, name).play_generation(standing, stop, &|_| ()).unwrap());
+            let (stage, stop, state) = (&stage, &stop, &state);
+            scope.spawn(move || stage.worker(replay, name).play_generation(state, stop, &|_| ()).unwrap());
         }
     });
     let games = all_games(&first, 1).len();
     // Both may have the last games in progress when they hear of each other's.
     assert!((GAMES as usize..=2 * GAMES as usize).contains(&games), "{games}");
-    let more = stage.worker(&first, "three").play_generation(&standing, &stop, &|_| ()).unwrap();
+    let more = stage.worker(&first, "three").play_generation(&state, &stop, &|_| ()).unwrap();
     assert_eq!(more.games, 0, "the generation has enough");
 }
 
@@ -298,8 +299,8 @@ fn equal_seeds_give_equal_games_however_many_threads_play() {
         let stage = Stage::new();
         let replay = stage.store();
         let worker = Worker { threads, ..stage.worker(&replay, "same") };
-        let standing = Standing { generation: 0, network: NetworkName(0) };
-        worker.play_generation(&standing, &StopSignal::default(), &|_| ()).unwrap();
+        let state = RunState { generation: 0, network: NetworkName(0) };
+        worker.play_generation(&state, &StopSignal::default(), &|_| ()).unwrap();
         let names = replay.games(0).unwrap();
         names.iter().map(|name| replay.game(name).unwrap().moves).collect::<Vec<_>>()
     };
@@ -310,11 +311,10 @@ fn equal_seeds_give_equal_games_however_many_threads_play() {
 fn a_worker_goes_on_counting_where_one_of_its_name_was_killed() {
     let stage = Stage::new();
     let replay = stage.store();
-    let standing = Standing { generation: 0, network: NetworkName(0) };
+    let state = RunState { generation: 0, network: NetworkName(0) };
     let few = Worker { games: 5, ..stage.worker(&replay, "box") };
-    assert_eq!(few.play_generation(&standing, &StopSignal::default(), &|_| ()).unwrap().games, 5);
-    let rest =
-        stage.worker(&replay, "box").play_generation(&standing, &StopSignal::default(), &|_| ()).unwrap();
+    assert_eq!(few.play_generation(&state, &StopSignal::default(), &|_| ()).unwrap().games, 5);
+    let rest = stage.worker(&replay, "box").play_generation(&state, &StopSignal::default(), &|_| ()).unwrap();
     assert_eq!(rest.games, GAMES - 5);
     assert_eq!(all_games(&replay, 1).len(), GAMES as usize);
 }
@@ -323,11 +323,11 @@ fn a_worker_goes_on_counting_where_one_of_its_name_was_killed() {
 fn weights_that_cannot_play_end_the_worker_with_their_name() {
     let stage = Stage::new();
     let replay = stage.store();
-    let standing = Standing { generation: 4, network: NetworkName(4) };
-    let missing = stage.worker(&replay, "box").play_generation(&standing, &StopSignal::default(), &|_| ());
+    let state = RunState { generation: 4, network: NetworkName(4) };
+    let missing = stage.worker(&replay, "box").play_generation(&state, &StopSignal::default(), &|_| ());
     assert!(missing.unwrap_err().to_string().contains("networks/00004.tabiya"));
     replay.put_weights(NetworkName(4), b"damaged".to_vec()).unwrap();
-    let damaged = stage.worker(&replay, "box").play_generation(&standing, &StopSignal::default(), &|_| ());
+    let damaged = stage.worker(&replay, "box").play_generation(&state, &StopSignal::default(), &|_| ());
     let damaged = damaged.unwrap_err();
     assert!(
         matches!(damaged, WorkerError::Network { .. }) && damaged.to_string().contains("nonsense"),
@@ -341,8 +341,8 @@ fn a_store_that_takes_no_games_ends_the_worker_with_the_place() {
     let replay = stage.store();
     // As a full disk does: the folder of the games cannot be made.
     std::fs::write(stage.path("run/games"), "").unwrap();
-    let standing = Standing { generation: 0, network: NetworkName(0) };
-    let refused = stage.worker(&replay, "box").play_generation(&standing, &StopSignal::default(), &|_| ());
+    let state = RunState { generation: 0, network: NetworkName(0) };
+    let refused = stage.worker(&replay, "box").play_generation(&state, &StopSignal::default(), &|_| ());
     let refused = refused.unwrap_err().to_string();
     assert!(refused.contains("games/00000"), "{refused}");
 }
@@ -351,8 +351,8 @@ fn a_store_that_takes_no_games_ends_the_worker_with_the_place() {
 fn the_value_of_a_game_is_seen_by_its_mover() {
     let stage = Stage::new();
     let replay = stage.store();
-    let standing = Standing { generation: 0, network: NetworkName(0) };
-    stage.worker(&replay, "box").play_generation(&standing, &StopSignal::default(), &|_| ()).unwrap();
+    let state = RunState { generation: 0, network: NetworkName(0) };
+    stage.worker(&replay, "box").play_generation(&state, &StopSignal::default(), &|_| ()).unwrap();
     for name in replay.games(0).unwrap() {
         let game = replay.game(&name).unwrap();
         let mut board = game.begin().unwrap();

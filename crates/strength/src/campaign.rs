@@ -5,15 +5,17 @@
 
 mod calibration;
 mod climb;
+mod entrant;
 mod error;
 mod game_file;
 mod game_folder;
 mod levels;
 mod pairings;
+mod played_games;
 mod rules;
 mod tuning;
 
-use std::{collections::BTreeMap, path::Path};
+use std::path::Path;
 
 use chess::StopSignal;
 use output::Begin;
@@ -22,44 +24,27 @@ use serde_json::Value;
 pub use self::{
     calibration::Calibration,
     climb::Climb,
+    entrant::Entrant,
     error::CampaignError,
     game_file::GameFile,
     game_folder::GameFolder,
     levels::LevelledEngine,
     pairings::{Pairings, PairingsReport},
+    played_games::PlayedGames,
     rules::{EndgameFolders, Rules},
     tuning::Tuning,
 };
 use crate::{
-    matches::{Contestant, ContestantConditions, EarlyEnd, GameSummary, Match, MatchSummary},
+    matches::{EarlyEnd, Match, MatchSummary},
     statistics::Standing,
 };
-
-/// A player of a campaign with what its report says about it.
-#[derive(Clone)]
-pub struct Entrant {
-    /// Makes the player.
-    pub contestant: Contestant,
-    /// The player as it was asked for.
-    pub specification: String,
-    /// Origin of the player; see [`ContestantConditions::identity`].
-    pub identity: Vec<(String, String)>,
-}
-
-impl Entrant {
-    /// The player in a report, under the name it gave itself.
-    fn conditions(&self, name: String) -> ContestantConditions {
-        let identity = self.identity.clone();
-        ContestantConditions::new(self.specification.clone(), name, self.contestant.pace, identity)
-    }
-}
 
 /// A match of a campaign.
 pub struct Round {
     /// The number under which its games are recorded. A plan may name a number again with more games, never with other players.
     pub number: usize,
     /// The match, games of earlier rounds of this number included.
-    pub battle: Match,
+    pub next_match: Match,
 }
 
 /// Chooses the matches of a campaign. It is asked before each one and decides from the games alone, so that a resumed campaign
@@ -69,7 +54,7 @@ pub trait MatchPlan {
     ///
     /// # Errors
     /// [`CampaignError`] if openings or files are missing.
-    fn next(&mut self, played: &Played) -> Result<Option<Round>, CampaignError>;
+    fn next(&mut self, played: &PlayedGames) -> Result<Option<Round>, CampaignError>;
 
     /// Takes the summary of a round, also of one that ended early.
     fn finish(&mut self, _number: usize, _summary: &MatchSummary) {}
@@ -80,45 +65,6 @@ pub trait MatchPlan {
     /// Progress text of plans whose state the running match's score does not show.
     fn status(&self) -> Option<String> {
         None
-    }
-}
-
-/// Finished games by the number of their round.
-#[derive(Debug, Default)]
-pub struct Played(BTreeMap<usize, Vec<GameSummary>>);
-
-impl Played {
-    /// The games of a round.
-    pub fn of(&self, number: usize) -> &[GameSummary] {
-        self.0.get(&number).map_or(&[], Vec::as_slice)
-    }
-
-    /// The score of a round, for its first player.
-    pub fn standing(&self, number: usize) -> Standing {
-        self.first(number, u32::MAX)
-    }
-
-    /// The score of the first `games` games of a round, for its first player.
-    pub fn first(&self, number: usize, games: u32) -> Standing {
-        let mut standing = Standing::default();
-        let first = self.of(number).iter().filter(|game| game.index < games);
-        first.for_each(|game| standing.add(game.pair, game.half_points()));
-        standing
-    }
-
-    /// Finished games of all rounds.
-    pub fn count(&self) -> u64 {
-        self.all().count() as u64
-    }
-
-    /// Finished games of all rounds.
-    pub fn all(&self) -> impl Iterator<Item = &GameSummary> {
-        self.0.values().flatten()
-    }
-
-    /// Games that a match must have, at least, to contain every finished game of this round.
-    pub fn begun(&self, number: usize) -> u32 {
-        self.of(number).iter().map(|game| game.pair * 2 + 2).max().unwrap_or(0)
     }
 }
 
@@ -149,7 +95,7 @@ enum Record {
 /// Plays the matches of a [`MatchPlan`].
 pub struct Campaign {
     record: Record,
-    played: Played,
+    played: PlayedGames,
 }
 
 impl Campaign {
@@ -159,7 +105,7 @@ impl Campaign {
     /// [`CampaignError`] if the file cannot be written.
     pub fn new(pgn: Option<&Path>) -> Result<Self, CampaignError> {
         let record = pgn.map_or(Ok(Record::Nowhere), |path| GameFile::open(path).map(Record::File))?;
-        Ok(Self { record, played: Played::default() })
+        Ok(Self { record, played: PlayedGames::default() })
     }
 
     /// A campaign in a folder: a new one, or with [`Begin::Resume`] one that was left under the same `setup`.
@@ -168,7 +114,7 @@ impl Campaign {
     /// If the folder cannot be created, opened or resumed.
     pub fn in_folder(path: &Path, setup: &Value, begin: Begin) -> Result<Self, CampaignError> {
         let (folder, entries) = GameFolder::open(path, setup, begin)?;
-        let mut played = Played::default();
+        let mut played = PlayedGames::default();
         for entry in entries {
             played.0.entry(entry.pairing).or_default().push(entry.game);
         }
@@ -176,7 +122,7 @@ impl Campaign {
     }
 
     /// Finished games.
-    pub fn played(&self) -> &Played {
+    pub fn played(&self) -> &PlayedGames {
         &self.played
     }
 
@@ -210,9 +156,9 @@ impl Campaign {
         stop: &StopSignal,
         observe: &mut dyn FnMut(&CampaignProgress<'_>),
     ) -> Result<MatchSummary, CampaignError> {
-        let Round { number, battle } = round;
+        let Round { number, next_match } = round;
         let done = self.played.of(*number);
-        let names = battle.contestants.each_ref().map(|contestant| contestant.name.clone());
+        let names = next_match.contestants.each_ref().map(|contestant| contestant.name.clone());
         let before = self.played.count() - done.len() as u64;
         let (planned, status) = (plan.games(), plan.status());
         // The first report of a round is that of its beginning.
@@ -225,7 +171,7 @@ impl Campaign {
         };
         report(&self.played.standing(*number));
         let record = &mut self.record;
-        let summary = battle.resume(done, stop, &mut |game, standing| {
+        let summary = next_match.resume(done, stop, &mut |game, standing| {
             match record {
                 Record::Folder(folder) => folder.append(*number, game, &names)?,
                 Record::File(file) => file.append(game, &names)?,

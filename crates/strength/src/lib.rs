@@ -1,5 +1,8 @@
 //! Players, matches and measured ratings: who plays, how games are paired and judged, and what the results prove.
 //!
+//! A [`player::Player`] chooses moves, a [`Contestant`] makes players, one for each game at a time, and says how long they think,
+//! and a [`campaign::Entrant`] is a contestant with what reports say of its origin.
+//!
 //! # Examples
 //! The difference in Elo that 100 pairs of games show, with its interval:
 //! ```
@@ -26,7 +29,7 @@ pub mod panel;
 pub mod player;
 pub mod puzzles;
 pub mod report;
-pub mod sample;
+pub mod reservoir;
 pub mod statistics;
 pub mod strength_table;
 pub mod suite;

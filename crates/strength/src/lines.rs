@@ -13,7 +13,7 @@ use dataset::{
     },
 };
 
-use crate::sample::Reservoir;
+use crate::reservoir::Reservoir;
 
 /// Bytes of a line. Longer ones belong to files of another kind.
 const LONGEST: u64 = 64 * 1024;

@@ -4,7 +4,7 @@
 //! use strength::{Match, MatchSettings, Contestant, OpeningBook, player::{MaterialPlayer, RandomPlayer}};
 //! use chess::StopSignal;
 //!
-//! let battle = Match {
+//! let planned = Match {
 //!     contestants: [
 //!         Contestant::new("material", || Ok(Box::new(MaterialPlayer::new(0)))),
 //!         Contestant::new("random", || Ok(Box::new(RandomPlayer::new(0)))),
@@ -12,7 +12,7 @@
 //!     openings: OpeningBook::balanced(1)?,
 //!     settings: MatchSettings { games: 4, ..MatchSettings::default() },
 //! };
-//! let summary = battle.play(&StopSignal::default(), &mut |_record, _standing| Ok(()))?;
+//! let summary = planned.play(&StopSignal::default(), &mut |_record, _standing| Ok(()))?;
 //! assert_eq!(summary.standing.games().games(), 4);
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
@@ -20,20 +20,20 @@
 mod adjudication;
 mod conditions;
 mod game;
+mod match_;
 mod pace;
 mod pgn;
 mod record;
 mod report;
-mod runner;
 mod settings;
 mod summary;
 mod watch;
 
 pub use adjudication::{Adjudication, Adjudicator, DrawRule, EndgameTable, ResignRule};
 pub use conditions::{ContestantConditions, MatchConditions};
+pub use match_::Match;
 pub use pace::{ClockSetting, Pace, PaceError};
 pub use record::{GameRecord, PlayedMove, Side, Termination, TerminationKind};
 pub use report::{MatchReport, MoveTimes, OutcomeTable, SprtReport, TerminationCount};
-pub use runner::Match;
 pub use settings::{Contestant, MatchError, MatchSettings};
 pub use summary::{EarlyEnd, GameSummary, MatchSummary, Timing};

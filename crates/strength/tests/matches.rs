@@ -89,13 +89,17 @@ fn settings(games: u32) -> MatchSettings {
     MatchSettings { games, ..MatchSettings::default() }
 }
 
-fn battle(first: Contestant, second: Contestant, settings: MatchSettings) -> (MatchSummary, Vec<GameRecord>) {
+fn play_match(
+    first: Contestant,
+    second: Contestant,
+    settings: MatchSettings,
+) -> (MatchSummary, Vec<GameRecord>) {
     play(&Match { contestants: [first, second], openings: OpeningBook::start_position(), settings })
 }
 
-fn play(battle: &Match) -> (MatchSummary, Vec<GameRecord>) {
+fn play(planned: &Match) -> (MatchSummary, Vec<GameRecord>) {
     let mut records = Vec::new();
-    let summary = battle
+    let summary = planned
         .play(&StopSignal::default(), &mut |record, standing| {
             records.push(record.clone());
             assert_eq!(standing.games().games(), records.len() as u64);
@@ -116,7 +120,7 @@ const FOOLS_MATE: &[&str] = &["f2f3", "e7e5", "g2g4", "d8h4"];
 #[test]
 fn fixed_moves_give_fixed_results() {
     let (summary, records) =
-        battle(scripted(Script::Moves(FOOLS_MATE)), scripted(Script::Moves(FOOLS_MATE)), settings(6));
+        play_match(scripted(Script::Moves(FOOLS_MATE)), scripted(Script::Moves(FOOLS_MATE)), settings(6));
     assert_eq!(score(&summary), (3, 0, 3));
     assert_eq!(summary.standing.pairs().0, [0, 0, 3, 0, 0]);
     assert_eq!(summary.terminations[&(TerminationKind::Checkmate, Some(Side::First))], 3);
@@ -130,7 +134,7 @@ fn fixed_moves_give_fixed_results() {
 #[test]
 fn time_that_a_player_leaves_unused_is_pointed_out() {
     let (summary, _) =
-        battle(scripted(Script::Moves(FOOLS_MATE)), scripted(Script::Moves(FOOLS_MATE)), settings(6));
+        play_match(scripted(Script::Moves(FOOLS_MATE)), scripted(Script::Moves(FOOLS_MATE)), settings(6));
     let text = |pace: Pace| {
         let player = |name: &str| ContestantConditions::new(name.into(), name.into(), pace, Vec::new());
         let conditions = MatchConditions {
@@ -158,12 +162,12 @@ fn time_that_a_player_leaves_unused_is_pointed_out() {
 
 #[test]
 fn colours_and_openings_are_balanced() {
-    let battle = Match {
+    let planned = Match {
         contestants: [material(), random()],
         openings: OpeningBook::balanced(9).unwrap(),
         settings: MatchSettings { concurrency: 3, ..settings(40) },
     };
-    let (summary, mut records) = play(&battle);
+    let (summary, mut records) = play(&planned);
     records.sort_by_key(|record| record.index);
     for (pair, games) in records.chunks(2).enumerate() {
         assert_eq!([games[0].white, games[1].white], [Side::First, Side::Second]);
@@ -184,12 +188,12 @@ fn colours_and_openings_are_balanced() {
 #[test]
 fn equal_seeds_give_equal_matches_on_any_number_of_threads() {
     let games = |seed, concurrency| {
-        let battle = Match {
+        let planned = Match {
             contestants: [random(), material()],
             openings: OpeningBook::random(6, 10, seed).unwrap(),
             settings: MatchSettings { seed, concurrency, ..settings(20) },
         };
-        let (_, mut records) = play(&battle);
+        let (_, mut records) = play(&planned);
         records.sort_by_key(|record| record.index);
         records.into_iter().map(|record| record.game.moves().to_vec()).collect::<Vec<_>>()
     };
@@ -200,7 +204,7 @@ fn equal_seeds_give_equal_matches_on_any_number_of_threads() {
 
 #[test]
 fn s1_k13_moves_of_a_record_are_a_legal_game_with_that_end() {
-    let (_, records) = battle(random(), random(), settings(20));
+    let (_, records) = play_match(random(), random(), settings(20));
     for record in records {
         let mut game = Game::from_position(record.game.history()[0].position.clone(), CastlingMode::Standard);
         for &chess_move in record.game.moves() {
@@ -215,7 +219,7 @@ fn s1_k13_moves_of_a_record_are_a_legal_game_with_that_end() {
 
 #[test]
 fn illegal_moves_lose() {
-    let (summary, records) = battle(random(), scripted(Script::Illegal), settings(2));
+    let (summary, records) = play_match(random(), scripted(Script::Illegal), settings(2));
     assert_eq!(score(&summary), (2, 0, 0));
     assert_eq!(summary.terminations[&(TerminationKind::IllegalMove, Some(Side::Second))], 2);
     let detail = records[0].termination.detail.as_deref().unwrap();
@@ -233,7 +237,7 @@ fn crashes_and_panics_lose_and_the_player_is_built_again() {
             counter.fetch_add(1, Ordering::Relaxed);
             Ok(Box::new(Scripted(script)))
         });
-        let (summary, records) = battle(crasher, random(), settings(4));
+        let (summary, records) = play_match(crasher, random(), settings(4));
         assert_eq!(score(&summary), (0, 0, 4));
         assert_eq!(summary.terminations[&(TerminationKind::Crash, Some(Side::First))], 4);
         assert_eq!(built.load(Ordering::Relaxed), 4);
@@ -245,7 +249,7 @@ fn crashes_and_panics_lose_and_the_player_is_built_again() {
 fn late_moves_lose_on_time() {
     let pace = Pace { move_time: Some(Duration::from_millis(20)), ..Pace::default() };
     let rules = MatchSettings { time_margin: Duration::from_millis(30), ..settings(2) };
-    let (summary, records) = battle(scripted(Script::Slow).with_pace(pace), random(), rules);
+    let (summary, records) = play_match(scripted(Script::Slow).with_pace(pace), random(), rules);
     assert_eq!(score(&summary), (0, 0, 2));
     assert_eq!(summary.terminations[&(TerminationKind::TimeForfeit, Some(Side::First))], 2);
     assert!(records[0].termination.detail.as_deref().unwrap().contains("20 ms allowed"));
@@ -256,7 +260,7 @@ fn clocks_run_out() {
     let pace = Pace { clock: Some("0.3".parse().unwrap()), ..Pace::default() };
     let rules = MatchSettings { time_margin: Duration::ZERO, ..settings(2) };
     let slow = scripted(Script::Takes(Duration::from_millis(120))).with_pace(pace);
-    let (summary, records) = battle(random(), slow, rules);
+    let (summary, records) = play_match(random(), slow, rules);
     assert_eq!(summary.terminations[&(TerminationKind::TimeForfeit, Some(Side::Second))], 2);
     // Two moves of 120 ms fit into 300 ms, a third does not.
     for record in records {
@@ -272,20 +276,20 @@ fn clocks_run_out() {
 #[test]
 fn a_player_without_time_limit_does_not_hang_the_match() {
     let rules = MatchSettings { patience: Duration::from_millis(50), ..settings(2) };
-    let (summary, _) = battle(random(), scripted(Script::Slow), rules);
+    let (summary, _) = play_match(random(), scripted(Script::Slow), rules);
     assert_eq!(summary.terminations[&(TerminationKind::Unresponsive, Some(Side::Second))], 2);
 }
 
 #[test]
 fn stopping_keeps_the_finished_games() {
     let stop = StopSignal::default();
-    let battle = Match {
+    let planned = Match {
         contestants: [random(), random()],
         openings: OpeningBook::start_position(),
         settings: MatchSettings { concurrency: 2, ..settings(10_000) },
     };
     let mut seen = 0;
-    let summary = battle
+    let summary = planned
         .play(&stop, &mut |_, _| {
             seen += 1;
             if seen == 5 {
@@ -308,12 +312,12 @@ fn stopping_reaches_a_thinking_player() {
         std::thread::sleep(Duration::from_millis(50));
         signal.stop();
     });
-    let battle = Match {
+    let planned = Match {
         contestants: [scripted(Script::Slow), random()],
         openings: OpeningBook::start_position(),
         settings: settings(2),
     };
-    let summary = battle.play(&stop, &mut |_, _| Ok(())).unwrap();
+    let summary = planned.play(&stop, &mut |_, _| Ok(())).unwrap();
     stopper.join().unwrap();
     assert!(started.elapsed() < Duration::from_mins(1), "patience is two minutes");
     assert_eq!(summary.games.len(), 0);
@@ -324,19 +328,19 @@ fn a_player_that_does_not_start_ends_the_match() {
     let missing = Contestant::new("missing", || {
         Err(PlayerError::Start { player: "missing".into(), reason: "no such file".into() })
     });
-    let (summary, _) = battle(random(), missing, settings(2));
+    let (summary, _) = play_match(random(), missing, settings(2));
     let reason = summary.ended_early.unwrap().to_string();
     assert_eq!(reason, "missing did not start: no such file");
 }
 
 #[test]
 fn a_full_disk_ends_the_match() {
-    let battle = Match {
+    let planned = Match {
         contestants: [random(), random()],
         openings: OpeningBook::start_position(),
         settings: settings(1_000),
     };
-    let summary = battle
+    let summary = planned
         .play(&StopSignal::default(), &mut |_, _| Err(io::Error::from(io::ErrorKind::StorageFull)))
         .unwrap();
     assert!(matches!(summary.ended_early, Some(EarlyEnd::Record(_))));
@@ -350,16 +354,16 @@ fn impossible_settings_are_refused() {
         (settings(7), MatchError::Games { games: 7 }),
         (MatchSettings { concurrency: 0, ..settings(2) }, MatchError::Concurrency),
     ] {
-        let battle =
+        let planned =
             Match { contestants: [random(), random()], openings: OpeningBook::start_position(), settings };
-        assert_eq!(battle.play(&StopSignal::default(), &mut |_, _| Ok(())).unwrap_err(), expected);
+        assert_eq!(planned.play(&StopSignal::default(), &mut |_, _| Ok(())).unwrap_err(), expected);
     }
 }
 
 #[test]
 fn long_games_are_cut_where_asked() {
     let adjudication = Adjudication { max_moves: Some(3), ..Adjudication::default() };
-    let (summary, records) = battle(random(), random(), MatchSettings { adjudication, ..settings(4) });
+    let (summary, records) = play_match(random(), random(), MatchSettings { adjudication, ..settings(4) });
     assert_eq!(summary.terminations[&(TerminationKind::MaximalLength, None)], 4);
     assert!(records.iter().all(|record| record.game.ply() == 6));
 }
@@ -367,7 +371,8 @@ fn long_games_are_cut_where_asked() {
 #[test]
 fn games_are_written_with_names_comments_and_the_reason_of_their_end() {
     let names = ["first".to_string(), "second".to_string()];
-    let (_, records) = battle(scripted(Script::Moves(FOOLS_MATE)), scripted(Script::Illegal), settings(2));
+    let (_, records) =
+        play_match(scripted(Script::Moves(FOOLS_MATE)), scripted(Script::Illegal), settings(2));
     let text = |number: usize| records[number].pgn(&names, std::time::UNIX_EPOCH).to_string();
     let lost_by_black = text(0);
     for line in [
@@ -390,17 +395,17 @@ fn games_are_written_with_names_comments_and_the_reason_of_their_end() {
 
 #[test]
 fn a_match_goes_on_from_any_finished_games() {
-    let battle = || Match {
+    let planned = || Match {
         contestants: [random(), material()],
         openings: OpeningBook::random(6, 10, 3).unwrap(),
         settings: MatchSettings { seed: 3, concurrency: 2, ..settings(20) },
     };
-    let (whole, _) = play(&battle());
+    let (whole, _) = play(&planned());
     for kept in [0, 1, 7, 20] {
         // Not the first ones only: with several threads games finish in any order.
         let done: Vec<GameSummary> = whole.games.iter().rev().take(kept).cloned().collect();
         let mut new = 0;
-        let resumed = battle()
+        let resumed = planned()
             .resume(&done, &StopSignal::default(), &mut |_, _| {
                 new += 1;
                 Ok(())
@@ -419,7 +424,7 @@ fn a_match_goes_on_from_any_finished_games() {
     // Where the finished games decide the test, nobody need have been seated for another one.
     let hasty = Sprt { alpha: 0.45, beta: 0.45, ..Sprt::new(SprtModel::Logistic, 0.0, 300.0).unwrap() };
     for _ in 0..20 {
-        let mut decided = battle();
+        let mut decided = planned();
         decided.settings.sprt = Some(hasty);
         let resumed = decided.resume(&whole.games[..18], &StopSignal::default(), &mut |_, _| Ok(())).unwrap();
         assert!(matches!(resumed.ended_early, Some(EarlyEnd::Decided(_))), "{:?}", resumed.ended_early);
@@ -428,7 +433,7 @@ fn a_match_goes_on_from_any_finished_games() {
     let foreign = GameSummary { index: 20, pair: 10, ..whole.games[0].clone() };
     let twice = [whole.games[3].clone(), whole.games[3].clone()];
     for done in [&[foreign][..], &twice] {
-        let error = battle().resume(done, &StopSignal::default(), &mut |_, _| Ok(())).unwrap_err();
+        let error = planned().resume(done, &StopSignal::default(), &mut |_, _| Ok(())).unwrap_err();
         assert!(matches!(error, MatchError::Finished { games: 20, .. }), "{error}");
     }
 }
@@ -442,7 +447,7 @@ fn endgame_tables_end_games() {
         (king == Some(chess::Square::E2)).then_some(result)
     });
     let rules = MatchSettings { endgames: Some(tables), ..settings(2) };
-    let (summary, records) = battle(
+    let (summary, records) = play_match(
         scripted(Script::Moves(&["e2e4", "e7e5", "e1e2", "e8e7"])),
         scripted(Script::Moves(&["e2e4", "e7e5", "e1e2", "e8e7"])),
         rules,
@@ -460,6 +465,6 @@ fn material_at_the_end_is_counted_for_the_first_player() {
     let adjudication = Adjudication { max_moves: Some(2), ..Adjudication::default() };
     let capture = scripted(Script::Moves(&["e2e4", "d7d5", "e4d5", "g8f6"]));
     let rules = MatchSettings { adjudication, ..settings(2) };
-    let (summary, _) = battle(capture.clone(), capture, rules);
+    let (summary, _) = play_match(capture.clone(), capture, rules);
     assert_eq!(summary.games.iter().map(|game| game.material).collect::<Vec<_>>(), [1, -1]);
 }

@@ -58,7 +58,7 @@ fn stockfish_options_are_checked_against_what_it_declares() {
 #[ignore = "needs Stockfish"]
 fn stockfish_beats_a_random_mover_with_real_mates() {
     let pace = Pace { nodes: Some(5_000), ..Pace::default() };
-    let battle = Match {
+    let planned = Match {
         contestants: [
             Contestant::new("stockfish", engine(UciProcessConfig::new(STOCKFISH))).with_pace(pace),
             Contestant::new("random", || Ok(Box::new(RandomPlayer::new(0)))),
@@ -66,7 +66,7 @@ fn stockfish_beats_a_random_mover_with_real_mates() {
         openings: OpeningBook::balanced(1).unwrap(),
         settings: MatchSettings { games: 10, concurrency: 2, ..MatchSettings::default() },
     };
-    let summary = battle.play(&StopSignal::default(), &mut |record, _| {
+    let summary = planned.play(&StopSignal::default(), &mut |record, _| {
         let evaluated = record.played.iter().filter(|played| played.info.score.is_some()).count();
         assert!(evaluated * 2 + 1 >= record.played.len(), "every move of the engine has its evaluation");
         Ok(())
@@ -89,7 +89,7 @@ fn stockfish_plays_by_the_clock() {
         Contestant::new("stockfish", engine(UciProcessConfig::new(STOCKFISH).option("Move Overhead", "30")))
             .with_pace(pace)
     };
-    let battle = Match {
+    let planned = Match {
         contestants: [player(), player()],
         openings: OpeningBook::balanced(2).unwrap(),
         settings: MatchSettings {
@@ -98,7 +98,7 @@ fn stockfish_plays_by_the_clock() {
             ..MatchSettings::default()
         },
     };
-    let summary = battle.play(&StopSignal::default(), &mut |_, _| Ok(())).unwrap();
+    let summary = planned.play(&StopSignal::default(), &mut |_, _| Ok(())).unwrap();
     assert_eq!(summary.games.len(), 2);
     assert!(summary.terminations.keys().all(|(kind, _)| !kind.is_failure()), "{:?}", summary.terminations);
 }

@@ -7,8 +7,8 @@ use chess::{CastlingMode, Game, print_uci_move};
 use dataset::Batch;
 use network::{
     NetworkError, Spec, ValueKind, container,
-    outputs::{PositionValue, softmax},
     passes::Outputs,
+    probabilities::{PositionValue, softmax},
     synthetic,
 };
 use output::{Journal, if_there, read_text};

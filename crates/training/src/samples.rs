@@ -8,12 +8,10 @@ use crate::TrainingError;
 
 /// Settings of a stream of batches.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[allow(missing_docs, reason = "the fields are what their names say")]
 pub struct StreamRequest {
-    /// The split that samples are taken from.
     pub split: Split,
-    /// Samples in a batch.
     pub batch_size: usize,
-    /// Seed of the order.
     pub seed: u64,
     /// Samples shuffled among each other.
     pub shuffle_window: usize,

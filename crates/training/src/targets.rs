@@ -1,7 +1,7 @@
 //! Targets of a batch: policies over legal moves, and values.
 
 use dataset::Batch;
-use network::{ValueKind, outputs::PositionValue};
+use network::{ValueKind, probabilities::PositionValue};
 
 use crate::{losses::LossConfig, value_target::ValueLabel};
 

@@ -15,7 +15,8 @@ use crate::{
     curves,
     learner::{StepDetail, StepDetails},
     log::{Log, LogLine, Measured, read_log},
-    observer::{EndReason, Meter, Outcome, StepProgress, TrainingObserver},
+    observer::{Meter, StepProgress, TrainingObserver},
+    outcome::{EndReason, TrainingOutcome},
     probes::{self, Probes},
     samples::{Epochs, HeldOut, Samples, StreamRequest, thread_count},
     usage::UsageMeter,
@@ -70,7 +71,7 @@ impl Trainer<'_> {
         &mut self,
         observer: &mut dyn TrainingObserver,
         stop: &StopSignal,
-    ) -> Result<Outcome, TrainingError> {
+    ) -> Result<TrainingOutcome, TrainingError> {
         let threads = self.recipe.training.threads;
         let pool = rayon::ThreadPoolBuilder::new()
             .num_threads(threads)
@@ -83,7 +84,7 @@ impl Trainer<'_> {
         &mut self,
         observer: &mut dyn TrainingObserver,
         stop: &StopSignal,
-    ) -> Result<Outcome, TrainingError> {
+    ) -> Result<TrainingOutcome, TrainingError> {
         let training = self.recipe.training.clone();
         let mut log = Log::after(&self.log_path(), self.state.step)?;
         probes::keep_until(&self.folder, self.state.step)?;

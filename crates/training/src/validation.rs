@@ -8,8 +8,8 @@ use dataset::Batch;
 use network::{
     Device, NetworkError, TrainingPrecision, ValueKind, Weights,
     architecture::Architecture,
-    outputs::PositionValue,
     passes::{NormStatistics, Outputs, SparsePasses},
+    probabilities::PositionValue,
 };
 use serde::{Deserialize, Serialize};
 

@@ -2,7 +2,7 @@
 
 use chess::{Score, Wdl};
 use dataset::{Batch, EvaluationCurve, GameResult, Stage};
-use network::{ValueKind, outputs::PositionValue};
+use network::{ValueKind, probabilities::PositionValue};
 use serde::{Deserialize, Serialize};
 
 /// Source of the value target.

@@ -6,7 +6,7 @@ use chess::{
     polyglot::{BookCounts, BookRule, BookWeight},
 };
 use dataset::{record::Winner, source::BadRecord};
-use explorer::{Counts, ExplorerError, Listener, Played, ReadingProgress, Rules};
+use explorer::{ExplorerError, GameCounts, Listener, ReadMove, ReadingProgress, ReadingRules};
 use indicatif::{HumanCount, ProgressBar};
 use output::OutputFile;
 use terminal::{progress_bar, stop_on_interrupt};
@@ -65,10 +65,10 @@ pub(super) fn run(arguments: &Arguments) -> Result<ExitCode> {
     let output = OutputFile::open(&arguments.output)?;
     let bar = progress_bar(None, "{msg}, {elapsed} elapsed");
     let mut counter = Counter { counts: BookCounts::default(), shown: 0, bar, stop };
-    let rules = Rules { plies: arguments.plies, min_rating: arguments.min_rating };
-    let mut counts = Counts::default();
+    let rules = ReadingRules { plies: arguments.plies, min_rating: arguments.min_rating };
+    let mut counts = GameCounts::default();
     for input in &arguments.inputs {
-        match explorer::read(input, &rules, &mut counts, &mut counter) {
+        match explorer::read_games(input, &rules, &mut counts, &mut counter) {
             Err(ExplorerError::Stopped) => bail!("stopped; no book was written"),
             read => read?,
         }
@@ -116,7 +116,7 @@ struct Counter {
 }
 
 impl Listener for Counter {
-    fn played(&mut self, played: &Played<'_>) -> Result<(), ExplorerError> {
+    fn played(&mut self, played: &ReadMove<'_>) -> Result<(), ExplorerError> {
         let winner = match played.winner {
             None => return Ok(()),
             Some(Winner::White) => Some(Color::White),

@@ -8,7 +8,7 @@ use std::{
 
 use anyhow::{Context as _, Result, bail};
 use indicatif::{HumanCount, ProgressBar};
-use labelling::generation::{GameRules, GeneratedFile, Generation, Plans, Starts, Tally};
+use labelling::generation::{GameRules, GeneratedFile, Generation, GenerationCounts, Plans, Starts};
 use output::{Begin, WorkFolder, path_text};
 use player::{PlayerSpecification, help};
 use serde_json::json;
@@ -194,14 +194,14 @@ fn bar(games: u64, done: u64) -> ProgressBar {
     bar
 }
 
-fn print(arguments: &Arguments, tally: &Tally, rate: f64) -> Result<ExitCode> {
+fn print(arguments: &Arguments, tally: &GenerationCounts, rate: f64) -> Result<ExitCode> {
     let mut out = std::io::stdout().lock();
     if arguments.json {
         let summary = json!({"kind": "tabiya-generate-1", "tally": tally, "positions_per_second": rate});
         writeln!(out, "{}", serde_json::to_string_pretty(&summary)?)?;
         return Ok(ExitCode::SUCCESS);
     }
-    let Tally { games, white, draws, black, unknown, plies, repeated, restarts } = tally;
+    let GenerationCounts { games, white, draws, black, unknown, plies, repeated, restarts } = tally;
     writeln!(
         out,
         "{}: {} games with {} positions, {rate:.0}/s\nWhite won {white}, drawn {draws}, Black won {black}, broken off {unknown}; \

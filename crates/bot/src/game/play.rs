@@ -19,7 +19,7 @@ use super::{
 };
 use crate::{
     BotConfig, Client, EngineFactory, LogEvent, LogObserver,
-    decision::EvaluationHistory,
+    evaluation_history::EvaluationHistory,
     event::{Account, GameEvent, GameFull},
 };
 

@@ -74,7 +74,7 @@ impl Pipeline {
         Self { output: Some(output), early: BTreeMap::new(), next, stopped, threads }
     }
 
-    /// The next batch in order.
+    /// The next batch; those that other threads finish before it wait.
     pub(super) fn next(&mut self) -> Result<Batch, DatasetError> {
         loop {
             if let Some(batch) = self.early.remove(&self.next) {

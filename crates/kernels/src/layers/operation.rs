@@ -1,3 +1,5 @@
+//! What a layer computes, and which squares it reads.
+
 use super::Shape;
 use crate::Activation;
 

@@ -15,7 +15,7 @@ use dataset::{
     source,
 };
 
-use super::{Tally, game::GeneratedGame};
+use super::{GenerationCounts, game::GeneratedGame};
 use crate::LabellingError;
 
 /// A file of different games, written in the order of their numbers. A game is added in one piece, so a kill leaves at most
@@ -25,7 +25,7 @@ pub struct GeneratedFile {
     path: PathBuf,
     file: File,
     keys: HashSet<u64>,
-    tally: Tally,
+    tally: GenerationCounts,
     next: u64,
 }
 
@@ -47,8 +47,13 @@ impl GeneratedFile {
         let file = opened.map_err(LabellingError::io("open", path))?;
         let whole = whole_games(&file).map_err(LabellingError::io("read", path))?;
         file.set_len(whole.bytes).map_err(LabellingError::io("mend", path))?;
-        let mut opened =
-            Self { path: path.into(), file, keys: HashSet::new(), tally: Tally::default(), next: 0 };
+        let mut opened = Self {
+            path: path.into(),
+            file,
+            keys: HashSet::new(),
+            tally: GenerationCounts::default(),
+            next: 0,
+        };
         if let Some(round) = &whole.round {
             let number = number_of(round);
             // Repeated games after the last written one are played again, and left out again.
@@ -90,7 +95,7 @@ impl GeneratedFile {
     }
 
     /// The games in it when it was opened.
-    pub fn tally(&self) -> Tally {
+    pub fn tally(&self) -> GenerationCounts {
         self.tally
     }
 
@@ -154,7 +159,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("games.pgn");
         let mut file = GeneratedFile::open(&path).unwrap();
-        assert_eq!((file.next_number(), file.tally()), (0, Tally::default()));
+        assert_eq!((file.next_number(), file.tally()), (0, GenerationCounts::default()));
         let games = [
             game(0, "1. e4 e5", PgnResult::WhiteWins),
             game(2, "1. d4 d5 2. c4", PgnResult::Unknown),

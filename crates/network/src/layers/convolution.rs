@@ -1,3 +1,5 @@
+//! Convolutions, and the windows that pooling reads in the same way.
+
 use kernels::{layers::Patch, training::KernelSize};
 use serde::{Deserialize, Serialize};
 

@@ -1,3 +1,5 @@
+//! Layers with a skip connection.
+
 use serde::{Deserialize, Serialize};
 
 use super::{

@@ -1,7 +1,7 @@
 use dataset::Batch;
 
 use super::Statistics;
-use crate::outputs::legal_log_probability;
+use crate::probabilities::legal_log_probability;
 
 /// The outputs of a network for a batch.
 #[derive(Clone, Debug, Default, PartialEq)]

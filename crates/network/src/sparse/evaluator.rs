@@ -13,8 +13,8 @@ use super::{Pair, SparseArchitecture, quiet};
 use crate::{
     CpuOptions, NetworkError, Weights,
     inference::check_finite,
-    outputs::{PositionValue, softmax},
     passes::Parameters,
+    probabilities::{PositionValue, softmax},
     spec::{SparseSpec, ValueKind},
 };
 
@@ -163,17 +163,17 @@ impl Evaluator for SparseEvaluator {
     }
 
     fn position_evaluator(&self) -> Option<Box<dyn PositionEvaluator + '_>> {
-        Some(Box::new(OfThread { network: self, buffers: self.new_buffers() }))
+        Some(Box::new(ThreadEvaluator { network: self, buffers: self.new_buffers() }))
     }
 }
 
 /// A thread's evaluator of single positions.
-struct OfThread<'a> {
+struct ThreadEvaluator<'a> {
     network: &'a SparseEvaluator,
     buffers: Buffers,
 }
 
-impl PositionEvaluator for OfThread<'_> {
+impl PositionEvaluator for ThreadEvaluator<'_> {
     fn value(&mut self, position: &Chess) -> Wdl {
         self.network.value(&mut self.buffers, position)
     }

@@ -8,8 +8,8 @@ use chess::{
 use super::{Pair, SparseArchitecture};
 use crate::{
     NetworkError, Weights,
-    outputs::{PositionValue, softmax},
     passes::Parameters,
+    probabilities::{PositionValue, softmax},
     spec::{Clipping, ValueKind},
 };
 

@@ -63,7 +63,7 @@ impl Engines for Double {
     }
 }
 
-fn played(settings: &str, script: fn(usize) -> f32, seed: u64) -> Played {
+fn played(settings: &str, script: fn(usize) -> f32, seed: u64) -> UnnamedGame {
     let settings: PlaySettings = toml::from_str(settings).unwrap();
     settings.check().unwrap();
     let quick = (settings.quick_nodes > 0).then(|| Box::new(Scripted(script)) as Box<dyn Search>);

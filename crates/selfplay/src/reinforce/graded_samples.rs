@@ -36,7 +36,7 @@ impl GradedSamples {
             let split =
                 if number % HELD_OUT == HELD_OUT - 1 { &mut samples.held_out } else { &mut samples.train };
             for (drawn_move, advantage) in drawn.moves.iter().zip(advantages) {
-                let advantage = settings.advantage * advantage;
+                let advantage = settings.advantage_scale * advantage;
                 let DrawnMove { policy, start_policy, chosen, .. } = drawn_move;
                 let targets = targets(policy, start_policy, *chosen, advantage, settings);
                 split.push(encode(drawn, drawn_move, targets, encodings));

@@ -221,6 +221,6 @@ mod tests {
         let folder = folder.with_file_name("aichess-reinforce");
         let settings = ReinforceRecipe::read(&folder, &start).unwrap().settings;
         assert_eq!(settings.rewards, Rewards::Aichess);
-        assert_eq!([settings.advantage, settings.entropy, settings.start], [1.0, 0.0, 0.0]);
+        assert_eq!([settings.advantage_scale, settings.entropy, settings.divergence], [1.0, 0.0, 0.0]);
     }
 }

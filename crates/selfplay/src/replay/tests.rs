@@ -108,13 +108,13 @@ fn a_game_under_another_name_is_refused() {
 #[test]
 fn the_newest_promoted_network_plays() {
     let (_folder, store) = run();
-    assert_eq!(ReplayStore::standing(&[]), Standing { generation: 0, network: NetworkName(0) });
+    assert_eq!(ReplayStore::state(&[]), RunState { generation: 0, network: NetworkName(0) });
     for (number, promoted) in [(1, true), (2, true), (3, false)] {
         assert_eq!(store.end_generation(&generation(number, promoted)).unwrap(), PutResult::Written);
     }
     let generations = store.generations().unwrap();
     assert_eq!(generations[2], generation(3, false));
-    assert_eq!(ReplayStore::standing(&generations), Standing { generation: 3, network: NetworkName(2) });
+    assert_eq!(ReplayStore::state(&generations), RunState { generation: 3, network: NetworkName(2) });
     assert!(store.has_ended(2).unwrap() && !store.has_ended(3).unwrap());
 }
 

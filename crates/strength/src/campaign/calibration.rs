@@ -1,6 +1,6 @@
 //! Ratings of several settings of one player, weakest first, on the scale of an engine's levels.
 
-use super::{CampaignError, LevelledEngine, MatchPlan, Played, Round, Rules};
+use super::{CampaignError, LevelledEngine, MatchPlan, PlayedGames, Round, Rules};
 use crate::{
     matches::{Contestant, Match},
     statistics::{PoolRating, PoolResult, Standing, rate_pool},
@@ -85,7 +85,7 @@ impl Calibration {
     }
 
     /// Plays on in the running match where its score leaves something to learn; otherwise counts it.
-    fn go_on(&mut self, played: &Played) -> Option<Running> {
+    fn go_on(&mut self, played: &PlayedGames) -> Option<Running> {
         let running = self.running.take()?;
         let standing = played.standing(running.number);
         if running.probe < running.games && !is_one_sided(&standing) {
@@ -97,7 +97,7 @@ impl Calibration {
         None
     }
 
-    fn begin(&mut self, played: &Played) -> Option<Running> {
+    fn begin(&mut self, played: &PlayedGames) -> Option<Running> {
         loop {
             let (setting, part) = (self.step / MATCHES, self.step % MATCHES);
             if setting == self.settings.len() {
@@ -136,21 +136,21 @@ impl Calibration {
 }
 
 impl MatchPlan for Calibration {
-    fn next(&mut self, played: &Played) -> Result<Option<Round>, CampaignError> {
+    fn next(&mut self, played: &PlayedGames) -> Result<Option<Round>, CampaignError> {
         let Some(running) = self.go_on(played).or_else(|| self.begin(played)) else { return Ok(None) };
         let settings = self.settings.len();
         let contestants = running.pairing.map(|player| match player.checked_sub(settings) {
             None => self.settings[player].clone(),
             Some(level) => self.engine.at_level(self.engine.levels[level]),
         });
-        let battle = Match {
+        let next_match = Match {
             contestants,
             openings: self.rules.book(running.games)?,
             settings: self.rules.settings(running.probe, running.number as u64),
         };
         let number = running.number;
         self.running = Some(running);
-        Ok(Some(Round { number, battle }))
+        Ok(Some(Round { number, next_match }))
     }
 
     fn games(&self) -> u64 {

@@ -2,7 +2,7 @@
 
 use std::time::Instant;
 
-use super::{CampaignError, Entrant, LevelledEngine, MatchPlan, Played, Round, Rules};
+use super::{CampaignError, Entrant, LevelledEngine, MatchPlan, PlayedGames, Round, Rules};
 use crate::{
     ladder::{Ladder, LadderLine, LadderPlan, LadderReport, TOO_STRONG},
     matches::{Match, MatchSummary},
@@ -41,7 +41,7 @@ impl Climb {
     ///
     /// Batches count in the order in which they were chosen, each with its own games alone: a batch of which an interruption left
     /// some games is completed before the next level is chosen, as if it had never been interrupted.
-    fn next_opponent(&mut self, played: &Played) -> Option<(usize, u32)> {
+    fn next_opponent(&mut self, played: &PlayedGames) -> Option<(usize, u32)> {
         while let Some((level, games)) = self.ladder.next() {
             let standing = played.first(level, games);
             if standing.games().games() < u64::from(games) {
@@ -69,7 +69,7 @@ impl Climb {
     ///
     /// # Errors
     /// [`CampaignError::Opening`].
-    pub fn report(&self, played: &Played) -> Result<Option<LadderReport>, CampaignError> {
+    pub fn report(&self, played: &PlayedGames) -> Result<Option<LadderReport>, CampaignError> {
         if played.count() == 0 {
             return Ok(None);
         }
@@ -102,19 +102,19 @@ impl Climb {
 }
 
 impl MatchPlan for Climb {
-    fn next(&mut self, played: &Played) -> Result<Option<Round>, CampaignError> {
+    fn next(&mut self, played: &PlayedGames) -> Result<Option<Round>, CampaignError> {
         let Some((opponent, games)) = self.next_opponent(played) else { return Ok(None) };
         let contestant = match self.engine.levels.get(opponent) {
             Some(&level) => self.engine.at_level(level),
             None => self.engine.at_nodes(self.beyond[opponent - self.engine.levels.len()]),
         };
         let games = games.max(played.begun(opponent));
-        let battle = Match {
+        let next_match = Match {
             contestants: [self.player.contestant.clone(), contestant],
             openings: self.rules.book(self.plan.games.max(games))?,
             settings: self.rules.settings(games, opponent as u64),
         };
-        Ok(Some(Round { number: opponent, battle }))
+        Ok(Some(Round { number: opponent, next_match }))
     }
 
     fn finish(&mut self, _: usize, summary: &MatchSummary) {

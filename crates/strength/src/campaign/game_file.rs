@@ -72,13 +72,13 @@ mod tests {
     fn play(path: &Path) {
         let mut file = GameFile::open(path).expect("the folder is writable");
         let random = || Contestant::new("random", || Ok(Box::new(RandomPlayer::new(0))));
-        let battle = Match {
+        let next_match = Match {
             contestants: [random(), random()],
             openings: OpeningBook::start_position(),
             settings: MatchSettings { games: 2, ..MatchSettings::default() },
         };
         let names = ["a".into(), "b".into()];
-        let summary = battle.play(&StopSignal::default(), &mut |record, _| file.append(record, &names));
+        let summary = next_match.play(&StopSignal::default(), &mut |record, _| file.append(record, &names));
         assert!(summary.expect("the settings are possible").ended_early.is_none());
     }
 

@@ -107,7 +107,7 @@ mod tests {
 
     fn play(folder: &mut GameFolder, done: &[Entry]) {
         let random = || Contestant::new("random", || Ok(Box::new(RandomPlayer::new(0))));
-        let battle = Match {
+        let next_match = Match {
             contestants: [random(), random()],
             openings: OpeningBook::start_position(),
             settings: MatchSettings { games: 6, ..MatchSettings::default() },
@@ -115,7 +115,7 @@ mod tests {
         let done: Vec<GameSummary> = done.iter().map(|entry| entry.game.clone()).collect();
         let names = ["a".into(), "b".into()];
         let observe = &mut |record: &GameRecord, _: &_| folder.append(0, record, &names);
-        let summary = battle.resume(&done, &StopSignal::default(), observe).unwrap();
+        let summary = next_match.resume(&done, &StopSignal::default(), observe).unwrap();
         assert_eq!(summary.games.len(), 6);
     }
 

@@ -5,7 +5,7 @@ use std::fmt;
 use serde::Serialize;
 use serde_json::{Value, json};
 
-use super::{CampaignError, Entrant, MatchPlan, Played, Round, Rules};
+use super::{CampaignError, Entrant, MatchPlan, PlayedGames, Round, Rules};
 use crate::{
     matches::{Match, MatchReport, MatchSummary},
     opening::OpeningBook,
@@ -76,15 +76,15 @@ impl Pairings {
 }
 
 impl MatchPlan for Pairings {
-    fn next(&mut self, _: &Played) -> Result<Option<Round>, CampaignError> {
+    fn next(&mut self, _: &PlayedGames) -> Result<Option<Round>, CampaignError> {
         let Some(pairing) = self.matches.get(self.next) else { return Ok(None) };
         let contestants = pairing.map(|player| self.entrants[player].contestant.clone());
         let mut settings = self.rules.settings(self.games, 0);
         settings.sprt = self.sprt;
-        let battle = Match { contestants, openings: self.book.clone(), settings };
+        let next_match = Match { contestants, openings: self.book.clone(), settings };
         let number = self.next;
         self.next += 1;
-        Ok(Some(Round { number, battle }))
+        Ok(Some(Round { number, next_match }))
     }
 
     fn finish(&mut self, number: usize, summary: &MatchSummary) {

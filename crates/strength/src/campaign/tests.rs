@@ -6,9 +6,9 @@ use serde_json::json;
 
 use super::*;
 use crate::{
-    MatchSettings, OpeningBook, Pace,
+    Contestant, MatchSettings, OpeningBook, Pace,
     ladder::LadderPlan,
-    matches::{Side, TerminationKind, Timing},
+    matches::{GameSummary, Side, TerminationKind, Timing},
     player::RandomPlayer,
     statistics::elo_to_score,
     tournament::TournamentFormat,
@@ -52,13 +52,13 @@ fn game(index: u32, is_won: bool) -> GameSummary {
 /// Plays a plan without playing: the first player of a round wins with the chance that `score` gives. Returns the rounds.
 fn simulate(
     plan: &mut dyn MatchPlan,
-    played: &mut Played,
+    played: &mut PlayedGames,
     score: impl Fn(&Round) -> f64,
 ) -> Vec<(usize, u32)> {
     let mut random = Xoshiro256PlusPlus::seed_from_u64(7);
     let mut rounds = Vec::new();
     while let Some(round) = plan.next(played).unwrap() {
-        let games = round.battle.settings.games;
+        let games = round.next_match.settings.games;
         assert!(games.is_multiple_of(2) && games >= played.begun(round.number));
         rounds.push((round.number, games));
         let expected = score(&round);
@@ -81,7 +81,7 @@ fn rating(name: &str) -> f64 {
 }
 
 fn by_rating(round: &Round) -> f64 {
-    let [first, second] = round.battle.contestants.each_ref().map(|contestant| rating(&contestant.name));
+    let [first, second] = round.next_match.contestants.each_ref().map(|contestant| rating(&contestant.name));
     elo_to_score(first - second)
 }
 
@@ -143,7 +143,7 @@ fn a_match_of_two_has_one_report_and_its_games_are_told_as_they_end() {
 fn a_climb_that_was_cut_off_anywhere_asks_for_the_same_next_games() {
     let plan = LadderPlan { probe: 10, games: 200, batch: 10 };
     let climb = || Climb::new(random("player 1780"), engine(), vec![1000], plan, rules());
-    let mut played = Played::default();
+    let mut played = PlayedGames::default();
     let rounds = simulate(&mut climb(), &mut played, by_rating);
     assert!((200..300).contains(&played.count()), "{}", played.count());
     assert_eq!(rounds[..3], [(0, 10), (1, 10), (2, 10)]);
@@ -155,19 +155,19 @@ fn a_climb_that_was_cut_off_anywhere_asks_for_the_same_next_games() {
     // All games were played by a process that was killed before it wrote the report.
     assert_eq!(report.conditions.players[0].name, "random", "the name that the player gives itself");
     // Any batch is half done: a resumed climb begins with the rest of it, whatever the half scored.
-    let mut before = Played::default();
+    let mut before = PlayedGames::default();
     for &(level, games) in &rounds {
         let done = before.of(level).len();
         for kept in [done + 1, done + 5, done + 9] {
-            let mut half = Played(before.0.clone());
+            let mut half = PlayedGames(before.0.clone());
             half.0.insert(level, played.of(level)[..kept].to_vec());
             let round = climb().next(&half).unwrap().unwrap();
-            assert_eq!((round.number, round.battle.settings.games), (level, games), "{kept} games");
+            assert_eq!((round.number, round.next_match.settings.games), (level, games), "{kept} games");
         }
         before.0.insert(level, played.of(level)[..games as usize].to_vec());
     }
     assert_eq!(before.count(), played.count());
-    let mut master = Played::default();
+    let mut master = PlayedGames::default();
     simulate(&mut climb(), &mut master, |_| 1.0);
     assert_eq!(master.of(16).len(), 10, "who wins everything meets the full engine");
 }
@@ -177,7 +177,7 @@ fn a_calibration_rates_every_setting_and_knows_how_many_games_it_plays() {
     let settings = [1200, 1500, 1900, 2300]
         .map(|elo| Contestant::new(format!("setting {elo}"), || Ok(Box::new(RandomPlayer::new(0)))));
     let calibration = || Calibration::new(settings.to_vec(), engine(), 80, rules());
-    let (mut plan, mut played) = (calibration(), Played::default());
+    let (mut plan, mut played) = (calibration(), PlayedGames::default());
     let rounds = simulate(&mut plan, &mut played, by_rating);
     assert_eq!(plan.games(), played.count(), "{rounds:?}");
     assert_eq!(rounds[0], (0, 20), "a look at the score before all games against a level");
@@ -217,16 +217,17 @@ fn a_tuning_moves_towards_the_better_setting_and_goes_on_after_a_stop() {
     // The nearer to 3, the better.
     let score = |round: &Round| {
         let [first, second] =
-            round.battle.contestants.each_ref().map(|contestant| (rating(&contestant.name) - 3.0).abs());
+            round.next_match.contestants.each_ref().map(|contestant| (rating(&contestant.name) - 3.0).abs());
         elo_to_score(400.0 * (second - first))
     };
-    let (mut plan, mut played) = (tuning(&drawing), Played::default());
+    let (mut plan, mut played) = (tuning(&drawing), PlayedGames::default());
     assert_eq!(simulate(&mut plan, &mut played, score).len(), 60);
     assert!((plan.spsa().values()[0] - 3.0).abs() < 0.6, "{plan}");
     assert_eq!(plan.games(), played.count());
     assert!(std::fs::read_to_string(&drawing).unwrap().contains("<svg"));
     // A few iterations are known: the path of the values is the same.
-    let mut some = Played(played.0.iter().take(20).map(|(&number, games)| (number, games.clone())).collect());
+    let mut some =
+        PlayedGames(played.0.iter().take(20).map(|(&number, games)| (number, games.clone())).collect());
     let mut again = tuning(&drawing);
     simulate(&mut again, &mut some, score);
     assert_eq!(again.spsa().path()[..21], plan.spsa().path()[..21]);

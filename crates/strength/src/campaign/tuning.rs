@@ -5,7 +5,7 @@ use std::{fmt, path::PathBuf};
 use output::OutputFile;
 use serde_json::{Value, json};
 
-use super::{CampaignError, MatchPlan, Played, Round, Rules};
+use super::{CampaignError, MatchPlan, PlayedGames, Round, Rules};
 use crate::{
     matches::{Contestant, Match},
     opening::OpeningBook,
@@ -86,7 +86,7 @@ impl Tuning {
 }
 
 impl MatchPlan for Tuning {
-    fn next(&mut self, played: &Played) -> Result<Option<Round>, CampaignError> {
+    fn next(&mut self, played: &PlayedGames) -> Result<Option<Round>, CampaignError> {
         if let Some(iteration) = self.running.take() {
             let tally = played.standing(iteration as usize).games();
             self.spsa.update(tally.wins as f64 - tally.losses as f64);
@@ -101,12 +101,12 @@ impl MatchPlan for Tuning {
         }
         self.running = Some(iteration);
         let [first, second] = self.spsa.pair();
-        let battle = Match {
+        let next_match = Match {
             contestants: [(self.make)("first", &first), (self.make)("second", &second)],
             openings: self.openings.clone().from_pair(iteration * self.pairs),
             settings: self.rules.settings(self.pairs * 2, iteration.into()),
         };
-        Ok(Some(Round { number: iteration as usize, battle }))
+        Ok(Some(Round { number: iteration as usize, next_match }))
     }
 
     fn games(&self) -> u64 {

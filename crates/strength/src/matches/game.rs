@@ -13,7 +13,7 @@ use super::{
 };
 use crate::player::{Choice, Player, PlayerError};
 
-/// A player at the board.
+/// A player in one game.
 pub(super) struct Seat<'a> {
     pub(super) player: &'a mut dyn Player,
     pub(super) pace: Pace,

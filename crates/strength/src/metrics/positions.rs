@@ -11,7 +11,7 @@ use dataset::{
     store::{Split, Store},
 };
 
-use crate::sample::Reservoir;
+use crate::reservoir::Reservoir;
 
 /// Facts about a position other than its board.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]

@@ -1,6 +1,6 @@
 //! Losses of the policy head.
 
-use network::outputs::log_sum;
+use network::probabilities::log_sum;
 
 /// Weighted mean over the samples of -sum(target * log softmax(logits)), and its gradient with respect to the logits.
 ///

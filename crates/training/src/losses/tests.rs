@@ -1,7 +1,7 @@
 //! The losses against a slow version, their gradients against finite differences.
 
 use chess::Wdl;
-use network::{ValueKind, outputs::PositionValue};
+use network::{ValueKind, probabilities::PositionValue};
 use rand::{RngExt as _, SeedableRng as _};
 use rand_xoshiro::Xoshiro256PlusPlus;
 

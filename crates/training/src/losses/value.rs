@@ -1,7 +1,7 @@
 //! Losses of the value head.
 
 use chess::Wdl;
-use network::{ValueKind, outputs::PositionValue};
+use network::{ValueKind, probabilities::PositionValue};
 use serde::{Deserialize, Serialize};
 
 use super::policy::{cross_entropy, total_weight};

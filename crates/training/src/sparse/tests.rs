@@ -13,8 +13,8 @@ use network::{
 
 use super::*;
 use crate::{
-    Learner, Outcome, Recipe, StepProgress, Trainer, TrainingObserver, Validation, optimiser::OptimiserState,
-    synthetic::Synthetic,
+    Learner, Recipe, StepProgress, Trainer, TrainingObserver, TrainingOutcome, Validation,
+    optimiser::OptimiserState, synthetic::Synthetic,
 };
 
 fn batches(spec: &Spec, count: usize) -> Vec<Batch> {
@@ -182,7 +182,7 @@ impl TrainingObserver for Stopper {
     }
 }
 
-fn run(trainer: &mut Trainer<'_>, at: Option<u64>) -> Outcome {
+fn run(trainer: &mut Trainer<'_>, at: Option<u64>) -> TrainingOutcome {
     let signal = StopSignal::default();
     trainer.run(&mut Stopper(at, signal.clone()), &signal).unwrap()
 }

@@ -1,3 +1,5 @@
+//! The speed of a training in words.
+
 use super::TrainingSpeed;
 
 impl TrainingSpeed {

@@ -8,7 +8,7 @@ use super::{Checkpoint, Trainer};
 use crate::{
     TrainingError,
     hardware::hardware,
-    observer::{EndReason, Outcome, SummaryProvenance},
+    outcome::{EndReason, SummaryProvenance, TrainingOutcome},
     validation::Validation,
 };
 
@@ -18,7 +18,7 @@ impl Trainer<'_> {
         &mut self,
         ending: EndReason,
         validated: Option<Validation>,
-    ) -> Result<Outcome, TrainingError> {
+    ) -> Result<TrainingOutcome, TrainingError> {
         let ended = self.state.clone();
         let validation = match (validated, self.state.best) {
             (Some(validation), Some((_, step))) if step == self.state.step => validation,
@@ -48,8 +48,8 @@ impl Trainer<'_> {
         Ok(outcome)
     }
 
-    pub(super) fn outcome(&self, ending: EndReason, validation: Option<Validation>) -> Outcome {
-        Outcome {
+    pub(super) fn outcome(&self, ending: EndReason, validation: Option<Validation>) -> TrainingOutcome {
+        TrainingOutcome {
             ending,
             step: self.state.step,
             positions: self.state.positions,

@@ -15,7 +15,8 @@ use network::{
 };
 
 use super::{
-    EndReason, HeldOut, LogLine, Outcome, StepProgress, Trainer, TrainingObserver, Validation, read_log,
+    EndReason, HeldOut, LogLine, StepProgress, Trainer, TrainingObserver, TrainingOutcome, Validation,
+    read_log,
 };
 use crate::{Learner, LossConfig, OptimiserConfig, Recipe, Schedule, TrainingError, synthetic::Synthetic};
 
@@ -78,7 +79,7 @@ fn set_channels(recipe: &mut Recipe, channels: usize) {
     tower.channels = channels;
 }
 
-fn run(trainer: &mut Trainer<'_>, at: Option<u64>) -> Outcome {
+fn run(trainer: &mut Trainer<'_>, at: Option<u64>) -> TrainingOutcome {
     let mut stopper = Stopper { at, ..Stopper::default() };
     let signal = stopper.signal.clone();
     trainer.run(&mut stopper, &signal).unwrap()

@@ -1,7 +1,7 @@
 //! Sums over samples that become metrics.
 
 use chess::Wdl;
-use network::outputs::{PositionValue, softmax};
+use network::probabilities::{PositionValue, softmax};
 
 use super::Metrics;
 use crate::losses::{LossConfig, ValueLoss};

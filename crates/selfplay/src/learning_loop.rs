@@ -1,4 +1,4 @@
-//! The learner: waits for the games of a generation, has a network trained on the newest ones and judged, and writes down what
+//! The loop from games to networks: waits for the games of a generation, has a network trained on the newest ones and judged, and writes down what
 //! came of it, generation after generation.
 
 use std::{
@@ -12,79 +12,18 @@ use output::{if_there, read_text};
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 
 use crate::{
-    generation::{GameStatistics, GateResult, Generation, NetworkName, WindowSummary},
-    replay::{ReplayError, ReplayStore, Standing},
+    generation::{GameStatistics, Generation, NetworkName, WindowSummary},
+    generation_trainer::{AnyError, GateRequest, GenerationTrainer, TrainRequest, TrainedGeneration},
+    replay::{ReplayError, ReplayStore, RunState},
     samples::{WindowError, WindowRequest, collect_window},
     settings::ReplaySettings,
     storage::PutResult,
 };
 
-/// What a network is to be trained on: the samples of one generation's window.
-#[derive(Clone, Debug)]
-pub struct TrainRequest<'a> {
-    /// The generation, which names the network learned.
-    pub number: u32,
-    /// Path of the sample store.
-    pub samples: &'a Path,
-    /// A folder for the training; one that was broken off finds there what it left.
-    pub folder: &'a Path,
-    /// The weights to continue from, promoted or not; `None` to begin with random ones.
-    pub from: Option<Vec<u8>>,
-}
-
-/// A network fresh from training, before any match.
-#[derive(Clone, Debug, PartialEq)]
-pub struct TrainedGeneration {
-    /// The bytes of its file.
-    pub weights: Vec<u8>,
-    /// Its losses on the games that are held out, by name.
-    pub losses: BTreeMap<String, f64>,
-    /// Seconds of training.
-    pub seconds: f64,
-}
-
-/// A network that wants to take over, and the one in force.
-#[derive(Clone, Debug)]
-pub struct GateRequest<'a> {
-    /// The generation, which names the challenger.
-    pub number: u32,
-    /// The weights just learned, as the bytes of a file.
-    pub challenger: &'a [u8],
-    /// The network that plays unless the challenger beats it.
-    pub in_force: NetworkName,
-    /// Its weights; `None` for a start without a network.
-    pub in_force_weights: Option<&'a [u8]>,
-    /// A folder for the games of the match; one that was broken off finds there what it left.
-    pub folder: &'a Path,
-}
-
-/// Boxed error of a [`GenerationTrainer`] or of the thread that plays.
-pub type AnyError = Box<dyn std::error::Error + Send + Sync>;
-
-/// Trains networks and gates them by a match. Both may be interrupted and are then called again.
-pub trait GenerationTrainer {
-    /// Trains a network; `None` if the signal came first.
-    ///
-    /// # Errors
-    /// Whatever keeps it from learning.
-    fn train(
-        &mut self,
-        request: &TrainRequest<'_>,
-        stop: &StopSignal,
-    ) -> Result<Option<TrainedGeneration>, AnyError>;
-
-    /// Has a network play against the one in force; `None` if the signal came first.
-    ///
-    /// # Errors
-    /// Whatever keeps it from judging.
-    fn judge(&mut self, request: &GateRequest<'_>, stop: &StopSignal)
-    -> Result<Option<GateResult>, AnyError>;
-}
-
-/// Why a learner stopped.
+/// Why the loop stopped.
 #[derive(Debug, thiserror::Error)]
 #[allow(missing_docs, reason = "the messages say what variants and fields hold")]
-pub enum LearnerError {
+pub enum LearningError {
     #[error(transparent)]
     Replay(#[from] ReplayError),
     /// The samples of a window could not be made.
@@ -93,7 +32,7 @@ pub enum LearnerError {
     /// Error of the trainer or of the threads that play.
     #[error("generation {number}: {source}")]
     Step { number: u32, source: AnyError },
-    /// The folder in which the learner works.
+    /// The working folder of the loop.
     #[error("cannot {action} {}: {source}", path.display())]
     Folder {
         action: &'static str,
@@ -103,13 +42,13 @@ pub enum LearnerError {
     },
 }
 
-/// Closes the loop from games to networks.
-pub struct Learner<'a> {
+/// Has a network trained on the games of each generation and judged, and begins the next one with the better one.
+pub struct LearningLoop<'a> {
     /// The store of the run.
     pub replay: &'a ReplayStore,
     /// Window and size of generations.
     pub settings: &'a ReplaySettings,
-    /// Working folder; only this learner uses it.
+    /// Working folder; only this loop uses it.
     pub folder: PathBuf,
     /// Positions that the network sees, the current one included.
     pub history: usize,
@@ -129,7 +68,7 @@ struct TrainingReport {
     seconds: f64,
 }
 
-impl Learner<'_> {
+impl LearningLoop<'_> {
     /// Generations after which a run ends, unless another number is asked for.
     pub const GENERATIONS: u32 = 100;
 
@@ -137,24 +76,24 @@ impl Learner<'_> {
     /// generation are there: it plays some, or waits for those who do. `ended` hears of each generation.
     ///
     /// # Errors
-    /// [`LearnerError`]. Whatever was finished before stays, and the next run continues from there.
+    /// [`LearningError`]. Whatever was finished before stays, and the next run continues from there.
     pub fn run(
         &self,
         generations: u32,
-        see_to_games: &mut dyn FnMut(&Standing) -> Result<(), AnyError>,
+        see_to_games: &mut dyn FnMut(&RunState) -> Result<(), AnyError>,
         trainer: &mut dyn GenerationTrainer,
         (stop, ended): (&StopSignal, &mut dyn FnMut(&Generation)),
-    ) -> Result<(), LearnerError> {
+    ) -> Result<(), LearningError> {
         let mut done = self.replay.generations()?;
         while (done.len() as u32) < generations && !stop.is_stopped() {
-            let standing = ReplayStore::standing(&done);
-            let number = standing.generation + 1;
-            let step = |source| LearnerError::Step { number, source };
-            if self.replay.games(standing.generation)?.len() < self.settings.games as usize {
-                see_to_games(&standing).map_err(step)?;
+            let state = ReplayStore::state(&done);
+            let number = state.generation + 1;
+            let step = |source| LearningError::Step { number, source };
+            if self.replay.games(state.generation)?.len() < self.settings.games as usize {
+                see_to_games(&state).map_err(step)?;
                 continue;
             }
-            let Some(generation) = self.learn(&standing, trainer, stop)? else { break };
+            let Some(generation) = self.learn(&state, trainer, stop)? else { break };
             self.replay.end_generation(&generation)?;
             // After the end is written: until then a restart continues from what is in the folder.
             self.clear(number)?;
@@ -167,32 +106,32 @@ impl Learner<'_> {
         Ok(())
     }
 
-    /// From the games of the standing's generation to the decision about the network learned; `None` if the signal came first.
+    /// From the games of the state's generation to the decision about the network learned; `None` if the signal came first.
     fn learn(
         &self,
-        standing: &Standing,
+        state: &RunState,
         trainer: &mut dyn GenerationTrainer,
         stop: &StopSignal,
-    ) -> Result<Option<Generation>, LearnerError> {
-        let number = standing.generation + 1;
+    ) -> Result<Option<Generation>, LearningError> {
+        let number = state.generation + 1;
         let folder = self.folder_of(number);
-        let step = |source| LearnerError::Step { number, source };
-        let window = self.window(standing.generation, &folder)?;
+        let step = |source| LearningError::Step { number, source };
+        let window = self.window(state.generation, &folder)?;
         let Some((weights, training)) = self.network(number, &folder, trainer, stop)? else {
             return Ok(None);
         };
-        let in_force = self.replay.weights(standing.network)?;
+        let in_force = self.replay.weights(state.network)?;
         let request = GateRequest {
             number,
             challenger: &weights,
-            in_force: standing.network,
+            in_force: state.network,
             in_force_weights: in_force.as_deref(),
             folder: &folder.join("gate"),
         };
         let Some(gate) = trainer.judge(&request, stop).map_err(step)? else { return Ok(None) };
         Ok(Some(Generation {
             number,
-            played_by: standing.network,
+            played_by: state.network,
             games: window.newest,
             window: window.summary,
             losses: training.losses,
@@ -203,7 +142,7 @@ impl Learner<'_> {
 
     /// The samples of the newest generations. Once they are collected they stay the same, however the training is broken off: games
     /// that come later belong to the next window.
-    fn window(&self, newest: u32, folder: &Path) -> Result<ReplayWindow, LearnerError> {
+    fn window(&self, newest: u32, folder: &Path) -> Result<ReplayWindow, LearningError> {
         let report = folder.join("window.json");
         if let Some(window) = read(&report)? {
             return Ok(window);
@@ -220,7 +159,7 @@ impl Learner<'_> {
             validation_share: self.settings.validation_share,
         };
         let (summary, newest) = collect_window(self.replay, request)
-            .map_err(|source| LearnerError::Window { number: newest + 1, source })?;
+            .map_err(|source| LearningError::Window { number: newest + 1, source })?;
         let window = ReplayWindow { summary, newest };
         write(&report, &window)?;
         Ok(window)
@@ -233,9 +172,9 @@ impl Learner<'_> {
         folder: &Path,
         trainer: &mut dyn GenerationTrainer,
         stop: &StopSignal,
-    ) -> Result<Option<(Vec<u8>, TrainingReport)>, LearnerError> {
+    ) -> Result<Option<(Vec<u8>, TrainingReport)>, LearningError> {
         let name = NetworkName(number);
-        // The name that folders of earlier versions have.
+        // docs/formats.md says why this name.
         let report = folder.join("lesson.json");
         if let Some(training) = read(&report)?
             // Both are needed: weights are put before the report is written, so those without one are of a run that was
@@ -252,7 +191,7 @@ impl Learner<'_> {
             from: self.replay.weights(NetworkName(number - 1))?,
         };
         let trained =
-            trainer.train(&request, stop).map_err(|source| LearnerError::Step { number, source })?;
+            trainer.train(&request, stop).map_err(|source| LearningError::Step { number, source })?;
         let Some(TrainedGeneration { mut weights, losses, seconds }) = trained else { return Ok(None) };
         if self.replay.put_weights(name, weights.clone())? == PutResult::Taken
             && let Some(first) = self.replay.weights(name)?
@@ -266,7 +205,7 @@ impl Learner<'_> {
     }
 
     /// Removes what the end of a generation makes superfluous.
-    fn clear(&self, number: u32) -> Result<(), LearnerError> {
+    fn clear(&self, number: u32) -> Result<(), LearningError> {
         remove(&self.folder_of(number))
     }
 
@@ -275,21 +214,21 @@ impl Learner<'_> {
     }
 }
 
-fn read<T: DeserializeOwned>(path: &Path) -> Result<Option<T>, LearnerError> {
+fn read<T: DeserializeOwned>(path: &Path) -> Result<Option<T>, LearningError> {
     let text = if_there(read_text(path)).map_err(failed("read", path))?;
     text.map(|text| serde_json::from_str(&text).map_err(|error| failed("read", path)(error.into())))
         .transpose()
 }
 
-fn write(path: &Path, value: &impl Serialize) -> Result<(), LearnerError> {
+fn write(path: &Path, value: &impl Serialize) -> Result<(), LearningError> {
     let text = serde_json::to_vec_pretty(value).map_err(|error| failed("write", path)(error.into()))?;
     output::write(path, text).map_err(failed("write", path))
 }
 
-fn remove(folder: &Path) -> Result<(), LearnerError> {
+fn remove(folder: &Path) -> Result<(), LearningError> {
     if_there(fs::remove_dir_all(folder)).map(drop).map_err(failed("remove", folder))
 }
 
-fn failed(action: &'static str, path: &Path) -> impl FnOnce(io::Error) -> LearnerError {
-    move |source| LearnerError::Folder { action, path: path.into(), source }
+fn failed(action: &'static str, path: &Path) -> impl FnOnce(io::Error) -> LearningError {
+    move |source| LearningError::Folder { action, path: path.into(), source }
 }

@@ -1,0 +1,36 @@
+//! A table of a shelf and how far it is.
+
+use crate::{ReadingProgress, TableInfo};
+
+/// State of a table on the shelf.
+#[derive(Clone, Debug, PartialEq)]
+pub enum TableState {
+    /// Ready to be asked.
+    Ready(TableInfo),
+    /// Being made, or waiting for its turn.
+    Making(TableProgress),
+    /// Not made or not readable, with the reason.
+    Failed(String),
+}
+
+/// Progress of a table that is being made.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[allow(missing_docs, reason = "the fields are what their names say")]
+pub struct TableProgress {
+    pub progress: ReadingProgress,
+    /// Games a second since it began; 0 before.
+    pub games_per_second: f64,
+}
+
+/// A table of the shelf, whether it can be asked or not.
+#[derive(Clone, Debug, PartialEq)]
+#[allow(missing_docs, reason = "the fields are what their names say")]
+pub struct ListedTable {
+    /// Identifier, a plain file name.
+    pub id: String,
+    /// The name people see.
+    pub name: String,
+    pub state: TableState,
+    /// True if its source has changed since.
+    pub stale: bool,
+}

@@ -1,0 +1,69 @@
+//! What trains the networks of a run and judges them.
+
+use std::{collections::BTreeMap, path::Path};
+
+use chess::StopSignal;
+
+use crate::generation::{GateResult, NetworkName};
+
+/// What a network is to be trained on: the samples of one generation's window.
+#[derive(Clone, Debug)]
+pub struct TrainRequest<'a> {
+    /// The generation, which names the network learned.
+    pub number: u32,
+    /// Path of the sample store.
+    pub samples: &'a Path,
+    /// A folder for the training; one that was broken off finds there what it left.
+    pub folder: &'a Path,
+    /// The weights to continue from, promoted or not; `None` to begin with random ones.
+    pub from: Option<Vec<u8>>,
+}
+
+/// A network fresh from training, before any match.
+#[derive(Clone, Debug, PartialEq)]
+pub struct TrainedGeneration {
+    /// The bytes of its file.
+    pub weights: Vec<u8>,
+    /// Its losses on the games that are held out, by name.
+    pub losses: BTreeMap<String, f64>,
+    /// Seconds of training.
+    pub seconds: f64,
+}
+
+/// A network that wants to take over, and the one in force.
+#[derive(Clone, Debug)]
+pub struct GateRequest<'a> {
+    /// The generation, which names the challenger.
+    pub number: u32,
+    /// The weights just learned, as the bytes of a file.
+    pub challenger: &'a [u8],
+    /// The network that plays unless the challenger beats it.
+    pub in_force: NetworkName,
+    /// Its weights; `None` for a start without a network.
+    pub in_force_weights: Option<&'a [u8]>,
+    /// A folder for the games of the match; one that was broken off finds there what it left.
+    pub folder: &'a Path,
+}
+
+/// Boxed error of a [`GenerationTrainer`] or of the thread that plays.
+pub type AnyError = Box<dyn std::error::Error + Send + Sync>;
+
+/// Trains networks and gates them by a match. Both may be interrupted and are then called again.
+pub trait GenerationTrainer {
+    /// Trains a network; `None` if the signal came first.
+    ///
+    /// # Errors
+    /// Whatever keeps it from learning.
+    fn train(
+        &mut self,
+        request: &TrainRequest<'_>,
+        stop: &StopSignal,
+    ) -> Result<Option<TrainedGeneration>, AnyError>;
+
+    /// Has a network play against the one in force; `None` if the signal came first.
+    ///
+    /// # Errors
+    /// Whatever keeps it from judging.
+    fn judge(&mut self, request: &GateRequest<'_>, stop: &StopSignal)
+    -> Result<Option<GateResult>, AnyError>;
+}
