@@ -32,8 +32,6 @@ pub(super) struct Scale<'a> {
 }
 
 impl<S: Simd> Kernel<S> for Scale<'_> {
-    type Output = ();
-
     #[inline(always)]
     fn call(self, simd: S) {
         let Self { input, factor, shift, activation, output } = self;
@@ -56,8 +54,6 @@ pub(super) struct BiasActivation<'a> {
 }
 
 impl<S: Simd> Kernel<S> for BiasActivation<'_> {
-    type Output = ();
-
     #[inline(always)]
     fn call(self, simd: S) {
         let Self { bias, activation, rows } = self;
@@ -78,8 +74,6 @@ pub(super) struct Activate<'a> {
 }
 
 impl<S: Simd> Kernel<S> for Activate<'_> {
-    type Output = ();
-
     #[inline(always)]
     fn call(self, simd: S) {
         let Self { activation, input, output } = self;
@@ -97,8 +91,6 @@ pub(super) struct Deactivate<'a> {
 }
 
 impl<S: Simd> Kernel<S> for Deactivate<'_> {
-    type Output = ();
-
     #[inline(always)]
     fn call(self, simd: S) {
         let Self { activation, input, gradient } = self;
@@ -116,8 +108,6 @@ pub(super) struct Add<'a> {
 }
 
 impl<S: Simd> Kernel<S> for Add<'_> {
-    type Output = ();
-
     #[inline(always)]
     fn call(self, simd: S) {
         let Self { sum, term } = self;
@@ -139,8 +129,6 @@ pub(super) struct Unnormalise<'a> {
 }
 
 impl<S: Simd> Kernel<S> for Unnormalise<'_> {
-    type Output = ();
-
     #[inline(always)]
     fn call(self, simd: S) {
         let Self { input, mean, factor, slope, shift, gradient } = self;
@@ -178,8 +166,6 @@ impl<S: Simd> Columns<S> for ColumnSums<'_> {
 }
 
 impl<S: Simd> Kernel<S> for ColumnSums<'_> {
-    type Output = ();
-
     #[inline(always)]
     fn call(mut self, simd: S) {
         let width = self.sums.len();
@@ -227,8 +213,6 @@ impl<S: Simd> Columns<S> for PieceStatistics<'_> {
 }
 
 impl<S: Simd> Kernel<S> for PieceStatistics<'_> {
-    type Output = ();
-
     #[inline(always)]
     fn call(mut self, simd: S) {
         let width = self.statistics.len() / 3;
@@ -278,8 +262,6 @@ impl<S: Simd> Columns<S> for GradientSums<'_> {
 }
 
 impl<S: Simd> Kernel<S> for GradientSums<'_> {
-    type Output = ();
-
     #[inline(always)]
     fn call(mut self, simd: S) {
         let width = self.mean.len();

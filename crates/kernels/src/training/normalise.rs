@@ -28,8 +28,6 @@ pub(crate) struct Normalise<'a, E> {
 }
 
 impl<E: Element, S: Lanes<E>> Kernel<S> for Normalise<'_, E> {
-    type Output = ();
-
     #[inline(always)]
     fn call(mut self, simd: S) {
         let board = POSITIONS * self.width;
@@ -89,8 +87,6 @@ pub(crate) struct Collect<'a, E> {
 }
 
 impl<E: Element, S: Lanes<E>> Kernel<S> for Collect<'_, E> {
-    type Output = ();
-
     #[inline(always)]
     fn call(mut self, simd: S) {
         let boards = POSITIONS * self.width;
@@ -154,8 +150,6 @@ pub(crate) struct Gate<'a, E> {
 }
 
 impl<E: Element, S: Lanes<E> + Lanes<f32>> Kernel<S> for Gate<'_, E> {
-    type Output = ();
-
     #[inline(always)]
     fn call(self, simd: S) {
         let board = POSITIONS * self.width;
@@ -251,8 +245,6 @@ pub(crate) struct Unnormalise<'a, T, E> {
 }
 
 impl<T: Element, E: Element, S: Lanes<T> + Lanes<E>> Kernel<S> for Unnormalise<'_, T, E> {
-    type Output = ();
-
     #[inline(always)]
     fn call(mut self, simd: S) {
         let board = POSITIONS * self.width;

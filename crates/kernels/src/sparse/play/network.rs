@@ -205,9 +205,7 @@ struct Value<'a> {
     bucket: usize,
 }
 
-impl<S: Integers> Kernel<S> for Value<'_> {
-    type Output = [f32; 3];
-
+impl<S: Integers> Kernel<S, [f32; 3]> for Value<'_> {
     #[inline(always)]
     fn call(self, simd: S) -> [f32; 3] {
         let Self { network, arena, features, bucket } = self;
@@ -242,8 +240,6 @@ struct ScoreMoves<'a> {
 const AHEAD: usize = 6;
 
 impl<S: Integers> Kernel<S> for ScoreMoves<'_> {
-    type Output = ();
-
     #[inline(always)]
     fn call(self, simd: S) {
         let Self { network, arena, features, rows, logits } = self;

@@ -153,8 +153,6 @@ struct Round<'a> {
 }
 
 impl<S: Simd> Kernel<S> for Round<'_> {
-    type Output = ();
-
     #[inline(always)]
     fn call(self, _simd: S) {
         // A loop that the compiler vectorises; a closure would be compiled apart, without the instruction set.
