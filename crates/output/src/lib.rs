@@ -24,6 +24,7 @@
 mod entries;
 mod error;
 mod file;
+mod folder;
 mod journal;
 mod lock;
 mod path;
@@ -34,6 +35,7 @@ pub use self::{
     entries::entries,
     error::OutputError,
     file::{OutputFile, copy, is_partial, remove_partial, write, write_new, write_private},
+    folder::remove_folder,
     journal::Journal,
     lock::FolderLock,
     path::{path_text, utf8},

@@ -166,9 +166,7 @@ impl PersonalStore {
         }
         // First, so that no sample outlives its game.
         let samples = self.samples_folder();
-        if samples.exists() {
-            fs::remove_dir_all(&samples).map_err(PersonalError::io("delete", &samples))?;
-        }
+        output::remove_folder(&samples).map_err(PersonalError::io("delete", &samples))?;
         fs::remove_file(&path).map_err(PersonalError::io("delete", &path))
     }
 

@@ -35,9 +35,7 @@ impl PersonalStore {
         let output = folder.join(name(&games, history));
         if !output.exists() {
             // One store at a time: `samples_as_before` takes the one it finds.
-            if folder.exists() {
-                fs::remove_dir_all(&folder).map_err(PersonalError::io("delete", &folder))?;
-            }
+            output::remove_folder(&folder).map_err(PersonalError::io("delete", &folder))?;
             fs::create_dir_all(&folder).map_err(PersonalError::io("create", &folder))?;
             self.build(&games, &output, history, observer)?;
         }

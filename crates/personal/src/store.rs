@@ -107,12 +107,7 @@ impl PersonalStore {
     /// [`PersonalError::Dataset`] with the first thing that could not be deleted.
     pub fn delete(self) -> Result<(), PersonalError> {
         for folder in [self.samples_folder(), self.games_folder()] {
-            match fs::remove_dir_all(&folder) {
-                Err(error) if error.kind() != io::ErrorKind::NotFound => {
-                    return Err(PersonalError::io("delete", &folder)(error));
-                }
-                _ => {}
-            }
+            output::remove_folder(&folder).map_err(PersonalError::io("delete", &folder))?;
         }
         output::remove_partial(&self.folder)?;
         // Last, so that a partly removed folder is still recognised.

@@ -209,7 +209,7 @@ impl Learner<'_> {
         }
         let samples = folder.join("samples");
         // Without `window.json` they are unfinished: a run was killed while it wrote them.
-        remove(&samples)?;
+        output::remove_folder(&samples).map_err(failed("remove", &samples))?;
         fs::create_dir_all(folder).map_err(failed("make", folder))?;
         let request = WindowRequest {
             output: &samples,
@@ -266,7 +266,8 @@ impl Learner<'_> {
 
     /// Removes what the end of a generation makes superfluous.
     fn clear(&self, number: u32) -> Result<(), LearnerError> {
-        remove(&self.folder_of(number))
+        let folder = self.folder_of(number);
+        output::remove_folder(&folder).map_err(failed("remove", &folder))
     }
 
     fn folder_of(&self, number: u32) -> PathBuf {
@@ -286,13 +287,6 @@ fn read<T: DeserializeOwned>(path: &Path) -> Result<Option<T>, LearnerError> {
 fn write(path: &Path, value: &impl Serialize) -> Result<(), LearnerError> {
     let text = serde_json::to_vec_pretty(value).map_err(|error| failed("write", path)(error.into()))?;
     output::write(path, text).map_err(failed("write", path))
-}
-
-fn remove(folder: &Path) -> Result<(), LearnerError> {
-    match fs::remove_dir_all(folder) {
-        Err(error) if error.kind() != io::ErrorKind::NotFound => Err(failed("remove", folder)(error)),
-        _ => Ok(()),
-    }
 }
 
 fn failed(action: &'static str, path: &Path) -> impl FnOnce(io::Error) -> LearnerError {

@@ -143,7 +143,7 @@ impl ReinforceRun {
         let from = Weights::from_bytes(&before, &format!("network {}", iteration - 1))?;
         let folder = self.folder.join(format!("{iteration:05}"));
         // A training takes seconds, so one that broke off is restarted.
-        remove(&folder)?;
+        output::remove_folder(&folder).map_err(OutputError::io("remove", &folder))?;
         std::fs::create_dir_all(&folder).map_err(OutputError::io("make", &folder))?;
         let mut trainer = Trainer::start(training.clone(), &samples, &folder, &device, Some(&from))?;
         let outcome = trainer.run(&mut NoObserver, stop)?;
@@ -154,7 +154,7 @@ impl ReinforceRun {
         let network = outcome.network.ok_or_else(without)?;
         std::fs::rename(&network, self.network(iteration))
             .map_err(OutputError::io("put into its place", &network))?;
-        remove(&folder)?;
+        output::remove_folder(&folder).map_err(OutputError::io("remove", &folder))?;
         Ok(true)
     }
 
@@ -204,15 +204,6 @@ fn curve(log: &str) -> Result<MeasuredCurve, String> {
         points: points.collect::<Result<_, String>>()?,
         reference: None,
     })
-}
-
-fn remove(folder: &Path) -> Result<(), OutputError> {
-    match std::fs::remove_dir_all(folder) {
-        Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
-            Err(OutputError::io("remove", folder)(error))
-        }
-        _ => Ok(()),
-    }
 }
 
 #[cfg(test)]
