@@ -17,6 +17,7 @@ pub mod architecture;
 pub mod blueprint;
 pub mod container;
 mod cpu;
+mod defaults;
 mod device;
 mod device_passes;
 mod error;
@@ -46,6 +47,7 @@ pub use cpu::{
     Agreement, CALIBRATION_POSITIONS, CpuNetwork, CpuOptions, Throughput, agreement, calibrate,
     measure_throughput,
 };
+pub use defaults::default_to;
 pub use device::{DEVICES, Device, DeviceKind};
 pub use error::{NetworkError, invalid};
 pub use evaluator::{from_bytes, open};

@@ -24,32 +24,20 @@ pub struct Convolution {
     /// Channels of the output, 1 to 65,536.
     pub channels: usize,
     /// Squares along one side of the kernel, 1 to 15. Default 3.
-    #[serde(default = "default_size")]
+    #[serde(default = "crate::default_to::<3, _>")]
     pub size: usize,
     /// Squares from one output to the next, 1 to 15. Default 1.
-    #[serde(default = "default_stride", skip_serializing_if = "is_one")]
+    #[serde(default = "crate::default_to::<1, _>", skip_serializing_if = "is_one")]
     pub stride: usize,
     /// Squares added on every side. Default: half the kernel, which keeps a board of 8x8 at stride 1 where the kernel is odd.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub padding: Option<usize>,
     /// True if a number is added to each channel. Default true; before a normalisation it changes nothing.
-    #[serde(default = "default_bias")]
+    #[serde(default = "crate::defaults::yes")]
     pub bias: bool,
     /// Scale of the initial weights.
     #[serde(skip)]
     pub(crate) gain: Gain,
-}
-
-fn default_size() -> usize {
-    3
-}
-
-fn default_stride() -> usize {
-    1
-}
-
-fn default_bias() -> bool {
-    true
 }
 
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes fields by reference")]

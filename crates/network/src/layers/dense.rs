@@ -22,15 +22,11 @@ pub struct Dense {
     /// Numbers of the output, 1 to 65,536.
     pub units: usize,
     /// True if a number is added to each output. Default true.
-    #[serde(default = "default_bias")]
+    #[serde(default = "crate::defaults::yes")]
     pub bias: bool,
     /// Scale of the initial weights.
     #[serde(skip)]
     pub(crate) gain: Gain,
-}
-
-fn default_bias() -> bool {
-    true
 }
 
 impl Dense {

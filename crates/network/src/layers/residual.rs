@@ -28,19 +28,11 @@ pub struct Residual {
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub projection: bool,
     /// True if an activation follows the sum. Default true.
-    #[serde(default = "yes")]
+    #[serde(default = "crate::defaults::yes")]
     pub activate: bool,
     /// The block this many times in a row, 1 to 64. Default 1.
-    #[serde(default = "one")]
+    #[serde(default = "crate::default_to::<1, _>")]
     pub repeat: usize,
-}
-
-fn yes() -> bool {
-    true
-}
-
-fn one() -> usize {
-    1
 }
 
 impl Kind for Residual {
@@ -85,10 +77,10 @@ pub struct Bottleneck {
     /// Channels of the first two convolutions; the last has four times as many.
     pub channels: usize,
     /// Stride of the 3x3 convolution of the first copy. Default 1.
-    #[serde(default = "one")]
+    #[serde(default = "crate::default_to::<1, _>")]
     pub stride: usize,
     /// The block this many times in a row, 1 to 64. Default 1.
-    #[serde(default = "one")]
+    #[serde(default = "crate::default_to::<1, _>")]
     pub repeat: usize,
 }
 
