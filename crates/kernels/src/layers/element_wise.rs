@@ -95,8 +95,8 @@ impl<S: Simd> Kernel<S> for Deactivate<'_> {
     fn call(self, simd: S) {
         let Self { activation, input, gradient } = self;
         for at in (0..gradient.len()).step_by(S::LANES) {
-            let behind = load(simd, gradient, at);
-            store(simd, gradient, at, activation.gradient(simd, load(simd, input, at), behind));
+            let upstream = load(simd, gradient, at);
+            store(simd, gradient, at, activation.gradient(simd, load(simd, input, at), upstream));
         }
     }
 }
@@ -242,15 +242,15 @@ impl<S: Simd> Columns<S> for GradientSums<'_> {
             for vector in 0..VECTORS {
                 let column = first + vector * S::LANES;
                 let input = load(simd, self.input, row + column);
-                let mut behind = load(simd, self.gradient, row + column);
+                let mut upstream = load(simd, self.gradient, row + column);
                 if self.activation != Activation::Identity {
                     let (factor, shift) = (load(simd, self.factor, column), load(simd, self.shift, column));
-                    behind = self.activation.gradient(simd, simd.fma(input, factor, shift), behind);
-                    store(simd, self.gradient, row + column, behind);
+                    upstream = self.activation.gradient(simd, simd.fma(input, factor, shift), upstream);
+                    store(simd, self.gradient, row + column, upstream);
                 }
-                sums[vector] = simd.add(sums[vector], behind);
+                sums[vector] = simd.add(sums[vector], upstream);
                 let centred = simd.sub(input, load(simd, self.mean, column));
-                products[vector] = simd.fma(behind, centred, products[vector]);
+                products[vector] = simd.fma(upstream, centred, products[vector]);
             }
         }
         for (number, sums) in [sums, products].into_iter().enumerate() {
