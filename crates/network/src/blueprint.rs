@@ -7,7 +7,7 @@ use crate::architecture::PlaneArchitecture;
 
 pub use crate::layers::Operator;
 
-/// A step of the computation.
+/// One operator of the computation, with what it reads.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[allow(missing_docs, reason = "the fields are what their names say")]
 pub struct Step {

@@ -13,7 +13,7 @@ use super::{
 /// A sparse network in plain numbers.
 #[derive(Clone, Debug)]
 pub struct SparsePlan<'a> {
-    /// The table of the value.
+    /// Rows of the value's features.
     pub table: TablePlan<'a>,
     /// The direct contribution of each feature, added to the logit of a win and subtracted from that of a loss,
     /// `[features]`.
@@ -22,7 +22,7 @@ pub struct SparsePlan<'a> {
     pub layers: Vec<LayerPlan<'a>>,
     /// Number of copies of the layers, one per bucket of positions.
     pub buckets: usize,
-    /// The table of the policy, if it does not share the value's.
+    /// Rows of the policy's features, if it does not share the value's.
     pub policy: Option<TablePlan<'a>>,
     /// A row for each move.
     pub moves: RowsPlan<'a>,

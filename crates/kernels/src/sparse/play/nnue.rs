@@ -51,7 +51,7 @@ pub struct NnueStack {
 impl NnuePlan {
     /// Sums of a side.
     pub const WIDTH: usize = WIDTH;
-    /// Stacks of layers.
+    /// Stacks of layers, of which the number of pieces chooses one.
     pub const STACKS: usize = STACKS;
 }
 

@@ -44,7 +44,7 @@ impl DerefMut for Floats {
     }
 }
 
-/// A format of numbers.
+/// The format of tables and of the gradients of samples in training.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum NumberFormat {
     /// 32-bit floats.
