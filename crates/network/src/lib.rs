@@ -35,11 +35,12 @@ pub mod passes;
 mod plain_tower;
 mod policy_map;
 mod provenance;
-pub mod reference;
 mod refusal;
 pub mod sparse;
 mod spec;
 pub mod synthetic;
+#[cfg(test)]
+mod tests;
 mod weights;
 
 pub use container::write as write_file;

@@ -1,11 +1,7 @@
 use kernels::LEAK;
 use serde::{Deserialize, Serialize};
 
-use super::{
-    Kind, Shape,
-    known::Known,
-    operation::{Operation, Plain},
-};
+use super::{Kind, Shape, known::Known, operation::Operation};
 use crate::{
     NetworkError,
     layers::{Builder, Export, Operator},
@@ -49,17 +45,6 @@ impl Activation {
             Self::Tanh => kernels::Activation::Tanh,
         }
     }
-
-    pub(crate) fn of(self, x: f64) -> f64 {
-        match self {
-            Self::Relu => x.max(0.0),
-            // ln(1 + e^x) is x in double precision from 37 on, and e^x overflows later.
-            Self::Mish => x * if x > 40.0 { x } else { x.exp().ln_1p() }.tanh(),
-            Self::Swish => x / (1.0 + (-x).exp()),
-            Self::LeakyRelu => x.max(0.0) + f64::from(LEAK) * x.min(0.0),
-            Self::Tanh => x.tanh(),
-        }
-    }
 }
 
 /// An activation as a layer of a list.
@@ -85,10 +70,6 @@ impl Operation for Activation {
 
     fn shape(&self, inputs: &[Shape]) -> Result<Shape, String> {
         Ok(inputs[0])
-    }
-
-    fn plain(&self, run: &Plain<'_>) -> Vec<f64> {
-        run.inputs[0].0.iter().map(|value| self.of(*value)).collect()
     }
 
     fn onnx(&self, export: &mut Export<'_>) -> Value {
@@ -122,30 +103,6 @@ impl Operation for Activation {
         match self {
             Self::Relu | Self::Mish | Self::Swish => Known::Activation(self.of_kernels()),
             Self::LeakyRelu | Self::Tanh => Known::Other,
-        }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    /// Values of PyTorch 2's functions.
-    #[test]
-    fn known_values() {
-        for (function, x, expected) in [
-            (Activation::Relu, -2.0, 0.0),
-            (Activation::Mish, 1.0, 0.865_098_388_267_3),
-            (Activation::Mish, -1.0, -0.303_401_461_5),
-            (Activation::Mish, 800.0, 800.0),
-            (Activation::Swish, 1.0, 0.731_058_578_63),
-            (Activation::Swish, -800.0, 0.0),
-            (Activation::LeakyRelu, -2.0, -0.02),
-            (Activation::LeakyRelu, 3.0, 3.0),
-            (Activation::Tanh, 0.5, 0.462_117_157_26),
-        ] {
-            let found = function.of(x);
-            assert!((found - expected).abs() < 1e-9, "{function:?} of {x}: {found}");
         }
     }
 }

@@ -3,7 +3,7 @@ use serde::{Deserialize, Serialize};
 use super::{
     Kind, Shape,
     known::Known,
-    operation::{NewParameter, Operation, Plain},
+    operation::{NewParameter, Operation},
 };
 use crate::{
     NetworkError,
@@ -44,17 +44,6 @@ impl Operation for BatchNorm {
 
     fn statistics(&self, inputs: &[Shape]) -> Option<usize> {
         Some(inputs[0].channels)
-    }
-
-    fn plain(&self, run: &Plain<'_>) -> Vec<f64> {
-        let ((input, shape), [scale, shift]) = (run.inputs[0], [0, 1].map(|number| &run.parameters[number]));
-        let (mean, variance) = run.statistics.split_at(shape.channels);
-        let normalised = |(at, value): (usize, &f64)| {
-            let channel = at % shape.channels;
-            let deviation = (variance[channel] + f64::from(EPSILON)).sqrt();
-            (value - mean[channel]) / deviation * scale[channel] + shift[channel]
-        };
-        input.iter().enumerate().map(normalised).collect()
     }
 
     fn onnx(&self, export: &mut Export<'_>) -> Value {

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 use super::{
     Kind, Shape,
     known::Known,
-    operation::{NewParameter, Operation, Plain},
+    operation::{NewParameter, Operation},
 };
 use crate::{
     NetworkError,
@@ -86,15 +86,6 @@ pub(super) fn positions(
     past.map(|past| past / stride + 1).ok_or_else(|| format!("at least {} squares a side", size - 2 * margin))
 }
 
-/// The square of the input that a tap of a window sees; `None` beyond the edge.
-pub(super) fn seen(
-    output: usize,
-    tap: usize,
-    (stride, margin, length): (usize, usize, usize),
-) -> Option<usize> {
-    (output * stride + tap).checked_sub(margin).filter(|square| *square < length)
-}
-
 impl Operation for Convolution {
     fn describe(&self) -> String {
         let stride = if self.stride == 1 { String::new() } else { format!(", stride {}", self.stride) };
@@ -123,30 +114,6 @@ impl Operation for Convolution {
             parameters.push(NewParameter::row("bias", Role::Bias, self.channels));
         }
         parameters
-    }
-
-    fn plain(&self, run: &Plain<'_>) -> Vec<f64> {
-        let ((input, from), to) = (run.inputs[0], run.output);
-        let mut output = vec![0.0; run.boards * to.len()];
-        for (square, sums) in output.chunks_exact_mut(to.channels).enumerate() {
-            let (board, rank, file) = to.place(square);
-            if self.bias {
-                sums.copy_from_slice(&run.parameters[1]);
-            }
-            for tap in 0..self.size * self.size {
-                let (rank_tap, file_tap) = (tap / self.size, tap % self.size);
-                let rank = seen(rank, rank_tap, (self.stride, self.margin(), from.ranks));
-                let file = seen(file, file_tap, (self.stride, self.margin(), from.files));
-                let (Some(rank), Some(file)) = (rank, file) else { continue };
-                let start = from.index(board, rank, file);
-                for (channel, value) in input[start..start + from.channels].iter().enumerate() {
-                    let row = (tap * from.channels + channel) * to.channels;
-                    let weights = &run.parameters[0][row..row + to.channels];
-                    sums.iter_mut().zip(weights).for_each(|(sum, weight)| *sum += value * weight);
-                }
-            }
-        }
-        output
     }
 
     fn onnx(&self, export: &mut Export<'_>) -> Value {

@@ -3,7 +3,7 @@ use serde::{Deserialize, Serialize};
 use super::{
     Kind, Shape,
     known::Known,
-    operation::{NewParameter, Operation, Plain},
+    operation::{NewParameter, Operation},
 };
 use crate::{
     NetworkError,
@@ -70,18 +70,6 @@ impl Operation for Dense {
             parameters.push(NewParameter::row("bias", Role::Bias, columns));
         }
         parameters
-    }
-
-    fn plain(&self, run: &Plain<'_>) -> Vec<f64> {
-        let ((input, from), units) = (run.inputs[0], self.units);
-        let row = |row: &[f64]| {
-            let mut sums = if self.bias { run.parameters[1].clone() } else { vec![0.0; units] };
-            for (value, weights) in row.iter().zip(run.parameters[0].chunks_exact(units)) {
-                sums.iter_mut().zip(weights).for_each(|(sum, weight)| *sum += value * weight);
-            }
-            sums
-        };
-        input.chunks_exact(from.channels).flat_map(row).collect()
     }
 
     fn onnx(&self, export: &mut Export<'_>) -> Value {

@@ -2,10 +2,7 @@ use rand::{RngExt as _, SeedableRng as _};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use serde::{Deserialize, Serialize};
 
-use super::{
-    Kind, Shape,
-    operation::{Operation, Plain},
-};
+use super::{Kind, Shape, operation::Operation};
 use crate::{
     NetworkError,
     layers::{Builder, Export, Operator},
@@ -47,13 +44,6 @@ impl Operation for Dropout {
 
     fn shape(&self, inputs: &[Shape]) -> Result<Shape, String> {
         Ok(inputs[0])
-    }
-
-    fn plain(&self, run: &Plain<'_>) -> Vec<f64> {
-        let (input, _) = run.inputs[0];
-        let Some(seed) = run.noise else { return input.to_vec() };
-        let factors = self.factors(seed, input.len());
-        input.iter().zip(factors).map(|(value, factor)| value * f64::from(factor)).collect()
     }
 
     fn onnx(&self, export: &mut Export<'_>) -> Value {

@@ -2,11 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{
-    Kind, Shape,
-    known::Known,
-    operation::{Operation, Plain},
-};
+use super::{Kind, Shape, known::Known, operation::Operation};
 use crate::{
     NetworkError,
     layers::{Builder, Export, Operator},
@@ -31,10 +27,6 @@ impl Operation for Flatten {
 
     fn shape(&self, inputs: &[Shape]) -> Result<Shape, String> {
         Ok(Shape::flat(inputs[0].len()))
-    }
-
-    fn plain(&self, run: &Plain<'_>) -> Vec<f64> {
-        run.inputs[0].0.to_vec()
     }
 
     fn onnx(&self, export: &mut Export<'_>) -> Value {
@@ -78,12 +70,6 @@ impl Operation for Numbers {
             return Ok(Shape::flat(inputs[0].channels + inputs[1].channels));
         }
         Err("numbers without squares: a flatten or global pooling layer before it".into())
-    }
-
-    fn plain(&self, run: &Plain<'_>) -> Vec<f64> {
-        let [(first, shape), (second, other)] = [run.inputs[0], run.inputs[1]];
-        let rows = first.chunks_exact(shape.channels).zip(second.chunks_exact(other.channels));
-        rows.flat_map(|(first, second)| [first, second].concat()).collect()
     }
 
     fn onnx(&self, export: &mut Export<'_>) -> Value {

@@ -1,5 +1,5 @@
-//! The implementation of a kind of layer: its shape and parameters, and its arithmetic in plain loops, as an ONNX operator and in
-//! the words of the kernels and of other programs.
+//! The implementation of a kind of layer: its shape and parameters, and its arithmetic as an ONNX operator and in the words of
+//! the kernels and of other programs.
 
 use std::fmt;
 
@@ -27,12 +27,6 @@ pub(crate) trait Operation: fmt::Debug + Send + Sync {
     fn statistics(&self, _inputs: &[Shape]) -> Option<usize> {
         None
     }
-
-    /// Its output, by the definition.
-    ///
-    /// # Shapes
-    /// Inputs and output `[boards][ranks][files][channels]`.
-    fn plain(&self, run: &Plain<'_>) -> Vec<f64>;
 
     /// Its output as a value of an ONNX graph.
     ///
@@ -66,17 +60,4 @@ impl NewParameter {
     pub(crate) fn row(kind: &'static str, role: Role, columns: usize) -> Self {
         Self { kind, role, rows: 1, columns }
     }
-}
-
-/// Inputs of an operation in plain numbers.
-#[derive(Debug)]
-pub(crate) struct Plain<'a> {
-    pub(crate) boards: usize,
-    pub(crate) inputs: Vec<(&'a [f64], Shape)>,
-    pub(crate) output: Shape,
-    pub(crate) parameters: &'a [Vec<f64>],
-    /// Mean and variance, `[2][channels]`, if [`Operation::statistics`] requires them.
-    pub(crate) statistics: &'a [f64],
-    /// The seed of this layer's random numbers in this step; `None` outside training.
-    pub(crate) noise: Option<u64>,
 }

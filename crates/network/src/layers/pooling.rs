@@ -3,12 +3,7 @@
 use kernels::layers::Patch;
 use serde::{Deserialize, Serialize};
 
-use super::{
-    Kind, Shape,
-    convolution::{positions, seen},
-    known::Known,
-    operation::{Operation, Plain},
-};
+use super::{Kind, Shape, convolution::positions, known::Known, operation::Operation};
 use crate::{
     NetworkError,
     layers::{Builder, Export, Operator},
@@ -51,13 +46,6 @@ impl Pool {
         let size = self.size?;
         Some((size, self.stride.unwrap_or(size), self.padding.unwrap_or_default()))
     }
-
-    fn of(self, values: impl Iterator<Item = f64>, count: usize) -> f64 {
-        match self.method {
-            Pooling::Max => values.fold(f64::NEG_INFINITY, f64::max),
-            Pooling::Average => values.sum::<f64>() / count as f64,
-        }
-    }
 }
 
 impl Kind for Pool {
@@ -96,29 +84,6 @@ impl Operation for Pool {
         let Shape { channels, ranks, files } = inputs[0];
         let Some(window) = self.window() else { return Ok(Shape::flat(channels)) };
         Ok(Shape { channels, ranks: positions(ranks, window)?, files: positions(files, window)? })
-    }
-
-    fn plain(&self, run: &Plain<'_>) -> Vec<f64> {
-        let ((input, from), to) = (run.inputs[0], run.output);
-        let (ranks, files) = (from.ranks, from.files);
-        // The whole board is a window of another shape.
-        let window = self.window();
-        let (rank_taps, file_taps) = window.map_or((ranks, files), |(size, ..)| (size, size));
-        let (_, stride, margin) = window.unwrap_or((0, 1, 0));
-        let mut output = Vec::with_capacity(run.boards * to.len());
-        for square in 0..run.boards * to.squares() {
-            let (board, rank, file) = to.place(square);
-            for channel in 0..to.channels {
-                let taps = (0..rank_taps).flat_map(|rank| (0..file_taps).map(move |file| (rank, file)));
-                let values = taps.filter_map(|(rank_tap, file_tap)| {
-                    let rank = seen(rank, rank_tap, (stride, margin, ranks))?;
-                    let file = seen(file, file_tap, (stride, margin, files))?;
-                    Some(input[from.index(board, rank, file) + channel])
-                });
-                output.push(self.of(values, rank_taps * file_taps));
-            }
-        }
-        output
     }
 
     fn onnx(&self, export: &mut Export<'_>) -> Value {

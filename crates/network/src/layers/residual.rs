@@ -1,17 +1,12 @@
 use serde::{Deserialize, Serialize};
 
-use super::{
-    Activation, Convolution, Entry, Kind, Shape,
-    known::Known,
-    operation::{Operation, Plain},
-};
+use super::{Activation, Convolution, Entry, Kind, Shape, known::Known, operation::Operation};
 use crate::{
     NetworkError,
     layers::{Builder, Export, Operator},
     onnx_graph::Value,
 };
 
-/// The most copies of a block.
 const MOST_COPIES: usize = 64;
 
 /// Layers whose input, or that of an earlier layer, is added to their output (He et al., arXiv 1512.03385).
@@ -153,10 +148,6 @@ impl Operation for Sum {
             return Ok(inputs[0]);
         }
         Err(format!("{0} and {0}: a projection makes them equal", inputs[0]))
-    }
-
-    fn plain(&self, run: &Plain<'_>) -> Vec<f64> {
-        run.inputs[0].0.iter().zip(run.inputs[1].0).map(|(first, second)| first + second).collect()
     }
 
     fn onnx(&self, export: &mut Export<'_>) -> Value {

@@ -1,10 +1,6 @@
 use serde::{Deserialize, Serialize};
 
-use super::{
-    Dense, Kind, Pool, Shape,
-    known::Known,
-    operation::{Operation, Plain},
-};
+use super::{Dense, Kind, Pool, Shape, known::Known, operation::Operation};
 use crate::{
     NetworkError,
     layers::{Builder, Export, Operator},
@@ -62,16 +58,6 @@ impl Operation for Gate {
             return Ok(inputs[0]);
         }
         Err("two numbers for each channel".into())
-    }
-
-    fn plain(&self, run: &Plain<'_>) -> Vec<f64> {
-        let [(input, shape), (gates, _)] = [run.inputs[0], run.inputs[1]];
-        let gated = |(at, value): (usize, &f64)| {
-            let (board, channel) = (at / shape.len(), at % shape.channels);
-            let gates = &gates[board * 2 * shape.channels..];
-            value / (1.0 + (-gates[channel]).exp()) + gates[shape.channels + channel]
-        };
-        input.iter().enumerate().map(gated).collect()
     }
 
     fn onnx(&self, export: &mut Export<'_>) -> Value {

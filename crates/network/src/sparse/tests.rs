@@ -1,6 +1,9 @@
+pub(crate) mod reference;
+
 use chess::{CastlingMode, Chess, EvaluationRequest, Evaluator, Game, Position, laws};
 use proptest::{prelude::any, proptest};
 
+use self::reference::SparseReference;
 use super::*;
 use crate::{
     CpuOptions, Device, Precision, Provenance, Spec, Weights, architecture::Architecture, passes::Parameters,
@@ -194,7 +197,7 @@ fn what_needs_planes_says_so() {
     let expected = "found a sparse network of the features `threats`, expected a network that reads planes";
     assert_eq!(weights.tower().unwrap_err().to_string(), expected);
     assert_eq!(crate::onnx::to_bytes(&weights).unwrap_err().to_string(), expected);
-    assert_eq!(crate::reference::ReferenceNetwork::new(&weights).unwrap_err().to_string(), expected);
+    assert_eq!(crate::tests::reference::ReferenceNetwork::new(&weights).unwrap_err().to_string(), expected);
     let planes = synthetic::tiny_spec();
     let planes = Weights::new(
         &Architecture::new(&planes).unwrap(),

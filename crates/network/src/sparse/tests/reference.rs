@@ -5,16 +5,16 @@ use chess::{
     encoding::{FeatureList, FeatureSet, policy_rows::PolicyRows},
 };
 
-use super::{Pair, SparseArchitecture};
 use crate::{
     NetworkError, Weights,
     outputs::{PositionValue, softmax},
     passes::Parameters,
+    sparse::{Pair, SparseArchitecture},
     spec::{Clipping, ValueKind},
 };
 
 /// A sparse network in plain loops of single precision.
-pub struct SparseReference {
+pub(crate) struct SparseReference {
     name: String,
     architecture: SparseArchitecture,
     features: &'static dyn FeatureSet,
@@ -27,7 +27,7 @@ impl SparseReference {
     ///
     /// # Errors
     /// [`NetworkError::Kind`] for a network of planes; [`NetworkError::UnknownEncoding`], which reading has refused already.
-    pub fn new(weights: &Weights) -> Result<Self, NetworkError> {
+    pub(crate) fn new(weights: &Weights) -> Result<Self, NetworkError> {
         let spec = weights.spec.sparse()?;
         Ok(Self {
             name: weights.provenance.name.clone(),
@@ -39,7 +39,7 @@ impl SparseReference {
     }
 
     /// The logits of a win, a draw and a loss for the side to move.
-    pub fn value_logits(&self, position: &Chess) -> [f32; 3] {
+    pub(crate) fn value_logits(&self, position: &Chess) -> [f32; 3] {
         let spec = self.architecture.spec();
         let features = active(self.features, position);
         let mut units = self.hidden_units(self.architecture.table, &features);
@@ -58,7 +58,7 @@ impl SparseReference {
     }
 
     /// Logits of the legal moves, in their order.
-    pub fn move_logits(&self, position: &Chess, legal_moves: &[Move]) -> Vec<f32> {
+    pub(crate) fn move_logits(&self, position: &Chess, legal_moves: &[Move]) -> Vec<f32> {
         let table = self.architecture.policy_table.unwrap_or(self.architecture.table);
         let units = self.hidden_units(table, &active(self.policy_features, position));
         let rows = PolicyRows::new(position);
