@@ -12,6 +12,7 @@ mod dropout;
 mod export;
 mod flatten;
 mod group_norm;
+mod kernel;
 pub(crate) mod known;
 pub(crate) mod operation;
 mod operator;
@@ -205,7 +206,7 @@ impl LayerList {
             files: shape.files,
         };
         let step = |layer: &Layer| kernels::layers::Step {
-            operation: layer.operation.kernel(&self.input_shapes(layer)),
+            operation: layer.operation.operator().kernel(&self.input_shapes(layer)),
             inputs: layer.inputs.clone(),
             shape: shape(layer.shape),
             parameters: layer.parameters.clone(),

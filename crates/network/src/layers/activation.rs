@@ -1,7 +1,7 @@
 use kernels::LEAK;
 use serde::{Deserialize, Serialize};
 
-use super::{Kind, Shape, known::Known, operation::Operation};
+use super::{Kind, Shape, operation::Operation};
 use crate::{
     NetworkError,
     layers::{Builder, Export, Operator},
@@ -36,7 +36,7 @@ impl Activation {
         }
     }
 
-    fn of_kernels(self) -> kernels::Activation {
+    pub(super) fn of_kernels(self) -> kernels::Activation {
         match self {
             Self::Relu => kernels::Activation::Relu,
             Self::Mish => kernels::Activation::Mish,
@@ -91,18 +91,7 @@ impl Operation for Activation {
         }
     }
 
-    fn kernel(&self, _inputs: &[Shape]) -> kernels::layers::Operation {
-        kernels::layers::Operation::Activation(self.of_kernels())
-    }
-
     fn operator(&self) -> Operator {
         Operator::Activation { function: *self }
-    }
-
-    fn known(&self) -> Known {
-        match self {
-            Self::Relu | Self::Mish | Self::Swish => Known::Activation(self.of_kernels()),
-            Self::LeakyRelu | Self::Tanh => Known::Other,
-        }
     }
 }

@@ -2,7 +2,6 @@ use serde::{Deserialize, Serialize};
 
 use super::{
     Kind, Shape,
-    known::Known,
     operation::{NewParameter, Operation},
 };
 use crate::{
@@ -60,15 +59,7 @@ impl Operation for BatchNorm {
         export.node("BatchNormalization", &values, vec![float("epsilon", EPSILON)])
     }
 
-    fn kernel(&self, _inputs: &[Shape]) -> kernels::layers::Operation {
-        kernels::layers::Operation::BatchNorm
-    }
-
     fn operator(&self) -> Operator {
         Operator::BATCH_NORM
-    }
-
-    fn known(&self) -> Known {
-        Known::BatchNorm
     }
 }

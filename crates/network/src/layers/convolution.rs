@@ -1,9 +1,7 @@
-use kernels::{layers::Patch, training::KernelSize};
 use serde::{Deserialize, Serialize};
 
 use super::{
     Kind, Shape,
-    known::Known,
     operation::{NewParameter, Operation},
 };
 use crate::{
@@ -140,22 +138,8 @@ impl Operation for Convolution {
         export.node("Conv", &values, settings)
     }
 
-    fn kernel(&self, _inputs: &[Shape]) -> kernels::layers::Operation {
-        let patch = Patch { ranks: self.size, files: self.size, stride: self.stride, margin: self.margin() };
-        kernels::layers::Operation::Convolution { patch, bias: self.bias }
-    }
-
     fn operator(&self) -> Operator {
         let Self { size, stride, bias, .. } = *self;
         Operator::Convolution { size, stride, margin: self.margin(), bias }
-    }
-
-    fn known(&self) -> Known {
-        let kernel = match (self.size, self.stride, self.margin()) {
-            (1, 1, 0) => KernelSize::OneByOne,
-            (3, 1, 1) => KernelSize::ThreeByThree,
-            _ => return Known::Other,
-        };
-        Known::Convolution { kernel, bias: self.bias }
     }
 }

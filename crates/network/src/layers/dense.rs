@@ -2,7 +2,6 @@ use serde::{Deserialize, Serialize};
 
 use super::{
     Kind, Shape,
-    known::Known,
     operation::{NewParameter, Operation},
 };
 use crate::{
@@ -85,15 +84,7 @@ impl Operation for Dense {
         export.reshape(&sums, Shape::flat(units))
     }
 
-    fn kernel(&self, _inputs: &[Shape]) -> kernels::layers::Operation {
-        kernels::layers::Operation::Convolution { patch: kernels::layers::Patch::SQUARE, bias: self.bias }
-    }
-
     fn operator(&self) -> Operator {
         Operator::Dense { bias: self.bias }
-    }
-
-    fn known(&self) -> Known {
-        if self.bias { Known::Dense } else { Known::Other }
     }
 }

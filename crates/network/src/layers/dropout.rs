@@ -51,10 +51,6 @@ impl Operation for Dropout {
         export.node("Identity", &[source], Vec::new())
     }
 
-    fn kernel(&self, _inputs: &[Shape]) -> kernels::layers::Operation {
-        kernels::layers::Operation::Dropout { rate: self.rate }
-    }
-
     fn operator(&self) -> Operator {
         Operator::Dropout { rate: self.rate }
     }

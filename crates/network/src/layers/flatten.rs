@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Kind, Shape, known::Known, operation::Operation};
+use super::{Kind, Shape, operation::Operation};
 use crate::{
     NetworkError,
     layers::{Builder, Export, Operator},
@@ -35,16 +35,8 @@ impl Operation for Flatten {
         export.reshape(&squares, Shape::flat(export.shapes[0].len()))
     }
 
-    fn kernel(&self, _inputs: &[Shape]) -> kernels::layers::Operation {
-        kernels::layers::Operation::Flatten
-    }
-
     fn operator(&self) -> Operator {
         Operator::Flatten
-    }
-
-    fn known(&self) -> Known {
-        Known::Flatten
     }
 }
 
@@ -75,10 +67,6 @@ impl Operation for Numbers {
     fn onnx(&self, export: &mut Export<'_>) -> Value {
         let values = [export.input(0), export.input(1)];
         export.node("Concat", &values, vec![integer("axis", 1)])
-    }
-
-    fn kernel(&self, _inputs: &[Shape]) -> kernels::layers::Operation {
-        kernels::layers::Operation::Join
     }
 
     fn operator(&self) -> Operator {

@@ -66,10 +66,6 @@ impl Operation for GroupNorm {
         export.node("Add", &[scaled, shift], Vec::new())
     }
 
-    fn kernel(&self, _inputs: &[Shape]) -> kernels::layers::Operation {
-        kernels::layers::Operation::GroupNorm { groups: self.groups }
-    }
-
     fn operator(&self) -> Operator {
         Operator::GroupNorm { groups: self.groups, epsilon: EPSILON }
     }

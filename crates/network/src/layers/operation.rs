@@ -1,9 +1,8 @@
-//! The implementation of a kind of layer: its shape and parameters, and its arithmetic as an ONNX operator and in the words of
-//! the kernels and of other programs.
+//! The implementation of a kind of layer: its shape and parameters, and its arithmetic as an operator of ONNX and as one of ours.
 
 use std::fmt;
 
-use super::{Shape, known::Known};
+use super::Shape;
 use crate::{
     layers::{Export, Operator},
     onnx_graph::Value,
@@ -34,16 +33,8 @@ pub(crate) trait Operation: fmt::Debug + Send + Sync {
     /// Inputs and output `[batch, channels, ranks, files]`.
     fn onnx(&self, export: &mut Export<'_>) -> Value;
 
-    /// Its arithmetic in the words of the kernels, which compute lists of layers.
-    fn kernel(&self, inputs: &[Shape]) -> kernels::layers::Operation;
-
-    /// The operator for whatever builds the network from layers of its own: Burn and other programs.
+    /// What it computes, for whatever builds the network from layers of its own: the kernels, Burn and other programs.
     fn operator(&self) -> Operator;
-
-    /// The layer as the kernels of whole towers know it.
-    fn known(&self) -> Known {
-        Known::Other
-    }
 }
 
 /// A parameter that an operation requires; every parameter is a matrix.

@@ -1,9 +1,8 @@
 //! Pooling over windows and over the whole board.
 
-use kernels::layers::Patch;
 use serde::{Deserialize, Serialize};
 
-use super::{Kind, Shape, convolution::positions, known::Known, operation::Operation};
+use super::{Kind, Shape, convolution::positions, operation::Operation};
 use crate::{
     NetworkError,
     layers::{Builder, Export, Operator},
@@ -109,28 +108,8 @@ impl Operation for Pool {
         }
     }
 
-    fn kernel(&self, inputs: &[Shape]) -> kernels::layers::Operation {
-        let method = match self.method {
-            Pooling::Max => kernels::layers::Pooling::Max,
-            Pooling::Average => kernels::layers::Pooling::Average,
-        };
-        let Shape { ranks, files, .. } = inputs[0];
-        let whole = Patch { ranks, files, stride: 1, margin: 0 };
-        let patch = self.window().map_or(whole, |(size, stride, margin)| Patch {
-            ranks: size,
-            files: size,
-            stride,
-            margin,
-        });
-        kernels::layers::Operation::Pool { method, patch }
-    }
-
     fn operator(&self) -> Operator {
         let window = self.window().map(|(size, stride, margin)| [size, stride, margin]);
         Operator::Pool { method: self.method, window }
-    }
-
-    fn known(&self) -> Known {
-        if *self == Self::MEAN { Known::Mean } else { Known::Other }
     }
 }

@@ -1,6 +1,6 @@
 use serde::{Deserialize, Serialize};
 
-use super::{Activation, Convolution, Entry, Kind, Shape, known::Known, operation::Operation};
+use super::{Activation, Convolution, Entry, Kind, Shape, operation::Operation};
 use crate::{
     NetworkError,
     layers::{Builder, Export, Operator},
@@ -155,15 +155,7 @@ impl Operation for Sum {
         export.node("Add", &terms, Vec::new())
     }
 
-    fn kernel(&self, _inputs: &[Shape]) -> kernels::layers::Operation {
-        kernels::layers::Operation::Sum
-    }
-
     fn operator(&self) -> Operator {
         Operator::Sum
-    }
-
-    fn known(&self) -> Known {
-        Known::Sum
     }
 }

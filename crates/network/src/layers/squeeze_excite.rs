@@ -1,6 +1,6 @@
 use serde::{Deserialize, Serialize};
 
-use super::{Dense, Kind, Pool, Shape, known::Known, operation::Operation};
+use super::{Dense, Kind, Pool, Shape, operation::Operation};
 use crate::{
     NetworkError,
     layers::{Builder, Export, Operator},
@@ -74,15 +74,7 @@ impl Operation for Gate {
         export.node("Add", &[scaled, shift], Vec::new())
     }
 
-    fn kernel(&self, _inputs: &[Shape]) -> kernels::layers::Operation {
-        kernels::layers::Operation::Gate
-    }
-
     fn operator(&self) -> Operator {
         Operator::Gate
-    }
-
-    fn known(&self) -> Known {
-        Known::Gate
     }
 }
