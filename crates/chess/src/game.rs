@@ -241,6 +241,15 @@ impl Game {
         Some(chess_move)
     }
 
+    /// The game as it stood after `ply` half-moves, with its history.
+    #[must_use]
+    pub fn at_ply(&self, ply: usize) -> Self {
+        let mut game = self.clone();
+        game.moves.truncate(ply);
+        game.entries.truncate(ply + 1);
+        game
+    }
+
     /// The outcome of the game in the current position, if it is over. Endings that need no claim come first, so a
     /// threefold repetition is reported only if nothing stronger applies.
     pub fn outcome(&self) -> Option<Outcome> {

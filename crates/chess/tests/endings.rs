@@ -168,6 +168,18 @@ fn undo_restores_everything() {
     assert_eq!(new.history().len(), 1);
 }
 
+#[test]
+fn a_game_is_seen_at_an_earlier_ply_with_its_history() {
+    let mut earlier = game(START, KNIGHTS_OUT_AND_BACK);
+    let known = earlier.clone();
+    play(&mut earlier, "e2e4 e7e5");
+    let again = earlier.at_ply(known.ply());
+    assert_eq!((again.fen(), again.moves()), (known.fen(), known.moves()));
+    assert_eq!((again.repetitions(), again.history().len()), (1, known.history().len()));
+    assert_eq!(earlier.at_ply(0).fen(), START);
+    assert_eq!(earlier.at_ply(99).fen(), earlier.fen());
+}
+
 fn play_and_undo(game: &mut Game, uci: &str) -> String {
     play(game, uci);
     chess::print_uci_move(game.undo().unwrap(), game.castling_mode())

@@ -52,30 +52,30 @@ impl Activation {
 impl Activation {
     /// The gradient with respect to the input, from the input and the gradient of the output. ReLU's is 0 at 0.
     #[inline(always)]
-    pub(crate) fn gradient<S: Simd>(self, simd: S, x: S::Floats, behind: S::Floats) -> S::Floats {
+    pub(crate) fn gradient<S: Simd>(self, simd: S, x: S::Floats, upstream: S::Floats) -> S::Floats {
         let one = simd.splat(1.0);
         match self {
-            Self::Identity => behind,
-            Self::Relu => simd.where_positive(x, behind),
+            Self::Identity => upstream,
+            Self::Relu => simd.where_positive(x, upstream),
             Self::LeakyRelu => {
-                let positive = simd.where_positive(x, behind);
-                simd.fma(simd.splat(LEAK), simd.sub(behind, positive), positive)
+                let positive = simd.where_positive(x, upstream);
+                simd.fma(simd.splat(LEAK), simd.sub(upstream, positive), positive)
             }
             // 1 - tanh(x)^2.
             Self::Tanh => {
                 let t = tanh(simd, x);
-                simd.mul(behind, simd.fnma(t, t, one))
+                simd.mul(upstream, simd.fnma(t, t, one))
             }
             // s + x s (1 - s) with s = sigmoid(x).
             Self::Swish => {
                 let s = sigmoid(simd, x);
-                simd.mul(behind, simd.fma(simd.mul(x, s), simd.sub(one, s), s))
+                simd.mul(upstream, simd.fma(simd.mul(x, s), simd.sub(one, s), s))
             }
             // t + x (1 - t^2) sigmoid(x) with t = tanh(ln(1 + e^x)).
             Self::Mish => {
                 let t = mish_gate(simd, x);
                 let slope = simd.mul(simd.fnma(t, t, one), sigmoid(simd, x));
-                simd.mul(behind, simd.fma(x, slope, t))
+                simd.mul(upstream, simd.fma(x, slope, t))
             }
         }
     }

@@ -54,8 +54,6 @@ pub(crate) struct Epilogue<'a, T, E> {
 }
 
 impl<T: Sum, E: Element, S: Lanes<E>> Kernel<S> for Epilogue<'_, T, E> {
-    type Output = ();
-
     #[inline(always)]
     fn call(mut self, simd: S) {
         let Self { channels, ref target, .. } = self;
@@ -166,8 +164,6 @@ pub(crate) struct Means<'a, T> {
 }
 
 impl<T: Sum, S: Simd> Kernel<S> for Means<'_, T> {
-    type Output = ();
-
     #[inline(always)]
     fn call(self, simd: S) {
         let channels = self.channels;
@@ -219,8 +215,6 @@ pub(crate) struct Gates<'a> {
 }
 
 impl<S: Simd> Kernel<S> for Gates<'_> {
-    type Output = ();
-
     #[inline(always)]
     fn call(self, simd: S) {
         let channels = self.logits.len();
@@ -251,8 +245,6 @@ pub(crate) struct RowEpilogue<'a, T> {
 }
 
 impl<T: Sum, S: Simd> Kernel<S> for RowEpilogue<'_, T> {
-    type Output = ();
-
     #[inline(always)]
     fn call(self, simd: S) {
         let channels = self.sums.len();
@@ -279,8 +271,6 @@ pub(crate) struct EpilogueInPlace<'a> {
 }
 
 impl<S: Simd> Kernel<S> for EpilogueInPlace<'_> {
-    type Output = ();
-
     #[inline(always)]
     fn call(self, simd: S) {
         let channels = self.row.len();

@@ -95,8 +95,6 @@ impl<E: Element> Gemm<'_, E> {
 }
 
 impl<E: Element, S: Lanes<E>> Kernel<S> for Gemm<'_, E> {
-    type Output = ();
-
     #[inline(always)]
     fn call(mut self, simd: S) {
         self.check();
@@ -276,8 +274,6 @@ pub(crate) struct Transpose<'a> {
 }
 
 impl<S: Simd> Kernel<S> for Transpose<'_> {
-    type Output = ();
-
     #[inline(always)]
     fn call(self, simd: S) {
         // Rows and columns that `Simd::transpose_block` takes.

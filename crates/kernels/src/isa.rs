@@ -145,7 +145,7 @@ impl Isa {
     #[cfg(target_arch = "x86_64")]
     pub(crate) fn run<K, R>(self, kernel: K) -> R
     where
-        K: Kernel<Portable, Output = R> + Kernel<Avx2, Output = R> + Kernel<Avx512, Output = R>,
+        K: Kernel<Portable, R> + Kernel<Avx2, R> + Kernel<Avx512, R>,
     {
         match self {
             Self::Avx512 | Self::Amx => {
@@ -167,10 +167,7 @@ impl Isa {
     #[cfg(target_arch = "x86_64")]
     pub(crate) fn run_on_halves<K, R>(self, kernel: K) -> R
     where
-        K: Kernel<Portable, Output = R>
-            + Kernel<Avx2, Output = R>
-            + Kernel<Avx512, Output = R>
-            + Kernel<Avx512Bf16, Output = R>,
+        K: Kernel<Portable, R> + Kernel<Avx2, R> + Kernel<Avx512, R> + Kernel<Avx512Bf16, R>,
     {
         match Avx512Bf16::new() {
             Some(simd) if self >= Self::Avx512 => simd.run(kernel),
@@ -180,13 +177,13 @@ impl Isa {
 
     /// Runs a kernel in plain Rust.
     #[cfg(not(target_arch = "x86_64"))]
-    pub(crate) fn run_on_halves<K: Kernel<Portable>>(self, kernel: K) -> K::Output {
+    pub(crate) fn run_on_halves<K: Kernel<Portable, R>, R>(self, kernel: K) -> R {
         self.run(kernel)
     }
 
     /// Runs a kernel in plain Rust.
     #[cfg(not(target_arch = "x86_64"))]
-    pub(crate) fn run<K: Kernel<Portable>>(self, kernel: K) -> K::Output {
+    pub(crate) fn run<K: Kernel<Portable, R>, R>(self, kernel: K) -> R {
         Portable.run(kernel)
     }
 }

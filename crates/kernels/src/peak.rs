@@ -82,8 +82,6 @@ struct Chains<'a, E: Element, const CHAINS: usize> {
 }
 
 impl<E: Element, S: Lanes<E>, const CHAINS: usize> Kernel<S> for Chains<'_, E, CHAINS> {
-    type Output = ();
-
     #[inline(always)]
     fn call(self, simd: S) {
         assert!(self.input.len() >= E::GROUP && self.weights.len() >= S::LANES * E::GROUP);

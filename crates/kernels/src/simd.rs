@@ -4,11 +4,34 @@
 //! may use the instruction set: everything the kernel calls is inlined there. The implementations are tokens: a token
 //! is proof that the processor has the instructions, so the vector operations are safe to call.
 
+/// An intrinsic that needs nothing but the instruction set.
+#[cfg(target_arch = "x86_64")]
+macro_rules! proven {
+    ($call:expr) => {
+        // SAFETY: the token proves that the processor has the instruction set; no memory is touched.
+        unsafe { $call }
+    };
+}
+
+/// Functions of [`Simd`] that are one instruction.
+#[cfg(target_arch = "x86_64")]
+macro_rules! operations {
+    ($floats:ty; $($name:ident($($argument:ident),+) = $intrinsic:ident;)+) => {
+        $(
+            #[inline(always)]
+            fn $name(self, $($argument: $floats),+) -> $floats {
+                proven!($intrinsic($($argument),+))
+            }
+        )+
+    };
+}
+
 #[cfg(target_arch = "x86_64")]
 mod avx2;
 #[cfg(target_arch = "x86_64")]
 mod avx512;
 pub(crate) mod element;
+mod floats;
 mod portable;
 #[cfg(test)]
 mod tests;
@@ -21,13 +44,11 @@ pub(crate) use portable::Portable;
 
 use self::element::{Bf16, Element};
 
-/// A piece of work for one instruction set.
-pub(crate) trait Kernel<S> {
-    type Output;
-
+/// A piece of work for one instruction set, with its result.
+pub(crate) trait Kernel<S, R = ()> {
     /// Runs the kernel. Implementations are `#[inline(always)]`, as is every function with vectors that they call: a function
     /// that is compiled on its own, as closures may be, lacks the instruction set.
-    fn call(self, simd: S) -> Self::Output;
+    fn call(self, simd: S) -> R;
 }
 
 /// Vectors of 32-bit floats.
@@ -36,9 +57,11 @@ pub(crate) trait Simd: Copy + Send + Sync + 'static {
     type Floats: Copy;
     /// Number of floats in a vector.
     const LANES: usize;
+    /// [`Lanes::ROWS`] and [`Lanes::COLUMNS`] of 32-bit floats.
+    const FLOAT_BLOCK: [usize; 2];
 
     /// Runs a kernel with the instruction set enabled.
-    fn run<K: Kernel<Self>>(self, kernel: K) -> K::Output;
+    fn run<K: Kernel<Self, R>, R>(self, kernel: K) -> R;
 
     /// # Safety
     /// `from` must be readable for [`Simd::LANES`] numbers.

@@ -216,8 +216,6 @@ pub(crate) struct TransformInput<'a> {
 }
 
 impl<S: Simd> Kernel<S> for TransformInput<'_> {
-    type Output = ();
-
     #[inline(always)]
     fn call(self, simd: S) {
         let Self { input, squares, output, row, product_stride } = self;
@@ -245,8 +243,6 @@ pub(crate) struct TransformOutput<'a> {
 }
 
 impl<S: Simd> Kernel<S> for TransformOutput<'_> {
-    type Output = ();
-
     #[inline(always)]
     fn call(self, simd: S) {
         let Self { input, row, product_stride, output, squares } = self;

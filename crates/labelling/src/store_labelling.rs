@@ -22,7 +22,7 @@ pub use journal::Journal;
 
 use crate::{Labeller, Labellers, LabellingError, worker_pool::WorkerPool};
 
-/// Several labellers at work on one store.
+/// Labels the positions of a store, session by session, so that a run that is broken off continues.
 #[allow(missing_docs, reason = "the fields are what their names say")]
 pub struct StoreLabelling<'a> {
     pub labellers: &'a Labellers,

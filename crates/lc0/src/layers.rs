@@ -18,10 +18,17 @@ const INPUT_PLANES: usize = 112;
 /// For each policy index, its place in the policy's planes, if the policy has planes.
 type Gather = Option<Vec<usize>>;
 
+/// A field of a message with its name, for errors.
+macro_rules! field {
+    ($message:ident.$field:ident) => {
+        ($message.$field.as_deref(), stringify!($field))
+    };
+}
+
 /// Builds the layers that `architecture` promises.
 pub(crate) fn layers(weights: &Weights, architecture: Architecture) -> Result<(Plan, Gather), Lc0Problem> {
     let activation = architecture.activation;
-    let stem = layer_of(weights.input.as_deref(), "input", 3, INPUT_PLANES)?;
+    let stem = layer_of(field!(weights.input), 3, INPUT_PLANES)?;
     let channels = stem.outputs;
     let blocks = weights.residual.iter().enumerate();
     let blocks = blocks.map(|(index, block)| residual_block(block, index, channels, activation));
@@ -49,7 +56,7 @@ fn residual_block(
     let name = format!("residual[{index}]");
     let square = |block: Option<&ConvBlock>, part: &str| {
         let name = format!("{name}.{part}");
-        let layer = layer_of(block, &name, 3, channels)?;
+        let layer = layer_of((block, &name), 3, channels)?;
         if layer.outputs == channels {
             return Ok(layer);
         }
@@ -74,9 +81,9 @@ fn squeeze_excite(
     activation: Activation,
 ) -> Result<SqueezeExcite, Lc0Problem> {
     let named = |field: &str| format!("{block}.se.{field}");
-    let squeeze = dense(unit.w1.as_deref(), unit.b1.as_deref(), [&named("w1"), &named("b1")], channels)?;
+    let squeeze = dense((unit.w1.as_deref(), &named("w1")), (unit.b1.as_deref(), &named("b1")), channels)?;
     let excite =
-        dense(unit.w2.as_deref(), unit.b2.as_deref(), [&named("w2"), &named("b2")], squeeze.outputs)?;
+        dense((unit.w2.as_deref(), &named("w2")), (unit.b2.as_deref(), &named("b2")), squeeze.outputs)?;
     expect_outputs(&excite, 2 * channels, &named("b2"))?;
     Ok(SqueezeExcite { squeeze, excite, activation })
 }
@@ -89,20 +96,15 @@ fn policy_head(
     let activation = architecture.activation;
     match architecture.policy {
         PolicyFormat::Convolution => {
-            let first = layer_of(weights.policy1.as_deref(), "policy1", 3, channels)?;
-            let second = layer_of(weights.policy.as_deref(), "policy", 3, first.outputs)?;
+            let first = layer_of(field!(weights.policy1), 3, channels)?;
+            let second = layer_of(field!(weights.policy), 3, first.outputs)?;
             policy_planes::check_planes(second.outputs)?;
             Ok((Policy::Planes { first, activation, second }, Some(policy_planes::gather())))
         }
         PolicyFormat::Classical => {
-            let convolution = layer_of(weights.policy.as_deref(), "policy", 1, channels)?;
+            let convolution = layer_of(field!(weights.policy), 1, channels)?;
             let inputs = convolution.outputs * SQUARES;
-            let dense = dense(
-                weights.ip_pol_w.as_deref(),
-                weights.ip_pol_b.as_deref(),
-                ["ip_pol_w", "ip_pol_b"],
-                inputs,
-            )?;
+            let dense = dense(field!(weights.ip_pol_w), field!(weights.ip_pol_b), inputs)?;
             expect_outputs(&dense, MOVE_COUNT, "ip_pol_b")?;
             Ok((Policy::Dense { convolution, activation, dense }, None))
         }
@@ -110,20 +112,10 @@ fn policy_head(
 }
 
 fn value_head(weights: &Weights, channels: usize, architecture: Architecture) -> Result<Head, Lc0Problem> {
-    let convolution = layer_of(weights.value.as_deref(), "value", 1, channels)?;
+    let convolution = layer_of(field!(weights.value), 1, channels)?;
     let inputs = convolution.outputs * SQUARES;
-    let hidden = dense(
-        weights.ip1_val_w.as_deref(),
-        weights.ip1_val_b.as_deref(),
-        ["ip1_val_w", "ip1_val_b"],
-        inputs,
-    )?;
-    let output = dense(
-        weights.ip2_val_w.as_deref(),
-        weights.ip2_val_b.as_deref(),
-        ["ip2_val_w", "ip2_val_b"],
-        hidden.outputs,
-    )?;
+    let hidden = dense(field!(weights.ip1_val_w), field!(weights.ip1_val_b), inputs)?;
+    let output = dense(field!(weights.ip2_val_w), field!(weights.ip2_val_b), hidden.outputs)?;
     let outputs = match architecture.value {
         ValueFormat::Classical => 1,
         ValueFormat::Wdl => 3,
@@ -133,27 +125,16 @@ fn value_head(weights: &Weights, channels: usize, architecture: Architecture) ->
 }
 
 fn moves_left_head(weights: &Weights, channels: usize, activation: Activation) -> Result<Head, Lc0Problem> {
-    let convolution = layer_of(weights.moves_left.as_deref(), "moves_left", 1, channels)?;
+    let convolution = layer_of(field!(weights.moves_left), 1, channels)?;
     let inputs = convolution.outputs * SQUARES;
-    let hidden = dense(
-        weights.ip1_mov_w.as_deref(),
-        weights.ip1_mov_b.as_deref(),
-        ["ip1_mov_w", "ip1_mov_b"],
-        inputs,
-    )?;
-    let output = dense(
-        weights.ip2_mov_w.as_deref(),
-        weights.ip2_mov_b.as_deref(),
-        ["ip2_mov_w", "ip2_mov_b"],
-        hidden.outputs,
-    )?;
+    let hidden = dense(field!(weights.ip1_mov_w), field!(weights.ip1_mov_b), inputs)?;
+    let output = dense(field!(weights.ip2_mov_w), field!(weights.ip2_mov_b), hidden.outputs)?;
     expect_outputs(&output, 1, "ip2_mov_b")?;
     Ok(Head { convolution, hidden, activation, output })
 }
 
 fn layer_of(
-    block: Option<&ConvBlock>,
-    name: &str,
+    (block, name): (Option<&ConvBlock>, &str),
     kernel: usize,
     inputs: usize,
 ) -> Result<Convolution, Lc0Problem> {
@@ -168,16 +149,15 @@ fn layer_of(
     Ok(Convolution { kernel, inputs, outputs, weights, bias })
 }
 
-/// A dense layer that reads `inputs` numbers; `names` are those of its weights and its bias.
+/// A dense layer that reads `inputs` numbers.
 fn dense(
-    weights: Option<&Layer>,
-    bias: Option<&Layer>,
-    names: [&str; 2],
+    (weights, name): (Option<&Layer>, &str),
+    (bias, bias_name): (Option<&Layer>, &str),
     inputs: usize,
 ) -> Result<Dense, Lc0Problem> {
-    let bias = required(bias, names[1])?;
-    let weights = required(weights, names[0])?;
-    expect_len(&weights, bias.len().saturating_mul(inputs), names[0])?;
+    let bias = required(bias, bias_name)?;
+    let weights = required(weights, name)?;
+    expect_len(&weights, bias.len().saturating_mul(inputs), name)?;
     let outputs = bias.len();
     // [outputs][inputs] -> [inputs][outputs]
     let weights =

@@ -1,15 +1,14 @@
 //! lc0's convolutional policy: every move is a square of a plane.
 
-use chess::{Role, encoding::moves::Lc0Moves1858};
+use chess::{
+    Role,
+    encoding::moves::{KNIGHT_STEPS, Lc0Moves1858, QUEEN_DIRECTIONS, step_from},
+    shakmaty::Square,
+};
 
 use crate::error::Lc0Problem;
 
-/// Steps by direction, (files, ranks): the order of lczero-training's `tf/lc0_az_policy_map.py`, clockwise from the
-/// opponent's side.
-const QUEEN_DIRECTIONS: [(i32, i32); 8] =
-    [(0, 1), (1, 1), (1, 0), (1, -1), (0, -1), (-1, -1), (-1, 0), (-1, 1)];
-const KNIGHT_STEPS: [(i32, i32); 8] =
-    [(1, 2), (2, 1), (2, -1), (1, -2), (-1, -2), (-2, -1), (-2, 1), (-1, 2)];
+/// Files and ranks of the steps by which a pawn promotes.
 const PROMOTION_STEPS: [(i32, i32); 3] = [(-1, 1), (0, 1), (1, 1)];
 
 /// Pieces of the promotion planes; promotion to a knight is the plain step.
@@ -27,10 +26,9 @@ pub(crate) const PLANES: usize = 73;
 pub(crate) fn gather() -> Vec<usize> {
     let mut gather = vec![usize::MAX; MOVE_COUNT];
     for (plane, (files, ranks, promotion)) in steps().enumerate() {
-        for from in 0..64 {
-            let index =
-                target(from, files, ranks).and_then(|to| Lc0Moves1858::index_of_step(from, to, promotion));
-            if let Some(index) = index {
+        for square in Square::ALL {
+            let (from, to) = (usize::from(square), step_from(square, files, ranks));
+            if let Some(index) = to.and_then(|to| Lc0Moves1858::index_of_step(from, to.into(), promotion)) {
                 gather[index] = plane * 64 + from;
             }
         }
@@ -60,12 +58,6 @@ fn steps() -> impl Iterator<Item = (i32, i32, Option<Role>)> {
         .into_iter()
         .flat_map(|(files, ranks)| PROMOTIONS.map(move |piece| (files, ranks, Some(piece))));
     queen.chain(knight).chain(promotion)
-}
-
-fn target(from: usize, files: i32, ranks: i32) -> Option<usize> {
-    let (file, rank) = ((from % 8) as i32 + files, (from / 8) as i32 + ranks);
-    let on_board = (0..8).contains(&file) && (0..8).contains(&rank);
-    on_board.then_some((rank * 8 + file) as usize)
 }
 
 #[cfg(test)]

@@ -193,7 +193,6 @@ impl Container {
     }
 }
 
-/// A tensor to be written.
 struct Tensor {
     name: String,
     kind: Dtype,

@@ -1,5 +1,5 @@
-//! The layers of a network: one typed list, made from the specification, with the shape and the parameters of each. The plain
-//! forward pass, the kernels' plan, ONNX, the steps for Burn and other programs, parameter counts and the order of weights files are functions of it.
+//! The layers of a network: one typed list, made from the specification, with the shape and the parameters of each. The
+//! kernels' plan, ONNX, the steps for Burn and other programs, parameter counts and the order of weights files are functions of it.
 //!
 //! A kind of layer is one file here and one row of [`LayerKind`]'s list.
 
@@ -12,10 +12,10 @@ mod dropout;
 mod export;
 mod flatten;
 mod group_norm;
+mod kernel;
 pub(crate) mod known;
 pub(crate) mod operation;
 mod operator;
-pub(crate) mod plain;
 mod pooling;
 mod residual;
 mod squeeze_excite;
@@ -147,16 +147,6 @@ impl Shape {
     pub(crate) fn len(self) -> usize {
         self.squares() * self.channels
     }
-
-    /// Index of a square's first channel in a batch's plain numbers.
-    fn index(self, board: usize, rank: usize, file: usize) -> usize {
-        ((board * self.ranks + rank) * self.files + file) * self.channels
-    }
-
-    /// Board, rank and file of a square, squares of all boards counted.
-    fn place(self, square: usize) -> (usize, usize, usize) {
-        (square / self.squares(), square / self.files % self.ranks, square % self.files)
-    }
 }
 
 impl fmt::Display for Shape {
@@ -216,7 +206,7 @@ impl LayerList {
             files: shape.files,
         };
         let step = |layer: &Layer| kernels::layers::Step {
-            operation: layer.operation.kernel(&self.input_shapes(layer)),
+            operation: layer.operation.operator().kernel(&self.input_shapes(layer)),
             inputs: layer.inputs.clone(),
             shape: shape(layer.shape),
             parameters: layer.parameters.clone(),

@@ -17,6 +17,7 @@ pub mod architecture;
 pub mod blueprint;
 pub mod container;
 mod cpu;
+mod defaults;
 mod device;
 mod device_passes;
 mod error;
@@ -34,11 +35,12 @@ mod plain_tower;
 mod policy_map;
 pub mod probabilities;
 mod provenance;
-pub mod reference;
 mod refusal;
 pub mod sparse;
 mod spec;
 pub mod synthetic;
+#[cfg(test)]
+mod tests;
 mod weights;
 
 pub use container::write as write_file;
@@ -46,6 +48,7 @@ pub use cpu::{
     Agreement, CALIBRATION_POSITIONS, CpuNetwork, CpuOptions, Throughput, agreement, calibrate,
     measure_throughput,
 };
+pub use defaults::default_to;
 pub use device::{DEVICES, Device, DeviceKind};
 pub use error::{NetworkError, invalid};
 pub use evaluator::{from_bytes, open};

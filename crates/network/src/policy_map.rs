@@ -1,17 +1,14 @@
 //! Places of the policy indices' logits in the output of the policy head.
 
-use chess::encoding::MoveEncoding;
+use chess::encoding::{
+    MoveEncoding,
+    moves::{KNIGHT_STEPS, QUEEN_DIRECTIONS, step_from},
+};
 use chess::shakmaty::{Chess, Move, Role, Square};
 
 /// Planes of the convolutional heads. 56 queen moves (8 directions x 7 distances), 8 knight moves and up to 12
 /// promotions (4 pieces x 3 directions) are used; the width is that of lc0's head and a multiple of 16.
 pub(crate) const POLICY_PLANES: usize = 80;
-
-/// File and rank steps of the queen planes' directions, from north clockwise.
-const DIRECTIONS: [(i8, i8); 8] = [(0, 1), (1, 1), (1, 0), (1, -1), (0, -1), (-1, -1), (-1, 0), (-1, 1)];
-
-/// File and rank steps of the knight planes.
-const KNIGHT_STEPS: [(i8, i8); 8] = [(1, 2), (2, 1), (2, -1), (1, -2), (-1, -2), (-2, -1), (-2, 1), (-1, 2)];
 
 const PROMOTIONS: [Role; 4] = [Role::Queen, Role::Rook, Role::Bishop, Role::Knight];
 
@@ -44,25 +41,25 @@ impl PolicyMap {
             }
         };
         for from in Square::ALL {
-            for (direction, (file, rank)) in DIRECTIONS.into_iter().enumerate() {
-                for distance in 1..8_i8 {
-                    if let Some(to) = offset(from, file * distance, rank * distance) {
-                        let plane = direction * 7 + distance as usize - 1;
+            for (direction, (file, rank)) in QUEEN_DIRECTIONS.into_iter().enumerate() {
+                for (number, distance) in (1..8).enumerate() {
+                    if let Some(to) = step_from(from, file * distance, rank * distance) {
+                        let plane = direction * 7 + number;
                         claim(plain_move(Role::Queen, from, to, None), from, plane);
                     }
                 }
             }
             for (number, (file, rank)) in KNIGHT_STEPS.into_iter().enumerate() {
-                if let Some(to) = offset(from, file, rank) {
+                if let Some(to) = step_from(from, file, rank) {
                     claim(plain_move(Role::Knight, from, to, None), from, 56 + number);
                 }
             }
         }
         for from in Square::ALL.into_iter().filter(|square| square.rank() == chess::shakmaty::Rank::Seventh) {
             for (number, role) in PROMOTIONS.into_iter().enumerate() {
-                for file in -1..=1_i8 {
-                    if let Some(to) = offset(from, file, 1) {
-                        let plane = 64 + number * 3 + (file + 1) as usize;
+                for (side, file) in (-1..=1).enumerate() {
+                    if let Some(to) = step_from(from, file, 1) {
+                        let plane = 64 + number * 3 + side;
                         claim(plain_move(Role::Pawn, from, to, Some(role)), from, plane);
                     }
                 }
@@ -85,13 +82,6 @@ impl PolicyMap {
     pub(crate) fn width(&self) -> usize {
         self.width
     }
-}
-
-fn offset(from: Square, file: i8, rank: i8) -> Option<Square> {
-    let file = i8::try_from(usize::from(from.file())).ok()? + file;
-    let rank = i8::try_from(usize::from(from.rank())).ok()? + rank;
-    let on_board = (0..8).contains(&file) && (0..8).contains(&rank);
-    on_board.then(|| Square::new((rank * 8 + file) as u32))
 }
 
 fn plain_move(role: Role, from: Square, to: Square, promotion: Option<Role>) -> Move {

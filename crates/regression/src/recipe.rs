@@ -56,10 +56,10 @@ pub struct LearnerConfig {
     #[serde(default = "default_limit")]
     pub limit: f32,
     /// Training samples, spread evenly over the store. Default 50,000.
-    #[serde(default = "default_positions")]
+    #[serde(default = "network::default_to::<50_000, _>")]
     pub positions: usize,
     /// Held-out samples: half of them decide weights and settings, by the other half everything is judged. Default 10,000.
-    #[serde(default = "default_validation_positions")]
+    #[serde(default = "network::default_to::<10_000, _>")]
     pub validation_positions: usize,
     /// Seed of everything random. Default 0.
     #[serde(default)]
@@ -93,16 +93,16 @@ pub enum LearnerKind {
     /// The mean of regression trees, each grown on samples drawn with replacement (Breiman, "Random forests", 2001).
     Forest {
         /// Number of trees. Default 20.
-        #[serde(default = "default_trees")]
+        #[serde(default = "network::default_to::<20, _>")]
         trees: u16,
         /// Features among which each split is chosen. Default 20.
-        #[serde(default = "default_features_per_split")]
+        #[serde(default = "network::default_to::<20, _>")]
         features_per_split: usize,
         /// Fewest samples that are split. Default 4.
-        #[serde(default = "default_minimum_split")]
+        #[serde(default = "network::default_to::<4, _>")]
         minimum_split: usize,
         /// Fewest samples in a leaf. Default 2.
-        #[serde(default = "default_minimum_leaf")]
+        #[serde(default = "network::default_to::<2, _>")]
         minimum_leaf: usize,
     },
     /// A straight line that minimises squared errors beyond epsilon (support vector regression).
@@ -114,7 +114,7 @@ pub enum LearnerKind {
         #[serde(default = "default_cost")]
         cost: f64,
         /// Most passes over the samples. Default 200.
-        #[serde(default = "default_passes")]
+        #[serde(default = "network::default_to::<200, _>")]
         passes: usize,
     },
     /// A straight line with a penalty on the sum of absolute coefficients (Tibshirani, 1996).
@@ -142,30 +142,11 @@ pub struct Blend {
 fn default_limit() -> f32 {
     9.0
 }
-fn default_positions() -> usize {
-    50_000
-}
-fn default_validation_positions() -> usize {
-    10_000
-}
-fn default_trees() -> u16 {
-    20
-}
-fn default_features_per_split() -> usize {
-    20
-}
-fn default_minimum_split() -> usize {
-    4
-}
-fn default_minimum_leaf() -> usize {
-    2
-}
+
 fn default_cost() -> f64 {
     1.0
 }
-fn default_passes() -> usize {
-    200
-}
+
 fn default_alpha() -> f64 {
     2.0
 }

@@ -138,12 +138,8 @@ fn failed<E: Error + Send + Sync + 'static>(place: &str, problem: &str) -> impl 
 }
 
 fn key(game: &Game) -> String {
-    let mut start = game.clone();
-    while start.ply() > 0 {
-        start.undo();
-    }
     let moves = game.moves().iter().map(|&played| print_uci_move(played, CastlingMode::Standard));
-    std::iter::once(start.fen()).chain(moves).collect::<Vec<_>>().join(" ")
+    std::iter::once(game.at_ply(0).fen()).chain(moves).collect::<Vec<_>>().join(" ")
 }
 
 /// Serialises the side that moved first as `white` or `black`.

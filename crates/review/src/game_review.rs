@@ -140,7 +140,7 @@ impl GameReview {
     }
 
     fn look(&self, search: &mut dyn Search, stop: &StopSignal, ply: usize) -> Result<Look, SearchError> {
-        let game = self.game_at(ply);
+        let game = self.game.at_ply(ply);
         let position = game.position();
         let turn = position.turn();
         let point = |wdl: Wdl, best, line, prior| {
@@ -193,15 +193,6 @@ impl GameReview {
             ..point(wdl, Some(best), line, found.map(|root| root.prior))
         };
         Ok(Look { point, most })
-    }
-
-    /// The game as it stood after `ply` half-moves, with its history.
-    fn game_at(&self, ply: usize) -> Game {
-        let mut game = self.game.clone();
-        while game.ply() > ply {
-            game.undo();
-        }
-        game
     }
 }
 

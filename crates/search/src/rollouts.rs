@@ -156,7 +156,7 @@ impl RolloutSearch {
     /// The child to follow: an unvisited one first (UCB1), or the largest `Q + U` (PUCT with an unvisited Q of the parent).
     fn select(&self, tree: &[Node], node: usize) -> usize {
         let parent = &tree[node];
-        let urge = |child: &Node| match self.guidance {
+        let score = |child: &Node| match self.guidance {
             Guidance::Chance if child.visits == 0 => f64::INFINITY,
             Guidance::Chance => {
                 let spread = f64::from(parent.visits.max(1)).ln() / f64::from(child.visits);
@@ -171,7 +171,7 @@ impl RolloutSearch {
         };
         let best = parent.children.clone().max_by(|&left, &right| {
             // Of equal ones the first.
-            urge(&tree[left]).total_cmp(&urge(&tree[right])).then(right.cmp(&left))
+            score(&tree[left]).total_cmp(&score(&tree[right])).then(right.cmp(&left))
         });
         best.expect("it was opened and the game is not over")
     }

@@ -94,12 +94,10 @@ struct OngoingGame {
 
 impl OngoingGame {
     fn new(game: Game, rule: Option<ResignationRule>, verifies: bool) -> Self {
-        let mut start = game.clone();
         // An opening's moves are part of the game: they stand in its record and are history for the network.
-        while start.undo().is_some() {}
         let moves = game.moves().iter().map(|&chess_move| PlayedMove { chess_move, search: None }).collect();
         Self {
-            start: start.fen(),
+            start: game.at_ply(0).fen(),
             game,
             moves,
             rule,

@@ -47,17 +47,17 @@ impl Rewards {
     }
 }
 
-/// Drawing of games and learning from grades.
+/// Drawing of games and learning from grades. Defaults are chosen, not tuned.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ReinforceSettings {
     /// Games of each iteration.
     pub games: u32,
     /// Half-moves after which a game ends. Default 120.
-    #[serde(default = "default_most_plies")]
+    #[serde(default = "network::default_to::<120, _>")]
     pub most_plies: u32,
     /// Most half-moves at random before the policy plays; their number is drawn for each game. Default 6.
-    #[serde(default = "default_opening_plies")]
+    #[serde(default = "network::default_to::<6, _>")]
     pub opening_plies: u32,
     /// Rewards of the moves drawn: their `grades`, or those of `aichess`. Default: grades.
     #[serde(default)]
@@ -72,7 +72,7 @@ pub struct ReinforceSettings {
     #[serde(rename = "start", default = "default_start")]
     pub divergence: f32,
     /// Seed of openings and moves. Default 1.
-    #[serde(default = "default_seed")]
+    #[serde(default = "network::default_to::<1, _>")]
     pub seed: u64,
 }
 
@@ -132,20 +132,6 @@ pub fn targets(
                 - settings.entropy * probability * (logarithm(probability) + entropy)
         })
         .collect()
-}
-
-fn default_seed() -> u64 {
-    1
-}
-
-// Chosen, not tuned: defaults of the drawn games and of the loss.
-
-fn default_opening_plies() -> u32 {
-    6
-}
-
-fn default_most_plies() -> u32 {
-    120
 }
 
 fn default_advantage() -> f32 {

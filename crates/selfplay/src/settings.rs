@@ -26,16 +26,16 @@ pub struct PlaySettings {
     #[serde(default)]
     pub openings: OpeningChoice,
     /// Half-moves after which a game is drawn. Default 400.
-    #[serde(default = "default_most_plies")]
+    #[serde(default = "network::default_to::<400, _>")]
     pub most_plies: u32,
     /// Rule for resigning. Default: never resign.
     #[serde(default)]
     pub resignation: Option<ResignationRule>,
     /// Games in progress at one time in each thread; their positions are evaluated together. Default 32.
-    #[serde(default = "default_games_at_once")]
+    #[serde(default = "network::default_to::<32, _>")]
     pub games_at_once: usize,
     /// Seed of everything left to chance. Default 1.
-    #[serde(default = "default_seed")]
+    #[serde(default = "network::default_to::<1, _>")]
     pub seed: u64,
 }
 
@@ -82,7 +82,7 @@ pub struct ResignationRule {
 pub struct ReplaySettings {
     pub games: u32,
     /// Generations whose games are learned from, the newest one included. Default 5.
-    #[serde(default = "default_window")]
+    #[serde(default = "network::default_to::<5, _>")]
     pub window: u32,
     /// Share of the games on which networks are only judged. Default 0.05.
     #[serde(default = "default_validation_share")]
@@ -209,22 +209,6 @@ fn default_validation_share() -> f64 {
 
 fn default_score() -> f64 {
     0.55
-}
-
-fn default_seed() -> u64 {
-    1
-}
-
-fn default_window() -> u32 {
-    5
-}
-
-fn default_games_at_once() -> usize {
-    32
-}
-
-fn default_most_plies() -> u32 {
-    400
 }
 
 fn default_openings() -> String {

@@ -150,7 +150,7 @@ impl Learner {
                 **state = OptimiserState::new(&new, state.config);
                 *parameters = new;
             }
-            Machine::Rows(rows) => rows.start_from(&new),
+            Machine::Rows(rows) => rows.optimiser.start_from(&new),
         }
     }
 
@@ -158,7 +158,7 @@ impl Learner {
     pub fn arithmetic(&self) -> String {
         match &self.machine {
             Machine::Whole { passes, .. } => passes.describe(),
-            Machine::Rows(rows) => rows.describe(),
+            Machine::Rows(rows) => rows.passes.describe(),
         }
     }
 
@@ -174,7 +174,7 @@ impl Learner {
     pub fn steps(&self) -> u64 {
         match &self.machine {
             Machine::Whole { state, .. } => state.steps,
-            Machine::Rows(rows) => rows.steps(),
+            Machine::Rows(rows) => rows.optimiser.steps(),
         }
     }
 
@@ -197,7 +197,7 @@ impl Learner {
     pub(crate) fn matrices(&self) -> Vec<Matrix> {
         let shapes = self.architecture.parameters();
         match &self.machine {
-            Machine::Rows(rows) => rows.matrices(shapes),
+            Machine::Rows(rows) => rows.optimiser.matrices(shapes),
             Machine::Whole { parameters, state, .. } => {
                 let average = state.averaged(parameters);
                 let parts = PARTS.iter().zip([parameters, &state.first, &state.second, average]);
@@ -225,7 +225,7 @@ impl Learner {
     ) -> Result<(), NetworkError> {
         let shapes = self.architecture.parameters();
         match &mut self.machine {
-            Machine::Rows(rows) => rows.restore(shapes, steps, container, place),
+            Machine::Rows(rows) => rows.optimiser.restore(shapes, steps, container, place),
             Machine::Whole { parameters, state, .. } => {
                 let mut part = |part: &str| -> Result<Parameters, NetworkError> {
                     let take = |shape: &ParameterShape| {
@@ -322,7 +322,7 @@ impl Learner {
     fn numbers(&self) -> Vec<&[f32]> {
         match &self.machine {
             Machine::Whole { parameters, .. } => parameters.iter().map(Vec::as_slice).collect(),
-            Machine::Rows(rows) => rows.numbers(),
+            Machine::Rows(rows) => rows.optimiser.values(),
         }
     }
 
@@ -344,7 +344,7 @@ impl Learner {
             Machine::Whole { passes, .. } => {
                 passes.forward(weights, NormStatistics::Stored(statistics), batch)
             }
-            Machine::Rows(rows) => rows.forward(weights, batch),
+            Machine::Rows(rows) => rows.passes.forward(weights, batch),
         }
     }
 

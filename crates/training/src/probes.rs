@@ -32,20 +32,17 @@ const POSITIONS: [(&str, &str); 8] = [
     ("The opposition", "8/8/4k3/8/4K3/4P3/8/8 w - - 0 1"),
 ];
 
-/// A line of the file.
+/// A line of `probes.jsonl`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) struct ProbeLine {
     pub(crate) step: u64,
-    /// One sight of each position.
     pub(crate) positions: Vec<ProbeSight>,
 }
 
 /// The network's output in a position, without a search.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) struct ProbeSight {
-    /// The name of the position.
     pub(crate) name: String,
-    /// The position, FEN.
     pub(crate) fen: String,
     /// Win, draw and loss of the side to move.
     pub(crate) wdl: [f32; 3],

@@ -11,9 +11,7 @@ use dataset::Batch;
 use network::{
     Device, DeviceKind, NetworkError, TrainingPrecision,
     architecture::Architecture,
-    container::{Container, Matrix},
-    parameter::ParameterShape,
-    passes::{LossGradients, Outputs, Parameters, PassTimes, SparsePasses},
+    passes::{LossGradients, Parameters, PassTimes, SparsePasses},
 };
 
 use self::{objective::BatchObjective, optimiser::RowOptimiser};
@@ -21,8 +19,8 @@ use crate::{OptimiserConfig, losses::LossConfig};
 
 /// Parameters, optimiser and passes of a sparse network.
 pub(crate) struct SparseLearner {
-    passes: SparsePasses,
-    optimiser: RowOptimiser,
+    pub(crate) passes: SparsePasses,
+    pub(crate) optimiser: RowOptimiser,
 }
 
 impl SparseLearner {
@@ -56,14 +54,6 @@ impl SparseLearner {
         Ok(())
     }
 
-    pub(crate) fn describe(&self) -> String {
-        self.passes.describe()
-    }
-
-    pub(crate) fn steps(&self) -> u64 {
-        self.optimiser.steps()
-    }
-
     /// The losses of a batch, and whether its gradients are finite and far from not being so; they stay here.
     ///
     /// # Errors
@@ -92,46 +82,13 @@ impl SparseLearner {
         Ok((losses, found.is_bounded))
     }
 
-    /// All numbers; rows that no sample read lately lack what they missed.
-    pub(crate) fn numbers(&self) -> Vec<&[f32]> {
-        self.optimiser.values()
-    }
-
     /// Moves against the gradients that were found last; returns the sum of squares of each parameter's.
     pub(crate) fn step(&mut self, learning_rate: f32) -> Vec<f64> {
         self.optimiser.step(self.passes.isa(), &self.passes.last(), learning_rate)
     }
 
-    /// The outputs with the averaged weights.
-    pub(crate) fn forward(&mut self, average: &Parameters, batch: &Batch) -> Result<Outputs, NetworkError> {
-        self.passes.forward(average, batch)
-    }
-
     /// The averaged weights, with the missed steps of every row made up for.
     pub(crate) fn average(&self) -> Parameters {
         self.optimiser.average(self.passes.isa())
-    }
-
-    /// Everything that decides the next step.
-    pub(crate) fn matrices(&self, shapes: &[ParameterShape]) -> Vec<Matrix> {
-        self.optimiser.matrices(shapes)
-    }
-
-    /// Restores the state that [`SparseLearner::matrices`] returned after `steps` steps.
-    ///
-    /// # Errors
-    /// [`NetworkError::Format`] with the matrix that is missing or differs.
-    pub(crate) fn restore(
-        &mut self,
-        shapes: &[ParameterShape],
-        steps: u64,
-        container: &mut Container,
-        place: &str,
-    ) -> Result<(), NetworkError> {
-        self.optimiser.restore(shapes, steps, container, place)
-    }
-
-    pub(crate) fn start_from(&mut self, parameters: &Parameters) {
-        self.optimiser.start_from(parameters);
     }
 }

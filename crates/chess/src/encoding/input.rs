@@ -107,8 +107,10 @@ pub trait InputEncoding: Send + Sync {
     /// Number of planes that [`InputEncoding::encode`] writes.
     fn planes(&self) -> usize;
 
-    /// Number of positions, the current one included, that the planes depend on; 1 = no history.
-    fn history(&self) -> usize;
+    /// Number of positions, the current one included, that the planes depend on; 1 = no history, the default.
+    fn history(&self) -> usize {
+        1
+    }
 
     /// Channels of the tensor that a network takes: fewer than planes where a channel holds several values at once.
     fn channels(&self) -> usize {

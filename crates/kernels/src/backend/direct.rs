@@ -13,16 +13,10 @@ use crate::{
 };
 
 /// Direct convolution with elements of one type.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Direct<S, E> {
     simd: S,
     element: PhantomData<E>,
-}
-
-impl<S: Clone, E> Clone for Direct<S, E> {
-    fn clone(&self) -> Self {
-        Self::new(self.simd.clone())
-    }
 }
 
 impl<S, E> Direct<S, E> {

@@ -15,17 +15,11 @@ use crate::{
 };
 
 /// A tile unit together with an instruction set for vectors.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Tiles<S, U, E> {
     simd: S,
     unit: U,
     element: PhantomData<E>,
-}
-
-impl<S: Clone, U: Clone, E> Clone for Tiles<S, U, E> {
-    fn clone(&self) -> Self {
-        Self::new(self.simd.clone(), self.unit.clone())
-    }
 }
 
 impl<S, U, E> Tiles<S, U, E> {

@@ -45,7 +45,6 @@ pub(super) struct Convolution {
     packed_bias: Vec<f32>,
 }
 
-/// The algorithm of a convolution.
 enum ConvolutionAlgorithm {
     /// Winograd's algorithm.
     Winograd(WinogradConvolution),

@@ -21,9 +21,7 @@ struct Compile<'a> {
     usage: Use,
 }
 
-impl<S: GradientLanes<f32>> Kernel<S> for Compile<'_> {
-    type Output = Box<dyn Compiled>;
-
+impl<S: GradientLanes<f32>> Kernel<S, Box<dyn Compiled>> for Compile<'_> {
     fn call(self, simd: S) -> Box<dyn Compiled> {
         Box::new(OnSimd::new(simd, self.list, self.usage))
     }

@@ -32,8 +32,6 @@ pub(super) struct Scale<'a> {
 }
 
 impl<S: Simd> Kernel<S> for Scale<'_> {
-    type Output = ();
-
     #[inline(always)]
     fn call(self, simd: S) {
         let Self { input, factor, shift, activation, output } = self;
@@ -56,8 +54,6 @@ pub(super) struct BiasActivation<'a> {
 }
 
 impl<S: Simd> Kernel<S> for BiasActivation<'_> {
-    type Output = ();
-
     #[inline(always)]
     fn call(self, simd: S) {
         let Self { bias, activation, rows } = self;
@@ -78,8 +74,6 @@ pub(super) struct Activate<'a> {
 }
 
 impl<S: Simd> Kernel<S> for Activate<'_> {
-    type Output = ();
-
     #[inline(always)]
     fn call(self, simd: S) {
         let Self { activation, input, output } = self;
@@ -97,14 +91,12 @@ pub(super) struct Deactivate<'a> {
 }
 
 impl<S: Simd> Kernel<S> for Deactivate<'_> {
-    type Output = ();
-
     #[inline(always)]
     fn call(self, simd: S) {
         let Self { activation, input, gradient } = self;
         for at in (0..gradient.len()).step_by(S::LANES) {
-            let behind = load(simd, gradient, at);
-            store(simd, gradient, at, activation.gradient(simd, load(simd, input, at), behind));
+            let upstream = load(simd, gradient, at);
+            store(simd, gradient, at, activation.gradient(simd, load(simd, input, at), upstream));
         }
     }
 }
@@ -116,8 +108,6 @@ pub(super) struct Add<'a> {
 }
 
 impl<S: Simd> Kernel<S> for Add<'_> {
-    type Output = ();
-
     #[inline(always)]
     fn call(self, simd: S) {
         let Self { sum, term } = self;
@@ -139,8 +129,6 @@ pub(super) struct Unnormalise<'a> {
 }
 
 impl<S: Simd> Kernel<S> for Unnormalise<'_> {
-    type Output = ();
-
     #[inline(always)]
     fn call(self, simd: S) {
         let Self { input, mean, factor, slope, shift, gradient } = self;
@@ -178,8 +166,6 @@ impl<S: Simd> Columns<S> for ColumnSums<'_> {
 }
 
 impl<S: Simd> Kernel<S> for ColumnSums<'_> {
-    type Output = ();
-
     #[inline(always)]
     fn call(mut self, simd: S) {
         let width = self.sums.len();
@@ -227,8 +213,6 @@ impl<S: Simd> Columns<S> for PieceStatistics<'_> {
 }
 
 impl<S: Simd> Kernel<S> for PieceStatistics<'_> {
-    type Output = ();
-
     #[inline(always)]
     fn call(mut self, simd: S) {
         let width = self.statistics.len() / 3;
@@ -258,15 +242,15 @@ impl<S: Simd> Columns<S> for GradientSums<'_> {
             for vector in 0..VECTORS {
                 let column = first + vector * S::LANES;
                 let input = load(simd, self.input, row + column);
-                let mut behind = load(simd, self.gradient, row + column);
+                let mut upstream = load(simd, self.gradient, row + column);
                 if self.activation != Activation::Identity {
                     let (factor, shift) = (load(simd, self.factor, column), load(simd, self.shift, column));
-                    behind = self.activation.gradient(simd, simd.fma(input, factor, shift), behind);
-                    store(simd, self.gradient, row + column, behind);
+                    upstream = self.activation.gradient(simd, simd.fma(input, factor, shift), upstream);
+                    store(simd, self.gradient, row + column, upstream);
                 }
-                sums[vector] = simd.add(sums[vector], behind);
+                sums[vector] = simd.add(sums[vector], upstream);
                 let centred = simd.sub(input, load(simd, self.mean, column));
-                products[vector] = simd.fma(behind, centred, products[vector]);
+                products[vector] = simd.fma(upstream, centred, products[vector]);
             }
         }
         for (number, sums) in [sums, products].into_iter().enumerate() {
@@ -278,8 +262,6 @@ impl<S: Simd> Columns<S> for GradientSums<'_> {
 }
 
 impl<S: Simd> Kernel<S> for GradientSums<'_> {
-    type Output = ();
-
     #[inline(always)]
     fn call(mut self, simd: S) {
         let width = self.mean.len();

@@ -138,16 +138,16 @@ impl Groups {
             let normalised = |at: usize| (f64::from(input[at]) - mean) * inverse;
             let [mut sum, mut bent] = [0.0; 2];
             for (at, channel) in self.places(group) {
-                let behind = f64::from(gradient[at]);
-                of_shift[channel] += behind;
-                of_scale[channel] += behind * normalised(at);
-                let behind = behind * f64::from(scale[channel]);
-                sum += behind;
-                bent += behind * normalised(at);
+                let upstream = f64::from(gradient[at]);
+                of_shift[channel] += upstream;
+                of_scale[channel] += upstream * normalised(at);
+                let upstream = upstream * f64::from(scale[channel]);
+                sum += upstream;
+                bent += upstream * normalised(at);
             }
             for (at, channel) in self.places(group) {
-                let behind = f64::from(gradient[at]) * f64::from(scale[channel]);
-                let value = inverse * (behind - (sum + normalised(at) * bent) / self.count());
+                let upstream = f64::from(gradient[at]) * f64::from(scale[channel]);
+                let value = inverse * (upstream - (sum + normalised(at) * bent) / self.count());
                 gradient[at] = value as f32;
             }
         }

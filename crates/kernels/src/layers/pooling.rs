@@ -46,11 +46,11 @@ impl Pool {
             if self.method == Pooling::Average {
                 for seen in self.im2col.seen(square) {
                     let sums = input_gradient[seen * width..].iter_mut();
-                    sums.zip(gradient).for_each(|(sum, behind)| *sum += behind / self.count);
+                    sums.zip(gradient).for_each(|(sum, upstream)| *sum += upstream / self.count);
                 }
                 continue;
             }
-            for (channel, behind) in gradient.iter().enumerate() {
+            for (channel, upstream) in gradient.iter().enumerate() {
                 let mut most: Option<usize> = None;
                 for seen in self.im2col.seen(square) {
                     let at = seen * width + channel;
@@ -59,7 +59,7 @@ impl Pool {
                     }
                 }
                 if let Some(most) = most {
-                    input_gradient[most] += behind;
+                    input_gradient[most] += upstream;
                 }
             }
         }

@@ -8,7 +8,7 @@
 use std::arch::x86_64::*;
 
 use super::element::Bf16;
-use super::{GradientLanes, Kernel, Lanes, Simd};
+use super::{Kernel, Simd};
 
 /// Proof that the processor has AVX2 and FMA.
 #[derive(Clone, Copy, Debug)]
@@ -21,21 +21,16 @@ impl Avx2 {
     }
 }
 
-/// An intrinsic that needs nothing but the instruction set.
-macro_rules! proven {
-    ($call:expr) => {
-        // SAFETY: the token proves that the processor has AVX2 and FMA; no memory is touched.
-        unsafe { $call }
-    };
-}
-
 impl Simd for Avx2 {
     type Floats = __m256;
     const LANES: usize = 8;
+    // 4 x 2 sums are as many as two multiply-add units keep busy; 4 x 3, weights and activation would fill all 16 registers,
+    // and the compiler then moves sums to the stack and back.
+    const FLOAT_BLOCK: [usize; 2] = [4, 2];
 
-    fn run<K: Kernel<Self>>(self, kernel: K) -> K::Output {
+    fn run<K: Kernel<Self, R>, R>(self, kernel: K) -> R {
         #[target_feature(enable = "avx2,fma")]
-        fn enabled<K: Kernel<Avx2>>(simd: Avx2, kernel: K) -> K::Output {
+        fn enabled<K: Kernel<Avx2, R>, R>(simd: Avx2, kernel: K) -> R {
             kernel.call(simd)
         }
         // SAFETY: the token proves that the processor has AVX2 and FMA.
@@ -109,44 +104,16 @@ impl Simd for Avx2 {
         proven!(_mm256_set1_ps(value))
     }
 
-    #[inline(always)]
-    fn add(self, a: __m256, b: __m256) -> __m256 {
-        proven!(_mm256_add_ps(a, b))
-    }
-
-    #[inline(always)]
-    fn sub(self, a: __m256, b: __m256) -> __m256 {
-        proven!(_mm256_sub_ps(a, b))
-    }
-
-    #[inline(always)]
-    fn mul(self, a: __m256, b: __m256) -> __m256 {
-        proven!(_mm256_mul_ps(a, b))
-    }
-
-    #[inline(always)]
-    fn div(self, a: __m256, b: __m256) -> __m256 {
-        proven!(_mm256_div_ps(a, b))
-    }
-
-    #[inline(always)]
-    fn max(self, a: __m256, b: __m256) -> __m256 {
-        proven!(_mm256_max_ps(a, b))
-    }
-
-    #[inline(always)]
-    fn min(self, a: __m256, b: __m256) -> __m256 {
-        proven!(_mm256_min_ps(a, b))
-    }
-
-    #[inline(always)]
-    fn fma(self, a: __m256, b: __m256, c: __m256) -> __m256 {
-        proven!(_mm256_fmadd_ps(a, b, c))
-    }
-
-    #[inline(always)]
-    fn fnma(self, a: __m256, b: __m256, c: __m256) -> __m256 {
-        proven!(_mm256_fnmadd_ps(a, b, c))
+    operations! {
+        __m256;
+        add(a, b) = _mm256_add_ps;
+        sub(a, b) = _mm256_sub_ps;
+        mul(a, b) = _mm256_mul_ps;
+        div(a, b) = _mm256_div_ps;
+        max(a, b) = _mm256_max_ps;
+        min(a, b) = _mm256_min_ps;
+        fma(a, b, c) = _mm256_fmadd_ps;
+        fnma(a, b, c) = _mm256_fnmadd_ps;
     }
 
     #[inline(always)]
@@ -174,58 +141,5 @@ impl Simd for Avx2 {
     #[inline(always)]
     fn where_positive(self, gate: __m256, values: __m256) -> __m256 {
         proven!(_mm256_and_ps(_mm256_cmp_ps::<_CMP_GT_OQ>(gate, _mm256_setzero_ps()), values))
-    }
-}
-
-impl Lanes<f32> for Avx2 {
-    type Sums = __m256;
-    type Weights = __m256;
-    // 4 x 2 sums are as many as two multiply-add units keep busy; 4 x 3, weights and activation would fill all 16 registers,
-    // and the compiler then moves sums to the stack and back.
-    const ROWS: usize = 4;
-    const COLUMNS: usize = 2;
-
-    #[inline(always)]
-    fn no_sums(self) -> __m256 {
-        self.splat(0.0)
-    }
-
-    #[inline(always)]
-    unsafe fn load_weights(self, from: *const f32) -> __m256 {
-        // SAFETY: readable by the caller's promise.
-        unsafe { self.load(from) }
-    }
-
-    #[inline(always)]
-    unsafe fn dot(self, sums: __m256, activations: *const f32, weights: __m256) -> __m256 {
-        // SAFETY: readable by the caller's promise.
-        let activation = unsafe { *activations };
-        self.fma(self.splat(activation), weights, sums)
-    }
-
-    #[inline(always)]
-    unsafe fn store_sums(self, to: *mut f32, sums: __m256) {
-        // SAFETY: writable by the caller's promise.
-        unsafe { self.store(to, sums) }
-    }
-
-    #[inline(always)]
-    unsafe fn load_elements(self, from: *const f32) -> __m256 {
-        // SAFETY: readable by the caller's promise.
-        unsafe { self.load(from) }
-    }
-
-    #[inline(always)]
-    unsafe fn store_elements(self, to: *mut f32, values: __m256) {
-        // SAFETY: writable by the caller's promise.
-        unsafe { self.store(to, values) }
-    }
-}
-
-impl GradientLanes<f32> for Avx2 {
-    #[inline(always)]
-    unsafe fn interleave(self, from: *const f32, _stride: usize, to: *mut f32) {
-        // SAFETY: the caller's promise.
-        unsafe { self.store(to, self.load(from)) }
     }
 }

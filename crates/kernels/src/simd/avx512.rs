@@ -10,14 +10,6 @@ use std::arch::x86_64::*;
 use super::{GradientLanes, Kernel, Lanes, Simd};
 use crate::simd::element::{Bf16, Element};
 
-/// An intrinsic that needs nothing but the instruction set.
-macro_rules! proven {
-    ($call:expr) => {
-        // SAFETY: the token proves that the processor has the instruction set; no memory is touched.
-        unsafe { $call }
-    };
-}
-
 /// A token, its floats, and its `f32` products. The three differ only in the instructions that the compiler may use
 /// inside `run`.
 macro_rules! token {
@@ -36,10 +28,12 @@ macro_rules! token {
         impl Simd for $token {
             type Floats = __m512;
             const LANES: usize = 16;
+            // 8 x 3 sums, 3 weights and the activation are 28 of the 32 registers.
+            const FLOAT_BLOCK: [usize; 2] = [8, 3];
 
-            fn run<K: Kernel<Self>>(self, kernel: K) -> K::Output {
+            fn run<K: Kernel<Self, R>, R>(self, kernel: K) -> R {
                 #[target_feature(enable = $features)]
-                fn enabled<K: Kernel<$token>>(simd: $token, kernel: K) -> K::Output {
+                fn enabled<K: Kernel<$token, R>, R>(simd: $token, kernel: K) -> R {
                     kernel.call(simd)
                 }
                 // SAFETY: the token proves that the processor has these features.
@@ -112,44 +106,16 @@ macro_rules! token {
                 proven!(_mm512_set1_ps(value))
             }
 
-            #[inline(always)]
-            fn add(self, a: __m512, b: __m512) -> __m512 {
-                proven!(_mm512_add_ps(a, b))
-            }
-
-            #[inline(always)]
-            fn sub(self, a: __m512, b: __m512) -> __m512 {
-                proven!(_mm512_sub_ps(a, b))
-            }
-
-            #[inline(always)]
-            fn mul(self, a: __m512, b: __m512) -> __m512 {
-                proven!(_mm512_mul_ps(a, b))
-            }
-
-            #[inline(always)]
-            fn div(self, a: __m512, b: __m512) -> __m512 {
-                proven!(_mm512_div_ps(a, b))
-            }
-
-            #[inline(always)]
-            fn max(self, a: __m512, b: __m512) -> __m512 {
-                proven!(_mm512_max_ps(a, b))
-            }
-
-            #[inline(always)]
-            fn min(self, a: __m512, b: __m512) -> __m512 {
-                proven!(_mm512_min_ps(a, b))
-            }
-
-            #[inline(always)]
-            fn fma(self, a: __m512, b: __m512, c: __m512) -> __m512 {
-                proven!(_mm512_fmadd_ps(a, b, c))
-            }
-
-            #[inline(always)]
-            fn fnma(self, a: __m512, b: __m512, c: __m512) -> __m512 {
-                proven!(_mm512_fnmadd_ps(a, b, c))
+            operations! {
+                __m512;
+                add(a, b) = _mm512_add_ps;
+                sub(a, b) = _mm512_sub_ps;
+                mul(a, b) = _mm512_mul_ps;
+                div(a, b) = _mm512_div_ps;
+                max(a, b) = _mm512_max_ps;
+                min(a, b) = _mm512_min_ps;
+                fma(a, b, c) = _mm512_fmadd_ps;
+                fnma(a, b, c) = _mm512_fnmadd_ps;
             }
 
             #[inline(always)]
@@ -194,58 +160,6 @@ macro_rules! token {
             }
         }
 
-        impl Lanes<f32> for $token {
-            type Sums = __m512;
-            type Weights = __m512;
-            // 8 x 3 sums, 3 weights and the activation are 28 of the 32 registers.
-            const ROWS: usize = 8;
-            const COLUMNS: usize = 3;
-
-            #[inline(always)]
-            fn no_sums(self) -> __m512 {
-                self.splat(0.0)
-            }
-
-            #[inline(always)]
-            unsafe fn load_weights(self, from: *const f32) -> __m512 {
-                // SAFETY: readable by the caller's promise.
-                unsafe { self.load(from) }
-            }
-
-            #[inline(always)]
-            unsafe fn dot(self, sums: __m512, activations: *const f32, weights: __m512) -> __m512 {
-                // SAFETY: readable by the caller's promise.
-                let activation = unsafe { *activations };
-                self.fma(self.splat(activation), weights, sums)
-            }
-
-            #[inline(always)]
-            unsafe fn store_sums(self, to: *mut f32, sums: __m512) {
-                // SAFETY: writable by the caller's promise.
-                unsafe { self.store(to, sums) }
-            }
-
-
-            #[inline(always)]
-            unsafe fn load_elements(self, from: *const f32) -> __m512 {
-                // SAFETY: readable by the caller's promise.
-                unsafe { self.load(from) }
-            }
-
-            #[inline(always)]
-            unsafe fn store_elements(self, to: *mut f32, values: __m512) {
-                // SAFETY: writable by the caller's promise.
-                unsafe { self.store(to, values) }
-            }
-        }
-
-        impl GradientLanes<f32> for $token {
-            #[inline(always)]
-            unsafe fn interleave(self, from: *const f32, _stride: usize, to: *mut f32) {
-                // SAFETY: the caller's promise.
-                unsafe { self.store(to, self.load(from)) }
-            }
-        }
     };
 }
 

@@ -29,8 +29,10 @@ fn both(a: [f32; LANES], b: [f32; LANES], function: impl Fn(f32, f32) -> f32) ->
 impl Simd for Portable {
     type Floats = [f32; LANES];
     const LANES: usize = LANES;
+    // Two rows of two vectors share the loads better than four rows of one.
+    const FLOAT_BLOCK: [usize; 2] = [2, 2];
 
-    fn run<K: Kernel<Self>>(self, kernel: K) -> K::Output {
+    fn run<K: Kernel<Self, R>, R>(self, kernel: K) -> R {
         kernel.call(self)
     }
 
@@ -122,58 +124,6 @@ impl Simd for Portable {
             *value = if gate > 0.0 { *value } else { 0.0 };
         }
         result
-    }
-}
-
-impl Lanes<f32> for Portable {
-    type Sums = [f32; LANES];
-    type Weights = [f32; LANES];
-    // Two rows of two vectors share the loads better than four rows of one.
-    const ROWS: usize = 2;
-    const COLUMNS: usize = 2;
-
-    #[inline(always)]
-    fn no_sums(self) -> Self::Sums {
-        [0.0; LANES]
-    }
-
-    #[inline(always)]
-    unsafe fn load_weights(self, from: *const f32) -> Self::Weights {
-        // SAFETY: readable by the caller's promise.
-        unsafe { self.load(from) }
-    }
-
-    #[inline(always)]
-    unsafe fn dot(self, sums: Self::Sums, activations: *const f32, weights: Self::Weights) -> Self::Sums {
-        // SAFETY: readable by the caller's promise.
-        let activation = unsafe { *activations };
-        self.fma(self.splat(activation), weights, sums)
-    }
-
-    #[inline(always)]
-    unsafe fn store_sums(self, to: *mut f32, sums: Self::Sums) {
-        // SAFETY: writable by the caller's promise.
-        unsafe { self.store(to, sums) }
-    }
-
-    #[inline(always)]
-    unsafe fn load_elements(self, from: *const f32) -> Self::Floats {
-        // SAFETY: readable by the caller's promise.
-        unsafe { self.load(from) }
-    }
-
-    #[inline(always)]
-    unsafe fn store_elements(self, to: *mut f32, values: Self::Floats) {
-        // SAFETY: writable by the caller's promise.
-        unsafe { self.store(to, values) }
-    }
-}
-
-impl GradientLanes<f32> for Portable {
-    #[inline(always)]
-    unsafe fn interleave(self, from: *const f32, _stride: usize, to: *mut f32) {
-        // SAFETY: the caller's promise.
-        unsafe { self.store(to, self.load(from)) }
     }
 }
 

@@ -18,9 +18,7 @@ struct Found {
     totals: [f32; 2],
 }
 
-impl<S: Simd> Kernel<S> for Pairs<'_> {
-    type Output = Found;
-
+impl<S: Simd> Kernel<S, Found> for Pairs<'_> {
     #[inline(always)]
     fn call(self, simd: S) -> Found {
         let count = 2 * S::LANES;

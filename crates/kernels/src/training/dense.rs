@@ -169,8 +169,6 @@ struct Activate<'a> {
 }
 
 impl<S: Simd> Kernel<S> for Activate<'_> {
-    type Output = ();
-
     #[inline(always)]
     fn call(self, simd: S) {
         let Self { bias, activation, boards, sums, output } = self;
@@ -200,8 +198,6 @@ struct Deactivate<'a> {
 }
 
 impl<S: Simd> Kernel<S> for Deactivate<'_> {
-    type Output = ();
-
     #[inline(always)]
     fn call(self, simd: S) {
         let Self { activation, boards, sums, gradient } = self;

@@ -111,8 +111,6 @@ impl<E: Element<Weight = E, Sum = f32>> WeightGradient<'_, E> {
 }
 
 impl<E: Element<Weight = E, Sum = f32>, S: GradientLanes<E>> Kernel<S> for WeightGradient<'_, E> {
-    type Output = ();
-
     #[inline(always)]
     fn call(mut self, simd: S) {
         self.check(S::LANES);
@@ -146,8 +144,6 @@ pub(crate) struct Interleave<'a, E> {
 }
 
 impl<E: Element<Weight = E, Sum = f32>, S: GradientLanes<E>> Kernel<S> for Interleave<'_, E> {
-    type Output = ();
-
     #[inline(always)]
     fn call(self, simd: S) {
         let Self { input, rows, size: (groups, count), width, output, output_rows, columns } = self;

@@ -28,8 +28,6 @@ pub(crate) struct Normalise<'a, E> {
 }
 
 impl<E: Element, S: Lanes<E>> Kernel<S> for Normalise<'_, E> {
-    type Output = ();
-
     #[inline(always)]
     fn call(mut self, simd: S) {
         let board = POSITIONS * self.width;
@@ -89,8 +87,6 @@ pub(crate) struct Collect<'a, E> {
 }
 
 impl<E: Element, S: Lanes<E>> Kernel<S> for Collect<'_, E> {
-    type Output = ();
-
     #[inline(always)]
     fn call(mut self, simd: S) {
         let boards = POSITIONS * self.width;
@@ -154,8 +150,6 @@ pub(crate) struct Gate<'a, E> {
 }
 
 impl<E: Element, S: Lanes<E> + Lanes<f32>> Kernel<S> for Gate<'_, E> {
-    type Output = ();
-
     #[inline(always)]
     fn call(self, simd: S) {
         let board = POSITIONS * self.width;
@@ -205,18 +199,18 @@ impl<E: Element, S: Lanes<E> + Lanes<f32>> Columns<S> for Gate<'_, E> {
                     // SAFETY: a square of the board and columns that the caller has promised.
                     unsafe {
                         let sums = simd.load_elements(self.sums.as_ptr().add(at));
-                        let mut behind = simd.load(self.gradient.as_ptr().add(at));
+                        let mut upstream = simd.load(self.gradient.as_ptr().add(at));
                         if let GradientTarget::Trunk(trunk) = &self.target {
-                            behind = simd.add(behind, simd.load(trunk.as_ptr().add(at)));
+                            upstream = simd.add(upstream, simd.load(trunk.as_ptr().add(at)));
                         }
                         let before = if self.activation == Activation::Relu {
-                            simd.where_positive(simd.load_elements(self.output.as_ptr().add(at)), behind)
+                            simd.where_positive(simd.load_elements(self.output.as_ptr().add(at)), upstream)
                         } else {
                             let mut value = simd.fma(sums, factor[vector], shift[vector]);
                             if let Some(skip) = self.skip {
                                 value = simd.add(value, simd.load_elements(skip.as_ptr().add(at)));
                             }
-                            self.activation.gradient(simd, value, behind)
+                            self.activation.gradient(simd, value, upstream)
                         };
                         match &mut self.target {
                             GradientTarget::Elements(elements) => {
@@ -251,8 +245,6 @@ pub(crate) struct Unnormalise<'a, T, E> {
 }
 
 impl<T: Element, E: Element, S: Lanes<T> + Lanes<E>> Kernel<S> for Unnormalise<'_, T, E> {
-    type Output = ();
-
     #[inline(always)]
     fn call(mut self, simd: S) {
         let board = POSITIONS * self.width;

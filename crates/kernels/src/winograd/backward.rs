@@ -66,8 +66,6 @@ pub(crate) struct TransformGradient<'a> {
 }
 
 impl<S: Simd> Kernel<S> for TransformGradient<'_> {
-    type Output = ();
-
     #[inline(always)]
     fn call(self, simd: S) {
         let Self { input, squares, output, row, product_stride } = self;
@@ -87,8 +85,6 @@ pub(crate) struct TransformFilterGradient<'a> {
 }
 
 impl<S: Simd> Kernel<S> for TransformFilterGradient<'_> {
-    type Output = ();
-
     #[inline(always)]
     fn call(self, simd: S) {
         let Self { input, output } = self;

@@ -36,8 +36,6 @@ pub(crate) struct TransformFilters<'a> {
 }
 
 impl<S: Simd> Kernel<S> for TransformFilters<'_> {
-    type Output = ();
-
     #[inline(always)]
     fn call(self, simd: S) {
         let Self { input, output } = self;

@@ -40,7 +40,10 @@ fn open(request: &LabelRequest<'_>) -> Result<Labellers, LabellingError> {
     let (network, name) = (open_nnue(net)?, name_of_network(player));
     Ok(Labellers {
         limits: question.in_words().into(),
-        make: Box::new(move || Ok(Box::new(NnueLabeller::new(name.clone(), Arc::clone(&network), question)))),
+        make: Box::new(move || {
+            let (name, judge) = (name.clone(), Judge::new(Arc::clone(&network)));
+            Ok(Box::new(NnueLabeller { name, judge, question }))
+        }),
     })
 }
 
@@ -84,10 +87,6 @@ struct NnueLabeller {
 }
 
 impl NnueLabeller {
-    fn new(name: String, nnue: Arc<Nnue>, question: Question) -> Self {
-        Self { name, judge: Judge::new(nnue), question }
-    }
-
     /// Score, best move and shares; where the value alone is asked for, no move is known.
     fn judge(&mut self, position: &Chess, legal_moves: &[Move]) -> Option<(Score, PackedMove, PolicyLabel)> {
         let value = match self.question {

@@ -92,7 +92,6 @@ pub(super) fn by_share(moves: &[Move], shares: &[f32]) -> Option<(PackedMove, Sh
     Some((best_move, parts.filter(|&(_, parts)| parts > 0).collect()))
 }
 
-/// The label in an evaluation.
 fn label(request: &EvaluationRequest<'_>, evaluation: &Evaluation) -> Result<Label, LabellingError> {
     let (best_move, visits) = by_share(request.legal_moves, &evaluation.priors)
         .ok_or_else(|| LabellingError::NoMove { fen: request.game.fen() })?;

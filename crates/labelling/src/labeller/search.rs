@@ -17,7 +17,8 @@ pub(super) const KIND: LabellerKind = LabellerKind {
         Ok(Labellers {
             limits: in_words(player),
             make: Box::new(move || {
-                Ok(Box::new(SearchLabeller::new(name.clone(), searches(), limits.clone())))
+                let (name, limits) = (name.clone(), limits.clone());
+                Ok(Box::new(SearchLabeller { name, search: searches(), limits }))
             }),
         })
     },
@@ -28,12 +29,6 @@ struct SearchLabeller {
     name: String,
     search: Box<dyn Search>,
     limits: Limits,
-}
-
-impl SearchLabeller {
-    fn new(name: String, search: Box<dyn Search>, limits: Limits) -> Self {
-        Self { name, search, limits }
-    }
 }
 
 impl Labeller for SearchLabeller {

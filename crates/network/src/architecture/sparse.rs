@@ -45,12 +45,18 @@ pub struct Pair {
 pub struct SparseArchitecture {
     spec: SparseSpec,
     parameters: Vec<ParameterShape>,
-    table: Pair,
-    direct: usize,
-    layers: Vec<Pair>,
-    policy_table: Option<Pair>,
-    moves: Pair,
-    kinds: Pair,
+    /// Rows of the value's features.
+    pub table: Pair,
+    /// The number of each feature that goes straight to the value.
+    pub direct: usize,
+    /// The layers after the value's hidden units; the last one has three outputs.
+    pub layers: Vec<Pair>,
+    /// Rows of the policy's features, if it does not share the value's.
+    pub policy_table: Option<Pair>,
+    /// Rows of moves.
+    pub moves: Pair,
+    /// Rows of kinds of moves.
+    pub kinds: Pair,
 }
 
 // Initial values: chosen, not tuned.
@@ -109,36 +115,6 @@ impl SparseArchitecture {
     /// Name and shape of every parameter, in the order of [`Parameters`](crate::passes::Parameters).
     pub fn parameters(&self) -> &[ParameterShape] {
         &self.parameters
-    }
-
-    /// The table of the value.
-    pub fn table(&self) -> Pair {
-        self.table
-    }
-
-    /// The number of each feature that goes straight to the value.
-    pub fn direct(&self) -> usize {
-        self.direct
-    }
-
-    /// The layers after the value's hidden units; the last one has three outputs.
-    pub fn layers(&self) -> &[Pair] {
-        &self.layers
-    }
-
-    /// The table of the policy, if it does not share the value's.
-    pub fn policy_table(&self) -> Option<Pair> {
-        self.policy_table
-    }
-
-    /// Parameters of the rows of moves.
-    pub fn moves(&self) -> Pair {
-        self.moves
-    }
-
-    /// The rows of kinds of moves.
-    pub fn kinds(&self) -> Pair {
-        self.kinds
     }
 }
 

@@ -4,7 +4,7 @@ use chess::{Evaluator, Game, Move};
 
 use super::*;
 use crate::{
-    Provenance, Spec, architecture::Architecture, reference::ReferenceNetwork, synthetic,
+    Provenance, Spec, architecture::Architecture, synthetic, tests::reference::ReferenceNetwork,
     weights::layers_tests::random_weights,
 };
 

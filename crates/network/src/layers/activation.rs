@@ -1,11 +1,7 @@
 use kernels::LEAK;
 use serde::{Deserialize, Serialize};
 
-use super::{
-    Kind, Shape,
-    known::Known,
-    operation::{Operation, Plain},
-};
+use super::{Kind, Shape, operation::Operation};
 use crate::{
     NetworkError,
     layers::{Builder, Export, Operator},
@@ -40,24 +36,13 @@ impl Activation {
         }
     }
 
-    fn of_kernels(self) -> kernels::Activation {
+    pub(super) fn of_kernels(self) -> kernels::Activation {
         match self {
             Self::Relu => kernels::Activation::Relu,
             Self::Mish => kernels::Activation::Mish,
             Self::Swish => kernels::Activation::Swish,
             Self::LeakyRelu => kernels::Activation::LeakyRelu,
             Self::Tanh => kernels::Activation::Tanh,
-        }
-    }
-
-    pub(crate) fn of(self, x: f64) -> f64 {
-        match self {
-            Self::Relu => x.max(0.0),
-            // ln(1 + e^x) is x in double precision from 37 on, and e^x overflows later.
-            Self::Mish => x * if x > 40.0 { x } else { x.exp().ln_1p() }.tanh(),
-            Self::Swish => x / (1.0 + (-x).exp()),
-            Self::LeakyRelu => x.max(0.0) + f64::from(LEAK) * x.min(0.0),
-            Self::Tanh => x.tanh(),
         }
     }
 }
@@ -87,10 +72,6 @@ impl Operation for Activation {
         Ok(inputs[0])
     }
 
-    fn plain(&self, run: &Plain<'_>) -> Vec<f64> {
-        run.inputs[0].0.iter().map(|value| self.of(*value)).collect()
-    }
-
     fn onnx(&self, export: &mut Export<'_>) -> Value {
         let source = export.input(0);
         match self {
@@ -110,42 +91,7 @@ impl Operation for Activation {
         }
     }
 
-    fn kernel(&self, _inputs: &[Shape]) -> kernels::layers::Operation {
-        kernels::layers::Operation::Activation(self.of_kernels())
-    }
-
     fn operator(&self) -> Operator {
         Operator::Activation { function: *self }
-    }
-
-    fn known(&self) -> Known {
-        match self {
-            Self::Relu | Self::Mish | Self::Swish => Known::Activation(self.of_kernels()),
-            Self::LeakyRelu | Self::Tanh => Known::Other,
-        }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    /// Values of PyTorch 2's functions.
-    #[test]
-    fn known_values() {
-        for (function, x, expected) in [
-            (Activation::Relu, -2.0, 0.0),
-            (Activation::Mish, 1.0, 0.865_098_388_267_3),
-            (Activation::Mish, -1.0, -0.303_401_461_5),
-            (Activation::Mish, 800.0, 800.0),
-            (Activation::Swish, 1.0, 0.731_058_578_63),
-            (Activation::Swish, -800.0, 0.0),
-            (Activation::LeakyRelu, -2.0, -0.02),
-            (Activation::LeakyRelu, 3.0, 3.0),
-            (Activation::Tanh, 0.5, 0.462_117_157_26),
-        ] {
-            let found = function.of(x);
-            assert!((found - expected).abs() < 1e-9, "{function:?} of {x}: {found}");
-        }
     }
 }

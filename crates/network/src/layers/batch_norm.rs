@@ -2,8 +2,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{
     Kind, Shape,
-    known::Known,
-    operation::{NewParameter, Operation, Plain},
+    operation::{NewParameter, Operation},
 };
 use crate::{
     NetworkError,
@@ -46,17 +45,6 @@ impl Operation for BatchNorm {
         Some(inputs[0].channels)
     }
 
-    fn plain(&self, run: &Plain<'_>) -> Vec<f64> {
-        let ((input, shape), [scale, shift]) = (run.inputs[0], [0, 1].map(|number| &run.parameters[number]));
-        let (mean, variance) = run.statistics.split_at(shape.channels);
-        let normalised = |(at, value): (usize, &f64)| {
-            let channel = at % shape.channels;
-            let deviation = (variance[channel] + f64::from(EPSILON)).sqrt();
-            (value - mean[channel]) / deviation * scale[channel] + shift[channel]
-        };
-        input.iter().enumerate().map(normalised).collect()
-    }
-
     fn onnx(&self, export: &mut Export<'_>) -> Value {
         let channels = export.shapes[0].channels;
         let (mean, variance) = export.statistics.split_at(channels);
@@ -71,15 +59,7 @@ impl Operation for BatchNorm {
         export.node("BatchNormalization", &values, vec![float("epsilon", EPSILON)])
     }
 
-    fn kernel(&self, _inputs: &[Shape]) -> kernels::layers::Operation {
-        kernels::layers::Operation::BatchNorm
-    }
-
     fn operator(&self) -> Operator {
         Operator::BATCH_NORM
-    }
-
-    fn known(&self) -> Known {
-        Known::BatchNorm
     }
 }

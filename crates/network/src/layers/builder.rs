@@ -12,7 +12,6 @@ use crate::{
     parameter::{ParameterShape, StatisticsShape},
 };
 
-/// The most layers of a network.
 const MOST_LAYERS: usize = 4096;
 
 /// The place of the extra numbers, if there are any.

@@ -1,12 +1,10 @@
 //! Convolutions, and the windows that pooling reads in the same way.
 
-use kernels::{layers::Patch, training::KernelSize};
 use serde::{Deserialize, Serialize};
 
 use super::{
     Kind, Shape,
-    known::Known,
-    operation::{NewParameter, Operation, Plain},
+    operation::{NewParameter, Operation},
 };
 use crate::{
     NetworkError,
@@ -26,32 +24,20 @@ pub struct Convolution {
     /// Channels of the output, 1 to 65,536.
     pub channels: usize,
     /// Squares along one side of the kernel, 1 to 15. Default 3.
-    #[serde(default = "default_size")]
+    #[serde(default = "crate::default_to::<3, _>")]
     pub size: usize,
     /// Squares from one output to the next, 1 to 15. Default 1.
-    #[serde(default = "default_stride", skip_serializing_if = "is_one")]
+    #[serde(default = "crate::default_to::<1, _>", skip_serializing_if = "is_one")]
     pub stride: usize,
     /// Squares added on every side. Default: half the kernel, which keeps a board of 8x8 at stride 1 where the kernel is odd.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub padding: Option<usize>,
     /// True if a number is added to each channel. Default true; before a normalisation it changes nothing.
-    #[serde(default = "default_bias")]
+    #[serde(default = "crate::defaults::yes")]
     pub bias: bool,
     /// Scale of the initial weights.
     #[serde(skip)]
     pub(crate) gain: Gain,
-}
-
-fn default_size() -> usize {
-    3
-}
-
-fn default_stride() -> usize {
-    1
-}
-
-fn default_bias() -> bool {
-    true
 }
 
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes fields by reference")]
@@ -100,15 +86,6 @@ pub(super) fn positions(
     past.map(|past| past / stride + 1).ok_or_else(|| format!("at least {} squares a side", size - 2 * margin))
 }
 
-/// The square of the input that a tap of a window sees; `None` beyond the edge.
-pub(super) fn seen(
-    output: usize,
-    tap: usize,
-    (stride, margin, length): (usize, usize, usize),
-) -> Option<usize> {
-    (output * stride + tap).checked_sub(margin).filter(|square| *square < length)
-}
-
 impl Operation for Convolution {
     fn describe(&self) -> String {
         let stride = if self.stride == 1 { String::new() } else { format!(", stride {}", self.stride) };
@@ -139,30 +116,6 @@ impl Operation for Convolution {
         parameters
     }
 
-    fn plain(&self, run: &Plain<'_>) -> Vec<f64> {
-        let ((input, from), to) = (run.inputs[0], run.output);
-        let mut output = vec![0.0; run.boards * to.len()];
-        for (square, sums) in output.chunks_exact_mut(to.channels).enumerate() {
-            let (board, rank, file) = to.place(square);
-            if self.bias {
-                sums.copy_from_slice(&run.parameters[1]);
-            }
-            for tap in 0..self.size * self.size {
-                let (rank_tap, file_tap) = (tap / self.size, tap % self.size);
-                let rank = seen(rank, rank_tap, (self.stride, self.margin(), from.ranks));
-                let file = seen(file, file_tap, (self.stride, self.margin(), from.files));
-                let (Some(rank), Some(file)) = (rank, file) else { continue };
-                let start = from.index(board, rank, file);
-                for (channel, value) in input[start..start + from.channels].iter().enumerate() {
-                    let row = (tap * from.channels + channel) * to.channels;
-                    let weights = &run.parameters[0][row..row + to.channels];
-                    sums.iter_mut().zip(weights).for_each(|(sum, weight)| *sum += value * weight);
-                }
-            }
-        }
-        output
-    }
-
     fn onnx(&self, export: &mut Export<'_>) -> Value {
         let (inputs, outputs, taps) = (export.shapes[0].channels, self.channels, self.size * self.size);
         // [taps][inputs][outputs] -> [outputs][inputs][taps]
@@ -187,22 +140,8 @@ impl Operation for Convolution {
         export.node("Conv", &values, settings)
     }
 
-    fn kernel(&self, _inputs: &[Shape]) -> kernels::layers::Operation {
-        let patch = Patch { ranks: self.size, files: self.size, stride: self.stride, margin: self.margin() };
-        kernels::layers::Operation::Convolution { patch, bias: self.bias }
-    }
-
     fn operator(&self) -> Operator {
         let Self { size, stride, bias, .. } = *self;
         Operator::Convolution { size, stride, margin: self.margin(), bias }
-    }
-
-    fn known(&self) -> Known {
-        let kernel = match (self.size, self.stride, self.margin()) {
-            (1, 1, 0) => KernelSize::OneByOne,
-            (3, 1, 1) => KernelSize::ThreeByThree,
-            _ => return Known::Other,
-        };
-        Known::Convolution { kernel, bias: self.bias }
     }
 }

@@ -2,8 +2,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{
     Kind, Shape,
-    known::Known,
-    operation::{NewParameter, Operation, Plain},
+    operation::{NewParameter, Operation},
 };
 use crate::{
     NetworkError,
@@ -22,15 +21,11 @@ pub struct Dense {
     /// Numbers of the output, 1 to 65,536.
     pub units: usize,
     /// True if a number is added to each output. Default true.
-    #[serde(default = "default_bias")]
+    #[serde(default = "crate::defaults::yes")]
     pub bias: bool,
     /// Scale of the initial weights.
     #[serde(skip)]
     pub(crate) gain: Gain,
-}
-
-fn default_bias() -> bool {
-    true
 }
 
 impl Dense {
@@ -76,18 +71,6 @@ impl Operation for Dense {
         parameters
     }
 
-    fn plain(&self, run: &Plain<'_>) -> Vec<f64> {
-        let ((input, from), units) = (run.inputs[0], self.units);
-        let row = |row: &[f64]| {
-            let mut sums = if self.bias { run.parameters[1].clone() } else { vec![0.0; units] };
-            for (value, weights) in row.iter().zip(run.parameters[0].chunks_exact(units)) {
-                sums.iter_mut().zip(weights).for_each(|(sum, weight)| *sum += value * weight);
-            }
-            sums
-        };
-        input.chunks_exact(from.channels).flat_map(row).collect()
-    }
-
     fn onnx(&self, export: &mut Export<'_>) -> Value {
         let (inputs, units) = (export.shapes[0].channels, self.units);
         let (weights, source) = (export.parameter(0), export.input(0));
@@ -101,15 +84,7 @@ impl Operation for Dense {
         export.reshape(&sums, Shape::flat(units))
     }
 
-    fn kernel(&self, _inputs: &[Shape]) -> kernels::layers::Operation {
-        kernels::layers::Operation::Convolution { patch: kernels::layers::Patch::SQUARE, bias: self.bias }
-    }
-
     fn operator(&self) -> Operator {
         Operator::Dense { bias: self.bias }
-    }
-
-    fn known(&self) -> Known {
-        if self.bias { Known::Dense } else { Known::Other }
     }
 }

@@ -2,10 +2,7 @@ use rand::{RngExt as _, SeedableRng as _};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use serde::{Deserialize, Serialize};
 
-use super::{
-    Kind, Shape,
-    operation::{Operation, Plain},
-};
+use super::{Kind, Shape, operation::Operation};
 use crate::{
     NetworkError,
     layers::{Builder, Export, Operator},
@@ -49,20 +46,9 @@ impl Operation for Dropout {
         Ok(inputs[0])
     }
 
-    fn plain(&self, run: &Plain<'_>) -> Vec<f64> {
-        let (input, _) = run.inputs[0];
-        let Some(seed) = run.noise else { return input.to_vec() };
-        let factors = self.factors(seed, input.len());
-        input.iter().zip(factors).map(|(value, factor)| value * f64::from(factor)).collect()
-    }
-
     fn onnx(&self, export: &mut Export<'_>) -> Value {
         let source = export.input(0);
         export.node("Identity", &[source], Vec::new())
-    }
-
-    fn kernel(&self, _inputs: &[Shape]) -> kernels::layers::Operation {
-        kernels::layers::Operation::Dropout { rate: self.rate }
     }
 
     fn operator(&self) -> Operator {

@@ -2,11 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{
-    Kind, Shape,
-    known::Known,
-    operation::{Operation, Plain},
-};
+use super::{Kind, Shape, operation::Operation};
 use crate::{
     NetworkError,
     layers::{Builder, Export, Operator},
@@ -33,26 +29,14 @@ impl Operation for Flatten {
         Ok(Shape::flat(inputs[0].len()))
     }
 
-    fn plain(&self, run: &Plain<'_>) -> Vec<f64> {
-        run.inputs[0].0.to_vec()
-    }
-
     fn onnx(&self, export: &mut Export<'_>) -> Value {
         let source = export.input(0);
         let squares = export.step("squares", "Transpose", &[source], vec![integers("perm", &[0, 2, 3, 1])]);
         export.reshape(&squares, Shape::flat(export.shapes[0].len()))
     }
 
-    fn kernel(&self, _inputs: &[Shape]) -> kernels::layers::Operation {
-        kernels::layers::Operation::Flatten
-    }
-
     fn operator(&self) -> Operator {
         Operator::Flatten
-    }
-
-    fn known(&self) -> Known {
-        Known::Flatten
     }
 }
 
@@ -80,19 +64,9 @@ impl Operation for Numbers {
         Err("numbers without squares: a flatten or global pooling layer before it".into())
     }
 
-    fn plain(&self, run: &Plain<'_>) -> Vec<f64> {
-        let [(first, shape), (second, other)] = [run.inputs[0], run.inputs[1]];
-        let rows = first.chunks_exact(shape.channels).zip(second.chunks_exact(other.channels));
-        rows.flat_map(|(first, second)| [first, second].concat()).collect()
-    }
-
     fn onnx(&self, export: &mut Export<'_>) -> Value {
         let values = [export.input(0), export.input(1)];
         export.node("Concat", &values, vec![integer("axis", 1)])
-    }
-
-    fn kernel(&self, _inputs: &[Shape]) -> kernels::layers::Operation {
-        kernels::layers::Operation::Join
     }
 
     fn operator(&self) -> Operator {

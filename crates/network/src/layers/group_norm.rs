@@ -3,7 +3,7 @@ use serde::{Deserialize, Serialize};
 use super::{
     Kind, Shape,
     batch_norm::affine,
-    operation::{NewParameter, Operation, Plain},
+    operation::{NewParameter, Operation},
 };
 use crate::{
     NetworkError,
@@ -43,27 +43,6 @@ impl Operation for GroupNorm {
         affine(inputs[0].channels)
     }
 
-    fn plain(&self, run: &Plain<'_>) -> Vec<f64> {
-        let ((input, shape), [scale, shift]) = (run.inputs[0], [0, 1].map(|number| &run.parameters[number]));
-        let each = shape.channels / self.groups;
-        let count = (each * shape.squares()) as f64;
-        let mut output = input.to_vec();
-        for board in output.chunks_exact_mut(shape.len()) {
-            for group in 0..self.groups {
-                let of_group = |at: &usize| at % shape.channels / each == group;
-                let places: Vec<usize> = (0..shape.len()).filter(of_group).collect();
-                let mean = places.iter().map(|at| board[*at]).sum::<f64>() / count;
-                let variance = places.iter().map(|at| (board[*at] - mean).powi(2)).sum::<f64>() / count;
-                for at in places {
-                    let channel = at % shape.channels;
-                    let normalised = (board[at] - mean) / (variance + f64::from(EPSILON)).sqrt();
-                    board[at] = normalised * scale[channel] + shift[channel];
-                }
-            }
-        }
-        output
-    }
-
     fn onnx(&self, export: &mut Export<'_>) -> Value {
         // ONNX has an operator of that name only in newer versions: instance normalisation of the groups, which has no
         // factors of its own, does the same in all.
@@ -85,10 +64,6 @@ impl Operation for GroupNorm {
         });
         let scaled = export.step("scaled", "Mul", &[normalised, scale], Vec::new());
         export.node("Add", &[scaled, shift], Vec::new())
-    }
-
-    fn kernel(&self, _inputs: &[Shape]) -> kernels::layers::Operation {
-        kernels::layers::Operation::GroupNorm { groups: self.groups }
     }
 
     fn operator(&self) -> Operator {

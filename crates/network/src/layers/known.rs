@@ -2,6 +2,8 @@
 
 use kernels::{Activation, training::KernelSize};
 
+use super::{Activation as Function, Operator, Pooling};
+
 /// A layer in the words of the kernels.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Known {
@@ -22,4 +24,28 @@ pub(crate) enum Known {
     /// The sum with a skip connection.
     Sum,
     Other,
+}
+
+impl Operator {
+    /// The layer as the kernels of whole towers know it.
+    pub(crate) fn known(self) -> Known {
+        match self {
+            Self::Activation { function: function @ (Function::Relu | Function::Mish | Function::Swish) } => {
+                Known::Activation(function.of_kernels())
+            }
+            Self::BatchNorm { .. } => Known::BatchNorm,
+            Self::Convolution { size: 1, stride: 1, margin: 0, bias } => {
+                Known::Convolution { kernel: KernelSize::OneByOne, bias }
+            }
+            Self::Convolution { size: 3, stride: 1, margin: 1, bias } => {
+                Known::Convolution { kernel: KernelSize::ThreeByThree, bias }
+            }
+            Self::Dense { bias: true } => Known::Dense,
+            Self::Flatten => Known::Flatten,
+            Self::Gate => Known::Gate,
+            Self::Pool { method: Pooling::Average, window: None } => Known::Mean,
+            Self::Sum => Known::Sum,
+            _ => Known::Other,
+        }
+    }
 }

@@ -1,9 +1,8 @@
-//! The implementation of a kind of layer: its shape and parameters, and its arithmetic in plain loops, as an ONNX operator and in
-//! the words of the kernels and of other programs.
+//! The implementation of a kind of layer: its shape and parameters, and its arithmetic as an operator of ONNX and as one of ours.
 
 use std::fmt;
 
-use super::{Shape, known::Known};
+use super::Shape;
 use crate::{
     layers::{Export, Operator},
     onnx_graph::Value,
@@ -28,28 +27,14 @@ pub(crate) trait Operation: fmt::Debug + Send + Sync {
         None
     }
 
-    /// Its output, by the definition.
-    ///
-    /// # Shapes
-    /// Inputs and output `[boards][ranks][files][channels]`.
-    fn plain(&self, run: &Plain<'_>) -> Vec<f64>;
-
     /// Its output as a value of an ONNX graph.
     ///
     /// # Shapes
     /// Inputs and output `[batch, channels, ranks, files]`.
     fn onnx(&self, export: &mut Export<'_>) -> Value;
 
-    /// Its arithmetic in the words of the kernels, which compute lists of layers.
-    fn kernel(&self, inputs: &[Shape]) -> kernels::layers::Operation;
-
-    /// The operator for whatever builds the network from layers of its own: Burn and other programs.
+    /// What it computes, for whatever builds the network from layers of its own: the kernels, Burn and other programs.
     fn operator(&self) -> Operator;
-
-    /// The layer as the kernels of whole towers know it.
-    fn known(&self) -> Known {
-        Known::Other
-    }
 }
 
 /// A parameter that an operation requires; every parameter is a matrix.
@@ -66,17 +51,4 @@ impl NewParameter {
     pub(crate) fn row(kind: &'static str, role: Role, columns: usize) -> Self {
         Self { kind, role, rows: 1, columns }
     }
-}
-
-/// Inputs of an operation in plain numbers.
-#[derive(Debug)]
-pub(crate) struct Plain<'a> {
-    pub(crate) boards: usize,
-    pub(crate) inputs: Vec<(&'a [f64], Shape)>,
-    pub(crate) output: Shape,
-    pub(crate) parameters: &'a [Vec<f64>],
-    /// Mean and variance, `[2][channels]`, if [`Operation::statistics`] requires them.
-    pub(crate) statistics: &'a [f64],
-    /// The seed of this layer's random numbers in this step; `None` outside training.
-    pub(crate) noise: Option<u64>,
 }

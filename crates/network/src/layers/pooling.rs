@@ -1,14 +1,8 @@
 //! Pooling over windows and over the whole board.
 
-use kernels::layers::Patch;
 use serde::{Deserialize, Serialize};
 
-use super::{
-    Kind, Shape,
-    convolution::{positions, seen},
-    known::Known,
-    operation::{Operation, Plain},
-};
+use super::{Kind, Shape, convolution::positions, operation::Operation};
 use crate::{
     NetworkError,
     layers::{Builder, Export, Operator},
@@ -51,13 +45,6 @@ impl Pool {
         let size = self.size?;
         Some((size, self.stride.unwrap_or(size), self.padding.unwrap_or_default()))
     }
-
-    fn of(self, values: impl Iterator<Item = f64>, count: usize) -> f64 {
-        match self.method {
-            Pooling::Max => values.fold(f64::NEG_INFINITY, f64::max),
-            Pooling::Average => values.sum::<f64>() / count as f64,
-        }
-    }
 }
 
 impl Kind for Pool {
@@ -98,29 +85,6 @@ impl Operation for Pool {
         Ok(Shape { channels, ranks: positions(ranks, window)?, files: positions(files, window)? })
     }
 
-    fn plain(&self, run: &Plain<'_>) -> Vec<f64> {
-        let ((input, from), to) = (run.inputs[0], run.output);
-        let (ranks, files) = (from.ranks, from.files);
-        // The whole board is a window of another shape.
-        let window = self.window();
-        let (rank_taps, file_taps) = window.map_or((ranks, files), |(size, ..)| (size, size));
-        let (_, stride, margin) = window.unwrap_or((0, 1, 0));
-        let mut output = Vec::with_capacity(run.boards * to.len());
-        for square in 0..run.boards * to.squares() {
-            let (board, rank, file) = to.place(square);
-            for channel in 0..to.channels {
-                let taps = (0..rank_taps).flat_map(|rank| (0..file_taps).map(move |file| (rank, file)));
-                let values = taps.filter_map(|(rank_tap, file_tap)| {
-                    let rank = seen(rank, rank_tap, (stride, margin, ranks))?;
-                    let file = seen(file, file_tap, (stride, margin, files))?;
-                    Some(input[from.index(board, rank, file) + channel])
-                });
-                output.push(self.of(values, rank_taps * file_taps));
-            }
-        }
-        output
-    }
-
     fn onnx(&self, export: &mut Export<'_>) -> Value {
         let source = export.input(0);
         let Some((size, stride, margin)) = self.window() else {
@@ -144,28 +108,8 @@ impl Operation for Pool {
         }
     }
 
-    fn kernel(&self, inputs: &[Shape]) -> kernels::layers::Operation {
-        let method = match self.method {
-            Pooling::Max => kernels::layers::Pooling::Max,
-            Pooling::Average => kernels::layers::Pooling::Average,
-        };
-        let Shape { ranks, files, .. } = inputs[0];
-        let whole = Patch { ranks, files, stride: 1, margin: 0 };
-        let patch = self.window().map_or(whole, |(size, stride, margin)| Patch {
-            ranks: size,
-            files: size,
-            stride,
-            margin,
-        });
-        kernels::layers::Operation::Pool { method, patch }
-    }
-
     fn operator(&self) -> Operator {
         let window = self.window().map(|(size, stride, margin)| [size, stride, margin]);
         Operator::Pool { method: self.method, window }
-    }
-
-    fn known(&self) -> Known {
-        if *self == Self::MEAN { Known::Mean } else { Known::Other }
     }
 }

@@ -2,18 +2,13 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{
-    Activation, Convolution, Entry, Kind, Shape,
-    known::Known,
-    operation::{Operation, Plain},
-};
+use super::{Activation, Convolution, Entry, Kind, Shape, operation::Operation};
 use crate::{
     NetworkError,
     layers::{Builder, Export, Operator},
     onnx_graph::Value,
 };
 
-/// The most copies of a block.
 const MOST_COPIES: usize = 64;
 
 /// Layers whose input, or that of an earlier layer, is added to their output (He et al., arXiv 1512.03385).
@@ -30,19 +25,11 @@ pub struct Residual {
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub projection: bool,
     /// True if an activation follows the sum. Default true.
-    #[serde(default = "yes")]
+    #[serde(default = "crate::defaults::yes")]
     pub activate: bool,
     /// The block this many times in a row, 1 to 64. Default 1.
-    #[serde(default = "one")]
+    #[serde(default = "crate::default_to::<1, _>")]
     pub repeat: usize,
-}
-
-fn yes() -> bool {
-    true
-}
-
-fn one() -> usize {
-    1
 }
 
 impl Kind for Residual {
@@ -87,10 +74,10 @@ pub struct Bottleneck {
     /// Channels of the first two convolutions; the last has four times as many.
     pub channels: usize,
     /// Stride of the 3x3 convolution of the first copy. Default 1.
-    #[serde(default = "one")]
+    #[serde(default = "crate::default_to::<1, _>")]
     pub stride: usize,
     /// The block this many times in a row, 1 to 64. Default 1.
-    #[serde(default = "one")]
+    #[serde(default = "crate::default_to::<1, _>")]
     pub repeat: usize,
 }
 
@@ -165,24 +152,12 @@ impl Operation for Sum {
         Err(format!("{0} and {0}: a projection makes them equal", inputs[0]))
     }
 
-    fn plain(&self, run: &Plain<'_>) -> Vec<f64> {
-        run.inputs[0].0.iter().zip(run.inputs[1].0).map(|(first, second)| first + second).collect()
-    }
-
     fn onnx(&self, export: &mut Export<'_>) -> Value {
         let terms = [export.input(0), export.input(1)];
         export.node("Add", &terms, Vec::new())
     }
 
-    fn kernel(&self, _inputs: &[Shape]) -> kernels::layers::Operation {
-        kernels::layers::Operation::Sum
-    }
-
     fn operator(&self) -> Operator {
         Operator::Sum
-    }
-
-    fn known(&self) -> Known {
-        Known::Sum
     }
 }

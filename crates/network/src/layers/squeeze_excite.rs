@@ -1,10 +1,6 @@
 use serde::{Deserialize, Serialize};
 
-use super::{
-    Dense, Kind, Pool, Shape,
-    known::Known,
-    operation::{Operation, Plain},
-};
+use super::{Dense, Kind, Pool, Shape, operation::Operation};
 use crate::{
     NetworkError,
     layers::{Builder, Export, Operator},
@@ -64,16 +60,6 @@ impl Operation for Gate {
         Err("two numbers for each channel".into())
     }
 
-    fn plain(&self, run: &Plain<'_>) -> Vec<f64> {
-        let [(input, shape), (gates, _)] = [run.inputs[0], run.inputs[1]];
-        let gated = |(at, value): (usize, &f64)| {
-            let (board, channel) = (at / shape.len(), at % shape.channels);
-            let gates = &gates[board * 2 * shape.channels..];
-            value / (1.0 + (-gates[channel]).exp()) + gates[shape.channels + channel]
-        };
-        input.iter().enumerate().map(gated).collect()
-    }
-
     fn onnx(&self, export: &mut Export<'_>) -> Value {
         let (channels, gates, source) = (export.shapes[0].channels as i64, export.input(1), export.input(0));
         let mut half = |part: &str, start: i64| {
@@ -88,15 +74,7 @@ impl Operation for Gate {
         export.node("Add", &[scaled, shift], Vec::new())
     }
 
-    fn kernel(&self, _inputs: &[Shape]) -> kernels::layers::Operation {
-        kernels::layers::Operation::Gate
-    }
-
     fn operator(&self) -> Operator {
         Operator::Gate
-    }
-
-    fn known(&self) -> Known {
-        Known::Gate
     }
 }

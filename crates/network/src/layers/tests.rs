@@ -2,6 +2,7 @@
 //! other, and refusals.
 
 mod gradients;
+pub(crate) mod plain;
 mod refusals;
 mod seeds;
 
@@ -16,7 +17,7 @@ use crate::{
     weights::layers_tests::{check_against_plain_loops, random_weights},
 };
 
-use super::plain::{PlainMode, PlainOutputs, forward};
+use self::plain::{PlainMode, PlainOutputs, forward};
 
 /// Heads that are lists, a value without policy, and each kind of layer in some network.
 pub(crate) const SPECS: [&str; 7] = [

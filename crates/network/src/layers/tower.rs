@@ -127,7 +127,7 @@ impl<'a> Cursor<'a> {
         accept: impl Fn(Known) -> Option<T>,
     ) -> Result<(T, &'a Layer, usize), Refusal> {
         let layer = self.list.layers.get(self.next).filter(|layer| layer.inputs == inputs);
-        let found = layer.and_then(|layer| Some((accept(layer.operation.known())?, layer)));
+        let found = layer.and_then(|layer| Some((accept(layer.operation.operator().known())?, layer)));
         let (accepted, layer) = found.ok_or_else(|| self.refusal(expected))?;
         self.next += 1;
         Ok((accepted, layer, self.list.inputs.len() + self.next - 1))
@@ -184,8 +184,11 @@ impl<'a> Cursor<'a> {
             self.next = begin;
             return Err(self.refusal(expected));
         }
-        let mean =
-            self.list.layers.get(self.next).is_some_and(|layer| layer.operation.known() == Known::Mean);
+        let mean = self
+            .list
+            .layers
+            .get(self.next)
+            .is_some_and(|layer| layer.operation.operator().known() == Known::Mean);
         let mut excite = None;
         if mean {
             let (unit, place) = self.unit(inner)?;
@@ -219,7 +222,7 @@ impl<'a> Cursor<'a> {
 
     /// A convolution to planes, or flatten and dense.
     fn policy_end(&mut self, input: usize) -> Result<(BiasedLayer, bool, usize), Refusal> {
-        let next = self.list.layers.get(self.next).map(|layer| layer.operation.known());
+        let next = self.list.layers.get(self.next).map(|layer| layer.operation.operator().known());
         if next == Some(Known::Flatten) {
             let flat = self.flatten(input)?;
             let (layer, place) = self.dense(flat)?;

@@ -15,8 +15,8 @@ use serde_json::Value;
 use super::*;
 use crate::{
     Spec, layers,
-    reference::ReferenceNetwork,
     spec::ValueKind,
+    tests::reference::ReferenceNetwork,
     weights::layers_tests::{games, random_weights},
 };
 

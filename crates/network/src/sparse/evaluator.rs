@@ -126,13 +126,13 @@ fn plan<'a>(architecture: &SparseArchitecture, parameters: &'a Parameters) -> Sp
         RowsPlan { weights, bias }
     };
     SparsePlan {
-        table: table(architecture.table()),
-        direct: &parameters[architecture.direct()],
-        layers: architecture.layers().iter().map(layer).collect(),
+        table: table(architecture.table),
+        direct: &parameters[architecture.direct],
+        layers: architecture.layers.iter().map(layer).collect(),
         buckets: architecture.spec().buckets,
-        policy: architecture.policy_table().map(table),
-        moves: rows(architecture.moves()),
-        kinds: rows(architecture.kinds()),
+        policy: architecture.policy_table.map(table),
+        moves: rows(architecture.moves),
+        kinds: rows(architecture.kinds),
     }
 }
 

@@ -1,6 +1,9 @@
+pub(crate) mod reference;
+
 use chess::{CastlingMode, Chess, EvaluationRequest, Evaluator, Game, Position, laws};
 use proptest::{prelude::any, proptest};
 
+use self::reference::SparseReference;
 use super::*;
 use crate::{
     CpuOptions, Device, Precision, Provenance, Spec, Weights, architecture::Architecture, passes::Parameters,
@@ -23,7 +26,7 @@ pub(super) fn spec(text: &str) -> Spec {
 pub(super) fn weights(spec: &Spec, seed: u64) -> Weights {
     let architecture = Architecture::new(spec).unwrap();
     let mut parameters: Parameters = architecture.initial_parameters(seed).unwrap();
-    let last = architecture.sparse().unwrap().layers().last().unwrap().weight;
+    let last = architecture.sparse().unwrap().layers.last().unwrap().weight;
     for value in &mut parameters[last] {
         *value *= 10.0;
     }
@@ -58,11 +61,11 @@ fn parameters_have_names_of_their_own_and_the_shapes_of_the_table() {
     assert_eq!(shapes, expected);
     let sparse = architecture.sparse().unwrap();
     let name = |parameter: usize| shapes[parameter].0;
-    assert_eq!(name(sparse.direct()), "value.direct");
-    assert_eq!(name(sparse.layers()[1].bias), "value.layer1.bias");
-    assert_eq!(name(sparse.policy_table().unwrap().weight), "policy.table.weight");
+    assert_eq!(name(sparse.direct), "value.direct");
+    assert_eq!(name(sparse.layers[1].bias), "value.layer1.bias");
+    assert_eq!(name(sparse.policy_table.unwrap().weight), "policy.table.weight");
     assert_eq!(
-        (name(sparse.moves().weight), name(sparse.kinds().bias)),
+        (name(sparse.moves.weight), name(sparse.kinds.bias)),
         ("policy.moves.weight", "policy.kinds.bias")
     );
 }
@@ -71,7 +74,7 @@ fn parameters_have_names_of_their_own_and_the_shapes_of_the_table() {
 fn layers_start_at_a_deviation_set_by_their_inputs() {
     let architecture = Architecture::new(&spec(SPECS[2])).unwrap();
     let parameters = architecture.initial_parameters(1).unwrap();
-    let layers = architecture.sparse().unwrap().layers();
+    let layers = &architecture.sparse().unwrap().layers;
     // Squared sums keep the width; the rows of a matrix are the outputs of all its copies.
     for (layer, inputs) in layers[..3].iter().zip([64.0_f32, 16.0, 32.0]) {
         let values = &parameters[layer.weight];
@@ -163,12 +166,12 @@ fn the_parts_add_up_as_described() {
     let mut parameters: Parameters = zeros.collect();
     // Of the start, the own king on e1 is mirrored to d1: feature 5 * 64 + 3.
     let king = 5 * 64 + 3;
-    parameters[sparse.table().weight][king * 64] = 0.5;
-    parameters[sparse.table().weight][king * 64 + 32] = 3.0;
-    parameters[sparse.table().bias][0] = 0.25;
-    parameters[sparse.direct()][king] = 0.125;
+    parameters[sparse.table.weight][king * 64] = 0.5;
+    parameters[sparse.table.weight][king * 64 + 32] = 3.0;
+    parameters[sparse.table.bias][0] = 0.25;
+    parameters[sparse.direct][king] = 0.125;
     // Bucket 1: unit 0 is 0.75 * 1, the layer's sum 0.25 + 0.5 * 0.75 = 0.625, its unit the square of it.
-    let layers = sparse.layers();
+    let layers = &sparse.layers;
     parameters[layers[0].weight][32] = 0.5;
     parameters[layers[0].bias][1] = 0.25;
     parameters[layers[1].weight][3] = 2.0;
@@ -176,9 +179,9 @@ fn the_parts_add_up_as_described() {
     let rows = chess::encoding::policy_rows::PolicyRows::new(&Chess::default());
     let moves = Game::default().legal_moves();
     let (row, kind) = rows.of(moves[0]);
-    parameters[sparse.moves().weight][usize::from(row) * 32] = 4.0;
-    parameters[sparse.moves().bias][usize::from(row)] = 0.5;
-    parameters[sparse.kinds().weight][usize::from(kind) * 32] = 1.0;
+    parameters[sparse.moves.weight][usize::from(row) * 32] = 4.0;
+    parameters[sparse.moves.bias][usize::from(row)] = 0.5;
+    parameters[sparse.kinds.weight][usize::from(kind) * 32] = 1.0;
     let provenance = Provenance { name: "hand".into(), ..Provenance::default() };
     let weights = Weights::new(&architecture, &parameters, &Parameters::new(), provenance);
     let network = SparseReference::new(&weights).unwrap();
@@ -194,7 +197,7 @@ fn what_needs_planes_says_so() {
     let expected = "found a sparse network of the features `threats`, expected a network that reads planes";
     assert_eq!(weights.tower().unwrap_err().to_string(), expected);
     assert_eq!(crate::onnx::to_bytes(&weights).unwrap_err().to_string(), expected);
-    assert_eq!(crate::reference::ReferenceNetwork::new(&weights).unwrap_err().to_string(), expected);
+    assert_eq!(crate::tests::reference::ReferenceNetwork::new(&weights).unwrap_err().to_string(), expected);
     let planes = synthetic::tiny_spec();
     let planes = Weights::new(
         &Architecture::new(&planes).unwrap(),

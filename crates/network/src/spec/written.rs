@@ -64,6 +64,13 @@ enum Kind {
     Sparse,
 }
 
+/// Keys, each with whether the file has it.
+macro_rules! given {
+    ($written:ident: $($key:ident),+) => {
+        [$((stringify!($key), $written.$key.is_some())),+]
+    };
+}
+
 impl TryFrom<Written> for Spec {
     type Error = String;
 
@@ -71,16 +78,9 @@ impl TryFrom<Written> for Spec {
         if written.kind == Some(Kind::Sparse) {
             return written.sparse().map(Self::Sparse);
         }
-        let surplus = [
-            ("features", written.features.is_some()),
-            ("width", written.width.is_some()),
-            ("clipping", written.clipping.is_some()),
-            ("hidden", written.hidden.is_some()),
-            ("buckets", written.buckets.is_some()),
-            ("policy_features", written.policy_features.is_some()),
-            ("policy_width", written.policy_width.is_some()),
-            ("static_value", written.static_value.is_some()),
-        ];
+        let surplus = given!(
+            written: features, width, clipping, hidden, buckets, policy_features, policy_width, static_value
+        );
         refuse(&surplus, "belongs to a sparse network: expected kind = \"sparse\" beside it")?;
         written.planes().map(Self::Planes)
     }
@@ -98,12 +98,7 @@ impl Written {
     fn planes(self) -> Result<PlaneSpec, String> {
         let missing = |key: &str| format!("missing field `{key}`, or `body`, a list of layers");
         let body = if let Some(entries) = self.body {
-            let surplus = [
-                ("stem", self.stem.is_some()),
-                ("blocks", self.blocks.is_some()),
-                ("channels", self.channels.is_some()),
-                ("squeeze_excite", self.squeeze_excite.is_some()),
-            ];
+            let surplus = given!(self: stem, blocks, channels, squeeze_excite);
             refuse(&surplus, "belongs to a residual tower: expected either it or `body`")?;
             Body::Layers(entries)
         } else {
@@ -127,20 +122,10 @@ impl Written {
     }
 
     fn sparse(self) -> Result<SparseSpec, String> {
-        let surplus = [
-            ("input", self.input.is_some()),
-            ("moves", self.moves.is_some()),
-            ("numbers", self.numbers.is_some()),
-            ("stem", self.stem.is_some()),
-            ("blocks", self.blocks.is_some()),
-            ("channels", self.channels.is_some()),
-            ("squeeze_excite", self.squeeze_excite.is_some()),
-            ("activation", self.activation.is_some()),
-            ("policy", self.policy.is_some()),
-            ("value", self.value.is_some()),
-            ("moves_left", self.moves_left.is_some()),
-            ("body", self.body.is_some()),
-        ];
+        let surplus = given!(
+            self: input, moves, numbers, stem, blocks, channels, squeeze_excite, activation, policy, value,
+            moves_left, body
+        );
         refuse(&surplus, "belongs to a network that reads planes, and kind is \"sparse\"")?;
         let policy = match (self.policy_features, self.policy_width) {
             (Some(features), Some(width)) => Some(PolicyTable { features, width }),

@@ -8,12 +8,12 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 use super::*;
 use crate::{
     plain_tower::PlainTower,
-    reference::ReferenceNetwork,
     spec::{
         Activation, Body, HeadBody, MovesLeftHead, PlaneSpec, PolicyHead, SqueezeExcite, Stem, Tower,
         ValueHead, ValueKind,
     },
     synthetic,
+    tests::reference::ReferenceNetwork,
 };
 
 /// Sums of some hundred products in another order.

@@ -60,11 +60,8 @@ fn encode(
     policy: Vec<f32>,
     (input, moves): (&dyn InputEncoding, &dyn MoveEncoding),
 ) -> Batch {
-    let mut game = drawn.game.clone();
     // From the whole game backwards, because input encodings read the history.
-    while game.ply() > drawn_move.ply {
-        game.undo();
-    }
+    let game = drawn.game.at_ply(drawn_move.ply);
     let mut planes = vec![Plane::EMPTY; input.planes()];
     input.encode(&game, &mut planes);
     let position = game.position();

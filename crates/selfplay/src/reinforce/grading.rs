@@ -66,11 +66,8 @@ fn grade_game(
 ) -> Result<GradedGame, GradingError> {
     player.new_game(0)?;
     let Some(first) = drawn.moves.first() else { return Ok(GradedGame::default()) };
-    let mut game = drawn.game.clone();
     // Back to the end of the opening, which was not drawn and is not graded.
-    while game.ply() > first.ply {
-        game.undo();
-    }
+    let mut game = drawn.game.at_ply(first.ply);
     let mut found = vec![look(player, limits, &game)?];
     for place in first.ply..drawn.game.ply() {
         game.play_unchecked(drawn.game.moves()[place]);

@@ -16,7 +16,7 @@ pub struct Table {
 }
 
 /// One result file, as the reader sees it.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Default, Serialize)]
 pub struct Section {
     /// The kind of result and who was measured.
     pub title: String,

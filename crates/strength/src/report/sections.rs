@@ -83,23 +83,18 @@ fn without_games(mut value: Value) -> Value {
 }
 
 fn empty(title: String) -> Section {
-    Section {
-        title,
-        summary: Vec::new(),
-        tables: Vec::new(),
-        provenance: Vec::new(),
-        ratings: Vec::new(),
-        source: String::new(),
-        data: Value::Null,
-    }
+    Section { title, ..Section::default() }
 }
 
 fn part<T: DeserializeOwned>(value: &Value) -> Result<T, serde_json::Error> {
     T::deserialize(value)
 }
 
-fn table(header: &[&str], rows: Vec<Vec<String>>) -> Table {
-    Table { header: header.iter().map(ToString::to_string).collect(), rows }
+impl Section {
+    fn table(&mut self, header: &[&str], rows: impl IntoIterator<Item = Vec<String>>) {
+        let header = header.iter().map(ToString::to_string).collect();
+        self.tables.push(Table { header, rows: rows.into_iter().collect() });
+    }
 }
 
 /// A player's name shortened for titles and charts, without the folder and the extension of its file; the

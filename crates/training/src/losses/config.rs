@@ -9,41 +9,35 @@ use crate::value_target::ValueTarget;
 
 /// The training objective: `policy_weight * (policy + illegal_move_weight * illegal moves) + value_weight * value`.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[serde(default, deny_unknown_fields)]
 pub struct LossConfig {
     /// Weight of the policy's loss. Default 1.
-    #[serde(default = "one")]
     pub policy_weight: f32,
     /// Weight of the value's loss. Default 1.
-    #[serde(default = "one")]
     pub value_weight: f32,
     /// Weight of -ln(probability of all legal moves together), which is added to the policy's cross-entropy over the
     /// legal moves: with 0 illegal moves are masked, with 1 the sum is the cross-entropy over all moves. Default 0.
-    #[serde(default)]
     pub illegal_move_weight: f32,
     /// Share of each policy target that is spread over all legal moves, 0 to 1. Default 0.
-    #[serde(default)]
     pub label_smoothing: f32,
     /// Temperature of the policy target over the evaluations of several moves, in expected score (0 to 1); 0 takes the
     /// best move alone. It changes nothing for a sample with one known move. Default 0.05.
-    #[serde(default = "policy_temperature")]
     pub policy_temperature: f32,
     /// Weights of samples by their origin, on top of their own weights: `human`, `engine`, `self_play`, `puzzle` and
     /// `unknown`. Losses are weighted means, so only ratios matter; validation counts all alike. Default 1 each.
-    #[serde(default, skip_serializing_if = "is_default")]
+    #[serde(skip_serializing_if = "is_default")]
     pub origin_weights: OriginWeights,
     /// Weights by origin for the policy alone, on top of `origin_weights`: 0 for an origin whose moves are not worth
     /// learning. Default 1 each.
-    #[serde(default, skip_serializing_if = "is_default")]
+    #[serde(skip_serializing_if = "is_default")]
     pub policy_origin_weights: OriginWeights,
     /// Weights by origin for the value alone, on top of `origin_weights`. Default 1 each.
-    #[serde(default, skip_serializing_if = "is_default")]
+    #[serde(skip_serializing_if = "is_default")]
     pub value_origin_weights: OriginWeights,
     /// The value's loss. Default: cross-entropy for win, draw and loss, squared for one number.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub value_loss: Option<ValueLoss>,
     /// Source of the value targets. Default: 85 % evaluation, 15 % result.
-    #[serde(default)]
     pub value_target: ValueTarget,
 }
 
@@ -54,7 +48,7 @@ impl Default for LossConfig {
             value_weight: 1.0,
             illegal_move_weight: 0.0,
             label_smoothing: 0.0,
-            policy_temperature: policy_temperature(),
+            policy_temperature: dataset::POLICY_TEMPERATURE,
             origin_weights: OriginWeights::default(),
             policy_origin_weights: OriginWeights::default(),
             value_origin_weights: OriginWeights::default(),
@@ -88,14 +82,6 @@ impl LossConfig {
     }
 }
 
-fn one() -> f32 {
-    1.0
-}
-
 fn is_default(weights: &OriginWeights) -> bool {
     *weights == OriginWeights::default()
-}
-
-fn policy_temperature() -> f32 {
-    dataset::POLICY_TEMPERATURE
 }

@@ -31,41 +31,35 @@ impl OptimiserKind {
 /// The optimiser and its numbers. Weight decay acts on convolution and fully connected weights only, not on biases and
 /// normalisations.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[serde(default, deny_unknown_fields)]
 pub struct OptimiserConfig {
     /// `adamw`, `adam`, `sgd` or `muon`. Default `adamw`.
-    #[serde(default, skip_serializing_if = "OptimiserKind::is_default")]
+    #[serde(skip_serializing_if = "OptimiserKind::is_default")]
     pub kind: OptimiserKind,
     /// Decay of the velocity, for `sgd` and `muon`. Default [`OptimiserConfig::SGD_MOMENTUM`] and [`OptimiserConfig::MUON_MOMENTUM`].
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub momentum: Option<f32>,
     /// Nesterov's momentum, a step that looks ahead by the momentum, for `sgd` and `muon`. Default
     /// [`OptimiserConfig::NESTEROV`].
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub nesterov: Option<bool>,
     /// Learning rate of matrices that a normalisation follows relative to that of everything else, for `muon` only. Their length
     /// changes nothing, so they bear longer steps than others, whose units die of them. Default
     /// [`OptimiserConfig::NORMALISED_RATE`].
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub normalised_rate: Option<f32>,
     /// Decay of the gradient's average. Default 0.9.
-    #[serde(default = "default_beta1")]
     pub beta1: f32,
     /// Decay of the squared gradient's average. Default 0.98.
-    #[serde(default = "default_beta2")]
     pub beta2: f32,
     /// Added to the root of the squared gradient's average. Default 1e-8.
-    #[serde(default = "default_epsilon")]
     pub epsilon: f32,
     /// Share of each weight taken away at a learning rate of 1, or added to its gradient. Default 0.01.
-    #[serde(default = "default_weight_decay")]
     pub weight_decay: f32,
     /// Gradients longer than this are shortened to it; 0 switches clipping off. Default 1.5.
-    #[serde(default = "default_clip_norm")]
     pub clip_norm: f32,
     /// Decay of the average of the weights that is validated and exported; 0 uses the weights themselves.
     /// Default 0.999.
-    #[serde(default = "default_average_decay")]
     pub average_decay: f32,
 }
 
@@ -76,12 +70,13 @@ impl Default for OptimiserConfig {
             momentum: None,
             nesterov: None,
             normalised_rate: None,
-            beta1: default_beta1(),
-            beta2: default_beta2(),
-            epsilon: default_epsilon(),
-            weight_decay: default_weight_decay(),
-            clip_norm: default_clip_norm(),
-            average_decay: default_average_decay(),
+            // `beta1` and `epsilon` are those of Adam's paper, `weight_decay` is that of PyTorch's AdamW; the others are chosen.
+            beta1: 0.9,
+            beta2: 0.98,
+            epsilon: 1e-8,
+            weight_decay: 0.01,
+            clip_norm: 1.5,
+            average_decay: 0.999,
         }
     }
 }
@@ -153,30 +148,4 @@ impl OptimiserConfig {
         let expected = format!("nothing where optimiser.kind {when}");
         Err(invalid(place, &format!("optimiser.{key}"), found, expected))
     }
-}
-
-// `beta1` and `epsilon` are those of Adam's paper, `weight_decay` is that of PyTorch's AdamW; the others are chosen.
-
-fn default_beta1() -> f32 {
-    0.9
-}
-
-fn default_beta2() -> f32 {
-    0.98
-}
-
-fn default_epsilon() -> f32 {
-    1e-8
-}
-
-fn default_weight_decay() -> f32 {
-    0.01
-}
-
-fn default_clip_norm() -> f32 {
-    1.5
-}
-
-fn default_average_decay() -> f32 {
-    0.999
 }

@@ -11,13 +11,14 @@ pub const MAX_THREADS: usize = 512;
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct TrainingConfig {
+    // The defaults are chosen, for runs of minutes to hours on a few cores.
     /// Steps of the run; the schedule ends with the last one.
     pub steps: u64,
     /// Samples in a step. Default 256.
-    #[serde(default = "default_batch")]
+    #[serde(default = "network::default_to::<256, _>")]
     pub batch: usize,
     /// Seed of weights and shuffling. Default 1.
-    #[serde(default = "default_seed")]
+    #[serde(default = "network::default_to::<1, _>")]
     pub seed: u64,
     /// Threads for arithmetic and loading; 0 = all cores. Default 0.
     #[serde(default)]
@@ -26,71 +27,33 @@ pub struct TrainingConfig {
     #[serde(default)]
     pub precision: TrainingPrecision,
     /// Samples that the loader shuffles among. Default 262,144.
-    #[serde(default = "default_shuffle_window")]
+    #[serde(default = "network::default_to::<262_144, _>")]
     pub shuffle_window: usize,
     /// True if about half of the samples without castling rights are mirrored left to right, other ones each epoch. Default false.
     #[serde(default)]
     pub mirror: bool,
     /// Steps between validations. Default 1,000.
-    #[serde(default = "default_validation_interval")]
+    #[serde(default = "network::default_to::<1000, _>")]
     pub validation_interval: u64,
     /// Samples of a validation, always the same ones. Default 8,192.
-    #[serde(default = "default_validation_positions")]
+    #[serde(default = "network::default_to::<8192, _>")]
     pub validation_positions: usize,
     /// Training samples over which normalisation statistics are measured before each validation. Default 8,192.
-    #[serde(default = "default_statistics_positions")]
+    #[serde(default = "network::default_to::<8192, _>")]
     pub statistics_positions: usize,
     /// Validations without a better loss after which the run ends early; 0 = never. Default 0.
     #[serde(default)]
     pub patience: u64,
     /// Steps between checkpoints. Default 1,000.
-    #[serde(default = "default_checkpoint_interval")]
+    #[serde(default = "network::default_to::<1000, _>")]
     pub checkpoint_interval: u64,
     /// Checkpoints kept besides the best one. Default 2.
-    #[serde(default = "default_keep")]
+    #[serde(default = "network::default_to::<2, _>")]
     pub keep: usize,
     /// True if a checkpoint is also kept at the end of every epoch. Default false.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub epoch_checkpoints: bool,
     /// Steps between lines of the log. Default 20.
-    #[serde(default = "default_log_interval")]
+    #[serde(default = "network::default_to::<20, _>")]
     pub log_interval: u64,
-}
-
-// All chosen: for runs of minutes to hours on a few cores.
-
-fn default_batch() -> usize {
-    256
-}
-
-fn default_seed() -> u64 {
-    1
-}
-
-fn default_shuffle_window() -> usize {
-    262_144
-}
-
-fn default_validation_interval() -> u64 {
-    1000
-}
-
-fn default_validation_positions() -> usize {
-    8192
-}
-
-fn default_statistics_positions() -> usize {
-    8192
-}
-
-fn default_checkpoint_interval() -> u64 {
-    1000
-}
-
-fn default_keep() -> usize {
-    2
-}
-
-fn default_log_interval() -> u64 {
-    20
 }

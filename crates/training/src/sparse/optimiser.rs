@@ -21,7 +21,7 @@ const TABLE_LIMIT: f32 = 127.0 / 128.0;
 const CHUNK: usize = 1 << 15;
 
 /// All parameters with their averages.
-pub(super) struct RowOptimiser {
+pub(crate) struct RowOptimiser {
     config: OptimiserConfig,
     /// Settings of every step so far: a row may have missed all of them.
     steps: Vec<AdamStep>,
@@ -60,12 +60,12 @@ impl RowOptimiser {
         Self { config, steps: Vec::new(), parameters }
     }
 
-    pub(super) fn steps(&self) -> u64 {
+    pub(crate) fn steps(&self) -> u64 {
         self.steps.len() as u64
     }
 
     /// The numbers as stored; rows of tables lack the steps that they missed.
-    pub(super) fn values(&self) -> Vec<&[f32]> {
+    pub(crate) fn values(&self) -> Vec<&[f32]> {
         self.parameters.iter().map(|parameter| &parameter.parts[0][..]).collect()
     }
 
@@ -139,7 +139,7 @@ impl RowOptimiser {
         self.parameters.iter().map(average).collect()
     }
 
-    pub(super) fn start_from(&mut self, parameters: &Parameters) {
+    pub(crate) fn start_from(&mut self, parameters: &Parameters) {
         self.steps.clear();
         for (parameter, values) in self.parameters.iter_mut().zip(parameters) {
             parameter.parts = begun(values);
@@ -148,7 +148,7 @@ impl RowOptimiser {
     }
 
     /// Parameters, averages, steps taken by each row, and the settings of those steps: enough to continue exactly.
-    pub(super) fn matrices(&self, shapes: &[ParameterShape]) -> Vec<Matrix> {
+    pub(crate) fn matrices(&self, shapes: &[ParameterShape]) -> Vec<Matrix> {
         let mut matrices = Vec::new();
         for (shape, parameter) in shapes.iter().zip(&self.parameters) {
             for (part, values) in PARTS.iter().zip(&parameter.parts) {
@@ -171,7 +171,11 @@ impl RowOptimiser {
         matrices
     }
 
-    pub(super) fn restore(
+    /// Restores what [`RowOptimiser::matrices`] returned after `steps` steps.
+    ///
+    /// # Errors
+    /// [`NetworkError::Format`] with the matrix that is missing or differs.
+    pub(crate) fn restore(
         &mut self,
         shapes: &[ParameterShape],
         steps: u64,

@@ -7,6 +7,8 @@ use dataset::Batch;
 use network::{
     Device, Spec,
     architecture::Architecture,
+    container::Container,
+    parameter::ParameterShape,
     passes::{Gradient, Parameters},
     synthetic::{batch, positions, tiny_sparse_spec},
 };

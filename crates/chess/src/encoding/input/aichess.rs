@@ -32,10 +32,6 @@ impl InputEncoding for AiChessPlanes13 {
         PLANES
     }
 
-    fn history(&self) -> usize {
-        1
-    }
-
     fn begins_with_a8(&self) -> bool {
         true
     }

@@ -38,10 +38,6 @@ impl InputEncoding for CatfishPlanes12 {
         PIECE_PLANES
     }
 
-    fn history(&self) -> usize {
-        1
-    }
-
     fn value_viewer(&self, turn: Color) -> Color {
         match self.view {
             CatfishView::White => Color::White,

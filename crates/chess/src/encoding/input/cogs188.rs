@@ -35,10 +35,6 @@ impl InputEncoding for Cogs188Planes14 {
         PLANES
     }
 
-    fn history(&self) -> usize {
-        1
-    }
-
     fn begins_with_a8(&self) -> bool {
         true
     }

@@ -63,10 +63,6 @@ impl InputEncoding for KnightsPlanes {
         PIECE_PLANES + self.scalars()
     }
 
-    fn history(&self) -> usize {
-        1
-    }
-
     fn channels(&self) -> usize {
         BOARD_CHANNELS + self.scalars()
     }

@@ -61,10 +61,6 @@ impl InputEncoding for KnightsSignedPlane {
         PIECE_PLANES + self.beside.names().len()
     }
 
-    fn history(&self) -> usize {
-        1
-    }
-
     fn channels(&self) -> usize {
         1 + self.beside.names().len()
     }

@@ -33,10 +33,6 @@ impl InputEncoding for MlxPlanes14 {
         PLANES
     }
 
-    fn history(&self) -> usize {
-        1
-    }
-
     fn breaks(&self) -> &'static [LawBreak] {
         &[LawBreak {
             law: 2,

@@ -46,10 +46,6 @@ impl InputEncoding for TabiyaPlanes {
         PLANES
     }
 
-    fn history(&self) -> usize {
-        1
-    }
-
     fn channel_name(&self, channel: usize) -> String {
         match channel {
             0..PIECE_PLANES => piece_name(OWN_AND_THEIR, channel),

@@ -42,10 +42,6 @@ impl InputEncoding for TabiyaAttacksPlanes {
         POSITION_PLANES + ADDED
     }
 
-    fn history(&self) -> usize {
-        1
-    }
-
     fn extends(&self) -> Option<&'static str> {
         Some(TabiyaPlanes.name())
     }

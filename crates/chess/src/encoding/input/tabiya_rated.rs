@@ -37,10 +37,6 @@ impl InputEncoding for TabiyaRatedPlanes {
         PLANES
     }
 
-    fn history(&self) -> usize {
-        1
-    }
-
     fn extends(&self) -> Option<&'static str> {
         Some(TabiyaPlanes.name())
     }

@@ -101,8 +101,6 @@ struct RunStem<'a> {
 }
 
 impl<S: Simd> Kernel<S> for RunStem<'_> {
-    type Output = ();
-
     #[inline(always)]
     fn call(mut self, simd: S) {
         assert_eq!(self.planes.len(), self.stem.planes, "planes of one board");

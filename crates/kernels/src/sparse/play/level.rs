@@ -45,7 +45,7 @@ impl Level {
     #[cfg(target_arch = "x86_64")]
     pub(super) fn run<K, R>(self, kernel: K) -> R
     where
-        K: Kernel<Portable, Output = R> + Kernel<Avx2, Output = R> + Kernel<Avx512Vnni, Output = R>,
+        K: Kernel<Portable, R> + Kernel<Avx2, R> + Kernel<Avx512Vnni, R>,
     {
         match self {
             Self::Portable(simd) => simd.run(kernel),
@@ -55,7 +55,7 @@ impl Level {
     }
 
     #[cfg(not(target_arch = "x86_64"))]
-    pub(super) fn run<K: Kernel<Portable>>(self, kernel: K) -> K::Output {
+    pub(super) fn run<K: Kernel<Portable, R>, R>(self, kernel: K) -> R {
         let Self::Portable(simd) = self;
         simd.run(kernel)
     }

@@ -13,7 +13,7 @@ use super::{
 /// A sparse network in plain numbers.
 #[derive(Clone, Debug)]
 pub struct SparsePlan<'a> {
-    /// The table of the value.
+    /// Rows of the value's features.
     pub table: TablePlan<'a>,
     /// The direct contribution of each feature, added to the logit of a win and subtracted from that of a loss,
     /// `[features]`.
@@ -22,7 +22,7 @@ pub struct SparsePlan<'a> {
     pub layers: Vec<LayerPlan<'a>>,
     /// Number of copies of the layers, one per bucket of positions.
     pub buckets: usize,
-    /// The table of the policy, if it does not share the value's.
+    /// Rows of the policy's features, if it does not share the value's.
     pub policy: Option<TablePlan<'a>>,
     /// A row for each move.
     pub moves: RowsPlan<'a>,
@@ -205,9 +205,7 @@ struct Value<'a> {
     bucket: usize,
 }
 
-impl<S: Integers> Kernel<S> for Value<'_> {
-    type Output = [f32; 3];
-
+impl<S: Integers> Kernel<S, [f32; 3]> for Value<'_> {
     #[inline(always)]
     fn call(self, simd: S) -> [f32; 3] {
         let Self { network, arena, features, bucket } = self;
@@ -242,8 +240,6 @@ struct ScoreMoves<'a> {
 const AHEAD: usize = 6;
 
 impl<S: Integers> Kernel<S> for ScoreMoves<'_> {
-    type Output = ();
-
     #[inline(always)]
     fn call(self, simd: S) {
         let Self { network, arena, features, rows, logits } = self;

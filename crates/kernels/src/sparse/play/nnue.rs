@@ -51,7 +51,7 @@ pub struct NnueStack {
 impl NnuePlan {
     /// Sums of a side.
     pub const WIDTH: usize = WIDTH;
-    /// Stacks of layers.
+    /// Stacks of layers, of which the number of pieces chooses one.
     pub const STACKS: usize = STACKS;
 }
 
@@ -190,8 +190,6 @@ struct Update<'a> {
 }
 
 impl<S: Integers> Kernel<S> for Update<'_> {
-    type Output = ();
-
     #[inline(always)]
     fn call(self, simd: S) {
         let Self { network, from: (from, mut material), to, change } = self;
@@ -240,9 +238,7 @@ struct Evaluate<'a> {
     units: &'a mut [u8; WIDTH],
 }
 
-impl<S: Integers> Kernel<S> for Evaluate<'_> {
-    type Output = i32;
-
+impl<S: Integers> Kernel<S, i32> for Evaluate<'_> {
     #[inline(always)]
     fn call(self, simd: S) -> i32 {
         let Self { stack, sides, units } = self;

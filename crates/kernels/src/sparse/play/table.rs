@@ -99,8 +99,6 @@ pub(super) struct HiddenUnits<'a> {
 }
 
 impl<S: Integers> Kernel<S> for HiddenUnits<'_> {
-    type Output = ();
-
     #[inline(always)]
     fn call(mut self, simd: S) {
         assert!(self.units.len() == self.table.units(), "hidden units of the table");

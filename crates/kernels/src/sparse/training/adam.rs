@@ -98,8 +98,6 @@ struct Steps<'a> {
 const GROUP: usize = 32;
 
 impl<S: Simd> Kernel<S> for Steps<'_> {
-    type Output = ();
-
     #[inline(always)]
     fn call(mut self, _simd: S) {
         let length = self.row.values.len();

@@ -40,8 +40,6 @@ struct Forward<'a> {
 }
 
 impl<S: Simd> Kernel<S> for Forward<'_> {
-    type Output = ();
-
     #[inline(always)]
     fn call(self, _simd: S) {
         let units = self.clipping.units(self.width);
@@ -71,8 +69,6 @@ struct Backward<'a> {
 }
 
 impl<S: Simd> Kernel<S> for Backward<'_> {
-    type Output = ();
-
     #[inline(always)]
     fn call(self, _simd: S) {
         let units = self.clipping.units(self.width);

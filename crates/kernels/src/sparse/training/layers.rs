@@ -109,8 +109,6 @@ struct Forward<'a> {
 }
 
 impl<S: Simd> Kernel<S> for Forward<'_> {
-    type Output = ();
-
     #[inline(always)]
     fn call(mut self, simd: S) {
         let buckets = self.layers.buckets;
@@ -196,8 +194,6 @@ struct Scratch {
 }
 
 impl<S: Simd> Kernel<S> for Backward<'_> {
-    type Output = ();
-
     #[inline(always)]
     fn call(mut self, simd: S) {
         let (buckets, most) = (self.layers.buckets, self.layers.most());

@@ -13,9 +13,7 @@ pub fn squares(isa: Isa, values: &[f32]) -> f32 {
 
 struct Squares<'a>(&'a [f32]);
 
-impl<S: Simd> Kernel<S> for Squares<'_> {
-    type Output = f32;
-
+impl<S: Simd> Kernel<S, f32> for Squares<'_> {
     #[inline(always)]
     fn call(self, simd: S) -> f32 {
         dot(simd, self.0, self.0)
@@ -32,9 +30,7 @@ struct Within<'a> {
     values: &'a [f32],
 }
 
-impl<S: Simd> Kernel<S> for Within<'_> {
-    type Output = bool;
-
+impl<S: Simd> Kernel<S, bool> for Within<'_> {
     #[inline(always)]
     fn call(self, _simd: S) -> bool {
         // A count without branches, which the compiler vectorises.

@@ -83,8 +83,6 @@ struct Forward<'a, N> {
 }
 
 impl<S: Simd, N: Number> Kernel<S> for Forward<'_, N> {
-    type Output = ();
-
     #[inline(always)]
     fn call(self, simd: S) {
         let Self { rows, bias, lists, hidden, logits } = self;
@@ -111,8 +109,6 @@ struct Backward<'a, N> {
 }
 
 impl<S: Simd, N: Number> Kernel<S> for Backward<'_, N> {
-    type Output = ();
-
     #[inline(always)]
     fn call(self, simd: S) {
         let Self { rows, lists, logits, gradient } = self;

@@ -44,7 +44,7 @@ impl DerefMut for Floats {
     }
 }
 
-/// A format of numbers.
+/// The format of tables and of the gradients of samples in training.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum NumberFormat {
     /// 32-bit floats.
@@ -153,8 +153,6 @@ struct Round<'a> {
 }
 
 impl<S: Simd> Kernel<S> for Round<'_> {
-    type Output = ();
-
     #[inline(always)]
     fn call(self, _simd: S) {
         // A loop that the compiler vectorises; a closure would be compiled apart, without the instruction set.

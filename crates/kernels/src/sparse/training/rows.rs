@@ -44,8 +44,6 @@ struct Accumulate<'a, N> {
 }
 
 impl<S: Simd, N: Number> Kernel<S> for Accumulate<'_, N> {
-    type Output = ();
-
     #[inline(always)]
     fn call(self, simd: S) {
         let Self { rows, bias, lists, sums } = self;
@@ -175,8 +173,6 @@ const MANY_READERS: usize = 256;
 const BLOCK: usize = 1 << 18;
 
 impl<S: Simd, N: Number> Kernel<S> for GatherRows<'_, N> {
-    type Output = ();
-
     /// 1. Rows with few readers are summed one after another.
     /// 2. Those with many would each read most samples from far away. They are summed together, a block of samples at a time, which
     ///    stays close by. Each sum is still made in the order of the samples.

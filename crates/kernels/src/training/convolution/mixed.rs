@@ -1,11 +1,10 @@
 //! Products of 16-bit floats, added up in 32 bits (Micikevicius et al. 2018, arXiv:1710.03740).
 
-use super::direct::taps;
 use crate::{
     aligned::Aligned,
     backend::{Backend as _, Direct, Sizes},
     gemm::Rows,
-    layout::{BOARD, POSITIONS, RANK, SQUARES},
+    layout::{BOARD, POSITIONS, RANK, SQUARES, tap_offsets},
     simd::GradientLanes,
     simd::element::{Bf16, Element},
     start::Start,
@@ -42,7 +41,7 @@ impl<S: GradientLanes<Bf16> + GradientLanes<f32>> TrainingBackend for Direct<S, 
         const { assert!(BOARD >= POSITIONS && Bf16::GROUP == 2) };
         let FilterGradient { kernel_size, inputs, input, first, boards, gradient, result, start } = request;
         let (simd, width, outputs) = (self.simd(), input.width, gradient.width);
-        let taps = taps(kernel_size, width * Bf16::GROUP);
+        let taps = tap_offsets(kernel_size.side(), width * Bf16::GROUP);
         for board in 0..boards {
             // The last of these positions has the next board's first for its neighbour, where no tap reaches.
             simd.run(Interleave {

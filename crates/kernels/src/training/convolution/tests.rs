@@ -4,8 +4,8 @@ use super::*;
 use crate::{
     backend::{Direct, Sizes, Tiles, Winograd},
     layout::{SQUARES, position},
-    simd::Portable,
     simd::element::Bf16,
+    simd::{GradientLanes, Portable},
     tiles::Emulated,
     training::{KernelSize, tests::Numbers, work::Pool},
 };
@@ -13,6 +13,16 @@ use crate::{
 /// Boards in memory, of which some are used; more than are worked on together.
 const ROOM: usize = 21;
 const BOARDS: usize = 19;
+
+impl<S: GradientLanes<f32>> TrainingBackend for Direct<S, f32> {
+    type GradientWork = ();
+
+    fn gradient_work(&self, _sizes: Sizes) {}
+
+    fn filter_gradient(&self, request: FilterGradient<'_, f32>, (): &mut ()) {
+        direct::direct(self.simd(), request);
+    }
+}
 
 /// Random numbers on every square.
 fn boards<E: Element>(numbers: &mut Numbers, columns: usize) -> Boards<E> {

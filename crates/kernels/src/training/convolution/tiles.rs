@@ -147,8 +147,6 @@ struct Transpose<'a> {
 }
 
 impl<S: GradientLanes<Bf16>> Kernel<S> for Transpose<'_> {
-    type Output = ();
-
     #[inline(always)]
     fn call(self, simd: S) {
         const { assert!(BOARDS == 4 && MARGIN >= SIDE, "four boards, and zeros before the first") };

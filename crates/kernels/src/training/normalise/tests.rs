@@ -51,8 +51,8 @@ impl<E: Element> Layer<E> {
 
     /// The sum of some gradients after the activation's gate.
     fn passed<const COUNT: usize>(&self, at: usize, gradients: [&Boards<f32>; COUNT]) -> f32 {
-        let behind = gradients.iter().map(|gradient| gradient.board(0)[at]).sum();
-        self.activation.gradient(Portable, Portable.splat(self.before(at)), Portable.splat(behind))[0]
+        let upstream = gradients.iter().map(|gradient| gradient.board(0)[at]).sum();
+        self.activation.gradient(Portable, Portable.splat(self.before(at)), Portable.splat(upstream))[0]
     }
 
     /// Asserts that the columns of the gated gradient add up to these sums, alone and times the centred numbers.

@@ -4,7 +4,7 @@ use super::{SPECS, exact, passes};
 use crate::{
     Spec,
     architecture::PlaneArchitecture,
-    layers::plain::{PlainMode, PlainOutputs, forward},
+    layers::tests::plain::{PlainMode, PlainOutputs, forward},
     passes::{HeadOutputs, Objective as _, OutputGradients, Passes, slots, tests::Squares},
     synthetic,
     weights::layers_tests::random_weights,

@@ -95,25 +95,25 @@ impl SparseLayout {
             clipping,
         };
         let sets = spec.feature_sets()?;
-        let mut bodies = vec![body(architecture.table(), 0, sets[0], spec.width)];
-        if let (Some(pair), Some(table)) = (architecture.policy_table(), &spec.policy) {
+        let mut bodies = vec![body(architecture.table, 0, sets[0], spec.width)];
+        if let (Some(pair), Some(table)) = (architecture.policy_table, &spec.policy) {
             let list = sets.len() - 1;
             bodies.push(body(pair, list, sets[list], table.width));
         }
         let outputs = spec.hidden.iter().copied().chain([OUTPUTS]);
         let inputs = [spec.units()].into_iter().chain(spec.hidden.iter().copied());
-        let layers = architecture.layers().iter().copied().zip(inputs.zip(outputs));
+        let layers = architecture.layers.iter().copied().zip(inputs.zip(outputs));
         Ok(Self {
             spec: spec.clone(),
             value: ValueLayers {
                 body: 0,
                 layers: layers.map(|(pair, (inputs, outputs))| (pair, [inputs, outputs])).collect(),
-                direct: architecture.direct(),
+                direct: architecture.direct,
             },
             policy: MoveTables {
                 body: bodies.len() - 1,
-                moves: architecture.moves(),
-                kinds: architecture.kinds(),
+                moves: architecture.moves,
+                kinds: architecture.kinds,
             },
             bodies,
             shapes: architecture.parameters().iter().map(|shape| [shape.rows, shape.columns]).collect(),

@@ -6,7 +6,7 @@ use super::*;
 use crate::{
     Provenance, Spec, Weights,
     architecture::Architecture,
-    sparse::SparseReference,
+    sparse::tests::reference::SparseReference,
     synthetic::{batch, positions, tiny_sparse_spec},
 };
 

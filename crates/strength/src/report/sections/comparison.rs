@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::{Section, SectionRating, empty, part, table};
+use super::{Section, SectionRating, empty, part};
 use crate::{
     comparison::{ComparedExperiment, Comparison},
     statistics::{Rating, elo_range},
@@ -27,10 +27,10 @@ pub(super) fn comparison(value: &Value) -> Result<Section, serde_json::Error> {
     let mut section = empty("Experiments compared".into());
     let names = comparison.experiments.iter().map(|one| one.name.as_str()).collect::<Vec<_>>().join(", ");
     section.summary.push(format!("{names}. Ratings with 95 % intervals; losses on held-out samples, in brackets what a trivial predictor has there."));
-    section.tables.push(table(&HEADER, comparison.experiments.iter().map(row).collect()));
+    section.table(&HEADER, comparison.experiments.iter().map(row));
     if let Some(against) = &comparison.against {
         let rows = beside(&comparison.experiments, &against.experiments);
-        section.tables.push(table(&["experiment", "what differs", "here", "against"], rows));
+        section.table(&["experiment", "what differs", "here", "against"], rows);
         section.provenance.push(("against".into(), format!("{}; {}", against.program, against.machine)));
     }
     let published: Vec<Vec<String>> = (comparison.experiments.iter())
@@ -39,7 +39,7 @@ pub(super) fn comparison(value: &Value) -> Result<Section, serde_json::Error> {
         })
         .collect();
     if !published.is_empty() {
-        section.tables.push(table(&["experiment", "published", "value"], published));
+        section.table(&["experiment", "published", "value"], published);
     }
     for one in &comparison.experiments {
         section.provenance.push((one.name.clone(), one.player.clone()));

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::{Section, SectionRating, empty, part, short, table};
+use super::{Section, SectionRating, empty, part, short};
 use crate::{
     ladder::{LadderLine, LadderReport},
     matches::{MatchConditions, MatchReport, OutcomeTable},
@@ -46,7 +46,7 @@ pub(super) fn match_(value: &Value) -> Result<Section, serde_json::Error> {
         ("lost", losses),
     ];
     let names: Vec<&str> = outcomes.iter().map(|(name, _)| *name).collect();
-    section.tables.push(table(&names, vec![outcomes.iter().map(|(_, count)| count.to_string()).collect()]));
+    section.table(&names, vec![outcomes.iter().map(|(_, count)| count.to_string()).collect()]);
     section.provenance = conditions(&report.conditions);
     Ok(section)
 }
@@ -73,7 +73,7 @@ pub(super) fn tournament(value: &Value) -> Result<Section, serde_json::Error> {
         row.extend(line.against.iter().map(cell));
         row
     });
-    section.tables.push(table(&header, rows.collect()));
+    section.table(&header, rows);
     if let Some(first) = report.matches.first() {
         section.provenance = conditions(&first.conditions);
     }
@@ -104,8 +104,8 @@ pub(super) fn ladder(value: &Value) -> Result<Section, serde_json::Error> {
             line.difference.map(|elo| EloText(elo).to_string()).unwrap_or_default(),
         ]
     };
-    let rows = report.levels.iter().chain(&report.beyond).map(line).collect();
-    section.tables.push(table(&["opponent", "games", "score", "Elo difference (95 %)"], rows));
+    let rows = report.levels.iter().chain(&report.beyond).map(line);
+    section.table(&["opponent", "games", "score", "Elo difference (95 %)"], rows);
     section.provenance = conditions(&report.conditions);
     Ok(section)
 }
@@ -125,7 +125,7 @@ pub(super) fn strength(value: &Value) -> Result<Section, serde_json::Error> {
             level.games.to_string(),
         ]
     });
-    section.tables.push(table(&["setting", "Elo (95 %)", "games"], rows.collect()));
+    section.table(&["setting", "Elo (95 %)", "games"], rows);
     section.provenance.push(("conditions".into(), report.conditions));
     Ok(section)
 }

@@ -3,7 +3,7 @@
 use serde::Deserialize;
 use serde_json::Value;
 
-use super::{Section, empty, part, table};
+use super::{Section, empty, part};
 
 /// The part of the JSON of `tabiya train` that the section shows.
 #[derive(Deserialize)]
@@ -63,12 +63,10 @@ pub(super) fn learners(value: &Value) -> Result<Section, serde_json::Error> {
         let name = format!("{:.2} of the network, the rest together", blend.share);
         rows.push(row(&name, "-".into(), blend.error));
     }
-    section.tables.push(table(&["predictor", "weight", "error"], rows));
+    section.table(&["predictor", "weight", "error"], rows);
     for learner in found.learners.iter().filter(|learner| !learner.sweep.is_empty()) {
         let line = |point: &Point| vec![point.neighbours.to_string(), format!("{:.3}", point.error)];
-        section
-            .tables
-            .push(table(&["neighbours", "error (tuning)"], learner.sweep.iter().map(line).collect()));
+        section.table(&["neighbours", "error (tuning)"], learner.sweep.iter().map(line));
     }
     Ok(section)
 }

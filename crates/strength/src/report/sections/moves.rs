@@ -3,7 +3,7 @@
 use serde::de::Error as _;
 use serde_json::Value;
 
-use super::{Section, empty, part, short, table};
+use super::{Section, empty, part, short};
 use crate::{
     metrics::{AgreementTable, CentipawnLoss, HumanMatch, human::HumanBand},
     puzzles::{PuzzleGroup, PuzzleResult},
@@ -59,7 +59,7 @@ pub(super) fn suite(value: &Value) -> Result<Section, serde_json::Error> {
     if !suites.is_empty() {
         let header =
             ["suite", "positions", "solved (95 %)", "points (95 %)", "random solves", "material solves"];
-        section.tables.push(table(&header, rows.collect()));
+        section.table(&header, rows);
     }
     for result in &puzzles {
         let overall = &result.overall;
@@ -79,7 +79,7 @@ pub(super) fn suite(value: &Value) -> Result<Section, serde_json::Error> {
 fn puzzle_tables(section: &mut Section, result: &PuzzleResult) {
     let header = ["puzzles", "number", "solved (95 %)", "random", "first legal", "material"];
     let bands = result.bands.iter().chain([&result.overall]);
-    section.tables.push(table(&header, bands.map(PuzzleGroup::cells).collect()));
+    section.table(&header, bands.map(PuzzleGroup::cells));
     let themes = result.themes.iter().map(|theme| {
         let rated = rating(theme.rating);
         vec![
@@ -92,7 +92,7 @@ fn puzzle_tables(section: &mut Section, result: &PuzzleResult) {
     });
     let header = ["theme", "rating (95 %)", "number", "solved (95 %)", "material"];
     if !result.themes.is_empty() {
-        section.tables.push(table(&header, themes.collect()));
+        section.table(&header, themes);
     }
 }
 
@@ -116,10 +116,8 @@ pub(super) fn human(value: &Value) -> Result<Section, serde_json::Error> {
             percent(band.material),
         ]
     };
-    let rows = matched.bands.iter().chain([&matched.overall]).map(row).collect();
-    section
-        .tables
-        .push(table(&["rating from", "games", "matched (95 %)", "random", "first legal", "material"], rows));
+    let rows = matched.bands.iter().chain([&matched.overall]).map(row);
+    section.table(&["rating from", "games", "matched (95 %)", "random", "first legal", "material"], rows);
     if !losses.is_empty() {
         let row = |loss: &CentipawnLoss| {
             let (centipawns, expected) = (format!("{:.1}", loss.mean), format!("{:.4}", loss.expected));
@@ -127,7 +125,7 @@ pub(super) fn human(value: &Value) -> Result<Section, serde_json::Error> {
         };
         let header =
             ["moves of", "centipawns lost a move (95 %)", "of the expected score", "lose 100 or more (95 %)"];
-        section.tables.push(table(&header, losses.iter().map(row).collect()));
+        section.table(&header, losses.iter().map(row));
     }
     section.provenance = provenance(value)?;
     Ok(section)
@@ -151,14 +149,12 @@ pub(super) fn agreement(value: &Value) -> Result<Section, serde_json::Error> {
         vec![short(&table.player), table.first.percent(), table.second.percent(), agreed]
     });
     let header = ["moves of", "first (95 %)", "second (95 %)", "where both agree (95 %)"];
-    section.tables.push(table(&header, rows.collect()));
+    section.table(&header, rows);
     let rows = all.iter().map(|table| {
         let cells = table.counts.iter().map(|count| format!("{count:.0}"));
         std::iter::once(short(&table.player)).chain(cells).collect()
     });
-    section
-        .tables
-        .push(table(&["moves equal", "both", "first only", "second only", "neither"], rows.collect()));
+    section.table(&["moves equal", "both", "first only", "second only", "neither"], rows);
     let show = |ratio: Option<f64>| ratio.map_or("-".into(), |ratio| format!("{ratio:.4}"));
     let rows = all.iter().map(|table| {
         let legacy = table.legacy;
@@ -167,9 +163,7 @@ pub(super) fn agreement(value: &Value) -> Result<Section, serde_json::Error> {
         row.extend([accuracy, legacy.precision, legacy.recall, legacy.f1].map(show));
         row
     });
-    section
-        .tables
-        .push(table(&["legacy definition", "accuracy", "precision", "recall", "F1"], rows.collect()));
+    section.table(&["legacy definition", "accuracy", "precision", "recall", "F1"], rows);
     section.provenance = provenance(value)?;
     Ok(section)
 }

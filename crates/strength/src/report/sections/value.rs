@@ -5,7 +5,7 @@ use serde_json::Value;
 use super::{
     Section, empty,
     moves::{provenance, title},
-    part, table,
+    part,
 };
 use crate::{metrics::ValueCalibration, statistics::Measurement, table::percent};
 
@@ -33,7 +33,7 @@ pub(super) fn value(value: &Value) -> Result<Section, serde_json::Error> {
         "calibration error (95 %)",
         "positions",
     ];
-    section.tables.push(table(&header, rows.collect()));
+    section.table(&header, rows);
     let rows = player.bins.iter().map(|bin| {
         vec![
             format!("{:.0}-{:.0} %", 100.0 * bin.from, 100.0 * bin.to),
@@ -42,7 +42,7 @@ pub(super) fn value(value: &Value) -> Result<Section, serde_json::Error> {
             bin.scored.samples.to_string(),
         ]
     });
-    section.tables.push(table(&["expected", "mean", "scored (95 %)", "positions"], rows.collect()));
+    section.table(&["expected", "mean", "scored (95 %)", "positions"], rows);
     section.provenance = provenance(value)?;
     Ok(section)
 }

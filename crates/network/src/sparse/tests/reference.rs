@@ -5,16 +5,16 @@ use chess::{
     encoding::{FeatureList, FeatureSet, policy_rows::PolicyRows},
 };
 
-use super::{Pair, SparseArchitecture};
 use crate::{
     NetworkError, Weights,
     passes::Parameters,
     probabilities::{PositionValue, softmax},
+    sparse::{Pair, SparseArchitecture},
     spec::{Clipping, ValueKind},
 };
 
 /// A sparse network in plain loops of single precision.
-pub struct SparseReference {
+pub(crate) struct SparseReference {
     name: String,
     architecture: SparseArchitecture,
     features: &'static dyn FeatureSet,
@@ -27,7 +27,7 @@ impl SparseReference {
     ///
     /// # Errors
     /// [`NetworkError::Kind`] for a network of planes; [`NetworkError::UnknownEncoding`], which reading has refused already.
-    pub fn new(weights: &Weights) -> Result<Self, NetworkError> {
+    pub(crate) fn new(weights: &Weights) -> Result<Self, NetworkError> {
         let spec = weights.spec.sparse()?;
         Ok(Self {
             name: weights.provenance.name.clone(),
@@ -39,12 +39,12 @@ impl SparseReference {
     }
 
     /// The logits of a win, a draw and a loss for the side to move.
-    pub fn value_logits(&self, position: &Chess) -> [f32; 3] {
+    pub(crate) fn value_logits(&self, position: &Chess) -> [f32; 3] {
         let spec = self.architecture.spec();
         let features = active(self.features, position);
-        let mut units = self.hidden_units(self.architecture.table(), &features);
+        let mut units = self.hidden_units(self.architecture.table, &features);
         let bucket = spec.bucket(position.board().occupied().count());
-        for (number, layer) in self.architecture.layers().iter().enumerate() {
+        for (number, layer) in self.architecture.layers.iter().enumerate() {
             if number > 0 {
                 for sum in &mut units {
                     *sum = sum.clamp(0.0, 1.0).powi(2);
@@ -52,14 +52,14 @@ impl SparseReference {
             }
             units = self.layer(*layer, bucket, &units);
         }
-        let numbers = &self.parameters[self.architecture.direct()];
+        let numbers = &self.parameters[self.architecture.direct];
         let direct: f32 = features.iter().map(|&feature| numbers[feature as usize]).sum();
         [units[0] + direct, units[1], units[2] - direct]
     }
 
     /// Logits of the legal moves, in their order.
-    pub fn move_logits(&self, position: &Chess, legal_moves: &[Move]) -> Vec<f32> {
-        let table = self.architecture.policy_table().unwrap_or(self.architecture.table());
+    pub(crate) fn move_logits(&self, position: &Chess, legal_moves: &[Move]) -> Vec<f32> {
+        let table = self.architecture.policy_table.unwrap_or(self.architecture.table);
         let units = self.hidden_units(table, &active(self.policy_features, position));
         let rows = PolicyRows::new(position);
         let score = |pair: Pair, row: u16| {
@@ -69,7 +69,7 @@ impl SparseReference {
         };
         let logit = |&chess_move: &Move| {
             let (row, kind) = rows.of(chess_move);
-            score(self.architecture.moves(), row) + score(self.architecture.kinds(), kind)
+            score(self.architecture.moves, row) + score(self.architecture.kinds, kind)
         };
         legal_moves.iter().map(logit).collect()
     }

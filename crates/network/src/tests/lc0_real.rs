@@ -7,12 +7,12 @@
 //! Needs the folder named by `TABIYA_DATA`, with `nets/maia-*.pb.gz` and the reference outputs `nets/maia-*.lc0.json`
 //! beside them.
 
-#![expect(clippy::unwrap_used, reason = "a helper of tests may fail as a test does")]
-
 use std::path::PathBuf;
 
 use lc0::outputs::ReferenceOutputs;
-use network::{Weights, reference::ReferenceNetwork};
+
+use super::reference::ReferenceNetwork;
+use crate::Weights;
 
 fn net_file(name: &str) -> PathBuf {
     let data = std::env::var_os("TABIYA_DATA").expect("TABIYA_DATA names the folder of real data");

@@ -2,15 +2,16 @@
 //!
 //! It is the oracle of every faster one, small enough to be checked by reading, and exact enough for finite differences.
 
+mod operators;
+
 use chess::encoding::{Plane, SQUARES};
 
-use super::{Layer, LayerList, Shape, layer_noise, operation::Plain};
+use crate::layers::{Layer, LayerList, Shape, layer_noise};
 
 /// Source of the batch normalisations' mean and variance, and the behaviour that depends on it.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum PlainMode<'a> {
     /// The batch itself; random numbers, in layers that use them, follow from the seed.
-    #[cfg_attr(not(test), expect(dead_code, reason = "only tests train slowly"))]
     Training { noise: Option<u64> },
     /// Stored statistics, `[2][channels]` each.
     Play { statistics: &'a [Vec<f64>] },
@@ -26,8 +27,21 @@ pub(crate) struct PlainOutputs {
     /// `[boards]`, empty without a head.
     pub(crate) moves_left: Vec<f64>,
     /// Mean and variance that were used.
-    #[cfg_attr(not(test), expect(dead_code, reason = "only tests train slowly"))]
     pub(crate) statistics: Vec<Vec<f64>>,
+}
+
+/// Inputs of an operation in plain numbers.
+#[derive(Debug)]
+struct Plain<'a> {
+    boards: usize,
+    /// `[boards][ranks][files][channels]`, as the output.
+    inputs: Vec<(&'a [f64], Shape)>,
+    output: Shape,
+    parameters: &'a [Vec<f64>],
+    /// Mean and variance, `[2][channels]`, of a batch normalisation.
+    statistics: &'a [f64],
+    /// The seed of this layer's random numbers in this step; `None` outside training.
+    noise: Option<u64>,
 }
 
 /// Runs the network.
@@ -61,7 +75,7 @@ pub(crate) fn forward(
             statistics: &used,
             noise,
         };
-        let output = layer.operation.plain(&run);
+        let output = operators::apply(layer.operation.operator(), &run);
         debug_assert_eq!(output.len(), boards * layer.shape.len(), "{}", layer.name);
         values.push(output);
         if let Layer { statistics: Some(place), .. } = layer {

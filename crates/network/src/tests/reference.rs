@@ -9,12 +9,12 @@ use rayon::iter::{IntoParallelRefIterator, ParallelIterator};
 use crate::{
     NetworkError, Weights,
     architecture::PlaneArchitecture,
-    layers::plain::{PlainMode, forward},
+    layers::tests::plain::{PlainMode, forward},
     probabilities::{PositionValue, softmax},
 };
 
 /// Any network in plain loops of double precision.
-pub struct ReferenceNetwork {
+pub(crate) struct ReferenceNetwork {
     name: String,
     input: &'static dyn InputEncoding,
     moves: &'static dyn MoveEncoding,
@@ -25,13 +25,13 @@ pub struct ReferenceNetwork {
 
 /// The output of the network for one position.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Output {
+pub(crate) struct Output {
     /// One number for each index of the move encoding, before softmax; all zero without a policy head.
-    pub policy: Vec<f32>,
+    pub(crate) policy: Vec<f32>,
     /// Value for the side to move.
-    pub wdl: Wdl,
+    pub(crate) wdl: Wdl,
     /// Expected plies until the game ends.
-    pub moves_left: Option<f32>,
+    pub(crate) moves_left: Option<f32>,
 }
 
 impl ReferenceNetwork {
@@ -39,7 +39,7 @@ impl ReferenceNetwork {
     ///
     /// # Errors
     /// [`NetworkError::UnknownEncoding`]; reading has refused such files already.
-    pub fn new(weights: &Weights) -> Result<Self, NetworkError> {
+    pub(crate) fn new(weights: &Weights) -> Result<Self, NetworkError> {
         let architecture = PlaneArchitecture::new(weights.spec.planes()?)?;
         let (parameters, statistics) = weights.values();
         let exact = |values: Vec<Vec<f32>>| -> Vec<Vec<f64>> {
@@ -56,7 +56,7 @@ impl ReferenceNetwork {
     }
 
     /// The encoding of positions as planes.
-    pub fn input(&self) -> &'static dyn InputEncoding {
+    pub(crate) fn input(&self) -> &'static dyn InputEncoding {
         self.input
     }
 
@@ -64,7 +64,7 @@ impl ReferenceNetwork {
     ///
     /// # Shapes
     /// `planes` is `[input().planes()]`; the policy is as long as the move encoding.
-    pub fn forward(&self, planes: &[Plane]) -> Output {
+    pub(crate) fn forward(&self, planes: &[Plane]) -> Output {
         let Self { architecture, parameters, statistics, .. } = self;
         let outputs = forward(&architecture.list, parameters, PlainMode::Play { statistics }, planes);
         let logit = |index: usize| {

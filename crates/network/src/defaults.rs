@@ -1,0 +1,16 @@
+//! Defaults of keys of recipes, for `#[serde(default = "...")]`.
+
+use std::fmt::Debug;
+
+/// The whole number given, `default_to::<256, _>`.
+///
+/// # Panics
+/// When the key's type does not hold it.
+pub fn default_to<const NUMBER: u64, T: TryFrom<u64, Error: Debug>>() -> T {
+    T::try_from(NUMBER).expect("a default that fits its key")
+}
+
+/// True.
+pub(crate) fn yes() -> bool {
+    true
+}
