@@ -57,8 +57,13 @@ pub struct TrainingConfig {
     pub log_interval: u64,
 }
 
+impl TrainingConfig {
+    /// Default of [`TrainingConfig::batch`].
+    pub const BATCH: u32 = 256;
+}
+
 fn default_batch() -> usize {
-    256
+    TrainingConfig::BATCH as usize
 }
 
 fn default_seed() -> u64 {
