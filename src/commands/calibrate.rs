@@ -46,7 +46,7 @@ pub(crate) struct Arguments {
         long,
         value_name = "NODES:TEMPERATURE|human-RATING:TEMPERATURE,...",
         value_delimiter = ',',
-        default_value = "1:4,1:2,1:1.4,1:1,1:0.7,1:0.4,1:0,4:0,16:0,64:0,256:0,1024:0"
+        default_values_t = Calibration::SETTINGS
     )]
     settings: Vec<StrengthSetting>,
     /// Games of each setting against its neighbour, and as many against both levels of the engine together

@@ -2,7 +2,7 @@ use std::{path::PathBuf, process::ExitCode};
 
 use anyhow::Result;
 use experiment::{ComparisonPlan, Ending, Experiment, read_comparison};
-use player::{PlayerSpecification, RUNS};
+use player::{DEFAULT_NETWORK, PlayerSpecification, RUNS};
 use strength::{MatchSettings, ladder::LadderPlan};
 use terminal::{print_line, stop_on_interrupt};
 
@@ -26,7 +26,7 @@ pub(crate) struct Arguments {
     recipes: Vec<PathBuf>,
     /// Another player, which is not trained; may be repeated. A network tells of its training, those of the systems (`cogs188`) also
     /// what was published about them. Default: `default`, the bundled network
-    #[arg(long = "player", value_name = "PLAYER", default_value = "default")]
+    #[arg(long = "player", value_name = "PLAYER", default_value = DEFAULT_NETWORK)]
     players: Vec<PlayerSpecification>,
     /// Games of each pair in the round-robin
     #[arg(long, default_value_t = MatchSettings::GAMES, value_name = "N", value_parser = even)]

@@ -45,7 +45,7 @@ pub(crate) struct Arguments {
     #[arg(long, default_value_t = LadderPlan::PROBE, value_name = "N", value_parser = even)]
     probe: u32,
     /// Node counts for the engine at full strength, beyond its highest level
-    #[arg(long, default_value = "1000,4000,16000,64000", value_name = "N,N", value_delimiter = ',')]
+    #[arg(long, default_values_t = LadderPlan::BEYOND, value_name = "N,N", value_delimiter = ',')]
     beyond: Vec<u64>,
     #[command(flatten)]
     options: MatchOptions,

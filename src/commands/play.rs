@@ -6,7 +6,7 @@ mod tournament;
 use std::{
     fs,
     io::{BufRead, Write},
-    net::IpAddr,
+    net::{IpAddr, Ipv4Addr},
     path::{Path, PathBuf},
     process::ExitCode,
     time::Duration,
@@ -49,7 +49,7 @@ pub(crate) struct Arguments {
     #[arg(long, default_value_t = 8080, help_heading = "Page")]
     port: u16,
     /// Address to listen on; 0.0.0.0 opens the page to other machines (there is no password)
-    #[arg(long, default_value = "127.0.0.1", help_heading = "Page")]
+    #[arg(long, default_value_t = Ipv4Addr::LOCALHOST.into(), help_heading = "Page")]
     host: IpAddr,
     /// Open the page in the browser
     #[arg(long, help_heading = "Page")]

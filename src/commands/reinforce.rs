@@ -28,7 +28,7 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "PLAYER")]
     engine: PlayerSpecification,
     /// Iterations after which the run ends, those of earlier starts included
-    #[arg(long, value_name = "N", default_value_t = 20)]
+    #[arg(long, value_name = "N", default_value_t = ReinforceRun::ITERATIONS)]
     iterations: u32,
     /// Name of the run and its folder in runs/; by default that of the recipe's folder or file
     #[arg(long)]
@@ -37,7 +37,7 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "FOLDER", default_value = RUNS)]
     runs: PathBuf,
     /// Engines that grade at the same time
-    #[arg(long, value_name = "N", default_value_t = 2, value_parser = clap::value_parser!(u64).range(1..=512))]
+    #[arg(long, value_name = "N", default_value_t = ReinforceRun::ENGINES, value_parser = clap::value_parser!(u64).range(1..=512))]
     engines: u64,
     /// Print one line of JSON for each iteration on stdout
     #[arg(long)]

@@ -3,7 +3,7 @@ use std::{io::Write as _, path::PathBuf, process::ExitCode, time::Instant};
 use anyhow::{Context as _, Result};
 use chess::Speed;
 use review::ReviewScale;
-use review_calibration::{Band, KeptReviews, RatedGames, bands, fit, halves, review, table};
+use review_calibration::{Band, KeptReviews, RatedGames, ReviewedGame, bands, fit, halves, review, table};
 use search::Puct;
 use serde_json::{Value, json};
 use terminal::stop_on_interrupt;
@@ -30,7 +30,7 @@ pub(crate) struct Arguments {
     #[command(flatten)]
     engine: EngineArguments,
     /// Visits of each position
-    #[arg(long, default_value_t = 100, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=100_000))]
+    #[arg(long, default_value_t = ReviewedGame::NODES, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=100_000))]
     nodes: u64,
     /// Take N games at random, the same in every run
     #[arg(long, value_name = "N", value_parser = at_least_one)]
@@ -39,7 +39,7 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "SPEED", value_delimiter = ',', value_parser = speed)]
     speed: Vec<Speed>,
     /// Rating points of a band
-    #[arg(long, default_value_t = 200, value_name = "POINTS", value_parser = clap::value_parser!(u16).range(10..=4000))]
+    #[arg(long, default_value_t = Band::WIDTH, value_name = "POINTS", value_parser = clap::value_parser!(u16).range(10..=4000))]
     band: u16,
     /// Keep the reviews in this file, and take those that it has already
     #[arg(long, value_name = "FILE")]

@@ -16,6 +16,7 @@ use serde::Deserialize;
 
 use crate::{
     ExperimentError, Output, Step,
+    estimate::{EstimateStep, engine_time, short},
     step::{DATA, text},
 };
 
@@ -32,9 +33,16 @@ const KINDS: [Kind; 5] = [sources::KIND, generate::KIND, extract::KIND, label::K
 /// The kinds that games and positions given on the command line replace.
 const INPUT_KINDS: [&str; 2] = [sources::KIND.key, generate::KIND.key];
 
-/// The commands of `tabiya data` that make a store of games.
-const BUILD: &str = "build";
-const LABEL: &str = "label";
+/// A command of `tabiya data` that makes a store of games.
+struct StoreCommand {
+    word: &'static str,
+    /// True if it can be continued.
+    resumes: bool,
+    estimate: EstimateStep,
+}
+
+const BUILD: StoreCommand = StoreCommand { word: "build", resumes: false, estimate: short };
+const LABEL: StoreCommand = StoreCommand { word: "label", resumes: true, estimate: engine_time };
 
 /// The file that makes a folder a sample store.
 const MANIFEST: &str = "manifest.json";
@@ -58,6 +66,8 @@ pub(crate) struct Making {
     product: PathBuf,
     /// Files of games and positions.
     inputs: Vec<String>,
+    /// Positions of the games that an engine plays, where their number is known.
+    positions: Option<u64>,
     /// Commands that make what the others read.
     before: Vec<Step>,
     /// The stores that are merged into the product, or the product alone; the first is that of the inputs themselves.
@@ -68,8 +78,7 @@ pub(crate) struct Making {
 struct Part {
     name: String,
     store: PathBuf,
-    /// `build` or `label`.
-    command: &'static str,
+    command: StoreCommand,
     /// Its options before and after the inputs.
     options: [Vec<String>; 2],
 }
@@ -78,15 +87,15 @@ impl Part {
     /// The step; `product` is the store that other parts make it into.
     fn step(self, inputs: &[String], product: Option<&Path>) -> Step {
         let Self { name, store, command, options: [first, last] } = self;
-        let begun = (command == LABEL).then(|| beside(&store, ".labelling").join("setup.json"));
-        let words = ["data", command].map(String::from).to_vec();
+        let begun = command.resumes.then(|| beside(&store, ".labelling").join("setup.json"));
+        let words = ["data", command.word].map(String::from).to_vec();
         let arguments = [words, vec![text(&store)], first, inputs.to_vec(), last].concat();
         let output = match (product, begun) {
             (Some(product), begun) => Output::Material { begun, result: store, product: product.into() },
             (None, Some(begun)) => Output::Folder { begun, result: store },
             (None, None) => Output::Whole(store),
         };
-        Step::new(&name, arguments, output)
+        Step { estimate: command.estimate, ..Step::new(&name, arguments, output) }
     }
 }
 
@@ -132,13 +141,14 @@ impl DataSection {
             command: BUILD,
             options: [Vec::new(), options(&self.options)],
         };
-        let mut making = Making { product, inputs: Vec::new(), before: Vec::new(), parts: vec![first] };
+        let mut making =
+            Making { product, inputs: Vec::new(), positions: None, before: Vec::new(), parts: vec![first] };
         for Kind { key, add } in &KINDS {
             if let Some(value) = self.kinds.get(*key) {
                 add(value, &mut making)?;
             }
         }
-        let Making { product, inputs, before: mut steps, parts } = making;
+        let Making { product, inputs, positions, before: mut steps, parts } = making;
         if inputs.is_empty() {
             return Err(ExperimentError::Unexpected(
                 "[data]: found no games or positions, expected `sources` (files) or `generate` (games of an engine)".into(),
@@ -165,7 +175,7 @@ impl DataSection {
         }
         // Beside the store, because other experiments with the same store must not make it again.
         let record = Some(beside(&self.store, ".made.json"));
-        Ok(steps.into_iter().map(|step| Step { record: record.clone(), ..step }).collect())
+        Ok(steps.into_iter().map(|step| Step { record: record.clone(), positions, ..step }).collect())
     }
 }
 

@@ -11,6 +11,7 @@ use training::{Recipe, SpeedRequest, measure_training};
 
 use crate::{Experiment, Learning, Step, step::command_line};
 
+pub(crate) use engine::{engine_time, positions_of_games};
 pub(crate) use playing::{MOVES_OF_A_GAME, Watched, watch};
 
 /// Samples of a step that is measured at most: three steps of the largest network take seconds.
@@ -32,6 +33,9 @@ pub struct PlannedStep {
     pub step: Step,
     pub estimate: Estimate,
 }
+
+/// Estimates a step of the estimator's experiment.
+pub(crate) type EstimateStep = fn(&Estimator<'_>, &Step) -> Estimate;
 
 /// The speed measured over a few steps of training.
 #[derive(Clone, Copy)]
@@ -63,23 +67,15 @@ impl<'a> Estimator<'a> {
 
     /// The commands with how long each will take.
     pub(crate) fn planned(&self, steps: Vec<Step>) -> Vec<PlannedStep> {
-        let positions = steps.iter().find_map(engine::generated_positions);
-        let with_estimate = |step| PlannedStep { estimate: self.of(&step, positions), step };
+        let with_estimate = |step| PlannedStep { estimate: self.of(&step), step };
         steps.into_iter().map(with_estimate).collect()
     }
 
-    /// Estimates a command; `positions` are those that an engine generates before it.
-    fn of(&self, step: &Step, positions: Option<u64>) -> Estimate {
+    fn of(&self, step: &Step) -> Estimate {
         if step.output.is_there() {
-            return Estimate::known(0.0, "there already");
-        }
-        let words: Vec<&str> = step.arguments.iter().map(String::as_str).collect();
-        match words.as_slice() {
-            ["data", "generate" | "label", ..] => engine::estimate(&words, positions, self.stop),
-            ["train", ..] => self.training(),
-            ["match" | "ladder", ..] => self.games(&words),
-            ["data", "build", ..] | ["report", ..] => Estimate::unknown("short beside the rest"),
-            _ => Estimate::unknown("depends on how many positions there are"),
+            Estimate::known(0.0, "there already")
+        } else {
+            (step.estimate)(self, step)
         }
     }
 
@@ -97,7 +93,8 @@ impl<'a> Estimator<'a> {
         }
     }
 
-    fn games(&self, words: &[&str]) -> Estimate {
+    /// The time of a command's games; `both` is 2 where the moves of both players count.
+    fn games(&self, words: &[String], both: f64) -> Estimate {
         let (games, at_once) = match (number_of(words, "--games"), number_of(words, "--concurrency")) {
             (Ok(Some(games)), Ok(at_once)) => (f64::from(games), f64::from(at_once.unwrap_or(1))),
             (Ok(None), Ok(_)) => return Estimate::unknown("its length is its own"),
@@ -106,8 +103,6 @@ impl<'a> Estimator<'a> {
         let at_once = at_once.clamp(1.0, cores() as f64);
         match self.seconds_a_move() {
             Ok(seconds) => {
-                // On the ladder the opponent thinks as long.
-                let both = if words.first() == Some(&"ladder") { 2.0 } else { 1.0 };
                 let total = games * MOVES_OF_A_GAME * seconds * both / at_once;
                 let basis = format!("{games} games of {MOVES_OF_A_GAME} moves, each {}", duration(seconds));
                 Estimate::known(total, &basis)
@@ -132,6 +127,31 @@ impl<'a> Estimator<'a> {
         };
         self.speed.get_or_init(|| measured(recipe)).clone()
     }
+}
+
+/// The estimate of a command that takes little time.
+pub(crate) fn short(_: &Estimator<'_>, _: &Step) -> Estimate {
+    Estimate::unknown("short beside the rest")
+}
+
+/// The estimate of a command whose work is known when the data is there.
+pub(crate) fn depends_on_positions(_: &Estimator<'_>, _: &Step) -> Estimate {
+    Estimate::unknown("depends on how many positions there are")
+}
+
+/// The estimate of the training.
+pub(crate) fn training(estimator: &Estimator<'_>, _: &Step) -> Estimate {
+    estimator.training()
+}
+
+/// The estimate of a match, whose opponents' time is not known.
+pub(crate) fn match_games(estimator: &Estimator<'_>, step: &Step) -> Estimate {
+    estimator.games(&step.arguments, 1.0)
+}
+
+/// The estimate of a ladder, on which the opponent thinks as long.
+pub(crate) fn ladder_games(estimator: &Estimator<'_>, step: &Step) -> Estimate {
+    estimator.games(&step.arguments, 2.0)
 }
 
 /// Trains a fresh network of the recipe for three steps on random numbers.
@@ -204,15 +224,15 @@ pub(crate) fn duration(seconds: f64) -> String {
 }
 
 /// The value of an option among the words of a command.
-fn option_of<'a>(words: &[&'a str], option: &str) -> Option<&'a str> {
-    words.iter().position(|word| *word == option).and_then(|place| words.get(place + 1)).copied()
+fn option_of<'a>(words: &'a [String], option: &str) -> Option<&'a str> {
+    words.iter().position(|word| word == option).and_then(|place| words.get(place + 1)).map(String::as_str)
 }
 
 /// The number given for an option; none where the command has its default.
 ///
 /// # Errors
 /// The option with what was found in place of a number.
-fn number_of(words: &[&str], option: &str) -> Result<Option<u32>, String> {
+fn number_of(words: &[String], option: &str) -> Result<Option<u32>, String> {
     let number =
         |text: &str| text.parse().map_err(|_| format!("{option}: found {text:?}, expected a number"));
     option_of(words, option).map(number).transpose()
@@ -238,13 +258,11 @@ mod tests {
 
     #[test]
     fn what_is_no_number_is_named() {
-        let words = ["match", "--games", "20", "--concurrency", "two"];
+        let words = ["match", "--games", "20", "--concurrency", "two"].map(String::from);
         assert_eq!(number_of(&words, "--games"), Ok(Some(20)));
         assert_eq!(number_of(&words, "--processes"), Ok(None));
         let error = number_of(&words, "--concurrency").unwrap_err();
         assert_eq!(error, "--concurrency: found \"two\", expected a number");
-        let label = ["data", "label", "--engine", "random", "--processes", "all"];
-        let estimate = engine::estimate(&label, Some(100), &StopSignal::default());
-        assert_eq!(estimate, Estimate::unknown("--processes: found \"all\", expected a number"));
+        assert_eq!(positions_of_games(&words), Some(1800));
     }
 }

@@ -2,6 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
+use crate::estimate::{EstimateStep, depends_on_positions};
+
 /// Output of a command, by which the runner tells whether it is done, can be resumed or starts over.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Output {
@@ -30,7 +32,7 @@ pub enum Output {
 }
 
 /// One command of an experiment.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug)]
 #[allow(missing_docs, reason = "the fields are what their names say")]
 pub struct Step {
     pub name: String,
@@ -41,12 +43,24 @@ pub struct Step {
     pub settings: String,
     /// The file that says how it was done, where several experiments share the result; by default one among the experiment's results.
     pub record: Option<PathBuf>,
+    /// How long it will take.
+    pub(crate) estimate: EstimateStep,
+    /// Positions that an engine generates before it, where their number follows from the recipe.
+    pub(crate) positions: Option<u64>,
 }
 
 impl Step {
-    /// A step whose arguments say everything.
+    /// A step whose arguments say everything, and whose time is not known.
     pub(crate) fn new(name: &str, arguments: Vec<String>, output: Output) -> Self {
-        Self { name: name.into(), arguments, output, settings: String::new(), record: None }
+        Self {
+            name: name.into(),
+            arguments,
+            output,
+            settings: String::new(),
+            record: None,
+            estimate: depends_on_positions,
+            positions: None,
+        }
     }
 }
 

@@ -4,15 +4,32 @@ use std::path::Path;
 
 use crate::{
     ExperimentError,
+    estimate::{EstimateStep, depends_on_positions, ladder_games, match_games, short, training},
     experiment::{CheckCommand, Experiment, Measurement},
     step::{Output, Step, TRAINING, text},
 };
 
-/// Commands that fill a folder of their own (`--out`).
-const WITH_FOLDER: [&str; 2] = ["match", "ladder"];
+/// A command whose results a report shows.
+struct Measuring {
+    word: &'static str,
+    /// True if it fills a folder of its own (`--out`).
+    fills_folder: bool,
+    estimate: EstimateStep,
+}
 
-/// Commands whose results a report shows.
-const REPORTED: [&str; 4] = ["match", "ladder", "suite", "metrics"];
+const MEASURING: [Measuring; 4] = [
+    Measuring { word: "match", fills_folder: true, estimate: match_games },
+    Measuring { word: "ladder", fills_folder: true, estimate: ladder_games },
+    Measuring { word: "suite", fills_folder: false, estimate: depends_on_positions },
+    Measuring { word: "metrics", fills_folder: false, estimate: depends_on_positions },
+];
+
+impl Measuring {
+    /// The row of a command; any command of the program may be a measurement, also one without.
+    fn of(word: &str) -> Option<&'static Self> {
+        MEASURING.iter().find(|row| row.word == word)
+    }
+}
 
 impl Experiment {
     /// All commands, in order, each checked by its own declarations.
@@ -45,7 +62,8 @@ impl Experiment {
             begun: folder.join("checkpoints"),
             result: folder.join(self.learning.result_file()),
         };
-        let training = Step { settings: self.learning.to_toml()?, ..Step::new(TRAINING, arguments, output) };
+        let settings = self.learning.to_toml()?;
+        let training = Step { settings, estimate: training, ..Step::new(TRAINING, arguments, output) };
         data.into_iter().chain([training]).map(|step| self.checked(step)).collect()
     }
 
@@ -61,27 +79,30 @@ impl Experiment {
         let Some(command) = arguments.first() else {
             return Err(ExperimentError::Unexpected(format!("{}: the command is empty", measurement.name)));
         };
-        let output = if WITH_FOLDER.contains(&command.as_str()) {
+        let row = Measuring::of(command);
+        let output = if row.is_some_and(|row| row.fills_folder) {
             arguments.extend(["--out".into(), text(&folder)]);
             Output::Folder { begun: folder.join("setup.json"), result: folder.join("result.json") }
         } else {
             arguments.push("--json".into());
             Output::Printed(folder.join("result.json"))
         };
-        self.checked(Step::new(&format!("[[evaluation]] {}", measurement.name), arguments, output))
+        let step = Step::new(&format!("[[evaluation]] {}", measurement.name), arguments, output);
+        self.checked(Step { estimate: row.map_or(step.estimate, |row| row.estimate), ..step })
     }
 
     fn report(&self, runs: &Path) -> Result<Step, ExperimentError> {
         let folder = self.folder(runs);
         let mut arguments = vec!["report".into(), text(&folder)];
         for Measurement { name, command } in &self.sections.evaluation {
-            if command.split_whitespace().next().is_some_and(|first| REPORTED.contains(&first)) {
+            if command.split_whitespace().next().and_then(Measuring::of).is_some() {
                 arguments.push(text(&folder.join("evaluation").join(name)));
             }
         }
         let out = folder.join("report");
         arguments.extend(["--title".into(), self.learning.title().into(), "--out".into(), text(&out)]);
-        self.checked(Step::new("report", arguments, Output::Summary(out.join("report.json"))))
+        let step = Step::new("report", arguments, Output::Summary(out.join("report.json")));
+        self.checked(Step { estimate: short, ..step })
     }
 
     fn checked(&self, step: Step) -> Result<Step, ExperimentError> {

@@ -195,3 +195,25 @@ fn teachers_that_are_not_described_are_refused() {
     );
     assert!(message.contains("[data] neighbours: times: found \"two\", expected a number"), "{message}");
 }
+
+#[test]
+fn each_kind_of_data_says_how_long_it_takes() {
+    let basis = |kinds: &str| {
+        let sections = format!(
+            "data = {{ store = \"stores/x\", generate = {{ engine = \"e\", games = 20 }}, {kinds} }}"
+        );
+        let (_folder, experiment) = experiment(&sections).unwrap();
+        let steps = experiment.training(Path::new("runs")).unwrap();
+        // Every command of the data comes after the games, and may be as long as they are many.
+        let data: Vec<Step> = steps.into_iter().filter(|step| step.positions == Some(1800)).collect();
+        let planned = experiment.planned(data[1..].to_vec(), &chess::StopSignal::default());
+        planned.into_iter().map(|planned| planned.estimate.basis).collect::<Vec<_>>()
+    };
+    let no_number = "--processes: found \"all\", expected a number";
+    assert_eq!(basis("options = {}"), ["short beside the rest"]);
+    assert_eq!(basis("label = { engine = \"random\", processes = \"all\" }"), [no_number]);
+    assert_eq!(
+        basis("neighbours = { engine = \"random\", processes = \"all\" }"),
+        ["short beside the rest", no_number, "depends on how many positions there are"]
+    );
+}

@@ -17,9 +17,14 @@ pub struct Resources {
     pub memory_bytes: usize,
 }
 
+impl Resources {
+    /// Default of [`Resources::memory_bytes`].
+    pub const MEMORY_BYTES: usize = 400 << 20;
+}
+
 impl Default for Resources {
     fn default() -> Self {
-        Self { threads: None, memory_bytes: 400 << 20 }
+        Self { threads: None, memory_bytes: Self::MEMORY_BYTES }
     }
 }
 

@@ -35,6 +35,11 @@ pub struct ReviewedGame {
     pub losses: Vec<Option<f64>>,
 }
 
+impl ReviewedGame {
+    /// Visits of each position unless told otherwise.
+    pub const NODES: u64 = 100;
+}
+
 /// The games of players rated `from` to `to`, both included. One side of one game counts once.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[allow(missing_docs, reason = "the fields are what their names say")]
@@ -51,6 +56,11 @@ pub struct Band {
     pub mean_loss: f64,
     /// Shares of moves that are inaccuracies, mistakes, blunders.
     pub marked: [f64; 3],
+}
+
+impl Band {
+    /// Rating points of a band unless told otherwise.
+    pub const WIDTH: u16 = 200;
 }
 
 impl ReviewedGame {

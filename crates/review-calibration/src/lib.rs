@@ -8,7 +8,7 @@
 //! ```
 //! use chess::Color;
 //! use review::ReviewScale;
-//! use review_calibration::{ReviewedGame, bands};
+//! use review_calibration::{Band, ReviewedGame, bands};
 //!
 //! // White's chances after each half-move, in percent, and what the mover lost by it.
 //! let game = ReviewedGame {
@@ -17,7 +17,7 @@
 //!     values: vec![50.0, 46.0, 50.0, 48.0, 49.0],
 //!     losses: vec![Some(4.0), Some(4.0), Some(2.0), Some(1.0)],
 //! };
-//! let bands = bands(&[game], &ReviewScale::CALIBRATED, 200);
+//! let bands = bands(&[game], &ReviewScale::CALIBRATED, Band::WIDTH);
 //! assert_eq!((bands[0].from, bands[0].to, bands[0].sides), (1400, 1599, 2));
 //! ```
 

@@ -32,6 +32,8 @@ impl LadderPlan {
     pub const GAMES: u32 = 200;
     /// Default of [`LadderPlan::probe`].
     pub const PROBE: u32 = 10;
+    /// Nodes of the engine at full strength, beyond its highest level, unless told otherwise.
+    pub const BEYOND: [u64; 4] = [1000, 4000, 16_000, 64_000];
 }
 
 /// One opponent and the games against it.

@@ -20,7 +20,7 @@ pub struct StrengthSetting {
 
 impl StrengthSetting {
     /// A search of the table's network.
-    pub fn search(nodes: u64, temperature: f32) -> Self {
+    pub const fn search(nodes: u64, temperature: f32) -> Self {
         Self { nodes, temperature, imitated: None }
     }
 

@@ -33,6 +33,11 @@ pub struct SpeedRequest {
     pub steps: usize,
 }
 
+impl SpeedRequest {
+    /// Default of [`SpeedRequest::steps`].
+    pub const STEPS: u32 = 10;
+}
+
 /// Seconds of one step's parts, each the median over the steps.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
 #[allow(missing_docs, reason = "the fields are what their names say")]

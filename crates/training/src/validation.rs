@@ -118,6 +118,9 @@ const PLAYED: usize = 2;
 const UNSEEN: usize = 3;
 
 impl Validation {
+    /// Held-out samples that `tabiya net validate` measures unless told otherwise.
+    pub const POSITIONS: u32 = 20_000;
+
     /// The metrics by name, for provenance and tables; those of a part of the samples start with its name.
     pub fn metrics(&self) -> BTreeMap<String, f64> {
         let parts = [

@@ -8,7 +8,7 @@ use anyhow::{Context as _, bail};
 use experiment::Learning;
 use network::{Spec, TrainingPrecision};
 use selfplay::SelfPlayRecipe;
-use training::{MAX_THREADS, Samples, SpeedRequest, StoreSamples, measure_training};
+use training::{MAX_THREADS, Samples, SpeedRequest, StoreSamples, TrainingConfig, measure_training};
 
 use crate::commands::machine;
 
@@ -45,13 +45,13 @@ pub(crate) struct Arguments {
     #[arg(long, default_value_t = 0, value_parser = clap::value_parser!(u16).range(..=MAX_THREADS as i64))]
     threads: u16,
     /// Samples per step
-    #[arg(long, default_value_t = 256, value_parser = clap::value_parser!(u32).range(1..=1_048_576))]
+    #[arg(long, default_value_t = TrainingConfig::BATCH, value_parser = clap::value_parser!(u32).range(1..=1_048_576))]
     batch: u32,
     /// Number format of convolution products: f32 or bf16
-    #[arg(long, default_value = "f32")]
+    #[arg(long, default_value_t = TrainingPrecision::F32)]
     precision: TrainingPrecision,
     /// Steps to measure, after two warm-up steps
-    #[arg(long, default_value_t = 10, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
+    #[arg(long, default_value_t = SpeedRequest::STEPS, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
     steps: u32,
     /// Print one JSON object
     #[arg(long)]

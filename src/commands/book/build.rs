@@ -40,7 +40,7 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "SHARE", default_value_t = BookRule::MIN_SCORE, value_parser = share)]
     min_score: f64,
     /// Quantity that a move's weight counts
-    #[arg(long, value_enum, default_value = "results")]
+    #[arg(long, value_enum, default_value_t = WeightName::Results)]
     weight: WeightName,
     /// Minimum rating of both players; games without ratings are left out
     #[arg(long, value_name = "ELO")]

@@ -2,7 +2,7 @@
 mod processes;
 
 use std::{
-    net::SocketAddr,
+    net::{Ipv4Addr, SocketAddr},
     num::{NonZeroU32, NonZeroUsize},
     path::PathBuf,
     process::ExitCode,
@@ -40,10 +40,10 @@ enum Process {
 #[derive(Debug, clap::Args)]
 struct SchedulerArguments {
     /// Address for executors and clients; port 0 is any free one
-    #[arg(long, value_name = "ADDRESS:PORT", default_value = "127.0.0.1:50050")]
+    #[arg(long, value_name = "ADDRESS:PORT", default_value_t = local(50_050))]
     listen: SocketAddr,
     /// Time that an executor may be silent before others repeat its parts
-    #[arg(long, value_name = "SECONDS", default_value = "20", value_parser = clap::value_parser!(u32).range(8..))]
+    #[arg(long, value_name = "SECONDS", default_value_t = 20, value_parser = clap::value_parser!(u32).range(8..))]
     patience: u32,
 }
 
@@ -54,7 +54,7 @@ struct ExecutorArguments {
     #[arg(value_name = "HOST:PORT")]
     scheduler: String,
     /// Address from which other executors and clients fetch rows; port 0 is any free one
-    #[arg(long, value_name = "ADDRESS:PORT", default_value = "127.0.0.1:50051")]
+    #[arg(long, value_name = "ADDRESS:PORT", default_value_t = local(50_051))]
     listen: SocketAddr,
     /// Host name under which others reach it [default: the address from which it reaches the scheduler]
     #[arg(long, value_name = "NAME")]
@@ -68,6 +68,11 @@ struct ExecutorArguments {
     /// Folder for rows in transit [default: the folder for temporary files, TMPDIR]
     #[arg(long, value_name = "FOLDER")]
     folder: Option<PathBuf>,
+}
+
+/// An address that only this machine reaches.
+fn local(port: u16) -> SocketAddr {
+    (Ipv4Addr::LOCALHOST, port).into()
 }
 
 #[cfg(feature = "cluster")]

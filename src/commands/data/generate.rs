@@ -1,4 +1,5 @@
 use std::{
+    fmt,
     io::Write as _,
     ops::RangeInclusive,
     path::{Path, PathBuf},
@@ -51,19 +52,19 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "FILE", conflicts_with_all = ["openings", "opening_plies"])]
     within: Option<PathBuf>,
     /// Random plies after the opening, between these numbers
-    #[arg(long, value_name = "MIN-MAX", default_value = "0-5", value_parser = range)]
-    random_plies: RangeInclusive<u32>,
+    #[arg(long, value_name = "MIN-MAX", default_value_t = Plies(Plans::RANDOM_PLIES), value_parser = range)]
+    random_plies: Plies,
     /// Shares of slips among the moves; each game has one of them, chosen at random
-    #[arg(long, value_name = "SHARE", value_delimiter = ',', default_value = "0,0.03,0.1", value_parser = share)]
+    #[arg(long, value_name = "SHARE", value_delimiter = ',', default_values_t = Plans::SLIPS, value_parser = share)]
     slips: Vec<f64>,
     /// Nodes of the shallow search that finds half of the slips
     #[arg(long, value_name = "NODES", default_value_t = GameRules::SLIP_NODES, value_parser = clap::value_parser!(u64).range(1..))]
     slip_nodes: u64,
     /// Break games off after a number of plies between these; default: never
     #[arg(long, value_name = "MIN-MAX", value_parser = range)]
-    length: Option<RangeInclusive<u32>>,
+    length: Option<Plies>,
     /// Adjudicate a loss at CP centipawns or more for N moves of each side, or `never`
-    #[arg(long, value_name = "CP:N", default_value = "1000:3", value_parser = resignation)]
+    #[arg(long, value_name = "CP:N", default_value_t = Resignation(Some(GameRules::RESIGN)), value_parser = resignation)]
     resign: Resignation,
     /// Adjudicate a draw when, from move M of the game on, evaluations are at most CP for N moves of each side
     #[arg(long, value_name = "M:CP:N", value_parser = draw_rule)]
@@ -86,6 +87,25 @@ pub(crate) struct Arguments {
 #[derive(Clone, Copy, Debug)]
 struct Resignation(Option<ResignRule>);
 
+impl fmt::Display for Resignation {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.0 {
+            Some(ResignRule { centipawns, moves }) => write!(formatter, "{centipawns}:{moves}"),
+            None => formatter.write_str("never"),
+        }
+    }
+}
+
+/// A range of plies, both ends included.
+#[derive(Clone, Debug)]
+struct Plies(RangeInclusive<u32>);
+
+impl fmt::Display for Plies {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "{}-{}", self.0.start(), self.0.end())
+    }
+}
+
 fn resignation(text: &str) -> Result<Resignation, String> {
     if text == "never" {
         Ok(Resignation(None))
@@ -94,12 +114,12 @@ fn resignation(text: &str) -> Result<Resignation, String> {
     }
 }
 
-fn range(text: &str) -> Result<RangeInclusive<u32>, String> {
+fn range(text: &str) -> Result<Plies, String> {
     let ends = text.split_once('-').and_then(|(first, last)| Some((first.parse().ok()?, last.parse().ok()?)));
     let ends = ends.or_else(|| text.parse().ok().map(|both| (both, both)));
     let valid = ends.filter(|(first, last)| first <= last);
     valid
-        .map(|(first, last)| first..=last)
+        .map(|(first, last)| Plies(first..=last))
         .ok_or_else(|| "expected MIN-MAX or one number, such as 6-26".into())
 }
 
@@ -156,10 +176,10 @@ fn setup(arguments: &Arguments, engine: &str) -> serde_json::Value {
         "openings": arguments.openings,
         "opening_plies": arguments.opening_plies,
         "within": arguments.within.as_deref().map(path_text),
-        "random_plies": format!("{:?}", arguments.random_plies),
+        "random_plies": format!("{:?}", arguments.random_plies.0),
         "slips": arguments.slips,
         "slip_nodes": arguments.slip_nodes,
-        "length": arguments.length.as_ref().map(|range| format!("{range:?}")),
+        "length": arguments.length.as_ref().map(|Plies(range)| format!("{range:?}")),
         "resign": arguments.resign.0,
         "draw": arguments.draw,
         "seed": arguments.seed,
@@ -181,9 +201,9 @@ fn plans(arguments: &Arguments) -> Result<Plans> {
     };
     Ok(Plans {
         starts,
-        random_plies: arguments.random_plies.clone(),
+        random_plies: arguments.random_plies.0.clone(),
         slips: arguments.slips.clone(),
-        length: arguments.length.clone(),
+        length: arguments.length.clone().map(|Plies(range)| range),
         seed: arguments.seed,
     })
 }

@@ -19,7 +19,7 @@ pub(crate) struct Arguments {
     #[arg(long, default_value_t = 1, conflicts_with = "game")]
     count: u64,
     /// Split of the store
-    #[arg(long, value_enum, default_value = "train", conflicts_with = "game")]
+    #[arg(long, value_enum, default_value_t = SplitName::Train, conflicts_with = "game")]
     split: SplitName,
     /// All samples of the game with this hash (16 hexadecimal digits, as `show` prints it)
     #[arg(long, value_name = "HASH", value_parser = parse_game)]

@@ -5,6 +5,12 @@ mod derive;
 
 use std::{num::NonZeroUsize, path::PathBuf, process::ExitCode};
 
+/// Memory of a query by default; a program without SQL shows it too, and has no library of queries to take it from.
+const MEMORY_MIB: u32 = 400;
+
+#[cfg(feature = "sql")]
+const _: () = assert!((MEMORY_MIB as usize) << 20 == query::Resources::MEMORY_BYTES);
+
 /// Ask stores in SQL, with functions of chess.
 ///
 /// Stores are the tables `positions`, `games`, `stores`, `splits`, `sources` and `engines`; their columns are those of the Parquet
@@ -54,7 +60,7 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "N")]
     threads: Option<NonZeroUsize>,
     /// Memory for groups, sorts and joins; groups and sorts that need more use temporary files (TMPDIR)
-    #[arg(long, value_name = "MIB", default_value_t = 400, conflicts_with = "cluster")]
+    #[arg(long, value_name = "MIB", default_value_t = MEMORY_MIB, conflicts_with = "cluster")]
     memory: u32,
 }
 

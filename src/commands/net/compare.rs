@@ -17,7 +17,7 @@ pub(super) struct Arguments {
     /// Sample store with the positions
     store: PathBuf,
     /// Approximate number of positions, spread evenly over the store
-    #[arg(long, default_value_t = 10_000, value_parser = clap::value_parser!(u32).range(1..))]
+    #[arg(long, default_value_t = Agreement::POSITIONS, value_parser = clap::value_parser!(u32).range(1..))]
     positions: u32,
     /// Print JSON
     #[arg(long)]

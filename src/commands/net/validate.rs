@@ -10,7 +10,7 @@ use experiment::Learning;
 use network::{Device, DeviceKind, Spec, ValueKind, Weights};
 use player::read_weights;
 use terminal::validation_lines;
-use training::{LossConfig, MatePawns, StoreSamples, ValueTarget, validate};
+use training::{LossConfig, MatePawns, StoreSamples, Validation, ValueTarget, validate};
 
 use crate::commands::engine_arguments::device_help;
 
@@ -25,7 +25,7 @@ pub(super) struct Arguments {
     /// Sample store with the labels
     store: PathBuf,
     /// Approximate number of samples, spread evenly over the store
-    #[arg(long, default_value_t = 20_000, value_parser = clap::value_parser!(u32).range(1..))]
+    #[arg(long, default_value_t = Validation::POSITIONS, value_parser = clap::value_parser!(u32).range(1..))]
     positions: u32,
     /// Label for the value
     #[arg(long, value_enum, default_value_t = Target::Evaluation)]

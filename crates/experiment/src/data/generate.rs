@@ -2,7 +2,10 @@
 //! The table has the options of that command.
 
 use super::{Kind, Making, beside, engine_options};
-use crate::{ExperimentError, Output, Step};
+use crate::{
+    ExperimentError, Output, Step,
+    estimate::{engine_time, positions_of_games},
+};
 
 pub(super) const KIND: Kind = Kind { key: "generate", add };
 
@@ -10,6 +13,7 @@ const NAME: &str = "[data] generate";
 
 fn add(value: &toml::Value, making: &mut Making) -> Result<(), ExperimentError> {
     let options = engine_options(KIND.key, value)?;
+    making.positions = positions_of_games(&options);
     let games = beside(&making.product, ".pgn");
     let mut arguments = ["data", "generate"].map(String::from).to_vec();
     arguments.push(games.display().to_string());
@@ -20,6 +24,6 @@ fn add(value: &toml::Value, making: &mut Making) -> Result<(), ExperimentError> 
         result: games,
         product: making.product.clone(),
     };
-    making.before.push(Step::new(NAME, arguments, output));
+    making.before.push(Step { estimate: engine_time, ..Step::new(NAME, arguments, output) });
     Ok(())
 }

@@ -3,7 +3,7 @@
 use chess::StopSignal;
 use player::PlayerSpecification;
 
-use super::{Estimate, causes, cores, number_of, option_of, playing::watch};
+use super::{Estimate, Estimator, causes, cores, number_of, option_of, playing::watch};
 use crate::Step;
 
 /// Half-moves of a generated game, by experience with Stockfish at 1,000 nodes and the rules of adjudication that are the default. Of
@@ -13,17 +13,16 @@ const PLIES_OF_A_GAME: f64 = 90.0;
 /// Seconds for which an engine is watched.
 const WATCHED: f64 = 1.5;
 
-/// Positions of the games that a command generates.
-pub(super) fn generated_positions(step: &Step) -> Option<u64> {
-    let words: Vec<&str> = step.arguments.iter().map(String::as_str).collect();
-    let is_generation = matches!(words.as_slice(), ["data", "generate", ..]);
+/// Positions of the games that `data generate` plays with these options.
+pub(crate) fn positions_of_games(options: &[String]) -> Option<u64> {
     // What is not a number is told with the estimate of the command itself.
-    let games = number_of(&words, "--games").ok().flatten().filter(|_| is_generation)?;
+    let games = number_of(options, "--games").ok().flatten()?;
     Some((f64::from(games) * PLIES_OF_A_GAME) as u64)
 }
 
-/// Estimates the time that an engine takes for the positions of `data generate` or `data label`.
-pub(super) fn estimate(words: &[&str], positions: Option<u64>, stop: &StopSignal) -> Estimate {
+/// The estimate of a command with which an engine plays or labels positions.
+pub(crate) fn engine_time(estimator: &Estimator<'_>, step: &Step) -> Estimate {
+    let words = &step.arguments;
     let Some(engine) = option_of(words, "--engine") else { return Estimate::unknown("no engine is named") };
     let processes = match number_of(words, "--processes") {
         // More processes than cores wait for each other.
@@ -33,12 +32,12 @@ pub(super) fn estimate(words: &[&str], positions: Option<u64>, stop: &StopSignal
     if let Err(error) = number_of(words, "--games") {
         return Estimate::unknown(&error);
     }
-    let rate = match rate(engine, stop) {
+    let rate = match rate(engine, estimator.stop) {
         Ok(rate) => rate * processes as f64,
         Err(error) => return Estimate::unknown(&error),
     };
     let speed = format!("{rate:.0} a second with {processes} engines, measured now");
-    match positions {
+    match step.positions {
         Some(positions) => {
             let basis = format!("about {positions} positions ({PLIES_OF_A_GAME} a game) at {speed}");
             Estimate::known(positions as f64 / rate, &basis)

@@ -8,7 +8,7 @@ use dataset::{filter::Filters, record::GameRecord, sampler::Sampler};
 use rand::RngExt as _;
 use strength::{
     Pace, Player,
-    matches::{Adjudication, Adjudicator},
+    matches::{Adjudication, Adjudicator, ResignRule},
 };
 
 use super::plan::GamePlan;
@@ -29,6 +29,8 @@ pub struct GameRules {
 impl GameRules {
     /// Default of [`GameRules::slip_nodes`].
     pub const SLIP_NODES: u64 = 20;
+    /// Default of the resignation in [`GameRules::adjudication`].
+    pub const RESIGN: ResignRule = ResignRule { centipawns: 1000, moves: 3 };
 }
 
 /// The rules with the engine's limits.

@@ -77,6 +77,10 @@ pub(super) struct GamePlan {
 }
 
 impl Plans {
+    /// Default of [`Plans::random_plies`].
+    pub const RANDOM_PLIES: RangeInclusive<u32> = 0..=5;
+    /// Default of [`Plans::slips`].
+    pub const SLIPS: [f64; 3] = [0.0, 0.03, 0.1];
     /// Default of [`Plans::seed`].
     pub const SEED: u64 = 1;
 

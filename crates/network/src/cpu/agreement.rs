@@ -20,6 +20,11 @@ pub struct Agreement {
     pub largest_value_error: f64,
 }
 
+impl Agreement {
+    /// Positions that `tabiya net compare` compares unless told otherwise.
+    pub const POSITIONS: u32 = 10_000;
+}
+
 /// Compares `coarse` with `exact` on samples encoded for both.
 pub fn agreement(exact: &CpuNetwork, coarse: &CpuNetwork, batches: &[Batch]) -> Agreement {
     let mut sums = Agreement::default();

@@ -106,6 +106,11 @@ impl fmt::Display for NetworkGrade {
 }
 
 impl ReinforceRun {
+    /// Iterations of a run unless told otherwise.
+    pub const ITERATIONS: u32 = 20;
+    /// Default of [`ReinforceRun::engines`].
+    pub const ENGINES: u64 = 2;
+
     /// The network that an iteration makes; 0 is the start.
     pub fn network(&self, iteration: u32) -> PathBuf {
         self.folder.join(format!("{iteration:05}.tabiya"))

@@ -2,6 +2,7 @@
 
 use super::{CampaignError, LevelledEngine, MatchPlan, PlayedGames, Round, Rules};
 use crate::{
+    StrengthSetting,
     matches::{Contestant, Match},
     statistics::{PoolRating, PoolResult, Standing, rate_pool},
 };
@@ -46,6 +47,21 @@ struct Running {
 impl Calibration {
     /// Default number of games of a setting against its neighbour.
     pub const GAMES: u32 = 40;
+    /// Settings that are calibrated unless others are given, weakest first.
+    pub const SETTINGS: [StrengthSetting; 12] = [
+        StrengthSetting::search(1, 4.0),
+        StrengthSetting::search(1, 2.0),
+        StrengthSetting::search(1, 1.4),
+        StrengthSetting::search(1, 1.0),
+        StrengthSetting::search(1, 0.7),
+        StrengthSetting::search(1, 0.4),
+        StrengthSetting::search(1, 0.0),
+        StrengthSetting::search(4, 0.0),
+        StrengthSetting::search(16, 0.0),
+        StrengthSetting::search(64, 0.0),
+        StrengthSetting::search(256, 0.0),
+        StrengthSetting::search(1024, 0.0),
+    ];
 
     /// A calibration in which a setting plays this many games against its neighbour, and as many against both levels together.
     pub fn new(settings: Vec<Contestant>, engine: LevelledEngine, games: u32, rules: Rules) -> Self {

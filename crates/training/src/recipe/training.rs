@@ -15,7 +15,7 @@ pub struct TrainingConfig {
     /// Steps of the run; the schedule ends with the last one.
     pub steps: u64,
     /// Samples in a step. Default 256.
-    #[serde(default = "network::default_to::<256, _>")]
+    #[serde(default = "network::default_to::<{ TrainingConfig::BATCH }, _>")]
     pub batch: usize,
     /// Seed of weights and shuffling. Default 1.
     #[serde(default = "network::default_to::<1, _>")]
@@ -56,4 +56,9 @@ pub struct TrainingConfig {
     /// Steps between lines of the log. Default 20.
     #[serde(default = "network::default_to::<20, _>")]
     pub log_interval: u64,
+}
+
+impl TrainingConfig {
+    /// Default of [`TrainingConfig::batch`].
+    pub const BATCH: u32 = 256;
 }

@@ -110,9 +110,7 @@ pub(super) fn read_file(folder: &Path, file: &str) -> Result<Option<String>, Api
     match fs::read_to_string(folder.join(file)) {
         Ok(text) => Ok(Some(text)),
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
-        Err(error) => {
-            Err(ApiError::failed(format!("{} cannot be read: {error}", folder.join(file).display())))
-        }
+        Err(error) => Err(ApiError::failed(format!("cannot read {}: {error}", folder.join(file).display()))),
     }
 }
 
@@ -196,7 +194,11 @@ mod tests {
         fs::write(run.join("replay/run.json"), r#"{"recipe":"seed = 1"}"#).unwrap();
         assert_eq!(find(place.path(), "toy").unwrap().recipe, "seed = 1");
         fs::create_dir(run.join(RECIPE)).unwrap();
-        assert!(message().contains("recipe.toml cannot be read"), "{}", message());
+        assert!(
+            message().starts_with("cannot read ") && message().contains("recipe.toml: "),
+            "{}",
+            message()
+        );
         assert!(list(place.path()).is_err());
     }
 
