@@ -6,6 +6,7 @@
 pub mod evaluator;
 pub mod features;
 pub mod games;
+mod hashed_evaluator;
 pub mod input;
 pub mod moves;
 pub mod parsers;
@@ -13,3 +14,4 @@ pub mod policy_rows;
 pub mod search;
 
 pub use games::{colour_flipped, files_exchanged, queen_ahead, recorded_end, sample_games};
+pub use hashed_evaluator::HashedEvaluator;

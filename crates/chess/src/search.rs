@@ -33,6 +33,8 @@ pub use trace::{SearchTrace, TracedBranch, TracedMove};
 /// 6. After [`Search::set_options`] and [`Search::new_game`] it decides as a new search with these options.
 /// 7. Values are for the side to move at the root: on an evaluator that counts material, whoever has a queen more and is not
 ///    about to lose it is ahead, as either colour (`laws::search::check_sides`).
+/// 8. A position and its colour-flipped twin are searched alike by an evaluator that sees both sides alike, but for moves that the
+///    search takes for equal (`laws::search::sees_sides_alike`). Searches that draw moves by chance are exempt.
 pub trait Search: Send {
     /// Description of the search, for logs and `info string`.
     fn describe(&self) -> String;

@@ -3,17 +3,19 @@
 
 use chess::{
     Chess, Evaluation, EvaluationRequest, Evaluator, EvaluatorError, MaterialEvaluator, Move,
-    PositionEvaluator, UniformEvaluator, Wdl, laws,
+    PositionEvaluator, UniformEvaluator, Wdl,
+    laws::{self, HashedEvaluator},
 };
 
 #[test]
-fn uniform_and_material_obey_the_laws() {
+fn evaluators_without_a_network_obey_the_laws() {
     let games = laws::sample_games(7, 200);
-    laws::evaluator::check(&UniformEvaluator, &games, 0.0);
-    laws::evaluator::check(&MaterialEvaluator, &games, 0.0);
-    laws::evaluator::sees_sides_alike(&UniformEvaluator, &games, 0.0);
-    laws::evaluator::sees_sides_alike(&MaterialEvaluator, &games, 0.0);
+    for evaluator in [&UniformEvaluator as &dyn Evaluator, &MaterialEvaluator, &HashedEvaluator] {
+        laws::evaluator::check(evaluator, &games, 0.0);
+        laws::evaluator::sees_sides_alike(evaluator, &games, 0.0);
+    }
     laws::evaluator::counts_a_queen(&MaterialEvaluator);
+    laws::evaluator::counts_a_queen(&HashedEvaluator);
 }
 
 /// Each of these breaks one law.

@@ -2,8 +2,12 @@
 #![allow(clippy::unwrap_used, reason = "what a test builds is known to be right")]
 
 use chess::{
-    Decision, Game, Limits, Move, PrincipalVariation, RootMove, Score, Search, SearchError, SearchInfo,
-    SearchOptions, StopSignal, Tunable, TunableKind, Value, Wdl, laws,
+    Decision, Evaluation, EvaluationRequest, Evaluator, Game, Limits, Move, PrincipalVariation, RootMove,
+    Score, Search, SearchError, SearchInfo, SearchOptions, StopSignal, Tunable, TunableKind, Value, Wdl,
+    laws::{
+        self, HashedEvaluator,
+        search::{Symmetry, sees_sides_alike},
+    },
 };
 
 /// Plays the first move it may and calls everything a draw. `fault` breaks one law.
@@ -170,4 +174,117 @@ fn refused_when_values_are_not_those_of_the_side_to_move() {
         Box::new(FirstMove { fault: Fault::CountsForWhite, runs: 0 })
     };
     laws::search::check_sides(make, &SearchOptions::default());
+}
+
+/// Values each move by the position after it, with an evaluator that sees both sides alike.
+#[derive(Clone, Copy)]
+enum OnePly {
+    Sound,
+    /// Of the moves that lead to the same value in tenths it takes the generator's first.
+    Coarse,
+    /// Plays for White, whoever is to move.
+    PlaysForWhite,
+    /// Plays well, and reports White's value.
+    ReportsWhitesValue,
+}
+
+impl Search for OnePly {
+    fn describe(&self) -> String {
+        "one half-move".into()
+    }
+
+    fn new_game(&mut self) {}
+
+    fn run(
+        &mut self,
+        game: &Game,
+        limits: &Limits,
+        _stop: &StopSignal,
+        report: &mut dyn FnMut(&SearchInfo),
+    ) -> Result<Decision, SearchError> {
+        let white = game.turn().is_white();
+        let value = |chess_move: Move| {
+            let after = game.after(chess_move);
+            let legal_moves = after.legal_moves();
+            let request = EvaluationRequest { game: &after, legal_moves: &legal_moves };
+            let Evaluation { wdl, .. } = HashedEvaluator.evaluate(&[request]).unwrap().remove(0);
+            if matches!(self, Self::PlaysForWhite) { wdl.for_white(after.turn()) } else { wdl.flipped() }
+        };
+        let wanted =
+            |candidate: &Move| limits.search_moves.is_empty() || limits.search_moves.contains(candidate);
+        let moves = game.legal_moves().into_iter().filter(wanted);
+        let mut valued: Vec<(Move, Wdl)> = moves.map(|chess_move| (chess_move, value(chess_move))).collect();
+        let rank = |wdl: Wdl| {
+            let score = wdl.expected_score();
+            if matches!(self, Self::Coarse) { (10.0 * score).round() } else { score }
+        };
+        valued.sort_by(|one, other| rank(other.1).total_cmp(&rank(one.1)));
+        let shown =
+            |wdl: Wdl| if matches!(self, Self::ReportsWhitesValue) && !white { wdl.flipped() } else { wdl };
+        let found = |&(chess_move, wdl): &(Move, Wdl)| RootMove {
+            visits: 1,
+            wdl: Some(shown(wdl)),
+            ..RootMove::unvisited(chess_move, 1.0)
+        };
+        let (best, wdl) = valued[0];
+        let line = PrincipalVariation { moves: vec![best], score: Score::Centipawns(0), wdl: shown(wdl) };
+        let info = SearchInfo {
+            nodes: valued.len() as u64,
+            variations: vec![line],
+            root_moves: valued.iter().map(found).collect(),
+            ..SearchInfo::default()
+        };
+        report(&info);
+        Ok(Decision { best, ponder: None, info })
+    }
+}
+
+fn check_sides_alike(search: OnePly, symmetry: Symmetry) {
+    let make = &mut |_: &SearchOptions| -> Box<dyn Search> { Box::new(search) };
+    let (options, games) = (SearchOptions::default(), laws::sample_games(9, 60));
+    sees_sides_alike(make, &options, &Limits::default(), symmetry, &games);
+}
+
+#[test]
+fn a_search_that_sees_sides_alike_but_for_ties_obeys_the_law() {
+    check_sides_alike(OnePly::Sound, Symmetry::Exact);
+    check_sides_alike(OnePly::Sound, Symmetry::UpToTies(0.0));
+    check_sides_alike(OnePly::Coarse, Symmetry::UpToOrder);
+    check_sides_alike(OnePly::Coarse, Symmetry::UpToTies(0.1));
+}
+
+#[test]
+#[should_panic(expected = "law 8")]
+fn refused_when_ties_depend_on_the_side_and_none_are_claimed() {
+    check_sides_alike(OnePly::Coarse, Symmetry::Exact);
+}
+
+#[test]
+#[should_panic(expected = "law 8 (best move)")]
+fn refused_when_it_plays_for_white() {
+    check_sides_alike(OnePly::PlaysForWhite, Symmetry::Exact);
+}
+
+#[test]
+#[should_panic(expected = "law 8 (root moves)")]
+fn refused_when_it_plays_for_white_whatever_the_order() {
+    check_sides_alike(OnePly::PlaysForWhite, Symmetry::UpToOrder);
+}
+
+#[test]
+#[should_panic(expected = "law 8 (best value)")]
+fn refused_when_it_plays_for_white_whatever_the_ties() {
+    check_sides_alike(OnePly::PlaysForWhite, Symmetry::UpToTies(0.1));
+}
+
+#[test]
+#[should_panic(expected = "law 8 (root moves)")]
+fn refused_when_it_reports_the_values_of_white() {
+    check_sides_alike(OnePly::ReportsWhitesValue, Symmetry::Exact);
+}
+
+#[test]
+#[should_panic(expected = "law 8 (best value)")]
+fn refused_when_it_reports_the_values_of_white_whatever_the_ties() {
+    check_sides_alike(OnePly::ReportsWhitesValue, Symmetry::UpToTies(0.1));
 }

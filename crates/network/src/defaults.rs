@@ -6,7 +6,7 @@ use std::fmt::Debug;
 ///
 /// # Panics
 /// When the key's type does not hold it.
-pub fn default_to<const NUMBER: u64, T: TryFrom<u64, Error: Debug>>() -> T {
+pub fn default_to<const NUMBER: u32, T: TryFrom<u32, Error: Debug>>() -> T {
     T::try_from(NUMBER).expect("a default that fits its key")
 }
 

@@ -5,8 +5,8 @@ mod entry;
 use std::sync::Arc;
 
 use chess::{
-    Decision, Evaluator, Game, Limits, Move, Position, RootMove, Score, Search, SearchError, SearchInfo,
-    SearchOptions, StopSignal, Wdl, Window,
+    Decision, Evaluator, Game, Limits, Move, Position, Search, SearchError, SearchInfo, SearchOptions,
+    StopSignal, Window,
 };
 
 use self::entry::Entry;
@@ -15,9 +15,8 @@ use crate::{
     bound::Bound,
     candidates::candidates,
     evaluate::evaluate_one,
-    mates::{INFINITE, MATED, mates_within, read_mate},
+    mates::{INFINITE, MATED, mates_within},
     moves::order,
-    score::{score_of, wdl_from},
     search_report::{self, Counts},
     time::{TimeManager, TimeOptions},
     transposition_table::TranspositionTable,
@@ -239,31 +238,17 @@ impl Search for AlphaBeta {
 /// The report after `completed` iterations. Only the best move's value is exact; those of the others are bounds.
 fn report_of(run: &Run<'_>, moves: &[(Move, i32)], completed: u32, options: &GeneralOptions) -> SearchInfo {
     let prior = 1.0 / moves.len() as f32;
-    let ranked = moves.iter().map(|&(chess_move, value)| {
-        let unvisited = RootMove::unvisited(chess_move, prior);
-        if completed == 0 {
-            return unvisited;
-        }
-        let (wdl, score) = read(value);
-        let variation = run.line(chess_move, completed);
-        RootMove { wdl: Some(wdl), score: Some(score), variation, ..unvisited }
-    });
+    let found =
+        moves.iter().map(|&(chess_move, value)| (chess_move, prior, (completed > 0).then_some(value)));
+    let ranked =
+        search_report::ranked(found, |value| value as f32 / UNIT, |first| run.line(first, completed));
     let counts = Counts {
         depth: completed,
         nodes: run.nodes,
         evaluations: run.evaluations,
         elapsed: run.time.elapsed(),
     };
-    search_report::info(ranked.collect(), counts, options)
-}
-
-/// A value in the form that reports use.
-fn read(value: i32) -> (Wdl, Score) {
-    read_mate(value).unwrap_or_else(|| {
-        let value = value as f32 / UNIT;
-        let wdl = wdl_from(value, 1.0 - value.abs());
-        (wdl, score_of(wdl))
-    })
+    search_report::info(ranked, counts, options)
 }
 
 #[cfg(test)]

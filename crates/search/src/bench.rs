@@ -153,6 +153,10 @@ impl Checksum {
 }
 
 /// Material for the value and a hash for the priors, computed with operations that IEEE 754 rounds the same everywhere.
+///
+/// A prior comes from the key of the position and the move's place in the request, against law 1 of [`Evaluator`] (other orders of the
+/// moves give other priors) and law 6 (so do the colours exchanged). The search asks in the generator's order alone, so that the
+/// signature says the same on every machine; priors by move would be another signature, which every commit before would lack.
 #[derive(Default)]
 struct ReferenceEvaluator {
     evaluations: AtomicU64,

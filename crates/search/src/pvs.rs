@@ -25,8 +25,8 @@ use std::{
 };
 
 use chess::{
-    Decision, Evaluator, Game, Limits, Position as _, RootMove, Score, Search, SearchError, SearchInfo,
-    SearchOptions, StopSignal, Tablebases, Wdl,
+    Decision, Evaluator, Game, Limits, Position as _, RootMove, Search, SearchError, SearchInfo,
+    SearchOptions, StopSignal, Tablebases,
 };
 
 pub use self::options::PvsOptions;
@@ -40,8 +40,7 @@ use self::{
 use crate::{
     GeneralOptions,
     candidates::{candidates, known_best},
-    mates::{mates_within, read_mate},
-    score::{score_of, wdl_from},
+    mates::mates_within,
     search_report::{self, Counts},
     time::{TimeManager, TimeOptions},
 };
@@ -246,26 +245,11 @@ fn keys_before(game: &Game) -> Vec<u64> {
 /// The root moves after `completed` iterations, the best first. Only the values of the wanted lines are exact; those of the others
 /// are bounds.
 fn ranked(run: &Run<'_>, completed: u32) -> Vec<RootMove> {
-    let ranked = run.moves.iter().map(|found| {
-        let unvisited = RootMove::unvisited(found.chess_move, found.prior);
-        if found.value == UNKNOWN {
-            return unvisited;
-        }
-        let (wdl, score) = read(found.value);
-        let variation = run.line(found.chess_move, completed.max(1) as usize);
-        RootMove { wdl: Some(wdl), score: Some(score), variation, ..unvisited }
-    });
-    ranked.collect()
-}
-
-/// A value in the form that reports use.
-fn read(value: i32) -> (Wdl, Score) {
-    read_mate(value).unwrap_or_else(|| {
-        // The logistic curve from the logarithm of the odds to an expected score, from -1 to 1.
-        let value = (0.5 * value as f32 / UNITS).tanh();
-        let wdl = wdl_from(value, 1.0 - value.abs());
-        (wdl, score_of(wdl))
-    })
+    let value = |value: i32| (value != UNKNOWN).then_some(value);
+    let found = run.moves.iter().map(|found| (found.chess_move, found.prior, value(found.value)));
+    // The logistic curve from the logarithm of the odds to an expected score, from -1 to 1.
+    let result = |value: i32| (0.5 * value as f32 / UNITS).tanh();
+    search_report::ranked(found, result, |first| run.line(first, completed.max(1) as usize))
 }
 
 #[cfg(test)]

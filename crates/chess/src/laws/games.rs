@@ -92,7 +92,7 @@ pub fn queen_ahead() -> Vec<(Game, Color)> {
         .collect()
 }
 
-fn flipped_position(position: &Chess, mode: CastlingMode) -> Chess {
+pub(super) fn flipped_position(position: &Chess, mode: CastlingMode) -> Chess {
     let setup = position.to_setup(EnPassantMode::Always).into_mirrored();
     Chess::from_setup(setup, mode).expect("the mirror image of a legal position is legal")
 }

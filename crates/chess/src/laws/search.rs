@@ -4,8 +4,8 @@ use std::{thread, time::Duration};
 
 use shakmaty::Move;
 
-use super::games::queen_ahead;
-use crate::{Decision, Game, Limits, Search, SearchError, SearchInfo, SearchOptions, StopSignal};
+use super::games::{colour_flipped, queen_ahead};
+use crate::{Decision, Game, Limits, Search, SearchError, SearchInfo, SearchOptions, StopSignal, Wdl};
 
 /// Nodes of one search: enough to expand the root and walk below it.
 const NODES: u64 = 60;
@@ -80,6 +80,82 @@ pub fn check_sides(make: Make<'_>, options: &SearchOptions) {
             assert!(of_owner.expected_score() > 0.5, "law 7 (a queen more): {}", place());
         }
     }
+}
+
+/// What a search finds alike in a position and its colour-flipped twin.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Symmetry {
+    /// Everything: it tries moves in an order that both sides share, so that each root move is the image of the twin's in its
+    /// place, with equal visits and value.
+    Exact,
+    /// Visits and values of all root moves; those with as many visits come in the generator's order, which is another one for each
+    /// side.
+    UpToOrder,
+    /// The best value, to within this difference of expected scores: of moves that it takes for equal the generator's first may
+    /// be the best. The best move of the twin, searched alone, is worth as much.
+    UpToTies(f32),
+}
+
+/// Checks law 8 on every game that is not over, for a search with one thread on an evaluator that sees both sides alike.
+///
+/// # Panics
+/// If the law is broken: names the search and the position.
+pub fn sees_sides_alike(
+    make: Make<'_>,
+    options: &SearchOptions,
+    limits: &Limits,
+    symmetry: Symmetry,
+    games: &[Game],
+) {
+    let mut run = |game: &Game, limits: &Limits| {
+        let mut search = make(options);
+        (decide(search.as_mut(), game, limits, &StopSignal::default()), search.describe())
+    };
+    for game in games.iter().filter(|game| !game.legal_moves().is_empty()) {
+        let (seen, name) = run(game, limits);
+        let (twins, _) = run(&colour_flipped(game), limits);
+        let place = |what: &str| format!("law 8 ({what}): {name} in {}", game.fen());
+        match symmetry {
+            Symmetry::Exact => {
+                assert_eq!(seen.best, twins.best.to_mirrored(), "{}", place("best move"));
+                assert_eq!(found(&seen), images(&twins), "{}", place("root moves"));
+            }
+            Symmetry::UpToOrder => {
+                let visits = |decision: &Decision| decision.info.root_moves.first().map(|best| best.visits);
+                assert_eq!(visits(&seen), visits(&twins), "{}", place("visits of the best move"));
+                let sorted = |mut moves: Vec<Found>| {
+                    moves.sort_by_key(|(chess_move, ..)| format!("{chess_move:?}"));
+                    moves
+                };
+                assert_eq!(sorted(found(&seen)), sorted(images(&twins)), "{}", place("root moves"));
+            }
+            Symmetry::UpToTies(tolerance) => {
+                let image = Limits { search_moves: vec![twins.best.to_mirrored()], ..limits.clone() };
+                let (alone, _) = run(game, &image);
+                let [value, twins, alone] = [&seen, &twins, &alone].map(best_score);
+                let distance = (value - twins).abs().max((value - alone).abs());
+                assert!(distance <= tolerance, "{}: {value}, {twins} and {alone}", place("best value"));
+            }
+        }
+    }
+}
+
+/// A root move, its visits and its value.
+type Found = (Move, u64, Option<Wdl>);
+
+fn found(decision: &Decision) -> Vec<Found> {
+    decision.info.root_moves.iter().map(|one| (one.chess_move, one.visits, one.wdl)).collect()
+}
+
+fn images(twins: &Decision) -> Vec<Found> {
+    found(twins)
+        .into_iter()
+        .map(|(chess_move, visits, wdl)| (chess_move.to_mirrored(), visits, wdl))
+        .collect()
+}
+
+fn best_score(decision: &Decision) -> f32 {
+    decision.info.variations.first().map_or(f32::NAN, |line| line.wdl.expected_score())
 }
 
 /// Runs one search under limits that end it, and checks law 4 on the way.

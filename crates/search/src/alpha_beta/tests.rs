@@ -1,4 +1,4 @@
-use chess::{MaterialEvaluator, laws};
+use chess::{MaterialEvaluator, Score, laws};
 
 use super::*;
 

@@ -1,8 +1,8 @@
 use std::{sync::Arc, time::Duration};
 
 use chess::{
-    CastlingMode, Evaluation, EvaluationRequest, EvaluatorError, MaterialEvaluator, Move, UniformEvaluator,
-    laws, print_uci_move,
+    CastlingMode, Evaluation, EvaluationRequest, EvaluatorError, MaterialEvaluator, Move, Score,
+    UniformEvaluator, laws, print_uci_move,
 };
 
 use super::*;

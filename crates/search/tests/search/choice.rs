@@ -2,7 +2,7 @@
 
 use std::{collections::HashMap, sync::Arc};
 
-use chess::{Decision, Game, MaterialEvaluator, Search, SearchOptions, UniformEvaluator, laws};
+use chess::{Decision, Game, MaterialEvaluator, Search, SearchOptions, UniformEvaluator};
 use search::Puct;
 
 use crate::support::{game, nodes, options, play, run, visits_below_root};
@@ -123,26 +123,6 @@ fn noise_changes_the_search_only_when_asked_and_not_the_priors_reported() {
     assert_eq!(visits_below_root(&again), 799);
     for root_move in &again.info.root_moves {
         assert!((root_move.prior - 0.05).abs() < 1e-3, "{root_move:?}");
-    }
-}
-
-#[test]
-fn a_position_and_its_colour_flipped_twin_are_searched_alike() {
-    for start in laws::sample_games(3, 45) {
-        if start.legal_moves().is_empty() {
-            continue;
-        }
-        let twin = laws::colour_flipped(&start);
-        let [seen, mirrored] = [&start, &twin].map(|game| {
-            // The table of the material search forgets by keys, which have no symmetry.
-            let options = options("MiniBatchSize=4 MaterialNodes=0");
-            run(&mut search(&options), game, &nodes(300))
-        });
-        assert_eq!(seen.best.to_mirrored(), mirrored.best, "{}", start.fen());
-        for (ours, theirs) in seen.info.root_moves.iter().zip(&mirrored.info.root_moves) {
-            assert_eq!(ours.chess_move.to_mirrored(), theirs.chess_move, "{}", start.fen());
-            assert_eq!((ours.visits, ours.wdl), (theirs.visits, theirs.wdl), "{}", start.fen());
-        }
     }
 }
 

@@ -2,10 +2,16 @@
 
 use std::sync::Arc;
 
-use chess::{Evaluator, MaterialEvaluator, Search, SearchOptions, UniformEvaluator, laws};
+use chess::{
+    Evaluator, Limits, MaterialEvaluator, Search, SearchOptions, UniformEvaluator,
+    laws::{
+        self,
+        search::{Symmetry, sees_sides_alike},
+    },
+};
 use search::Puct;
 
-use crate::support::options;
+use crate::support::{nodes, options};
 
 fn check(evaluator: impl Evaluator + Copy + 'static, settings: &str, seed: u64) {
     laws::search::check(
@@ -68,6 +74,43 @@ fn every_kind_of_search_sees_a_queen_more_as_either_colour() {
     for kind in search::SEARCHES {
         let make = &mut |options: &SearchOptions| kind.build(Arc::new(MaterialEvaluator), options, None);
         laws::search::check_sides(make, &options("Hash=1 RolloutPlies=10"));
+    }
+}
+
+#[test]
+fn every_kind_of_search_that_draws_nothing_by_chance_sees_both_sides_alike() {
+    let games = laws::sample_games(3, 45);
+    let depth = |depth| Limits { depth: Some(depth), ..Limits::default() };
+    for kind in search::SEARCHES {
+        let (limits, symmetry) = match kind.name {
+            // Even without rollouts it tries the moves of a position in the generator's order, at first.
+            "mcts" => continue,
+            "policy-rollouts" => (nodes(300), Symmetry::UpToOrder),
+            // All draws are equal.
+            "value" => (nodes(300), Symmetry::UpToTies(0.0)),
+            // Captures of equal worth come in the generator's order: a limit of nodes would end it before other moves, ...
+            "alpha-beta" => (depth(3), Symmetry::UpToTies(0.0)),
+            // ... and what this one prunes below the root, even in quiescence, depends on the moves before.
+            "pvs" => (depth(1), Symmetry::UpToTies(0.03)),
+            _ => (nodes(300), Symmetry::Exact),
+        };
+        let make = &mut |options: &SearchOptions| kind.build(Arc::new(laws::HashedEvaluator), options, None);
+        let options = options(&format!("RolloutPlies=0 {WITHOUT_MATERIAL}"));
+        sees_sides_alike(make, &options, &limits, symmetry, &games);
+    }
+}
+
+/// The table of the material search forgets by keys, which are others for the other side.
+const WITHOUT_MATERIAL: &str = "MaterialNodes=0";
+
+#[test]
+fn puct_tries_equal_moves_in_an_order_that_both_sides_share() {
+    let make = &mut |options: &SearchOptions| -> Box<dyn Search> {
+        Box::new(Puct::new(Arc::new(MaterialEvaluator), options))
+    };
+    for batch in ["", "MiniBatchSize=4"] {
+        let options = options(&format!("{batch} {WITHOUT_MATERIAL}"));
+        sees_sides_alike(make, &options, &nodes(300), Symmetry::Exact, &laws::sample_games(3, 45));
     }
 }
 

@@ -3,45 +3,13 @@
 use std::{sync::Arc, time::Duration};
 
 use chess::{
-    Clock, Evaluation, EvaluationRequest, Evaluator, EvaluatorError, Limits, Search, SearchOptions,
-    StopSignal, Wdl, laws, split_mix::mix,
+    Clock, Limits, Search, SearchOptions, StopSignal,
+    laws::{self, HashedEvaluator},
 };
 use proptest::prelude::{Just, Strategy, any, prop, prop_assert, prop_assert_eq, prop_oneof, proptest};
 use search::Puct;
 
 use crate::support::options;
-
-/// Values and priors that look like a network's and are a function of position and move alone.
-struct Hashed;
-
-fn evaluate(request: &EvaluationRequest<'_>) -> Evaluation {
-    let key = request.game.key();
-    let weights: Vec<f32> = (0..request.legal_moves.len() as u64)
-        .map(|index| (mix(key ^ index) % 1000) as f32 + if index == 0 { 1.0 } else { 0.0 })
-        .collect();
-    let total: f32 = weights.iter().sum();
-    let [win, draw, loss] = [1, 2, 3].map(|salt| (mix(key.wrapping_add(salt)) % 100) as f32 + 1.0);
-    let sum = win + draw + loss;
-    Evaluation {
-        wdl: Wdl { win: win / sum, draw: draw / sum, loss: loss / sum },
-        priors: weights.into_iter().map(|weight| weight / total).collect(),
-        moves_left: None,
-    }
-}
-
-impl Evaluator for Hashed {
-    fn describe(&self) -> String {
-        "hashed".to_owned()
-    }
-
-    fn evaluate(&self, batch: &[EvaluationRequest<'_>]) -> Result<Vec<Evaluation>, EvaluatorError> {
-        Ok(batch.iter().map(evaluate).collect())
-    }
-
-    fn preferred_batch(&self) -> usize {
-        8
-    }
-}
 
 fn limits() -> impl Strategy<Value = Limits> {
     prop_oneof![
@@ -102,7 +70,7 @@ proptest! {
     ) {
         let game = laws::sample_games(position, 1 + (position % 15) as usize).pop().expect("one");
         let mut game = game;
-        let mut search = Puct::new(Arc::new(Hashed), &options);
+        let mut search = Puct::new(Arc::new(HashedEvaluator), &options);
         for _ in 0..3 {
             let legal = game.legal_moves();
             if legal.is_empty() {
