@@ -137,6 +137,8 @@ pub struct Blend {
     pub share: Option<f32>,
 }
 
+// The limit and the forest are those of Knights and Kernels, as in recipes/knights-classical; the others are chosen.
+
 fn default_limit() -> f32 {
     9.0
 }

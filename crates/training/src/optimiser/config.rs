@@ -93,6 +93,7 @@ impl OptimiserConfig {
     /// The new velocity from the old one and a gradient, and the direction against which weights move.
     #[inline]
     pub(super) fn momentum_direction(&self, velocity: &mut f32, gradient: f32) -> f32 {
+        // Jordan's value for Muon; the customary one of SGD.
         let usual = if self.kind == OptimiserKind::Muon { 0.95 } else { 0.9 };
         let momentum = self.momentum.unwrap_or(usual);
         *velocity = flushed(momentum * *velocity + gradient);
@@ -141,6 +142,8 @@ impl OptimiserConfig {
         Err(invalid(place, &format!("optimiser.{key}"), found, expected))
     }
 }
+
+// Adam's own beta1 and epsilon (Kingma and Ba), the weight decay of PyTorch's AdamW; the others are chosen.
 
 fn default_beta1() -> f32 {
     0.9
