@@ -1,6 +1,6 @@
 //! Weights of several learners that are combined into one.
 
-/// Rounds of the selection, and thus the fineness of weights. Chosen.
+/// Rounds of the selection, and thus the fineness of weights. Chosen: steps of a twentieth.
 const ROUNDS: u32 = 20;
 
 /// Steps from none to all in which a share is tried. Chosen.

@@ -38,7 +38,7 @@ pub enum RegressionError {
     },
     /// The curve of a sweep could not be drawn.
     #[error("drawing the sweep: {0}")]
-    Drawing(String),
+    Drawing(#[from] chart::DrawingError),
     /// The network of a blend failed.
     #[error(transparent)]
     Evaluator(#[from] EvaluatorError),

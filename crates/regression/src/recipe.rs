@@ -137,7 +137,7 @@ pub struct Blend {
     pub share: Option<f32>,
 }
 
-// All chosen. `minimum_split` and `minimum_leaf` keep trees from learning single samples by heart.
+// The limit and the forest are those of Knights and Kernels, as in recipes/knights-classical; the others are chosen.
 
 fn default_limit() -> f32 {
     9.0

@@ -2,9 +2,9 @@
 
 use std::path::Path;
 
+use chart::{Chart, Colour, Figure, Point, Series};
 use output::{OutputError, OutputFile};
 use serde_json::{Value, json};
-use strength::{MeasuredCurve, MeasuredPoint, draw_measured_curves};
 
 use crate::{Generation, generation::chained_elo};
 
@@ -17,9 +17,9 @@ pub enum RunLogError {
     /// A file cannot be written.
     #[error(transparent)]
     Output(#[from] OutputError),
-    /// The curves cannot be drawn, for this reason.
+    /// The curves cannot be drawn.
     #[error("cannot draw the generations: {0}")]
-    Drawing(String),
+    Drawing(#[from] chart::DrawingError),
 }
 
 /// Writes the log of all generations so far, and draws it. Older lines stay what they were, so a page that has read them reads on.
@@ -33,45 +33,35 @@ pub fn write(path: &Path, title: &str, generations: &[Generation]) -> Result<(),
         text.push('\n');
     }
     OutputFile::open(path)?.finish(&text)?;
-    let image = draw_measured_curves(title, &curves(generations)).map_err(RunLogError::Drawing)?;
+    let image = Figure { title: title.into(), height: 260, charts: charts(generations) }.svg()?;
     Ok(OutputFile::open(&path.with_file_name(CURVES))?.finish(image)?)
 }
 
 /// Curves of a run: strength, and statistics of the games.
-fn curves(generations: &[Generation]) -> Vec<MeasuredCurve> {
-    let start = MeasuredPoint { step: 0, value: 0.0, interval: None };
-    let chain = chained_elo(generations).into_iter().map(|link| MeasuredPoint {
-        step: link.number,
-        value: link.elo,
+fn charts(generations: &[Generation]) -> Vec<Chart> {
+    let chart = |title: &str, baseline, points: Vec<Point>| {
+        let series = vec![Series::new(Colour::Blue, points).dotted()];
+        Chart { title: title.into(), series, baseline, ..Chart::default() }
+    };
+    let chain = chained_elo(generations).into_iter().map(|link| Point {
+        x: f64::from(link.number),
+        y: link.elo,
         interval: Some([link.elo - link.margin, link.elo + link.margin]),
     });
-    let of_games = |title: &str, reference, value: fn(&Generation) -> f64| MeasuredCurve {
-        title: title.into(),
-        points: generations
-            .iter()
-            .map(|generation| MeasuredPoint {
-                step: generation.number,
-                value: value(generation),
-                interval: None,
-            })
-            .collect(),
-        reference,
-    };
-    vec![
-        MeasuredCurve {
-            title: "Elo over the start, of the networks that took over (bars: 95 %, adding up)".into(),
-            points: std::iter::once(start).chain(chain).collect(),
-            reference: Some(0.0),
-        },
-        of_games("score of the new network against the one in force", Some(0.5), |generation| {
-            score(generation.gate.games)
-        }),
-        of_games("policy surprise of the games learned from, nats", None, |generation| {
-            generation.games.mean_surprise()
-        }),
-        of_games("half-moves a game", None, |generation| generation.games.mean_plies()),
-        of_games("share of games drawn", None, |generation| generation.games.draw_share()),
-    ]
+    let elo = std::iter::once(Point::from((0.0, 0.0))).chain(chain).collect();
+    let elo =
+        chart("Elo over the start, of the networks that took over (bars: 95 %, adding up)", Some(0.0), elo);
+    let of_games: [(&str, _, fn(&Generation) -> f64); 4] = [
+        ("score of the new network against the one in force", Some(0.5), |one| score(one.gate.games)),
+        ("policy surprise of the games learned from, nats", None, |one| one.games.mean_surprise()),
+        ("half-moves a game", None, |one| one.games.mean_plies()),
+        ("share of games drawn", None, |one| one.games.draw_share()),
+    ];
+    let of_games = of_games.map(|(title, baseline, value)| {
+        let points = generations.iter().map(|one| Point::from((f64::from(one.number), value(one))));
+        chart(title, baseline, points.collect())
+    });
+    std::iter::once(elo).chain(of_games).collect()
 }
 
 fn lines(generations: &[Generation]) -> Vec<Value> {

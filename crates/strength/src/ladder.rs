@@ -13,7 +13,7 @@ use crate::{
     table::percent,
 };
 
-/// Score below which an opponent is too strong, which ends the climb.
+/// Score below which an opponent is too strong, which ends the climb. Chosen: 191 Elo, beyond which a game tells little.
 pub const TOO_STRONG: f64 = 0.25;
 
 /// The distribution of games over the levels.

@@ -2,13 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use plotters::prelude::{
-    ChartBuilder, Color as _, HSLColor, IntoDrawingArea as _, LineSeries, PathElement, SVGBackend, WHITE,
-};
+use chart::{Axis, Chart, Colour, Figure, Series};
 
 use crate::log::LogLine;
-
-const SIZE: (u32, u32) = (900, 560);
 
 /// The losses of one training.
 #[derive(Clone, Debug, PartialEq)]
@@ -76,48 +72,20 @@ impl LossCurve {
 /// Draws curves of one unit, which the title names.
 ///
 /// # Errors
-/// The message of the drawing library.
+/// There is nothing to draw, or the message of the drawing library.
 pub fn draw_loss_curves(title: &str, curves: &[LossCurve]) -> Result<String, String> {
-    let losses = curves.iter().flat_map(|curve| &curve.points).map(|point| point.1);
-    let (least, most) = losses
-        .fold((f64::INFINITY, f64::NEG_INFINITY), |(least, most), loss| (least.min(loss), most.max(loss)));
-    if least > most {
+    if curves.iter().all(|curve| curve.points.is_empty()) {
         return Err("no held-out value loss is there to draw".into());
     }
-    let margin = ((most - least) * 0.05).max(1e-3);
-    let mut image = String::new();
-    {
-        let root = SVGBackend::with_string(&mut image, SIZE).into_drawing_area();
-        root.fill(&WHITE).map_err(|error| error.to_string())?;
-        let mut context = ChartBuilder::on(&root)
-            .caption(title, ("sans-serif", 18))
-            .margin(10)
-            .x_label_area_size(36)
-            .y_label_area_size(48)
-            .build_cartesian_2d(0.0..100.0, least - margin..most + margin)
-            .map_err(|error| error.to_string())?;
-        let mut mesh = context.configure_mesh();
-        mesh.light_line_style(WHITE).x_desc("% of its training");
-        mesh.draw().map_err(|error| error.to_string())?;
-        for (number, curve) in curves.iter().enumerate() {
-            let hue = number as f64 / curves.len() as f64;
-            let width = if curve.is_published { 1 } else { 3 };
-            let style = HSLColor(hue, 0.75, 0.4).stroke_width(width);
-            context
-                .draw_series(LineSeries::new(curve.points.iter().copied(), style))
-                .map_err(|error| error.to_string())?
-                .label(if curve.is_published {
-                    format!("{}, published", curve.name)
-                } else {
-                    curve.name.clone()
-                })
-                .legend(move |(x, y)| PathElement::new(vec![(x, y), (x + 16, y)], style));
-        }
-        let mut labels = context.configure_series_labels();
-        labels.background_style(WHITE.mix(0.8)).draw().map_err(|error| error.to_string())?;
-        root.present().map_err(|error| error.to_string())?;
-    }
-    Ok(image)
+    let series = curves.iter().enumerate().map(|(number, curve)| {
+        let colour = Colour::OneOf(number, curves.len());
+        let (width, origin) = if curve.is_published { (1, ", published") } else { (3, "") };
+        let series = Series::new(colour, curve.points.iter().copied());
+        Series { width, ..series.named(format!("{}{origin}", curve.name)) }
+    });
+    let x = Axis { range: Some(0.0..100.0), ..Axis::named("% of its training") };
+    let chart = Chart { title: title.into(), x, series: series.collect(), ..Chart::default() };
+    Figure { title: String::new(), height: 560, charts: vec![chart] }.svg().map_err(|error| error.to_string())
 }
 
 #[cfg(test)]

@@ -49,6 +49,7 @@ pub enum Schedule {
 
 /// Chosen.
 impl Default for Schedule {
+    /// Chosen, not tuned.
     fn default() -> Self {
         Self::Cosine { peak: 2e-3, last: 2e-6, warmup: 500, tail: 0 }
     }

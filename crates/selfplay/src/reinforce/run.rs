@@ -5,11 +5,12 @@ use std::{
     path::{Path, PathBuf},
 };
 
+use chart::{Chart, Colour, Figure, Point, Series};
 use chess::StopSignal;
 use network::{CpuOptions, Device, DeviceKind, Spec, Weights};
 use output::{OutputError, OutputFile, if_there, read_text};
 use serde_json::{Value, json};
-use strength::{Contestant, MeasuredCurve, MeasuredPoint, draw_measured_curves, statistics::Measurement};
+use strength::{Contestant, statistics::Measurement};
 use training::{EndReason, NoObserver, Recipe, Trainer, TrainingError};
 
 use super::{
@@ -171,8 +172,9 @@ impl ReinforceRun {
         let kept = known.lines().take(grade.network as usize).map(|line| format!("{line}\n"));
         let log = format!("{}{}\n", kept.collect::<String>(), grade.line());
         OutputFile::open(&path)?.finish(&log)?;
-        let curve = curve(&log).map_err(RunError::at(path.display()))?;
-        let image = draw_measured_curves(&self.recipe.training.title, &[curve]);
+        let chart = chart(&log).map_err(RunError::at(path.display()))?;
+        let title = self.recipe.training.title.clone();
+        let image = Figure { title, height: 260, charts: vec![chart] }.svg();
         let image = image.map_err(RunError::at("cannot draw the grades"))?;
         Ok(OutputFile::open(&self.folder.join("curves.svg"))?.finish(image)?)
     }
@@ -188,24 +190,20 @@ fn grade(network: u32, games: &[GradedGame]) -> Result<NetworkGrade, RunError> {
 }
 
 /// The mean grades of a log.
-fn curve(log: &str) -> Result<MeasuredCurve, String> {
+fn chart(log: &str) -> Result<Chart, String> {
     let points = log.lines().map(|line| {
         let line: Value = serde_json::from_str(line).map_err(|error| error.to_string())?;
-        let missing = |name: &str| format!("found no {name}, expected a number");
-        let number = |name: &str| line["reinforce"][name].as_f64().ok_or_else(|| missing(name));
-        let step = line["step"].as_u64().and_then(|step| u32::try_from(step).ok());
-        Ok(MeasuredPoint {
-            step: step.ok_or_else(|| missing("step"))?,
-            value: number("grade")?,
-            interval: Some([number("grade_lower")?, number("grade_upper")?]),
-        })
+        let number = |of: &Value, name: &str| {
+            of[name].as_f64().ok_or_else(|| format!("found no {name}, expected a number"))
+        };
+        let of = &line["reinforce"];
+        let interval = Some([number(of, "grade_lower")?, number(of, "grade_upper")?]);
+        Ok(Point { x: number(&line, "step")?, y: number(of, "grade")?, interval })
     });
-    Ok(MeasuredCurve {
-        title: "mean grade of the moves drawn, as expected score (bars: 95 %); 0 is the engine's choice"
-            .into(),
-        points: points.collect::<Result<_, String>>()?,
-        reference: None,
-    })
+    let points = points.collect::<Result<Vec<Point>, String>>()?;
+    let series = vec![Series::new(Colour::Blue, points).dotted()];
+    let title = "mean grade of the moves drawn, as expected score (bars: 95 %); 0 is the engine's choice";
+    Ok(Chart { title: title.into(), series, ..Chart::default() })
 }
 
 fn remove(folder: &Path) -> Result<(), OutputError> {

@@ -78,11 +78,7 @@ pub enum CampaignError {
     NoSuchLevel { from: i64, engine: String, min: i64, max: i64 },
     /// The path of a tuning cannot be drawn.
     #[error("cannot draw {}: {reason}", path.display())]
-    Drawing {
-        path: PathBuf,
-        /// Message of the drawing library.
-        reason: String,
-    },
+    Drawing { path: PathBuf, reason: chart::DrawingError },
 }
 
 impl CampaignError {

@@ -12,10 +12,10 @@ use crate::{
     table::{percent, text_table},
 };
 
-/// Width of a rating band.
+/// Width of a rating band. Chosen.
 const BAND: u32 = 200;
 
-/// Fewest puzzles for which a theme gets a rating of its own.
+/// Fewest puzzles for which a theme gets a rating of its own. Chosen.
 const THEME_MIN_PUZZLES: usize = 50;
 
 /// The puzzles of a rating band or theme.

@@ -1,0 +1,131 @@
+//! The description of an image.
+
+use std::ops::Range;
+
+/// Charts one below the other.
+#[derive(Clone, Debug, Default, PartialEq)]
+#[allow(missing_docs, reason = "the fields are what their names say")]
+pub struct Figure {
+    /// Empty for none.
+    pub title: String,
+    /// Pixels of one chart.
+    pub height: u32,
+    /// Those without points are left out.
+    pub charts: Vec<Chart>,
+}
+
+/// Series over the same axes.
+#[derive(Clone, Debug, Default, PartialEq)]
+#[allow(missing_docs, reason = "the fields are what their names say")]
+pub struct Chart {
+    pub title: String,
+    pub x: Axis,
+    pub y: Axis,
+    /// Later ones are drawn over earlier ones.
+    pub series: Vec<Series>,
+    /// A grey line from side to side, such as that of no gain.
+    pub baseline: Option<f64>,
+}
+
+/// One axis of a chart.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Axis {
+    /// What is measured along it, with the unit; empty where the title of the chart says it.
+    pub label: String,
+    /// Its ends; without them all that is drawn fits.
+    pub range: Option<Range<f64>>,
+    /// How numbers become places on a horizontal axis; vertical ones are linear.
+    pub scale: Scale,
+}
+
+impl Axis {
+    /// A linear axis on which everything fits.
+    pub fn named(label: &str) -> Self {
+        Self { label: label.into(), ..Self::default() }
+    }
+}
+
+/// How numbers become places.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Scale {
+    /// Equal differences are equally long.
+    #[default]
+    Linear,
+    /// Logarithmic, for whole numbers from 1 on: equal factors are equally long.
+    Counts,
+}
+
+/// Points that a line joins.
+#[derive(Clone, Debug, PartialEq)]
+#[allow(missing_docs, reason = "the fields are what their names say")]
+pub struct Series {
+    /// Name in the legend, which only named series have.
+    pub name: String,
+    pub colour: Colour,
+    /// Pixels of the line.
+    pub width: u32,
+    /// True if every point has a dot as well.
+    pub dots: bool,
+    pub points: Vec<Point>,
+}
+
+impl Series {
+    /// A line of two pixels, without name and dots.
+    pub fn new(colour: Colour, points: impl IntoIterator<Item: Into<Point>>) -> Self {
+        let points = points.into_iter().map(Into::into).collect();
+        Self { name: String::new(), colour, width: 2, dots: false, points }
+    }
+
+    /// The same with a name in the legend.
+    #[must_use]
+    pub fn named(self, name: impl Into<String>) -> Self {
+        Self { name: name.into(), ..self }
+    }
+
+    /// The same with a dot at every point.
+    #[must_use]
+    pub fn dotted(self) -> Self {
+        Self { dots: true, ..self }
+    }
+}
+
+/// Colour of a series.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[allow(missing_docs, reason = "the variants are what their names say")]
+pub enum Colour {
+    Blue,
+    Red,
+    Grey,
+    Pale,
+    /// The colour with this number of so many, which lie as far from each other as possible.
+    OneOf(usize, usize),
+}
+
+/// A measurement.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[allow(missing_docs, reason = "the fields are what their names say")]
+pub struct Point {
+    pub x: f64,
+    pub y: f64,
+    /// Ends of the interval of `y`, drawn as a bar.
+    pub interval: Option<[f64; 2]>,
+}
+
+impl From<(f64, f64)> for Point {
+    fn from((x, y): (f64, f64)) -> Self {
+        Self { x, y, interval: None }
+    }
+}
+
+/// From the least to the most of some numbers with a twentieth of that on both sides, at least `margin`; never empty.
+pub fn span(numbers: impl IntoIterator<Item = f64>, margin: f64) -> Range<f64> {
+    let (least, most) =
+        numbers.into_iter().fold((f64::INFINITY, f64::NEG_INFINITY), |(least, most), number| {
+            (least.min(number), most.max(number))
+        });
+    if least > most {
+        return 0.0..1.0;
+    }
+    let margin = ((most - least) * 0.05).max(margin);
+    least - margin..most + margin
+}
