@@ -1,5 +1,6 @@
 //! Reviews of whole games: waiting for their turn, at work, and kept in a folder.
 
+mod damaged;
 mod queue;
 mod store;
 mod view;

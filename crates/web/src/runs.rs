@@ -3,9 +3,11 @@
 mod curves;
 mod folder;
 mod latest_game;
+mod log_end;
 mod notes;
 mod path;
 mod probes;
+mod problems;
 mod results;
 mod selfplay;
 mod watchers;

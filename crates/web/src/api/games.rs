@@ -70,11 +70,16 @@ impl From<GameRefusal> for ApiError {
     }
 }
 
-/// All games, the newest first
+/// All games, the newest first, and what is wrong with files of games and their reviews
 #[utoipa::path(get, path = "/games", responses((status = 200, body = GameList)))]
 pub(crate) async fn list(State(app): State<App>) -> Result<Json<GameList>, ApiError> {
     let games = app.clone();
-    app.blocking(move || Ok(Json(games.games().list()?))).await
+    app.blocking(move || {
+        let mut list = games.games().list()?;
+        list.problems.extend(games.reviews().problems());
+        Ok(Json(list))
+    })
+    .await
 }
 
 /// Starts a game; where the engine has the first move it begins to think

@@ -140,7 +140,7 @@ pub(crate) struct GameView {
 pub(crate) struct GameList {
     /// The newest first.
     pub(crate) games: Vec<GameSummary>,
-    /// Files of games that cannot be read, each with its reason.
+    /// Files of games and reviews that cannot be read, each with its reason.
     pub(crate) problems: Vec<String>,
 }
 

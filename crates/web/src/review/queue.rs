@@ -10,6 +10,7 @@ use output::OutputError;
 use tokio::sync::watch;
 
 use super::{
+    damaged::DamagedReview,
     store::ReviewStore,
     view::ReviewView,
     work::{Review, ReviewRequest},
@@ -34,6 +35,7 @@ pub(crate) struct ReviewQueue {
     jobs: Jobs,
     store: ReviewStore,
     reviews: Mutex<BTreeMap<u64, Arc<Review>>>,
+    damaged: Vec<DamagedReview>,
 }
 
 impl ReviewQueue {
@@ -44,19 +46,23 @@ impl ReviewQueue {
         jobs: Jobs,
         store: ReviewStore,
     ) -> Result<Self, OutputError> {
-        let kept = store.load()?.into_iter().filter_map(|view| {
-            let number = view.id.parse().ok()?;
-            Some((number, Arc::new(Review::ended(view))))
-        });
+        let (kept, damaged) = store.load()?;
+        let kept = kept.into_iter().map(|(number, view)| (number, Arc::new(Review::ended(view))));
         let reviews = Mutex::new(kept.collect());
-        Ok(Self { engines, threads, jobs, store, reviews })
+        Ok(Self { engines, threads, jobs, store, reviews, damaged })
+    }
+
+    /// Files of reviews that could not be read when the server began and are still there, each with its reason.
+    pub(crate) fn problems(&self) -> impl Iterator<Item = String> {
+        self.damaged.iter().filter(|damaged| damaged.path.exists()).map(ToString::to_string)
     }
 
     /// Starts a review, or finds the existing one of the same game with the same network and budget. Opens the network, which
     /// may take a moment.
     pub(crate) fn start(&self, request: &ReviewRequest) -> Result<ReviewView, ApiError> {
         let mut reviews = self.reviews();
-        let number = reviews.last_key_value().map_or(1, |(last, _)| last + 1);
+        let taken = reviews.keys().copied().chain(self.damaged.iter().map(|damaged| damaged.number));
+        let number = taken.max().map_or(1, |last| last + 1);
         let review = Arc::new(Review::new(request, number.to_string(), self.engines.as_ref())?);
         let wanted = view(&review);
         if let Some(known) = reviews.values().map(|known| view(known)).find(|known| known.answers(&wanted)) {

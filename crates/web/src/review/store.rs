@@ -1,10 +1,14 @@
 //! The folder of reviews: a JSON file each, so that what was computed once is there after a restart.
 
-use std::{fs, io, path::PathBuf};
+use std::{
+    collections::BTreeMap,
+    fs, io,
+    path::{Path, PathBuf},
+};
 
 use output::{OutputError, entries};
 
-use super::view::ReviewView;
+use super::{damaged::DamagedReview, view::ReviewView};
 
 /// Reviews of fewer moves are answers to single questions, such as a try at "find better".
 const LEAST_MOVES: usize = 2;
@@ -28,17 +32,18 @@ impl ReviewStore {
         output::write_private(&self.path(&view.id), serde_json::to_vec(view)?)
     }
 
-    /// All reviews. One that is damaged or of another version is left out, because it can be made again; a file that cannot be
-    /// read at all is an error, because what is in it would count as missing.
-    pub(super) fn load(&self) -> Result<Vec<ReviewView>, OutputError> {
-        let mut views = Vec::new();
-        for file in entries(&self.folder)? {
-            let bytes = fs::read(&file).map_err(OutputError::io("read", &file))?;
-            if let Ok(view) = serde_json::from_slice::<ReviewView>(&bytes) {
-                views.push(ReviewView { running: false, ..view });
+    /// All reviews by their numbers, and the files that hold none: damaged, of another version, or unreadable. These stay, as
+    /// whoever can mend them may want to.
+    pub(super) fn load(&self) -> Result<(BTreeMap<u64, ReviewView>, Vec<DamagedReview>), OutputError> {
+        let (mut views, mut damaged) = (BTreeMap::new(), Vec::new());
+        for path in entries(&self.folder)? {
+            let Some(number) = number_of(&path) else { continue };
+            match read(&path) {
+                Ok(view) => _ = views.insert(number, ReviewView { running: false, ..view }),
+                Err(reason) => damaged.push(DamagedReview { number, path, reason }),
             }
         }
-        Ok(views)
+        Ok((views, damaged))
     }
 
     /// Removes the file of a review, if it has one.
@@ -52,6 +57,16 @@ impl ReviewStore {
     }
 }
 
+/// The number of a review from the name of its file; `None` of other files.
+fn number_of(path: &Path) -> Option<u64> {
+    path.file_name()?.to_str()?.strip_suffix(".json")?.parse().ok()
+}
+
+fn read(path: &Path) -> Result<ReviewView, String> {
+    let bytes = fs::read(path).map_err(|error| error.to_string())?;
+    serde_json::from_slice(&bytes).map_err(|error| format!("found no review ({error})"))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -60,19 +75,23 @@ mod tests {
     fn a_folder_that_cannot_be_listed_is_not_one_without_reviews() {
         let folder = tempfile::tempdir().unwrap();
         let load = |name: &str| ReviewStore::new(folder.path().join(name)).load();
-        assert!(load("none").unwrap().is_empty());
+        assert!(load("none").unwrap().0.is_empty());
         fs::write(folder.path().join("file"), "x").unwrap();
         assert!(load("file").unwrap_err().to_string().contains("file"));
     }
 
     #[test]
-    fn a_damaged_review_is_left_out_and_an_unreadable_one_is_an_error() {
+    fn damaged_and_unreadable_reviews_are_told_and_stay() {
         let folder = tempfile::tempdir().unwrap();
-        let store = ReviewStore::new(folder.path().to_owned());
-        fs::write(folder.path().join("1.json"), "{").unwrap();
-        assert!(store.load().unwrap().is_empty());
-        fs::create_dir(folder.path().join("2.json")).unwrap();
-        let error = store.load().unwrap_err().to_string();
-        assert!(error.starts_with("cannot read ") && error.contains("2.json"), "{error}");
+        let file = |name: &str| folder.path().join(name);
+        fs::write(file("1.json"), "{").unwrap();
+        fs::create_dir(file("2.json")).unwrap();
+        fs::write(file(".tmp1"), "half written").unwrap();
+        let (views, damaged) = ReviewStore::new(folder.path().to_owned()).load().unwrap();
+        let [first, second] = damaged.as_slice() else { panic!("{damaged:?}") };
+        let told = format!("review {} cannot be read: found no review (EOF", file("1.json").display());
+        assert!(views.is_empty() && first.to_string().starts_with(&told), "{first}");
+        assert_eq!((first.number, second.number, &second.path), (1, 2, &file("2.json")));
+        assert!(file("1.json").exists() && file("2.json").exists());
     }
 }

@@ -7,7 +7,6 @@ use std::{
     path::Path,
 };
 
-use output::OutputError;
 use serde::Serialize;
 use serde_json::Value;
 use utoipa::ToSchema;
@@ -18,13 +17,11 @@ use crate::error::ApiError;
 /// The log that `tabiya train` writes: one JSON object a line.
 pub(super) const LOG: &str = "log.jsonl";
 /// Most bytes of a log that are read at once; a page asks again for the rest.
-const MOST_BYTES: u64 = 8 << 20;
+pub(super) const MOST_BYTES: u64 = 8 << 20;
 /// Most points of each series in one answer; longer logs are thinned evenly.
 const MOST_POINTS: usize = 4000;
 /// Limit for layer curves, of which there are dozens.
 const MOST_LAYER_POINTS: usize = 500;
-/// Bytes at the end of a log in which its last line is looked for. A line with the lengths of a hundred layers has 11 kB.
-const TAIL: u64 = 64 << 10;
 
 /// Points of one kind: a column of steps and a column for each number logged.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, ToSchema)]
@@ -83,19 +80,26 @@ impl Curves {
     }
 
     fn add(&mut self, line: &str) -> Result<(), String> {
-        let mut value: Value = serde_json::from_str(line).map_err(|error| error.to_string())?;
-        let step = value["step"].as_u64().ok_or("found no step, expected a log line of tabiya train")?;
-        match value["kind"].as_str() {
-            Some("step") => {
-                if let Some(layers) = value.as_object_mut().and_then(|entries| entries.remove("layers")) {
-                    self.layers.add(step, &layers);
-                }
-                self.train.add(step, &value);
-            }
-            Some("validation") => self.held_out.add(step, &value["validation"]),
-            other => return Err(format!("found the kind {other:?}, expected step or validation")),
+        let (step, mut value) = parsed(line.as_bytes())?;
+        if value["kind"] == "validation" {
+            self.held_out.add(step, &value["validation"]);
+            return Ok(());
         }
+        if let Some(layers) = value.as_object_mut().and_then(|entries| entries.remove("layers")) {
+            self.layers.add(step, &layers);
+        }
+        self.train.add(step, &value);
         Ok(())
+    }
+}
+
+/// A line of a log, of a step or a validation, and its step.
+pub(super) fn parsed(line: &[u8]) -> Result<(u64, Value), String> {
+    let value: Value = serde_json::from_slice(line).map_err(|error| error.to_string())?;
+    let step = value["step"].as_u64().ok_or("found no step, expected a log line of tabiya train")?;
+    match value["kind"].as_str() {
+        Some("step" | "validation") => Ok((step, value)),
+        other => Err(format!("found the kind {other:?}, expected step or validation")),
     }
 }
 
@@ -155,46 +159,6 @@ fn flatten(path: &str, value: &Value, numbers: &mut BTreeMap<String, f64>) {
     }
 }
 
-/// The last bytes of a log, and whether they are all of it.
-fn tail(folder: &Path, most: u64) -> Result<(String, bool), OutputError> {
-    let path = folder.join(LOG);
-    let read = || {
-        let mut file = File::open(&path)?;
-        let length = file.metadata()?.len();
-        file.seek(SeekFrom::Start(length.saturating_sub(most)))?;
-        let mut bytes = Vec::new();
-        file.take(most).read_to_end(&mut bytes)?;
-        Ok((String::from_utf8_lossy(&bytes).into_owned(), length <= most))
-    };
-    read().map_err(OutputError::io("read", &path))
-}
-
-/// The last validation in a log; none where its last [`MOST_BYTES`] have none.
-pub(super) fn last_validation(folder: &Path) -> Result<Option<Value>, OutputError> {
-    let mut most = TAIL;
-    loop {
-        let (text, is_all) = tail(folder, most)?;
-        // Lines of steps, most of them, need not be understood.
-        let candidates = text.lines().rev().filter(|line| line.contains("\"validation\""));
-        let mut parsed = candidates.filter_map(|line| serde_json::from_str::<Value>(line).ok());
-        if let Some(mut line) = parsed.find(|line| line["kind"] == "validation") {
-            return Ok(Some(line["validation"].take()));
-        }
-        if is_all || most >= MOST_BYTES {
-            return Ok(None);
-        }
-        most *= 8;
-    }
-}
-
-/// The last step in a log, and its speed if it has one; none where its last [`TAIL`] have no step.
-pub(super) fn last_step(folder: &Path) -> Result<Option<(u64, Option<f64>)>, OutputError> {
-    let (text, _) = tail(folder, TAIL)?;
-    let lines: Vec<Value> = text.lines().rev().filter_map(|line| serde_json::from_str(line).ok()).collect();
-    let step = lines.iter().find_map(|line| line["step"].as_u64());
-    Ok(step.map(|step| (step, lines.iter().find_map(|line| line["positions_per_second"].as_f64()))))
-}
-
 #[cfg(test)]
 mod tests {
     use std::{fs, io::Write as _};
@@ -248,28 +212,6 @@ mod tests {
         assert_eq!(found.train.values.keys().collect::<Vec<_>>(), ["resident_bytes"]);
         assert_eq!(found.layers.values["block1.first.update"], [Some(0.001); 2]);
         assert_eq!(found.layers.values.len(), 3);
-    }
-
-    #[test]
-    fn the_last_validation_is_found_however_many_steps_came_after_it() {
-        let (runs, log) = run();
-        let folder = runs.path().join("mini");
-        fs::write(&log, format!("{STEP}\n").repeat(3)).unwrap();
-        assert_eq!(last_validation(&folder).unwrap(), None);
-        let old = VALIDATION.replace("0.5", "0.125");
-        let after = format!("{STEP}\n").repeat(2 * TAIL as usize / STEP.len());
-        fs::write(&log, format!("{old}\n{VALIDATION}\n{after}{}", &VALIDATION[..30])).unwrap();
-        assert_eq!(last_validation(&folder).unwrap().unwrap()["top1"], 0.5);
-    }
-
-    #[test]
-    fn a_log_that_cannot_be_read_is_not_one_without_steps() {
-        let (runs, log) = run();
-        fs::create_dir(&log).unwrap();
-        let folder = runs.path().join("mini");
-        for error in [last_step(&folder).map(drop), last_validation(&folder).map(drop)] {
-            assert!(error.unwrap_err().to_string().contains(LOG));
-        }
     }
 
     #[test]

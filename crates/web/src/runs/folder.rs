@@ -1,18 +1,23 @@
 //! The folder of runs: what `tabiya train` leaves there, and whether it is still at work.
 
 use std::{
-    fs, io,
+    fs,
+    io::ErrorKind,
     path::Path,
     time::{Duration, SystemTime, UNIX_EPOCH},
 };
 
-use output::entries;
+use output::{OutputError, entries};
 use serde::Serialize;
+use serde_json::Value;
 use utoipa::ToSchema;
 
 use super::{
-    curves, notes,
+    curves,
+    log_end::{LogEnd, last_validation},
+    notes,
     path::run_folder,
+    problems::Problems,
     selfplay::{self, SelfPlayView},
 };
 use crate::error::ApiError;
@@ -62,6 +67,8 @@ pub(crate) struct RunSummary {
     pub(crate) silent_seconds: u64,
     /// Time of the last entry in its log, seconds since 1970.
     pub(crate) modified: u64,
+    /// The reason why some of its files are unreadable, if they are; what they hold is missing above.
+    pub(crate) problem: Option<String>,
 }
 
 /// A run with everything but its curves.
@@ -74,77 +81,103 @@ pub(crate) struct RunDetail {
     pub(crate) recipe: String,
     /// Its outcome, once it has ended.
     #[schema(value_type = Option<std::collections::BTreeMap<String, Value>>)]
-    pub(crate) outcome: Option<serde_json::Value>,
+    pub(crate) outcome: Option<Value>,
     /// The newest validation in its log: the result so far of a run that has not ended.
     #[schema(value_type = Option<std::collections::BTreeMap<String, Value>>)]
-    pub(crate) validation: Option<serde_json::Value>,
+    pub(crate) validation: Option<Value>,
     /// Notes that people wrote about the run.
     pub(crate) notes: String,
 }
 
+/// A run as far as its files can be read.
+struct ReadRun {
+    /// Its problem is not filled in yet: it is in `problems`.
+    summary: RunSummary,
+    recipe: Option<String>,
+    outcome: Option<Value>,
+    problems: Problems,
+}
+
 /// All runs, the latest first; empty if the folder does not exist.
 pub(crate) fn list(runs: &Path) -> Result<Vec<RunSummary>, ApiError> {
-    let summaries = entries(runs)?.into_iter().filter_map(|folder| summary(&folder).transpose());
-    let mut found: Vec<RunSummary> = summaries.collect::<Result<_, _>>()?;
+    let read = entries(runs)?.into_iter().filter_map(|folder| read(&folder));
+    let mut found: Vec<RunSummary> =
+        read.map(|run| RunSummary { problem: run.problems.text(), ..run.summary }).collect();
     found.sort_by(|first, second| second.modified.cmp(&first.modified).then(first.name.cmp(&second.name)));
     Ok(found)
 }
 
 pub(crate) fn find(runs: &Path, name: &str) -> Result<RunDetail, ApiError> {
     let folder = run_folder(runs, name)?;
-    let summary = summary(&folder)?.ok_or_else(|| ApiError::missing("run", name))?;
-    let recipe = match read_file(&folder, RECIPE)? {
-        Some(recipe) => recipe,
-        None => selfplay::recipe(&folder)?.unwrap_or_default(),
-    };
-    let outcome = read_file(&folder, OUTCOME)?.map(|text| {
-        let broken = |error| ApiError::failed(format!("{OUTCOME} of the run {name} is broken: {error}"));
-        serde_json::from_str(&text).map_err(broken)
-    });
-    let (outcome, notes) = (outcome.transpose()?, notes::read(&folder)?);
-    Ok(RunDetail { summary, recipe, outcome, validation: curves::last_validation(&folder)?, notes })
+    let ReadRun { summary, recipe, outcome, mut problems } =
+        read(&folder).ok_or_else(|| ApiError::missing("run", name))?;
+    let recipe = recipe.or_else(|| problems.note(selfplay::recipe(&folder)).flatten()).unwrap_or_default();
+    let validation = problems.note(last_validation(&folder)).flatten();
+    // Notes that cannot be read are an error: the page would offer to replace them by new ones.
+    let notes = notes::read(&folder)?;
+    let summary = RunSummary { problem: problems.text(), ..summary };
+    Ok(RunDetail { summary, recipe, outcome, validation, notes })
 }
 
 /// A text file of a run; `None` if the run has not written it.
 pub(super) fn read_file(folder: &Path, file: &str) -> Result<Option<String>, ApiError> {
     match fs::read_to_string(folder.join(file)) {
         Ok(text) => Ok(Some(text)),
-        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+        Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
         Err(error) => Err(ApiError::failed(format!("cannot read {}: {error}", folder.join(file).display()))),
     }
 }
 
 /// The run of a folder; `None` if it has no log.
-fn summary(folder: &Path) -> Result<Option<RunSummary>, ApiError> {
-    let Ok(log) = fs::metadata(folder.join(curves::LOG)) else { return Ok(None) };
-    let (Some(name), Ok(modified)) = (folder.file_name(), log.modified()) else { return Ok(None) };
-    let self_play = selfplay::of_run(folder)?;
+fn read(folder: &Path) -> Option<ReadRun> {
+    let mut problems = Problems::default();
+    let path = folder.join(curves::LOG);
+    let log = match fs::metadata(&path).and_then(|log| Ok((log.len(), log.modified()?))) {
+        Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => return None,
+        log => problems.note(log.map_err(OutputError::io("read", &path))),
+    };
+    let (log_bytes, modified) = log.unwrap_or((0, UNIX_EPOCH));
+    let self_play = selfplay::of_run(folder);
+    let plays_itself = !matches!(self_play, Ok(None));
+    let self_play = problems.note(self_play).flatten();
     let modified = modified.max(self_play.as_ref().map_or(UNIX_EPOCH, |play| play.news));
     let silent = SystemTime::now().duration_since(modified).unwrap_or_default();
-    let recipe = read_file(folder, RECIPE)?.unwrap_or_default();
-    let last = curves::last_step(folder)?;
-    let status = match () {
-        () if folder.join(OUTCOME).exists() => RunStatus::Done,
-        () if silent <= SILENCE => RunStatus::Running,
-        () => RunStatus::Silent,
-    };
-    Ok(Some(RunSummary {
-        name: name.to_string_lossy().into_owned(),
-        status,
-        step: last.map_or(0, |(step, _)| step),
-        steps: training_number(&recipe, "steps"),
-        batch: training_number(&recipe, "batch"),
+    let recipe = problems.note(read_file(folder, RECIPE)).flatten();
+    let end = problems.note(LogEnd::read(folder)).unwrap_or_default();
+    problems.add(end.problem);
+    let outcome = problems.note(outcome(folder)).flatten();
+    let text = recipe.as_deref().unwrap_or_default();
+    let summary = RunSummary {
+        name: folder.file_name()?.to_string_lossy().into_owned(),
+        status: match () {
+            () if folder.join(OUTCOME).exists() => RunStatus::Done,
+            () if silent <= SILENCE => RunStatus::Running,
+            () => RunStatus::Silent,
+        },
+        step: end.step.unwrap_or(0),
+        steps: training_number(text, "steps"),
+        batch: training_number(text, "batch"),
         command: match () {
-            () if self_play.is_some() => "selfplay",
-            () if recipe.lines().any(|line| line == "[reinforce]") => "reinforce",
+            () if plays_itself => "selfplay",
+            () if text.lines().any(|line| line == "[reinforce]") => "reinforce",
             () => "train",
         },
         self_play,
-        positions_per_second: last.and_then(|(_, speed)| speed),
-        log_bytes: log.len(),
+        positions_per_second: end.positions_per_second,
+        log_bytes,
         silent_seconds: silent.as_secs(),
         modified: modified.duration_since(UNIX_EPOCH).unwrap_or_default().as_secs(),
-    }))
+        problem: None,
+    };
+    Some(ReadRun { summary, recipe, outcome, problems })
+}
+
+/// The outcome of a run; `None` if it has not ended.
+fn outcome(folder: &Path) -> Result<Option<Value>, ApiError> {
+    let Some(text) = read_file(folder, OUTCOME)? else { return Ok(None) };
+    let broken =
+        |error| ApiError::failed(format!("{}: found no JSON ({error})", folder.join(OUTCOME).display()));
+    serde_json::from_str(&text).map(Some).map_err(broken)
 }
 
 /// A number of the table `[training]`, found without a TOML parser: a resolved recipe has one key a line.
@@ -157,49 +190,97 @@ fn training_number(recipe: &str, key: &str) -> Option<u64> {
 
 #[cfg(test)]
 mod tests {
+    use std::path::PathBuf;
+
     use super::*;
 
+    /// A folder of runs with the runs `good` and `toy`, whose logs have a step, and the folder of `toy`.
+    fn two_runs() -> (tempfile::TempDir, PathBuf) {
+        let runs = tempfile::tempdir().unwrap();
+        for name in ["good", "toy"] {
+            fs::create_dir(runs.path().join(name)).unwrap();
+            fs::write(runs.path().join(name).join(curves::LOG), "{\"kind\":\"step\",\"step\":7}\n").unwrap();
+        }
+        let toy = runs.path().join("toy");
+        (runs, toy)
+    }
+
+    /// The problem of `toy` in list and detail. The run beside it has none, and both keep their places.
+    fn problem(runs: &Path) -> String {
+        let mut listed = list(runs).unwrap();
+        listed.sort_by(|first, second| first.name.cmp(&second.name));
+        let [good, toy] = listed.as_slice() else { panic!("{listed:?}") };
+        assert_eq!((good.name.as_str(), good.step, &good.problem), ("good", 7, &None));
+        assert_eq!(find(runs, "good").unwrap().summary.problem, None);
+        assert_eq!(toy.name, "toy");
+        let problem = find(runs, "toy").unwrap().summary.problem;
+        assert_eq!(toy.problem, problem);
+        problem.unwrap_or_default()
+    }
+
     #[test]
-    fn folders_that_cannot_be_listed_are_errors_and_no_empty_ones() {
+    fn a_folder_of_runs_that_cannot_be_listed_is_an_error_and_no_empty_one() {
         let place = tempfile::tempdir().unwrap();
         let runs = place.path().join("runs");
-        let message = |found: Result<Vec<RunSummary>, ApiError>| found.unwrap_err().refusal.message;
         assert_eq!(list(&runs).unwrap(), []);
         fs::write(&runs, "x").unwrap();
-        assert!(message(list(&runs)).contains(&runs.display().to_string()));
-        fs::remove_file(&runs).unwrap();
-        let replay = runs.join("toy/replay");
-        fs::create_dir_all(&replay).unwrap();
-        fs::write(runs.join("toy/log.jsonl"), "").unwrap();
-        assert_eq!(list(&runs).unwrap()[0].self_play, None);
-        fs::write(replay.join("games"), "x").unwrap();
-        assert!(message(list(&runs)).contains(&replay.join("games").display().to_string()));
-        fs::remove_file(replay.join("games")).unwrap();
-        fs::create_dir(replay.join("games")).unwrap();
-        fs::write(replay.join("games/00001"), "x").unwrap();
-        for message in [message(list(&runs)), find(&runs, "toy").unwrap_err().refusal.message] {
-            assert!(message.contains("00001"), "{message}");
+        assert!(list(&runs).unwrap_err().refusal.message.contains(&runs.display().to_string()));
+    }
+
+    #[test]
+    fn a_file_that_cannot_be_read_is_told_at_its_run() {
+        for file in [curves::LOG, RECIPE, OUTCOME, "replay/games", "replay/games/00001"] {
+            let (runs, toy) = two_runs();
+            assert_eq!(problem(runs.path()), "");
+            let path = toy.join(file);
+            fs::create_dir_all(path.parent().unwrap()).unwrap();
+            if file.starts_with("replay") {
+                fs::write(&path, "no folder").unwrap();
+            } else {
+                let _ = fs::remove_file(&path);
+                fs::create_dir(&path).unwrap();
+            }
+            let problem = problem(runs.path());
+            assert!(problem.contains(&path.display().to_string()) && !problem.contains("; "), "{problem}");
+            let run = find(runs.path(), "toy").unwrap().summary;
+            assert_eq!(run.step, if file == curves::LOG { 0 } else { 7 });
+            assert_eq!(run.command, if file.starts_with("replay") { "selfplay" } else { "train" });
         }
     }
 
     #[test]
-    fn files_that_cannot_be_read_are_errors_and_no_missing_ones() {
-        let place = tempfile::tempdir().unwrap();
-        let run = place.path().join("toy");
-        fs::create_dir_all(run.join("replay")).unwrap();
-        fs::write(run.join("log.jsonl"), "").unwrap();
-        let message = || find(place.path(), "toy").unwrap_err().refusal.message;
-        fs::write(run.join("replay/run.json"), "{").unwrap();
-        assert!(message().contains("run.json is broken"), "{}", message());
-        fs::write(run.join("replay/run.json"), r#"{"recipe":"seed = 1"}"#).unwrap();
-        assert_eq!(find(place.path(), "toy").unwrap().recipe, "seed = 1");
-        fs::create_dir(run.join(RECIPE)).unwrap();
-        assert!(
-            message().starts_with("cannot read ") && message().contains("recipe.toml: "),
-            "{}",
-            message()
-        );
-        assert!(list(place.path()).is_err());
+    fn a_damaged_file_is_told_at_its_run_and_all_of_them_together() {
+        let (runs, toy) = two_runs();
+        fs::write(toy.join(curves::LOG), "{\"kind\":\"step\",\"step\":7}\nnonsense\n{\"ki").unwrap();
+        let log = problem(runs.path());
+        assert!(log.starts_with(&format!("{}: byte 25: ", toy.join(curves::LOG).display())), "{log}");
+        fs::write(toy.join(OUTCOME), "{\"ending\":\"fin").unwrap();
+        let both = problem(runs.path());
+        let outcome = format!("; {}: found no JSON (EOF", toy.join(OUTCOME).display());
+        assert!(both.starts_with(&log) && both.contains(&outcome), "{both}");
+        let run = find(runs.path(), "toy").unwrap();
+        assert_eq!((run.summary.step, run.summary.status, run.outcome), (7, RunStatus::Done, None));
+    }
+
+    #[test]
+    fn the_recipe_of_a_replay_store_is_read_where_the_run_has_none() {
+        let (runs, toy) = two_runs();
+        fs::create_dir(toy.join("replay")).unwrap();
+        fs::write(toy.join("replay/run.json"), r#"{"recipe":"seed = 1"}"#).unwrap();
+        assert_eq!(find(runs.path(), "toy").unwrap().recipe, "seed = 1");
+        fs::write(toy.join("replay/run.json"), "{").unwrap();
+        let run = find(runs.path(), "toy").unwrap();
+        assert!(run.recipe.is_empty() && run.summary.problem.unwrap().contains("run.json is broken"));
+        fs::write(toy.join(RECIPE), "seed = 2").unwrap();
+        assert_eq!(find(runs.path(), "toy").unwrap().recipe, "seed = 2");
+    }
+
+    #[test]
+    fn notes_that_cannot_be_read_are_an_error() {
+        let (runs, toy) = two_runs();
+        fs::create_dir(toy.join("notes.txt")).unwrap();
+        assert!(find(runs.path(), "toy").unwrap_err().refusal.message.contains("notes.txt"));
+        assert_eq!(list(runs.path()).unwrap().len(), 2);
     }
 
     #[test]

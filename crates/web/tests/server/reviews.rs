@@ -1,5 +1,7 @@
 //! Reviews of whole games.
 
+use std::fs;
+
 use serde_json::Value;
 
 use crate::{analysis::Socket, stage::Stage};
@@ -123,4 +125,31 @@ fn a_review_belongs_to_its_moves_also_after_a_restart() {
     assert_eq!(stage.get("/api/v1/reviews").code(), "invalid_query");
     let next = stage.post("/api/v1/reviews", r#"{"moves":["d2d4"],"nodes":5}"#).json();
     assert!(next["id"].as_str().unwrap().parse::<u64>().unwrap() > id.parse().unwrap(), "{next}");
+}
+
+/// A file that could not be read kept the server from starting, and the next review might have replaced a damaged one.
+#[test]
+fn a_damaged_review_is_told_with_the_games_and_kept() {
+    let stage = Stage::new();
+    let folder = stage.folder.clone();
+    let body = r#"{"moves":["e2e4","g8f6"],"nodes":5}"#;
+    let id = stage.post("/api/v1/reviews", body).json()["id"].as_str().unwrap().to_owned();
+    let done = stage.wait(&format!("/api/v1/reviews/{id}"), |review| review["running"] == false);
+    assert_eq!(stage.get("/api/v1/games").json()["problems"], serde_json::json!([]));
+    drop(stage);
+    let file = |number: u32| folder.path().join(format!("games/reviews/{number}.json"));
+    fs::write(file(7), r#"{"id":"7","#).unwrap();
+    fs::create_dir(file(8)).unwrap();
+    let stage = Stage::in_folder(folder.clone());
+    assert_eq!(stage.get("/api/v1/reviews?moves=e2e4,g8f6").json(), done);
+    let problems = stage.get("/api/v1/games").json()["problems"].clone();
+    for (problem, number) in problems.as_array().unwrap().iter().zip([7, 8]) {
+        let told = format!("review {} cannot be read: ", file(number).display());
+        assert!(problem.as_str().unwrap().starts_with(&told), "{problem}");
+    }
+    assert_eq!(problems.as_array().unwrap().len(), 2);
+    assert_eq!(stage.post("/api/v1/reviews", r#"{"moves":["d2d4","d7d5"]}"#).json()["id"], "9");
+    assert_eq!(fs::read_to_string(file(7)).unwrap(), r#"{"id":"7","#);
+    fs::remove_dir(file(8)).unwrap();
+    assert_eq!(stage.get("/api/v1/games").json()["problems"].as_array().unwrap().len(), 1);
 }

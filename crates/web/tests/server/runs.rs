@@ -83,18 +83,34 @@ fn a_self_play_run_has_its_games_before_its_log_has_a_line() {
     assert!(run["recipe"].as_str().unwrap().contains("nodes = 8"));
 }
 
+/// One damaged file made the whole list an error.
 #[test]
-fn a_broken_summary_is_an_error_that_names_it() {
+fn a_damaged_file_is_told_at_its_run_and_the_others_stay_usable() {
     let stage = Stage::new();
-    let folder = stage.path().join("runs/mini");
-    fs::create_dir_all(&folder).unwrap();
-    fs::write(folder.join("log.jsonl"), format!("{STEP}\n")).unwrap();
-    assert_eq!(stage.get("/api/v1/runs/mini").json()["outcome"], serde_json::Value::Null);
-    fs::write(folder.join("summary.json"), r#"{"ending":"fin"#).unwrap();
-    let answer = stage.get("/api/v1/runs/mini");
-    let message = answer.json()["message"].as_str().unwrap().to_owned();
-    assert_eq!(answer.status, 500);
-    assert!(message.contains("summary.json of the run mini") && message.contains("column"), "{message}");
+    let runs = stage.path().join("runs");
+    for name in ["good", "log", "outcome"] {
+        fs::create_dir_all(runs.join(name)).unwrap();
+        fs::write(runs.join(name).join("log.jsonl"), format!("{STEP}\n")).unwrap();
+    }
+    fs::write(runs.join("log/log.jsonl"), format!("{STEP}\n\0\0\0\n{STEP}\n")).unwrap();
+    fs::write(runs.join("outcome/summary.json"), r#"{"ending":"fin"#).unwrap();
+    let listed = stage.get("/api/v1/runs").json();
+    let problem = |name: &str| {
+        let run = listed.as_array().unwrap().iter().find(|run| run["name"] == name).unwrap();
+        assert_eq!(run["step"], 20);
+        assert_eq!(stage.get(&format!("/api/v1/runs/{name}")).json()["problem"], run["problem"]);
+        run["problem"].as_str().unwrap_or_default().to_owned()
+    };
+    assert_eq!(problem("good"), "");
+    let place = |file: &str| runs.join(file).display().to_string();
+    assert!(problem("log").starts_with(&format!("{}: byte ", place("log/log.jsonl"))), "{}", problem("log"));
+    let outcome = format!("{}: found no JSON (EOF", place("outcome/summary.json"));
+    assert!(problem("outcome").starts_with(&outcome), "{}", problem("outcome"));
+    assert_eq!(stage.get("/api/v1/runs/log/curves").code(), "broken_log");
+    let mut socket = Socket::open(&stage);
+    socket.send(r#"{"id":1,"t":"sub","topic":"runs"}"#);
+    let told = socket.until(|message| message["topic"] == "runs");
+    assert_eq!(told["data"]["runs"].as_array().unwrap().len(), 3);
 }
 
 /// An unreadable disk looked like one without runs.

@@ -33,16 +33,13 @@ export function useCurves(runs: readonly RunSummary[]): { curves: Map<string, Cu
     // When a run changes again meanwhile, the next effect goes on from what is known by then.
     let replaced = false;
     const loadAll = async () => {
-      try {
-        for (const run of runs) {
-          await load(run.name, known.current, () => replaced);
-          if (replaced) return;
-          setCurves(new Map(known.current));
-        }
-        setProblem(null);
-      } catch (error) {
-        if (!replaced) setProblem(explain(error));
+      const problems: string[] = [];
+      for (const run of runs) {
+        await load(run.name, known.current, () => replaced).catch((error: unknown) => problems.push(explain(error)));
+        if (replaced) return;
+        setCurves(new Map(known.current));
       }
+      setProblem(problems.join(' ') || null);
     };
     void loadAll();
     return () => {

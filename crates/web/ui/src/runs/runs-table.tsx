@@ -16,6 +16,7 @@ interface Row {
   name: string;
   step: number;
   notes: string;
+  problem: string | null;
   /** Whether the metrics are those of a run that has not ended. */
   unfinished: boolean;
   metrics: (number | null)[];
@@ -54,7 +55,7 @@ export function RunsTable({ runs, filter }: Props) {
     const detail = details.get(run.name);
     const exported = (detail?.outcome as { validation?: Record<string, number> } | null | undefined)?.validation;
     const validation = exported ?? (detail?.validation as Record<string, number> | null | undefined);
-    return { name: run.name, step: run.step, notes: detail?.notes ?? '', unfinished: !exported && Boolean(validation), metrics: METRICS.map(([key]) => validation?.[key] ?? null), keys: keysOf(detail?.recipe ?? '') };
+    return { name: run.name, step: run.step, notes: detail?.notes ?? '', problem: run.problem, unfinished: !exported && Boolean(validation), metrics: METRICS.map(([key]) => validation?.[key] ?? null), keys: keysOf(detail?.recipe ?? '') };
   });
   const names = new Set(rows.flatMap((row) => [...row.keys.keys()]));
   const keys = [...names].filter((key) => new Set(rows.filter((row) => row.keys.size > 0).map((row) => row.keys.get(key))).size > 1);
@@ -83,6 +84,7 @@ export function RunsTable({ runs, filter }: Props) {
             <tr key={row.name}>
               <th scope="row">
                 <a href={`/runs/${encodeURIComponent(row.name)}`}>{row.name}</a>
+                {row.problem && <p class="problem">{row.problem}</p>}
               </th>
               <td class="number">{row.step.toLocaleString('en')}</td>
               {row.metrics.map((value, index) => (

@@ -19,7 +19,9 @@ import { LayersPanel } from './layers-panel.tsx';
 import { Learning } from './learning.tsx';
 import { METRICS, type Metric } from './metrics.ts';
 import { keysOf } from './recipe-keys.ts';
+import { RunEntry } from './run-entry.tsx';
 import { RunNotes } from './run-notes.tsx';
+import { RunState } from './run-state.tsx';
 import { RunsTable } from './runs-table.tsx';
 
 /** Most runs in one chart: as many as there are colours and dash patterns. */
@@ -80,13 +82,7 @@ export function RunsScreen({ route }: ScreenProps) {
           {runs
             ?.filter((one) => table || one.name.toLowerCase().includes(filter.toLowerCase()))
             .map((one) => (
-              <li key={one.name}>
-                <input type="checkbox" aria-label={`Draw ${one.name}`} checked={names.includes(one.name)} onChange={() => toggle(one.name)} />
-                <a href={`/runs/${encodeURIComponent(one.name)}`} aria-current={names.includes(one.name) ? 'page' : undefined}>
-                  <b>{one.name}</b>
-                  <RunState run={one} />
-                </a>
-              </li>
+              <RunEntry key={one.name} run={one} chosen={names.includes(one.name)} onToggle={toggle} />
             ))}
         </ul>
         {runs && runs.length > 1 && <p class="note">Tick several to draw them over each other.</p>}
@@ -144,7 +140,7 @@ export function RunsScreen({ route }: ScreenProps) {
         {run?.status === 'silent' && chosen.length === 1 && (
           <p class="note">
             No news for minutes: it has stopped or was ended, {run.self_play ? `in generation ${run.self_play.generation}` : `at step ${run.step.toLocaleString('en')}`}.
-            {run.command in RESUME && (
+            {run.command in RESUME && !run.problem && (
               <>
                 {' '}
                 To go on: <CopyCommand text={`tabiya ${run.command} RECIPE --name ${run.name}${RESUME[run.command]}`} />
@@ -211,16 +207,6 @@ function SelfPlayState({ play, learned }: { play: SelfPlayView; learned: number 
 function has(curves: Curves, metric: Metric): boolean {
   const inTrain = metric.train !== undefined && metric.train in curves.train.values;
   return inTrain || (metric.heldOut !== undefined && metric.heldOut in curves.held_out.values);
-}
-
-function RunState({ run }: { run: RunSummary }) {
-  const share = run.steps ? `${Math.floor((100 * run.step) / run.steps)} %` : '';
-  const text = { running: run.self_play ? 'playing itself' : `training ${share}`, done: 'done', silent: `stopped ${share}` }[run.status];
-  return (
-    <span class="run-state" data-status={run.status}>
-      {text}
-    </span>
-  );
 }
 
 /** Best and last held-out value of each run and metric, with the step of the best: the charts as a table. */

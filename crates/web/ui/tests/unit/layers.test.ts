@@ -32,7 +32,7 @@ test('lengths stand on one logarithmic axis, and what is zero at its bottom', ()
 });
 
 test('runs are found by words of their name, their notes and their keys', () => {
-  const row = (name: string, notes: string, keys: [string, string][]) => ({ name, notes, step: 1, unfinished: false, metrics: [], keys: new Map(keys) });
+  const row = (name: string, notes: string, keys: [string, string][]) => ({ name, notes, step: 1, problem: null, unfinished: false, metrics: [], keys: new Map(keys) });
   const rows = [row('wide', 'kept #baseline', [['network.blocks', '1'], ['optimiser.kind', '"sgd"']]), row('deep', '', [['network.blocks', '10'], ['optimiser.kind', '"muon"']])];
   const found = (filter: string) => filtered(rows, filter).map(({ name }) => name).join();
   assert.equal(found(''), 'wide,deep');

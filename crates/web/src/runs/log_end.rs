@@ -1,0 +1,130 @@
+//! The end of a run's log: how far it has come, and what it measured last.
+
+use std::{
+    fs::File,
+    io::{Read as _, Seek as _, SeekFrom},
+    path::Path,
+};
+
+use output::OutputError;
+use serde_json::Value;
+
+use super::curves::{LOG, MOST_BYTES, parsed};
+
+/// Bytes at the end of a log in which its last line is looked for. A line with the lengths of a hundred layers has 11 kB.
+const TAIL: u64 = 64 << 10;
+
+/// What the last [`TAIL`] of a log say.
+#[derive(Debug, Default, PartialEq)]
+pub(super) struct LogEnd {
+    /// The last step.
+    pub(super) step: Option<u64>,
+    /// The last speed.
+    pub(super) positions_per_second: Option<f64>,
+    /// The first line that cannot be read, with its place.
+    pub(super) problem: Option<String>,
+}
+
+impl LogEnd {
+    pub(super) fn read(folder: &Path) -> Result<Self, OutputError> {
+        let (bytes, start) = tail(folder, TAIL)?;
+        let (mut end, mut at) = (Self::default(), start);
+        for line in bytes.split_inclusive(|&byte| byte == b'\n') {
+            // The first line may lack its beginning; the last one may be at work.
+            let whole = (at > start || start == 0) && line.ends_with(b"\n");
+            match parsed(line) {
+                Ok((step, value)) => {
+                    end.step = Some(step);
+                    end.positions_per_second =
+                        value["positions_per_second"].as_f64().or(end.positions_per_second);
+                }
+                Err(reason) if whole && end.problem.is_none() => {
+                    end.problem = Some(format!("{}: byte {at}: {reason}", folder.join(LOG).display()));
+                }
+                Err(_) => {}
+            }
+            at += line.len() as u64;
+        }
+        Ok(end)
+    }
+}
+
+/// The last validation in a log; none where its last [`MOST_BYTES`] have none.
+pub(super) fn last_validation(folder: &Path) -> Result<Option<Value>, OutputError> {
+    let mut most = TAIL;
+    loop {
+        let (bytes, start) = tail(folder, most)?;
+        // Lines of steps, most of them, need not be understood.
+        let text = String::from_utf8_lossy(&bytes);
+        let candidates = text.lines().rev().filter(|line| line.contains("\"validation\""));
+        let mut parsed = candidates.filter_map(|line| serde_json::from_str::<Value>(line).ok());
+        if let Some(mut line) = parsed.find(|line| line["kind"] == "validation") {
+            return Ok(Some(line["validation"].take()));
+        }
+        if start == 0 || most >= MOST_BYTES {
+            return Ok(None);
+        }
+        most *= 8;
+    }
+}
+
+/// The last bytes of a log, and the place of the first of them.
+fn tail(folder: &Path, most: u64) -> Result<(Vec<u8>, u64), OutputError> {
+    let path = folder.join(LOG);
+    let read = || {
+        let mut file = File::open(&path)?;
+        let length = file.metadata()?.len();
+        let start = file.seek(SeekFrom::Start(length.saturating_sub(most)))?;
+        let mut bytes = Vec::new();
+        file.take(most).read_to_end(&mut bytes)?;
+        Ok((bytes, start))
+    };
+    read().map_err(OutputError::io("read", &path))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use super::*;
+
+    const STEP: &str = r#"{"kind":"step","step":1,"policy_loss":3.25,"positions_per_second":900.0}"#;
+    const VALIDATION: &str = r#"{"kind":"validation","step":1,"validation":{"top1":0.5}}"#;
+
+    #[test]
+    fn the_last_validation_is_found_however_many_steps_came_after_it() {
+        let folder = tempfile::tempdir().unwrap();
+        let (folder, log) = (folder.path(), folder.path().join(LOG));
+        fs::write(&log, format!("{STEP}\n").repeat(3)).unwrap();
+        assert_eq!(last_validation(folder).unwrap(), None);
+        let old = VALIDATION.replace("0.5", "0.125");
+        let after = format!("{STEP}\n").repeat(2 * TAIL as usize / STEP.len());
+        fs::write(&log, format!("{old}\n{VALIDATION}\n{after}{}", &VALIDATION[..30])).unwrap();
+        assert_eq!(last_validation(folder).unwrap().unwrap()["top1"], 0.5);
+    }
+
+    #[test]
+    fn a_log_that_cannot_be_read_is_not_one_without_steps() {
+        let folder = tempfile::tempdir().unwrap();
+        fs::create_dir(folder.path().join(LOG)).unwrap();
+        for error in [LogEnd::read(folder.path()).map(drop), last_validation(folder.path()).map(drop)] {
+            assert!(error.unwrap_err().to_string().contains(LOG));
+        }
+    }
+
+    #[test]
+    fn lines_cut_off_by_the_reading_or_in_writing_are_no_damage() {
+        let folder = tempfile::tempdir().unwrap();
+        let (folder, log) = (folder.path(), folder.path().join(LOG));
+        let line = format!("{STEP}\n");
+        let lines = line.repeat(2 * TAIL as usize / line.len());
+        fs::write(&log, format!("{lines}{}", &VALIDATION[..20])).unwrap();
+        let end = LogEnd { step: Some(1), positions_per_second: Some(900.0), problem: None };
+        assert_eq!(LogEnd::read(folder).unwrap(), end);
+        fs::write(&log, format!("{lines}x\n{line}")).unwrap();
+        let damaged = LogEnd::read(folder).unwrap();
+        let place = format!("{}: byte {}: ", log.display(), lines.len());
+        assert!(damaged.problem.as_ref().unwrap().starts_with(&place), "{damaged:?}");
+        assert_eq!(LogEnd { problem: None, ..damaged }, end);
+    }
+}

@@ -1,0 +1,35 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { RunEntry } from '../../src/runs/run-entry.tsx';
+import type { RunSummary } from '../../src/server/types.ts';
+
+const GOOD: RunSummary = {
+  name: 'good',
+  status: 'done',
+  step: 20,
+  steps: 20,
+  batch: 256,
+  positions_per_second: 900,
+  command: 'train',
+  self_play: null,
+  log_bytes: 80,
+  silent_seconds: 0,
+  modified: 0,
+  problem: null,
+};
+
+/** Elements of what a component draws: their classes or names, and their texts. */
+function drawn(part: unknown): [kind: string, text: string][] {
+  if (Array.isArray(part)) return part.flatMap(drawn);
+  if (!part || typeof part !== 'object' || !('props' in part)) return [];
+  const { type, props } = part as { type: unknown; props: { class?: string; children?: unknown } };
+  const inside: [string, string][] = typeof props.children === 'string' ? [[props.class ?? String(type), props.children]] : [];
+  return [...inside, ...drawn(props.children)];
+}
+
+test('a run says in the list which of its files cannot be read, and one without a problem nothing', () => {
+  const entry = (run: RunSummary) => drawn(RunEntry({ run, chosen: false, onToggle: () => undefined }));
+  assert.deepEqual(entry(GOOD), [['b', 'good']]);
+  const problem = 'runs/broken/summary.json: found no JSON (EOF while parsing a string at line 1 column 14)';
+  assert.deepEqual(entry({ ...GOOD, name: 'broken', problem }), [['b', 'broken'], ['problem', problem]]);
+});
