@@ -79,11 +79,11 @@ impl MatchOptions {
 pub(crate) fn tell(
     campaign: &Campaign,
     result: &impl Serialize,
-    text: impl Display,
+    text: &impl Display,
     as_json: bool,
 ) -> Result<()> {
     let json = serde_json::to_string_pretty(result)?;
-    let shown: &dyn Display = if as_json { &json } else { &text };
+    let shown: &dyn Display = if as_json { &json } else { text };
     let printed = writeln!(std::io::stdout(), "{shown}");
     campaign.finish(&json)?;
     printed.context("cannot write the result to standard output")

@@ -152,7 +152,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
         tuning.draw()?;
     } else {
         let result = tuning.report(&arguments.player.to_string(), arguments.rate);
-        tell(&campaign, &result, report(arguments, &tuning), arguments.json)?;
+        tell(&campaign, &result, &report(arguments, &tuning), arguments.json)?;
     }
     let (done, iterations) = (tuning.spsa().done(), tuning.spsa().iterations());
     let cut =
