@@ -100,12 +100,11 @@ pub struct Labellers {
 const MULTI_PV: &str = "MultiPV";
 
 /// The kind of search that asks a network without one: its labels are the whole policy.
-const POLICY: &str = "policy";
+const POLICY: &str = ::search::POLICY.name;
 
 impl Labellers {
     /// Labellers that are this player; `lines` is the number of lines asked of a UCI engine. A network is opened here, an engine
-    /// when the first is built.
-    /// `ahead`: positions written to a UCI engine before it has answered the first.
+    /// when the first is built, and `ahead` positions are written to it before it has answered the first.
     ///
     /// # Errors
     /// [`LabellingError::Unsuitable`] for players and settings without labels, [`LabellingError::Open`] if a network cannot be

@@ -4,7 +4,7 @@ use std::{io::ErrorKind, path::PathBuf, sync::Arc};
 
 use chess::{Evaluator, SearchOptions, encoding::InputEncoding};
 use network::Weights;
-use search::{SEARCHES, SearchKind, imitation::ImitationOptions, temperature::TemperatureOptions};
+use search::{POLICY, SearchKind, imitation::ImitationOptions, temperature::TemperatureOptions};
 use strength::strength_table::{StrengthSetting, StrengthTable};
 
 use crate::{
@@ -65,11 +65,8 @@ pub fn open_imitator(
 }
 
 /// The kind of search that plays a network's policy, and so like the people that it learned from.
-///
-/// # Panics
-/// Never: a test asserts that the list of searches has `policy`.
 pub fn imitation_kind() -> &'static SearchKind {
-    SEARCHES.iter().find(|kind| kind.name == "policy").expect("a test finds it")
+    &POLICY
 }
 
 /// The file beside a network that holds its measured strength.
@@ -134,6 +131,7 @@ pub fn level(net: &str, elo: u16) -> Result<StrengthSetting, OpenError> {
 mod tests {
     use chess::UniformEvaluator;
     use network::DeviceKind;
+    use search::SEARCHES;
     use strength::strength_table::StrengthLevel;
 
     use super::*;

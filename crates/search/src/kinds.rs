@@ -26,6 +26,13 @@ pub struct SearchKind {
     method: Method,
 }
 
+/// The search that asks the network alone, which players that imitate people and labels of whole policies name.
+pub const POLICY: SearchKind = SearchKind {
+    name: "policy",
+    help: "the policy's move, without search",
+    method: Method::new(|evaluator, options, _| Box::new(PolicySearch::new(evaluator, options))),
+};
+
 /// Every search; the first is the default.
 pub const SEARCHES: &[SearchKind] = &[
     SearchKind {
@@ -39,11 +46,7 @@ pub const SEARCHES: &[SearchKind] = &[
         help: "the same tree search without refinements: no hints, constant exploration",
         method: Method::new(make_puct).with_preset(&PLAIN),
     },
-    SearchKind {
-        name: "policy",
-        help: "the policy's move, without search",
-        method: Method::new(|evaluator, options, _| Box::new(PolicySearch::new(evaluator, options))),
-    },
+    POLICY,
     SearchKind {
         name: "value",
         help: "the move with the best value after it",

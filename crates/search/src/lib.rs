@@ -57,5 +57,5 @@ pub mod variety;
 
 pub use evaluate::{evaluate, evaluate_one};
 pub use general_options::GeneralOptions;
-pub use kinds::{SEARCHES, SearchKind, UnknownSearch, search_kind, tree_search};
+pub use kinds::{POLICY, SEARCHES, SearchKind, UnknownSearch, search_kind, tree_search};
 pub use puct::Puct;
