@@ -26,6 +26,10 @@ pub const VERSION: u32 = 1;
 
 const RUN: &str = "run.json";
 const END: &str = "end.json";
+const GAMES: &str = "games";
+const GENERATIONS: &str = "generations";
+/// The ending of a game's name.
+const ENDING: &str = ".json.zst";
 
 /// The store of one run, which any number of machines share.
 #[derive(Debug)]
@@ -152,8 +156,8 @@ impl ReplayStore {
     /// [`ReplayError::Object`] if one is damaged.
     pub fn generations(&self) -> Result<Vec<Generation>, ReplayError> {
         let mut generations: Vec<Generation> = Vec::new();
-        for name in self.storage.list("generations")? {
-            let name = format!("generations/{name}");
+        for name in self.storage.list(GENERATIONS)? {
+            let name = format!("{GENERATIONS}/{name}");
             let generation: Generation = self.read(&name)?;
             // Without a gap, because their number says which generation is played.
             let expected = generations.len() as u32 + 1;
@@ -183,7 +187,7 @@ impl ReplayStore {
     /// # Errors
     /// [`ReplayError::Storage`].
     pub fn has_ended(&self, generation: u32) -> Result<bool, ReplayError> {
-        Ok(self.storage.get(&format!("generations/{:05}.json", generation + 1))?.is_some())
+        Ok(self.storage.get(&generation_object(generation + 1))?.is_some())
     }
 
     /// Writes down the end of a generation, once.
@@ -191,7 +195,7 @@ impl ReplayStore {
     /// # Errors
     /// [`ReplayError::Storage`].
     pub fn end_generation(&self, generation: &Generation) -> Result<PutResult, ReplayError> {
-        Ok(self.storage.put_new(&format!("generations/{:05}.json", generation.number), json(generation))?)
+        Ok(self.storage.put_new(&generation_object(generation.number), json(generation))?)
     }
 
     /// Says that no more games are wanted.
@@ -223,7 +227,7 @@ impl ReplayStore {
     /// # Errors
     /// [`ReplayError::Object`] if the weights are missing.
     pub fn weights(&self, network: NetworkName) -> Result<Option<Vec<u8>>, ReplayError> {
-        let name = format!("networks/{network}.tabiya");
+        let name = network_object(network);
         let weights = self.storage.get(&name)?;
         // A run may begin without a network; every other name in force was learned.
         if weights.is_none() && network != NetworkName(0) {
@@ -237,7 +241,7 @@ impl ReplayStore {
     /// # Errors
     /// [`ReplayError::Storage`].
     pub fn put_weights(&self, network: NetworkName, weights: Vec<u8>) -> Result<PutResult, ReplayError> {
-        Ok(self.storage.put_new(&format!("networks/{network}.tabiya"), weights)?)
+        Ok(self.storage.put_new(&network_object(network), weights)?)
     }
 
     /// Writes a finished game, once.
@@ -254,7 +258,7 @@ impl ReplayStore {
     /// # Errors
     /// [`ReplayError::Storage`].
     pub fn games(&self, generation: u32) -> Result<Vec<String>, ReplayError> {
-        let folder = format!("games/{generation:05}");
+        let folder = games_of(generation);
         let names = self.storage.list(&folder)?;
         let games = names.iter().filter(|name| name.ends_with(ENDING));
         Ok(games.map(|name| format!("{folder}/{name}")).collect())
@@ -306,10 +310,21 @@ impl ReplayStore {
     }
 }
 
-const ENDING: &str = ".json.zst";
-
 fn object_of(id: &GameId) -> String {
-    format!("games/{id}{ENDING}")
+    format!("{GAMES}/{id}{ENDING}")
+}
+
+/// The folder of the games of a generation.
+pub(crate) fn games_of(generation: u32) -> String {
+    format!("{GAMES}/{generation:05}")
+}
+
+fn generation_object(number: u32) -> String {
+    format!("{GENERATIONS}/{number:05}.json")
+}
+
+fn network_object(network: NetworkName) -> String {
+    format!("networks/{network}.tabiya")
 }
 
 fn json(value: &impl Serialize) -> Vec<u8> {

@@ -15,7 +15,7 @@ use dataset::{
 use crate::{
     game::SelfPlayGame,
     generation::{GameStatistics, WindowSummary},
-    replay::{ReplayError, ReplayStore},
+    replay::{ReplayError, ReplayStore, games_of},
 };
 
 /// The games of a window cannot become samples.
@@ -98,7 +98,7 @@ pub fn collect_window(
             }
         }
         sources.push(SourceFile {
-            path: format!("{}/games/{generation:05}", replay.place()),
+            path: format!("{}/{}", replay.place(), games_of(generation)),
             bytes: 0,
             xxh3: String::new(),
             games: store.counts.games_read - games_before,
