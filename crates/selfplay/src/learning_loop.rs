@@ -173,7 +173,7 @@ impl LearningLoop<'_> {
         stop: &StopSignal,
     ) -> Result<Option<(Vec<u8>, TrainingReport)>, LearningError> {
         let name = NetworkName(number);
-        // The name that folders of earlier versions have.
+        // docs/formats.md says why this name.
         let report = folder.join("lesson.json");
         if let Some(training) = read(&report)?
             // Both are needed: weights are put before the report is written, so those without one are of a run that was
