@@ -27,7 +27,7 @@ pub struct LearnerRecipe {
     /// The sample store, alone or in a section with its sources.
     data: Data,
     pub learner: LearnerConfig,
-    /// Parts of an experiment outside the training, which the program reads.
+    /// Parts of an experiment outside the training: `experiment::Sections` reads them from the same file.
     #[serde(default, rename = "search")]
     _search: IgnoredAny,
     #[serde(default, rename = "evaluation")]
