@@ -1,7 +1,5 @@
 //! The live line of a campaign.
 
-use std::time::Duration;
-
 use indicatif::{HumanDuration, ProgressBar, ProgressStyle};
 use strength::{
     campaign::CampaignProgress,
@@ -11,10 +9,8 @@ use strength::{
 use crate::{
     continue_from,
     log_lines::{LogInterval, print_line},
+    progress_bar::{BETWEEN_FRAMES, BETWEEN_LINES},
 };
-
-/// Interval at which a log gets a line.
-const LOGGED: Duration = Duration::from_mins(1);
 
 /// Score, Elo difference and remaining time on standard error: in a terminal a live line, otherwise a line after the first game and
 /// then one a minute.
@@ -35,8 +31,8 @@ impl MatchProgress {
         let bar = ProgressBar::new(0);
         let template = "{bar:20} {pos}/{len} games, {elapsed} elapsed, {eta} left  {wide_msg}";
         bar.set_style(ProgressStyle::with_template(template).expect("the template is constant and valid"));
-        bar.enable_steady_tick(Duration::from_millis(500));
-        Self { bar, interval: LogInterval::new(LOGGED), keeps_lines: false }
+        bar.enable_steady_tick(BETWEEN_FRAMES);
+        Self { bar, interval: LogInterval::new(BETWEEN_LINES), keeps_lines: false }
     }
 
     /// A bar that keeps the last line of each finished match above it.

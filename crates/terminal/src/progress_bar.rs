@@ -14,10 +14,10 @@ use crate::log_lines::{LogInterval, print_line};
 const FIRST_LINE: Duration = Duration::from_secs(10);
 
 /// Time between lines.
-const BETWEEN_LINES: Duration = Duration::from_mins(1);
+pub(crate) const BETWEEN_LINES: Duration = Duration::from_mins(1);
 
 /// Time between the frames of a bar.
-const BETWEEN_FRAMES: Duration = Duration::from_millis(500);
+pub(crate) const BETWEEN_FRAMES: Duration = Duration::from_millis(500);
 
 /// Progress towards `length`, or a spinner where that is not known. `text` is a template of indicatif for what stands beside
 /// the bar, and alone in a line.
