@@ -14,6 +14,7 @@ pub struct Expectation {
     pub score: f64,
 }
 
+// Field by field `strength::statistics::Measurement`, which this crate may not import.
 /// A value with its 95 % interval.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, ToSchema)]
 pub struct Interval {
