@@ -100,7 +100,7 @@ pub struct Labellers {
 const MULTI_PV: &str = "MultiPV";
 
 /// The kind of search that asks a network without one: its labels are the whole policy.
-const POLICY: &str = search::POLICY.name;
+const POLICY: &str = ::search::POLICY.name;
 
 impl Labellers {
     /// Labellers that are this player; `lines` is the number of lines asked of a UCI engine. A network is opened here, an engine
