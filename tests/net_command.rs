@@ -103,7 +103,7 @@ fn mistakes_are_named() {
             &["net", "info", "other.json"],
             "other.json: content: found bytes that begin with \"{\\\"net\\\": 3}\"",
         ),
-        (&["net", "eval", "none.pb.gz"], "none.pb.gz: cannot read"),
+        (&["net", "eval", "none.pb.gz"], "cannot read none.pb.gz: "),
         (&["net", "eval", "cnn", "--fen", "8/8/8/8/8/8/8/8 w - - 0 1"], "8/8/8/8/8/8/8/8"),
         (&["net", "eval", "cnn", "--moves", "e2e4", "e2e4"], "--moves, number 2: "),
         (&["net", "eval", "cnn", "--fen", "7k/5KQ1/8/8/8/8/8/8 b - - 0 1"], "the game is over"),
@@ -114,7 +114,7 @@ fn mistakes_are_named() {
         (&["net", "calibrate", BUNDLED, "store", "out.onnx"], "found the ending \"onnx\", expected .tabiya"),
         (&["net", "convert", BUNDLED, "there.onnx"], "there.onnx: exists already; --force replaces it"),
         (&["net", "calibrate", BUNDLED, "store", "there.tabiya"], "there.tabiya: exists already; --force"),
-        (&["net", "convert", BUNDLED, "no/folder/out.onnx"], "no/folder/out.onnx: cannot write"),
+        (&["net", "convert", BUNDLED, "no/folder/out.onnx"], "cannot write no/folder/out.onnx: "),
         (&["net", "verify", "cnn", "--reference", "other.json"], "other.json: no reference outputs"),
     ] {
         let message = failure(folder, arguments);

@@ -45,7 +45,7 @@ impl Learning {
     pub fn learners(path: &Path) -> Result<Option<LearnerRecipe>, ExperimentError> {
         let file = recipe_file(path);
         let text = output::read_text(&file)
-            .map_err(ExperimentError::at(format!("{}: cannot read the recipe", file.display())))?;
+            .map_err(ExperimentError::at(format!("cannot read the recipe {}", file.display())))?;
         // A text that is not TOML is a network's, whose reader says where it is wrong.
         let table = text.parse::<toml::Table>().unwrap_or_default();
         // Otherwise the table would be refused as an unknown field, which does not say what to do.

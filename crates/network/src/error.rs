@@ -38,7 +38,7 @@ pub enum NetworkError {
         reason: String,
     },
     /// A file that could not be read or written.
-    #[error("{path}: cannot {action}: {source}")]
+    #[error("cannot {action} {path}: {source}")]
     File { path: PathBuf, action: &'static str, source: std::io::Error },
     /// A file is not a weights file or checkpoint of this program.
     #[error("{place}: {what}: found {found}, expected {expected}")]

@@ -10,7 +10,7 @@ use kernels::KernelError;
 #[allow(missing_docs, reason = "the messages say what variants and fields hold")]
 pub enum NnueError {
     /// The file cannot be read.
-    #[error("{path}: cannot read: {source}")]
+    #[error("cannot read {path}: {source}")]
     File {
         path: PathBuf,
         /// The error of the operating system.

@@ -204,7 +204,7 @@ pub enum SpecificationError {
     #[error("option.UCI_Elo has no effect at full strength: add option.UCI_LimitStrength=true")]
     FullStrength,
     /// A recipe that cannot be read.
-    #[error("{file}: cannot read the recipe: {error}")]
+    #[error("cannot read the recipe {file}: {error}")]
     ReadRecipe { file: PathBuf, error: std::io::Error },
     /// A recipe that is not TOML, or whose `[search]` has other keys than it may have.
     #[error("{file}: {error}")]

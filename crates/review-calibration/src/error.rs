@@ -25,14 +25,17 @@ pub enum ReviewError {
     Search(#[from] chess::SearchError),
     #[error("interrupted; a measurement counts only as a whole")]
     Interrupted,
-    /// The file of reviews cannot be used.
+    /// The file of reviews cannot be read or written.
+    #[error(transparent)]
+    File(#[from] output::OutputError),
+    /// The file of reviews is not what it should be.
     #[error("{place}: {problem}")]
     Kept {
         /// The file, with the line where one is broken.
         place: String,
         problem: String,
-        /// Error of the system or the parser, if there is one.
-        source: Option<Box<dyn std::error::Error + Send + Sync>>,
+        /// Error of the parser, if there is one.
+        source: Option<serde_json::Error>,
     },
     /// There is too little to fit a scale to.
     #[error("--fit: found {found} sides of games rated {from} to {to}, expected at least {least}")]

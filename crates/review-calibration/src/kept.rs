@@ -2,13 +2,12 @@
 
 use std::{
     collections::HashMap,
-    error::Error,
     io,
     path::{Path, PathBuf},
 };
 
 use chess::{CastlingMode, Game, print_uci_move};
-use output::Journal;
+use output::{Journal, OutputError};
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 
 use crate::{RatedGame, bands::ReviewedGame, error::ReviewError};
@@ -50,7 +49,7 @@ impl KeptReviews {
     /// Opens or begins a file of reviews by this engine with these options and this number of visits of each position.
     ///
     /// # Errors
-    /// [`ReviewError::Kept`] for a file that cannot be used, or was made otherwise.
+    /// [`ReviewError`] for a file that cannot be read or written, or was made otherwise.
     pub fn open(
         path: &Path,
         engine: &str,
@@ -58,23 +57,21 @@ impl KeptReviews {
         nodes: u64,
     ) -> Result<Self, ReviewError> {
         let wanted = Header { kind: KIND.into(), engine: engine.into(), options: options.to_vec(), nodes };
-        let name = path.display().to_string();
-        let mut journal = Journal::open(path).map_err(failed(&name, "cannot be opened"))?;
-        let mut lines = journal.lines().map_err(failed(&name, "cannot be read"))?;
+        let mut journal = Journal::open(path).map_err(OutputError::io("open", path))?;
+        let mut lines = journal.lines().map_err(OutputError::io("read", path))?;
         let Some(first) = lines.next() else {
             drop(lines);
-            begin(&mut journal, &name, &wanted)?;
+            begin(&mut journal, path, &wanted)?;
             return Ok(Self { path: path.into(), lines: journal, known: HashMap::new() });
         };
-        let found: Header = parsed(first, &format!("{name}, line 1"), HEADER)?;
+        let found: Header = parsed(first, (path, 1), HEADER)?;
         if found != wanted {
             let problem = format!("found {found}, expected {wanted}");
-            return Err(ReviewError::Kept { place: name, problem, source: None });
+            return Err(ReviewError::Kept { place: path.display().to_string(), problem, source: None });
         }
         let mut known = HashMap::new();
         for (number, line) in (2..).zip(lines) {
-            let place = format!("{name}, line {number}");
-            let line: Line = parsed(line, &place, "expected the review of a game")?;
+            let line: Line = parsed(line, (path, number), "expected the review of a game")?;
             known.insert(line.game, line.review);
         }
         Ok(Self { path: path.into(), lines: journal, known })
@@ -83,7 +80,7 @@ impl KeptReviews {
     /// The review of a game: the one that was kept, or else what `review` finds, which is kept.
     ///
     /// # Errors
-    /// Those of `review`; [`ReviewError::Kept`] if the file cannot be written.
+    /// Those of `review`; [`ReviewError::File`] if the file cannot be written.
     pub fn take_or(
         &mut self,
         rated: RatedGame,
@@ -95,8 +92,7 @@ impl KeptReviews {
         }
         let found = review(rated)?;
         let line = Line { game, review: found.clone() };
-        let place = self.path.display().to_string();
-        self.lines.append(&line).map_err(failed(&place, "cannot be written"))?;
+        self.lines.append(&line).map_err(OutputError::io("write", &self.path))?;
         Ok(found)
     }
 }
@@ -111,30 +107,32 @@ impl std::fmt::Display for Header {
 
 /// Writes the header into a file without a whole line: an empty one, or one whose header a kill cut off. Anything else is somebody's
 /// own, and stays.
-fn begin(lines: &mut Journal, name: &str, wanted: &Header) -> Result<(), ReviewError> {
-    let header = serde_json::to_vec(wanted).map_err(failed(name, "cannot be written"))?;
-    let found = lines.unfinished(header.len() as u64 + 1).map_err(failed(name, "cannot be read"))?;
+fn begin(lines: &mut Journal, path: &Path, wanted: &Header) -> Result<(), ReviewError> {
+    let header =
+        serde_json::to_vec(wanted).map_err(io::Error::from).map_err(OutputError::io("write", path))?;
+    let found = lines.unfinished(header.len() as u64 + 1).map_err(OutputError::io("read", path))?;
     if !header.starts_with(&found) {
-        let place = format!("{name}, line 1");
-        return Err(ReviewError::Kept { place, problem: HEADER.into(), source: None });
+        return Err(ReviewError::Kept { place: line_of(path, 1), problem: HEADER.into(), source: None });
     }
-    lines.append(wanted).map_err(failed(name, "cannot be written"))?;
+    lines.append(wanted).map_err(OutputError::io("write", path))?;
     Ok(())
 }
 
 fn parsed<T: DeserializeOwned>(
     line: io::Result<Vec<u8>>,
-    place: &str,
+    (path, number): (&Path, usize),
     expected: &str,
 ) -> Result<T, ReviewError> {
-    let line = line.map_err(failed(place, "cannot be read"))?;
-    serde_json::from_slice(&line).map_err(failed(place, expected))
+    let line = line.map_err(OutputError::io("read", path))?;
+    serde_json::from_slice(&line).map_err(|error| ReviewError::Kept {
+        place: line_of(path, number),
+        problem: expected.into(),
+        source: Some(error),
+    })
 }
 
-/// Says which file has what problem.
-fn failed<E: Error + Send + Sync + 'static>(place: &str, problem: &str) -> impl FnOnce(E) -> ReviewError {
-    let (place, problem) = (place.to_owned(), problem.to_owned());
-    move |error| ReviewError::Kept { place, problem, source: Some(Box::new(error)) }
+fn line_of(path: &Path, number: usize) -> String {
+    format!("{}, line {number}", path.display())
 }
 
 fn key(game: &Game) -> String {

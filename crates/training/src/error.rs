@@ -19,7 +19,7 @@ pub enum TrainingError {
     #[error("training: {0}")]
     Run(String),
     /// The loss curves could not be drawn.
-    #[error("{path}: cannot draw the curves: {reason}")]
+    #[error("cannot draw the curves {path}: {reason}")]
     #[expect(missing_docs, reason = "the message says what the fields are")]
     Drawing { path: PathBuf, reason: String },
 }

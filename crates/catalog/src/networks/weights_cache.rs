@@ -24,7 +24,7 @@ pub(super) struct WeightsCache(Mutex<HashMap<PathBuf, Reading>>);
 impl WeightsCache {
     /// Content of a file, or the reason why it cannot be used.
     pub(super) fn known(&self, file: &Path) -> Result<WeightsSummary, String> {
-        let unreadable = |error: std::io::Error| format!("{}: {error}", file.display());
+        let unreadable = |error: std::io::Error| format!("cannot look at {}: {error}", file.display());
         let data = fs::metadata(file).map_err(unreadable)?;
         // Reading a pipe would wait for its writer for ever.
         if !data.is_file() {

@@ -85,7 +85,7 @@ fn equal_weights_are_equal_files() {
 #[test]
 fn a_missing_file_is_named() {
     let message = Weights::read(Path::new("no/such.tabiya")).unwrap_err().to_string();
-    assert!(message.starts_with("no/such.tabiya: cannot read"), "{message}");
+    assert!(message.starts_with("cannot read no/such.tabiya: "), "{message}");
 }
 
 #[test]

@@ -138,7 +138,7 @@ fn a_precision_is_one_that_networks_are_trained_in() {
 #[test]
 fn a_missing_recipe_is_named() {
     let message = Recipe::read(Path::new("no/such/recipe.toml")).unwrap_err().to_string();
-    assert!(message.starts_with("no/such/recipe.toml: cannot read the recipe"), "{message}");
+    assert!(message.starts_with("cannot read the recipe no/such/recipe.toml: "), "{message}");
 }
 
 #[test]

@@ -124,7 +124,7 @@ impl GameRegistry {
 }
 
 fn unreadable(id: &str, reason: &dyn std::error::Error) -> String {
-    format!("game {id} cannot be read: {reason}")
+    format!("cannot read game {id}: {reason}")
 }
 
 /// Every game is on disk after each move, so an idle one can leave memory at any time.

@@ -55,7 +55,7 @@ impl Curves {
     pub(crate) fn read(runs: &Path, name: &str, from: u64) -> Result<Self, ApiError> {
         let path = run_folder(runs, name)?.join(LOG);
         let unreadable =
-            |error: io::Error| ApiError::failed(format!("the log of {name} cannot be read: {error}"));
+            |error: io::Error| ApiError::failed(format!("cannot read the log of {name}: {error}"));
         let mut file = match File::open(&path) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => {
                 return Err(ApiError::missing("run", name));

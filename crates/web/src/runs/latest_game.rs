@@ -63,7 +63,7 @@ struct StoredSearch {
 pub(crate) fn latest_game(runs: &Path, name: &str) -> Result<LatestGame, ApiError> {
     let folder = run_folder(runs, name)?;
     let file = newest(&folder)?.ok_or_else(|| ApiError::missing("self-play game of the run", name))?;
-    read(&file).map_err(|reason| ApiError::failed(format!("{} cannot be read: {reason}", file.display())))
+    read(&file).map_err(|reason| ApiError::failed(format!("cannot read {}: {reason}", file.display())))
 }
 
 fn newest(folder: &Path) -> Result<Option<PathBuf>, OutputError> {

@@ -34,5 +34,5 @@ pub(crate) fn write_notes(runs: &Path, name: &str, text: &str) -> Result<(), Api
     } else {
         output::write(&path, text)
     };
-    written.map_err(|error| ApiError::failed(format!("{} cannot be written: {error}", path.display())))
+    written.map_err(|error| ApiError::failed(format!("cannot write {}: {error}", path.display())))
 }

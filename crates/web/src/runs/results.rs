@@ -147,7 +147,7 @@ fn folder_of_games(path: &Path, id: String) -> Option<ResultSummary> {
         let games = path.join(GAMES);
         let (report, problem) = match fs::read_to_string(&games) {
             Ok(text) => (serde_json::json!({ "games": text.lines().count() }), None),
-            Err(error) => (Value::Null, Some(format!("{} cannot be read: {error}", games.display()))),
+            Err(error) => (Value::Null, Some(format!("cannot read {}: {error}", games.display()))),
         };
         return Some(ResultSummary { pgn, problem, ..summary(&games, id, ResultKind::Running, report) });
     }

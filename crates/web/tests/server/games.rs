@@ -110,7 +110,7 @@ fn a_game_that_cannot_be_read_is_named_in_the_list() {
     let list = stage.get("/api/v1/games").json();
     assert_eq!((list["games"].as_array().unwrap().len(), list["games"][0]["id"].as_str()), (1, Some(id)));
     let problem = list["problems"][0].as_str().unwrap();
-    assert!(problem.starts_with("game 1700000000-1 cannot be read: EOF"), "{problem}");
+    assert!(problem.starts_with("cannot read game 1700000000-1: EOF"), "{problem}");
 }
 
 #[test]
