@@ -94,7 +94,8 @@ impl Read for FileReader {
     }
 }
 
-/// Range of a row group's columns in their file; empty if the metadata are impossible.
+/// Range of a row group's columns in their file, to be held in memory; empty if the metadata are impossible, which the Parquet reader
+/// names when it looks for a column there.
 pub(super) fn columns_range(group: &RowGroupMetaData) -> Range<u64> {
     let column = |column: &ColumnChunkMetaData| {
         let start = column.dictionary_page_offset().unwrap_or(column.data_page_offset()).try_into().ok()?;
