@@ -20,6 +20,7 @@ use crate::{
     CheckCommand, Ending, Experiment, ExperimentError, Output, PlannedStep, Runner, Step,
     estimate::{Estimate, Estimator, MOVES_OF_A_GAME, Watched, causes, duration, watch},
     runner::read,
+    step::{RESULT, SETUP},
     steps::checked,
 };
 
@@ -49,9 +50,6 @@ struct Compared {
 
 /// The step, and its folder, in which each plays each.
 const ROUND_ROBIN: &str = "round-robin";
-
-/// The file of a comparison's result.
-const RESULT: &str = "result.json";
 
 /// Plies of a game against itself over which a player's speed is measured.
 const SPEED_PLIES: u32 = 12;
@@ -206,7 +204,7 @@ impl ComparisonPlan {
     fn folder_step(&self, name: &str, mut arguments: Vec<String>) -> Result<Step, ExperimentError> {
         let folder = self.out.join(name);
         arguments.extend(["--out".into(), folder.display().to_string()]);
-        let output = Output::Folder { begun: folder.join("setup.json"), result: folder.join(RESULT) };
+        let output = Output::Folder { begun: folder.join(SETUP), result: folder.join(RESULT) };
         self.checked(Step::new(name, arguments, output))
     }
 

@@ -17,7 +17,7 @@ use serde::Deserialize;
 use crate::{
     ExperimentError, Output, Step,
     estimate::{EstimateStep, engine_time, short},
-    step::{DATA, text},
+    step::{DATA, SETUP, text},
 };
 
 pub(crate) struct Kind {
@@ -87,7 +87,7 @@ impl Part {
     /// The step; `product` is the store that other parts make it into.
     fn step(self, inputs: &[String], product: Option<&Path>) -> Step {
         let Self { name, store, command, options: [first, last] } = self;
-        let begun = command.resumes.then(|| beside(&store, ".labelling").join("setup.json"));
+        let begun = command.resumes.then(|| beside(&store, ".labelling").join(SETUP));
         let words = ["data", command.word].map(String::from).to_vec();
         let arguments = [words, vec![text(&store)], first, inputs.to_vec(), last].concat();
         let output = match (product, begun) {

@@ -6,7 +6,7 @@ use crate::{
     ExperimentError,
     estimate::{EstimateStep, depends_on_positions, ladder_games, match_games, short, training},
     experiment::{CheckCommand, Experiment, Measurement},
-    step::{Output, Step, TRAINING, text},
+    step::{Output, RESULT, SETUP, Step, TRAINING, text},
 };
 
 /// A command whose results a report shows.
@@ -82,10 +82,10 @@ impl Experiment {
         let row = Measuring::of(command);
         let output = if row.is_some_and(|row| row.fills_folder) {
             arguments.extend(["--out".into(), text(&folder)]);
-            Output::Folder { begun: folder.join("setup.json"), result: folder.join("result.json") }
+            Output::Folder { begun: folder.join(SETUP), result: folder.join(RESULT) }
         } else {
             arguments.push("--json".into());
-            Output::Printed(folder.join("result.json"))
+            Output::Printed(folder.join(RESULT))
         };
         let step = Step::new(&format!("[[evaluation]] {}", measurement.name), arguments, output);
         self.checked(Step { estimate: row.map_or(step.estimate, |row| row.estimate), ..step })

@@ -189,6 +189,7 @@ impl CatalogEntry {
     /// Describes the entry, given the content of its file if that was read.
     pub(super) fn describe(&self, known: Option<&Result<WeightsSummary, String>>) -> NetworkSummary {
         let bytes = match &self.file {
+            // A file that cannot be looked at has that as its problem.
             Some(file) => std::fs::metadata(file).ok().map(|data| data.len()),
             None => bundled(&self.net).map(|network| network.weights.len() as u64),
         };
@@ -214,7 +215,8 @@ impl CatalogEntry {
         strength_table(&self.net).ok().flatten()
     }
 
-    /// The levels at which it is played against, where its strength was measured.
+    /// The levels at which it is played against, where its strength was measured; what keeps them from being read, its table or its
+    /// weights, is reported as its problem.
     pub(super) fn levels(&self) -> Option<StrengthTable> {
         levels(&self.net).ok().flatten()
     }

@@ -5,6 +5,7 @@ use super::{Kind, Making, beside, engine_options};
 use crate::{
     ExperimentError, Output, Step,
     estimate::{engine_time, positions_of_games},
+    step::SETUP,
 };
 
 pub(super) const KIND: Kind = Kind { key: "generate", add };
@@ -20,7 +21,7 @@ fn add(value: &toml::Value, making: &mut Making) -> Result<(), ExperimentError> 
     arguments.extend(options);
     making.inputs.push(games.display().to_string());
     let output = Output::Material {
-        begun: Some(beside(&games, ".generating").join("setup.json")),
+        begun: Some(beside(&games, ".generating").join(SETUP)),
         result: games,
         product: making.product.clone(),
     };
