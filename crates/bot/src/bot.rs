@@ -15,9 +15,10 @@ use chess::guarded;
 
 use crate::{
     ApiError, BotSettings, Client, EngineFactory, LogEvent, LogObserver, Token,
+    account::Account,
     backoff::Backoff,
     challenge::{Challenge, refusal},
-    event::{Account, AccountEvent},
+    event::AccountEvent,
     game::{GamePlay, GameServices, Stream, StreamEnd, StreamItem},
     matchmaking::Matchmaker,
 };

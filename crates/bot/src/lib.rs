@@ -13,6 +13,7 @@
 //! assert!(refused.contains("hyper"), "{refused}");
 //! ```
 
+mod account;
 mod backoff;
 mod bot;
 mod challenge;
@@ -22,6 +23,7 @@ mod engine;
 mod evaluation_history;
 mod event;
 mod game;
+mod identifier;
 #[cfg(feature = "laws")]
 pub mod laws;
 mod lines;

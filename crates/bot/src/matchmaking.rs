@@ -6,7 +6,7 @@ use rand::RngExt as _;
 use rand_xoshiro::{Xoshiro256PlusPlus, rand_core::SeedableRng as _};
 use serde::Deserialize;
 
-use crate::{ApiError, Client, config::MatchmakingConfig, event::is_identifier, lines::Line};
+use crate::{ApiError, Client, config::MatchmakingConfig, identifier::is_identifier, lines::Line};
 
 /// Bots asked for when any that is online will do.
 const ONLINE: &str = "/api/bot/online?nb=50";

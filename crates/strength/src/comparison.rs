@@ -1,5 +1,6 @@
 //! Several experiments side by side: what each learned, how fast it is, how strong, and what was published about it.
 
+use output::ResultKind;
 use serde::{Deserialize, Serialize};
 
 use crate::statistics::Rating;
@@ -51,5 +52,5 @@ pub struct Comparison {
 
 impl Comparison {
     /// Value of the JSON field `kind`.
-    pub const KIND: &str = "tabiya-comparison-1";
+    pub const KIND: &str = ResultKind::Comparison.text();
 }

@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use output::ResultKind;
 use serde::{Deserialize, Serialize};
 
 use crate::{
@@ -199,7 +200,7 @@ pub struct LadderReport {
 
 impl LadderReport {
     /// Value of the JSON field `kind`.
-    pub const KIND: &str = "tabiya-ladder-1";
+    pub const KIND: &str = ResultKind::Ladder.text();
 }
 
 impl fmt::Display for LadderReport {

@@ -4,6 +4,7 @@
 
 use std::{fmt, str::FromStr};
 
+use output::ResultKind;
 use serde::{Deserialize, Serialize};
 
 /// A setting of the engine whose strength is measured.
@@ -138,7 +139,7 @@ pub enum StrengthTableError {
 
 impl StrengthTable {
     /// Value of the JSON field `kind`.
-    pub const KIND: &str = "tabiya-strength-1";
+    pub const KIND: &str = ResultKind::Strength.text();
 
     /// A table of these levels, which it sorts by rating.
     ///

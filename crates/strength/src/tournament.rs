@@ -2,6 +2,7 @@
 
 use std::{fmt, str::FromStr};
 
+use output::ResultKind;
 use serde::{Deserialize, Serialize};
 
 use crate::{
@@ -75,7 +76,7 @@ pub struct TournamentReport {
 
 impl TournamentReport {
     /// Value of the JSON field `kind`.
-    pub const KIND: &str = "tabiya-tournament-1";
+    pub const KIND: &str = ResultKind::Tournament.text();
 
     /// The table of `matches`, one for each of `pairings`, of which the last may be missing.
     pub fn new(

@@ -2,6 +2,8 @@
 
 mod clock;
 mod ending;
+mod game_list;
+mod hint_view;
 mod record;
 mod refusal;
 mod registry;
@@ -12,9 +14,11 @@ mod store;
 mod thinking;
 mod view;
 
+pub(crate) use game_list::GameList;
+pub(crate) use hint_view::HintView;
 pub(crate) use refusal::GameRefusal;
 pub(crate) use registry::GameRegistry;
 pub(crate) use session::{GameServices, GameSession};
 pub(crate) use settings::{NewGame, NewGameError};
 pub(crate) use store::Store;
-pub(crate) use view::{ColorView, GameList, GameView, HintView};
+pub(crate) use view::{ColorView, GameView};

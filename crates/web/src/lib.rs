@@ -46,5 +46,4 @@ pub use error::ServerError;
 pub use openings::{OpeningMove, OpeningSource, OpeningTable, Openings, OpeningsError, OpeningsView};
 pub use page::report_page;
 pub use personal::{FinishedGame, PersonalError, PersonalGames, PersonalView};
-pub use runs::knows_result_kind;
 pub use server::{Server, ServerHandle};

@@ -17,6 +17,5 @@ pub(crate) use folder::{RunDetail, RunStatus, RunSummary, find, list};
 pub(crate) use latest_game::{LatestGame, latest_game};
 pub(crate) use notes::write_notes;
 pub(crate) use probes::{ProbeMoment, probes};
-pub use results::knows_result_kind;
 pub(crate) use results::{ResultSummary, pgn, results, stamps};
 pub(crate) use watchers::Watchers;

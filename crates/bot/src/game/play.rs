@@ -19,8 +19,9 @@ use super::{
 };
 use crate::{
     BotConfig, Client, EngineFactory, LogEvent, LogObserver,
+    account::Account,
     evaluation_history::EvaluationHistory,
-    event::{Account, GameEvent, GameFull},
+    event::{GameEvent, GameFull},
 };
 
 /// Time for a move in a game without a clock. Chosen, not measured.

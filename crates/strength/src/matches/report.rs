@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use output::ResultKind;
 use serde::{Deserialize, Serialize};
 
 use super::{
@@ -150,7 +151,7 @@ pub struct MatchReport {
 
 impl MatchReport {
     /// The kind by which readers know the JSON.
-    pub const KIND: &str = "tabiya-match-1";
+    pub const KIND: &str = ResultKind::Match.text();
 
     /// The report of a match played under `conditions`.
     pub fn new(summary: &MatchSummary, conditions: MatchConditions) -> Self {

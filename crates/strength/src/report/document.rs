@@ -1,6 +1,7 @@
 //! Several results as one document: JSON, which the page draws, and Markdown.
 
 use chess::printable;
+use output::ResultKind;
 use serde::Serialize;
 use serde_json::Value;
 
@@ -60,7 +61,7 @@ pub struct SectionRating {
 
 impl Document {
     /// The kind by which readers know the JSON.
-    pub const KIND: &str = "tabiya-report-1";
+    pub const KIND: &str = ResultKind::Report.text();
 
     /// A document of these results.
     pub fn new(title: &str, sections: Vec<Section>) -> Self {

@@ -9,6 +9,7 @@ mod value;
 
 use std::path::Path;
 
+use output::ResultKind;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
@@ -27,23 +28,21 @@ pub struct SectionError {
 /// Conversion of a result to a section.
 type Reader = fn(&Value) -> Result<Section, serde_json::Error>;
 
-/// Every kind of result with its reader.
-const KINDS: &[(&str, Reader)] = &[
-    ("tabiya-match-1", games::match_),
-    ("tabiya-tournament-1", games::tournament),
-    ("tabiya-ladder-1", games::ladder),
-    ("tabiya-strength-1", games::strength),
-    ("tabiya-suite-1", moves::suite),
-    ("tabiya-human-1", moves::human),
-    ("tabiya-agreement-1", moves::agreement),
-    ("tabiya-value-1", value::value),
-    ("tabiya-comparison-1", comparison::comparison),
-    ("tabiya-regression-1", learners::learners),
-];
-
-/// Every `kind` of result that becomes a section, such as `tabiya-match-1`.
-pub fn kinds() -> impl Iterator<Item = &'static str> {
-    KINDS.iter().map(|(kind, _)| *kind)
+/// The reader of a kind of result; `None` of a report, which has sections and is not one.
+fn reader(kind: ResultKind) -> Option<Reader> {
+    Some(match kind {
+        ResultKind::Match => games::match_,
+        ResultKind::Tournament => games::tournament,
+        ResultKind::Ladder => games::ladder,
+        ResultKind::Strength => games::strength,
+        ResultKind::Suite => moves::suite,
+        ResultKind::Human => moves::human,
+        ResultKind::Agreement => moves::agreement,
+        ResultKind::Value => value::value,
+        ResultKind::Comparison => comparison::comparison,
+        ResultKind::Regression => learners::learners,
+        ResultKind::Report => return None,
+    })
 }
 
 /// Reads the text of a file: the JSON of one of the commands, or the log of a training run (`log.jsonl`).
@@ -62,9 +61,10 @@ pub fn section(source_file: &str, text: &str) -> Result<Section, SectionError> {
     let value: Value =
         serde_json::from_str(text).map_err(|error| refuse(format!("found no JSON ({error}), {expected}")))?;
     let kind = value["kind"].as_str().unwrap_or_default();
-    let known = || kinds().collect::<Vec<_>>().join(", ");
-    let Some((_, read)) = KINDS.iter().find(|(name, _)| *name == kind) else {
-        return Err(refuse(format!("found the kind {kind:?}, expected one of {}", known())));
+    let Some(read) = ResultKind::of(kind).and_then(reader) else {
+        let known = ResultKind::ALL.into_iter().filter(|&kind| reader(kind).is_some());
+        let known: Vec<_> = known.map(ResultKind::text).collect();
+        return Err(refuse(format!("found the kind {kind:?}, expected one of {}", known.join(", "))));
     };
     let section = read(&value).map_err(|error| refuse(error.to_string()))?;
     Ok(Section { source: source_file.into(), data: without_games(value), ..section })

@@ -4,7 +4,7 @@ use std::{sync::Arc, time::Duration};
 
 use axum::{
     Json,
-    extract::{Path, Query, Request, State, rejection::QueryRejection},
+    extract::{DefaultBodyLimit, Path, Query, Request, State, rejection::QueryRejection},
     http::StatusCode,
 };
 use serde::Deserialize;
@@ -14,6 +14,7 @@ use crate::{
     app::App,
     engine::{Level, NetworkDetail, NetworkSummary},
     error::{ApiError, Refusal},
+    limits::LARGEST_NETWORK_FILE,
 };
 
 /// Time a network file has to arrive, even from another machine over a slow connection.
@@ -42,10 +43,11 @@ pub(crate) struct ImportRequest {
 pub(crate) async fn import(
     State(app): State<App>,
     query: Result<Query<ImportRequest>, QueryRejection>,
-    body: Request,
+    mut body: Request,
 ) -> Result<Json<NetworkSummary>, ApiError> {
     let Query(request) =
         query.map_err(|error| ApiError::new(StatusCode::BAD_REQUEST, "invalid_query", error.body_text()))?;
+    DefaultBodyLimit::max(LARGEST_NETWORK_FILE).apply(&mut body);
     let bytes = read(body, &app, SLOWEST_IMPORT).await?;
     // Taken only now, so that a stalled upload blocks no other import.
     let _permit = app.import_permit().await;

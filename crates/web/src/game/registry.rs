@@ -7,9 +7,9 @@ use std::{
 
 use super::{
     NewGame, NewGameError,
+    game_list::{GameList, GameSummary},
     record::{GameRecord, VERSION, now},
     session::{GameServices, GameSession},
-    view::{GameList, GameSummary},
 };
 use crate::{engine::Expectation, error::ApiError};
 

@@ -11,12 +11,13 @@ use tokio::{runtime::Handle, sync::watch};
 
 use super::{
     ending::{GameEnd, Reason},
+    hint_view::HintView,
     record::GameRecord,
     refusal::GameRefusal,
     state::GameState,
     store::Store,
     thinking,
-    view::{GameView, HintView},
+    view::GameView,
 };
 use crate::{
     engine::{Engines, SearchPurpose, SearchSettings},

@@ -1,98 +1,18 @@
 //! A game as the page sees it.
 
-use std::time::Instant;
+mod clock_view;
+mod color_view;
+mod end_view;
+mod move_view;
+mod opponent_view;
 
-use chess::{CastlingMode, Color, Game, Position as _, print_san, print_uci_move};
+use chess::{CastlingMode, Game, Position as _};
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use super::{
-    clock::GameClock,
-    ending::{GameEnd, Reason},
-    record::{GameRecord, StoredColor},
-};
-
-/// A colour in messages.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
-#[serde(rename_all = "snake_case")]
-pub(crate) enum ColorView {
-    White,
-    Black,
-}
-
-impl From<Color> for ColorView {
-    fn from(color: Color) -> Self {
-        color.fold_wb(Self::White, Self::Black)
-    }
-}
-
-impl From<StoredColor> for ColorView {
-    fn from(color: StoredColor) -> Self {
-        Color::from(color).into()
-    }
-}
-
-/// A move that was played.
-#[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
-pub(crate) struct MoveView {
-    /// The move in UCI notation; castling as the king's two steps.
-    #[schema(example = "e2e4")]
-    pub(crate) uci: String,
-    /// The move in SAN.
-    #[schema(example = "e4")]
-    pub(crate) san: String,
-    /// Milliseconds spent on it.
-    pub(crate) elapsed_ms: u64,
-    /// Milliseconds left on the mover's clock.
-    pub(crate) clock_ms: Option<u64>,
-}
-
-/// The clocks at the moment of the message.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
-pub(crate) struct ClockView {
-    /// White's time left, milliseconds.
-    pub(crate) white_ms: u64,
-    /// Black's time left, milliseconds.
-    pub(crate) black_ms: u64,
-    /// Time of each side at the start, milliseconds.
-    pub(crate) initial_ms: u64,
-    /// Added after each move, milliseconds.
-    pub(crate) increment_ms: u64,
-    /// The side whose clock is running; `null` while the clock is stopped.
-    pub(crate) running: Option<ColorView>,
-}
-
-/// Ending of a game.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
-pub(crate) struct EndView {
-    /// `1-0`, `0-1` or `1/2-1/2`.
-    pub(crate) result: &'static str,
-    /// Reason for the ending.
-    pub(crate) reason: Reason,
-    /// In words, such as `Draw: threefold repetition`.
-    pub(crate) text: String,
-}
-
-/// The engine of a game.
-#[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
-pub(crate) struct OpponentView {
-    /// The network's id.
-    pub(crate) network: String,
-    /// Display name of the network.
-    pub(crate) name: String,
-    /// Budget per move, as text.
-    pub(crate) pace: String,
-    /// The level chosen, by name.
-    pub(crate) level: Option<String>,
-    /// Visits per move.
-    pub(crate) nodes: Option<u64>,
-    /// Milliseconds per move.
-    pub(crate) move_time_ms: Option<u64>,
-    /// Temperature of the engine's choice of moves.
-    pub(crate) temperature: f32,
-    /// True if the engine takes about as long per move as people do.
-    pub(crate) human_time: bool,
-}
+pub(crate) use self::color_view::ColorView;
+use self::{clock_view::ClockView, end_view::EndView, move_view::MoveView, opponent_view::OpponentView};
+use super::{clock::GameClock, ending::GameEnd, record::GameRecord};
 
 /// A game against the engine: the whole state, which replaces whatever was known before.
 #[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
@@ -135,47 +55,6 @@ pub(crate) struct GameView {
     pub(crate) end: Option<EndView>,
 }
 
-/// The games of a server.
-#[derive(Debug, Serialize, ToSchema)]
-pub(crate) struct GameList {
-    /// The newest first.
-    pub(crate) games: Vec<GameSummary>,
-    /// Files of games and reviews that cannot be read, each with its reason.
-    pub(crate) problems: Vec<String>,
-}
-
-/// A game in a list.
-#[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
-pub(crate) struct GameSummary {
-    /// The game's name in addresses.
-    pub(crate) id: String,
-    /// Start time, seconds since 1970.
-    pub(crate) started: u64,
-    /// The person's side.
-    pub(crate) person: ColorView,
-    /// Display name of the engine.
-    pub(crate) opponent: String,
-    /// The engine's budget per move, as text.
-    pub(crate) pace: String,
-    /// Half-moves played.
-    pub(crate) plies: usize,
-    /// The ending, as text; `null` while the game is in progress.
-    pub(crate) end: Option<String>,
-    /// `1-0`, `0-1`, `1/2-1/2` or `*`.
-    pub(crate) result: &'static str,
-}
-
-/// A move the engine would play for the person.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
-pub(crate) struct HintView {
-    /// Moves played when it was given.
-    pub(crate) ply: usize,
-    /// The move in UCI notation.
-    pub(crate) uci: String,
-    /// The move in SAN.
-    pub(crate) san: String,
-}
-
 /// The parts of a view that are not in the record.
 pub(super) struct Present<'a> {
     pub(super) game: &'a Game,
@@ -196,72 +75,22 @@ impl GameView {
             started: record.started,
             start_fen: Game::from_position(game.history()[0].position.clone(), CastlingMode::Standard).fen(),
             fen: game.fen(),
-            moves: moves(record, game),
+            moves: MoveView::all(record, game),
             turn: game.position().turn().into(),
             person: record.person.into(),
-            opponent: OpponentView {
-                network: record.network.clone(),
-                name: record.engine.clone(),
-                pace: record.pace(),
-                level: record.settings.level.clone(),
-                nodes: record.settings.nodes,
-                move_time_ms: record.settings.move_time_ms,
-                temperature: record.settings.temperature,
-                human_time: record.settings.human_time,
-            },
+            opponent: OpponentView::new(record),
             draws_by_claim: record.settings.draws_by_claim,
-            clock: present.clock.zip(record.settings.clock).map(|(now, set)| clock(now, set.initial_ms)),
+            clock: present
+                .clock
+                .zip(record.settings.clock)
+                .map(|(now, set)| ClockView::new(now, set.initial_ms)),
             thinking: present.thinking,
             help: record.has_help(),
             draw_declined_at: present.draw_declined_at,
             claimable: game.outcome().filter(|_| record.end().is_none()).map(|end| GameEnd::from(end).text()),
             holder: present.holder.map(ToOwned::to_owned),
             failure: present.failure.map(ToOwned::to_owned),
-            end: record.end().map(|end| EndView {
-                result: end.result().as_str(),
-                reason: end.reason,
-                text: end.text(),
-            }),
+            end: record.end().map(EndView::from),
         }
-    }
-}
-
-impl GameSummary {
-    pub(super) fn new(record: &GameRecord) -> Self {
-        let end = record.end();
-        Self {
-            id: record.id.clone(),
-            started: record.started,
-            person: record.person.into(),
-            opponent: record.engine.clone(),
-            pace: record.pace(),
-            plies: record.moves.len(),
-            end: end.map(super::ending::GameEnd::text),
-            result: end.map_or("*", |end| end.result().as_str()),
-        }
-    }
-}
-
-fn moves(record: &GameRecord, game: &Game) -> Vec<MoveView> {
-    let played = game.history().iter().zip(game.moves()).zip(&record.moves);
-    played
-        .map(|((before, &chess_move), kept)| MoveView {
-            uci: print_uci_move(chess_move, CastlingMode::Standard),
-            san: print_san(&before.position, chess_move),
-            elapsed_ms: kept.elapsed_ms,
-            clock_ms: kept.clock_ms,
-        })
-        .collect()
-}
-
-fn clock(clock: &GameClock, initial_ms: u64) -> ClockView {
-    let now = Instant::now();
-    let left = |side| u64::try_from(clock.left(side, now).as_millis()).unwrap_or(u64::MAX);
-    ClockView {
-        white_ms: left(Color::White),
-        black_ms: left(Color::Black),
-        initial_ms,
-        increment_ms: u64::try_from(clock.increment().as_millis()).unwrap_or(u64::MAX),
-        running: clock.running().map(ColorView::from),
     }
 }

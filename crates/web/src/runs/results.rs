@@ -24,22 +24,7 @@ const PGN: &str = "games.pgn";
 /// The results in the folder of a report.
 const REPORT: &str = "report.json";
 
-/// The kinds of JSON, without their versions, and the lists in which they stand.
-const KINDS: &[(&str, ResultKind)] = &[
-    ("tabiya-match", ResultKind::Match),
-    ("tabiya-tournament", ResultKind::Tournament),
-    ("tabiya-ladder", ResultKind::Ladder),
-    ("tabiya-suite", ResultKind::Suite),
-    ("tabiya-report", ResultKind::Report),
-    ("tabiya-strength", ResultKind::Other),
-    ("tabiya-human", ResultKind::Other),
-    ("tabiya-agreement", ResultKind::Other),
-    ("tabiya-value", ResultKind::Other),
-    ("tabiya-comparison", ResultKind::Other),
-    ("tabiya-regression", ResultKind::Other),
-];
-
-/// Kind of a result.
+/// The list of the page in which a result stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum ResultKind {
@@ -57,6 +42,24 @@ pub(crate) enum ResultKind {
     Running,
     /// A report without a list of its own, or something unknown.
     Other,
+}
+
+impl From<output::ResultKind> for ResultKind {
+    fn from(kind: output::ResultKind) -> Self {
+        match kind {
+            output::ResultKind::Match => Self::Match,
+            output::ResultKind::Tournament => Self::Tournament,
+            output::ResultKind::Ladder => Self::Ladder,
+            output::ResultKind::Suite => Self::Suite,
+            output::ResultKind::Report => Self::Report,
+            output::ResultKind::Strength
+            | output::ResultKind::Human
+            | output::ResultKind::Agreement
+            | output::ResultKind::Value
+            | output::ResultKind::Comparison
+            | output::ResultKind::Regression => Self::Other,
+        }
+    }
 }
 
 /// A result with its content.
@@ -191,20 +194,9 @@ fn parsed(path: &Path) -> Result<Value, String> {
         .map_err(|error| format!("found no JSON ({error}), expected what a command prints with --json"))
 }
 
-/// The kind of results with this `kind`, such as `tabiya-match-1`; `None` if the page does not know it.
-fn known_kind(kind: &str) -> Option<ResultKind> {
-    let (name, _version) = kind.rsplit_once('-')?;
-    KINDS.iter().find(|(known, _)| *known == name).map(|(_, kind)| *kind)
-}
-
-/// True if the list of results has a place for the JSON of this `kind`, such as `tabiya-match-1`.
-pub fn knows_result_kind(kind: &str) -> bool {
-    known_kind(kind).is_some()
-}
-
 fn kind(report: &Value) -> ResultKind {
     match report["kind"].as_str() {
-        Some(kind) => known_kind(kind).unwrap_or(ResultKind::Other),
+        Some(kind) => output::ResultKind::of_any_version(kind).map_or(ResultKind::Other, Into::into),
         // Reports older than their kinds.
         None if report.get("levels").is_some() => ResultKind::Ladder,
         None if report.pointer("/conditions/players").is_some() => ResultKind::Match,
@@ -252,6 +244,8 @@ mod tests {
         write("f/games.jsonl", "{}\n{}\n");
         write("g/report.json", r#"{"kind":"tabiya-report-1"}"#);
         write("h.json", "");
+        write("i.json", r#"{"kind":"tabiya-suite-2"}"#);
+        write("j.json", r#"{"kind":"tabiya-nonsense-1","levels":[]}"#);
         write("net.strength.json", "{}");
         let mut found = results(folder.path()).unwrap();
         found.sort_by(|first, second| first.id.cmp(&second.id));
@@ -267,6 +261,8 @@ mod tests {
                 ("f", ResultKind::Running),
                 ("g", ResultKind::Report),
                 ("h", ResultKind::Other),
+                ("i", ResultKind::Suite),
+                ("j", ResultKind::Other),
             ]
         );
         assert!(found[0].report.get("game_list").is_none());

@@ -1,0 +1,23 @@
+//! Names of games, challenges and accounts.
+
+use chess::printable;
+use serde::{Deserialize as _, Deserializer, de::Unexpected};
+
+/// The most characters of an identifier; those of Lichess have 8 to 12.
+const LONGEST_IDENTIFIER: usize = 32;
+
+/// True if this names a game, challenge or account: it becomes part of the paths of requests, where `../` would lead elsewhere.
+pub(crate) fn is_identifier(text: &str) -> bool {
+    (1..=LONGEST_IDENTIFIER).contains(&text.len())
+        && text.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_' || byte == b'-')
+}
+
+/// Reads an identifier of the server's.
+pub(crate) fn identifier<'de, D: Deserializer<'de>>(from: D) -> Result<String, D::Error> {
+    let text = String::deserialize(from)?;
+    if is_identifier(&text) {
+        return Ok(text);
+    }
+    let expected = &"an identifier of letters, digits, _ and -";
+    Err(serde::de::Error::invalid_value(Unexpected::Str(&printable(&text, &[])), expected))
+}
