@@ -1,5 +1,9 @@
-//! The laws of labellers on every labeller that needs no process, and proof that the laws catch offenders.
+//! The laws of labellers on every labeller, and proof that the laws catch offenders.
 #![allow(clippy::unwrap_used, reason = "a test that cannot set its stage has failed")]
+
+#[cfg(unix)]
+#[path = "../../../tests/doubles/material_engine.rs"]
+mod doubles;
 
 use chess::{
     Game, Score, StopSignal,
@@ -31,6 +35,24 @@ fn labellers_without_a_process_obey() {
     for player in players {
         let labellers = Labellers::of(&player.parse().unwrap(), None, 1).unwrap();
         check(&|| labellers.build(), &games()).unwrap_or_else(|broken| panic!("{player}: {broken}"));
+    }
+}
+
+/// One position at a time, and several ahead of the answers.
+#[cfg(unix)]
+#[test]
+fn an_engine_obeys() {
+    let mut games = games();
+    // The script declares no option of Chess960.
+    games.retain(|game| game.castling_mode() == chess::CastlingMode::Standard);
+    let ahead = queen_ahead();
+    let folder = tempfile::tempdir().unwrap();
+    doubles::material_engine(folder.path(), "counts", games.iter().chain(ahead.iter().map(|(game, _)| game)));
+    let player = format!("uci={},depth=1", folder.path().join("counts").display());
+    for at_once in [1, 8] {
+        let labellers = Labellers::of(&player.parse().unwrap(), None, at_once).unwrap();
+        check(&|| labellers.build(), &games).unwrap();
+        check_sides(&|| labellers.build(), &ahead).unwrap();
     }
 }
 

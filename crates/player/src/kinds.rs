@@ -15,7 +15,7 @@ use crate::{
     systems,
 };
 
-/// A kind of player. The functions take a specification of this kind.
+/// A kind of player, a static of its file, whose address tells it from the others. The functions take a specification of this kind.
 #[derive(Debug)]
 pub(crate) struct PlayerKind {
     /// All players of this kind, in errors.
@@ -29,13 +29,6 @@ pub(crate) struct PlayerKind {
     pub(crate) net: fn(&PlayerSpecification) -> Option<&str>,
     /// The process to start; `None` for kinds that run in this one.
     pub(crate) process: fn(&PlayerSpecification) -> Option<UciProcessConfig>,
-}
-
-/// By name: no two kinds have the same.
-impl PartialEq for PlayerKind {
-    fn eq(&self, other: &Self) -> bool {
-        self.plural == other.plural
-    }
 }
 
 /// A form of the text before the first comma.

@@ -116,7 +116,7 @@ impl PlayerSpecification {
             .find(|known| known.word == word && known.form.contains('.') == has_name)
             .ok_or_else(|| SpecificationError::UnknownKey { found: key.into(), known: known_keys() })?;
         match known.of {
-            Some(kind) if kind != self.kind => {
+            Some(kind) if !std::ptr::eq(kind, self.kind) => {
                 Err(SpecificationError::WrongKind { key: known.word, kinds: kind.plural })
             }
             _ => (known.set)(self, name, value),

@@ -16,7 +16,7 @@ pub(super) const FORM: PlayerForm = PlayerForm {
 };
 
 /// The subject is the command.
-pub(crate) const ENGINE: PlayerKind = PlayerKind {
+pub(crate) static ENGINE: PlayerKind = PlayerKind {
     plural: "UCI engines",
     complete,
     contestant: |player| Ok(contestant(player)),

@@ -14,7 +14,7 @@ pub(super) const FORM: PlayerForm = PlayerForm {
     parse: |text| find(text).map(|_| Ok(PlayerSpecification::new(&MOVER, text))),
 };
 
-const MOVER: PlayerKind = PlayerKind {
+static MOVER: PlayerKind = PlayerKind {
     plural: "players that do not think",
     complete,
     contestant: |player| Ok(contestant(player)),

@@ -28,7 +28,7 @@ pub(super) const FORM: PlayerForm = PlayerForm {
 };
 
 /// The subject is the name of the evaluator.
-pub(crate) const NETWORK: PlayerKind = PlayerKind {
+pub(crate) static NETWORK: PlayerKind = PlayerKind {
     plural: "networks",
     complete: |player| {
         if !player.is_limited() {

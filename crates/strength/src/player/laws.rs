@@ -8,7 +8,7 @@ use super::{Player, PlayerError, PlayerFactory};
 
 /// Positions that catch movers out: start, castling both ways, en passant, under-promotion, one legal reply to a check,
 /// double check, and a bare endgame.
-const POSITIONS: [&str; 7] = [
+pub const POSITIONS: [&str; 7] = [
     "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
     "r3k2r/pppq1ppp/2npbn2/2b1p3/2B1P3/2NPBN2/PPPQ1PPP/R3K2R b KQkq - 0 1",
     "8/8/8/2k5/3Pp3/8/8/4K3 b - d3 0 1",
