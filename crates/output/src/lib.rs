@@ -3,7 +3,8 @@
 //! [`OutputFile`] and [`write()`] leave the old file or the new one, whenever the process ends. [`FolderLock`] keeps a second process
 //! away from a folder, under whatever name it comes. [`WorkFolder`] keeps what a long command has done, and the settings under which
 //! it may resume; [`Journal`] has a line for each part of that. [`path_text`] is how a path gets into a message or a JSON file,
-//! [`read_text`] how a file of any length is read, [`entries()`] how a folder is listed.
+//! [`Percent`] and [`DurationText`] how a share and a time do; [`read_text`] is how a file of any length is read, [`entries()`] how a
+//! folder is listed.
 //!
 //! The limits of these guarantees are in `docs/reliability.md`.
 //!
@@ -21,22 +22,26 @@
 //! # Ok::<_, Box<dyn std::error::Error>>(())
 //! ```
 
+mod duration_text;
 mod entries;
 mod error;
 mod file;
 mod journal;
 mod lock;
 mod path;
+mod percent;
 mod text;
 mod work_folder;
 
 pub use self::{
+    duration_text::DurationText,
     entries::entries,
     error::OutputError,
     file::{OutputFile, copy, is_partial, remove_partial, write, write_new, write_private},
     journal::Journal,
     lock::FolderLock,
     path::{path_text, utf8},
+    percent::Percent,
     text::read_text,
     work_folder::{Begin, WorkFolder, expect_setup, write_setup},
 };
