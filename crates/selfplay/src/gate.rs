@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use chess::{Evaluator, StopSignal};
-use output::Begin;
+use output::{Begin, Percent};
 use player::SearchSetup;
 use serde_json::json;
 use strength::{
@@ -96,7 +96,7 @@ impl Gate<'_> {
             (test.state.verdict == Some(SprtVerdict::H1), said.to_owned())
         } else {
             let needed = self.settings.score;
-            (score >= needed, format!("{:.1} % of the points, {:.1} % needed", 100.0 * score, 100.0 * needed))
+            (score >= needed, format!("{} of the points, {} needed", Percent(score), Percent(needed)))
         };
         let text = elo.map(|elo| format!(", Elo {}", EloText(elo))).unwrap_or_default();
         let count = |games: u64| u32::try_from(games).unwrap_or(u32::MAX);

@@ -5,6 +5,7 @@ use chess::{
     diagram::{Drawing, PieceStyle, draw},
     print_uci_move,
 };
+use output::Percent;
 
 /// Likeliest moves that are listed. Chosen: they fit on one line of a terminal.
 const MOVES_SHOWN: usize = 5;
@@ -37,7 +38,7 @@ pub(super) fn evaluation(game: &Game, evaluator: &dyn Evaluator) -> Result<Vec<S
         let mut priors: Vec<_> = legal_moves.iter().zip(answer.priors).collect();
         priors.sort_by(|first, second| second.1.total_cmp(&first.1));
         let shown = priors.iter().take(MOVES_SHOWN).map(|(chess_move, prior)| {
-            format!("{} {:.1} %", print_uci_move(**chess_move, game.castling_mode()), prior * 100.0)
+            format!("{} {}", print_uci_move(**chess_move, game.castling_mode()), Percent(*prior))
         });
         lines.push(format!("policy: {}", shown.collect::<Vec<_>>().join(", ")));
     }
@@ -49,10 +50,10 @@ pub(super) fn root_moves(game: &Game, decision: &Decision) -> Vec<String> {
     let line = |root: &chess::RootMove| {
         let value = root.wdl.map_or_else(|| "not visited".into(), percentages);
         format!(
-            "{} visits {} prior {:.2} % {value}",
+            "{} visits {} prior {:.2} {value}",
             print_uci_move(root.chess_move, game.castling_mode()),
             root.visits,
-            root.prior * 100.0
+            Percent(root.prior)
         )
     };
     decision.info.root_moves.iter().map(line).collect()
@@ -64,7 +65,7 @@ pub(super) fn book_moves(game: &Game, decision: &Decision) -> Option<String> {
         return None;
     }
     let share = |root: &chess::RootMove| {
-        format!("{} {:.1} %", print_uci_move(root.chess_move, game.castling_mode()), root.prior * 100.0)
+        format!("{} {}", print_uci_move(root.chess_move, game.castling_mode()), Percent(root.prior))
     };
     Some(format!("book: {}", decision.info.root_moves.iter().map(share).collect::<Vec<_>>().join(", ")))
 }
@@ -154,10 +155,10 @@ impl MoveStats {
 
 fn percentages(wdl: Wdl) -> String {
     format!(
-        "win {:.1} % draw {:.1} % loss {:.1} % value {:+.3}",
-        wdl.win * 100.0,
-        wdl.draw * 100.0,
-        wdl.loss * 100.0,
+        "win {} draw {} loss {} value {:+.3}",
+        Percent(wdl.win),
+        Percent(wdl.draw),
+        Percent(wdl.loss),
         wdl.value()
     )
 }

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use output::ResultKind;
+use output::{Percent, ResultKind};
 use serde::{Deserialize, Serialize};
 
 use super::{
@@ -217,7 +217,7 @@ impl MatchReport {
         )?;
         if let Some(elo) = self.elo {
             writeln!(formatter, "  Elo          {}", EloText(elo))?;
-            writeln!(formatter, "  superiority  {:.1} % likely to be the stronger", 100.0 * elo.superiority)?;
+            writeln!(formatter, "  superiority  {} likely to be the stronger", Percent(elo.superiority))?;
         }
         if let Some(normalized) = self.normalized_elo {
             writeln!(formatter, "  normalized   {:+.1} +- {:.1}", normalized.elo, normalized.error)?;

@@ -3,6 +3,7 @@
 use std::{collections::BTreeMap, fmt};
 
 use chess::{EvaluationRequest, Evaluator as _, MaterialEvaluator};
+use output::Percent;
 use rand::{RngExt as _, SeedableRng as _};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use serde::{Deserialize, Serialize};
@@ -174,10 +175,10 @@ impl fmt::Display for ValueCalibration {
         for bin in &self.bins {
             write!(
                 formatter,
-                "\n  expected {:>3.0}-{:<3.0} %: mean {:>4.1} %, scored {:>24}, {:>6} positions",
+                "\n  expected {:>3.0}-{:<3.0} %: mean {:>6.1}, scored {:>24}, {:>6} positions",
                 100.0 * bin.from,
                 100.0 * bin.to,
-                100.0 * bin.expected,
+                Percent(bin.expected),
                 bin.scored.percent(),
                 bin.scored.samples
             )?;

@@ -1,5 +1,7 @@
 //! The speed of a training in words.
 
+use output::Percent;
+
 use super::TrainingSpeed;
 
 impl TrainingSpeed {
@@ -27,8 +29,8 @@ impl TrainingSpeed {
         for (name, seconds) in self.seconds.parts().into_iter().chain([("all", total)]) {
             let rate =
                 if seconds > 0.0 { format!("{:.0}", self.batch as f64 / seconds) } else { "-".to_owned() };
-            let share = 100.0 * seconds / total;
-            lines.push(format!("{name:<10}{:>10.2}{share:>6.1} %{rate:>16}", 1e3 * seconds));
+            let share = Percent(seconds / total);
+            lines.push(format!("{name:<10}{:>10.2}{share:>8.1}{rate:>16}", 1e3 * seconds));
         }
         if let Some(rate) = self.positions_per_processor_second {
             lines.push(format!(
@@ -37,11 +39,11 @@ impl TrainingSpeed {
         }
         lines.extend(self.multiply_adds.as_ref().map(|used| {
         format!(
-            "{:.1} M multiply-adds a position ({:.1} M carried out): {:.0} % of the peak ({:.0} % carried out)",
+            "{:.1} M multiply-adds a position ({:.1} M carried out): {:.0} of the peak ({:.0} carried out)",
             used.nominal_multiply_adds as f64 / 1e6,
             used.executed_multiply_adds as f64 / 1e6,
-            100.0 * used.nominal_share_of_peak,
-            100.0 * used.share_of_peak,
+            Percent(used.nominal_share_of_peak),
+            Percent(used.share_of_peak),
         )
     }));
         lines.extend(self.peak_memory.map(|bytes| format!("{:.0} MB of memory at most", bytes as f64 / 1e6)));

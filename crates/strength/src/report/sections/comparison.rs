@@ -1,5 +1,6 @@
 //! Experiments side by side.
 
+use output::Percent;
 use serde_json::Value;
 
 use super::{Section, SectionRating, empty, part};
@@ -107,7 +108,7 @@ fn samples(one: &ComparedExperiment) -> String {
         (None, _) => "-".into(),
         (Some(seen), None) => seen.to_string(),
         (Some(seen), Some(published)) => {
-            format!("{seen} of {published}, {:.1} %", 100.0 * seen as f64 / published as f64)
+            format!("{seen} of {published}, {}", Percent(seen as f64 / published as f64))
         }
     }
 }
