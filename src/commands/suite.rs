@@ -8,6 +8,7 @@ use std::{
 
 use anyhow::{Context as _, Result};
 use indicatif::ProgressBar;
+use output::ResultKind;
 use player::{PlayerSpecification, help, identity};
 use serde::Serialize;
 use strength::{
@@ -70,7 +71,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
     let contestant = arguments.player.contestant_for_positions()?;
     let started = Instant::now();
     let mut report = SuiteReport {
-        kind: "tabiya-suite-1",
+        kind: ResultKind::Suite.text(),
         player: arguments.player.to_string(),
         identity: identity(&arguments.player),
         pace: contestant.pace.to_string(),

@@ -2,6 +2,7 @@ use std::path::PathBuf;
 
 use anyhow::{Context as _, Result};
 use chess::Move;
+use output::ResultKind;
 use player::PlayerSpecification;
 use serde_json::json;
 use strength::{
@@ -86,7 +87,7 @@ pub(super) fn run(asked: &Asked<'_>, arguments: &Arguments) -> Result<Found> {
     text.extend(others.iter().map(|(_, late)| late.to_string()));
     let other = |(Agreement { table, bands }, late): &(Agreement, Lateness)| json!({ "table": table, "bands": bands, "late": late });
     let value = json!({
-        "kind": "tabiya-agreement-1",
+        "kind": ResultKind::Agreement.text(),
         "table": found.table,
         "bands": found.bands,
         "baselines": baselines,

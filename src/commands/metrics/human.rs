@@ -2,6 +2,7 @@ use std::{ops::RangeInclusive, path::PathBuf};
 
 use anyhow::{Context as _, Result, ensure};
 use chess::{Move, split_mix::spread};
+use output::ResultKind;
 use player::PlayerSpecification;
 use serde_json::json;
 use strength::{
@@ -94,7 +95,7 @@ pub(super) fn run(asked: &Asked<'_>, arguments: &Arguments) -> Result<Found> {
         lines.push(format!("  {} broken games were skipped", found.bad_games));
     }
     let value = json!({
-        "kind": "tabiya-human-1",
+        "kind": ResultKind::Human.text(),
         "matched": matched,
         "losses": losses,
         "against": arguments.against.as_ref().map(ToString::to_string),

@@ -2,6 +2,7 @@ use std::path::PathBuf;
 
 use anyhow::{Context as _, Result, bail, ensure};
 use chess::Wdl;
+use output::ResultKind;
 use player::PlayerSpecification;
 use serde_json::json;
 use strength::{
@@ -45,7 +46,7 @@ pub(super) fn run(asked: &Asked<'_>, arguments: &Arguments) -> Result<Found> {
         lines.push(format!("  {} broken games were skipped", found.bad_games));
     }
     let value = json!({
-        "kind": "tabiya-value-1",
+        "kind": ResultKind::Value.text(),
         "calibration": calibration,
         "baselines": baselines,
         "late": late,
