@@ -157,8 +157,8 @@ fn what_a_kill_left_is_removed_by_the_next_table() {
         ["games.pgn", "table.openings", ".tabiya-a1b2c3.partial"].map(|name| folder.path().join(name));
     fs::write(&games, GAMES).unwrap();
     fs::write(&left, "half a table").unwrap();
-    let inputs = [Input::of(&games)];
-    make(&inputs, &table, &MakeOptions::named("mine"), &StopSignal::default(), &mut |_| ()).unwrap();
+    let inputs = [TableInput::of(&games)];
+    make_table(&inputs, &table, &MakeOptions::named("mine"), &StopSignal::default(), &mut |_| ()).unwrap();
     assert_eq!(output::entries(folder.path()).unwrap(), [games.clone(), table.clone()]);
     let rights = |path| fs::metadata(path).unwrap().permissions();
     assert_eq!(rights(&table), rights(&games), "as readable as any other file");

@@ -51,17 +51,17 @@ fn charts(generations: &[Generation]) -> Vec<Chart> {
     let elo = std::iter::once(Point::from((0.0, 0.0))).chain(chain).collect();
     let elo =
         chart("Elo over the start, of the networks that took over (bars: 95 %, adding up)", Some(0.0), elo);
-    let of_games: [(&str, _, fn(&Generation) -> f64); 4] = [
-        ("score of the new network against the one in force", Some(0.5), |one| score(one.gate.games)),
-        ("policy surprise of the games learned from, nats", None, |one| one.games.mean_surprise()),
-        ("half-moves a game", None, |one| one.games.mean_plies()),
-        ("share of games drawn", None, |one| one.games.draw_share()),
-    ];
-    let of_games = of_games.map(|(title, baseline, value)| {
+    let of_games = |title: &str, baseline, value: fn(&Generation) -> f64| {
         let points = generations.iter().map(|one| Point::from((f64::from(one.number), value(one))));
         chart(title, baseline, points.collect())
-    });
-    std::iter::once(elo).chain(of_games).collect()
+    };
+    vec![
+        elo,
+        of_games("score of the new network against the one in force", Some(0.5), |one| score(one.gate.games)),
+        of_games("policy surprise of the games learned from, nats", None, |one| one.games.mean_surprise()),
+        of_games("half-moves a game", None, |one| one.games.mean_plies()),
+        of_games("share of games drawn", None, |one| one.games.draw_share()),
+    ]
 }
 
 fn lines(generations: &[Generation]) -> Vec<Value> {

@@ -1,12 +1,12 @@
 //! Analysis of a whole game by networks without search: the divergence of two policies at each move, the likelihood of the moves
 //! played among people of each rating, and the average loss of people of that rating.
 
-use chess::{Color, EvaluationRequest, Evaluator, EvaluatorError, Game, Move};
+use chess::{
+    Color, EvaluationRequest, Evaluator, EvaluatorError, Game, Move, encoding::input::longest_history,
+};
 use serde::Serialize;
 use utoipa::ToSchema;
 
-/// Earlier positions that a network may want to see.
-const HISTORY: usize = 8;
 /// Fall of a log likelihood to the ends of a 95 % interval: half of the 0.95 quantile of chi squared with one degree of freedom
 /// (Wilks 1938).
 const INTERVAL_FALL: f64 = 1.92;
@@ -86,7 +86,7 @@ impl Portrait {
         let mut replayed = game.clone();
         while replayed.undo().is_some() {}
         for (ply, &played) in game.moves().iter().enumerate() {
-            plies.push(look(&replayed.tail(HISTORY), ply, played, asked)?);
+            plies.push(look(&replayed.tail(longest_history()), ply, played, asked)?);
             movers.push((replayed.turn(), replayed.legal_moves().len() > 1));
             replayed.play_unchecked(played);
         }

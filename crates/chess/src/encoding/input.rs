@@ -183,6 +183,12 @@ pub const INPUTS: &[&dyn InputEncoding] = &[
     &TabiyaRatedMovesPlanes,
 ];
 
+/// Positions, the current one included, of the encoding that looks back furthest: with the last so many of a game every network answers
+/// as with the whole.
+pub fn longest_history() -> usize {
+    INPUTS.iter().map(|encoding| encoding.history()).max().unwrap_or(1)
+}
+
 /// Finds an input encoding by name.
 ///
 /// # Errors

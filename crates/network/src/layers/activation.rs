@@ -1,7 +1,7 @@
 use kernels::LEAK;
 use serde::{Deserialize, Serialize};
 
-use super::{Kind, Shape, operation::Operation};
+use super::{Kind, operation::Operation};
 use crate::{
     NetworkError,
     layers::{Builder, Export, Operator},
@@ -66,10 +66,6 @@ impl Kind for Activate {
 impl Operation for Activation {
     fn describe(&self) -> String {
         self.name().into()
-    }
-
-    fn shape(&self, inputs: &[Shape]) -> Result<Shape, String> {
-        Ok(inputs[0])
     }
 
     fn onnx(&self, export: &mut Export<'_>) -> Value {

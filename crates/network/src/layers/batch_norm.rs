@@ -33,10 +33,6 @@ impl Operation for BatchNorm {
         "batch normalisation".into()
     }
 
-    fn shape(&self, inputs: &[Shape]) -> Result<Shape, String> {
-        Ok(inputs[0])
-    }
-
     fn parameters(&self, inputs: &[Shape]) -> Vec<NewParameter> {
         affine(inputs[0].channels)
     }

@@ -2,7 +2,7 @@ use rand::{RngExt as _, SeedableRng as _};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use serde::{Deserialize, Serialize};
 
-use super::{Kind, Shape, operation::Operation};
+use super::{Kind, operation::Operation};
 use crate::{
     NetworkError,
     layers::{Builder, Export, Operator},
@@ -40,10 +40,6 @@ impl Kind for Dropout {
 impl Operation for Dropout {
     fn describe(&self) -> String {
         format!("dropout of {}", self.rate)
-    }
-
-    fn shape(&self, inputs: &[Shape]) -> Result<Shape, String> {
-        Ok(inputs[0])
     }
 
     fn onnx(&self, export: &mut Export<'_>) -> Value {

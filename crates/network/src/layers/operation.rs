@@ -14,8 +14,10 @@ pub(crate) trait Operation: fmt::Debug + Send + Sync {
     /// A description for people: `convolution 5x5, stride 2`.
     fn describe(&self) -> String;
 
-    /// The shape of the output. The error describes the accepted input shapes.
-    fn shape(&self, inputs: &[Shape]) -> Result<Shape, String>;
+    /// The shape of the output, by default that of the first input. The error describes the accepted input shapes.
+    fn shape(&self, inputs: &[Shape]) -> Result<Shape, String> {
+        Ok(inputs[0])
+    }
 
     /// The parameters, in their order in the architecture.
     fn parameters(&self, _inputs: &[Shape]) -> Vec<NewParameter> {

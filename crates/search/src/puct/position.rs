@@ -1,12 +1,9 @@
 //! The board behind the tree: plays the line that a selection chose and says whether the game ends there.
 
-use chess::{Chess, FIFTY_MOVES, Game, Move, Position};
+use chess::{Chess, FIFTY_MOVES, Game, Move, Position, encoding::input::longest_history};
 
 use super::tree::State;
 use crate::{moves::mating_move, packed::PackedMove};
-
-/// History that encodings with history and repetition counts may look at, in positions before the root.
-const HISTORY: usize = 8;
 
 /// A game that stands somewhere in the tree, moved from leaf to leaf over their common ancestor.
 pub(crate) struct Board {
@@ -115,5 +112,5 @@ impl Board {
 /// games, and a clone should not cost a hundred moves.
 fn without_irrelevant_history(game: &Game) -> Game {
     let reversible = game.position().halfmoves() as usize;
-    game.tail(reversible.max(HISTORY) + 1)
+    game.tail((reversible + 1).max(longest_history()))
 }

@@ -2,7 +2,7 @@
 
 use std::{collections::HashSet, sync::Arc};
 
-use chess::{Game, MaterialEvaluator, Move, Position, Wdl, laws};
+use chess::{Game, MaterialEvaluator, Move, Position, Wdl, encoding::input::longest_history, laws};
 
 use super::{
     position::{Board, Leaf},
@@ -190,8 +190,8 @@ fn the_board_keeps_what_encodings_and_repetitions_need() {
         let board = Board::new(&game);
         let kept = board.game();
         assert_eq!(kept.fen(), game.fen());
-        let reversible = (game.position().halfmoves() as usize).max(8);
-        assert_eq!(kept.history().len(), game.history().len().min(reversible + 1));
+        let needed = (game.position().halfmoves() as usize + 1).max(longest_history());
+        assert_eq!(kept.history().len(), game.history().len().min(needed));
         for (entry, original) in kept.history().iter().rev().zip(game.history().iter().rev()) {
             assert_eq!((entry.key, entry.repetitions), (original.key, original.repetitions));
         }

@@ -16,7 +16,10 @@ fn games() -> Vec<Game> {
 
 #[test]
 fn it_keeps_the_laws_of_evaluators() {
-    laws::evaluator::check(&BatchingEvaluator::new(Arc::new(MaterialEvaluator)), &games(), 0.0);
+    let material = BatchingEvaluator::new(Arc::new(MaterialEvaluator));
+    laws::evaluator::check(&material, &games(), 0.0);
+    laws::evaluator::sees_sides_alike(&material, &games(), 0.0);
+    laws::evaluator::counts_a_queen(&material);
     let uniform = BatchingEvaluator::new(Arc::new(UniformEvaluator));
     let _alone = uniform.join();
     laws::evaluator::check(&uniform, &games(), 0.0);
