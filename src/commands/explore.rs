@@ -6,6 +6,7 @@ use anyhow::{Context as _, Result, ensure};
 use chess::{CastlingMode, Game, print_san, print_uci_move};
 use explorer::{MakeOptions, ReadingProgress, Table, TableInfo, TableInput, TableMove, is_table, make_table};
 use indicatif::HumanCount;
+use output::Percent;
 use serde::Serialize;
 use terminal::{progress_bar, stop_on_interrupt};
 
@@ -161,14 +162,14 @@ fn print(out: &mut impl std::io::Write, game: &Game, info: &TableInfo, moves: &[
         let results = u64::from(known.white) + u64::from(known.draws) + u64::from(known.black);
         let share = |part: u32| match results {
             0 => "-".into(),
-            _ => format!("{:.0} %", 100.0 * f64::from(part) / results as f64),
+            _ => format!("{:.0}", Percent(f64::from(part) / results as f64)),
         };
         writeln!(
             out,
-            "  {:<8}{:>10}{:>6.1} %{:>8}{:>7}{:>7}{:>8}  {}",
+            "  {:<8}{:>10}{:>8.1}{:>8}{:>7}{:>7}{:>8}  {}",
             known.san,
             known.games,
-            100.0 * known.games as f64 / whole as f64,
+            Percent(known.games as f64 / whole as f64),
             share(known.white),
             share(known.draws),
             share(known.black),

@@ -14,7 +14,7 @@ use player::{RUNS, read_weights};
 use terminal::{TrainingProgress, stop_on_interrupt};
 use training::{EndReason, Recipe, RecipeChanges, Samples, StoreSamples, Trainer, TrainingOutcome};
 
-use output::{FolderLock, remove_partial, utf8};
+use output::{DurationText, FolderLock, remove_partial, utf8};
 
 use crate::commands::{INTERRUPTED, engine_arguments::device_help, machine::COMMIT};
 
@@ -182,7 +182,7 @@ fn introduction(recipe: &Recipe, samples: &StoreSamples) -> anyhow::Result<Strin
 
 fn farewell(outcome: &TrainingOutcome, arguments: &Arguments, name: &str) -> String {
     let TrainingOutcome { step, positions, seconds, .. } = outcome;
-    let so_far = format!("after step {step}, {positions} positions, {:.0} minutes", seconds / 60.0);
+    let so_far = format!("after step {step}, {positions} positions, {}", DurationText(*seconds));
     match (&outcome.ending, &outcome.network, outcome.exported_step) {
         (EndReason::Interrupted, _, _) => format!(
             "stopped {so_far}; to continue: tabiya train {} --name {name} --resume (and the other options as before)",

@@ -11,7 +11,7 @@ mod result;
 pub use date::PgnDate;
 pub use result::PgnResult;
 
-use std::fmt;
+use std::{fmt, time::Duration};
 
 use shakmaty::{CastlingMode, Chess, Color, Move};
 
@@ -131,6 +131,22 @@ pub fn evaluation_comment(score: Score, turn: Color) -> String {
     }
 }
 
+/// A time as `[%clk]` and `[%emt]` have it (PGN supplement of 2001), `1:02:03`; to the millisecond, `1:02:03.456`, if the format asks for
+/// the precision 3.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ClockText(pub Duration);
+
+impl fmt::Display for ClockText {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let seconds = self.0.as_secs();
+        write!(formatter, "{}:{:02}:{:02}", seconds / 3600, seconds / 60 % 60, seconds % 60)?;
+        match formatter.precision() {
+            Some(3) => write!(formatter, ".{:03}", self.0.subsec_millis()),
+            _ => Ok(()),
+        }
+    }
+}
+
 fn start_fen(start: &Chess, mode: CastlingMode) -> String {
     Game::from_position(start.clone(), mode).fen()
 }
@@ -146,6 +162,15 @@ fn write_tag(formatter: &mut fmt::Formatter<'_>, name: &str, value: &str) -> fmt
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn clock_times() {
+        let time = ClockText(Duration::from_millis(3_723_456));
+        assert_eq!(
+            format!("{time} {time:.3} {:.3}", ClockText(Duration::from_millis(7))),
+            "1:02:03 1:02:03.456 0:00:00.007"
+        );
+    }
 
     fn played(fen: &str, moves: &[&str]) -> Game {
         let mut game = Game::from_fen(fen, CastlingMode::Standard).unwrap();

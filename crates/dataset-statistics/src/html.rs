@@ -2,6 +2,8 @@
 
 use std::fmt::Write as _;
 
+use output::Percent;
+
 use crate::{
     Bar, EvaluationBar, GameResults, OpeningShare, SourceStatistics, SplitChart, Statistics,
     games::{LENGTH_STEP, RATING_STEP},
@@ -83,7 +85,7 @@ fn store_facts(statistics: &Statistics) -> Vec<(&'static str, String)> {
         ),
         (
             "leaks",
-            format!("{} validation positions ({:.1} %) are trained on", leaks.positions, 100.0 * leaks.share),
+            format!("{} validation positions ({}) are trained on", leaks.positions, Percent(leaks.share)),
         ),
         ("labels", labels.to_string()),
         ("legality", legality.to_string()),
@@ -140,9 +142,9 @@ impl Page {
         for (name, count) in bars {
             let _ = writeln!(
                 self.0,
-                "<tr><td>{}</td><td class=\"n\">{count}</td><td class=\"n\">{:.1} %</td><td class=\"b\">{}</td></tr>",
+                "<tr><td>{}</td><td class=\"n\">{count}</td><td class=\"n\">{}</td><td class=\"b\">{}</td></tr>",
                 escaped(name),
-                100.0 * *count as f64 / all as f64,
+                Percent(*count as f64 / all as f64),
                 bar("", *count as f64 / most as f64),
             );
         }
@@ -172,10 +174,10 @@ impl Page {
         for ((name, _), [trained, held_out]) in chart.bars.iter().zip(shares) {
             let _ = writeln!(
                 self.0,
-                "<tr><td>{}</td><td class=\"n\">{:.2} %</td><td class=\"n\">{:.2} %</td><td class=\"b\">{}{}</td></tr>",
+                "<tr><td>{}</td><td class=\"n\">{:.2}</td><td class=\"n\">{:.2}</td><td class=\"b\">{}{}</td></tr>",
                 escaped(name),
-                100.0 * trained,
-                100.0 * held_out,
+                Percent(trained),
+                Percent(held_out),
                 bar("", trained / most),
                 bar(" class=\"v\"", held_out / most),
             );

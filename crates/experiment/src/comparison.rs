@@ -5,7 +5,7 @@ mod origins;
 use std::path::{Path, PathBuf};
 
 use chess::StopSignal;
-use output::OutputFile;
+use output::{DurationText, OutputFile};
 use player::{PlayerSpecification, RUNS};
 use strength::{
     MatchSettings,
@@ -18,7 +18,7 @@ use strength::{
 
 use crate::{
     CheckCommand, Ending, Experiment, ExperimentError, Output, PlannedStep, Runner, Step,
-    estimate::{Estimate, Estimator, MOVES_OF_A_GAME, Watched, causes, duration, watch},
+    estimate::{Estimate, Estimator, MOVES_OF_A_GAME, Watched, causes, watch},
     runner::read,
     step::{RESULT, SETUP},
     steps::checked,
@@ -176,7 +176,8 @@ impl ComparisonPlan {
     fn of_games(games: f64, seconds: Option<&Result<f64, String>>) -> Estimate {
         match seconds {
             Some(Ok(seconds)) => {
-                let basis = format!("{MOVES_OF_A_GAME} moves a game, of {} on average", duration(*seconds));
+                let basis =
+                    format!("{MOVES_OF_A_GAME} moves a game, of {} on average", DurationText(*seconds));
                 Estimate::known(games * MOVES_OF_A_GAME * seconds, &basis)
             }
             Some(Err(error)) => Estimate::unknown(error),

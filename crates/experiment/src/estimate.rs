@@ -7,6 +7,7 @@ mod playing;
 use std::{cell::OnceCell, error::Error, fmt, path::Path, thread};
 
 use chess::StopSignal;
+use output::DurationText;
 use training::{Recipe, SpeedRequest, measure_training};
 
 use crate::{Experiment, Learning, Step, step::command_line};
@@ -104,7 +105,8 @@ impl<'a> Estimator<'a> {
         match self.seconds_a_move() {
             Ok(seconds) => {
                 let total = games * MOVES_OF_A_GAME * seconds * both / at_once;
-                let basis = format!("{games} games of {MOVES_OF_A_GAME} moves, each {}", duration(seconds));
+                let basis =
+                    format!("{games} games of {MOVES_OF_A_GAME} moves, each {}", DurationText(seconds));
                 Estimate::known(total, &basis)
             }
             Err(error) => Estimate::unknown(&error),
@@ -192,7 +194,7 @@ impl fmt::Display for Estimate {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.seconds {
             Some(0.0) => formatter.write_str(&self.basis),
-            Some(seconds) => write!(formatter, "about {}: {}", duration(seconds), self.basis),
+            Some(seconds) => write!(formatter, "about {}: {}", DurationText(seconds), self.basis),
             None => write!(formatter, "not estimated: {}", self.basis),
         }
     }
@@ -208,19 +210,9 @@ pub fn plan_lines(planned: &[PlannedStep]) -> Vec<String> {
     let unknown = planned.iter().filter(|planned| planned.estimate.seconds.is_none()).count();
     lines.push(format!(
         "# together about {}, without the {unknown} that are not estimated; other work on this machine lengthens it",
-        duration(total)
+        DurationText(total)
     ));
     lines
-}
-
-/// A time in the unit that people would say it in.
-pub(crate) fn duration(seconds: f64) -> String {
-    match seconds {
-        seconds if seconds < 1.0 => format!("{:.0} ms", seconds * 1e3),
-        seconds if seconds < 90.0 => format!("{seconds:.0} s"),
-        seconds if seconds < 5400.0 => format!("{:.0} min", seconds / 60.0),
-        seconds => format!("{:.1} h", seconds / 3600.0),
-    }
 }
 
 /// The value of an option among the words of a command.

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use chess::{EvaluationRequest, Evaluator, Move};
-use output::OutputFile;
+use output::{OutputFile, Percent};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use strength::{
@@ -180,11 +180,11 @@ impl PersonFile {
     pub fn describe(&self) -> String {
         let HumanBand { matched, games, random, .. } = &self.before;
         let before = format!(
-            "your move in {} positions of {games} games that are held out: {} {}, a random mover {:.1} %",
+            "your move in {} positions of {games} games that are held out: {} {}, a random mover {}",
             matched.samples,
             self.start,
             matched.percent(),
-            100.0 * random
+            Percent(*random)
         );
         let (Some(after), Some(gain)) = (&self.after, self.gain) else { return before };
         format!("{before}; now {}, a gain of {} by game", after.matched.percent(), gain.percent())

@@ -15,6 +15,7 @@ use chess::{
     pgn::{PgnDate, PgnGame, PgnResult},
     print_san,
 };
+use output::Percent;
 
 use self::entry::{Entry, REQUESTS, Request};
 use crate::error::TerminalError;
@@ -279,10 +280,10 @@ fn say(out: &mut dyn Write, line: &str) -> Result<(), TerminalError> {
 fn value(line: Option<&PrincipalVariation>) -> String {
     let Some(line) = line else { return "no value yet".into() };
     let chances = format!(
-        "win {:.0} %, draw {:.0} %, loss {:.0} %",
-        line.wdl.win * 100.0,
-        line.wdl.draw * 100.0,
-        line.wdl.loss * 100.0
+        "win {:.0}, draw {:.0}, loss {:.0}",
+        Percent(line.wdl.win),
+        Percent(line.wdl.draw),
+        Percent(line.wdl.loss)
     );
     match line.score {
         Score::Mate(moves) => format!("mate in {moves}"),

@@ -4,6 +4,7 @@ use std::fmt::Write as _;
 
 use dataset_statistics::{Bar, OpeningShare, SourceStatistics, SplitChart, Statistics, rejected_text};
 use indicatif::HumanCount;
+use output::Percent;
 
 /// Content of a store: one line for each count, then histograms.
 pub fn of_store(statistics: &Statistics) -> String {
@@ -25,9 +26,9 @@ pub fn of_store(statistics: &Statistics) -> String {
     line(
         "leaks",
         format!(
-            "{} of the validation positions ({:.1} %) also stand in the training split",
+            "{} of the validation positions ({}) also stand in the training split",
             count(statistics.leaks.positions),
-            100.0 * statistics.leaks.share
+            Percent(statistics.leaks.share)
         ),
     );
     line("results", results(statistics));
@@ -115,7 +116,7 @@ pub fn of_splits(chart: &SplitChart) -> String {
     for ((name, _), [trained, held_out]) in chart.bars.iter().zip(shares) {
         if trained + held_out > 0.0 {
             let bar = "#".repeat((trained / most.max(f64::MIN_POSITIVE) * 40.0).ceil() as usize);
-            let _ = writeln!(text, "{name:>14} {:>8.2} % {:>8.2} % {bar}", 100.0 * trained, 100.0 * held_out);
+            let _ = writeln!(text, "{name:>14} {:>10.2} {:>10.2} {bar}", Percent(trained), Percent(held_out));
         }
     }
     for fact in &chart.facts {

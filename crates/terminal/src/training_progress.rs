@@ -7,6 +7,7 @@ use std::{
 };
 
 use indicatif::{ProgressBar, ProgressStyle};
+use output::DurationText;
 use training::{SmoothedLoss, StepProgress, TrainingObserver, Validation};
 
 use crate::{
@@ -101,17 +102,7 @@ fn left(elapsed: Duration, taken: u64, remaining: u64) -> String {
     if taken == 0 {
         return String::new();
     }
-    format!(", {} left", duration(elapsed.as_secs_f64() / taken as f64 * remaining as f64))
-}
-
-/// Seconds as `1 h 05 min`, `12 min` or `40 s`.
-fn duration(seconds: f64) -> String {
-    let seconds = seconds.max(0.0) as u64;
-    match (seconds / 3600, seconds / 60 % 60) {
-        (0, 0) => format!("{seconds} s"),
-        (0, minutes) => format!("{minutes} min"),
-        (hours, minutes) => format!("{hours} h {minutes:02} min"),
-    }
+    format!(", {} left", DurationText(elapsed.as_secs_f64() / taken as f64 * remaining as f64))
 }
 
 #[cfg(test)]

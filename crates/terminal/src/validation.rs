@@ -1,5 +1,6 @@
 //! The results of a validation as text.
 
+use output::Percent;
 use training::{DeadUnits, Metrics, Validation};
 
 /// A validation as a table for the terminal, one line for each kind of label and head.
@@ -31,8 +32,7 @@ fn policy_line(name: &str, metrics: &Metrics) -> String {
         ("top-3", metrics.top3, baselines.top3),
         ("top-5", metrics.top5, baselines.top5),
     ];
-    let shares =
-        shares.map(|(name, share, base)| format!("{name} {:.1} % ({:.1})", 100.0 * share, 100.0 * base));
+    let shares = shares.map(|(name, share, base)| format!("{name} {} ({:.1})", Percent(share), 100.0 * base));
     format!(
         "  {name:14} {policy_positions:>6} policy: loss {policy_loss:.4} ({:.4}), {}, entropy {policy_entropy:.3}",
         baselines.policy_loss,

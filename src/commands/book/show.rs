@@ -2,6 +2,7 @@ use std::{io::Write as _, path::PathBuf, process::ExitCode};
 
 use anyhow::Result;
 use chess::{Game, PolyglotBook, print_san, print_uci_move};
+use output::Percent;
 use serde::Serialize;
 
 /// Show what a book knows
@@ -60,7 +61,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<ExitCode> {
         writeln!(out, "no move in this position")?;
     }
     for each in &view.moves {
-        writeln!(out, "  {:<8}{:>6}{:>7.1} %", each.san, each.weight, each.share * 100.0)?;
+        writeln!(out, "  {:<8}{:>6}{:>9.1}", each.san, each.weight, Percent(each.share))?;
     }
     Ok(ExitCode::SUCCESS)
 }

@@ -4,6 +4,7 @@ use std::{io::Write as _, process::ExitCode, time::Duration};
 
 use chess::{CastlingMode, Game};
 use network::{CpuNetwork, CpuOptions, Isa, Precision, Spec, Throughput, Weights, measure_throughput};
+use output::Percent;
 use player::read_weights;
 use serde_json::json;
 use training::MAX_THREADS;
@@ -130,12 +131,12 @@ fn table(weights: &Weights, isa: Isa, rows: &[Row]) -> String {
     let line = |row: &Row| {
         let Row { precision, peak, threads, batch, throughput } = row;
         format!(
-            "{:9}  {threads:7}  {batch:5}  {:13.0}  {:8.3}  {:6.1} %  {:7.1} %  {:8.1}",
+            "{:9}  {threads:7}  {batch:5}  {:13.0}  {:8.3}  {:8.1}  {:9.1}  {:8.1}",
             precision.name(),
             throughput.positions_per_second,
             throughput.milliseconds,
-            100.0 * throughput.share_of_peak,
-            100.0 * throughput.nominal_share_of_peak,
+            Percent(throughput.share_of_peak),
+            Percent(throughput.nominal_share_of_peak),
             peak / 1e9,
         )
     };

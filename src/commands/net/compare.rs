@@ -1,6 +1,7 @@
 use std::{io::Write as _, path::PathBuf, process::ExitCode};
 
 use network::{Agreement, CpuNetwork, CpuOptions, Isa, Precision, agreement};
+use output::Percent;
 use player::read_weights;
 use serde_json::json;
 use training::{StoreSamples, held_out};
@@ -57,9 +58,9 @@ fn table(isa: Isa, rows: &[(Precision, Agreement)]) -> String {
     let line = |(precision, found): &(Precision, Agreement)| {
         let Agreement { same_best_move, policy_divergence, value_error, largest_value_error, .. } = found;
         format!(
-            "{:9}  {:8.2} %  {policy_divergence:10.7}  {value_error:11.6}  {largest_value_error:11.6}",
+            "{:9}  {:10.2}  {policy_divergence:10.7}  {value_error:11.6}  {largest_value_error:11.6}",
             precision.name(),
-            100.0 * same_best_move
+            Percent(*same_best_move)
         )
     };
     format!(

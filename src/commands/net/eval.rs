@@ -3,6 +3,7 @@ use std::{io::Write as _, process::ExitCode};
 use anyhow::Context as _;
 use chess::{CastlingMode, Evaluation, EvaluationRequest, Evaluator, Game, Move, shakmaty::san::San};
 use network::DeviceKind;
+use output::Percent;
 use player::open_evaluator;
 use serde::Serialize;
 
@@ -87,19 +88,18 @@ fn answer<'a>(arguments: &'a Arguments, evaluator: &dyn Evaluator) -> anyhow::Re
 
 impl Answer<'_> {
     fn text(&self) -> String {
-        let percent = |share: f32| format!("{:.1} %", 100.0 * share);
         let mut lines = vec![
             format!("{}: {}", self.evaluator, self.position),
             format!(
                 "for the side to move: win {}, draw {}, loss {}",
-                percent(self.wdl.win),
-                percent(self.wdl.draw),
-                percent(self.wdl.loss)
+                Percent(self.wdl.win),
+                Percent(self.wdl.draw),
+                Percent(self.wdl.loss)
             ),
         ];
         lines.extend(self.moves_left.map(|plies| format!("half-moves left: {plies:.0}")));
         let row = |candidate: &Candidate| {
-            format!("{:6} {:8} {:6.2} %", candidate.uci, candidate.san, 100.0 * candidate.prior)
+            format!("{:6} {:8} {:8.2}", candidate.uci, candidate.san, Percent(candidate.prior))
         };
         lines.extend(self.policy.iter().map(row));
         lines.join("\n")

@@ -2,6 +2,7 @@ use std::{io::Write as _, process::ExitCode};
 
 use lc0::Description;
 use network::{Provenance, Source, Weights};
+use output::DurationText;
 use player::{holds_learners, provenance_of, read_weights};
 use serde_json::json;
 
@@ -62,9 +63,9 @@ fn trained(provenance: &Provenance) -> String {
     let Provenance { data, commit, hardware, seed, steps, positions, seconds, metrics, .. } = provenance;
     let metrics: Vec<String> = metrics.iter().map(|(name, value)| format!("  {name} = {value:.4}")).collect();
     format!(
-        "trained: {steps} steps, {positions} positions, {:.0} minutes, seed {seed}\non: {hardware}\ndata: {data}\n\
+        "trained: {steps} steps, {positions} positions, {}, seed {seed}\non: {hardware}\ndata: {data}\n\
          program: {commit}\nheld out:\n{}",
-        seconds / 60.0,
+        DurationText(*seconds),
         metrics.join("\n"),
     )
 }

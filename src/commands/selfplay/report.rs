@@ -7,6 +7,7 @@ use std::{
 
 use anyhow::Result;
 use indicatif::ProgressBar;
+use output::Percent;
 use terminal::{print_line, progress_bar};
 
 use selfplay::{
@@ -81,11 +82,11 @@ fn describe(generation: &Generation) -> String {
     let [won, drawn, lost] = gate.games;
     let loss = |name: &str| losses.get(name).map_or_else(|| "-".to_owned(), |loss| format!("{loss:.3}"));
     format!(
-        "generation {number}: {} games, {:.0} half-moves each, {:.0} % drawn, surprise {:.3}; learned from {} positions, policy \
+        "generation {number}: {} games, {:.0} half-moves each, {:.0} drawn, surprise {:.3}; learned from {} positions, policy \
          {}, value {}; +{won} ={drawn} -{lost}, {}: {}",
         games.games,
         games.mean_plies(),
-        100.0 * games.draw_share(),
+        Percent(games.draw_share()),
         games.mean_surprise(),
         window.positions,
         loss("policy"),

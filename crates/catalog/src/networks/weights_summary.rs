@@ -1,6 +1,7 @@
 //! Summary of a network from its file alone.
 
 use network::{Spec, Weights};
+use output::DurationText;
 
 /// The content of a weights file, ours or lc0's, as far as the page shows it.
 #[derive(Clone, Debug, PartialEq)]
@@ -38,7 +39,7 @@ impl WeightsSummary {
                 fact("Run", origin.name.clone()),
                 fact("Steps", origin.steps.to_string()),
                 fact("Positions seen", origin.positions.to_string()),
-                fact("Training time", format!("{:.0} minutes", origin.seconds / 60.0)),
+                fact("Training time", DurationText(origin.seconds).to_string()),
                 fact("Hardware", origin.hardware.clone()),
                 fact("Seed", origin.seed.to_string()),
                 fact("Data", origin.data.clone()),

@@ -1,10 +1,10 @@
 //! Games of a match as PGN, with evaluation, time, depth and nodes of each move.
 
-use std::time::{Duration, SystemTime};
+use std::time::SystemTime;
 
 use chess::{
     Color, Position as _,
-    pgn::{PgnDate, PgnGame, evaluation_comment},
+    pgn::{ClockText, PgnDate, PgnGame, evaluation_comment},
 };
 
 use super::record::{GameRecord, PlayedMove};
@@ -39,31 +39,14 @@ impl GameRecord {
     }
 }
 
-/// `[%eval]` as Lichess writes it, `[%emt]` (elapsed move time) as the PGN supplement of 2001 defines it, then depth and
-/// nodes in the same form.
+/// `[%eval]` as Lichess writes it, `[%emt]` (elapsed move time), then depth and nodes in the same form.
 fn comment(played: &PlayedMove, mover: Color) -> String {
     let info = played.info;
     let parts = [
         info.score.map(|score| evaluation_comment(score, mover)),
-        Some(format!("[%emt {}]", hours(played.elapsed))),
+        Some(format!("[%emt {:.3}]", ClockText(played.elapsed))),
         info.depth.map(|depth| format!("[%depth {depth}]")),
         info.nodes.map(|nodes| format!("[%nodes {nodes}]")),
     ];
     parts.into_iter().flatten().collect::<Vec<_>>().join(" ")
-}
-
-fn hours(time: Duration) -> String {
-    let seconds = time.as_secs();
-    format!("{}:{:02}:{:02}.{:03}", seconds / 3600, seconds / 60 % 60, seconds % 60, time.subsec_millis())
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn elapsed_times() {
-        assert_eq!(hours(Duration::from_millis(7)), "0:00:00.007");
-        assert_eq!(hours(Duration::from_millis(3_723_456)), "1:02:03.456");
-    }
 }

@@ -4,7 +4,7 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use chess::{
     CastlingMode, Color, DEFAULT_NODES, Game, NotationError, Wdl,
-    pgn::{PgnDate, PgnGame, PgnResult},
+    pgn::{ClockText, PgnDate, PgnGame, PgnResult},
     print_uci_move,
 };
 use serde::{Deserialize, Serialize};
@@ -189,10 +189,7 @@ impl GameRecord {
 
 /// Time left and spent, in the commands that Lichess's export uses.
 fn comment(played: &PlayedMove) -> String {
-    let time = |ms: u64| {
-        let seconds = ms / 1000;
-        format!("{}:{:02}:{:02}", seconds / 3600, seconds / 60 % 60, seconds % 60)
-    };
+    let time = |ms| ClockText(Duration::from_millis(ms));
     let spent = format!("[%emt {}]", time(played.elapsed_ms));
     match played.clock_ms {
         Some(left) => format!("[%clk {}] {spent}", time(left)),
