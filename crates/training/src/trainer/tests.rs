@@ -14,10 +14,7 @@ use network::{
     synthetic::{self, tiny_spec},
 };
 
-use super::{
-    EndReason, HeldOut, LogLine, StepProgress, Trainer, TrainingObserver, TrainingOutcome, Validation,
-    read_log,
-};
+use super::*;
 use crate::{Learner, LossConfig, OptimiserConfig, Recipe, Schedule, TrainingError, synthetic::Synthetic};
 
 /// Stops the run after some steps, or never.
