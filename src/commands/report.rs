@@ -7,7 +7,7 @@ use std::{
 use anyhow::{Context as _, Result};
 use output::OutputFile;
 use strength::report::{document::Document, sections::section};
-use training::{LossCurve, draw_loss_curves, read_log};
+use training::{LossCurve, draw_loss_curves};
 
 /// Write a report of results: a self-contained HTML file with tables and charts, Markdown and JSON.
 ///
@@ -68,7 +68,7 @@ fn losses(arguments: &Arguments) -> Result<Option<String>> {
         if file.file_name().is_some_and(|name| name == "log.jsonl") {
             let folder = file.parent().and_then(Path::file_name).unwrap_or_default();
             if is_training_log(&file)? {
-                curves.extend(LossCurve::of_run(&folder.to_string_lossy(), &read_log(&file)?));
+                curves.extend(LossCurve::of_log(&folder.to_string_lossy(), &file)?);
             }
         }
     }

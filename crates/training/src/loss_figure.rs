@@ -1,10 +1,12 @@
 //! Held-out value losses of several runs in one image, beside those that others published.
 
-use std::collections::BTreeMap;
+use std::{collections::BTreeMap, path::Path};
 
 use chart::{Axis, Chart, Colour, Figure, Series};
 
-use crate::log::LogLine;
+use network::NetworkError;
+
+use crate::log::held_out_value_losses;
 
 /// The losses of one training.
 #[derive(Clone, Debug, PartialEq)]
@@ -18,21 +20,15 @@ pub struct LossCurve {
 }
 
 impl LossCurve {
-    /// The held-out value loss in a run's log; `None` if it has none.
-    pub fn of_run(name: &str, log: &[LogLine]) -> Option<Self> {
-        let mut points = Vec::new();
-        for line in log {
-            if let LogLine::Validation { step, validation } = line
-                && let Some(loss) = validation.overall.value_loss
-            {
-                points.push((*step as f64, loss));
-            }
-        }
-        let last = points.last()?.0;
-        for (step, _) in &mut points {
-            *step *= 100.0 / last;
-        }
-        Some(Self { name: name.into(), points, is_published: false })
+    /// The held-out value loss in the log of a training, of this program or of another that writes such logs; `None` if it has none.
+    ///
+    /// # Errors
+    /// [`NetworkError`] if the log cannot be read or has a line that is not of a log.
+    pub fn of_log(name: &str, path: &Path) -> Result<Option<Self>, NetworkError> {
+        let losses = held_out_value_losses(path)?;
+        let Some(&(last, _)) = losses.last() else { return Ok(None) };
+        let points = losses.iter().map(|&(step, loss)| (100.0 * step as f64 / last as f64, loss)).collect();
+        Ok(Some(Self { name: name.into(), points, is_published: false }))
     }
 
     /// The curves of a published table of epochs, CSV: `model`, `split`, `epoch` and, in the last column, the loss. Those of the split

@@ -7,6 +7,9 @@ use super::{Section, empty};
 /// The kind by which the page knows the curves of a log.
 const KIND: &str = "tabiya-training-1";
 
+/// The losses drawn, by their keys.
+const LOSSES: [(&str, &str); 2] = [("policy_loss", "Policy loss"), ("value_loss", "Value loss")];
+
 /// Most points of a curve: more cannot be distinguished in print.
 const POINTS: usize = 400;
 
@@ -21,24 +24,30 @@ pub(super) fn log(source: &str, text: &str) -> Result<Section, String> {
     let steps: Vec<&Value> = lines.iter().filter(|line| line["kind"] == "step").collect();
     let last = steps.last().ok_or("found no step of training, expected lines of kind step")?;
     let mut section = empty(format!("Training: {source}"));
+    let last_loss = |(key, title): (&str, &str)| {
+        Some(format!("last {} {:.3}", title.to_lowercase(), last[key].as_f64()?))
+    };
+    let losses: Vec<String> = LOSSES.into_iter().filter_map(last_loss).collect();
     section.summary.push(format!(
-        "{} steps; last policy loss {:.3}, last value loss {:.3} (training samples, one batch).",
+        "{} steps; {} (training samples, one batch).",
         last["step"],
-        last["policy_loss"].as_f64().unwrap_or(f64::NAN),
-        last["value_loss"].as_f64().unwrap_or(f64::NAN)
+        losses.join(", ")
     ));
     let size = steps.len().div_ceil(POINTS).max(1);
     let curve = |(key, title): (&str, &str)| {
         let mean = |chunk: &[&Value], key: &str| {
             let values: Vec<f64> = chunk.iter().filter_map(|line| line[key].as_f64()).collect();
-            values.iter().sum::<f64>() / values.len() as f64
+            (!values.is_empty()).then(|| values.iter().sum::<f64>() / values.len() as f64)
         };
         let training: Vec<[f64; 2]> =
-            steps.chunks(size).map(|chunk| [mean(chunk, "step"), mean(chunk, key)]).collect();
+            steps.chunks(size).filter_map(|chunk| Some([mean(chunk, "step")?, mean(chunk, key)?])).collect();
+        // Other programs that write such logs have the losses of a validation beside its step.
         let held_out: Vec<[f64; 2]> = lines
             .iter()
             .filter(|line| line["kind"] == "validation")
-            .filter_map(|line| Some([line["step"].as_f64()?, line["validation"]["overall"][key].as_f64()?]))
+            .filter_map(|line| {
+                Some([line["step"].as_f64()?, line.get("validation").unwrap_or(line)[key].as_f64()?])
+            })
             .collect();
         let series = [("training", training), ("held out", held_out)];
         let drawn = series.into_iter().filter(|(_, points)| !points.is_empty());
@@ -46,8 +55,8 @@ pub(super) fn log(source: &str, text: &str) -> Result<Section, String> {
             drawn.map(|(name, points)| json!({ "name": name, "points": points })).collect();
         json!({ "title": title, "series": drawn })
     };
-    let curves: Vec<Value> =
-        [("policy_loss", "Policy loss"), ("value_loss", "Value loss")].into_iter().map(curve).collect();
+    let mut curves: Vec<Value> = LOSSES.into_iter().map(curve).collect();
+    curves.retain(|curve| curve["series"].as_array().is_some_and(|series| !series.is_empty()));
     section.source = source.into();
     section.data = json!({ "kind": KIND, "steps": last["step"], "curves": curves });
     Ok(section)

@@ -18,7 +18,7 @@ const POSITIONS = [
 const LOG = [
   { kind: 'step', step: 1, policy_loss: 3.2, value_loss: 1 },
   { kind: 'step', step: 2, policy_loss: 2.9, value_loss: 0.9 },
-  { kind: 'validation', step: 2, validation: { overall: { policy_loss: 3, value_loss: 0.95 } } },
+  { kind: 'validation', step: 2, validation: { policy_loss: 3, value_loss: 0.95 } },
 ];
 
 /** Two positions with the moves of two references, which agree in the first. */
