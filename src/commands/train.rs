@@ -82,10 +82,7 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     let mut recipe = resolve(arguments, &folder, from.as_ref())?;
     let device = Device::open(arguments.device)?;
     let personal = personal::of(&mut recipe, arguments)?;
-    let samples = StoreSamples::open(&recipe.data, &recipe.network)?
-        .with_policy_temperature(recipe.losses.policy_temperature)
-        .with_weights(recipe.losses.sample_weights())
-        .with_mirroring(recipe.training.mirror);
+    let samples = StoreSamples::of_recipe(&recipe)?;
     let _lock = FolderLock::take(&folder)?;
     // A checkpoint cut off by a kill may be large.
     for written in [&folder, &folder.join("checkpoints")] {

@@ -74,11 +74,7 @@ impl TrainingValues {
         let mut recipe = self.resolve(recipe, start.as_ref())?;
         let personal = self.personal(&mut recipe)?;
         let device = Device::open(device).map_err(failure)?;
-        let samples = StoreSamples::open(&recipe.data, &recipe.network)
-            .map_err(failure)?
-            .with_policy_temperature(recipe.losses.policy_temperature)
-            .with_weights(recipe.losses.sample_weights())
-            .with_mirroring(recipe.training.mirror);
+        let samples = StoreSamples::of_recipe(&recipe).map_err(failure)?;
         let folder = &self.out;
         let _lock = FolderLock::take(folder).map_err(failure)?;
         for written in [folder, &folder.join("checkpoints")] {

@@ -58,16 +58,13 @@ impl RunTrainer<'_> {
     }
 
     fn samples(&self, recipe: &Recipe) -> Result<Box<dyn Samples>, RunError> {
-        let open = |path: &Path| -> Result<StoreSamples, RunError> {
-            Ok(StoreSamples::open(path, &recipe.network)?
-                .with_policy_temperature(recipe.losses.policy_temperature)
-                .with_weights(recipe.losses.sample_weights()))
-        };
-        let own = open(&recipe.data)?;
+        let own = StoreSamples::of_recipe(recipe)?;
         Ok(match self.supervised {
             None => Box::new(own),
             Some(Supervised { data, share }) => {
-                let other = open(data).map_err(RunError::at("[supervised] data"))?;
+                let mut recipe = recipe.clone();
+                recipe.data.clone_from(data);
+                let other = StoreSamples::of_recipe(&recipe).map_err(RunError::at("[supervised] data"))?;
                 Box::new(MixedSamples { own, other, share: *share })
             }
         })

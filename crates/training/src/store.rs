@@ -6,7 +6,7 @@ use dataset::{Batch, Loader, LoaderConfig, POLICY_TEMPERATURE, SampleWeights, Sp
 use network::Spec;
 
 use crate::{
-    TrainingError,
+    Recipe, TrainingError,
     samples::{SampleStream, Samples, StreamRequest},
 };
 
@@ -33,14 +33,24 @@ impl StoreSamples {
         Ok(Self { store, spec: spec.clone(), policy_temperature, weights, mirrored: false })
     }
 
+    /// Opens the store of a recipe, with the targets, weights and mirroring that the recipe asks for.
+    ///
+    /// # Errors
+    /// As [`StoreSamples::open`].
+    pub fn of_recipe(recipe: &Recipe) -> Result<Self, TrainingError> {
+        Ok(Self::open(&recipe.data, &recipe.network)?
+            .with_policy_temperature(recipe.losses.policy_temperature)
+            .with_weights(recipe.losses.sample_weights())
+            .with_mirroring(recipe.training.mirror))
+    }
+
     /// Opens this store again, for a stream that outlives a borrow of it.
     ///
     /// # Errors
     /// As [`StoreSamples::open`].
     pub fn reopened(&self) -> Result<Self, TrainingError> {
-        let Self { policy_temperature, weights, .. } = *self;
-        let reopened = Self::open(self.store.path(), &self.spec)?;
-        Ok(reopened.with_policy_temperature(policy_temperature).with_weights(weights))
+        let store = Store::open(self.store.path())?;
+        Ok(Self { store, spec: self.spec.clone(), ..*self })
     }
 
     /// Chooses how far evaluations of several moves are spread in the policy target.
@@ -140,5 +150,11 @@ mod tests {
             assert_eq!(laws::check(&samples, 8), Ok(()));
             assert_eq!(laws::check(&samples.with_mirroring(true), 8), Ok(()));
         }
+        let text = format!(
+            "title = \"t\"\ndata = {store:?}\n[training]\nsteps = 1\nmirror = true\n[network]\nblocks = 1\nchannels = 16\n"
+        );
+        let recipe = Recipe::from_toml(&text, "test").unwrap();
+        let asked = StoreSamples::of_recipe(&recipe).unwrap();
+        assert!(asked.mirrored && asked.reopened().unwrap().mirrored);
     }
 }
