@@ -151,7 +151,7 @@ mod tests {
             assert_eq!(laws::check(&samples.with_mirroring(true), 8), Ok(()));
         }
         let text = format!(
-            "title = \"t\"\ndata = {store:?}\n[training]\nsteps = 1\nmirror = true\n[network]\nblocks = 1\nchannels = 16\n"
+            "title = \"t\"\ndata = {store:?}\n[training]\nsteps = 1000\nmirror = true\n[network]\nblocks = 1\nchannels = 16\n"
         );
         let recipe = Recipe::from_toml(&text, "test").unwrap();
         let asked = StoreSamples::of_recipe(&recipe).unwrap();
