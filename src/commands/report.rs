@@ -35,13 +35,17 @@ pub(crate) struct Arguments {
 }
 
 pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
-    let mut sections = Vec::new();
+    let (mut sections, mut curves) = (Vec::new(), Vec::new());
     for path in &arguments.results {
         let file = result_of(path)?;
         let text = output::read_text(&file).with_context(|| format!("cannot read {}", file.display()))?;
         sections.push(section(&file.display().to_string(), &text)?);
+        if file.file_name().is_some_and(|name| name == "log.jsonl") && is_training_log(&text) {
+            let folder = file.parent().and_then(Path::file_name).unwrap_or_default();
+            curves.extend(LossCurve::of_log(&folder.to_string_lossy(), &file, &text)?);
+        }
     }
-    let losses = losses(arguments)?;
+    let losses = losses(curves, arguments.published.as_deref())?;
     let document = Document::new(&arguments.title, sections);
     let json = serde_json::to_string_pretty(&document)?;
     let page = web::report_page(&json).context(
@@ -60,19 +64,9 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// The figure of the runs' losses; `None` if no run has one and none was asked for.
-fn losses(arguments: &Arguments) -> Result<Option<String>> {
-    let mut curves = Vec::new();
-    for path in &arguments.results {
-        let file = result_of(path)?;
-        if file.file_name().is_some_and(|name| name == "log.jsonl") {
-            let folder = file.parent().and_then(Path::file_name).unwrap_or_default();
-            if is_training_log(&file)? {
-                curves.extend(LossCurve::of_log(&folder.to_string_lossy(), &file)?);
-            }
-        }
-    }
-    if let Some(table) = &arguments.published {
+/// The figure of the runs' losses and of a published table; `None` if no run has one and there is no table.
+fn losses(mut curves: Vec<LossCurve>, published: Option<&Path>) -> Result<Option<String>> {
+    if let Some(table) = published {
         let at = || format!("{}", table.display());
         let text = output::read_text(table).with_context(|| format!("cannot read {}", at()))?;
         curves.extend(LossCurve::published(&text).map_err(anyhow::Error::msg).with_context(at)?);
@@ -83,12 +77,9 @@ fn losses(arguments: &Arguments) -> Result<Option<String>> {
 }
 
 /// False for the logs of self-play and REINFORCE, which tell in their first line what they measure.
-fn is_training_log(file: &Path) -> Result<bool> {
-    let text = output::read_text(file).with_context(|| format!("cannot read {}", file.display()))?;
+fn is_training_log(text: &str) -> bool {
     let first = text.lines().next().map(serde_json::from_str::<serde_json::Value>);
-    Ok(
-        !matches!(first, Some(Ok(line)) if ["selfplay", "reinforce"].iter().any(|kind| line.get(kind).is_some())),
-    )
+    !matches!(first, Some(Ok(line)) if ["selfplay", "reinforce"].iter().any(|kind| line.get(kind).is_some()))
 }
 
 /// Files by which a folder is known to hold a result.

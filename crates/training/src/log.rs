@@ -96,7 +96,7 @@ pub fn read_log(path: &Path) -> Result<Vec<LogLine>, NetworkError> {
 
 /// Held-out value losses in a log, with their steps. Other programs write fewer fields than [`LogLine`] has, and the losses of a
 /// validation beside its step.
-pub(crate) fn held_out_value_losses(path: &Path) -> Result<Vec<(u64, f64)>, NetworkError> {
+pub(crate) fn held_out_value_losses(path: &Path, text: &str) -> Result<Vec<(u64, f64)>, NetworkError> {
     #[derive(Deserialize)]
     struct Losses {
         value_loss: Option<f64>,
@@ -108,7 +108,7 @@ pub(crate) fn held_out_value_losses(path: &Path) -> Result<Vec<(u64, f64)>, Netw
         value_loss: Option<f64>,
         validation: Option<Losses>,
     }
-    let lines = read_lines::<Line>(path)?.into_iter().filter(|(_, line)| line.kind == "validation");
+    let lines = parsed_lines::<Line>(path, text)?.into_iter().filter(|(_, line)| line.kind == "validation");
     let losses = lines.filter_map(|(_, line)| {
         let inner = line.validation.and_then(|losses| losses.value_loss);
         Some((line.step, inner.or(line.value_loss)?))
@@ -117,8 +117,12 @@ pub(crate) fn held_out_value_losses(path: &Path) -> Result<Vec<(u64, f64)>, Netw
 }
 
 /// The lines of a log as text and parsed.
-fn read_lines<T: DeserializeOwned>(path: &Path) -> Result<Vec<(String, T)>, NetworkError> {
+fn read_lines(path: &Path) -> Result<Vec<(String, LogLine)>, NetworkError> {
     let text = std::fs::read_to_string(path).map_err(NetworkError::file(path, "read the log"))?;
+    parsed_lines(path, &text)
+}
+
+fn parsed_lines<T: DeserializeOwned>(path: &Path, text: &str) -> Result<Vec<(String, T)>, NetworkError> {
     let written = text.rfind('\n').map_or("", |end| &text[..end]);
     let parse = |(number, line): (usize, &str)| {
         let parsed = serde_json::from_str(line).map_err(|error| NetworkError::Syntax {
@@ -142,7 +146,7 @@ impl Log {
     pub(crate) fn after(path: &Path, step: u64) -> Result<Self, NetworkError> {
         let mut kept = String::new();
         if step > 0 && path.exists() {
-            let lines = read_lines::<LogLine>(path)?.into_iter().filter(|(_, line)| line.number() <= step);
+            let lines = read_lines(path)?.into_iter().filter(|(_, line)| line.number() <= step);
             lines.for_each(|(text, _)| kept.extend([&text, "\n"]));
         }
         container::write(path, kept.as_bytes())?;
@@ -162,18 +166,15 @@ mod tests {
 
     #[test]
     fn losses_are_read_from_logs_of_this_program_and_of_others() {
-        let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("log.jsonl");
+        let losses = |text: &str| held_out_value_losses(Path::new("log.jsonl"), text);
         let lines = [
             r#"{"kind":"step","step":1,"value_loss":9.0}"#,
             r#"{"kind":"validation","step":2,"validation":{"value_loss":0.5}}"#,
             r#"{"kind":"validation","step":3,"samples":8192,"value_loss":0.25}"#,
             r#"{"kind":"validation","step":4,"validation":{"policy_loss":1.0}}"#,
         ];
-        std::fs::write(&path, lines.join("\n") + "\n{\"kind").unwrap();
-        assert_eq!(held_out_value_losses(&path).unwrap(), [(2, 0.5), (3, 0.25)]);
-        std::fs::write(&path, "nonsense\n").unwrap();
-        assert!(held_out_value_losses(&path).unwrap_err().to_string().contains("log.jsonl:1: found"));
+        assert_eq!(losses(&(lines.join("\n") + "\n{\"kind")).unwrap(), [(2, 0.5), (3, 0.25)]);
+        assert!(losses("nonsense\n").unwrap_err().to_string().contains("log.jsonl:1: found"));
     }
 
     #[test]

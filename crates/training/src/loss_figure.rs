@@ -23,9 +23,9 @@ impl LossCurve {
     /// The held-out value loss in the log of a training, of this program or of another that writes such logs; `None` if it has none.
     ///
     /// # Errors
-    /// [`NetworkError`] if the log cannot be read or has a line that is not of a log.
-    pub fn of_log(name: &str, path: &Path) -> Result<Option<Self>, NetworkError> {
-        let losses = held_out_value_losses(path)?;
+    /// [`NetworkError`] naming `path` if `text` has a line that is not of a log.
+    pub fn of_log(name: &str, path: &Path, text: &str) -> Result<Option<Self>, NetworkError> {
+        let losses = held_out_value_losses(path, text)?;
         let Some(&(last, _)) = losses.last() else { return Ok(None) };
         let points = losses.iter().map(|&(step, loss)| (100.0 * step as f64 / last as f64, loss)).collect();
         Ok(Some(Self { name: name.into(), points, is_published: false }))
