@@ -25,7 +25,7 @@ use crate::app::App;
 
 pub(crate) use server::ServerView;
 
-/// What the description says of the server as a whole.
+/// The part of the description about the server as a whole.
 #[derive(OpenApi)]
 #[openapi(
     info(title = "Tabiya", description = "Games against the engine, analysis, networks, training runs and results. \
@@ -123,7 +123,11 @@ pub(crate) fn router() -> Router<App> {
     let mut router = Router::new().route("/openapi.json", get(|| async { Json(description()) }));
     for Request { description, answered } in requests() {
         for (path, item) in description.paths.paths {
-            let method = if item.get.is_some() { MethodFilter::GET } else { MethodFilter::POST };
+            let method = match (item.get, item.post) {
+                (Some(_), None) => MethodFilter::GET,
+                (None, Some(_)) => MethodFilter::POST,
+                _ => panic!("{path}: expected a handler for GET or for POST"),
+            };
             router = router.route(&path, answered(method));
         }
     }

@@ -7,7 +7,7 @@ use std::{
     time::{Duration, SystemTime, UNIX_EPOCH},
 };
 
-use output::{OutputError, entries};
+use output::{OutputError, entries, if_there};
 use serde::Serialize;
 use serde_json::Value;
 use utoipa::ToSchema;
@@ -121,11 +121,9 @@ pub(crate) fn find(runs: &Path, name: &str) -> Result<RunDetail, ApiError> {
 
 /// A text file of a run; `None` if the run has not written it.
 pub(super) fn read_file(folder: &Path, file: &str) -> Result<Option<String>, ApiError> {
-    match fs::read_to_string(folder.join(file)) {
-        Ok(text) => Ok(Some(text)),
-        Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
-        Err(error) => Err(ApiError::failed(format!("cannot read {}: {error}", folder.join(file).display()))),
-    }
+    let path = folder.join(file);
+    let failed = |error| ApiError::failed(format!("cannot read {}: {error}", path.display()));
+    if_there(fs::read_to_string(&path)).map_err(failed)
 }
 
 /// The run of a folder; `None` if it has no log.
@@ -149,18 +147,22 @@ fn read(folder: &Path) -> Option<ReadRun> {
     let text = recipe.as_deref().unwrap_or_default();
     let summary = RunSummary {
         name: folder.file_name()?.to_string_lossy().into_owned(),
-        status: match () {
-            () if folder.join(OUTCOME).exists() => RunStatus::Done,
-            () if silent <= SILENCE => RunStatus::Running,
-            () => RunStatus::Silent,
+        status: if folder.join(OUTCOME).exists() {
+            RunStatus::Done
+        } else if silent <= SILENCE {
+            RunStatus::Running
+        } else {
+            RunStatus::Silent
         },
         step: end.step.unwrap_or(0),
         steps: training_number(text, "steps"),
         batch: training_number(text, "batch"),
-        command: match () {
-            () if plays_itself => "selfplay",
-            () if text.lines().any(|line| line == "[reinforce]") => "reinforce",
-            () => "train",
+        command: if plays_itself {
+            "selfplay"
+        } else if text.lines().any(|line| line == "[reinforce]") {
+            "reinforce"
+        } else {
+            "train"
         },
         self_play,
         positions_per_second: end.positions_per_second,

@@ -1,12 +1,12 @@
 //! Progress of a run of `tabiya selfplay` before its log has a line: the games of the generation in progress.
 
 use std::{
-    fs, io,
+    fs,
     path::{Path, PathBuf},
     time::{Duration, SystemTime},
 };
 
-use output::{OutputError, entries};
+use output::{OutputError, entries, if_there};
 use serde::Serialize;
 use serde_json::Value;
 use utoipa::ToSchema;
@@ -61,11 +61,7 @@ fn of_generation(
 /// Time of the last change to a file or folder of the replay store. `None` if it is gone: a run that writes renames its temporary
 /// files after they were listed.
 pub(super) fn modified(path: &Path) -> Result<Option<SystemTime>, OutputError> {
-    match fs::metadata(path).and_then(|data| data.modified()) {
-        Ok(modified) => Ok(Some(modified)),
-        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
-        Err(error) => Err(OutputError::io("read", path)(error)),
-    }
+    if_there(fs::metadata(path).and_then(|data| data.modified())).map_err(OutputError::io("read", path))
 }
 
 /// The folder of the games of the newest generation.
