@@ -30,7 +30,7 @@ pub struct Chart {
 /// One axis of a chart.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Axis {
-    /// What is measured along it, with the unit; empty where the title of the chart says it.
+    /// The quantity and its unit; empty where the title of the chart says it.
     pub label: String,
     /// Its ends; without them all that is drawn fits.
     pub range: Option<Range<f64>>,
@@ -76,13 +76,13 @@ impl Series {
         Self { name: String::new(), colour, width: 2, dots: false, points }
     }
 
-    /// The same with a name in the legend.
+    /// This series with a name in the legend.
     #[must_use]
     pub fn named(self, name: impl Into<String>) -> Self {
         Self { name: name.into(), ..self }
     }
 
-    /// The same with a dot at every point.
+    /// This series with a dot at every point.
     #[must_use]
     pub fn dotted(self) -> Self {
         Self { dots: true, ..self }
@@ -97,7 +97,7 @@ pub enum Colour {
     Red,
     Grey,
     Pale,
-    /// The colour with this number of so many, which lie as far from each other as possible.
+    /// The colour with the first number, of as many as the second says, whose hues are equally far apart.
     OneOf(usize, usize),
 }
 

@@ -1,4 +1,4 @@
-//! What need not be there.
+//! Files and folders that need not exist.
 
 use std::io;
 
@@ -29,7 +29,7 @@ mod tests {
         assert_eq!(if_there(fs::remove_dir_all(&path)).unwrap(), None);
         fs::write(&path, "text").unwrap();
         assert_eq!(if_there(read_text(&path)).unwrap().as_deref(), Some("text"));
-        assert!(if_there(read_text(folder.path())).is_err(), "a folder is no text");
+        assert!(if_there(read_text(folder.path())).is_err(), "a folder is not a text file");
         assert!(if_there(read_text(&path.join("below"))).is_err(), "a file has nothing below it");
         assert_eq!(if_there(fs::remove_file(&path)).unwrap(), Some(()));
     }

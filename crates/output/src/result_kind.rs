@@ -1,6 +1,6 @@
 //! The kinds of results.
 
-/// What a result is about: commands write it into the `kind` of their JSON, reports and the page read it there, and none of these
+/// The subject of a result: commands write it into the `kind` of their JSON, reports and the page read it there, and none of these
 /// sees the others.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[allow(missing_docs, reason = "each is named after its command")]

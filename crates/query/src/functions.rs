@@ -61,7 +61,7 @@ pub const FUNCTIONS: &[Function] = &[
 ];
 
 impl Function {
-    /// What a query calls it: its usage up to the bracket.
+    /// The name in a query: the usage up to the bracket.
     pub fn name(&self) -> &'static str {
         self.usage.split('(').next().unwrap_or(self.usage)
     }

@@ -6,7 +6,7 @@ use chess::StopSignal;
 
 use crate::generation::{GateResult, NetworkName};
 
-/// What a network is to be trained on: the samples of one generation's window.
+/// A request to train a network: the samples of one generation's window.
 #[derive(Clone, Debug)]
 pub struct TrainRequest<'a> {
     /// The generation, which names the network learned.

@@ -81,7 +81,7 @@ pub enum RecipeError {
 }
 
 impl SelfPlayRecipe {
-    /// True if a file has a table that only recipes of self-play have. Without one, and where it cannot be read or is no TOML,
+    /// True if a file has a table that only recipes of self-play have. False as well for a file that cannot be read or is not TOML:
     /// whoever reads it next says what is wrong.
     pub fn is_at(path: &Path) -> bool {
         let table = output::read_text(&recipe_file(path)).ok().and_then(|text| text.parse().ok());

@@ -37,7 +37,7 @@ impl BuildProgress {
     /// # Errors
     /// [`TerminalError::File`] if that cannot be created.
     pub fn new(inputs: &[PathBuf], report: Option<&Path>, stop: StopSignal) -> Result<Self, TerminalError> {
-        // Written while the build goes on, because there may be more records than memory holds: what a kill leaves is read as far as it
+        // Written during the build, because there may be more records than memory holds: what a kill leaves is read as far as it
         // goes, and the file of an earlier build is gone from the beginning.
         let report = report
             .map(|path| File::create(path).map(BufWriter::new).map_err(OutputError::io("create", path)));

@@ -47,7 +47,6 @@ pub enum Schedule {
     },
 }
 
-/// Chosen.
 impl Default for Schedule {
     /// Chosen, not tuned.
     fn default() -> Self {

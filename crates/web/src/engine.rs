@@ -69,7 +69,7 @@ pub trait Engines: Send + Sync {
     fn keep(&self, file: &str, bytes: &[u8]) -> Result<NetworkSummary, EngineError>;
 }
 
-/// What a search is for, which decides whether a book may answer.
+/// The purpose of a search, which decides whether a book may answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SearchPurpose {
     /// Moves of a game, which may come from an opening book.

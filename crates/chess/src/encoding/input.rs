@@ -183,8 +183,8 @@ pub const INPUTS: &[&dyn InputEncoding] = &[
     &TabiyaRatedMovesPlanes,
 ];
 
-/// Positions, the current one included, of the encoding that looks back furthest: with the last so many of a game every network answers
-/// as with the whole.
+/// Number of positions, the current one included, that the encoding with the longest history reads: a network answers the same for that
+/// many last positions of a game as for all of them.
 pub fn longest_history() -> usize {
     INPUTS.iter().map(|encoding| encoding.history()).max().unwrap_or(1)
 }

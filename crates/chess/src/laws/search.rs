@@ -82,7 +82,7 @@ pub fn check_sides(make: Make<'_>, options: &SearchOptions) {
     }
 }
 
-/// What a search finds alike in a position and its colour-flipped twin.
+/// The parts of a search's result that must agree between a position and its colour-flipped twin.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Symmetry {
     /// Everything: it tries moves in an order that both sides share, so that each root move is the image of the twin's in its

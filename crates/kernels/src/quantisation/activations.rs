@@ -4,7 +4,7 @@ use crate::{KernelError, plan::Plan};
 /// Zero point among the levels 0 to 255 if activations can be slightly negative. Chosen.
 const RAISED_ZERO: f32 = 16.0;
 
-/// What the levels below a raised zero always reach: a little below the minimum of Mish. Activations that go lower would be cut off.
+/// The range below zero that the levels always cover: to a little below the minimum of Mish. Activations that go lower would be cut off.
 const LOWEST: f32 = -0.31;
 
 /// The quantisation of every activation between layers.

@@ -35,7 +35,7 @@ pub(crate) trait Operation: fmt::Debug + Send + Sync {
     /// Inputs and output `[batch, channels, ranks, files]`.
     fn onnx(&self, export: &mut Export<'_>) -> Value;
 
-    /// What it computes, for whatever builds the network from layers of its own: the kernels, Burn and other programs.
+    /// The computation, for whatever builds the network from layers of its own: the kernels, Burn and other programs.
     fn operator(&self) -> Operator;
 }
 

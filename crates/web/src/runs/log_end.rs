@@ -14,7 +14,7 @@ use super::curves::{LOG, MOST_BYTES, parsed};
 /// Bytes at the end of a log in which its last line is looked for. A line with the lengths of a hundred layers has 11 kB.
 const TAIL: u64 = 64 << 10;
 
-/// What the last [`TAIL`] of a log say.
+/// The state of a run by the last [`TAIL`] bytes of its log.
 #[derive(Debug, Default, PartialEq)]
 pub(super) struct LogEnd {
     /// The last step.
