@@ -118,6 +118,32 @@ fn a_store_is_labelled_again_and_keeps_its_rows() {
     assert!(refused.contains("second.store exists already"), "{refused}");
 }
 
+#[test]
+fn positions_to_label_are_chosen_while_games_are_read() {
+    let place = tempfile::tempdir().unwrap();
+    let folder = place.path();
+    let evaluated = "1. e4 { [%eval 0.2] } e5 { [%eval 0.1] } 2. Nf3 Nc6 3. Bb5 a6 *\n\n";
+    let plain = "[Event \"plain\"]\n\n1. d4 d5 2. c4 e6 3. Nc3 Nf6 *\n";
+    std::fs::write(folder.join("games.pgn"), format!("[Event \"evaluated\"]\n\n{evaluated}{plain}")).unwrap();
+    let label = |output: &'static str, more: &[&'static str]| {
+        let start = ["data", "label", output, "games.pgn", "--engine", "net=material,nodes=2"];
+        [&start[..], &["--random-moves", "1"], more].concat()
+    };
+    for (output, more, expected) in [
+        ("all.store", &[][..], 12),
+        ("few.store", &["--samples-per-game", "2"], 4),
+        ("evaluated.store", &["--evaluated"], 2),
+    ] {
+        success(folder, &label(output, more));
+        assert_eq!(rows(&folder.join(output)).len(), expected, "{output}");
+    }
+    let again = ["data", "label", "again.store", "all.store", "--engine", "net=material,nodes=2"];
+    for option in [&["--evaluated"][..], &["--samples-per-game", "2"], &["--max-games-per-band", "2"]] {
+        let message = failure(folder, &[&again[..], option].concat());
+        assert!(message.contains("choose while games are read"), "{message}");
+    }
+}
+
 /// A script that moves the king from e1, and in one position ends instead.
 fn fragile_engine(folder: &Path) {
     let answer = "case $position in *' w - - 7 '*) exit 3 ;; esac; echo info depth 1 score cp 3 pv e1d1; echo bestmove e1d1";

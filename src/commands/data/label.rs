@@ -61,9 +61,15 @@ pub(crate) struct Arguments {
     /// stores
     #[arg(long, value_name = "SHARE", default_value_t = 0.0)]
     random_moves: f32,
-    /// Maximum games of each band of 100 points, as of `tabiya data build`; for inputs that are not a store
+    /// Maximum games of each band of 100 points, as of `tabiya data build`; not for stores, as the next two
     #[arg(long, value_name = "GAMES", value_parser = clap::value_parser!(u64).range(1..))]
     max_games_per_band: Option<u64>,
+    /// Maximum positions per game, chosen at random
+    #[arg(long, value_name = "POSITIONS")]
+    samples_per_game: Option<usize>,
+    /// Only positions with an engine evaluation, and neighbours of such
+    #[arg(long)]
+    evaluated: bool,
     /// Seed of the random moves
     #[arg(long, default_value_t = BuildConfig::SEED)]
     seed: u64,
@@ -172,9 +178,10 @@ fn check_input(arguments: &Arguments, is_store: bool) -> Result<()> {
     if is_store && arguments.random_moves != 0.0 {
         bail!("--random-moves changes positions while they are read from games; a store keeps its own");
     }
-    if is_store && arguments.max_games_per_band.is_some() {
+    if is_store && filters(arguments) != Filters::default() {
         bail!(
-            "--max-games-per-band chooses games while they are read; `tabiya data build` has it for stores"
+            "--max-games-per-band, --samples-per-game and --evaluated choose while games are read; `tabiya data build` has \
+             them for stores"
         );
     }
     if !is_store && arguments.keep_evaluations {
@@ -191,6 +198,11 @@ fn given_store(inputs: &[PathBuf]) -> Result<Option<Store>> {
     }
 }
 
+fn filters(arguments: &Arguments) -> Filters {
+    let &Arguments { max_games_per_band, samples_per_game, evaluated, .. } = arguments;
+    Filters { max_games_per_band, samples_per_game, evaluated, ..Filters::default() }
+}
+
 /// Settings that a resumed command must share with the one that was interrupted.
 fn setup(arguments: &Arguments, engine: &Engine, store: Option<&Store>) -> serde_json::Value {
     let mut setup = json!({
@@ -204,9 +216,8 @@ fn setup(arguments: &Arguments, engine: &Engine, store: Option<&Store>) -> serde
         "random_moves": arguments.random_moves,
         "seed": arguments.seed,
     });
-    // Runs started before the option existed can still be resumed.
-    if let Some(most) = arguments.max_games_per_band {
-        setup["max_games_per_band"] = most.into();
+    if filters(arguments) != Filters::default() {
+        setup["filters"] = json!(filters(arguments));
     }
     if arguments.keep_evaluations {
         setup["keep_evaluations"] = true.into();
@@ -222,7 +233,7 @@ fn positions(arguments: &Arguments, path: &Path, stop: &StopSignal) -> Result<St
             validation_share: arguments.validation,
             history: arguments.history,
             unlabelled: Unlabelled::Await,
-            filters: Filters { max_games_per_band: arguments.max_games_per_band, ..Filters::default() },
+            filters: filters(arguments),
             random_moves: arguments.random_moves,
             seed: arguments.seed,
             ..BuildConfig::new(path, &arguments.inputs)
