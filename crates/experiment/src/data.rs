@@ -44,6 +44,9 @@ struct StoreCommand {
 const BUILD: StoreCommand = StoreCommand { word: "build", resumes: false, estimate: short };
 const LABEL: StoreCommand = StoreCommand { word: "label", resumes: true, estimate: engine_time };
 
+/// Bytes of the names of inputs in that of their store: file systems allow 255, and the stores beside it have longer names.
+const LONGEST_NAME: usize = 120;
+
 /// The file that makes a folder a sample store.
 const MANIFEST: &str = "manifest.json";
 
@@ -121,8 +124,13 @@ impl DataSection {
         let stem =
             |file: &String| Path::new(file).file_name().map(|name| name.to_string_lossy().into_owned());
         let names: Vec<String> = files.iter().filter_map(stem).collect();
+        let mut named = names.join("-");
+        if named.len() > LONGEST_NAME {
+            // Others with the same first file are told apart by the record of how the store was made.
+            named = format!("{}-and-{}-more", names[0], names.len() - 1);
+        }
         let mut store = self.store.into_os_string();
-        store.push(format!("-of-{}", names.join("-")));
+        store.push(format!("-of-{named}"));
         self.store = store.into();
         // What was to be done with the inputs stays: their labels and neighbours.
         self.kinds.retain(|key, _| !INPUT_KINDS.contains(&key));

@@ -185,6 +185,21 @@ fn neighbours_become_a_part_of_the_store() {
 }
 
 #[test]
+fn many_other_games_make_a_store_with_a_name_that_fits() {
+    let (_folder, mut experiment) = experiment(DATA).unwrap();
+    let files: Vec<PathBuf> =
+        (0..40).map(|number| format!("games-of-month-{number}.pgn.zst").into()).collect();
+    experiment.use_data(&files).unwrap();
+    let steps = experiment.steps(Path::new("runs")).unwrap();
+    let words = &steps[0].arguments;
+    assert_eq!(words[2], "stores/x-of-games-of-month-0.pgn.zst-and-39-more");
+    assert_eq!(words.iter().filter(|word| word.starts_with("games-of-month-")).count(), 40);
+    experiment.use_data(&files[..2]).unwrap();
+    let steps = experiment.steps(Path::new("runs")).unwrap();
+    assert_eq!(steps[0].arguments[2], "stores/x-of-games-of-month-0.pgn.zst-games-of-month-1.pgn.zst");
+}
+
+#[test]
 fn teachers_that_are_not_described_are_refused() {
     let message = refused("data = { store = \"x\", sources = [\"a.pgn\"], extract = \"stockfish\" }");
     assert!(message.contains("[data] extract: found \"stockfish\", expected { engine ="), "{message}");
