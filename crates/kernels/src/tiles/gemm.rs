@@ -55,7 +55,8 @@ const fn tile_elements<E: TileElement>() -> usize {
     ROWS * ROW_BYTES / size_of::<E>()
 }
 
-/// Distance, in tiles, at which weights are prefetched: early enough for the outermost cache.
+/// Prefetch distance of weights, in tiles, 6 KiB: measured only together with the stem on tiles (docs/experiments/inference-kernel-changes.md),
+/// not apart from it.
 const AHEAD: usize = 6;
 
 /// Fetches a quarter of a tile of weights: all of it at once would hold up the loads of activations.

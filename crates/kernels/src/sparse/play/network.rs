@@ -236,7 +236,7 @@ struct ScoreMoves<'a> {
     logits: &'a mut [f32],
 }
 
-/// Prefetch distance, in moves.
+/// Prefetch distance, in moves: docs/experiments/prefetch-distance.md.
 const AHEAD: usize = 6;
 
 impl<S: Integers> Kernel<S> for ScoreMoves<'_> {

@@ -26,8 +26,8 @@ pub(super) struct Table {
 /// Widths are multiples of this: of the sums of the widest vector, for each half of a pairwise product.
 const WIDTH_STEP: usize = 64;
 
-/// Prefetch distance, in rows.
-const AHEAD: usize = 4;
+/// Prefetch distance, in rows: docs/experiments/prefetch-distance.md.
+const AHEAD: usize = 6;
 
 impl Table {
     /// Rounds a table; `part` names it in errors.
