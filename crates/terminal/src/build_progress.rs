@@ -10,7 +10,7 @@ use std::{
 use chess::StopSignal;
 use dataset::{
     BuildObserver, Manifest,
-    source::{BadRecord, PositionRules},
+    source::{BadRecord, Location, PositionRules},
     store::manifest::Counts,
 };
 use dataset_statistics::rejected_text;
@@ -41,8 +41,9 @@ impl BuildProgress {
         // goes, and the file of an earlier build is gone from the beginning.
         let report = report
             .map(|path| File::create(path).map(BufWriter::new).map_err(OutputError::io("create", path)));
-        // A missing input is reported by the build itself, with its name.
-        let bytes = inputs.iter().filter_map(|input| input.metadata().ok()).map(|data| data.len()).sum();
+        // A missing or empty input is reported by the build itself, with its name; a bucket is listed by it alone.
+        let local = inputs.iter().filter(|input| input.exists());
+        let bytes = local.flat_map(|input| Location::all(input).unwrap_or_default()).map(|at| at.bytes()).sum();
         let bar = match bytes {
             0 => progress_bar(None, "{msg}  {bytes_per_sec} read, {elapsed} elapsed"),
             _ => progress_bar(
