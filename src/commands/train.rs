@@ -14,7 +14,8 @@ use player::{RUNS, read_weights};
 use terminal::{TrainingProgress, stop_on_interrupt};
 use training::{EndReason, Recipe, RecipeChanges, Samples, StoreSamples, Trainer, TrainingOutcome};
 
-use output::{DurationText, FolderLock, remove_partial, utf8};
+use formatting::DurationText;
+use output::{FolderLock, remove_partial, utf8};
 
 use crate::commands::{INTERRUPTED, engine_arguments::device_help, machine::COMMIT};
 

@@ -5,7 +5,8 @@ mod origins;
 use std::path::{Path, PathBuf};
 
 use chess::StopSignal;
-use output::{DurationText, OutputFile};
+use formatting::DurationText;
+use output::OutputFile;
 use player::{PlayerSpecification, RUNS};
 use strength::{
     MatchSettings,

@@ -32,7 +32,6 @@ pub mod reservoir;
 pub mod statistics;
 pub mod strength_table;
 pub mod suite;
-pub mod table;
 pub mod tournament;
 pub mod tuning;
 

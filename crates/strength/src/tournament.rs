@@ -2,13 +2,13 @@
 
 use std::{fmt, str::FromStr};
 
+use formatting::text_table;
 use output::ResultKind;
 use serde::{Deserialize, Serialize};
 
 use crate::{
     matches::MatchReport,
     statistics::{PoolResult, Standing, Tally, elo_range, rate_pool},
-    table::text_table,
 };
 
 /// The pairings of a tournament.
