@@ -3,7 +3,7 @@
 use std::{fmt, str::FromStr};
 
 use formatting::text_table;
-use output::ResultKind;
+use run_files::ResultKind;
 use serde::{Deserialize, Serialize};
 
 use crate::{

@@ -166,7 +166,7 @@ impl ReinforceRun {
 
     /// Writes down the grades of a network, and draws those of all.
     fn log(&self, grade: &NetworkGrade) -> Result<(), RunError> {
-        let path = self.folder.join("log.jsonl");
+        let path = self.folder.join(run_files::LOG);
         let known = if_there(read_text(&path)).map_err(OutputError::io("read", &path))?.unwrap_or_default();
         // An iteration that was broken off after its grades has its line already.
         let kept = known.lines().take(grade.network as usize).map(|line| format!("{line}\n"));
@@ -176,7 +176,7 @@ impl ReinforceRun {
         let title = self.recipe.training.title.clone();
         let image = Figure { title, height: 260, charts: vec![chart] }.svg();
         let image = image.map_err(RunError::at("cannot draw the grades"))?;
-        Ok(OutputFile::open(&self.folder.join("curves.svg"))?.finish(image)?)
+        Ok(OutputFile::open(&self.folder.join(run_files::CURVES))?.finish(image)?)
     }
 }
 

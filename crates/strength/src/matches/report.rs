@@ -3,7 +3,7 @@
 use std::fmt;
 
 use formatting::Percent;
-use output::ResultKind;
+use run_files::ResultKind;
 use serde::{Deserialize, Serialize};
 
 use super::{
