@@ -28,7 +28,6 @@ pub mod panel;
 pub mod player;
 pub mod puzzles;
 pub mod report;
-pub mod reservoir;
 pub mod statistics;
 pub mod strength_table;
 pub mod suite;
