@@ -8,7 +8,7 @@ use std::{
 use chart::{Chart, Colour, Figure, Point, Series};
 use chess::StopSignal;
 use network::{CpuOptions, Device, DeviceKind, Spec, Weights};
-use output::{OutputError, OutputFile, if_there, read_text};
+use output::{OutputError, OutputFile, if_there, read_text, remove_folder};
 use serde_json::{Value, json};
 use strength::{Contestant, statistics::Measurement};
 use training::{EndReason, NoObserver, Recipe, Trainer, TrainingError};
@@ -149,7 +149,7 @@ impl ReinforceRun {
         let from = Weights::from_bytes(&before, &format!("network {}", iteration - 1))?;
         let folder = self.folder.join(format!("{iteration:05}"));
         // A training takes seconds, so one that broke off is restarted.
-        remove(&folder)?;
+        remove_folder(&folder).map_err(OutputError::io("remove", &folder))?;
         std::fs::create_dir_all(&folder).map_err(OutputError::io("make", &folder))?;
         let mut trainer = Trainer::start(training.clone(), &samples, &folder, &device, Some(&from))?;
         let outcome = trainer.run(&mut NoObserver, stop)?;
@@ -160,7 +160,7 @@ impl ReinforceRun {
         let network = outcome.network.ok_or_else(without)?;
         std::fs::rename(&network, self.network(iteration))
             .map_err(OutputError::io("put into its place", &network))?;
-        remove(&folder)?;
+        remove_folder(&folder).map_err(OutputError::io("remove", &folder))?;
         Ok(true)
     }
 
@@ -204,10 +204,6 @@ fn chart(log: &str) -> Result<Chart, String> {
     let series = vec![Series::new(Colour::Blue, points).dotted()];
     let title = "mean grade of the moves drawn, as expected score (bars: 95 %); 0 is the engine's choice";
     Ok(Chart { title: title.into(), series, ..Chart::default() })
-}
-
-fn remove(folder: &Path) -> Result<(), OutputError> {
-    if_there(std::fs::remove_dir_all(folder)).map(drop).map_err(OutputError::io("remove", folder))
 }
 
 #[cfg(test)]
