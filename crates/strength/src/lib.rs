@@ -36,7 +36,7 @@ pub mod tuning;
 
 pub use lines::LineError;
 pub use machine::machine;
-pub use matches::{Contestant, GameRecord, Match, MatchSettings, MatchSummary, Pace};
-pub use opening::{Opening, OpeningBook};
+pub use matches::{Contestant, Match, MatchGame, MatchSettings, MatchSummary, Pace};
+pub use opening::{MatchOpening, OpeningBook};
 pub use player::{Choice, MoveInfo, Player, PlayerError, PlayerFactory};
 pub use strength_table::{StrengthLevel, StrengthSetting, StrengthTable};

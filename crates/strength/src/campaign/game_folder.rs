@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::{CampaignError, GameFile};
-use crate::matches::{GameRecord, GameSummary};
+use crate::matches::{GameSummary, MatchGame};
 
 /// A finished game of one of the matches of a folder.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -58,7 +58,7 @@ impl GameFolder {
     pub(super) fn append(
         &mut self,
         pairing: usize,
-        record: &GameRecord,
+        record: &MatchGame,
         names: &[String; 2],
     ) -> io::Result<()> {
         let Some(game) = GameSummary::of(record) else { return Ok(()) };
@@ -111,7 +111,7 @@ mod tests {
         };
         let done: Vec<GameSummary> = done.iter().map(|entry| entry.game.clone()).collect();
         let names = ["a".into(), "b".into()];
-        let observe = &mut |record: &GameRecord, _: &_| folder.append(0, record, &names);
+        let observe = &mut |record: &MatchGame, _: &_| folder.append(0, record, &names);
         let summary = next_match.resume(&done, &StopSignal::default(), observe).unwrap();
         assert_eq!(summary.games.len(), 6);
     }
