@@ -5,6 +5,7 @@ use std::{
 };
 
 use anyhow::{Context as _, Result, bail, ensure};
+use formatting::text_table;
 use output::{Begin, OutputFile};
 use player::{
     PlayerSpecification, bundled,
@@ -16,7 +17,6 @@ use strength::{
     Contestant, StrengthLevel, StrengthSetting, StrengthTable,
     campaign::{Calibration, Campaign, LevelledEngine, Rules},
     statistics::PoolRating,
-    table::text_table,
 };
 use terminal::{MatchProgress, stop_on_interrupt};
 

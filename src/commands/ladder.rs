@@ -6,7 +6,7 @@ use player::{PlayerSpecification, help, of_recipe};
 use serde_json::json;
 use strength::{
     campaign::{Campaign, Climb, LevelledEngine},
-    ladder::LadderPlan,
+    ladder::{LadderPlan, TOO_STRONG},
 };
 use terminal::{MatchProgress, stop_on_interrupt};
 
@@ -18,7 +18,7 @@ use super::{
 /// Measure a player's rating on the scale of an engine's `UCI_Elo` levels.
 ///
 /// The opponents are the levels of one engine, lowest first, in the range that it declares. Climbing ends at the first level
-/// against which the player scores less than 25 %; the remaining games go to the most informative levels. The result is the
+/// that is too strong for the player (--probe); the remaining games go to the most informative levels. The result is the
 /// most likely rating with a 95 % bootstrap interval, or a bound if all games were lost or won. Beyond the highest level the
 /// engine plays at full strength with fixed nodes; it has no rating there, so only the Elo difference is measured.
 #[derive(Debug, clap::Args)]
@@ -41,8 +41,8 @@ pub(crate) struct Arguments {
     /// Total number of games; climbing may need more
     #[arg(long, default_value_t = LadderPlan::GAMES, value_name = "N", value_parser = even)]
     games: u32,
-    /// Games per level while climbing
-    #[arg(long, default_value_t = LadderPlan::PROBE, value_name = "N", value_parser = even)]
+    #[arg(long, help = format!("Games per level while climbing, up to one with less than {:.0} of the points", formatting::Percent(TOO_STRONG)))]
+    #[arg(default_value_t = LadderPlan::PROBE, value_name = "N", value_parser = even)]
     probe: u32,
     /// Node counts for the engine at full strength, beyond its highest level
     #[arg(long, default_values_t = LadderPlan::BEYOND, value_name = "N,N", value_delimiter = ',')]

@@ -40,7 +40,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
         let file = result_of(path)?;
         let text = output::read_text(&file).with_context(|| format!("cannot read {}", file.display()))?;
         sections.push(section(&file.display().to_string(), &text)?);
-        if file.file_name().is_some_and(|name| name == "log.jsonl") && is_training_log(&text) {
+        if file.file_name().is_some_and(|name| name == run_files::LOG) && is_training_log(&text) {
             let folder = file.parent().and_then(Path::file_name).unwrap_or_default();
             curves.extend(LossCurve::of_log(&folder.to_string_lossy(), &file, &text)?);
         }
@@ -55,7 +55,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
         .with_context(|| format!("cannot make the folder {}", arguments.out.display()))?;
     write(&arguments.out.join("report.html"), &page)?;
     write(&arguments.out.join("report.md"), &document.markdown())?;
-    write(&arguments.out.join("report.json"), &(json + "\n"))?;
+    write(&arguments.out.join(run_files::REPORT), &(json + "\n"))?;
     if let Some(losses) = losses {
         write(&arguments.out.join("losses.svg"), &losses)?;
     }
@@ -83,7 +83,7 @@ fn is_training_log(text: &str) -> bool {
 }
 
 /// Files by which a folder is known to hold a result.
-const IN_FOLDER: [&str; 2] = ["result.json", "log.jsonl"];
+const IN_FOLDER: [&str; 2] = [run_files::RESULT, run_files::LOG];
 
 /// The file of a folder that holds a result, or the file itself.
 fn result_of(path: &Path) -> Result<PathBuf> {

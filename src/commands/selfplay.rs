@@ -115,7 +115,8 @@ fn learn(arguments: &Arguments, path: &Path, stop: &StopSignal) -> Result<()> {
     let engines = RunEngines::new(&recipe.games.play, arguments.device)?;
     let name = crate::commands::train::run_name(arguments.name.as_deref(), path, &arguments.runs)?;
     let folder = arguments.runs.join(&name);
-    let place = arguments.store.clone().unwrap_or_else(|| folder.join("replay").display().to_string());
+    let place =
+        arguments.store.clone().unwrap_or_else(|| folder.join(run_files::REPLAY).display().to_string());
     let _games = lock_games(&place)?;
     let _lock = FolderLock::take(&folder)?;
     std::fs::create_dir_all(&folder).with_context(|| format!("cannot make {}", folder.display()))?;
@@ -126,7 +127,7 @@ fn learn(arguments: &Arguments, path: &Path, stop: &StopSignal) -> Result<()> {
     for generation in &known {
         report.generation(generation)?;
     }
-    let log_path = folder.join("log.jsonl");
+    let log_path = folder.join(run_files::LOG);
     run_log::write(&log_path, &recipe.training.title, &known)?;
     let threads = threads(arguments.threads, arguments.workers.max(1));
     let worker = worker(&replay, &recipe, &engines, ("learner".into(), threads));

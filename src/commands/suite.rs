@@ -8,8 +8,8 @@ use std::{
 
 use anyhow::{Context as _, Result};
 use indicatif::ProgressBar;
-use output::ResultKind;
 use player::{PlayerSpecification, help, identity};
+use run_files::ResultKind;
 use serde::Serialize;
 use strength::{
     panel::Panel,

@@ -14,7 +14,8 @@ use player::{RUNS, read_weights};
 use terminal::{TrainingProgress, stop_on_interrupt};
 use training::{EndReason, Recipe, RecipeChanges, Samples, StoreSamples, Trainer, TrainingOutcome};
 
-use output::{DurationText, FolderLock, remove_partial, utf8};
+use formatting::DurationText;
+use output::{FolderLock, remove_partial, utf8};
 
 use crate::commands::{INTERRUPTED, engine_arguments::device_help, machine::COMMIT};
 
@@ -85,7 +86,7 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     let samples = StoreSamples::of_recipe(&recipe)?;
     let _lock = FolderLock::take(&folder)?;
     // A checkpoint cut off by a kill may be large.
-    for written in [&folder, &folder.join("checkpoints")] {
+    for written in [&folder, &folder.join(run_files::CHECKPOINTS)] {
         remove_partial(written)?;
     }
     let mut report = TrainingProgress::new(recipe.training.steps);
@@ -127,7 +128,7 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
 
 /// The recipe with what the command line changes, and the network of the run in `folder` or of the start where it names none.
 fn resolve(arguments: &Arguments, folder: &Path, from: Option<&Weights>) -> anyhow::Result<Recipe> {
-    let begun = folder.join("recipe.toml");
+    let begun = folder.join(run_files::RECIPE);
     let resumed = (arguments.resume && begun.exists()).then(|| Recipe::read(&begun)).transpose()?;
     let network = from.map(|weights| &weights.spec).or(resumed.as_ref().map(|recipe| &recipe.network));
     let mut recipe = Recipe::read_for(&arguments.recipe, network)?;
@@ -154,7 +155,7 @@ pub(crate) fn run_name(given: Option<&str>, recipe: &Path, runs: &Path) -> anyho
         anyhow::ensure!(plain, "--name {name:?}: expected the name of a folder in {}", runs.display());
         return Ok(name.to_owned());
     }
-    let recipe_file = recipe.file_name().is_some_and(|name| name == "recipe.toml");
+    let recipe_file = recipe.file_name().is_some_and(|name| name == run_files::RECIPE);
     let named_after = if recipe_file { recipe.parent().unwrap_or(recipe) } else { recipe };
     let name = named_after.file_stem().map(|name| name.to_string_lossy().into_owned());
     name.filter(|name| !name.is_empty())

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use output::Percent;
+use formatting::Percent;
 
 use crate::{
     Bar, EvaluationBar, GameResults, OpeningShare, SourceStatistics, SplitChart, Statistics,

@@ -5,7 +5,8 @@ mod origins;
 use std::path::{Path, PathBuf};
 
 use chess::StopSignal;
-use output::{DurationText, OutputFile};
+use formatting::DurationText;
+use output::{OutputFile, WorkFolder};
 use player::{PlayerSpecification, RUNS};
 use strength::{
     MatchSettings,
@@ -20,7 +21,6 @@ use crate::{
     CheckCommand, Ending, Experiment, ExperimentError, Output, PlannedStep, Runner, Step,
     estimate::{Estimate, Estimator, MOVES_OF_A_GAME, Watched, causes, watch},
     runner::read,
-    step::{RESULT, SETUP},
     steps::checked,
 };
 
@@ -123,7 +123,7 @@ impl ComparisonPlan {
             // What that one was compared with is not asked for.
             against: self.against.clone().map(|against| Comparison { against: None, ..against }.into()),
         };
-        let result = self.out.join(RESULT);
+        let result = self.out.join(run_files::RESULT);
         let json =
             serde_json::to_string_pretty(&comparison).map_err(ExperimentError::at(result.display()))?;
         OutputFile::open(&result)?.finish(&json)?;
@@ -205,17 +205,18 @@ impl ComparisonPlan {
     fn folder_step(&self, name: &str, mut arguments: Vec<String>) -> Result<Step, ExperimentError> {
         let folder = self.out.join(name);
         arguments.extend(["--out".into(), folder.display().to_string()]);
-        let output = Output::Folder { begun: folder.join(SETUP), result: folder.join(RESULT) };
+        let output =
+            Output::Folder { begun: folder.join(WorkFolder::SETUP), result: folder.join(run_files::RESULT) };
         self.checked(Step::new(name, arguments, output))
     }
 
     fn report(&self, games: &[Step]) -> Result<Step, ExperimentError> {
-        let mut words = vec!["report".to_string(), self.out.join(RESULT).display().to_string()];
+        let mut words = vec!["report".to_string(), self.out.join(run_files::RESULT).display().to_string()];
         words.extend(games.iter().map(|step| step.output.result().display().to_string()));
         let out = self.out.join("report");
         words.extend(["--title", "Experiments compared", "--out"].map(String::from));
         words.push(out.display().to_string());
-        let output = Output::Summary(out.join("report.json"));
+        let output = Output::Summary(out.join(run_files::REPORT));
         self.checked(Step::new("report", words, output))
     }
 
@@ -225,7 +226,7 @@ impl ComparisonPlan {
 
     /// The round-robin; `None` for two players, who play a match, which rates neither by itself.
     fn tournament(&self) -> Result<Option<TournamentReport>, ExperimentError> {
-        let file = self.out.join(ROUND_ROBIN).join(RESULT);
+        let file = self.out.join(ROUND_ROBIN).join(run_files::RESULT);
         let found: Option<serde_json::Value> = read(&file)?;
         let tournament = found.filter(|value| value["kind"] == TournamentReport::KIND);
         tournament.map(serde_json::from_value).transpose().map_err(ExperimentError::at(file.display()))
@@ -233,7 +234,8 @@ impl ComparisonPlan {
 
     /// The report's entry for one player.
     fn compared(&self, one: &Compared, stop: &StopSignal) -> Result<ComparedExperiment, ExperimentError> {
-        let ladder: Option<LadderReport> = read(&self.out.join(ladder_of(&one.player)).join(RESULT))?;
+        let ladder: Option<LadderReport> =
+            read(&self.out.join(ladder_of(&one.player)).join(run_files::RESULT))?;
         let round_robin = self.tournament()?;
         let line = round_robin
             .and_then(|report| report.table.into_iter().find(|line| line.player == one.player.text));
@@ -269,7 +271,7 @@ impl ComparisonPlan {
 /// # Errors
 /// [`ExperimentError`] for a file that is missing, or is another kind of result.
 pub fn read_comparison(path: &Path) -> Result<Comparison, ExperimentError> {
-    let file = if path.is_dir() { path.join(RESULT) } else { path.to_path_buf() };
+    let file = if path.is_dir() { path.join(run_files::RESULT) } else { path.to_path_buf() };
     let found: serde_json::Value = read(&file)?.ok_or_else(|| {
         ExperimentError::Unexpected(format!("{}: expected the result of a comparison", file.display()))
     })?;

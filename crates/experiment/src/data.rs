@@ -11,13 +11,14 @@ mod sources;
 
 use std::path::{Path, PathBuf};
 
+use output::WorkFolder;
 use player::plain;
 use serde::Deserialize;
 
 use crate::{
     ExperimentError, Output, Step,
     estimate::{EstimateStep, engine_time, short},
-    step::{DATA, SETUP, text},
+    step::{DATA, text},
 };
 
 pub(crate) struct Kind {
@@ -46,9 +47,6 @@ const LABEL: StoreCommand = StoreCommand { word: "label", resumes: true, estimat
 
 /// Bytes of the names of inputs in that of their store: file systems allow 255, and the stores beside it have longer names.
 const LONGEST_NAME: usize = 120;
-
-/// The file that makes a folder a sample store.
-const MANIFEST: &str = "manifest.json";
 
 /// The section `[data]` of a recipe: how its sample store is made.
 #[derive(Clone, Debug, Deserialize)]
@@ -90,7 +88,7 @@ impl Part {
     /// The step; `product` is the store that other parts make it into.
     fn step(self, inputs: &[String], product: Option<&Path>) -> Step {
         let Self { name, store, command, options: [first, last] } = self;
-        let begun = command.resumes.then(|| beside(&store, ".labelling").join(SETUP));
+        let begun = command.resumes.then(|| beside(&store, ".labelling").join(WorkFolder::SETUP));
         let words = ["data", command.word].map(String::from).to_vec();
         let arguments = [words, vec![text(&store)], first, inputs.to_vec(), last].concat();
         let output = match (product, begun) {
@@ -189,7 +187,7 @@ impl DataSection {
 
 /// True for a sample store.
 pub(crate) fn is_store(path: &Path) -> bool {
-    path.join(MANIFEST).is_file()
+    path.join(run_files::MANIFEST).is_file()
 }
 
 /// Keys and values as options of a command.

@@ -7,7 +7,7 @@ mod playing;
 use std::{cell::OnceCell, error::Error, fmt, path::Path, thread};
 
 use chess::StopSignal;
-use output::DurationText;
+use formatting::DurationText;
 use training::{Recipe, SpeedRequest, measure_training};
 
 use crate::{Experiment, Learning, Step, step::command_line};

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use player::{LEARNERS_FILE, NETWORK_FILE, recipe_file};
+use player::recipe_file;
 use regression::LearnerRecipe;
 use training::{Recipe, TrainingError};
 
@@ -90,16 +90,16 @@ impl Learning {
     /// The file in the run's folder that players name.
     pub fn player_file(&self) -> &'static str {
         match self {
-            Self::Network(_) => NETWORK_FILE,
-            Self::Learners(_) => LEARNERS_FILE,
+            Self::Network(_) => run_files::NETWORK,
+            Self::Learners(_) => run_files::LEARNERS,
         }
     }
 
     /// The file in the run's folder that says what the training found; it comes last.
     pub fn result_file(&self) -> &'static str {
         match self {
-            Self::Network(_) => "summary.json",
-            Self::Learners(_) => LEARNERS_RESULT,
+            Self::Network(_) => run_files::SUMMARY,
+            Self::Learners(_) => run_files::RESULT,
         }
     }
 
@@ -116,6 +116,3 @@ impl Learning {
         }
     }
 }
-
-/// The file in a run's folder with the errors of its learners.
-pub const LEARNERS_RESULT: &str = "result.json";

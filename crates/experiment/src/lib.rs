@@ -37,7 +37,7 @@ pub use data::DataSection;
 pub use error::ExperimentError;
 pub use estimate::{Estimate, PlannedStep, plan_lines};
 pub use experiment::{CheckCommand, Experiment, Measurement, Published, Sections};
-pub use learning::{LEARNERS_RESULT, Learning};
+pub use learning::Learning;
 pub use runner::{Ending, Runner};
 pub use step::{Output, Step};
 

@@ -64,12 +64,6 @@ impl Step {
     }
 }
 
-/// The file that long commands keep their settings in, from the moment that there is something to resume.
-pub(crate) const SETUP: &str = "setup.json";
-
-/// The file with a result, as matches and ladders name it in their folders.
-pub(crate) const RESULT: &str = "result.json";
-
 /// The step that builds the store.
 pub(crate) const DATA: &str = "[data]";
 

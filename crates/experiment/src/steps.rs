@@ -2,11 +2,13 @@
 
 use std::path::Path;
 
+use output::WorkFolder;
+
 use crate::{
     ExperimentError,
     estimate::{EstimateStep, depends_on_positions, ladder_games, match_games, short, training},
     experiment::{CheckCommand, Experiment, Measurement},
-    step::{Output, RESULT, SETUP, Step, TRAINING, text},
+    step::{Output, Step, TRAINING, text},
 };
 
 /// A command whose results a report shows.
@@ -59,7 +61,7 @@ impl Experiment {
             arguments.extend(["--data".into(), text(self.store())]);
         }
         let output = Output::Folder {
-            begun: folder.join("checkpoints"),
+            begun: folder.join(run_files::CHECKPOINTS),
             result: folder.join(self.learning.result_file()),
         };
         let settings = self.learning.to_toml()?;
@@ -82,10 +84,10 @@ impl Experiment {
         let row = Measuring::of(command);
         let output = if row.is_some_and(|row| row.fills_folder) {
             arguments.extend(["--out".into(), text(&folder)]);
-            Output::Folder { begun: folder.join(SETUP), result: folder.join(RESULT) }
+            Output::Folder { begun: folder.join(WorkFolder::SETUP), result: folder.join(run_files::RESULT) }
         } else {
             arguments.push("--json".into());
-            Output::Printed(folder.join(RESULT))
+            Output::Printed(folder.join(run_files::RESULT))
         };
         let step = Step::new(&format!("[[evaluation]] {}", measurement.name), arguments, output);
         self.checked(Step { estimate: row.map_or(step.estimate, |row| row.estimate), ..step })
@@ -101,7 +103,7 @@ impl Experiment {
         }
         let out = folder.join("report");
         arguments.extend(["--title".into(), self.learning.title().into(), "--out".into(), text(&out)]);
-        let step = Step::new("report", arguments, Output::Summary(out.join("report.json")));
+        let step = Step::new("report", arguments, Output::Summary(out.join(run_files::REPORT)));
         self.checked(Step { estimate: short, ..step })
     }
 

@@ -5,7 +5,6 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use dataset::store::manifest::MANIFEST_NAME;
 use output::{entries, if_there};
 
 use crate::{ExplorerError, TableInput};
@@ -43,7 +42,7 @@ pub(crate) fn find(
         if file.starts_with('.') {
             continue;
         }
-        let is_store = path.join(MANIFEST_NAME).is_file();
+        let is_store = path.join(run_files::MANIFEST).is_file();
         let known = |ending: &&str| file.to_lowercase().ends_with(&format!(".{ending}"));
         if is_store || (path.is_file() && ENDINGS.iter().any(known)) {
             let name = path.strip_prefix(root).unwrap_or(&path).to_string_lossy().into_owned();

@@ -7,7 +7,6 @@ use dataset::{
     GameResult, Sample, Split, Store,
     record::{GameRecord, Place, Record, Winner},
     source::{self, input::Location},
-    store::manifest::MANIFEST_NAME,
 };
 
 use crate::{ExplorerError, GameCounts, Listener, ReadMove, ReadingProgress};
@@ -35,7 +34,7 @@ pub fn read_games(
     listener: &mut dyn Listener,
 ) -> Result<(), ExplorerError> {
     let mut reader = Reader { rules, counts, listener, share: 0.0, game: None };
-    if input.join(MANIFEST_NAME).exists() { reader.store(input) } else { reader.games(input) }
+    if input.join(run_files::MANIFEST).exists() { reader.store(input) } else { reader.games(input) }
 }
 
 struct Reader<'a> {

@@ -22,7 +22,7 @@ pub enum KernelError {
     Shape { part: String, found: usize, expected: usize },
     /// A number is out of the range of a format.
     #[error("{part}: found {found}, expected {expected}")]
-    Range { part: String, found: String, expected: &'static str },
+    Range { part: String, found: String, expected: String },
     /// int8 needs calibrated activation ranges.
     #[error("{part}: no calibration: found {found} ranges, expected {expected}")]
     Calibration { part: String, found: usize, expected: usize },

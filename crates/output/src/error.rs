@@ -5,6 +5,8 @@ use std::{
     path::{Path, PathBuf},
 };
 
+use crate::WorkFolder;
+
 /// An error of this crate.
 #[derive(Debug, thiserror::Error)]
 #[allow(missing_docs, reason = "the messages say what variants and fields hold")]
@@ -63,8 +65,8 @@ pub enum OutputError {
     Begun { folder: PathBuf },
     /// The folder holds results, but not the settings that they came about under.
     #[error(
-        "{} holds {file} but no setup.json, which says how it came about; put that back, remove the folder, or name another",
-        folder.display()
+        "{} holds {file} but no {}, which says how it came about; put that back, remove the folder, or name another",
+        folder.display(), WorkFolder::SETUP
     )]
     NoSetup { folder: PathBuf, file: String },
     /// The file of the settings cannot be read as such.

@@ -26,7 +26,6 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("notes.txt");
         assert_eq!(if_there(read_text(&path)).unwrap(), None);
-        assert_eq!(if_there(fs::remove_dir_all(&path)).unwrap(), None);
         fs::write(&path, "text").unwrap();
         assert_eq!(if_there(read_text(&path)).unwrap().as_deref(), Some("text"));
         assert!(if_there(read_text(folder.path())).is_err(), "a folder is not a text file");

@@ -3,8 +3,8 @@
 //! [`OutputFile`] and [`write()`] leave the old file or the new one, whenever the process ends. [`FolderLock`] keeps a second process
 //! away from a folder, under whatever name it comes. [`WorkFolder`] keeps what a long command has done, and the settings under which
 //! it may resume; [`Journal`] has a line for each part of that. [`path_text`] is how a path gets into a message or a JSON file,
-//! [`Percent`] and [`DurationText`] how a share and a time do; [`read_text`] is how a file of any length is read, [`entries()`] how a
-//! folder is listed, [`if_there()`] what need not exist, [`ResultKind`] what a result says it is.
+//! [`read_text`] how a file of any length is read, [`entries()`] how a folder is listed, [`if_there()`] what need not exist,
+//! [`remove_folder()`] how a folder goes.
 //!
 //! The limits of these guarantees are in `docs/reliability.md`.
 //!
@@ -22,7 +22,6 @@
 //! # Ok::<_, Box<dyn std::error::Error>>(())
 //! ```
 
-mod duration_text;
 mod entries;
 mod error;
 mod file;
@@ -30,13 +29,11 @@ mod if_there;
 mod journal;
 mod lock;
 mod path;
-mod percent;
-mod result_kind;
+mod remove_folder;
 mod text;
 mod work_folder;
 
 pub use self::{
-    duration_text::DurationText,
     entries::entries,
     error::OutputError,
     file::{OutputFile, aside, copy, is_partial, remove_partial, write, write_new, write_private},
@@ -44,8 +41,7 @@ pub use self::{
     journal::Journal,
     lock::FolderLock,
     path::{path_text, utf8},
-    percent::Percent,
-    result_kind::ResultKind,
+    remove_folder::remove_folder,
     text::read_text,
     work_folder::{Begin, WorkFolder, expect_setup, write_setup},
 };

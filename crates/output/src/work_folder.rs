@@ -6,8 +6,6 @@ use serde_json::Value;
 
 use crate::{FolderLock, OutputError, OutputFile, entries, remove_partial};
 
-const SETUP: &str = "setup.json";
-
 /// Treatment of earlier work in a folder.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Begin {
@@ -33,6 +31,9 @@ pub struct WorkFolder {
 }
 
 impl WorkFolder {
+    /// The file of the settings, there from the moment that there is something to resume.
+    pub const SETUP: &str = "setup.json";
+
     /// The folder `OUTPUT.SUFFIX` for work under `setup`: a new one, or with [`Begin::Resume`] one that was left under the same settings.
     /// The lock is that of the output, which appears when it is complete.
     ///
@@ -47,9 +48,9 @@ impl WorkFolder {
         if output.symlink_metadata().is_ok() {
             // The output gets its name when it is complete; a kill right after that leaves the folder behind.
             let mut left = path.exists().then_some(path);
-            if let Some(path) =
-                left.take_if(|path| begin == Begin::Resume && expect_setup(&path.join(SETUP), setup).is_ok())
-            {
+            if let Some(path) = left.take_if(|path| {
+                begin == Begin::Resume && expect_setup(&path.join(Self::SETUP), setup).is_ok()
+            }) {
                 std::fs::remove_dir_all(&path).map_err(OutputError::io("remove", &path))?;
             }
             return Err(OutputError::Exists { output: output.into(), left });
@@ -76,7 +77,7 @@ impl WorkFolder {
     ) -> Result<Self, OutputError> {
         // A kill may have come before there was a setup, or in the middle of a file that is written again.
         remove_partial(&path)?;
-        let known = path.join(SETUP);
+        let known = path.join(Self::SETUP);
         let resumed = known.exists();
         if resumed {
             if begin == Begin::New {
@@ -219,7 +220,7 @@ mod tests {
         let begun = WorkFolder::beside(&output, "working", &json!({"nodes": 5}), New).unwrap();
         assert!(!begun.is_resumed());
         let names: Vec<_> = folder.read_dir().unwrap().map(|entry| entry.unwrap().file_name()).collect();
-        assert_eq!(names, [SETUP]);
+        assert_eq!(names, [WorkFolder::SETUP]);
     }
 
     #[test]
@@ -252,7 +253,7 @@ mod tests {
         #[test]
         fn any_setup_file_is_compared_or_refused(bytes in any::<Vec<u8>>(), object in "\\{(\"games\": ?[0-9.e]{1,4},?){0,2}\\}") {
             let place = tempfile::tempdir().unwrap();
-            let path = place.path().join(SETUP);
+            let path = place.path().join(WorkFolder::SETUP);
             for content in [bytes.as_slice(), object.as_bytes()] {
                 std::fs::write(&path, content).unwrap();
                 if expect_setup(&path, &json!({"games": 2})).is_ok() {

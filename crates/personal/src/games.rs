@@ -19,7 +19,7 @@ use dataset::{
     sampler::Sampler,
     source::{self, BadRecord, PgnSource, input::Location},
 };
-use output::{entries, if_there};
+use output::{entries, remove_folder};
 use serde::Serialize;
 
 use crate::{PERSON, PersonalError, PersonalStore};
@@ -167,7 +167,7 @@ impl PersonalStore {
         }
         // First, so that no sample outlives its game.
         let samples = self.samples_folder();
-        if_there(fs::remove_dir_all(&samples)).map_err(PersonalError::io("delete", &samples))?;
+        remove_folder(&samples).map_err(PersonalError::io("delete", &samples))?;
         fs::remove_file(&path).map_err(PersonalError::io("delete", &path))
     }
 

@@ -3,7 +3,8 @@
 use std::path::Path;
 
 use chess::{EvaluationRequest, Evaluator, Move};
-use output::{OutputFile, Percent};
+use formatting::Percent;
+use output::OutputFile;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use strength::{

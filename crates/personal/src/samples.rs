@@ -7,7 +7,7 @@ use std::{
 };
 
 use dataset::{BuildConfig, BuildObserver, Filters, Manifest, build};
-use output::{entries, if_there};
+use output::{entries, remove_folder};
 
 use crate::{PERSON, PersonalError, PersonalStore};
 
@@ -36,7 +36,7 @@ impl PersonalStore {
         let output = folder.join(name(&games, history));
         if !output.exists() {
             // One store at a time: `samples_as_before` takes the one it finds.
-            if_there(fs::remove_dir_all(&folder)).map_err(PersonalError::io("delete", &folder))?;
+            remove_folder(&folder).map_err(PersonalError::io("delete", &folder))?;
             fs::create_dir_all(&folder).map_err(PersonalError::io("create", &folder))?;
             self.build(&games, &output, history, observer)?;
         }

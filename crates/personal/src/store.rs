@@ -6,7 +6,7 @@ use std::{
 };
 
 use dataset::DatasetError;
-use output::{if_there, read_text};
+use output::{read_text, remove_folder};
 use serde::{Deserialize, Serialize};
 
 use crate::PersonalError;
@@ -108,7 +108,7 @@ impl PersonalStore {
     /// [`PersonalError::Dataset`] with the first thing that could not be deleted.
     pub fn delete(self) -> Result<(), PersonalError> {
         for folder in [self.samples_folder(), self.games_folder()] {
-            if_there(fs::remove_dir_all(&folder)).map_err(PersonalError::io("delete", &folder))?;
+            remove_folder(&folder).map_err(PersonalError::io("delete", &folder))?;
         }
         output::remove_partial(&self.folder)?;
         // Last, so that a partly removed folder is still recognised.

@@ -70,7 +70,7 @@ impl PersonalTraining {
     ) -> Result<PersonFile, PersonalError> {
         let measured = self.held_out.after(known, trained)?;
         measured.write(run)?;
-        let path = run.join("summary.json");
+        let path = run.join(run_files::SUMMARY);
         let text = output::read_text(&path).map_err(PersonalError::io("read", &path))?;
         let damaged = |error: serde_json::Error| PersonalError::Damaged {
             path: path.clone(),

@@ -71,7 +71,7 @@ pub fn imitation_kind() -> &'static SearchKind {
 
 /// The file beside a network that holds its measured strength.
 pub fn strength_file(net: &str) -> PathBuf {
-    PathBuf::from(format!("{net}.strength.json"))
+    PathBuf::from(format!("{net}{}", run_files::STRENGTH_ENDING))
 }
 
 /// The measured strength of a network: the file `NET.strength.json` beside it, made by `tabiya calibrate`; `None` without that

@@ -41,7 +41,7 @@ pub use evaluators::{
 pub use identity::identity;
 pub use learners::holds_learners;
 pub use nnue::{extract_nnue, is_nnue, open_nnue};
-pub use recipe::{LEARNERS_FILE, NETWORK_FILE, RUNS, SearchSection, plain, recipe_file, recipe_name};
+pub use recipe::{RUNS, SearchSection, plain, recipe_file, recipe_name};
 pub use search_setup::{BOOK_FILE, SYZYGY_PATH, SearchOverrides, SearchSetup};
 pub use specification::{PlayerSpecification, help, of_recipe};
 pub use systems::{SYSTEMS, SYSTEMS_FOLDER, SystemNetwork};

@@ -17,12 +17,6 @@ pub(crate) const FORM: PlayerForm = PlayerForm {
     parse: |text| text.strip_prefix("recipe=").map(|path| recipe_player(Path::new(path), Path::new(RUNS))),
 };
 
-/// The network of a training run, in the run's folder.
-pub const NETWORK_FILE: &str = "network.tabiya";
-
-/// The learners of a training run, in the run's folder.
-pub const LEARNERS_FILE: &str = "learners.tabiya";
-
 /// The folder in which `tabiya run` trains what recipes name.
 pub const RUNS: &str = "runs";
 
@@ -87,13 +81,13 @@ fn recipe_player(path: &Path, runs: &Path) -> Result<PlayerSpecification, Specif
         .map_err(|error| SpecificationError::ReadRecipe { file: file.clone(), error })?;
     let sections = PlayerSections::of(&text, &file)?;
     let name = recipe_name(&file)?;
-    let trained = if sections.learner.is_some() { LEARNERS_FILE } else { NETWORK_FILE };
+    let trained = if sections.learner.is_some() { run_files::LEARNERS } else { run_files::NETWORK };
     sections.search.player(&runs.join(&name).join(trained), &name)
 }
 
 /// The file of a recipe: itself, or the `recipe.toml` of a folder.
 pub fn recipe_file(path: &Path) -> PathBuf {
-    if path.is_dir() { path.join("recipe.toml") } else { path.to_path_buf() }
+    if path.is_dir() { path.join(run_files::RECIPE) } else { path.to_path_buf() }
 }
 
 /// The name of a recipe: that of its folder where the file is `recipe.toml`, or of the file.
@@ -102,7 +96,7 @@ pub fn recipe_file(path: &Path) -> PathBuf {
 /// [`SpecificationError::NoName`] for a file without either.
 pub fn recipe_name(file: &Path) -> Result<String, SpecificationError> {
     let nameless = || SpecificationError::NoName(file.into());
-    let in_folder = file.file_name().is_some_and(|name| name == "recipe.toml");
+    let in_folder = file.file_name().is_some_and(|name| name == run_files::RECIPE);
     let path = std::path::absolute(file).map_err(|_| nameless())?;
     let named_after = if in_folder { path.parent().unwrap_or(&path) } else { &path };
     let stem = if in_folder { named_after.file_name() } else { named_after.file_stem() };

@@ -77,7 +77,7 @@ impl TrainingValues {
         let samples = StoreSamples::of_recipe(&recipe).map_err(failure)?;
         let folder = &self.out;
         let _lock = FolderLock::take(folder).map_err(failure)?;
-        for written in [folder, &folder.join("checkpoints")] {
+        for written in [folder, &folder.join(run_files::CHECKPOINTS)] {
             remove_partial(written).map_err(failure)?;
         }
         std::fs::create_dir_all(folder)
@@ -128,7 +128,7 @@ impl TrainingValues {
         if self.resume && start.is_some() {
             return Err(failure("start: found a network beside `resume`, which continues from a checkpoint"));
         }
-        let begun = self.out.join("recipe.toml");
+        let begun = self.out.join(run_files::RECIPE);
         let resumed = (self.resume && begun.exists()).then(|| Recipe::read(&begun));
         let resumed = resumed.transpose().map_err(failure)?;
         let network = start.map(|weights| &weights.spec).or(resumed.as_ref().map(|recipe| &recipe.network));

@@ -3,9 +3,9 @@
 use std::{collections::BTreeMap, ops::RangeInclusive};
 
 use chess::Color;
+use formatting::{Percent, text_table};
 use review::{Judgement, ReviewScale};
 use serde::{Deserialize, Serialize};
-use strength::table::{percent, text_table};
 
 use crate::error::ReviewError;
 
@@ -177,8 +177,8 @@ pub fn table(bands: &[Band]) -> String {
             format!("{low:.1} to {high:.1}"),
             format!("{:.2}", band.mean_loss),
         ];
-        row.extend(band.marked.map(percent));
-        row.push(percent(band.marked.iter().sum()));
+        row.extend(band.marked.map(|share| Percent(share).to_string()));
+        row.push(Percent(band.marked.iter().sum::<f64>()).to_string());
         row
     });
     text_table(&header, rows)

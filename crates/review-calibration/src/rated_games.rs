@@ -4,10 +4,10 @@ use std::path::Path;
 
 use chess::{CastlingMode, Game, Speed};
 use dataset::{
+    Reservoir,
     record::{Record, TimeControl},
     source,
 };
-use strength::reservoir::Reservoir;
 
 use crate::error::ReviewError;
 

@@ -3,7 +3,8 @@
 use std::sync::Arc;
 
 use chess::{Evaluator, StopSignal};
-use output::{Begin, Percent};
+use formatting::Percent;
+use output::Begin;
 use player::SearchSetup;
 use serde_json::json;
 use strength::{

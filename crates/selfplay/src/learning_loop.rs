@@ -8,7 +8,7 @@ use std::{
 };
 
 use chess::StopSignal;
-use output::{if_there, read_text};
+use output::{if_there, read_text, remove_folder};
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 
 use crate::{
@@ -19,6 +19,9 @@ use crate::{
     settings::ReplaySettings,
     storage::PutResult,
 };
+
+/// The samples of a window, in the folder of its generation.
+const SAMPLES: &str = "samples";
 
 /// Why the loop stopped.
 #[derive(Debug, thiserror::Error)]
@@ -147,9 +150,9 @@ impl LearningLoop<'_> {
         if let Some(window) = read(&report)? {
             return Ok(window);
         }
-        let samples = folder.join("samples");
+        let samples = folder.join(SAMPLES);
         // Without `window.json` they are unfinished: a run was killed while it wrote them.
-        remove(&samples)?;
+        remove_folder(&samples).map_err(failed("remove", &samples))?;
         fs::create_dir_all(folder).map_err(failed("make", folder))?;
         let request = WindowRequest {
             output: &samples,
@@ -185,7 +188,7 @@ impl LearningLoop<'_> {
         }
         let request = TrainRequest {
             number,
-            samples: &folder.join("samples"),
+            samples: &folder.join(SAMPLES),
             folder: &folder.join("training"),
             // The last network learned, even where it did not take over: learning continues, only play waits for the gate.
             from: self.replay.weights(NetworkName(number - 1))?,
@@ -206,7 +209,8 @@ impl LearningLoop<'_> {
 
     /// Removes what the end of a generation makes superfluous.
     fn clear(&self, number: u32) -> Result<(), LearningError> {
-        remove(&self.folder_of(number))
+        let folder = self.folder_of(number);
+        remove_folder(&folder).map_err(failed("remove", &folder))
     }
 
     fn folder_of(&self, number: u32) -> PathBuf {
@@ -223,10 +227,6 @@ fn read<T: DeserializeOwned>(path: &Path) -> Result<Option<T>, LearningError> {
 fn write(path: &Path, value: &impl Serialize) -> Result<(), LearningError> {
     let text = serde_json::to_vec_pretty(value).map_err(|error| failed("write", path)(error.into()))?;
     output::write(path, text).map_err(failed("write", path))
-}
-
-fn remove(folder: &Path) -> Result<(), LearningError> {
-    if_there(fs::remove_dir_all(folder)).map(drop).map_err(failed("remove", folder))
 }
 
 fn failed(action: &'static str, path: &Path) -> impl FnOnce(io::Error) -> LearningError {

@@ -10,6 +10,7 @@
 //! Every object is written once and whole, so whatever is killed when, what is there is true: a game is in the run when its object
 //! is there, and the state of the run follows from the list of objects.
 
+use run_files::{REPLAY_GAMES, REPLAY_RUN};
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 
 use crate::{
@@ -24,9 +25,7 @@ pub const FORMAT: &str = "tabiya-selfplay-run";
 /// The version of the layout.
 pub const VERSION: u32 = 1;
 
-const RUN: &str = "run.json";
 const END: &str = "end.json";
-const GAMES: &str = "games";
 const GENERATIONS: &str = "generations";
 /// The ending of a game's name.
 const ENDING: &str = ".json.zst";
@@ -99,7 +98,7 @@ impl ReplayStore {
         let (format, version) = (FORMAT.to_owned(), VERSION);
         let run = RunFile { format, version, program: program.into(), recipe: recipe.into() };
         // Two learners may begin at once: one writes the run, the other finds it and compares the recipes.
-        match storage.put_new(RUN, json(&run))? {
+        match storage.put_new(REPLAY_RUN, json(&run))? {
             PutResult::Written => Ok(Self { storage, recipe: recipe.into() }),
             PutResult::Taken => {
                 let store = Self::open(storage, program)?;
@@ -116,11 +115,11 @@ impl ReplayStore {
     pub fn open(storage: Storage, program: &str) -> Result<Self, ReplayError> {
         let bad = |found: String, expected: String| ReplayError::Object {
             place: storage.place().into(),
-            name: RUN.into(),
+            name: REPLAY_RUN.into(),
             found,
             expected,
         };
-        let bytes = storage.get(RUN)?;
+        let bytes = storage.get(REPLAY_RUN)?;
         let bytes =
             bytes.ok_or_else(|| bad("nothing".into(), "a run made by `tabiya selfplay RECIPE`".into()))?;
         // Before the rest: a file of another version may have other fields, and that should be the message.
@@ -281,7 +280,7 @@ impl ReplayStore {
     fn check_recipe(&self, recipe: &str) -> Result<(), ReplayError> {
         let table = |text: &str| {
             let table: Result<toml::Table, _> = text.parse();
-            table.map_err(|error| self.bad(RUN, error.to_string(), "a recipe".into()))
+            table.map_err(|error| self.bad(REPLAY_RUN, error.to_string(), "a recipe".into()))
         };
         let (before, now) = (table(&self.recipe)?, table(recipe)?);
         // Values are compared, not texts: comments and order in a recipe may change.
@@ -293,7 +292,7 @@ impl ReplayStore {
                 let found = format!("a run whose recipe has {key} = {}", show(&before));
                 let expected =
                     format!("{}, as in the recipe given; name another folder for another run", show(&now));
-                Err(self.bad(RUN, found, expected))
+                Err(self.bad(REPLAY_RUN, found, expected))
             }
         }
     }
@@ -311,12 +310,12 @@ impl ReplayStore {
 }
 
 fn object_of(id: &GameId) -> String {
-    format!("{GAMES}/{id}{ENDING}")
+    format!("{REPLAY_GAMES}/{id}{ENDING}")
 }
 
 /// The folder of the games of a generation.
 pub(crate) fn games_of(generation: u32) -> String {
-    format!("{GAMES}/{generation:05}")
+    format!("{REPLAY_GAMES}/{generation:05}")
 }
 
 fn generation_object(number: u32) -> String {

@@ -9,7 +9,6 @@ use serde_json::{Value, json};
 use crate::{Generation, generation::chained_elo};
 
 /// The curves of all generations so far, as an image beside the log.
-const CURVES: &str = "curves.svg";
 
 /// Why a log was not written.
 #[derive(Debug, thiserror::Error)]
@@ -34,7 +33,7 @@ pub fn write(path: &Path, title: &str, generations: &[Generation]) -> Result<(),
     }
     OutputFile::open(path)?.finish(&text)?;
     let image = Figure { title: title.into(), height: 260, charts: charts(generations) }.svg()?;
-    Ok(OutputFile::open(&path.with_file_name(CURVES))?.finish(image)?)
+    Ok(OutputFile::open(&path.with_file_name(run_files::CURVES))?.finish(image)?)
 }
 
 /// Curves of a run: strength, and statistics of the games.
@@ -165,7 +164,7 @@ mod tests {
         let before = std::fs::read_to_string(&path).unwrap();
         write(&path, "toy", &[generation(1, true), generation(2, true)]).unwrap();
         assert!(std::fs::read_to_string(&path).unwrap().starts_with(&before));
-        let image = std::fs::read_to_string(folder.path().join(CURVES)).unwrap();
+        let image = std::fs::read_to_string(folder.path().join(run_files::CURVES)).unwrap();
         // Elo of the start and of two generations; four charts of both generations.
         assert_eq!(image.matches("<circle").count(), 3 + 4 * 2, "{image}");
     }

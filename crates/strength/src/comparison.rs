@@ -1,6 +1,6 @@
 //! Several experiments side by side: what each learned, how fast it is, how strong, and what was published about it.
 
-use output::ResultKind;
+use run_files::ResultKind;
 use serde::{Deserialize, Serialize};
 
 use crate::statistics::Rating;

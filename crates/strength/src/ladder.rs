@@ -2,7 +2,8 @@
 
 use std::fmt;
 
-use output::ResultKind;
+use formatting::Percent;
+use run_files::ResultKind;
 use serde::{Deserialize, Serialize};
 
 use crate::{
@@ -11,7 +12,6 @@ use crate::{
         EloEstimate, EloText, Observation, PairTally, Rating, Standing, Tally, elo_from_standing, elo_range,
         elo_to_score, likely_elo, rate,
     },
-    table::percent,
 };
 
 /// Score below which an opponent is too strong, which ends the climb. Chosen: 191 Elo, beyond which a game tells little.
@@ -216,7 +216,7 @@ impl fmt::Display for LadderReport {
         for (number, line) in self.levels.iter().chain(&self.beyond).enumerate() {
             let label = if number == 0 { "games" } else { "" };
             let Tally { wins, draws, losses } = line.games;
-            let share = percent(line.games.share());
+            let share = Percent(line.games.share());
             let difference = line.difference.map(|elo| EloText(elo).to_string()).unwrap_or_default();
             writeln!(
                 formatter,

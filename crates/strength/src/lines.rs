@@ -6,14 +6,12 @@ use std::{
 };
 
 use dataset::{
-    DatasetError,
+    DatasetError, Reservoir,
     source::{
         Columns,
         input::{self, InputMonitor},
     },
 };
-
-use crate::reservoir::Reservoir;
 
 /// Bytes of a line. Longer ones belong to files of another kind.
 const LONGEST: u64 = 64 * 1024;

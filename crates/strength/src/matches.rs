@@ -33,7 +33,7 @@ pub use adjudication::{Adjudication, Adjudicator, DrawRule, EndgameTable, Resign
 pub use conditions::{ContestantConditions, MatchConditions};
 pub use match_::Match;
 pub use pace::{ClockSetting, Pace, PaceError};
-pub use record::{GameRecord, PlayedMove, Side, Termination, TerminationKind};
+pub use record::{MatchGame, MatchMove, Side, Termination, TerminationKind};
 pub use report::{MatchReport, MoveTimes, OutcomeTable, SprtReport, TerminationCount};
 pub use settings::{Contestant, MatchError, MatchSettings};
 pub use summary::{EarlyEnd, GameSummary, MatchSummary, Timing};

@@ -17,7 +17,7 @@ pub use random::random_plies;
 
 /// One start of a game.
 #[derive(Clone, Debug)]
-pub struct Opening {
+pub struct MatchOpening {
     /// Name of the opening: its name, the `id` of its EPD line, or its line number.
     pub name: String,
     /// The game after the opening's moves; never over.
@@ -28,7 +28,7 @@ pub struct Opening {
 #[derive(Clone, Debug)]
 pub struct OpeningBook {
     source: String,
-    openings: Vec<Opening>,
+    openings: Vec<MatchOpening>,
 }
 
 /// Errors of reading or making openings.
@@ -108,11 +108,11 @@ impl OpeningBook {
 
     /// Games from the ordinary start position only.
     pub fn start_position() -> Self {
-        let opening = Opening { name: "start position".into(), game: Game::default() };
+        let opening = MatchOpening { name: "start position".into(), game: Game::default() };
         Self { source: "start position".into(), openings: vec![opening] }
     }
 
-    fn shuffled(source: String, mut openings: Vec<Opening>, seed: u64) -> Self {
+    fn shuffled(source: String, mut openings: Vec<MatchOpening>, seed: u64) -> Self {
         openings.shuffle(&mut Xoshiro256PlusPlus::seed_from_u64(seed));
         Self { source, openings }
     }
@@ -142,7 +142,7 @@ impl OpeningBook {
     }
 
     /// The opening of a pair of games.
-    pub fn of_pair(&self, pair: u32) -> &Opening {
+    pub fn of_pair(&self, pair: u32) -> &MatchOpening {
         &self.openings[pair as usize % self.openings.len()]
     }
 }

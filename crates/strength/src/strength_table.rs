@@ -4,7 +4,7 @@
 
 use std::{fmt, str::FromStr};
 
-use output::ResultKind;
+use run_files::ResultKind;
 use serde::{Deserialize, Serialize};
 
 /// A setting of the engine whose strength is measured.

@@ -2,13 +2,13 @@
 
 use std::{fmt, str::FromStr};
 
-use output::ResultKind;
+use formatting::text_table;
+use run_files::ResultKind;
 use serde::{Deserialize, Serialize};
 
 use crate::{
     matches::MatchReport,
     statistics::{PoolResult, Standing, Tally, elo_range, rate_pool},
-    table::text_table,
 };
 
 /// The pairings of a tournament.

@@ -11,7 +11,7 @@ use chess::{
     shakmaty::uci::UciMove,
 };
 use strength::{
-    Choice, Contestant, GameRecord, Match, MatchSettings, MatchSummary, MoveInfo, OpeningBook, Pace, Player,
+    Choice, Contestant, Match, MatchGame, MatchSettings, MatchSummary, MoveInfo, OpeningBook, Pace, Player,
     PlayerError,
     matches::{
         Adjudication, ContestantConditions, EarlyEnd, EndgameTable, GameSummary, MatchConditions, MatchError,
@@ -93,11 +93,11 @@ fn play_match(
     first: Contestant,
     second: Contestant,
     settings: MatchSettings,
-) -> (MatchSummary, Vec<GameRecord>) {
+) -> (MatchSummary, Vec<MatchGame>) {
     play(&Match { contestants: [first, second], openings: OpeningBook::start_position(), settings })
 }
 
-fn play(planned: &Match) -> (MatchSummary, Vec<GameRecord>) {
+fn play(planned: &Match) -> (MatchSummary, Vec<MatchGame>) {
     let mut records = Vec::new();
     let summary = planned
         .play(&StopSignal::default(), &mut |record, standing| {
@@ -173,7 +173,7 @@ fn colours_and_openings_are_balanced() {
         assert_eq!([games[0].white, games[1].white], [Side::First, Side::Second]);
         assert_eq!(games[0].opening, games[1].opening);
         assert_eq!([games[0].pair, games[1].pair], [pair as u32; 2]);
-        let start = |record: &GameRecord| record.game.history()[record.opening_plies].key;
+        let start = |record: &MatchGame| record.game.history()[record.opening_plies].key;
         assert_eq!(start(&games[0]), start(&games[1]));
     }
     let openings: std::collections::HashSet<&str> =

@@ -15,7 +15,7 @@ use chess::{
     pgn::{PgnDate, PgnGame, PgnResult},
     print_san,
 };
-use output::Percent;
+use formatting::Percent;
 
 use self::entry::{Entry, REQUESTS, Request};
 use crate::error::TerminalError;

@@ -3,8 +3,8 @@
 use std::fmt::Write as _;
 
 use dataset_statistics::{Bar, OpeningShare, SourceStatistics, SplitChart, Statistics, rejected_text};
+use formatting::Percent;
 use indicatif::HumanCount;
-use output::Percent;
 
 /// Content of a store: one line for each count, then histograms.
 pub fn of_store(statistics: &Statistics) -> String {

@@ -6,8 +6,8 @@ use std::{
     time::{Duration, Instant},
 };
 
+use formatting::DurationText;
 use indicatif::{ProgressBar, ProgressStyle};
-use output::DurationText;
 use training::{SmoothedLoss, StepProgress, TrainingObserver, Validation};
 
 use crate::{

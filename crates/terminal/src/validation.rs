@@ -1,6 +1,6 @@
 //! The results of a validation as text.
 
-use output::Percent;
+use formatting::Percent;
 use training::{DeadUnits, Metrics, Validation};
 
 /// A validation as a table for the terminal, one line for each kind of label and head.

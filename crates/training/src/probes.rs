@@ -14,9 +14,6 @@ use network::{
 use output::{Journal, if_there, read_text};
 use serde::{Deserialize, Serialize};
 
-/// The file in a run's folder.
-pub(crate) const FILE: &str = "probes.jsonl";
-
 /// Moves of a position that are kept.
 const MOVES: usize = 5;
 
@@ -100,7 +97,7 @@ impl Probes {
 
 /// Takes out the lines of a run that come after a step: an interrupted run left them, or there was another one of this name.
 pub(crate) fn keep_until(folder: &Path, step: u64) -> Result<(), NetworkError> {
-    let path = folder.join(FILE);
+    let path = folder.join(run_files::PROBES);
     let text = if_there(read_text(&path)).map_err(NetworkError::file(&path, "read the probes of"))?;
     let Some(text) = text else { return Ok(()) };
     // A line that was cut off by a kill is not a line.
@@ -113,7 +110,7 @@ pub(crate) fn keep_until(folder: &Path, step: u64) -> Result<(), NetworkError> {
 
 /// Writes a line to the end.
 pub(crate) fn append(folder: &Path, line: &ProbeLine) -> Result<(), NetworkError> {
-    let path = folder.join(FILE);
+    let path = folder.join(run_files::PROBES);
     let written = Journal::open(&path).and_then(|mut lines| lines.append(line));
     written.map(|_place| ()).map_err(NetworkError::file(&path, "write the probes to"))
 }
@@ -132,11 +129,11 @@ mod tests {
             append(folder.path(), &ProbeLine { step, positions: Vec::new() }).unwrap();
         }
         keep_until(folder.path(), 1).unwrap();
-        let path = folder.path().join(FILE);
+        let path = folder.path().join(run_files::PROBES);
         assert_eq!(fs::read_to_string(&path).unwrap().lines().count(), 1);
         fs::remove_file(&path).unwrap();
         fs::create_dir(&path).unwrap();
         let error = keep_until(folder.path(), 1).unwrap_err().to_string();
-        assert!(error.contains(FILE), "{error}");
+        assert!(error.contains(run_files::PROBES), "{error}");
     }
 }

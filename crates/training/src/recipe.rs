@@ -326,7 +326,7 @@ const MOST_SPARSE_STEPS: u64 = 1 << 24;
 
 /// The text of a recipe and its file.
 fn text_of(path: &Path) -> Result<(String, String), NetworkError> {
-    let path = if path.is_dir() { path.join("recipe.toml") } else { path.to_path_buf() };
+    let path = if path.is_dir() { path.join(run_files::RECIPE) } else { path.to_path_buf() };
     let text = output::read_text(&path).map_err(NetworkError::file(&path, "read the recipe"))?;
     Ok((text, path.display().to_string()))
 }

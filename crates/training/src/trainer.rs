@@ -145,7 +145,7 @@ impl Trainer<'_> {
         self.judge(&validation)?;
         log.write(&LogLine::Validation { step, validation: Box::new(validation.clone()) })?;
         observer.validation(step, &validation);
-        curves::draw(&self.folder.join("curves.svg"), &self.recipe.title, &read_log(&self.log_path())?)?;
+        curves::draw(&self.folder.join(run_files::CURVES), &self.recipe.title, &read_log(&self.log_path())?)?;
         Ok(validation)
     }
 
@@ -177,7 +177,7 @@ impl Trainer<'_> {
     }
 
     fn log_path(&self) -> PathBuf {
-        self.folder.join("log.jsonl")
+        self.folder.join(run_files::LOG)
     }
 
     fn statistics(&mut self) -> Result<Statistics, TrainingError> {

@@ -9,8 +9,7 @@ use std::{
 use anyhow::{Context as _, Result, bail};
 use chess::{MOST_MOVES, StopSignal};
 use dataset::{
-    BuildConfig, Filters, Relabelling, Split, Store, Unlabelled, build, relabel,
-    store::manifest::{Engine, MANIFEST_NAME},
+    BuildConfig, Filters, Relabelling, Split, Store, Unlabelled, build, relabel, store::manifest::Engine,
 };
 use indicatif::{HumanCount, ProgressBar};
 use labelling::{
@@ -193,7 +192,7 @@ fn check_input(arguments: &Arguments, is_store: bool) -> Result<()> {
 /// The input, where it is a sample store.
 fn given_store(inputs: &[PathBuf]) -> Result<Option<Store>> {
     match inputs {
-        [input] if input.join(MANIFEST_NAME).is_file() => Ok(Some(Store::open(input)?)),
+        [input] if input.join(run_files::MANIFEST).is_file() => Ok(Some(Store::open(input)?)),
         _ => Ok(None),
     }
 }

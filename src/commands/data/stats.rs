@@ -77,7 +77,7 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
 
 /// True if a path is opened as a store: a missing path is reported as a missing store.
 fn is_store(path: &Path) -> bool {
-    path != Path::new("-") && (!path.exists() || path.join("manifest.json").exists())
+    path != Path::new("-") && (!path.exists() || path.join(run_files::MANIFEST).exists())
 }
 
 /// Reads names of openings, reporting rows that are not openings.

@@ -3,8 +3,8 @@ mod sparse;
 use std::{io::Write as _, process::ExitCode, time::Duration};
 
 use chess::{CastlingMode, Game};
+use formatting::Percent;
 use network::{CpuNetwork, CpuOptions, Isa, Precision, Spec, Throughput, Weights, measure_throughput};
-use output::Percent;
 use player::read_weights;
 use serde_json::json;
 use training::MAX_THREADS;

@@ -1,7 +1,7 @@
 use std::{io::Write as _, path::PathBuf, process::ExitCode};
 
+use formatting::Percent;
 use network::{Agreement, CpuNetwork, CpuOptions, Isa, Precision, agreement};
-use output::Percent;
 use player::read_weights;
 use serde_json::json;
 use training::{StoreSamples, held_out};

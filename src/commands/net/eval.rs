@@ -2,8 +2,8 @@ use std::{io::Write as _, process::ExitCode};
 
 use anyhow::Context as _;
 use chess::{CastlingMode, Evaluation, EvaluationRequest, Evaluator, Game, Move, shakmaty::san::San};
+use formatting::Percent;
 use network::DeviceKind;
-use output::Percent;
 use player::open_evaluator;
 use serde::Serialize;
 

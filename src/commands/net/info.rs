@@ -1,8 +1,8 @@
 use std::{io::Write as _, process::ExitCode};
 
+use formatting::DurationText;
 use lc0::Description;
 use network::{Provenance, Source, Weights};
-use output::DurationText;
 use player::{holds_learners, provenance_of, read_weights};
 use serde_json::json;
 

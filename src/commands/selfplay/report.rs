@@ -6,8 +6,8 @@ use std::{
 };
 
 use anyhow::Result;
+use formatting::Percent;
 use indicatif::ProgressBar;
-use output::Percent;
 use terminal::{print_line, progress_bar};
 
 use selfplay::{

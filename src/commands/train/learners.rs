@@ -3,10 +3,9 @@
 use std::{io::Write as _, path::Path, process::ExitCode};
 
 use anyhow::{Context as _, Result, ensure};
-use experiment::LEARNERS_RESULT;
 use network::DeviceKind;
 use output::{FolderLock, OutputFile, utf8};
-use player::{LEARNERS_FILE, network_hash, open_evaluator};
+use player::{network_hash, open_evaluator};
 use regression::{LearnerRecipe, TrainingSetting};
 use terminal::print_line;
 
@@ -37,14 +36,14 @@ pub(super) fn run(arguments: &Arguments, mut recipe: LearnerRecipe) -> Result<Ex
     print_line(&format!("{}: {}", recipe.title, recipe.store().display()));
     let (ensemble, report) = regression::train(&recipe, &setting)?;
     print_line(&report.to_string());
-    write(&folder.join("recipe.toml"), recipe.to_toml()?)?;
-    write(&folder.join(LEARNERS_FILE), ensemble.to_bytes()?)?;
+    write(&folder.join(run_files::RECIPE), recipe.to_toml()?)?;
+    write(&folder.join(run_files::LEARNERS), ensemble.to_bytes()?)?;
     if let Some(image) = regression::draw_sweep(&report)? {
         write(&folder.join("sweep.svg"), image)?;
     }
     let json = serde_json::to_string_pretty(&report)?;
-    write(&folder.join(LEARNERS_RESULT), &json)?;
-    print_line(&format!("learners in {}", folder.join(LEARNERS_FILE).display()));
+    write(&folder.join(run_files::RESULT), &json)?;
+    print_line(&format!("learners in {}", folder.join(run_files::LEARNERS).display()));
     if arguments.json {
         writeln!(std::io::stdout(), "{json}").context("cannot write to standard output")?;
     }

@@ -18,8 +18,6 @@ use super::{
     weights_summary::WeightsSummary,
 };
 
-/// The weights that a training run leaves.
-const RUN_NETWORK: &str = "network.tabiya";
 /// Ends of the names of files that are networks.
 const WEIGHTS: &str = ".tabiya";
 const LC0: &str = ".pb.gz";
@@ -81,7 +79,7 @@ fn in_folder(folder: &Path, entry: impl Fn(&Path) -> Option<CatalogEntry>) -> Ve
 
 /// The network that a training run left.
 fn from_run(run: &Path) -> Option<CatalogEntry> {
-    let file = run.join(RUN_NETWORK);
+    let file = run.join(run_files::NETWORK);
     let kind = if run.join(PERSON_FILE).is_file() { NetworkKind::Human } else { NetworkKind::Own };
     let name = file_name(run);
     file.is_file()

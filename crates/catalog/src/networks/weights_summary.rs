@@ -1,7 +1,7 @@
 //! Summary of a network from its file alone.
 
+use formatting::DurationText;
 use network::{Spec, Weights};
-use output::DurationText;
 
 /// The content of a weights file, ours or lc0's, as far as the page shows it.
 #[derive(Clone, Debug, PartialEq)]

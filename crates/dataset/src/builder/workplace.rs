@@ -6,11 +6,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use crate::{
-    DatasetError,
-    storage::is_url,
-    store::manifest::{MANIFEST_NAME, Manifest},
-};
+use crate::{DatasetError, storage::is_url, store::manifest::Manifest};
 
 /// `OUT.partial`, removed unless published.
 pub(crate) struct Workplace {
@@ -52,7 +48,7 @@ impl Workplace {
 
     /// Writes the manifest and renames the directory to the output.
     pub(crate) fn publish(self, manifest: &Manifest) -> Result<(), DatasetError> {
-        let path = self.partial.join(MANIFEST_NAME);
+        let path = self.partial.join(run_files::MANIFEST);
         let write = || -> std::io::Result<()> {
             let mut text = serde_json::to_string_pretty(manifest).map_err(std::io::Error::other)?;
             text.push('\n');
@@ -78,7 +74,7 @@ fn remove_leftover(partial: &Path) -> Result<(), DatasetError> {
     for entry in entries {
         let name = entry.map_err(DatasetError::io("read", partial))?.file_name();
         let name = name.to_string_lossy();
-        let ours = name == MANIFEST_NAME
+        let ours = name == run_files::MANIFEST
             || (["train-", "validation-", "held-out-"].iter().any(|split| name.starts_with(split))
                 && name.ends_with(".parquet"));
         if !ours {

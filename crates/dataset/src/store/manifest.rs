@@ -19,9 +19,6 @@ pub use inputs::{MergedStore, SourceFile};
 pub use sample_settings::SampleSettings;
 pub use store_file::{FilePart, StoreFile};
 
-/// Name of the manifest in a store's directory.
-pub const MANIFEST_NAME: &str = "manifest.json";
-
 /// First field of every manifest; never reused for something else.
 pub const FORMAT: &str = "tabiya-samples";
 
@@ -74,10 +71,10 @@ impl Manifest {
     }
 
     pub(super) fn read_from(store: &Place) -> Result<(Self, String), DatasetError> {
-        let path = store.path(MANIFEST_NAME);
-        let bytes = store.whole(MANIFEST_NAME)?.ok_or_else(|| DatasetError::BadStore {
+        let path = store.path(run_files::MANIFEST);
+        let bytes = store.whole(run_files::MANIFEST)?.ok_or_else(|| DatasetError::BadStore {
             path: store.path(""),
-            found: format!("no {MANIFEST_NAME}"),
+            found: format!("no {}", run_files::MANIFEST),
             expected: "a directory made by `tabiya data build`".into(),
         })?;
         let bad =

@@ -5,12 +5,7 @@ use std::{path::Path, sync::Arc};
 use output::FolderLock;
 use parquet::file::reader::ChunkReader as _;
 
-use super::{
-    data_file::DataFile,
-    integrity::verify_files,
-    manifest::{MANIFEST_NAME, Manifest},
-    place::Place,
-};
+use super::{data_file::DataFile, integrity::verify_files, manifest::Manifest, place::Place};
 use crate::{
     DatasetError,
     storage::{PutResult, Storage, is_url},
@@ -31,7 +26,7 @@ pub fn publish(store: &Path, address: &str, progress: impl FnMut(u64)) -> Result
 /// [`DatasetError`], among them [`DatasetError::Exists`] where a store has this address.
 pub fn expect_vacant(address: &str) -> Result<(), DatasetError> {
     let bucket = Place::Bucket(bucket(address)?);
-    match bucket.whole(MANIFEST_NAME)? {
+    match bucket.whole(run_files::MANIFEST)? {
         Some(_) => Err(DatasetError::Exists { path: bucket.path("") }),
         None => Ok(()),
     }
@@ -79,7 +74,7 @@ pub(super) fn publish_to(
     let (manifest, text) = Manifest::read_from(store)?;
     let bucket = Place::Bucket(Arc::clone(storage));
     let taken = || DatasetError::Exists { path: bucket.path("") };
-    if bucket.whole(MANIFEST_NAME)?.is_some() {
+    if bucket.whole(run_files::MANIFEST)?.is_some() {
         return Err(taken());
     }
     let mut copied = 0;
@@ -90,7 +85,7 @@ pub(super) fn publish_to(
         progress(copied);
     }
     verify_files(&bucket, &manifest)?;
-    match storage.put_new(MANIFEST_NAME, text.into_bytes())? {
+    match storage.put_new(run_files::MANIFEST, text.into_bytes())? {
         PutResult::Written => Ok(copied),
         PutResult::Taken => Err(taken()),
     }

@@ -1,11 +1,12 @@
 //! `generate`: games of an engine with itself, each position with its evaluation and its best move, as `data generate` plays them.
 //! The table has the options of that command.
 
+use output::WorkFolder;
+
 use super::{Kind, Making, beside, engine_options};
 use crate::{
     ExperimentError, Output, Step,
     estimate::{engine_time, positions_of_games},
-    step::SETUP,
 };
 
 pub(super) const KIND: Kind = Kind { key: "generate", add };
@@ -21,7 +22,7 @@ fn add(value: &toml::Value, making: &mut Making) -> Result<(), ExperimentError> 
     arguments.extend(options);
     making.inputs.push(games.display().to_string());
     let output = Output::Material {
-        begun: Some(beside(&games, ".generating").join(SETUP)),
+        begun: Some(beside(&games, ".generating").join(WorkFolder::SETUP)),
         result: games,
         product: making.product.clone(),
     };

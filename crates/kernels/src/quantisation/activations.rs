@@ -39,7 +39,7 @@ impl ActivationQuantisation {
             return Err(KernelError::Range {
                 part: "eight-bit activations".into(),
                 found: format!("{lowest:?} with minimum {}", lowest.least()),
-                expected: "a minimum of -0.31 or more",
+                expected: format!("a minimum of {LOWEST} or more"),
             });
         }
         let (zero_point, below) =

@@ -5,7 +5,7 @@ use chess::{
     diagram::{Drawing, PieceStyle, draw},
     print_uci_move,
 };
-use output::Percent;
+use formatting::Percent;
 
 /// Likeliest moves that are listed. Chosen: they fit on one line of a terminal.
 const MOVES_SHOWN: usize = 5;

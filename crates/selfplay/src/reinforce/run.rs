@@ -8,7 +8,7 @@ use std::{
 use chart::{Chart, Colour, Figure, Point, Series};
 use chess::StopSignal;
 use network::{CpuOptions, Device, DeviceKind, Spec, Weights};
-use output::{OutputError, OutputFile, if_there, read_text};
+use output::{OutputError, OutputFile, if_there, read_text, remove_folder};
 use serde_json::{Value, json};
 use strength::{Contestant, statistics::Measurement};
 use training::{EndReason, NoObserver, Recipe, Trainer, TrainingError};
@@ -149,7 +149,7 @@ impl ReinforceRun {
         let from = Weights::from_bytes(&before, &format!("network {}", iteration - 1))?;
         let folder = self.folder.join(format!("{iteration:05}"));
         // A training takes seconds, so one that broke off is restarted.
-        remove(&folder)?;
+        remove_folder(&folder).map_err(OutputError::io("remove", &folder))?;
         std::fs::create_dir_all(&folder).map_err(OutputError::io("make", &folder))?;
         let mut trainer = Trainer::start(training.clone(), &samples, &folder, &device, Some(&from))?;
         let outcome = trainer.run(&mut NoObserver, stop)?;
@@ -160,13 +160,13 @@ impl ReinforceRun {
         let network = outcome.network.ok_or_else(without)?;
         std::fs::rename(&network, self.network(iteration))
             .map_err(OutputError::io("put into its place", &network))?;
-        remove(&folder)?;
+        remove_folder(&folder).map_err(OutputError::io("remove", &folder))?;
         Ok(true)
     }
 
     /// Writes down the grades of a network, and draws those of all.
     fn log(&self, grade: &NetworkGrade) -> Result<(), RunError> {
-        let path = self.folder.join("log.jsonl");
+        let path = self.folder.join(run_files::LOG);
         let known = if_there(read_text(&path)).map_err(OutputError::io("read", &path))?.unwrap_or_default();
         // An iteration that was broken off after its grades has its line already.
         let kept = known.lines().take(grade.network as usize).map(|line| format!("{line}\n"));
@@ -176,7 +176,7 @@ impl ReinforceRun {
         let title = self.recipe.training.title.clone();
         let image = Figure { title, height: 260, charts: vec![chart] }.svg();
         let image = image.map_err(RunError::at("cannot draw the grades"))?;
-        Ok(OutputFile::open(&self.folder.join("curves.svg"))?.finish(image)?)
+        Ok(OutputFile::open(&self.folder.join(run_files::CURVES))?.finish(image)?)
     }
 }
 
@@ -204,10 +204,6 @@ fn chart(log: &str) -> Result<Chart, String> {
     let series = vec![Series::new(Colour::Blue, points).dotted()];
     let title = "mean grade of the moves drawn, as expected score (bars: 95 %); 0 is the engine's choice";
     Ok(Chart { title: title.into(), series, ..Chart::default() })
-}
-
-fn remove(folder: &Path) -> Result<(), OutputError> {
-    if_there(std::fs::remove_dir_all(folder)).map(drop).map_err(OutputError::io("remove", folder))
 }
 
 #[cfg(test)]

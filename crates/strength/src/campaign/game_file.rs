@@ -8,7 +8,7 @@ use std::{
 };
 
 use super::CampaignError;
-use crate::matches::GameRecord;
+use crate::matches::MatchGame;
 
 /// Appends games; each is in the file completely or not at all.
 #[derive(Debug)]
@@ -39,7 +39,7 @@ impl GameFile {
     ///
     /// # Errors
     /// Errors of writing; the file then ends as before.
-    pub fn append(&mut self, record: &GameRecord, names: &[String; 2]) -> io::Result<()> {
+    pub fn append(&mut self, record: &MatchGame, names: &[String; 2]) -> io::Result<()> {
         let before = self.0.metadata()?.len();
         let text = record.pgn(names, SystemTime::now()).to_string();
         let written = self.0.write_all(text.as_bytes());

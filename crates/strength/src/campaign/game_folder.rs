@@ -6,15 +6,12 @@
 use std::{collections::HashMap, io, path::Path};
 
 use output::{Begin, Journal, OutputFile, WorkFolder};
+use run_files::{GAMES_JOURNAL, GAMES_PGN, RESULT};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::{CampaignError, GameFile};
-use crate::matches::{GameRecord, GameSummary};
-
-const GAMES: &str = "games.pgn";
-const JOURNAL: &str = "games.jsonl";
-const RESULT: &str = "result.json";
+use crate::matches::{GameSummary, MatchGame};
 
 /// A finished game of one of the matches of a folder.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -44,8 +41,8 @@ impl GameFolder {
         setup: &Value,
         begin: Begin,
     ) -> Result<(Self, Vec<Entry>), CampaignError> {
-        let folder = WorkFolder::at(path, &[GAMES, JOURNAL], setup, begin)?;
-        let (games, lines) = (folder.join(GAMES), folder.join(JOURNAL));
+        let folder = WorkFolder::at(path, &[GAMES_PGN, GAMES_JOURNAL], setup, begin)?;
+        let (games, lines) = (folder.join(GAMES_PGN), folder.join(GAMES_JOURNAL));
         let mut journal = Journal::open(&lines).map_err(CampaignError::io("open", &lines))?;
         let entries = if folder.is_resumed() { read_journal(&mut journal, &lines)? } else { Vec::new() };
         let pgn = GameFile::open(&games)?;
@@ -61,7 +58,7 @@ impl GameFolder {
     pub(super) fn append(
         &mut self,
         pairing: usize,
-        record: &GameRecord,
+        record: &MatchGame,
         names: &[String; 2],
     ) -> io::Result<()> {
         let Some(game) = GameSummary::of(record) else { return Ok(()) };
@@ -114,7 +111,7 @@ mod tests {
         };
         let done: Vec<GameSummary> = done.iter().map(|entry| entry.game.clone()).collect();
         let names = ["a".into(), "b".into()];
-        let observe = &mut |record: &GameRecord, _: &_| folder.append(0, record, &names);
+        let observe = &mut |record: &MatchGame, _: &_| folder.append(0, record, &names);
         let summary = next_match.resume(&done, &StopSignal::default(), observe).unwrap();
         assert_eq!(summary.games.len(), 6);
     }
@@ -129,7 +126,7 @@ mod tests {
         let whole = place.path().join("whole");
         let (mut folder, none) = GameFolder::open(&whole, &json!({"games": 6}), Begin::New).unwrap();
         play(&mut folder, &none);
-        let (pgn, journal) = (text(&whole, GAMES), text(&whole, JOURNAL));
+        let (pgn, journal) = (text(&whole, GAMES_PGN), text(&whole, GAMES_JOURNAL));
         let games = |text: &str| -> Vec<String> {
             let drop_times = |line: &str| line.split("[%emt").next().unwrap_or_default().to_string();
             text.lines().filter(|line| line.starts_with("[Round")).map(drop_times).collect()
@@ -138,17 +135,20 @@ mod tests {
             let path = place.path().join(format!("{pgn_share}-{journal_share}"));
             let share = |text: &str, share: f64| text[..(text.len() as f64 * share) as usize].to_string();
             drop(GameFolder::open(&path, &json!({"games": 6}), Begin::New).unwrap());
-            std::fs::write(path.join(GAMES), share(&pgn, pgn_share)).unwrap();
-            std::fs::write(path.join(JOURNAL), share(&journal, journal_share)).unwrap();
+            std::fs::write(path.join(GAMES_PGN), share(&pgn, pgn_share)).unwrap();
+            std::fs::write(path.join(GAMES_JOURNAL), share(&journal, journal_share)).unwrap();
             let (mut folder, done) = GameFolder::open(&path, &json!({"games": 6}), Begin::Resume).unwrap();
             play(&mut folder, &done);
-            assert_eq!(games(&text(&path, GAMES)), games(&pgn), "{pgn_share} {journal_share}");
+            assert_eq!(games(&text(&path, GAMES_PGN)), games(&pgn), "{pgn_share} {journal_share}");
             let fingerprints = |path: &Path| -> Vec<String> {
-                read_journal(&mut Journal::open(&path.join(JOURNAL)).unwrap(), &path.join(JOURNAL))
-                    .unwrap()
-                    .into_iter()
-                    .map(|entry| entry.game.fingerprint)
-                    .collect()
+                read_journal(
+                    &mut Journal::open(&path.join(GAMES_JOURNAL)).unwrap(),
+                    &path.join(GAMES_JOURNAL),
+                )
+                .unwrap()
+                .into_iter()
+                .map(|entry| entry.game.fingerprint)
+                .collect()
             };
             assert_eq!(fingerprints(&path), fingerprints(&whole));
         }
@@ -163,7 +163,7 @@ mod tests {
         open(6, Begin::Resume).unwrap();
         assert!(open(6, Begin::New).unwrap_err().contains("add --resume"));
         assert!(open(8, Begin::Resume).unwrap_err().contains("started with games = 6, not 8"));
-        std::fs::write(place.path().join(JOURNAL), "{}\n").unwrap();
+        std::fs::write(place.path().join(GAMES_JOURNAL), "{}\n").unwrap();
         assert!(open(6, Begin::Resume).unwrap_err().contains("games.jsonl:1"));
     }
 
@@ -175,15 +175,15 @@ mod tests {
         let (mut folder, none) = open().unwrap();
         play(&mut folder, &none);
         drop(folder);
-        let (pgn, journal) = (text(place.path(), GAMES), text(place.path(), JOURNAL));
+        let (pgn, journal) = (text(place.path(), GAMES_PGN), text(place.path(), GAMES_JOURNAL));
         let first = journal.lines().next().unwrap();
-        std::fs::write(place.path().join(JOURNAL), format!("{journal}{first}\n")).unwrap();
+        std::fs::write(place.path().join(GAMES_JOURNAL), format!("{journal}{first}\n")).unwrap();
         let doubled = open().unwrap_err().to_string();
         assert!(doubled.contains("games.jsonl:7: found the game of line 1 again"), "{doubled}");
-        assert_eq!(text(place.path(), GAMES), pgn);
+        assert_eq!(text(place.path(), GAMES_PGN), pgn);
         std::fs::remove_file(place.path().join("setup.json")).unwrap();
         let missing = open().unwrap_err().to_string();
         assert!(missing.contains("holds games.jsonl but no setup.json"), "{missing}");
-        assert_eq!(text(place.path(), GAMES), pgn);
+        assert_eq!(text(place.path(), GAMES_PGN), pgn);
     }
 }

@@ -7,7 +7,7 @@ use chess::{Color, Game, Limits, StopSignal, TableResult, guarded, shakmaty::ByC
 use super::{
     adjudication::Adjudicator,
     pace::{Pace, RunningClock},
-    record::{PlayedMove, Termination, TerminationKind},
+    record::{MatchMove, Termination, TerminationKind},
     settings::MatchSettings,
     watch::Watch,
 };
@@ -34,7 +34,7 @@ pub(super) fn play(
     game: &mut Game,
     mut seats: ByColor<Seat<'_>>,
     conditions: Conditions<'_>,
-) -> (Vec<PlayedMove>, Termination) {
+) -> (Vec<MatchMove>, Termination) {
     let mut played = Vec::new();
     for color in [Color::White, Color::Black] {
         let seat = seats.get_mut(color);
@@ -77,7 +77,7 @@ fn one_move(
     player: &mut dyn Player,
     clock: &mut RunningClock,
     conditions: Conditions<'_>,
-) -> Result<PlayedMove, Termination> {
+) -> Result<MatchMove, Termination> {
     let turn = game.turn();
     let settings = conditions.settings;
     let allowance = clock.allowance();
@@ -101,7 +101,7 @@ fn one_move(
         detail: Some(format!("{} played {written}: {error}", player.name())),
     })?;
     clock.charge(elapsed);
-    Ok(PlayedMove { elapsed, info: choice.info })
+    Ok(MatchMove { elapsed, info: choice.info })
 }
 
 fn ask(

@@ -14,7 +14,7 @@ use chess::{StopSignal, shakmaty::ByColor, split_mix::first};
 
 use super::{
     game::{Conditions, Seat, play},
-    record::{GameRecord, Side},
+    record::{MatchGame, Side},
     settings::{Contestant, MatchError, MatchSettings},
     summary::{EarlyEnd, GameSummary, MatchSummary, Summing},
     watch::Watch,
@@ -39,7 +39,7 @@ pub struct Match {
 }
 
 enum Report {
-    Finished(Box<GameRecord>),
+    Finished(Box<MatchGame>),
     Broken(PlayerError),
 }
 
@@ -62,7 +62,7 @@ impl Match {
     pub fn play(
         &self,
         stop: &StopSignal,
-        observe: &mut dyn FnMut(&GameRecord, &Standing) -> io::Result<()>,
+        observe: &mut dyn FnMut(&MatchGame, &Standing) -> io::Result<()>,
     ) -> Result<MatchSummary, MatchError> {
         self.resume(&[], stop, observe)
     }
@@ -77,7 +77,7 @@ impl Match {
         &self,
         finished: &[GameSummary],
         stop: &StopSignal,
-        observe: &mut dyn FnMut(&GameRecord, &Standing) -> io::Result<()>,
+        observe: &mut dyn FnMut(&MatchGame, &Standing) -> io::Result<()>,
     ) -> Result<MatchSummary, MatchError> {
         let settings = &self.settings;
         if settings.games == 0 || !settings.games.is_multiple_of(2) {
@@ -173,7 +173,7 @@ impl Match {
         players: [&mut Box<dyn Player>; 2],
         shared: &Shared<'_>,
         watch: &Watch,
-    ) -> GameRecord {
+    ) -> MatchGame {
         let pair = index / 2;
         let white = if index.is_multiple_of(2) { Side::First } else { Side::Second };
         let opening = self.openings.of_pair(pair);
@@ -190,7 +190,7 @@ impl Match {
         };
         let conditions = Conditions { settings: &self.settings, watch, match_stop: shared.stop };
         let (played, termination) = play(&mut game, seats, conditions);
-        GameRecord {
+        MatchGame {
             index,
             pair,
             white,
@@ -207,7 +207,7 @@ impl Match {
 struct Collector<'a> {
     summing: Summing,
     sprt: Option<Sprt>,
-    observe: &'a mut dyn FnMut(&GameRecord, &Standing) -> io::Result<()>,
+    observe: &'a mut dyn FnMut(&MatchGame, &Standing) -> io::Result<()>,
 }
 
 impl Collector<'_> {
@@ -250,7 +250,7 @@ impl Collector<'_> {
     }
 
     /// Counts a game, unless it was interrupted, and says whether it ends the match.
-    fn count(&mut self, record: &GameRecord) -> Option<EarlyEnd> {
+    fn count(&mut self, record: &MatchGame) -> Option<EarlyEnd> {
         self.summing.add(GameSummary::of(record)?);
         match (self.observe)(record, self.summing.standing()) {
             Ok(()) => self.decided(),

@@ -7,9 +7,9 @@ use chess::{
     pgn::{ClockText, PgnDate, PgnGame, evaluation_comment},
 };
 
-use super::record::{GameRecord, PlayedMove};
+use super::record::{MatchGame, MatchMove};
 
-impl GameRecord {
+impl MatchGame {
     /// The game as PGN. `names` are those of the first and second player; evaluations are the mover's, written from
     /// White's view.
     pub fn pgn(&self, names: &[String; 2], finished: SystemTime) -> PgnGame<'_> {
@@ -40,7 +40,7 @@ impl GameRecord {
 }
 
 /// `[%eval]` as Lichess writes it, `[%emt]` (elapsed move time), then depth and nodes in the same form.
-fn comment(played: &PlayedMove, mover: Color) -> String {
+fn comment(played: &MatchMove, mover: Color) -> String {
     let info = played.info;
     let parts = [
         info.score.map(|score| evaluation_comment(score, mover)),

@@ -136,7 +136,7 @@ impl From<Outcome> for Termination {
 
 /// A move of a player, in the order played.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct PlayedMove {
+pub struct MatchMove {
     /// Time from request to answer.
     pub elapsed: Duration,
     /// The player's report: evaluation, depth, nodes.
@@ -145,7 +145,7 @@ pub struct PlayedMove {
 
 /// A game of a match.
 #[derive(Clone, Debug)]
-pub struct GameRecord {
+pub struct MatchGame {
     /// Number of the game, from 0.
     pub index: u32,
     /// Number of the pair of games with this opening, from 0.
@@ -154,17 +154,17 @@ pub struct GameRecord {
     pub white: Side,
     /// Name of the opening, as its book gives it.
     pub opening: String,
-    /// Moves at the start of [`GameRecord::game`] that the opening gave.
+    /// Moves at the start of [`MatchGame::game`] that the opening gave.
     pub opening_plies: usize,
     /// The game from the first move of the opening on.
     pub game: Game,
     /// One entry for each move after the opening.
-    pub played: Vec<PlayedMove>,
+    pub played: Vec<MatchMove>,
     /// Reason for the end of the game, and its loser.
     pub termination: Termination,
 }
 
-impl GameRecord {
+impl MatchGame {
     /// The player with this colour.
     pub fn side_of(&self, color: Color) -> Side {
         if color.is_white() { self.white } else { self.white.other() }

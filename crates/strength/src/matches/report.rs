@@ -2,7 +2,8 @@
 
 use std::fmt;
 
-use output::{Percent, ResultKind};
+use formatting::Percent;
+use run_files::ResultKind;
 use serde::{Deserialize, Serialize};
 
 use super::{
@@ -10,12 +11,9 @@ use super::{
     record::{Side, TerminationKind},
     summary::{GameSummary, MatchSummary},
 };
-use crate::{
-    statistics::{
-        EloEstimate, EloText, NormalizedElo, PairTally, Sprt, SprtModel, SprtState, SprtVerdict, Tally,
-        elo_from_games, elo_from_standing, normalized_elo,
-    },
-    table::percent,
+use crate::statistics::{
+    EloEstimate, EloText, NormalizedElo, PairTally, Sprt, SprtModel, SprtState, SprtVerdict, Tally,
+    elo_from_games, elo_from_standing, normalized_elo,
 };
 
 /// Games that ended in one way.
@@ -204,7 +202,7 @@ impl MatchReport {
         if total == 0 {
             return writeln!(formatter, "  result       none: no game was finished");
         }
-        let share = percent(self.games.share());
+        let share = Percent(self.games.share());
         writeln!(
             formatter,
             "  score        {}/{total} ({share}): {wins} won, {draws} drawn, {losses} lost",

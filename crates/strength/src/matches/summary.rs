@@ -8,7 +8,7 @@ use std::{
 use chess::{CastlingMode, Color, Fnv1a, Game, Position as _};
 use serde::{Deserialize, Serialize};
 
-use super::record::{GameRecord, Side, TerminationKind};
+use super::record::{MatchGame, Side, TerminationKind};
 use crate::{
     player::PlayerError,
     statistics::{SprtState, SprtVerdict, Standing},
@@ -91,7 +91,7 @@ pub struct GameSummary {
 
 impl GameSummary {
     /// The summary of a finished game; `None` for an interrupted one.
-    pub fn of(record: &GameRecord) -> Option<Self> {
+    pub fn of(record: &MatchGame) -> Option<Self> {
         record.half_points()?;
         let mut timings = [Timing::default(); 2];
         for (number, played) in record.played.iter().enumerate() {
@@ -126,7 +126,7 @@ impl GameSummary {
 }
 
 /// White's material less Black's on the final board, turned to the first player's view.
-fn material(record: &GameRecord) -> i32 {
+fn material(record: &MatchGame) -> i32 {
     let board = record.game.position().board();
     let sum = |color| {
         let material = board.material_side(color);
@@ -140,7 +140,7 @@ fn material(record: &GameRecord) -> i32 {
 }
 
 /// FNV-1a over the FEN of the start and the moves in UCI notation.
-fn fingerprint(record: &GameRecord) -> String {
+fn fingerprint(record: &MatchGame) -> String {
     let start = record.game.history()[0].position.clone();
     let mut text = Game::from_position(start, CastlingMode::Standard).fen();
     for chess_move in record.game.moves() {

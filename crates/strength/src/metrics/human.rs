@@ -8,6 +8,7 @@ use std::{collections::BTreeMap, fmt, ops::RangeInclusive, path::Path};
 
 use chess::{Move, Position as _};
 use dataset::DatasetError;
+use formatting::{Percent, text_table};
 use serde::{Deserialize, Serialize};
 
 use super::positions::{PlayedPosition, PlayedPositions, PositionFacts, Take, read_played};
@@ -15,7 +16,6 @@ use crate::{
     panel::{Answers, Lateness},
     player::MaterialPlayer,
     statistics::Measurement,
-    table::{percent, text_table},
 };
 
 /// Width of a rating band.
@@ -131,9 +131,9 @@ impl fmt::Display for HumanMatch {
                 line.games.to_string(),
                 line.matched.samples.to_string(),
                 line.matched.percent(),
-                percent(line.random),
-                percent(line.first_legal),
-                percent(line.material),
+                Percent(line.random).to_string(),
+                Percent(line.first_legal).to_string(),
+                Percent(line.material).to_string(),
             ]
         };
         let header = ["rating", "games", "positions", "matched (95 %)", "random", "first legal", "material"];

@@ -4,14 +4,12 @@ use std::path::Path;
 
 use chess::{CastlingMode, Game, Move, PlayerRatings, Position as _};
 use dataset::{
-    DatasetError, GameResult,
+    DatasetError, GameResult, Reservoir,
     record::{GameRecord, Record},
     sample::Sample,
     source,
     store::{Split, Store},
 };
-
-use crate::reservoir::Reservoir;
 
 /// Facts about a position other than its board.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]

@@ -2,13 +2,13 @@
 
 use chess::{Game, notation::parse_san};
 
-use super::{Opening, must_go_on};
+use super::{MatchOpening, must_go_on};
 use crate::lines::LineError;
 
 const LIST: &str = include_str!("../../openings/balanced.txt");
 const PLACE: &str = "openings/balanced.txt";
 
-pub(super) fn openings() -> Result<Vec<Opening>, LineError> {
+pub(super) fn openings() -> Result<Vec<MatchOpening>, LineError> {
     let mut openings = Vec::new();
     for (index, line) in LIST.lines().enumerate() {
         if line.is_empty() || line.starts_with('#') {
@@ -24,7 +24,7 @@ pub(super) fn openings() -> Result<Vec<Opening>, LineError> {
 }
 
 /// `name: moves in SAN, separated by spaces`.
-fn opening(line: &str) -> Result<Opening, String> {
+fn opening(line: &str) -> Result<MatchOpening, String> {
     let (name, moves) = line.split_once(": ").ok_or("expected `name: moves`")?;
     let mut game = Game::default();
     for written in moves.split_whitespace() {
@@ -32,7 +32,7 @@ fn opening(line: &str) -> Result<Opening, String> {
         game.play_unchecked(chess_move);
     }
     must_go_on(&game)?;
-    Ok(Opening { name: name.into(), game })
+    Ok(MatchOpening { name: name.into(), game })
 }
 
 #[cfg(test)]

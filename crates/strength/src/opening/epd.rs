@@ -4,17 +4,17 @@ use std::path::Path;
 
 use chess::{CastlingMode, Epd};
 
-use super::{Opening, must_go_on};
+use super::{MatchOpening, must_go_on};
 use crate::lines::{LineError, Lines};
 
 const EXPECTED: &str =
     "EPD or FEN lines, such as \"rnbqkbnr/pppp1ppp/8/4p3/4P3/8/PPPP1PPP/RNBQKBNR w KQkq -\"";
 
-pub(super) fn openings(path: &Path) -> Result<Vec<Opening>, LineError> {
+pub(super) fn openings(path: &Path) -> Result<Vec<MatchOpening>, LineError> {
     Lines::open(path)?.read(None, EXPECTED, opening)
 }
 
-fn opening(line: &str, number: usize) -> Result<Opening, String> {
+fn opening(line: &str, number: usize) -> Result<MatchOpening, String> {
     let refuse = |reason: String| {
         let found: String = line.chars().take(100).collect();
         format!("{found:?} is not an opening: {reason}")
@@ -22,14 +22,14 @@ fn opening(line: &str, number: usize) -> Result<Opening, String> {
     let epd = Epd::parse(line, CastlingMode::Standard).map_err(|error| refuse(error.to_string()))?;
     must_go_on(&epd.game).map_err(refuse)?;
     let name = epd.text("id").map_or_else(|| format!("line {number}"), ToString::to_string);
-    Ok(Opening { name, game: epd.game })
+    Ok(MatchOpening { name, game: epd.game })
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn read(text: &str) -> Result<Vec<Opening>, String> {
+    fn read(text: &str) -> Result<Vec<MatchOpening>, String> {
         let file = tempfile::NamedTempFile::new().unwrap();
         std::fs::write(file.path(), text).unwrap();
         openings(file.path()).map_err(|error| error.to_string())

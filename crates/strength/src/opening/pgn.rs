@@ -5,13 +5,13 @@ use std::path::Path;
 use chess::{CastlingMode, Chess, Game};
 use dataset::{record::Record, source};
 
-use super::{Opening, must_go_on};
+use super::{MatchOpening, must_go_on};
 use crate::lines::LineError;
 
 /// Half-moves beyond which a game without a limit is taken for a whole game rather than an opening.
 const LONGEST: usize = 40;
 
-pub(super) fn openings(path: &Path, plies: Option<usize>) -> Result<Vec<Opening>, LineError> {
+pub(super) fn openings(path: &Path, plies: Option<usize>) -> Result<Vec<MatchOpening>, LineError> {
     let failed = |reason: String| LineError::Read { path: path.into(), reason };
     let mut openings = Vec::new();
     for record in source::open(path).map_err(|error| failed(error.to_string()))? {
@@ -43,7 +43,7 @@ pub(super) fn openings(path: &Path, plies: Option<usize>) -> Result<Vec<Opening>
             game.play_unchecked(recorded.played);
         }
         must_go_on(&game).map_err(refuse)?;
-        openings.push(Opening { name: format!("game {number} (line {line})"), game });
+        openings.push(MatchOpening { name: format!("game {number} (line {line})"), game });
     }
     if openings.is_empty() {
         return Err(LineError::Empty { path: path.into(), expected: "games, such as 1. e4 e5 *" });
@@ -51,15 +51,15 @@ pub(super) fn openings(path: &Path, plies: Option<usize>) -> Result<Vec<Opening>
     Ok(openings)
 }
 
-fn of_position(position: Chess, line: u64) -> Opening {
-    Opening { name: format!("line {line}"), game: Game::from_position(position, CastlingMode::Standard) }
+fn of_position(position: Chess, line: u64) -> MatchOpening {
+    MatchOpening { name: format!("line {line}"), game: Game::from_position(position, CastlingMode::Standard) }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn read(text: &str, plies: Option<usize>) -> Result<Vec<Opening>, String> {
+    fn read(text: &str, plies: Option<usize>) -> Result<Vec<MatchOpening>, String> {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("book.pgn");
         std::fs::write(&path, text).unwrap();

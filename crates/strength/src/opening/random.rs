@@ -6,12 +6,12 @@ use chess::Game;
 use rand::{RngExt as _, SeedableRng as _};
 use rand_xoshiro::Xoshiro256PlusPlus;
 
-use super::{Opening, OpeningError};
+use super::{MatchOpening, OpeningError};
 
 /// Attempts per opening before the plies are judged too few for the number of openings.
 const ATTEMPTS_PER_OPENING: usize = 50;
 
-pub(super) fn openings(plies: u32, count: usize, seed: u64) -> Result<Vec<Opening>, OpeningError> {
+pub(super) fn openings(plies: u32, count: usize, seed: u64) -> Result<Vec<MatchOpening>, OpeningError> {
     let mut random = Xoshiro256PlusPlus::seed_from_u64(seed);
     let mut seen = HashSet::new();
     let mut openings = Vec::with_capacity(count);
@@ -23,7 +23,7 @@ pub(super) fn openings(plies: u32, count: usize, seed: u64) -> Result<Vec<Openin
         let Some(game) = game.filter(|game| game.outcome().is_none()) else { continue };
         if seen.insert(game.key()) {
             let name = format!("random {}", openings.len() + 1);
-            openings.push(Opening { name, game });
+            openings.push(MatchOpening { name, game });
         }
     }
     if openings.len() < count {

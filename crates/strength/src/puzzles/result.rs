@@ -2,6 +2,7 @@
 
 use std::{collections::BTreeMap, fmt};
 
+use formatting::{Percent, text_table};
 use serde::{Deserialize, Serialize};
 
 use super::Puzzle;
@@ -9,7 +10,6 @@ use crate::{
     panel::{Lateness, Panel, PanelError},
     player::MaterialPlayer,
     statistics::{Measurement, Observation, Rating, elo_range, rate},
-    table::{percent, text_table},
 };
 
 /// Width of a rating band. Chosen.
@@ -42,9 +42,9 @@ impl PuzzleGroup {
             self.name.clone(),
             self.solved.samples.to_string(),
             self.solved.percent(),
-            percent(self.random),
-            percent(self.first_legal),
-            percent(self.material),
+            Percent(self.random).to_string(),
+            Percent(self.first_legal).to_string(),
+            Percent(self.material).to_string(),
         ]
     }
 }

@@ -9,7 +9,7 @@ mod value;
 
 use std::path::Path;
 
-use output::ResultKind;
+use run_files::ResultKind;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 

@@ -3,6 +3,7 @@
 use std::fmt;
 
 use chess::{Game, Move, notation::print_san};
+use formatting::Percent;
 use serde::{Deserialize, Serialize};
 
 use super::SuitePosition;
@@ -10,7 +11,6 @@ use crate::{
     panel::{Lateness, Panel, PanelError, Reply},
     player::MaterialPlayer,
     statistics::Measurement,
-    table::percent,
 };
 
 /// A player's answer in one position.
@@ -149,12 +149,12 @@ impl fmt::Display for SuiteResult {
         write!(
             formatter,
             "; random {}, first legal {}, material {}",
-            percent(self.random.solved),
-            percent(self.first_legal.solved),
-            percent(self.material.solved)
+            Percent(self.random.solved),
+            Percent(self.first_legal.solved),
+            Percent(self.material.solved)
         )?;
         if let (Some(points), Some(random)) = (self.points, self.random.points) {
-            write!(formatter, "\n  points {}; random {}", points.percent(), percent(random))?;
+            write!(formatter, "\n  points {}; random {}", points.percent(), Percent(random))?;
         }
         let failures = self.answers.iter().filter(|answer| answer.failure.is_some()).count();
         if failures > 0 {

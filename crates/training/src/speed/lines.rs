@@ -1,6 +1,6 @@
 //! The speed of a training in words.
 
-use output::Percent;
+use formatting::Percent;
 
 use super::TrainingSpeed;
 

@@ -53,7 +53,7 @@ impl<'a> Trainer<'a> {
         device: &Device,
         from: Option<&Weights>,
     ) -> Result<Self, TrainingError> {
-        if folder.join("log.jsonl").exists() || !Checkpoints::new(folder)?.all()?.is_empty() {
+        if folder.join(run_files::LOG).exists() || !Checkpoints::new(folder)?.all()?.is_empty() {
             return Err(TrainingError::Run(format!(
                 "{} holds a run already: continue it with --resume or choose another --name",
                 folder.display()
@@ -63,7 +63,7 @@ impl<'a> Trainer<'a> {
         let origin = from.map(origin_of).transpose()?;
         let state =
             Checkpoint { recipe: recipe.to_toml()?, data: samples.hash(), origin, ..Checkpoint::default() };
-        container::write(&folder.join("recipe.toml"), state.recipe.as_bytes())?;
+        container::write(&folder.join(run_files::RECIPE), state.recipe.as_bytes())?;
         let mut learner = learner(&recipe, device)?;
         if let Some(weights) = &fitted {
             let measured = request(&recipe, Split::Train, LoaderState::default());
@@ -125,7 +125,7 @@ impl<'a> Trainer<'a> {
         if remeasure {
             trainer.remeasure_best(&newest)?;
         }
-        container::write(&folder.join("recipe.toml"), trainer.state.recipe.as_bytes())?;
+        container::write(&folder.join(run_files::RECIPE), trainer.state.recipe.as_bytes())?;
         Ok(trainer)
     }
 

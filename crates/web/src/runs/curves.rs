@@ -14,8 +14,6 @@ use utoipa::ToSchema;
 use super::path::run_folder;
 use crate::error::ApiError;
 
-/// The log that `tabiya train` writes: one JSON object a line.
-pub(super) const LOG: &str = "log.jsonl";
 /// Most bytes of a log that are read at once; a page asks again for the rest.
 pub(super) const MOST_BYTES: u64 = 8 << 20;
 /// Most points of each series in one answer; longer logs are thinned evenly.
@@ -50,7 +48,7 @@ pub(crate) struct Curves {
 impl Curves {
     /// Reads the log of a run from a byte on; only whole lines count.
     pub(crate) fn read(runs: &Path, name: &str, from: u64) -> Result<Self, ApiError> {
-        let path = run_folder(runs, name)?.join(LOG);
+        let path = run_folder(runs, name)?.join(run_files::LOG);
         let unreadable =
             |error: io::Error| ApiError::failed(format!("cannot read the log of {name}: {error}"));
         let mut file = match File::open(&path) {
@@ -172,7 +170,7 @@ mod tests {
     fn run() -> (tempfile::TempDir, std::path::PathBuf) {
         let runs = tempfile::tempdir().unwrap();
         fs::create_dir(runs.path().join("mini")).unwrap();
-        let log = runs.path().join("mini").join(LOG);
+        let log = runs.path().join("mini").join(run_files::LOG);
         (runs, log)
     }
 

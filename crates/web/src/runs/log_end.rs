@@ -9,7 +9,7 @@ use std::{
 use output::OutputError;
 use serde_json::Value;
 
-use super::curves::{LOG, MOST_BYTES, parsed};
+use super::curves::{MOST_BYTES, parsed};
 
 /// Bytes at the end of a log in which its last line is looked for. A line with the lengths of a hundred layers has 11 kB.
 const TAIL: u64 = 64 << 10;
@@ -39,7 +39,8 @@ impl LogEnd {
                         value["positions_per_second"].as_f64().or(end.positions_per_second);
                 }
                 Err(reason) if whole && end.problem.is_none() => {
-                    end.problem = Some(format!("{}: byte {at}: {reason}", folder.join(LOG).display()));
+                    end.problem =
+                        Some(format!("{}: byte {at}: {reason}", folder.join(run_files::LOG).display()));
                 }
                 Err(_) => {}
             }
@@ -70,7 +71,7 @@ pub(super) fn last_validation(folder: &Path) -> Result<Option<Value>, OutputErro
 
 /// The last bytes of a log, and the place of the first of them.
 fn tail(folder: &Path, most: u64) -> Result<(Vec<u8>, u64), OutputError> {
-    let path = folder.join(LOG);
+    let path = folder.join(run_files::LOG);
     let read = || {
         let mut file = File::open(&path)?;
         let length = file.metadata()?.len();
@@ -94,7 +95,7 @@ mod tests {
     #[test]
     fn the_last_validation_is_found_however_many_steps_came_after_it() {
         let folder = tempfile::tempdir().unwrap();
-        let (folder, log) = (folder.path(), folder.path().join(LOG));
+        let (folder, log) = (folder.path(), folder.path().join(run_files::LOG));
         fs::write(&log, format!("{STEP}\n").repeat(3)).unwrap();
         assert_eq!(last_validation(folder).unwrap(), None);
         let old = VALIDATION.replace("0.5", "0.125");
@@ -106,16 +107,16 @@ mod tests {
     #[test]
     fn a_log_that_cannot_be_read_is_not_one_without_steps() {
         let folder = tempfile::tempdir().unwrap();
-        fs::create_dir(folder.path().join(LOG)).unwrap();
+        fs::create_dir(folder.path().join(run_files::LOG)).unwrap();
         for error in [LogEnd::read(folder.path()).map(drop), last_validation(folder.path()).map(drop)] {
-            assert!(error.unwrap_err().to_string().contains(LOG));
+            assert!(error.unwrap_err().to_string().contains(run_files::LOG));
         }
     }
 
     #[test]
     fn lines_cut_off_by_the_reading_or_in_writing_are_no_damage() {
         let folder = tempfile::tempdir().unwrap();
-        let (folder, log) = (folder.path(), folder.path().join(LOG));
+        let (folder, log) = (folder.path(), folder.path().join(run_files::LOG));
         let line = format!("{STEP}\n");
         let lines = line.repeat(2 * TAIL as usize / line.len());
         fs::write(&log, format!("{lines}{}", &VALIDATION[..20])).unwrap();

@@ -16,13 +16,6 @@ use crate::error::ApiError;
 
 /// Largest file that is read.
 const MOST_BYTES: u64 = 16 << 20;
-/// The result in the folder of a match or ladder; it is written at the end.
-const RESULT: &str = "result.json";
-/// The finished games in such a folder, one line each.
-const GAMES: &str = "games.jsonl";
-const PGN: &str = "games.pgn";
-/// The results in the folder of a report.
-const REPORT: &str = "report.json";
 
 /// The list of the page in which a result stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
@@ -44,20 +37,20 @@ pub(crate) enum ResultKind {
     Other,
 }
 
-impl From<output::ResultKind> for ResultKind {
-    fn from(kind: output::ResultKind) -> Self {
+impl From<run_files::ResultKind> for ResultKind {
+    fn from(kind: run_files::ResultKind) -> Self {
         match kind {
-            output::ResultKind::Match => Self::Match,
-            output::ResultKind::Tournament => Self::Tournament,
-            output::ResultKind::Ladder => Self::Ladder,
-            output::ResultKind::Suite => Self::Suite,
-            output::ResultKind::Report => Self::Report,
-            output::ResultKind::Strength
-            | output::ResultKind::Human
-            | output::ResultKind::Agreement
-            | output::ResultKind::Value
-            | output::ResultKind::Comparison
-            | output::ResultKind::Regression => Self::Other,
+            run_files::ResultKind::Match => Self::Match,
+            run_files::ResultKind::Tournament => Self::Tournament,
+            run_files::ResultKind::Ladder => Self::Ladder,
+            run_files::ResultKind::Suite => Self::Suite,
+            run_files::ResultKind::Report => Self::Report,
+            run_files::ResultKind::Strength
+            | run_files::ResultKind::Human
+            | run_files::ResultKind::Agreement
+            | run_files::ResultKind::Value
+            | run_files::ResultKind::Comparison
+            | run_files::ResultKind::Regression => Self::Other,
         }
     }
 }
@@ -90,8 +83,10 @@ pub(crate) fn results(folder: &Path) -> Result<Vec<ResultSummary>, OutputError> 
 /// Names and modification times, without reading any file: they change whenever [`results`] does.
 pub(crate) fn stamps(folder: &Path) -> Result<Vec<(String, u64, u64)>, OutputError> {
     let stamp = |path: PathBuf| {
-        let file =
-            [RESULT, GAMES, REPORT].map(|name| path.join(name)).into_iter().find(|file| file.is_file());
+        let file = [run_files::RESULT, run_files::GAMES_JOURNAL, run_files::REPORT]
+            .map(|name| path.join(name))
+            .into_iter()
+            .find(|file| file.is_file());
         let name = path.file_name()?.to_string_lossy().into_owned();
         let (modified, bytes) = modified_and_bytes(file.as_ref().unwrap_or(&path));
         Some((name, modified, bytes))
@@ -102,7 +97,7 @@ pub(crate) fn stamps(folder: &Path) -> Result<Vec<(String, u64, u64)>, OutputErr
 /// The games of a match or ladder.
 pub(crate) fn pgn(folder: &Path, id: &str) -> Result<String, ApiError> {
     let place = place(folder, id)?;
-    text(&[place.join(PGN), with_ending(&place, "pgn")], "list of games", id)
+    text(&[place.join(run_files::GAMES_PGN), with_ending(&place, "pgn")], "list of games", id)
 }
 
 /// A path with an ending added, also where it has one already.
@@ -135,26 +130,26 @@ fn read(path: &Path) -> Option<ResultSummary> {
     }
     let id = path.file_stem()?.to_string_lossy().into_owned();
     match path.extension()?.to_str()? {
-        "json" if !name.ends_with(".strength.json") => Some(from_json(path, id)),
+        "json" if !name.ends_with(run_files::STRENGTH_ENDING) => Some(from_json(path, id)),
         _ => None,
     }
 }
 
 /// A folder that a match, a ladder or a report left, or in which one is at work.
 fn folder_of_games(path: &Path, id: String) -> Option<ResultSummary> {
-    let pgn = path.join(PGN).is_file();
-    if path.join(RESULT).is_file() {
-        return Some(ResultSummary { pgn, ..from_json(&path.join(RESULT), id) });
+    let pgn = path.join(run_files::GAMES_PGN).is_file();
+    if path.join(run_files::RESULT).is_file() {
+        return Some(ResultSummary { pgn, ..from_json(&path.join(run_files::RESULT), id) });
     }
-    if path.join(GAMES).is_file() {
-        let games = path.join(GAMES);
+    if path.join(run_files::GAMES_JOURNAL).is_file() {
+        let games = path.join(run_files::GAMES_JOURNAL);
         let (report, problem) = match fs::read_to_string(&games) {
             Ok(text) => (serde_json::json!({ "games": text.lines().count() }), None),
             Err(error) => (Value::Null, Some(format!("cannot read {}: {error}", games.display()))),
         };
         return Some(ResultSummary { pgn, problem, ..summary(&games, id, ResultKind::Running, report) });
     }
-    path.join(REPORT).is_file().then(|| from_json(&path.join(REPORT), id))
+    path.join(run_files::REPORT).is_file().then(|| from_json(&path.join(run_files::REPORT), id))
 }
 
 fn summary(file: &Path, id: String, kind: ResultKind, report: Value) -> ResultSummary {
@@ -196,7 +191,7 @@ fn parsed(path: &Path) -> Result<Value, String> {
 
 fn kind(report: &Value) -> ResultKind {
     match report["kind"].as_str() {
-        Some(kind) => output::ResultKind::of_any_version(kind).map_or(ResultKind::Other, Into::into),
+        Some(kind) => run_files::ResultKind::of_any_version(kind).map_or(ResultKind::Other, Into::into),
         // Reports older than their kinds.
         None if report.get("levels").is_some() => ResultKind::Ladder,
         None if report.pointer("/conditions/players").is_some() => ResultKind::Match,

@@ -14,11 +14,6 @@ use utoipa::ToSchema;
 use super::folder::read_file;
 use crate::error::ApiError;
 
-/// The replay store of a run, where the command names no other place (`crates/selfplay/src/replay.rs` has its layout).
-const REPLAY: &str = "replay";
-/// What the run began with, in its replay store.
-const RUN: &str = "run.json";
-
 /// Games of a self-play run so far.
 #[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
 pub(crate) struct SelfPlayView {
@@ -66,14 +61,19 @@ pub(super) fn modified(path: &Path) -> Result<Option<SystemTime>, OutputError> {
 
 /// The folder of the games of the newest generation.
 pub(super) fn newest_generation(folder: &Path) -> Result<Option<PathBuf>, OutputError> {
-    Ok(entries(&folder.join(REPLAY).join("games"))?.pop())
+    Ok(entries(&folder.join(run_files::REPLAY).join(run_files::REPLAY_GAMES))?.pop())
 }
 
 /// The recipe that a replay store begins with, TOML; `None` if there is no store.
 pub(super) fn recipe(folder: &Path) -> Result<Option<String>, ApiError> {
-    let Some(text) = read_file(&folder.join(REPLAY), RUN)? else { return Ok(None) };
+    let Some(text) = read_file(&folder.join(run_files::REPLAY), run_files::REPLAY_RUN)? else {
+        return Ok(None);
+    };
     let run: Value = serde_json::from_str(&text).map_err(|error| {
-        ApiError::failed(format!("{} is broken: {error}", folder.join(REPLAY).join(RUN).display()))
+        ApiError::failed(format!(
+            "{} is broken: {error}",
+            folder.join(run_files::REPLAY).join(run_files::REPLAY_RUN).display()
+        ))
     })?;
     Ok(run["recipe"].as_str().map(str::to_owned))
 }

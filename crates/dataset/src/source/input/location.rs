@@ -11,7 +11,6 @@ use super::{object::Object, zip::Member};
 use crate::{
     DatasetError,
     storage::{Storage, is_url},
-    store::manifest::MANIFEST_NAME,
 };
 
 /// A text to be read, wherever it lies.
@@ -93,7 +92,7 @@ fn collect(
         if !entered.insert(path.canonicalize().map_err(DatasetError::io("open", path))?) {
             return Ok(());
         }
-        if path.join(MANIFEST_NAME).exists() {
+        if path.join(run_files::MANIFEST).exists() {
             return Err(DatasetError::BadSource {
                 path: path.into(),
                 offset: 0,

@@ -8,7 +8,7 @@ use std::{
 
 use bytes::{Buf as _, Bytes};
 
-use crate::{DatasetError, storage::Storage, store::manifest::MANIFEST_NAME};
+use crate::{DatasetError, storage::Storage};
 
 const STRETCH: u64 = 8 << 20;
 
@@ -26,7 +26,7 @@ impl Object {
     pub(super) fn all(storage: Storage) -> Result<Vec<Self>, DatasetError> {
         let storage = Arc::new(storage);
         let mut names = storage.list("")?;
-        if names.iter().any(|name| name == MANIFEST_NAME) {
+        if names.iter().any(|name| name == run_files::MANIFEST) {
             return Err(DatasetError::BadSource {
                 path: storage.place().into(),
                 offset: 0,
@@ -116,7 +116,7 @@ mod tests {
         object.storage.replace("a", b"fir".to_vec()).unwrap();
         let refused = object.open().read_to_end(&mut Vec::new()).unwrap_err().to_string();
         assert!(refused.contains("found 3 bytes, expected 5"), "{refused}");
-        object.storage.replace(MANIFEST_NAME, Vec::new()).unwrap();
+        object.storage.replace(run_files::MANIFEST, Vec::new()).unwrap();
         let storage = Arc::into_inner(object.storage).unwrap();
         assert!(Object::all(storage).unwrap_err().to_string().contains("a sample store"));
     }

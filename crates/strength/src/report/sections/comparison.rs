@@ -1,6 +1,6 @@
 //! Experiments side by side.
 
-use output::Percent;
+use formatting::Percent;
 use serde_json::Value;
 
 use super::{Section, SectionRating, empty, part};

@@ -1,5 +1,6 @@
 //! Results of games: matches, tournaments, ladders, strength tables.
 
+use formatting::Percent;
 use serde_json::Value;
 
 use super::{Section, SectionRating, empty, part, short};
@@ -8,7 +9,6 @@ use crate::{
     matches::{MatchConditions, MatchReport, OutcomeTable},
     statistics::{EloText, elo_range},
     strength_table::StrengthTable,
-    table::percent,
     tournament::TournamentReport,
 };
 
@@ -100,7 +100,7 @@ pub(super) fn ladder(value: &Value) -> Result<Section, serde_json::Error> {
         vec![
             line.opponent.clone(),
             format!("+{} ={} -{}", games.wins, games.draws, games.losses),
-            percent(games.share()),
+            Percent(games.share()).to_string(),
             line.difference.map(|elo| EloText(elo).to_string()).unwrap_or_default(),
         ]
     };

@@ -1,5 +1,6 @@
 //! Results on single positions: suites, puzzles, people, references.
 
+use formatting::Percent;
 use serde::de::Error as _;
 use serde_json::Value;
 
@@ -9,7 +10,6 @@ use crate::{
     puzzles::{PuzzleGroup, PuzzleResult},
     statistics::{Measurement, Rating, elo_range},
     suite::SuiteResult,
-    table::percent,
 };
 
 /// Player, limits, machine and program, as every command on positions writes them.
@@ -52,8 +52,8 @@ pub(super) fn suite(value: &Value) -> Result<Section, serde_json::Error> {
             suite.solved.samples.to_string(),
             suite.solved.percent(),
             suite.points.map(Measurement::percent).unwrap_or_default(),
-            percent(suite.random.solved),
-            percent(suite.material.solved),
+            Percent(suite.random.solved).to_string(),
+            Percent(suite.material.solved).to_string(),
         ]
     });
     if !suites.is_empty() {
@@ -87,7 +87,7 @@ fn puzzle_tables(section: &mut Section, result: &PuzzleResult) {
             rated,
             theme.solved.samples.to_string(),
             theme.solved.percent(),
-            percent(theme.material),
+            Percent(theme.material).to_string(),
         ]
     });
     let header = ["theme", "rating (95 %)", "number", "solved (95 %)", "material"];
@@ -111,9 +111,9 @@ pub(super) fn human(value: &Value) -> Result<Section, serde_json::Error> {
             name(band),
             band.games.to_string(),
             band.matched.percent(),
-            percent(band.random),
-            percent(band.first_legal),
-            percent(band.material),
+            Percent(band.random).to_string(),
+            Percent(band.first_legal).to_string(),
+            Percent(band.material).to_string(),
         ]
     };
     let rows = matched.bands.iter().chain([&matched.overall]).map(row);

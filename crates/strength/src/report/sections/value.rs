@@ -1,5 +1,6 @@
 //! Section on the calibration of expected scores.
 
+use formatting::Percent;
 use serde_json::Value;
 
 use super::{
@@ -7,7 +8,7 @@ use super::{
     moves::{provenance, title},
     part,
 };
-use crate::{metrics::ValueCalibration, statistics::Measurement, table::percent};
+use crate::{metrics::ValueCalibration, statistics::Measurement};
 
 pub(super) fn value(value: &Value) -> Result<Section, serde_json::Error> {
     let player: ValueCalibration = part(&value["calibration"])?;
@@ -37,7 +38,7 @@ pub(super) fn value(value: &Value) -> Result<Section, serde_json::Error> {
     let rows = player.bins.iter().map(|bin| {
         vec![
             format!("{:.0}-{:.0} %", 100.0 * bin.from, 100.0 * bin.to),
-            percent(bin.expected),
+            Percent(bin.expected).to_string(),
             bin.scored.percent(),
             bin.scored.samples.to_string(),
         ]

@@ -1,7 +1,6 @@
 //! Tables as terminals show them.
 
 use comfy_table::{CellAlignment, Table, presets::NOTHING};
-use output::Percent;
 
 /// Columns under their names: the first begins at the left, the others end at the right. Lines have no white space at their ends
 /// and no line break after the last.
@@ -15,11 +14,6 @@ pub fn text_table(header: &[&str], rows: impl IntoIterator<Item = Vec<String>>) 
         column.set_cell_alignment(CellAlignment::Right);
     }
     table.trim_fmt()
-}
-
-/// A share from 0 to 1 as a cell has it: in per cent, with one decimal place.
-pub fn percent(share: f64) -> String {
-    Percent(share).to_string()
 }
 
 #[cfg(test)]

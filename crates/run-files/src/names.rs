@@ -1,0 +1,52 @@
+//! Names of files and folders.
+
+/// What a sample store holds; a folder with it is a store.
+pub const MANIFEST: &str = "manifest.json";
+
+/// The recipe of a run with all its defaults, written when it begins; also the one recipe of a folder.
+pub const RECIPE: &str = "recipe.toml";
+
+/// The log of a training or a self-play run: one JSON object a line.
+pub const LOG: &str = "log.jsonl";
+
+/// The log as a chart.
+pub const CURVES: &str = "curves.svg";
+
+/// What the network says of a few positions at each validation of a training, one line each.
+pub const PROBES: &str = "probes.jsonl";
+
+/// The folder of the states from which a training resumes.
+pub const CHECKPOINTS: &str = "checkpoints";
+
+/// The network of a training run.
+pub const NETWORK: &str = "network.tabiya";
+
+/// The outcome of a training run, written when it ends.
+pub const SUMMARY: &str = "summary.json";
+
+/// The learners of a training run; their errors are its [`RESULT`].
+pub const LEARNERS: &str = "learners.tabiya";
+
+/// The replay store of a self-play run, where the command names no other place.
+pub const REPLAY: &str = "replay";
+
+/// What a self-play run began with, in its replay store.
+pub const REPLAY_RUN: &str = "run.json";
+
+/// The folder of games in a replay store.
+pub const REPLAY_GAMES: &str = "games";
+
+/// The result of a match, a ladder and the like, written when it ends.
+pub const RESULT: &str = "result.json";
+
+/// The finished games that a result is made of, one line each.
+pub const GAMES_JOURNAL: &str = "games.jsonl";
+
+/// The same games for people and other programs.
+pub const GAMES_PGN: &str = "games.pgn";
+
+/// The results in the folder of a report.
+pub const REPORT: &str = "report.json";
+
+/// The end of the name of a strength table, after that of the network beside which it stands.
+pub const STRENGTH_ENDING: &str = ".strength.json";
