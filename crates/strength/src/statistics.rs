@@ -5,7 +5,6 @@
 
 mod bootstrap;
 mod elo;
-mod measurement;
 mod pool;
 mod rating;
 mod sprt;
@@ -23,6 +22,3 @@ pub use rating::{Observation, Rating, likely_elo, rate};
 pub use sprt::{Sprt, SprtError, SprtModel, SprtState, SprtVerdict};
 pub use tally::{PairTally, Standing, Tally};
 pub use text::{EloText, elo_range};
-
-/// The 97.5 % quantile of the standard normal distribution: half width of a two-sided 95 % interval in deviations.
-const NORMAL_97_5: f64 = 1.959_963_984_540_054;

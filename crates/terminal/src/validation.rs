@@ -3,6 +3,23 @@
 use formatting::Percent;
 use training::{DeadUnits, Metrics, Validation};
 
+/// What lines of intervals call the policy's metrics.
+const POLICY: [(&str, &str); 5] = [
+    ("loss", "policy_loss"),
+    ("top-1", "top1"),
+    ("top-3", "top3"),
+    ("top-5", "top5"),
+    ("entropy", "policy_entropy"),
+];
+
+/// The same of the value's.
+const VALUE: [(&str, &str); 4] = [
+    ("loss", "value_loss"),
+    ("expected score off by", "value_error"),
+    ("rms", "value_rms"),
+    ("r", "value_correlation"),
+];
+
 /// A validation as a table for the terminal, one line for each kind of label and head.
 pub fn validation_lines(validation: &Validation) -> Vec<String> {
     let parts = [
@@ -15,7 +32,9 @@ pub fn validation_lines(validation: &Validation) -> Vec<String> {
     for (name, metrics) in parts {
         let Some(metrics) = metrics else { continue };
         lines.push(policy_line(name, metrics));
+        lines.extend(interval_line(&POLICY, metrics));
         lines.extend(value_line(name, metrics));
+        lines.extend(interval_line(&VALUE, metrics));
     }
     lines.extend(validation.dead_units.iter().map(|DeadUnits { layer, dead, units }| {
         format!(
@@ -40,6 +59,17 @@ fn policy_line(name: &str, metrics: &Metrics) -> String {
     )
 }
 
+/// The 95 % intervals below the line of the metrics; nothing for logs without them.
+fn interval_line(names: &[(&str, &str)], metrics: &Metrics) -> Option<String> {
+    let known = names.iter().filter_map(|(name, key)| Some((*name, metrics.intervals.get(*key)?)));
+    let ranges = known.map(|(name, found)| match name.strip_prefix("top-") {
+        Some(_) => format!("{name} {:.1} to {:.1} %", 100.0 * found.lower, 100.0 * found.upper),
+        None => format!("{name} {:.4} to {:.4}", found.lower, found.upper),
+    });
+    let ranges: Vec<String> = ranges.collect();
+    (!ranges.is_empty()).then(|| format!("{:24}95 %:   {}", "", ranges.join(", ")))
+}
+
 /// Nothing if no sample has a value label.
 fn value_line(name: &str, metrics: &Metrics) -> Option<String> {
     let Metrics { value_positions, baselines, .. } = metrics;
@@ -54,4 +84,32 @@ fn value_line(name: &str, metrics: &Metrics) -> Option<String> {
         baselines.value_error?,
         metrics.calibration_error?,
     ))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn intervals_stand_below_their_metrics_where_they_are_known() {
+        let overall = serde_json::json!({
+            "positions": 8, "value_positions": 0, "policy_positions": 8, "loss": 1.5, "policy_loss": 1.5, "top1": 0.5, "top3": 0.75,
+            "top5": 1.0, "policy_entropy": 1.0, "baselines": { "policy_loss": 3.0, "top1": 0.05, "top3": 0.15, "top5": 0.25 },
+            "intervals": {
+                "policy_loss": { "value": 1.5, "lower": 1.25, "upper": 1.75, "samples": 8 },
+                "top1": { "value": 0.5, "lower": 0.215, "upper": 0.785, "samples": 8 }
+            }
+        });
+        let mut overall: Metrics = serde_json::from_value(overall).unwrap();
+        let lines = |overall: &Metrics| {
+            validation_lines(&Validation { overall: overall.clone(), ..Validation::default() })
+        };
+        let found = lines(&overall);
+        assert_eq!(found.len(), 2, "{found:?}");
+        assert_eq!(found[1].trim_start(), "95 %:   loss 1.2500 to 1.7500, top-1 21.5 to 78.5 %");
+        assert_eq!(found[0].find("loss"), found[1].find("loss"), "{found:?}");
+        // A log of a version without intervals.
+        overall.intervals.clear();
+        assert_eq!(lines(&overall), found[..1]);
+    }
 }

@@ -5,6 +5,7 @@ mod sums;
 use std::collections::BTreeMap;
 
 use dataset::Batch;
+use measurement::Measurement;
 use network::{
     Device, NetworkError, TrainingPrecision, ValueKind, Weights,
     architecture::Architecture,
@@ -84,6 +85,12 @@ pub struct Metrics {
     /// samples: 0 = calibrated.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub calibration_error: Option<f64>,
+    /// Metrics again, by the names of these fields, each with its number of samples and its 95 % interval: Wilson's of shares,
+    /// Fisher's of the correlation, of means the normal one. They take samples as independent; positions of one game are not, so
+    /// that true intervals are somewhat wider. The calibration error has none: chance alone makes it larger. Empty in logs of
+    /// versions that did not work them out.
+    #[serde(default)]
+    pub intervals: BTreeMap<String, Measurement>,
     /// Results of trivial predictors on the same samples.
     pub baselines: Baselines,
 }

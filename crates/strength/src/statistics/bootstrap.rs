@@ -1,7 +1,6 @@
 //! The percentile bootstrap (Efron, Annals of Statistics 7, 1979): the interval that replicates of a figure span.
 
-/// The shares of a distribution below and up to the ends of its two-sided 95 % interval.
-pub(super) const INTERVAL_95: [f64; 2] = [0.025, 0.975];
+use measurement::INTERVAL_95;
 
 /// Replicates behind the interval of a rating, which depends on few sums. Chosen.
 pub(super) const BOOTSTRAP_SAMPLES: usize = 1000;

@@ -1,16 +1,13 @@
 //! Rating difference from match results.
 
+use measurement::{INTERVAL_95, NORMAL_97_5};
 use serde::{Deserialize, Serialize};
 use statrs::function::{
     beta::{beta_reg, inv_beta_reg},
     erf::erfc,
 };
 
-use super::{
-    NORMAL_97_5,
-    bootstrap::INTERVAL_95,
-    tally::{PairTally, Standing, Tally},
-};
+use super::tally::{PairTally, Standing, Tally};
 
 /// Fewest games or pairs for which the normal approximation of the interval is used; below, the exact one is.
 pub const NORMAL_MIN_SAMPLES: u64 = 10;

@@ -1,11 +1,11 @@
 //! The rating at which results against opponents of known rating are most likely.
 
+use measurement::NORMAL_97_5;
 use rand::{RngExt as _, SeedableRng as _};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use serde::{Deserialize, Serialize};
 
 use super::{
-    NORMAL_97_5,
     bootstrap::{BOOTSTRAP_SAMPLES, percentile_interval},
     elo::{NORMAL_MIN_SAMPLES, elo_to_score},
 };

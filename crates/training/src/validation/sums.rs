@@ -1,6 +1,7 @@
 //! Sums over samples that become metrics.
 
 use chess::Wdl;
+use measurement::Measurement;
 use network::probabilities::{PositionValue, softmax};
 
 use super::Metrics;
@@ -12,10 +13,14 @@ const CALIBRATION_BINS: usize = 10;
 /// Prediction and target.
 type Pair = (PositionValue, PositionValue);
 
-/// Totals so far; the shares and losses of the policy are sums until the end.
+/// Totals so far; the shares and losses of the policy are sums until the end. Of the losses each one is kept too, because their
+/// variance gives the interval.
 #[derive(Default)]
 pub(super) struct Sums {
     policy: Metrics,
+    policy_losses: Vec<f64>,
+    policy_entropies: Vec<f64>,
+    illegal_move_losses: Vec<f64>,
     value: Vec<Pair>,
 }
 
@@ -31,11 +36,16 @@ impl Sums {
         sums.policy_positions += 1;
         let mut probabilities = logits.to_vec();
         softmax(&mut probabilities, 1.0);
+        let (mut loss, mut entropy) = (0.0, 0.0);
         for (&probability, &target) in probabilities.iter().zip(target) {
             let logarithm = f64::from(probability.max(f32::MIN_POSITIVE)).ln();
-            sums.policy_loss -= f64::from(target) * logarithm;
-            sums.policy_entropy -= f64::from(probability) * logarithm;
+            loss -= f64::from(target) * logarithm;
+            entropy -= f64::from(probability) * logarithm;
         }
+        sums.policy_loss += loss;
+        sums.policy_entropy += entropy;
+        self.policy_losses.push(loss);
+        self.policy_entropies.push(entropy);
         let best = (0..target.len()).max_by(|&a, &b| target[a].total_cmp(&target[b])).unwrap_or(0);
         let likelier = logits.iter().filter(|logit| **logit > logits[best]).count() as f64;
         let alike = logits.iter().filter(|logit| **logit == logits[best]).count().max(1) as f64;
@@ -53,7 +63,9 @@ impl Sums {
 
     /// Adds ln of the legal moves' probability, and their share of all moves.
     pub(super) fn add_illegal_moves(&mut self, legal_log_probability: f32, legal_share: f64) {
-        *self.policy.illegal_move_loss.get_or_insert(0.0) -= f64::from(legal_log_probability);
+        let loss = -f64::from(legal_log_probability);
+        *self.policy.illegal_move_loss.get_or_insert(0.0) += loss;
+        self.illegal_move_losses.push(loss);
         *self.policy.baselines.illegal_move_loss.get_or_insert(0.0) -= legal_share.ln();
     }
 
@@ -91,10 +103,42 @@ impl Sums {
             baselines.value_loss = Some(loss(&constant));
             baselines.value_error = Some(mean_of(&constant, score_error));
         }
+        let moves = result.policy_positions;
+        let share = |share| (moves > 0).then(|| Measurement::wilson(share, moves as f64, moves));
+        let policy = [
+            ("policy_loss", Measurement::mean(&self.policy_losses)),
+            ("top1", share(result.top1)),
+            ("top3", share(result.top3)),
+            ("top5", share(result.top5)),
+            ("policy_entropy", Measurement::mean(&self.policy_entropies)),
+            ("illegal_move_loss", Measurement::mean(&self.illegal_move_losses)),
+        ];
+        let value = value_intervals(&self.value, value_loss, result.value_correlation);
+        let known = policy.into_iter().chain(value);
+        result.intervals = known.filter_map(|(name, found)| Some((name.to_owned(), found?))).collect();
         let illegal_moves = result.illegal_move_loss.unwrap_or_default();
         result.loss = config.total(result.policy_loss, illegal_moves, result.value_loss.unwrap_or_default());
         result
     }
+}
+
+/// [`Metrics::intervals`] of the value's metrics.
+fn value_intervals(
+    pairs: &[Pair],
+    loss: ValueLoss,
+    correlation: Option<f64>,
+) -> [(&'static str, Option<Measurement>); 4] {
+    let mean = |term: &dyn Fn(PositionValue, PositionValue) -> f64| {
+        let terms: Vec<f64> = pairs.iter().map(|(predicted, target)| term(*predicted, *target)).collect();
+        Measurement::mean(&terms)
+    };
+    let square = mean(&|predicted, target| score_error(predicted, target).powi(2));
+    [
+        ("value_loss", mean(&|predicted, target| loss.of(predicted, target))),
+        ("value_error", mean(&score_error)),
+        ("value_rms", square.map(|square| square.map(|square| square.max(0.0).sqrt()))),
+        ("value_correlation", correlation.and_then(|r| Measurement::correlation(r, pairs.len() as u64))),
+    ]
 }
 
 fn mean_wdl(values: impl ExactSizeIterator<Item = Wdl>) -> Wdl {
@@ -182,11 +226,22 @@ mod tests {
         assert!(close(result.baselines.value_error, 0.5));
         // Predicted 0.625 twice, happened 0.5 on average.
         assert!(close(result.calibration_error, 0.125));
+        // Of one sample nothing varies; of two the difference of their losses is what the interval rests on.
+        let interval = |name: &str| result.intervals[name];
+        let half = 1.959_964 * (second - first).abs() / 2.0;
+        assert!((interval("policy_loss").upper - result.policy_loss - half).abs() < 1e-6, "{result:?}");
+        assert_eq!(interval("top1"), Measurement::share(1, 2).unwrap());
+        // Values: errors 0.375 and 0.625, half their difference is 0.125.
+        let error = interval("value_error");
+        assert!((error.upper - 0.5 - 1.959_964 * 0.125).abs() < 1e-6 && error.samples == 2, "{error:?}");
+        assert!(!result.intervals.contains_key("value_correlation"), "{result:?}");
         // A sample without a known move changes nothing but the count of samples.
         let mut more = Sums::default();
         assert!(more.add_policy(&[1.0, 0.0], &[1.0, 0.0]) && !more.add_policy(&[5.0, 0.0, 0.0], &[0.0; 3]));
         let more = more.finish(&LossConfig::default(), ValueLoss::CrossEntropy);
         assert_eq!((more.positions, more.policy_positions, more.top1), (2, 1, 1.0));
+        assert_eq!(more.intervals["top1"], Measurement::share(1, 1).unwrap());
+        assert!(!more.intervals.contains_key("policy_loss"), "{more:?}");
         assert!((more.policy_loss - first).abs() < 1e-6, "{more:?}");
     }
 
@@ -207,6 +262,17 @@ mod tests {
         assert!((correlation.unwrap() - expected).abs() < 1e-6, "{correlation:?} for {expected}");
         assert!((rms - (0.11_f64 / 3.0).sqrt()).abs() < 1e-6, "{rms}");
         assert_eq!(measured(&[(0.5, 0.1), (0.5, 0.9)]).0, None);
+        let mut sums = Sums::default();
+        for (predicted, target) in [(0.2, 0.1), (0.4, 0.5), (0.9, 0.6), (0.5, 0.4)] {
+            sums.add_value(at(predicted), at(target));
+        }
+        let found = sums.finish(&LossConfig::default(), ValueLoss::CrossEntropy);
+        // Squared errors 0.01, 0.01, 0.09 and 0.01: mean 0.03, variance 0.0016, so 0.03 + 1.96 * 0.02 at most and no less than 0.
+        let rms = found.intervals["value_rms"];
+        assert!((rms.upper - 0.069_199_f64.sqrt()).abs() < 1e-5 && rms.lower == 0.0, "{rms:?}");
+        let r = found.intervals["value_correlation"];
+        assert_eq!((r.value, r.samples), (found.value_correlation.unwrap(), 4));
+        assert!((r.upper.atanh() - r.value.atanh() - 1.959_964).abs() < 1e-5, "{r:?}");
     }
 
     #[test]

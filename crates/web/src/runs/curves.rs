@@ -139,7 +139,7 @@ impl Series {
     }
 }
 
-/// Every number of a value under its path, the parts separated by dots.
+/// Every number of a value under its path, the parts separated by dots; not the intervals of metrics, which no chart draws.
 fn flatten(path: &str, value: &Value, numbers: &mut BTreeMap<String, f64>) {
     match value {
         Value::Number(number) => {
@@ -148,7 +148,7 @@ fn flatten(path: &str, value: &Value, numbers: &mut BTreeMap<String, f64>) {
             }
         }
         Value::Object(entries) => {
-            for (name, value) in entries {
+            for (name, value) in entries.iter().filter(|(name, _)| *name != "intervals") {
                 let path = if path.is_empty() { name.clone() } else { format!("{path}.{name}") };
                 flatten(&path, value, numbers);
             }
@@ -164,8 +164,7 @@ mod tests {
     use super::*;
 
     const STEP: &str = r#"{"kind":"step","step":1,"policy_loss":3.25,"positions_per_second":900.0}"#;
-    const VALIDATION: &str =
-        r#"{"kind":"validation","step":1,"validation":{"top1":0.5,"played":null,"baselines":{"top1":0.25}}}"#;
+    const VALIDATION: &str = r#"{"kind":"validation","step":1,"validation":{"top1":0.5,"played":null,"baselines":{"top1":0.25},"intervals":{"top1":{"lower":0.4}}}}"#;
 
     fn run() -> (tempfile::TempDir, std::path::PathBuf) {
         let runs = tempfile::tempdir().unwrap();
@@ -191,6 +190,7 @@ mod tests {
         assert!(second.train.step.is_empty() && !second.restarted);
         assert_eq!(second.held_out.values["top1"], [Some(0.5)]);
         assert_eq!(second.held_out.values["baselines.top1"], [Some(0.25)]);
+        assert_eq!(second.held_out.values.len(), 2, "intervals are no series");
         fs::write(&log, format!("{STEP}\n")).unwrap();
         let third = Curves::read(runs.path(), "mini", second.next).unwrap();
         assert!(third.restarted && third.train.step == [1]);

@@ -5,7 +5,11 @@ use std::{fmt, ops::RangeInclusive};
 use serde::{Deserialize, Serialize};
 use statrs::distribution::{ContinuousCDF as _, StudentsT};
 
-use super::{NORMAL_97_5, bootstrap::INTERVAL_95};
+/// The shares of a distribution below and up to the ends of its two-sided 95 % interval.
+pub const INTERVAL_95: [f64; 2] = [0.025, 0.975];
+
+/// The 97.5 % quantile of the standard normal distribution: half width of a two-sided 95 % interval in deviations.
+pub const NORMAL_97_5: f64 = 1.959_963_984_540_054;
 
 /// Observations whose variance is below this differ by rounding alone.
 const ALIKE: f64 = 1e-18;
@@ -61,9 +65,7 @@ impl Measurement {
             }
             _ => clusters,
         };
-        let found = Self::wilson(mean, effective, samples as u64).scaled(width);
-        let Self { value, lower, upper, samples } = found;
-        Some(Self { value: value + start, lower: lower + start, upper: upper + start, samples })
+        Some(Self::wilson(mean, effective, samples as u64).map(|unit| unit * width + start))
     }
 
     /// The mean of independent shares.
@@ -74,7 +76,7 @@ impl Measurement {
 
     /// A share with the interval that it has from `effective` independent observations (Wilson, Journal of the American
     /// Statistical Association 22, 1927), which holds for few observations and at 0 and 1 too.
-    pub(crate) fn wilson(value: f64, effective: f64, samples: u64) -> Self {
+    pub fn wilson(value: f64, effective: f64, samples: u64) -> Self {
         let square = NORMAL_97_5 * NORMAL_97_5;
         let middle = (value + square / (2.0 * effective)) / (1.0 + square / effective);
         let half = NORMAL_97_5 / (1.0 + square / effective)
@@ -84,16 +86,37 @@ impl Measurement {
         Self { value, lower: lower.min(value), upper: upper.max(value), samples }
     }
 
-    /// This measurement in another unit.
+    /// The mean of independent numbers of any range, whose own variance gives the interval: for so many that their mean varies
+    /// as a normal distribution. `None` for fewer than two, which show no variance.
+    pub fn mean(values: &[f64]) -> Option<Self> {
+        let count = values.len() as f64;
+        let value = values.iter().sum::<f64>() / count;
+        let variance = values.iter().map(|one| (one - value).powi(2)).sum::<f64>() / (count - 1.0);
+        let half = NORMAL_97_5 * (variance / count).sqrt();
+        let samples = values.len() as u64;
+        (samples > 1).then_some(Self { value, lower: value - half, upper: value + half, samples })
+    }
+
+    /// Pearson's correlation `value` of independent pairs, by Fisher's transformation (Metron 1, 1921): its inverse hyperbolic
+    /// tangent varies as a normal distribution of variance 1 / (n - 3). `None` for fewer than four pairs.
+    pub fn correlation(value: f64, samples: u64) -> Option<Self> {
+        let half = NORMAL_97_5 / (samples as f64 - 3.0).sqrt();
+        // Rounding may leave a correlation of 1 a little above it.
+        let middle = value.clamp(-1.0, 1.0).atanh();
+        let [lower, upper] = [-half, half].map(|step| (middle + step).tanh());
+        (samples > 3).then_some(Self { value, lower, upper, samples })
+    }
+
+    /// What a rising function of the measured number is: the root of a mean square, or another unit.
     #[must_use]
-    pub fn scaled(self, factor: f64) -> Self {
+    pub fn map(self, rising: impl Fn(f64) -> f64) -> Self {
         let Self { value, lower, upper, samples } = self;
-        Self { value: value * factor, lower: lower * factor, upper: upper * factor, samples }
+        Self { value: rising(value), lower: rising(lower), upper: rising(upper), samples }
     }
 
     /// Percentage with one decimal: `45.3 % (41.0 to 49.7)`.
     pub fn percent(self) -> String {
-        let Self { value, lower, upper, .. } = self.scaled(100.0);
+        let Self { value, lower, upper, .. } = self.map(|share| 100.0 * share);
         format!("{value:.1} % ({lower:.1} to {upper:.1})")
     }
 }
@@ -123,6 +146,25 @@ mod tests {
         assert!((none.upper - 0.4345).abs() < 5e-5, "{none:?}");
         assert_eq!(Measurement::share(5, 5).unwrap().upper, 1.0);
         assert_eq!(Measurement::share(0, 0), None);
+    }
+
+    #[test]
+    fn means_and_correlations_known_answers() {
+        // Mean 5, squared deviations 9, 1, 1, 1, 0, 0, 4, 16 of the seven degrees of freedom: variance 32 / 7.
+        let mean = Measurement::mean(&[2.0, 4.0, 4.0, 4.0, 5.0, 5.0, 7.0, 9.0]).unwrap();
+        let half = 1.959_964 * (32.0_f64 / 7.0 / 8.0).sqrt();
+        assert_eq!((mean.value, mean.samples), (5.0, 8));
+        assert!((mean.upper - 5.0 - half).abs() < 1e-6 && (5.0 - mean.lower - half).abs() < 1e-6, "{mean:?}");
+        assert_eq!((Measurement::mean(&[]), Measurement::mean(&[1.0])), (None, None));
+        // r = 0.5 of 28 pairs: 0.549306 -+ 1.959964 / 5 = 0.157313 and 0.941299, whose hyperbolic tangents are these.
+        let r = Measurement::correlation(0.5, 28).unwrap();
+        assert!((r.lower - 0.156_028).abs() < 1e-5 && (r.upper - 0.735_818).abs() < 1e-5, "{r:?}");
+        assert_eq!(Measurement::correlation(0.5, 3), None);
+        let exact = Measurement::correlation(-1.0, 5).unwrap();
+        assert_eq!((exact.lower, exact.upper), (-1.0, -1.0));
+        assert_eq!(Measurement::correlation(1.0 + f64::EPSILON, 5).unwrap().upper, 1.0);
+        let root = Measurement { value: 4.0, lower: 1.0, upper: 9.0, samples: 3 }.map(f64::sqrt);
+        assert_eq!(root, Measurement { value: 2.0, lower: 1.0, upper: 3.0, samples: 3 });
     }
 
     #[test]
