@@ -36,13 +36,7 @@ pub enum ApiError {
     },
     /// The server refused or failed.
     #[error("{path}: found status {status}, expected 200: {answer}")]
-    Status {
-        path: String,
-        status: u16,
-        /// The beginning of the answer.
-        answer: String,
-    },
-    /// The answer is not what the API describes.
+    Status { path: String, status: u16, answer: String },
     #[error("{path}: found an answer that cannot be read: {reason}")]
     Content { path: String, reason: String },
 }

@@ -16,30 +16,15 @@ pub enum ExplorerError {
     /// Games or a store cannot be read.
     #[error(transparent)]
     Dataset(#[from] DatasetError),
-    /// A book cannot be read.
     #[error(transparent)]
     Book(#[from] BookError),
     /// A folder cannot be listed, or a table not be written.
     #[error(transparent)]
     Output(#[from] OutputError),
     #[error("cannot {action} {}: {source}", path.display())]
-    Io {
-        /// The action that failed: `read`, `write`...
-        action: &'static str,
-        /// Path of the file or folder.
-        path: PathBuf,
-        source: io::Error,
-    },
-    /// A file is not a table, or a damaged one.
+    Io { action: &'static str, path: PathBuf, source: io::Error },
     #[error("{} is not an opening table: found {found}, expected {expected}", path.display())]
-    Format {
-        path: PathBuf,
-        /// Description of what was found.
-        found: String,
-        /// Description of the content that was expected.
-        expected: String,
-    },
-    /// The source has positions instead of games.
+    Format { path: PathBuf, found: String, expected: String },
     #[error("{place}: found a position that is part of no game, expected games: what was played how often")]
     NoGame { place: String },
     /// A row of a store contradicts itself.
@@ -54,7 +39,6 @@ pub enum ExplorerError {
         what: &'static str,
         name: String,
     },
-    /// The caller asked to stop; nothing was kept.
     #[error("stopped; no table was written")]
     Stopped,
 }

@@ -20,7 +20,6 @@ pub enum LabellingError {
     Unsuitable {
         /// The player as it was asked for.
         player: String,
-        /// The fault, and the form expected.
         problem: String,
     },
     /// A network or a search option cannot be used.
@@ -40,13 +39,10 @@ pub enum LabellingError {
     /// A move that a player chose.
     #[error(transparent)]
     Move(#[from] GameError),
-    /// An answer without an evaluation.
     #[error("{engine} gave no evaluation of {fen}; expected one of every position")]
     NoEvaluation { engine: String, fen: String },
-    /// A position without a legal move was to be labelled.
     #[error("no legal move in {fen}")]
     NoMove { fen: String },
-    /// The stop signal came before the first label.
     #[error("stopped before the first position")]
     Stopped,
     /// The position whose label failed.
@@ -62,12 +58,7 @@ pub enum LabellingError {
     #[error(transparent)]
     Sample(#[from] SampleError),
     #[error("cannot {action} {}: {source}", path.display())]
-    Io {
-        /// The action that failed: `open`, `read`, `mend`...
-        action: &'static str,
-        path: PathBuf,
-        source: io::Error,
-    },
+    Io { action: &'static str, path: PathBuf, source: io::Error },
     /// A line of a journal of labels, or labels that cannot be written as one.
     #[error("{}:{line}: no labels of a session ({source}); name another output", path.display())]
     Journal {
@@ -76,7 +67,6 @@ pub enum LabellingError {
         line: u64,
         source: serde_json::Error,
     },
-    /// A session is in a journal twice.
     #[error("{}:{line}: found session {session} again, expected every one once", path.display())]
     DoubledSession {
         path: PathBuf,
@@ -86,27 +76,11 @@ pub enum LabellingError {
     },
     /// A file of generated games holds something else.
     #[error("{}: found {found}, expected {expected}", path.display())]
-    GameFile {
-        path: PathBuf,
-        /// Description of what was found.
-        found: String,
-        /// Expected content of such a file.
-        expected: &'static str,
-    },
-    /// No position to begin a game from.
+    GameFile { path: PathBuf, found: String, expected: &'static str },
     #[error("{} holds no position to start from", path.display())]
-    NoStarts {
-        /// Path of the file of games.
-        path: PathBuf,
-    },
-    /// Random half-moves always end the game.
+    NoStarts { path: PathBuf },
     #[error("found no {plies} random plies that leave the game open, from {fen}")]
-    NoRandomPlies {
-        plies: u32,
-        /// First position of the games.
-        fen: String,
-    },
-    /// Games come out the same again and again.
+    NoRandomPlies { plies: u32, fen: String },
     #[error(
         "{repeated} games in a row were in the file already, which has {games} of {wanted}: more openings, random plies or \
          slips make more different ones"

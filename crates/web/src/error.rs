@@ -17,7 +17,6 @@ use crate::engine::EngineError;
 #[derive(Debug, thiserror::Error)]
 #[allow(missing_docs, reason = "the messages say what variants and fields hold")]
 pub enum ServerError {
-    /// The address cannot be listened on.
     #[error("cannot listen on {address}: {source}")]
     Listen { address: SocketAddr, source: std::io::Error },
     /// A folder the server writes to cannot be made.

@@ -63,7 +63,6 @@ pub struct Tunable {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[allow(missing_docs, reason = "the messages say what variants and fields hold")]
 pub enum OptionError {
-    /// No option has this name.
     #[error(
         "unknown search option {found:?}; similar ones are {similar} (`tabiya uci`, then `uci`, lists all)"
     )]
