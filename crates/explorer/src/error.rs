@@ -1,9 +1,6 @@
 //! Errors on the way from games to a table.
 
-use std::{
-    io,
-    path::{Path, PathBuf},
-};
+use std::path::PathBuf;
 
 use chess::polyglot::BookError;
 use dataset::DatasetError;
@@ -18,11 +15,9 @@ pub enum ExplorerError {
     Dataset(#[from] DatasetError),
     #[error(transparent)]
     Book(#[from] BookError),
-    /// A folder cannot be listed, or a table not be written.
+    /// A file or folder that the system refuses.
     #[error(transparent)]
     Output(#[from] OutputError),
-    #[error("cannot {action} {}: {source}", path.display())]
-    Io { action: &'static str, path: PathBuf, source: io::Error },
     #[error("{} is not an opening table: found {found}, expected {expected}", path.display())]
     Format { path: PathBuf, found: String, expected: String },
     #[error("{place}: found a position that is part of no game, expected games: what was played how often")]
@@ -41,12 +36,4 @@ pub enum ExplorerError {
     },
     #[error("stopped; no table was written")]
     Stopped,
-}
-
-impl ExplorerError {
-    /// An error of the system, for `map_err`.
-    pub(crate) fn io(action: &'static str, path: &Path) -> impl FnOnce(io::Error) -> Self {
-        let path = path.to_owned();
-        move |source| Self::Io { action, path, source }
-    }
 }

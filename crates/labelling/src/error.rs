@@ -1,12 +1,10 @@
 //! Errors of labelling positions and generating games.
 
-use std::{
-    io,
-    path::{Path, PathBuf},
-};
+use std::path::PathBuf;
 
 use chess::{EvaluatorError, GameError, SearchError};
 use dataset::{DatasetError, sample::SampleError};
+use output::OutputError;
 use player::OpenError;
 use protocol::UciProcessError;
 use strength::PlayerError;
@@ -57,8 +55,8 @@ pub enum LabellingError {
     /// A sample of a store that is not a position.
     #[error(transparent)]
     Sample(#[from] SampleError),
-    #[error("cannot {action} {}: {source}", path.display())]
-    Io { action: &'static str, path: PathBuf, source: io::Error },
+    #[error(transparent)]
+    Output(#[from] OutputError),
     /// A line of a journal of labels, or labels that cannot be written as one.
     #[error("{}:{line}: no labels of a session ({source}); name another output", path.display())]
     Journal {
@@ -86,10 +84,4 @@ pub enum LabellingError {
          slips make more different ones"
     )]
     Repeated { repeated: u64, games: u64, wanted: u64 },
-}
-
-impl LabellingError {
-    pub(crate) fn io(action: &'static str, path: &Path) -> impl FnOnce(io::Error) -> Self {
-        move |source| Self::Io { action, path: path.into(), source }
-    }
 }

@@ -1,9 +1,6 @@
 //! Errors about a person's games.
 
-use std::{
-    io,
-    path::{Path, PathBuf},
-};
+use std::path::PathBuf;
 
 use chess::EvaluatorError;
 use dataset::DatasetError;
@@ -17,7 +14,7 @@ use crate::PERSON_FILE;
 pub enum PersonalError {
     #[error(transparent)]
     Dataset(#[from] DatasetError),
-    /// A file of a training run cannot be written.
+    /// A file or folder that the system refuses.
     #[error(transparent)]
     Output(#[from] OutputError),
     /// The network that is measured.
@@ -56,10 +53,4 @@ pub enum PersonalError {
     },
     #[error("{}: found {found}, expected at least {expected} games, of which some are held out to measure on", path.display())]
     TooFewGames { path: PathBuf, found: String, expected: usize },
-}
-
-impl PersonalError {
-    pub(super) fn io(action: &'static str, path: &Path) -> impl FnOnce(io::Error) -> Self {
-        move |source| DatasetError::Io { action, path: path.into(), source }.into()
-    }
 }

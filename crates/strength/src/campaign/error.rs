@@ -1,6 +1,6 @@
 //! Errors of setting up or playing a campaign.
 
-use std::{io, path::PathBuf};
+use std::path::PathBuf;
 
 use output::OutputError;
 use protocol::process::UciProcessError;
@@ -21,8 +21,6 @@ pub enum CampaignError {
     /// The folder of the games.
     #[error(transparent)]
     Output(#[from] OutputError),
-    #[error("cannot {action} {}: {source}", path.display())]
-    Io { action: &'static str, path: PathBuf, source: io::Error },
     #[error(
         "{} is shorter than its journal says ({found} of {expected} bytes): games were removed from it",
         path.display()
@@ -63,10 +61,4 @@ pub enum CampaignError {
     /// The path of a tuning cannot be drawn.
     #[error("cannot draw {}: {reason}", path.display())]
     Drawing { path: PathBuf, reason: chart::DrawingError },
-}
-
-impl CampaignError {
-    pub(super) fn io(action: &'static str, path: &std::path::Path) -> impl FnOnce(io::Error) -> Self {
-        move |source| Self::Io { action, path: path.into(), source }
-    }
 }
