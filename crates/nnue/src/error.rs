@@ -18,7 +18,6 @@ pub enum NnueError {
         place: String,
         /// Bytes before the wrong part.
         offset: usize,
-        /// The part of the file.
         part: String,
         found: String,
         expected: String,

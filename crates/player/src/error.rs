@@ -87,11 +87,7 @@ pub enum OpenError {
     #[error("tc is a clock for a game; positions need nodes, depth or movetime")]
     ClockWithoutGame,
     #[error("player {player}: {error}")]
-    Player {
-        /// The player as it was asked for.
-        player: String,
-        error: Box<OpenError>,
-    },
+    Player { player: String, error: Box<OpenError> },
 }
 
 /// Errors in the text that names a player.

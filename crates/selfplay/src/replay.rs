@@ -309,7 +309,6 @@ fn object_of(id: &GameId) -> String {
     format!("{GAMES}/{id}{ENDING}")
 }
 
-/// The folder of the games of a generation.
 pub(crate) fn games_of(generation: u32) -> String {
     format!("{GAMES}/{generation:05}")
 }

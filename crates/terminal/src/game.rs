@@ -271,7 +271,6 @@ fn typed(
     Ok(Some(String::from_utf8_lossy(&line).into_owned()))
 }
 
-/// Writes a line at once.
 fn say(out: &mut dyn Write, line: &str) -> Result<(), TerminalError> {
     writeln!(out, "{line}").and_then(|()| out.flush()).map_err(TerminalError::Write)
 }

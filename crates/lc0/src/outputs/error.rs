@@ -18,7 +18,6 @@ pub enum OutputsError {
     Case {
         /// Number of the case, from 1.
         number: usize,
-        /// Name of the position in the file.
         position: String,
         reason: String,
     },
