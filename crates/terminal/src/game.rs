@@ -29,9 +29,7 @@ const MOST_GAMES: u32 = 9_999;
 #[allow(missing_docs, reason = "the fields are what their names say")]
 pub struct GameSettings {
     pub person: Color,
-    /// The engine's limits for each move.
     pub limits: Limits,
-    /// File the game is saved to.
     pub file: PathBuf,
     pub drawing: Drawing,
     pub engine: String,
