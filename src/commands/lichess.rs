@@ -24,7 +24,6 @@ use terminal::on_interrupt;
 
 use crate::commands::engine_arguments::{EngineArguments, search_help};
 
-/// The environment variable of the token.
 const TOKEN_VARIABLE: &str = "TABIYA_LICHESS_TOKEN";
 
 /// Play on Lichess as a bot

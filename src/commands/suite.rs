@@ -126,7 +126,6 @@ pub(crate) fn at_least_one(text: &str) -> Result<usize, String> {
     number.ok_or_else(|| "expected a whole number above 0".into())
 }
 
-/// A progress bar over a number of positions.
 pub(crate) fn bar(positions: usize, name: &str) -> ProgressBar {
     let bar = progress_bar(Some(positions as u64), "{pos}/{len} {msg}, {elapsed} elapsed, {eta} left");
     bar.set_message(name.to_string());

@@ -36,13 +36,7 @@ pub enum ApiError {
     },
     /// The server refused or failed.
     #[error("{path}: found status {status}, expected 200: {answer}")]
-    Status {
-        path: String,
-        status: u16,
-        /// The beginning of the answer.
-        answer: String,
-    },
-    /// The answer is not what the API describes.
+    Status { path: String, status: u16, answer: String },
     #[error("{path}: found an answer that cannot be read: {reason}")]
     Content { path: String, reason: String },
 }
@@ -94,7 +88,6 @@ impl Client {
         Ok(Self { agent, settings, token, not_before: Mutex::new(Instant::now()) })
     }
 
-    /// The settings it was made with.
     pub(crate) fn settings(&self) -> &ConnectionSettings {
         &self.settings
     }
@@ -141,7 +134,6 @@ impl Client {
         response.body_mut().read_to_string().map(drop).map_err(|error| self.no_answer(path, &error))
     }
 
-    /// Opens a stream of lines.
     pub(crate) fn stream(&self, path: &str) -> Result<Lines<impl std::io::Read + use<>>, ApiError> {
         // A stream is open for hours beside other requests: it takes a turn to open and frees it at once.
         drop(self.turn());

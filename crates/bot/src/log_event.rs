@@ -72,7 +72,6 @@ pub enum LogEvent {
     },
     /// No new games; the bot ends with those that run.
     Ending {
-        /// Number of games in progress.
         games: usize,
     },
 }

@@ -17,13 +17,11 @@ pub struct Token(String);
 #[derive(Debug, thiserror::Error)]
 #[allow(missing_docs, reason = "the messages say what variants and fields hold")]
 pub enum TokenError {
-    /// The file cannot be read.
     #[error("cannot read the token file {path}: {source}")]
     Read { path: PathBuf, source: io::Error },
     /// Others on this machine can read the file.
     #[error("{path}: found permissions {mode:03o}, expected a file that only you can read: chmod 600 {path}")]
     Permissions { path: PathBuf, mode: u32 },
-    /// The text is not a token.
     #[error("{place}: found {found}, expected one token of letters, digits and _")]
     Malformed {
         /// The file or environment variable.

@@ -6,24 +6,14 @@
 pub enum GameError {
     /// The text is not a FEN of four or six fields.
     #[error("invalid FEN {fen:?}: {reason}")]
-    Fen {
-        fen: String,
-        /// The finding and the expectation.
-        reason: String,
-    },
+    Fen { fen: String, reason: String },
     /// The FEN is well-formed but the position breaks the rules of chess.
     #[error("illegal position {fen:?}: {reason}")]
-    Position {
-        fen: String,
-        /// The rule that is broken.
-        reason: String,
-    },
-    /// The move cannot be played in the position.
+    Position { fen: String, reason: String },
     #[error("illegal move {found:?} in position {fen}")]
     Move {
         /// The move in UCI notation.
         found: String,
-        /// FEN of the position it was tried in.
         fen: String,
     },
 }

@@ -80,22 +80,10 @@ pub struct BookMove {
 #[derive(Debug, thiserror::Error)]
 #[allow(missing_docs, reason = "the messages say what variants and fields hold")]
 pub enum BookError {
-    /// The file cannot be read.
     #[error("cannot read the book {path}: {source}")]
-    Read {
-        path: PathBuf,
-        /// The error of the operating system.
-        source: std::io::Error,
-    },
-    /// The file is not of this format.
+    Read { path: PathBuf, source: std::io::Error },
     #[error("{place} is not a Polyglot book: found {found}, expected {expected}")]
-    Format {
-        place: String,
-        /// The problem, with the number of the entry.
-        found: String,
-        /// The content that the format has there.
-        expected: &'static str,
-    },
+    Format { place: String, found: String, expected: &'static str },
 }
 
 /// An opening book in the format of Polyglot.

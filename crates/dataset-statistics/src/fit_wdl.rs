@@ -229,7 +229,6 @@ mod tests {
     use super::*;
     use dataset::Stage;
 
-    /// Outcomes that a curve gives.
     fn sampled(curve: EvaluationCurve, samples: usize) -> Outcomes {
         let mut random = Xoshiro256PlusPlus::seed_from_u64(3);
         let mut outcomes = Outcomes::default();

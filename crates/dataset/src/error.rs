@@ -12,14 +12,7 @@ use crate::storage::StorageError;
 pub enum DatasetError {
     /// The operating system refused to read or write a file or directory.
     #[error("cannot {action} {}: {source}", path.display())]
-    Io {
-        /// The action attempted: `open`, `read`, `write`...
-        action: &'static str,
-        /// The file or directory accessed.
-        path: PathBuf,
-        /// The error of the operating system.
-        source: std::io::Error,
-    },
+    Io { action: &'static str, path: PathBuf, source: std::io::Error },
     /// A source file is not in the expected format: empty, binary, an unknown archive.
     #[error("{} at byte {offset}: found {found}, expected {expected}", path.display())]
     BadSource {
@@ -27,12 +20,9 @@ pub enum DatasetError {
         path: PathBuf,
         /// Offset in the decompressed text.
         offset: u64,
-        /// The finding, such as the first bytes.
         found: String,
-        /// The content of a readable file in that place.
         expected: String,
     },
-    /// A compressed source file is damaged or ends too early.
     #[error(
         "{} is damaged or truncated: its {format} stream broke after {compressed} compressed bytes ({text} bytes of text, line {line}): {reason}",
         path.display()
@@ -44,63 +34,31 @@ pub enum DatasetError {
         compressed: u64,
         /// Bytes of text decompressed so far.
         text: u64,
-        /// The line of text reached.
         line: u64,
         reason: String,
     },
-    /// No sample came out of the sources.
     #[error(
         "no sample to store: {games} games read, {rejected} broken, {duplicates} repeated, {filtered} filtered out"
     )]
     NoSamples {
         /// Records that were read, broken ones included.
         games: u64,
-        /// Records that could not be read to their end.
         rejected: u64,
-        /// Records dropped because they were read before.
         duplicates: u64,
-        /// Games that the filters removed.
         filtered: u64,
     },
-    /// The place for a new store is taken.
     #[error("{} exists already; remove it or choose another name", path.display())]
-    Exists {
-        /// Path of the new store.
-        path: PathBuf,
-    },
-    /// The caller asked to stop; nothing was kept.
+    Exists { path: PathBuf },
     #[error("stopped; nothing was written to {}", path.display())]
-    Stopped {
-        /// The store that was to be written.
-        path: PathBuf,
-    },
+    Stopped { path: PathBuf },
     /// The directory is not a sample store, or one that this version cannot read.
     #[error("{}: not a readable sample store: found {found}, expected {expected}", path.display())]
-    BadStore {
-        path: PathBuf,
-        /// The finding, such as the first bytes.
-        found: String,
-        /// The content of a readable file in that place.
-        expected: String,
-    },
-    /// A row of a store is not a valid sample.
+    BadStore { path: PathBuf, found: String, expected: String },
     #[error("{}: row group {row_group}, row {row}: {reason}", path.display())]
-    BadRow {
-        path: PathBuf,
-        row_group: usize,
-        row: usize,
-        /// The column or move that is impossible, and the reason.
-        reason: String,
-    },
+    BadRow { path: PathBuf, row_group: usize, row: usize, reason: String },
     /// The Parquet library refused a file.
     #[error("cannot {action} {}: {source}", path.display())]
-    Parquet {
-        /// The action attempted: `open`, `read`, `write`...
-        action: &'static str,
-        path: PathBuf,
-        source: parquet::errors::ParquetError,
-    },
-    /// The store was built for encodings that look less far back.
+    Parquet { action: &'static str, path: PathBuf, source: parquet::errors::ParquetError },
     #[error(
         "store of another encoding: {} keeps {stored} position(s) of history a sample, input encoding {encoding} needs {needed}; build it again with --history {needed}",
         path.display()
@@ -109,9 +67,7 @@ pub enum DatasetError {
         path: PathBuf,
         /// Positions it keeps, the current one included.
         stored: usize,
-        /// Name of the input encoding.
         encoding: &'static str,
-        /// Number of positions that the encoding needs.
         needed: usize,
     },
     /// Settings that contradict each other or the store.
@@ -128,7 +84,6 @@ pub enum DatasetError {
     /// A bucket cannot be used, read or written.
     #[error(transparent)]
     Storage(#[from] StorageError),
-    /// A thread of the loader ended without an answer.
     #[error("a loader thread stopped unexpectedly")]
     LoaderThread,
 }

@@ -227,7 +227,6 @@ impl Loader {
         Ok(self.counted())
     }
 
-    /// The loader with the number of its batches.
     fn counted(mut self) -> Self {
         self.batches = batches(self.source.order.samples(), self.source.config.batch_size, self.drops_short);
         self

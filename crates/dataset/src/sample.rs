@@ -54,9 +54,7 @@ pub struct Sample {
     /// Seconds left on the mover's clock after the move played.
     pub clock_seconds: Option<u32>,
     pub time_control: Option<TimeControl>,
-    /// The opening of the game.
     pub eco: Option<Eco>,
-    /// Origin of the game or position.
     pub origin: Option<Origin>,
     /// Weight of the sample in training, 1 by default.
     pub weight: f32,

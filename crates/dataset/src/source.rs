@@ -31,7 +31,7 @@ use std::path::Path;
 
 use crate::DatasetError;
 
-use self::{input::Input, parquet::ParquetFile};
+use self::{input::Input, parquet::ParquetFile, table::has_columns};
 
 pub use crate::{
     bad_record::{BadReason, BadRecord},
@@ -52,6 +52,8 @@ pub struct Format {
 enum Reading {
     /// Text, known by how it begins.
     Text { recognises: fn(&str) -> bool, open: fn(Input, PositionRules) -> Box<dyn Source> },
+    /// A table as text, known by its columns.
+    Table { columns: &'static [&'static str], open: fn(Input, PositionRules) -> Box<dyn Source> },
     /// Parquet, known by its columns.
     Parquet { recognises: fn(&ParquetFile) -> bool, open: fn(ParquetFile, PositionRules) -> Box<dyn Source> },
 }
@@ -67,14 +69,14 @@ pub const SOURCES: &[Format] = &[
         },
     },
     text("Lichess evaluations as JSON lines", evaluations::recognises, evaluations::open),
-    text("Lichess evaluations as CSV", evaluation_table::recognises, evaluation_table::open),
-    text("Lichess puzzles as CSV", puzzles::recognises, |input, _| puzzles::open(input)),
-    text("Lichess games as CSV", game_table::recognises, |input, _| game_table::open(input)),
-    text("Lichess half-moves as CSV", ply_table::recognises, |input, _| ply_table::open(input)),
-    text("moves of games as CSV", move_table::recognises, |input, _| move_table::open(input)),
+    table("Lichess evaluations as CSV", &evaluation_row::COLUMNS, evaluation_table::open),
+    table("Lichess puzzles as CSV", puzzles::COLUMNS, |input, _| puzzles::open(input)),
+    table("Lichess games as CSV", game_table::COLUMNS, |input, _| game_table::open(input)),
+    table("Lichess half-moves as CSV", ply_table::COLUMNS, |input, _| ply_table::open(input)),
+    table("moves of games as CSV", move_table::COLUMNS, |input, _| move_table::open(input)),
     text("World Championship games as CSV", game_headings::recognises, |input, _| game_headings::open(input)),
-    text("a graph of positions as CSV", position_graph::recognises, |input, _| position_graph::open(input)),
-    text("ECO openings as CSV", eco_table::recognises, |input, _| eco_table::open(input)),
+    table("a graph of positions as CSV", position_graph::COLUMNS, |input, _| position_graph::open(input)),
+    table("ECO openings as CSV", eco_table::COLUMNS, |input, _| eco_table::open(input)),
     text("EPD positions", epd::recognises, |input, _| epd::open(input)),
     text("PGN games", pgn::recognises, |input, _| pgn::open(input)),
 ];
@@ -86,6 +88,15 @@ const fn text(
     open: fn(Input, PositionRules) -> Box<dyn Source>,
 ) -> Format {
     Format { name, reading: Reading::Text { recognises, open } }
+}
+
+/// A format that is a table as text.
+const fn table(
+    name: &'static str,
+    columns: &'static [&'static str],
+    open: fn(Input, PositionRules) -> Box<dyn Source>,
+) -> Format {
+    Format { name, reading: Reading::Table { columns, open } }
 }
 
 /// Opens a file, plain or compressed, or the one file in a folder or zip archive, with the source that reads its
@@ -123,11 +134,13 @@ pub fn open_with(location: &Location, rules: PositionRules) -> Result<Box<dyn So
     }
     let input = Input::open(location)?;
     for format in SOURCES {
-        if let Reading::Text { recognises, open } = format.reading
-            && recognises(input.beginning())
-        {
-            return Ok(open(input, rules));
-        }
+        return match format.reading {
+            Reading::Text { recognises, open } if recognises(input.beginning()) => Ok(open(input, rules)),
+            Reading::Table { columns, open } if has_columns(input.beginning(), columns) => {
+                Ok(open(input, rules))
+            }
+            _ => continue,
+        };
     }
     let shown: String = input.beginning().trim_start().chars().take(60).take_while(|c| *c != '\n').collect();
     Err(unknown(input.path(), format!("a text that begins with {shown:?}")))

@@ -56,21 +56,13 @@ pub enum PutResult {
 #[derive(Debug, thiserror::Error)]
 #[allow(missing_docs, reason = "the messages say what variants and fields hold")]
 pub enum StorageError {
-    /// The place cannot be used at all.
     #[error(
         "{place}: {reason}; expected a folder, or s3://BUCKET/PREFIX in a program built with --features s3"
     )]
     Place { place: String, reason: String },
     /// An object could not be read or written.
     #[error("cannot {action} {name} in {place}: {source}")]
-    Object {
-        action: &'static str,
-        /// The object, or the folder of objects.
-        name: String,
-        place: String,
-        /// The cause of the failure.
-        source: Cause,
-    },
+    Object { action: &'static str, name: String, place: String, source: Cause },
 }
 
 impl Storage {

@@ -219,7 +219,6 @@ impl SplitFiles {
         self.read_with(group, reader::read_positions)
     }
 
-    /// The path of the file that holds a row group.
     pub(crate) fn path(&self, group: &RowGroup) -> PathBuf {
         self.place.path(&self.files[group.file].name)
     }

@@ -21,7 +21,6 @@ pub enum ExperimentError {
     /// The recipe describes no player.
     #[error(transparent)]
     Player(#[from] SpecificationError),
-    /// A file cannot be read or written.
     #[error(transparent)]
     File(#[from] OutputError),
     /// A section, a command or a result is not what was expected.
@@ -29,11 +28,7 @@ pub enum ExperimentError {
     Unexpected(String),
     /// Something failed in a section, a step or a file.
     #[error("{place}")]
-    At {
-        /// The section, the step or the file.
-        place: String,
-        source: Box<dyn Error + Send + Sync>,
-    },
+    At { place: String, source: Box<dyn Error + Send + Sync> },
 }
 
 impl ExperimentError {

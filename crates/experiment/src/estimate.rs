@@ -141,7 +141,6 @@ pub(crate) fn depends_on_positions(_: &Estimator<'_>, _: &Step) -> Estimate {
     Estimate::unknown("depends on how many positions there are")
 }
 
-/// The estimate of the training.
 pub(crate) fn training(estimator: &Estimator<'_>, _: &Step) -> Estimate {
     estimator.training()
 }

@@ -1,9 +1,6 @@
 //! Errors on the way from games to a table.
 
-use std::{
-    io,
-    path::{Path, PathBuf},
-};
+use std::path::PathBuf;
 
 use chess::polyglot::BookError;
 use dataset::DatasetError;
@@ -16,30 +13,13 @@ pub enum ExplorerError {
     /// Games or a store cannot be read.
     #[error(transparent)]
     Dataset(#[from] DatasetError),
-    /// A book cannot be read.
     #[error(transparent)]
     Book(#[from] BookError),
-    /// A folder cannot be listed, or a table not be written.
+    /// A file or folder that the system refuses.
     #[error(transparent)]
     Output(#[from] OutputError),
-    #[error("cannot {action} {}: {source}", path.display())]
-    Io {
-        /// The action that failed: `read`, `write`...
-        action: &'static str,
-        /// Path of the file or folder.
-        path: PathBuf,
-        source: io::Error,
-    },
-    /// A file is not a table, or a damaged one.
     #[error("{} is not an opening table: found {found}, expected {expected}", path.display())]
-    Format {
-        path: PathBuf,
-        /// Description of what was found.
-        found: String,
-        /// Description of the content that was expected.
-        expected: String,
-    },
-    /// The source has positions instead of games.
+    Format { path: PathBuf, found: String, expected: String },
     #[error("{place}: found a position that is part of no game, expected games: what was played how often")]
     NoGame { place: String },
     /// A row of a store contradicts itself.
@@ -54,15 +34,6 @@ pub enum ExplorerError {
         what: &'static str,
         name: String,
     },
-    /// The caller asked to stop; nothing was kept.
     #[error("stopped; no table was written")]
     Stopped,
-}
-
-impl ExplorerError {
-    /// An error of the system, for `map_err`.
-    pub(crate) fn io(action: &'static str, path: &Path) -> impl FnOnce(io::Error) -> Self {
-        let path = path.to_owned();
-        move |source| Self::Io { action, path, source }
-    }
 }

@@ -5,7 +5,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use output::{entries, if_there};
+use output::{OutputError, entries, if_there};
 
 use crate::{ExplorerError, TableInput};
 
@@ -26,7 +26,7 @@ pub struct GameSource {
 
 /// Length of a file; 0 for a folder, and for what was removed since it was listed.
 fn bytes_of(path: &Path) -> Result<u64, ExplorerError> {
-    let data = if_there(path.metadata()).map_err(ExplorerError::io("look at", path))?;
+    let data = if_there(path.metadata()).map_err(OutputError::io("look at", path))?;
     Ok(data.filter(Metadata::is_file).map_or(0, |data| data.len()))
 }
 

@@ -9,7 +9,7 @@ use chess::{
     StopSignal,
     polyglot::{BookEntry, PolyglotBook},
 };
-use output::OutputFile;
+use output::{OutputError, OutputFile};
 
 use crate::{
     ExplorerError, GameCounts, Listener, MoveTally, ReadMove, ReadingProgress, ReadingRules, Stamp,
@@ -103,7 +103,7 @@ pub fn make_table(
     }
     let sorter = counter.sorter;
     output.fill(|file| {
-        let io = |error| ExplorerError::io("write", out)(error);
+        let io = |error| OutputError::io("write", out)(error);
         let mut writer = BufWriter::new(file);
         table::begin(&mut writer).map_err(io)?;
         let written = sorter.finish(u64::from(options.min_games), &mut writer).map_err(io)?;
@@ -143,7 +143,7 @@ impl Counter<'_> {
         for entry in PolyglotBook::read(path)?.entries() {
             let tally = MoveTally { unknown: u32::from(entry.weight), ..MoveTally::default() };
             let added = self.sorter.add((entry.key, entry.packed_move), &tally);
-            added.map_err(ExplorerError::io("write to", self.folder))?;
+            added.map_err(OutputError::io("write to", self.folder))?;
         }
         self.progress(&ReadingProgress { counts: self.books, share: 1.0 })
     }
@@ -156,7 +156,7 @@ impl Listener for Counter<'_> {
         }
         let BookEntry { key, packed_move, .. } = BookEntry::new(played.position, played.chess_move, 0);
         let added = self.sorter.add((key, packed_move), &MoveTally::of(played));
-        added.map_err(ExplorerError::io("write to", self.folder))
+        Ok(added.map_err(OutputError::io("write to", self.folder))?)
     }
 
     fn progress(&mut self, progress: &ReadingProgress) -> Result<(), ExplorerError> {

@@ -10,7 +10,7 @@ use std::{
 };
 
 use chess::{Chess, StopSignal};
-use output::entries;
+use output::{OutputError, entries};
 use tempfile::NamedTempFile;
 
 use crate::{
@@ -118,7 +118,7 @@ impl Shelf {
     /// Begins to make the table of a source, in place of one that it had, and returns its id.
     ///
     /// # Errors
-    /// [`ExplorerError::Unknown`], [`ExplorerError::Output`] if sources cannot be looked for, [`ExplorerError::Io`] if the folder
+    /// [`ExplorerError::Unknown`], [`ExplorerError::Output`] if sources cannot be looked for or the folder
     /// cannot be made.
     pub fn make(&self, source: &str) -> Result<String, ExplorerError> {
         let found = self.sources()?.into_iter().find(|known| known.name == source);
@@ -152,10 +152,10 @@ impl Shelf {
     /// Deletes a table.
     ///
     /// # Errors
-    /// [`ExplorerError::Unknown`], [`ExplorerError::Output`], [`ExplorerError::Io`].
+    /// [`ExplorerError::Unknown`], [`ExplorerError::Output`].
     pub fn delete(&self, id: &str) -> Result<(), ExplorerError> {
         let path = self.path(id)?;
-        fs::remove_file(&path).map_err(ExplorerError::io("delete", &path))
+        Ok(fs::remove_file(&path).map_err(OutputError::io("delete", &path))?)
     }
 
     /// The header of a table, and its moves in a position.
@@ -183,7 +183,7 @@ impl Shelf {
         inputs: Vec<TableInput>,
         sent: Option<NamedTempFile>,
     ) -> Result<String, ExplorerError> {
-        fs::create_dir_all(&self.folder).map_err(ExplorerError::io("make the folder", &self.folder))?;
+        fs::create_dir_all(&self.folder).map_err(OutputError::io("make the folder", &self.folder))?;
         let id = plain(name);
         let (stop, work) = (StopSignal::default(), Arc::clone(&self.work));
         let begun = Open {
@@ -224,7 +224,7 @@ impl Shelf {
         });
         if let Err(error) = spawned {
             self.open().remove(&id);
-            return Err(ExplorerError::io("start a thread for", &self.folder)(error));
+            return Err(OutputError::io("start a thread for", &self.folder)(error).into());
         }
         Ok(id)
     }

@@ -12,6 +12,7 @@ use chess::{
     Chess, MOST_MOVES, Move, Position as _,
     polyglot::{BookEntry, polyglot_key},
 };
+use output::OutputError;
 use serde::{Deserialize, Serialize};
 
 use crate::{
@@ -40,15 +41,15 @@ impl Stamp {
     /// The stamp of a file now; zeros where it is gone, and a time before 1970 is 0.
     ///
     /// # Errors
-    /// [`ExplorerError::Io`].
+    /// [`ExplorerError::Output`].
     pub fn of(path: &Path) -> Result<Self, ExplorerError> {
-        let io = |error| ExplorerError::io("look at", path)(error);
+        let io = |error| OutputError::io("look at", path)(error);
         let data = match std::fs::metadata(path) {
             Ok(data) => data,
             Err(error) if matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory) => {
                 return Ok(Self { path: path.into(), bytes: 0, modified: 0 });
             }
-            Err(error) => return Err(io(error)),
+            Err(error) => return Err(io(error).into()),
         };
         let bytes = if data.is_file() { data.len() } else { 0 };
         let modified = data.modified().map_err(io)?.duration_since(UNIX_EPOCH).unwrap_or_default();
@@ -78,7 +79,7 @@ impl TableInfo {
     /// True if a source that is still there has changed since it was read.
     ///
     /// # Errors
-    /// [`ExplorerError::Io`] for a source that cannot be looked at.
+    /// [`ExplorerError::Output`] for a source that cannot be looked at.
     pub fn is_stale(&self) -> Result<bool, ExplorerError> {
         for stamp in &self.sources {
             let now = Stamp::of(&stamp.path)?;
@@ -118,9 +119,9 @@ impl Table {
     /// Opens a table.
     ///
     /// # Errors
-    /// [`ExplorerError::Io`], or [`ExplorerError::Format`] for another file or one that was cut off.
+    /// [`ExplorerError::Output`], or [`ExplorerError::Format`] for another file or one that was cut off.
     pub fn open(path: &Path) -> Result<Self, ExplorerError> {
-        let mut file = File::open(path).map_err(ExplorerError::io("open", path))?;
+        let mut file = File::open(path).map_err(OutputError::io("open", path))?;
         let info = read_info(&mut file, path)?;
         Ok(Self { file, path: path.into(), info })
     }
@@ -134,11 +135,11 @@ impl Table {
     /// which stands there for another position of the same key, is left out.
     ///
     /// # Errors
-    /// [`ExplorerError::Io`].
+    /// [`ExplorerError::Output`].
     pub fn moves(&mut self, position: &Chess) -> Result<Vec<TableMove>, ExplorerError> {
         let key = polyglot_key(position);
         let entries = self.entries(key);
-        let entries = entries.map_err(ExplorerError::io("read", &self.path))?;
+        let entries = entries.map_err(OutputError::io("read", &self.path))?;
         let legal = position.legal_moves();
         let mut moves: Vec<TableMove> = legal
             .iter()
@@ -189,7 +190,7 @@ pub(crate) fn end(out: &mut dyn Write, info: &TableInfo) -> io::Result<()> {
 }
 
 fn read_info(file: &mut File, path: &Path) -> Result<TableInfo, ExplorerError> {
-    let io = |error| ExplorerError::io("read", path)(error);
+    let io = |error| OutputError::io("read", path)(error);
     let refuse = |found: String, expected: &str| ExplorerError::Format {
         path: path.into(),
         found,

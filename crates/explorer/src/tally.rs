@@ -28,7 +28,6 @@ pub struct MoveTally {
 }
 
 impl MoveTally {
-    /// The tally of one game.
     pub(crate) fn of(played: &ReadMove<'_>) -> Self {
         let count = |winner| u32::from(played.winner == winner);
         let year = played.year.unwrap_or(0);

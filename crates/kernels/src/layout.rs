@@ -39,7 +39,6 @@ pub(crate) fn unpadded(rows: Vec<f32>, columns: usize) -> Vec<f32> {
     rows.chunks_exact(width).flat_map(|row| &row[..columns]).copied().collect()
 }
 
-/// The position of a square on its board.
 #[inline(always)]
 pub(crate) fn position(square: usize) -> usize {
     square / 8 * RANK + square % 8
@@ -78,7 +77,6 @@ impl<E: Element> Boards<E> {
         &mut self.data[first..][..BOARD * self.width]
     }
 
-    /// All boards, to be read.
     pub(crate) fn grid(&self) -> Grid<'_, E> {
         Grid { width: self.width, data: &self.data, board: 0 }
     }

@@ -186,7 +186,6 @@ impl<G: Backend> Convolved<G> {
     }
 }
 
-/// A board as the target of a layer.
 fn target<E: Element>(boards: &mut Boards<E>, board: usize) -> Target<'_, E> {
     let (first, width) = (boards.first(board), boards.width);
     Target { data: &mut boards.data, first, rank: crate::layout::RANK, width }

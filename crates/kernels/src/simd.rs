@@ -13,18 +13,35 @@ macro_rules! proven {
     };
 }
 
-/// Functions of [`Simd`] that are one instruction.
+/// Functions of [`Simd`] and its like that are one instruction.
 #[cfg(target_arch = "x86_64")]
 macro_rules! operations {
     ($floats:ty; $($name:ident($($argument:ident),+) = $intrinsic:ident;)+) => {
         $(
             #[inline(always)]
             fn $name(self, $($argument: $floats),+) -> $floats {
-                proven!($intrinsic($($argument),+))
+                $crate::simd::proven!($intrinsic($($argument),+))
             }
         )+
     };
 }
+
+/// Unsafe functions of [`Simd`] and its like that read or write what the caller promises is readable or writable.
+#[cfg(target_arch = "x86_64")]
+macro_rules! in_memory {
+    ($(fn $name:ident($($argument:tt: $type:ty),+) $(-> $result:ty)? { $($body:tt)+ })+) => {
+        $(
+            #[inline(always)]
+            unsafe fn $name(self, $($argument: $type),+) $(-> $result)? {
+                // SAFETY: proven by the token; readable or writable by the caller's promise.
+                unsafe { $($body)+ }
+            }
+        )+
+    };
+}
+
+#[cfg(target_arch = "x86_64")]
+pub(crate) use {in_memory, operations, proven};
 
 #[cfg(target_arch = "x86_64")]
 mod avx2;

@@ -1,12 +1,10 @@
 //! Errors of labelling positions and generating games.
 
-use std::{
-    io,
-    path::{Path, PathBuf},
-};
+use std::path::PathBuf;
 
 use chess::{EvaluatorError, GameError, SearchError};
 use dataset::{DatasetError, sample::SampleError};
+use output::OutputError;
 use player::OpenError;
 use protocol::UciProcessError;
 use strength::PlayerError;
@@ -20,7 +18,6 @@ pub enum LabellingError {
     Unsuitable {
         /// The player as it was asked for.
         player: String,
-        /// The fault, and the form expected.
         problem: String,
     },
     /// A network or a search option cannot be used.
@@ -40,13 +37,10 @@ pub enum LabellingError {
     /// A move that a player chose.
     #[error(transparent)]
     Move(#[from] GameError),
-    /// An answer without an evaluation.
     #[error("{engine} gave no evaluation of {fen}; expected one of every position")]
     NoEvaluation { engine: String, fen: String },
-    /// A position without a legal move was to be labelled.
     #[error("no legal move in {fen}")]
     NoMove { fen: String },
-    /// The stop signal came before the first label.
     #[error("stopped before the first position")]
     Stopped,
     /// The position whose label failed.
@@ -61,13 +55,8 @@ pub enum LabellingError {
     /// A sample of a store that is not a position.
     #[error(transparent)]
     Sample(#[from] SampleError),
-    #[error("cannot {action} {}: {source}", path.display())]
-    Io {
-        /// The action that failed: `open`, `read`, `mend`...
-        action: &'static str,
-        path: PathBuf,
-        source: io::Error,
-    },
+    #[error(transparent)]
+    Output(#[from] OutputError),
     /// A line of a journal of labels, or labels that cannot be written as one.
     #[error("{}:{line}: no labels of a session ({source}); name another output", path.display())]
     Journal {
@@ -76,7 +65,6 @@ pub enum LabellingError {
         line: u64,
         source: serde_json::Error,
     },
-    /// A session is in a journal twice.
     #[error("{}:{line}: found session {session} again, expected every one once", path.display())]
     DoubledSession {
         path: PathBuf,
@@ -86,36 +74,14 @@ pub enum LabellingError {
     },
     /// A file of generated games holds something else.
     #[error("{}: found {found}, expected {expected}", path.display())]
-    GameFile {
-        path: PathBuf,
-        /// Description of what was found.
-        found: String,
-        /// Expected content of such a file.
-        expected: &'static str,
-    },
-    /// No position to begin a game from.
+    GameFile { path: PathBuf, found: String, expected: &'static str },
     #[error("{} holds no position to start from", path.display())]
-    NoStarts {
-        /// Path of the file of games.
-        path: PathBuf,
-    },
-    /// Random half-moves always end the game.
+    NoStarts { path: PathBuf },
     #[error("found no {plies} random plies that leave the game open, from {fen}")]
-    NoRandomPlies {
-        plies: u32,
-        /// First position of the games.
-        fen: String,
-    },
-    /// Games come out the same again and again.
+    NoRandomPlies { plies: u32, fen: String },
     #[error(
         "{repeated} games in a row were in the file already, which has {games} of {wanted}: more openings, random plies or \
          slips make more different ones"
     )]
     Repeated { repeated: u64, games: u64, wanted: u64 },
-}
-
-impl LabellingError {
-    pub(crate) fn io(action: &'static str, path: &Path) -> impl FnOnce(io::Error) -> Self {
-        move |source| Self::Io { action, path: path.into(), source }
-    }
 }

@@ -72,7 +72,6 @@ struct LabellerKind {
     fits: fn(&PlayerSpecification) -> bool,
     /// Refuses settings that give no labels, with what is wrong.
     check: fn(&LabelRequest<'_>) -> Result<(), String>,
-    /// Opens what all labellers have in common.
     open: fn(&LabelRequest<'_>) -> Result<Labellers, LabellingError>,
 }
 

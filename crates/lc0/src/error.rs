@@ -29,43 +29,28 @@ pub enum Lc0Problem {
     },
     /// A weights file in one of the text formats that lc0 itself gave up in 2018.
     #[error("a text weights file of version {version}; expected the protobuf format (.pb or .pb.gz)")]
-    TextFormat {
-        /// The version on the first line.
-        version: char,
-    },
-    /// The bytes are not a protobuf message of the expected type.
+    TextFormat { version: char },
     #[error("no valid weights message: {0}")]
     Protobuf(#[from] prost::DecodeError),
-    /// The magic number is another one.
     #[error("magic number {found:#x}; expected 0x1c0")]
-    Magic {
-        /// The value in the file.
-        found: u32,
-    },
-    /// A real network of a kind this program does not run.
+    Magic { found: u32 },
     #[error("{what} {found} is not supported; supported: {supported}")]
     Unsupported {
-        /// The property of the network.
         what: &'static str,
         /// Its value, under lc0's name.
         found: String,
-        /// The values that are supported.
         supported: String,
     },
-    /// A layer that the network's format requires is missing.
     #[error("layer {layer} is missing")]
     Missing {
         /// The layer, under lc0's name.
         layer: String,
     },
-    /// The number of a layer's weights does not match its neighbours.
     #[error("layer {layer} has {found} numbers; expected {expected}")]
     Size {
         /// The layer, under lc0's name.
         layer: String,
-        /// Length of the layer's values.
         found: usize,
-        /// The length that it must have.
         expected: String,
     },
     /// A layer holds a number no network can compute with.
@@ -75,7 +60,6 @@ pub enum Lc0Problem {
         layer: String,
         /// Position of the number in the layer.
         index: usize,
-        /// The value in the file.
         found: f32,
         expected: &'static str,
     },

@@ -10,7 +10,6 @@ pub fn default_to<const NUMBER: u32, T: TryFrom<u32, Error: Debug>>() -> T {
     T::try_from(NUMBER).expect("a default that fits its key")
 }
 
-/// True.
 pub(crate) fn yes() -> bool {
     true
 }

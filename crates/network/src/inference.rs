@@ -67,7 +67,6 @@ impl InferenceEncodings {
         })
     }
 
-    /// Planes of every requested position.
     fn encode(&self, batch: &[EvaluationRequest<'_>]) -> Vec<Plane> {
         let count = self.architecture.planes;
         let mut planes = vec![Plane::EMPTY; batch.len() * count];

@@ -220,7 +220,6 @@ impl LayerList {
         }
     }
 
-    /// The shapes that a layer reads.
     pub(crate) fn input_shapes(&self, layer: &Layer) -> Vec<Shape> {
         layer.inputs.iter().map(|place| self.shape(*place)).collect()
     }

@@ -82,7 +82,6 @@ pub(crate) fn float(name: &str, value: f32) -> Attribute {
     Attribute { name: name.into(), f: value, r#type: Attribute::FLOAT, ..Attribute::default() }
 }
 
-/// A setting with one number.
 pub(crate) fn integer(name: &str, value: i64) -> Attribute {
     Attribute { name: name.into(), i: value, r#type: Attribute::INT, ..Attribute::default() }
 }

@@ -110,7 +110,6 @@ pub(crate) fn forward_in_chunks(
     Ok(outputs)
 }
 
-/// Checks that a batch was encoded for this network.
 pub(crate) fn check(batch: &Batch, architecture: &PlaneArchitecture) -> Result<(), NetworkError> {
     if batch.plane_count == architecture.planes {
         return Ok(());

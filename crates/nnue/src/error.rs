@@ -9,13 +9,8 @@ use kernels::KernelError;
 #[non_exhaustive]
 #[allow(missing_docs, reason = "the messages say what variants and fields hold")]
 pub enum NnueError {
-    /// The file cannot be read.
     #[error("cannot read {path}: {source}")]
-    File {
-        path: PathBuf,
-        /// The error of the operating system.
-        source: io::Error,
-    },
+    File { path: PathBuf, source: io::Error },
     /// The file is not a network of the supported shape.
     #[error("{place}: byte {offset}: {part}: found {found}, expected {expected}")]
     Format {
@@ -23,7 +18,6 @@ pub enum NnueError {
         place: String,
         /// Bytes before the wrong part.
         offset: usize,
-        /// The part of the file.
         part: String,
         found: String,
         expected: String,

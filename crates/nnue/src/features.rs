@@ -33,7 +33,6 @@ impl View {
         Self { side, flip: ranks ^ files, first: bucket * PLACES }
     }
 
-    /// The feature of a piece on a square.
     pub(crate) fn feature(self, square: Square, piece: Piece) -> u32 {
         let role = match piece.role {
             Role::Pawn => 0,

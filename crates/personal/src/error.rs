@@ -1,9 +1,6 @@
 //! Errors about a person's games.
 
-use std::{
-    io,
-    path::{Path, PathBuf},
-};
+use std::path::PathBuf;
 
 use chess::EvaluatorError;
 use dataset::DatasetError;
@@ -15,26 +12,20 @@ use crate::PERSON_FILE;
 #[derive(Debug, thiserror::Error)]
 #[allow(missing_docs, reason = "the messages say what variants and fields hold")]
 pub enum PersonalError {
-    /// Reading games, building samples or writing files failed.
     #[error(transparent)]
     Dataset(#[from] DatasetError),
-    /// A file of a training run cannot be written.
+    /// A file or folder that the system refuses.
     #[error(transparent)]
     Output(#[from] OutputError),
     /// The network that is measured.
     #[error(transparent)]
     Evaluator(#[from] EvaluatorError),
-    /// No held-out move to measure a network on.
     #[error(
         "{}: found no held-out move after the first {} half-moves, expected some to measure on",
         path.display(),
         strength::metrics::human::OPENING_PLIES
     )]
-    NothingHeldOut {
-        /// Path of the sample store.
-        path: PathBuf,
-    },
-    /// A resumed run has other held-out positions than it started with.
+    NothingHeldOut { path: PathBuf },
     #[error(
         "{}: found {found} positions before the training, expected the {expected} that are held out now",
         PERSON_FILE
@@ -46,21 +37,12 @@ pub enum PersonalError {
     },
     /// `personal.json` or a game is damaged, of another version, or somebody else's.
     #[error("{}: found {found}, expected {expected}", path.display())]
-    Damaged {
-        /// Path of the file or folder.
-        path: PathBuf,
-        /// Description of what was found.
-        found: String,
-        /// Description of the content that was expected.
-        expected: String,
-    },
-    /// The folder does not hold a store of personal games.
+    Damaged { path: PathBuf, found: String, expected: String },
     #[error(
         "{} holds no personal games: expected a folder made by `tabiya data personal add GAMES --player NAME`",
         path.display()
     )]
     NoPersonalStore { path: PathBuf },
-    /// Nobody of this name plays in the games.
     #[error("{}: found no player {player:?} in {games} games, expected one of its players: {known}", path.display())]
     NoSuchPlayer {
         path: PathBuf,
@@ -69,19 +51,6 @@ pub enum PersonalError {
         /// The names that occur most often.
         known: String,
     },
-    /// Too few games to learn from some and measure on others.
     #[error("{}: found {found}, expected at least {expected} games, of which some are held out to measure on", path.display())]
-    TooFewGames {
-        /// The store of personal games.
-        path: PathBuf,
-        found: String,
-        /// The least number of games.
-        expected: usize,
-    },
-}
-
-impl PersonalError {
-    pub(super) fn io(action: &'static str, path: &Path) -> impl FnOnce(io::Error) -> Self {
-        move |source| DatasetError::Io { action, path: path.into(), source }.into()
-    }
+    TooFewGames { path: PathBuf, found: String, expected: usize },
 }

@@ -19,7 +19,7 @@ use dataset::{
     sampler::Sampler,
     source::{self, BadRecord, PgnSource, input::Location},
 };
-use output::{entries, remove_folder};
+use output::{OutputError, entries, remove_folder};
 use serde::Serialize;
 
 use crate::{PERSON, PersonalError, PersonalStore};
@@ -125,17 +125,17 @@ impl PersonalStore {
     /// Adds a game in which the person had this colour; `false` if it is there already.
     ///
     /// # Errors
-    /// [`PersonalError::Dataset`] if it cannot be written.
+    /// [`PersonalError::Output`] if it cannot be written.
     pub fn add_game(&self, record: &GameRecord, person: Color) -> Result<bool, PersonalError> {
         let folder = self.games_folder();
-        fs::create_dir_all(&folder).map_err(PersonalError::io("create", &folder))?;
+        fs::create_dir_all(&folder).map_err(OutputError::io("create", &folder))?;
         let hash = Sampler::new(1, 0, Filters::default()).game_hash(record);
         let path = folder.join(format!("{hash:016x}.pgn"));
         if path.exists() {
             return Ok(false);
         }
         let text = text(record, person);
-        output::write_private(&path, text).map_err(PersonalError::io("write", &path))?;
+        output::write_private(&path, text).map_err(OutputError::io("write", &path))?;
         Ok(true)
     }
 
@@ -150,7 +150,7 @@ impl PersonalStore {
     /// Number of games.
     ///
     /// # Errors
-    /// [`PersonalError::Dataset`] if the folder cannot be read.
+    /// [`PersonalError::Output`] if the folder cannot be read.
     pub fn count(&self) -> Result<usize, PersonalError> {
         Ok(self.files()?.len())
     }
@@ -158,17 +158,17 @@ impl PersonalStore {
     /// Removes a game by its name, and the samples of all games.
     ///
     /// # Errors
-    /// [`PersonalError::Dataset`] if the game does not exist or cannot be removed.
+    /// [`PersonalError::Output`] if the game does not exist or cannot be removed.
     pub fn remove(&self, id: &str) -> Result<(), PersonalError> {
         let path = self.games_folder().join(format!("{id}.pgn"));
         if !self.files()?.contains(&path) {
             let none = io::Error::new(io::ErrorKind::NotFound, "there is no game of this name");
-            return Err(PersonalError::io("delete", &path)(none));
+            return Err(OutputError::io("delete", &path)(none).into());
         }
         // First, so that no sample outlives its game.
         let samples = self.samples_folder();
-        remove_folder(&samples).map_err(PersonalError::io("delete", &samples))?;
-        fs::remove_file(&path).map_err(PersonalError::io("delete", &path))
+        remove_folder(&samples).map_err(OutputError::io("delete", &samples))?;
+        Ok(fs::remove_file(&path).map_err(OutputError::io("delete", &path))?)
     }
 
     /// The files of the games, sorted.

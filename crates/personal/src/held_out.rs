@@ -4,7 +4,7 @@ use std::path::Path;
 
 use chess::{EvaluationRequest, Evaluator, Move};
 use formatting::Percent;
-use output::OutputFile;
+use output::{OutputError, OutputFile};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use strength::{
@@ -25,7 +25,6 @@ pub const PERSON_FILE: &str = "person.json";
 /// First field of the file; never reused for something else.
 const FORMAT: &str = "tabiya-person";
 
-/// The version of the file.
 const VERSION: u32 = 1;
 
 /// Positions evaluated together.
@@ -147,7 +146,7 @@ impl PersonFile {
     /// [`PersonalError::Damaged`], and where it cannot be read.
     pub fn read(run: &Path) -> Result<Self, PersonalError> {
         let path = run.join(PERSON_FILE);
-        let text = output::read_text(&path).map_err(PersonalError::io("read", &path))?;
+        let text = output::read_text(&path).map_err(OutputError::io("read", &path))?;
         let damaged = |found: String| PersonalError::Damaged {
             path: path.clone(),
             found,
@@ -167,7 +166,7 @@ impl PersonFile {
     pub fn write(&self, run: &Path) -> Result<(), PersonalError> {
         let path = run.join(PERSON_FILE);
         let text = serde_json::to_string_pretty(self)
-            .map_err(|error| PersonalError::io("write", &path)(error.into()))?;
+            .map_err(|error| OutputError::io("write", &path)(error.into()))?;
         Ok(OutputFile::open(&path)?.finish(text)?)
     }
 

@@ -7,7 +7,7 @@ use std::{
 };
 
 use dataset::{BuildConfig, BuildObserver, Filters, Manifest, build};
-use output::{entries, remove_folder};
+use output::{OutputError, entries, remove_folder};
 
 use crate::{PERSON, PersonalError, PersonalStore};
 
@@ -36,8 +36,8 @@ impl PersonalStore {
         let output = folder.join(name(&games, history));
         if !output.exists() {
             // One store at a time: `samples_as_before` takes the one it finds.
-            remove_folder(&folder).map_err(PersonalError::io("delete", &folder))?;
-            fs::create_dir_all(&folder).map_err(PersonalError::io("create", &folder))?;
+            remove_folder(&folder).map_err(OutputError::io("delete", &folder))?;
+            fs::create_dir_all(&folder).map_err(OutputError::io("create", &folder))?;
             self.build(&games, &output, history, observer)?;
         }
         let (manifest, _) = Manifest::read(&output)?;
@@ -52,7 +52,7 @@ impl PersonalStore {
     /// The sample store made last, even if games were added or removed since: a resumed run uses it.
     ///
     /// # Errors
-    /// [`PersonalError::Damaged`] if it is gone, [`PersonalError::Dataset`] if the folder cannot be read.
+    /// [`PersonalError::Damaged`] if it is gone, [`PersonalError::Output`] if the folder cannot be read.
     pub fn samples_as_before(&self) -> Result<PathBuf, PersonalError> {
         let folder = self.samples_folder();
         let found = entries(&folder)?.into_iter().find(|path| path.is_dir());
@@ -72,11 +72,10 @@ impl PersonalStore {
     ) -> Result<(), PersonalError> {
         // One file instead of thousands, because the manifest names every source; in the store, so that deleting that deletes all.
         let folder = self.samples_folder();
-        let mut all =
-            tempfile::NamedTempFile::new_in(&folder).map_err(PersonalError::io("write", &folder))?;
+        let mut all = tempfile::NamedTempFile::new_in(&folder).map_err(OutputError::io("write", &folder))?;
         for game in games {
-            let text = fs::read(game).map_err(PersonalError::io("read", game))?;
-            all.write_all(&text).map_err(PersonalError::io("write", &folder))?;
+            let text = fs::read(game).map_err(OutputError::io("read", game))?;
+            all.write_all(&text).map_err(OutputError::io("write", &folder))?;
         }
         let config = BuildConfig {
             filters: Filters { player: Some(PERSON.into()), ..Filters::default() },

@@ -6,7 +6,7 @@ use std::{
 };
 
 use dataset::DatasetError;
-use output::{read_text, remove_folder};
+use output::{OutputError, read_text, remove_folder};
 use serde::{Deserialize, Serialize};
 
 use crate::PersonalError;
@@ -71,8 +71,8 @@ impl PersonalStore {
         if Self::is_at(folder) {
             return Self::open(folder);
         }
-        fs::create_dir_all(folder).map_err(PersonalError::io("create", folder))?;
-        let mut content = fs::read_dir(folder).map_err(PersonalError::io("read", folder))?;
+        fs::create_dir_all(folder).map_err(OutputError::io("create", folder))?;
+        let mut content = fs::read_dir(folder).map_err(OutputError::io("read", folder))?;
         if content.next().is_some() {
             return Err(DatasetError::Exists { path: folder.into() }.into());
         }
@@ -97,7 +97,7 @@ impl PersonalStore {
     /// Lets the page add games, or forbids it.
     ///
     /// # Errors
-    /// [`PersonalError::Dataset`] if the choice cannot be written down.
+    /// [`PersonalError::Output`] if the choice cannot be written down.
     pub fn collect_from_page(&self, wanted: bool) -> Result<(), PersonalError> {
         self.write_settings(&Settings { page: wanted, ..self.settings()? })
     }
@@ -105,16 +105,16 @@ impl PersonalStore {
     /// Deletes the games, their samples and the folder. Foreign files in the folder stay, and then so does the folder.
     ///
     /// # Errors
-    /// [`PersonalError::Dataset`] with the first thing that could not be deleted.
+    /// [`PersonalError::Output`] with the first thing that could not be deleted.
     pub fn delete(self) -> Result<(), PersonalError> {
         for folder in [self.samples_folder(), self.games_folder()] {
-            remove_folder(&folder).map_err(PersonalError::io("delete", &folder))?;
+            remove_folder(&folder).map_err(OutputError::io("delete", &folder))?;
         }
         output::remove_partial(&self.folder)?;
         // Last, so that a partly removed folder is still recognised.
         let settings = self.folder.join(SETTINGS);
-        fs::remove_file(&settings).map_err(PersonalError::io("delete", &settings))?;
-        fs::remove_dir(&self.folder).map_err(PersonalError::io("delete", &self.folder))
+        fs::remove_file(&settings).map_err(OutputError::io("delete", &settings))?;
+        Ok(fs::remove_dir(&self.folder).map_err(OutputError::io("delete", &self.folder))?)
     }
 
     pub(super) fn games_folder(&self) -> PathBuf {
@@ -127,7 +127,7 @@ impl PersonalStore {
 
     fn settings(&self) -> Result<Settings, PersonalError> {
         let path = self.folder.join(SETTINGS);
-        let text = read_text(&path).map_err(PersonalError::io("read", &path))?;
+        let text = read_text(&path).map_err(OutputError::io("read", &path))?;
         let expected = || format!("{FORMAT:?} version {VERSION}");
         let bad = |found: String| PersonalError::Damaged { path: path.clone(), found, expected: expected() };
         let settings: Settings = serde_json::from_str(&text).map_err(|error| bad(error.to_string()))?;
@@ -141,6 +141,6 @@ impl PersonalStore {
         let path = self.folder.join(SETTINGS);
         let text =
             serde_json::to_string_pretty(settings).expect("text, a number and a choice are always JSON");
-        output::write_private(&path, text).map_err(PersonalError::io("write", &path))
+        Ok(output::write_private(&path, text).map_err(OutputError::io("write", &path))?)
     }
 }

@@ -15,45 +15,24 @@ use strength::{matches::PaceError, strength_table::StrengthTableError};
 #[non_exhaustive]
 #[allow(missing_docs, reason = "the messages say what variants and fields hold")]
 pub enum OpenError {
-    /// A number format was asked for on a device that has only one.
     #[error("precision: only networks on the CPU have a choice, this one is on {0}")]
     PrecisionOfDevice(DeviceKind),
     /// A weights file or a device.
     #[error(transparent)]
     Network(#[from] NetworkError),
-    /// A network that is part of the program.
     #[error("the network {name} in this program: {error}")]
-    Bundled {
-        /// Name of the bundled network.
-        name: &'static str,
-        error: NetworkError,
-    },
+    Bundled { name: &'static str, error: NetworkError },
     #[error(transparent)]
     Nnue(#[from] NnueError),
     #[error(transparent)]
     Learners(#[from] RegressionError),
     /// The network that learners are mixed with.
     #[error("{file}: its network {network}: {error}")]
-    Blend {
-        /// Path of the file of learners.
-        file: PathBuf,
-        network: String,
-        error: Box<OpenError>,
-    },
-    /// The network that learners are mixed with has changed.
+    Blend { file: PathBuf, network: String, error: Box<OpenError> },
     #[error(
         "{file}: its network {network}: found the hash {found}, expected {expected}: it is another network than in the training"
     )]
-    OtherBlend {
-        /// Path of the file of learners.
-        file: PathBuf,
-        network: String,
-        /// The hash of the network now.
-        found: String,
-        /// Its hash in the training.
-        expected: String,
-    },
-    /// A mean of networks of which one has no name.
+    OtherBlend { file: PathBuf, network: String, found: String, expected: String },
     #[error("{0}: found an empty name beside a plus sign, expected networks as A+B")]
     EmptyName(String),
     /// The name of an evaluator that is a UCI engine.
@@ -62,22 +41,12 @@ pub enum OpenError {
     /// A UCI engine that does not start or does not answer.
     #[error("{net}: {error}")]
     Engine { net: String, error: Box<UciProcessError> },
-    /// A UCI engine that writes no network.
     #[error(
         "{engine}: {name} wrote no network to {path} ({error}); expected an engine that knows `export_net`, such as Stockfish 15.1"
     )]
-    NoExport {
-        engine: String,
-        name: String,
-        /// The file that it was to write.
-        path: PathBuf,
-        /// The error of reading that file.
-        error: std::io::Error,
-    },
-    /// An evaluator whose answer about the start position is not usable.
+    NoExport { engine: String, name: String, path: PathBuf, error: std::io::Error },
     #[error("the network {net} cannot be used: {error}")]
     Unusable { net: String, error: EvaluatorError },
-    /// A file that cannot be read.
     #[error("cannot read {path}: {error}")]
     Read { path: PathBuf, error: std::io::Error },
     #[error("{name}={value}: {error}")]
@@ -97,47 +66,28 @@ pub enum OpenError {
         file: String,
         error: BookError,
     },
-    /// `OwnBook` without `BookFile`.
     #[error("OwnBook=true: found no BookFile=FILE, expected one")]
     NoBook,
-    /// `BookFile` without `OwnBook`.
     #[error("BookFile has no effect without OwnBook=true")]
     UnusedBook,
     /// A file that is not a strength table.
     #[error("{file}: {error}")]
     StrengthTable { file: PathBuf, error: StrengthTableError },
-    /// A strength table of other weights.
     #[error(
         "{file}: found the strength of a network with the hash {found}, expected {expected}; measure again with `tabiya \
          calibrate {net}` or remove the file"
     )]
-    OtherStrength {
-        file: PathBuf,
-        /// The hash in the table.
-        found: String,
-        /// The hash of the network.
-        expected: String,
-        net: String,
-    },
-    /// A rating was asked for, and none was measured.
+    OtherStrength { file: PathBuf, found: String, expected: String, net: String },
     #[error("the strength of {net} was not measured; `tabiya calibrate` measures it")]
     Unmeasured { net: String },
-    /// A rating beyond those measured.
     #[error("found {elo}, expected {low} to {high}, what was measured of {net}")]
     EloRange { elo: u16, low: i32, high: i32, net: String },
-    /// The player does not use one of Tabiya's searches.
     #[error("does not use a search of Tabiya; expected net=PATH or default")]
     NoSearch,
-    /// A player with a clock was asked about positions that belong to no game.
     #[error("tc is a clock for a game; positions need nodes, depth or movetime")]
     ClockWithoutGame,
-    /// Any of these, of a player.
     #[error("player {player}: {error}")]
-    Player {
-        /// The player as it was asked for.
-        player: String,
-        error: Box<OpenError>,
-    },
+    Player { player: String, error: Box<OpenError> },
 }
 
 /// Errors in the text that names a player.
@@ -145,37 +95,22 @@ pub enum OpenError {
 #[non_exhaustive]
 #[allow(missing_docs, reason = "the messages say what variants and fields hold")]
 pub enum SpecificationError {
-    /// The text begins like no kind of player.
     #[error("begins with {found:?}; expected one of {known}")]
-    Kind {
-        /// The beginning that was found.
-        found: String,
-        /// The forms of a beginning.
-        known: String,
-    },
-    /// A part without a value.
+    Kind { found: String, known: String },
     #[error("found {found:?}, expected KEY=VALUE with one of {known}")]
     NoKey {
         /// The part without `=`.
         found: String,
         known: String,
     },
-    /// A key that no player has.
     #[error("unknown key {found:?}; expected one of {known}")]
     UnknownKey { found: String, known: String },
-    /// A key that this kind of player does not have.
     #[error("{key} is for {kinds}; this player has none")]
-    WrongKind {
-        key: &'static str,
-        /// The players that have it.
-        kinds: &'static str,
-    },
-    /// A key without a value.
+    WrongKind { key: &'static str, kinds: &'static str },
     #[error("{0}: the value is missing")]
     NoValue(String),
     #[error("{0} is given twice")]
     Twice(String),
-    /// A value that is not a number above 0.
     #[error("{key}: found {found:?}, expected {expected}")]
     Number { key: String, found: String, expected: &'static str },
     #[error(transparent)]
@@ -186,42 +121,30 @@ pub enum SpecificationError {
     /// A device or number format that does not exist.
     #[error("{key}: {reason}")]
     Computation { key: &'static str, reason: String },
-    /// Limits for a player that does not think.
     #[error("this player does not think: nodes, depth, movetime and tc do not apply")]
     NoLimits,
-    /// Options for a player that has none.
     #[error("this player has no options")]
     NoOptions,
-    /// An engine that evaluates for a search, with limits or a name that only players have.
     #[error(
         "an engine that evaluates needs a limit that does not depend on time (nodes or depth), and has no name of its own"
     )]
     NotOfJudge,
-    /// A UCI engine without a limit.
     #[error("a UCI engine needs one of nodes, depth, movetime, tc")]
     Unlimited,
-    /// A rating for an engine that is to play at full strength.
     #[error("option.UCI_Elo has no effect at full strength: add option.UCI_LimitStrength=true")]
     FullStrength,
-    /// A recipe that cannot be read.
     #[error("cannot read the recipe {file}: {error}")]
     ReadRecipe { file: PathBuf, error: std::io::Error },
     /// A recipe that is not TOML, or whose `[search]` has other keys than it may have.
     #[error("{file}: {error}")]
     Recipe { file: PathBuf, error: toml::de::Error },
-    /// A recipe in no folder and without a name.
     #[error("{0} gives the experiment no name")]
     NoName(PathBuf),
-    /// The weights of a reproduced system lie in none of the places for them.
     #[error(
         "{name}: its network is not here: found neither {}; a clone of the repository has it, and `tabiya run recipes/{name}` trains it (player recipe=recipes/{name})",
         files.iter().map(|file| file.display().to_string()).collect::<Vec<_>>().join(" nor ")
     )]
-    NoSystemFile {
-        /// The name of the network.
-        name: &'static str,
-        files: Vec<PathBuf>,
-    },
+    NoSystemFile { name: &'static str, files: Vec<PathBuf> },
     /// The `[search]` of a recipe names no player.
     #[error("[search]: player {player}: {error}")]
     SearchSection {

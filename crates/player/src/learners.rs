@@ -59,7 +59,6 @@ fn open_blended(
     Ok(open_evaluator(&network, computation).map_err(unusable)?.evaluator)
 }
 
-/// Provenance of a file of learners.
 pub(crate) fn provenance_of_learners(path: &Path) -> Result<Provenance, OpenError> {
     Ok(TrainedEnsemble::read(path)?.provenance)
 }

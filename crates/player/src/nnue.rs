@@ -57,9 +57,6 @@ pub(crate) struct NnueEvaluator {
 
 impl NnueEvaluator {
     /// Opens a file.
-    ///
-    /// # Errors
-    /// As [`open_nnue`].
     pub(crate) fn open(net: &str) -> Result<Self, OpenError> {
         let nnue = open_nnue(net)?;
         let description = format!("{net} and captures, on cpu ({})", nnue.kernels());

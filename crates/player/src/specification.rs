@@ -25,7 +25,6 @@ pub struct PlayerSpecification {
     pub(crate) kind: &'static PlayerKind,
     /// What the kind plays with: the name of an evaluator, a command.
     pub(crate) subject: String,
-    /// Arguments of the command.
     pub(crate) arguments: Vec<String>,
     pub pace: Pace,
     /// Options for the engine or search, in order.
@@ -133,7 +132,6 @@ fn begun(first: &str) -> Result<PlayerSpecification> {
     PLAYER_FORMS.iter().find_map(|form| (form.parse)(first)).unwrap_or_else(unknown)
 }
 
-/// The beginnings of specifications, each with what it names.
 fn beginnings() -> impl Iterator<Item = (String, String)> {
     PLAYER_FORMS.iter().flat_map(|form| (form.help)())
 }

@@ -4,7 +4,6 @@
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[allow(missing_docs, reason = "the messages say what variants and fields hold")]
 pub enum UciError {
-    /// The line has no token.
     #[error("empty line")]
     Empty,
     /// No token of the line names a message.
@@ -19,7 +18,6 @@ pub enum UciError {
     Malformed {
         /// First word of the message, such as `go`.
         message: &'static str,
-        /// The part that is required.
         expected: &'static str,
         /// The text in its place; empty at the end of the line.
         found: String,

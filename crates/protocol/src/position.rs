@@ -43,7 +43,6 @@ pub enum PositionCommandError {
         total: usize,
         /// The move in UCI notation.
         found: UciMove,
-        /// FEN of the position before it.
         fen: String,
     },
 }

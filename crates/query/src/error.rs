@@ -10,41 +10,24 @@ pub enum QueryError {
     /// The query is not SQL, names what is not there, or failed on a row.
     #[error("the query failed: {0}")]
     Query(String),
-    /// No query has this name.
     #[error("no query is called {found:?}; expected one of {known}")]
     UnknownName {
-        /// The name that was not found.
         found: String,
         /// The names of [`crate::QUERIES`], separated by commas.
         known: String,
     },
-    /// A store cannot be reached.
     #[error(transparent)]
     Store(#[from] DatasetError),
-    /// The engine could not be started.
     #[error("cannot prepare the query engine: {0}")]
     Engine(String),
     /// A process of a cluster cannot be reached, or cannot continue.
     #[error("{place}: {reason}")]
-    Cluster {
-        /// The address of the process.
-        place: String,
-        reason: String,
-    },
-    /// The rows could not be written.
+    Cluster { place: String, reason: String },
     #[error("cannot write the rows of the query")]
     Output(#[from] std::io::Error),
     /// Rows that were to become a store are not samples.
     #[error("{place}: found {found}, expected {expected}")]
-    NoSamples {
-        /// The column or the row.
-        place: String,
-        /// Description of what was found.
-        found: String,
-        /// Description of what a store has in that place.
-        expected: String,
-    },
-    /// The observer asked to stop.
+    NoSamples { place: String, found: String, expected: String },
     #[error("stopped before the query was answered")]
     Stopped,
 }

@@ -131,7 +131,6 @@ impl StoreColumns {
     }
 }
 
-/// The history that all stores keep.
 fn common_history(stores: &[Store]) -> Result<usize, QueryError> {
     let histories: Vec<usize> = stores.iter().map(|store| store.manifest().history).collect();
     match histories[..] {
@@ -179,7 +178,6 @@ fn kind(field: &Field) -> String {
     }
 }
 
-/// A column of texts, one in each row.
 fn texts(name: &str, column: &ArrayRef) -> Result<ArrayRef, QueryError> {
     if column.null_count() > 0 {
         return Err(bad_column(name, "NULL", "a text in each row"));

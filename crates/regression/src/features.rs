@@ -72,7 +72,6 @@ impl Features {
         boards * SQUARES + self.input.scalars()
     }
 
-    /// Number of channels that are boards.
     fn boards(&self) -> usize {
         self.input.channels() - self.input.scalars()
     }

@@ -21,9 +21,7 @@ use crate::{
 #[allow(missing_docs, reason = "the fields are what their names say")]
 pub struct TrainingSetting<'a> {
     pub name: String,
-    /// The commit the program was built from.
     pub commit: String,
-    /// Name of the processor.
     pub hardware: String,
     /// The opened network of the blend with the hash of its file.
     pub network: Option<(Arc<dyn Evaluator>, Option<String>)>,
@@ -43,7 +41,6 @@ pub struct RegressionReport {
     pub tuning_positions: u64,
     /// Held-out samples of other games, by which all errors but those of sweeps are measured.
     pub test_positions: u64,
-    /// Seconds spent in training.
     pub seconds: f64,
     /// The error of always answering the median of the training labels.
     pub constant: f64,

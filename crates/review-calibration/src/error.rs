@@ -7,10 +7,8 @@ use std::path::PathBuf;
 #[non_exhaustive]
 #[allow(missing_docs, reason = "the messages say what variants and fields hold")]
 pub enum ReviewError {
-    /// The games cannot be read.
     #[error(transparent)]
     Source(#[from] dataset::DatasetError),
-    /// None of the games can be reviewed.
     #[error(
         "{}: found no game with moves and two ratings{}", place.display(),
         if *of_speeds { " at one of the speeds asked for" } else { "" }
@@ -20,7 +18,6 @@ pub enum ReviewError {
         /// True if only some speeds were asked for.
         of_speeds: bool,
     },
-    /// A position could not be searched.
     #[error(transparent)]
     Search(#[from] chess::SearchError),
     #[error("interrupted; a measurement counts only as a whole")]
@@ -28,16 +25,13 @@ pub enum ReviewError {
     /// The file of reviews cannot be read or written.
     #[error(transparent)]
     File(#[from] output::OutputError),
-    /// The file of reviews is not what it should be.
     #[error("{place}: {problem}")]
     Kept {
         /// The file, with the line where one is broken.
         place: String,
         problem: String,
-        /// Error of the parser, if there is one.
         source: Option<serde_json::Error>,
     },
-    /// There is too little to fit a scale to.
     #[error("--fit: found {found} sides of games rated {from} to {to}, expected at least {least}")]
     TooFew {
         found: usize,

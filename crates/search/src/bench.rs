@@ -58,7 +58,6 @@ pub struct Benchmark {
 #[derive(Debug, thiserror::Error)]
 #[allow(missing_docs, reason = "the messages say what variants hold")]
 pub enum BenchmarkError {
-    /// The signal came before its end.
     #[error("the benchmark was stopped")]
     Stopped,
     #[error(transparent)]

@@ -21,9 +21,6 @@ pub fn evaluate(
 }
 
 /// Values a batch without asking for priors.
-///
-/// # Errors
-/// As [`evaluate`].
 pub(crate) fn values(
     evaluator: &dyn Evaluator,
     requests: &[EvaluationRequest<'_>],

@@ -8,7 +8,6 @@ use crate::options::find;
 pub(crate) struct Preset {
     /// Its word before the description of the search.
     pub(crate) word: &'static str,
-    /// Names and values of options.
     values: &'static [(&'static str, &'static str)],
 }
 

@@ -15,7 +15,6 @@ use crate::{
 pub enum GradingError {
     #[error(transparent)]
     Player(#[from] PlayerError),
-    /// The engine plays without saying what positions are worth.
     #[error("{engine} gave no score in {fen}: a grader must say what positions are worth")]
     NoScore { engine: String, fen: String },
 }
@@ -25,7 +24,6 @@ pub enum GradingError {
 #[non_exhaustive]
 #[allow(missing_docs, reason = "the messages say what variants and fields hold")]
 pub enum RunError {
-    /// The recipe cannot be read or is invalid.
     #[error(transparent)]
     Recipe(#[from] RecipeError),
     #[error(transparent)]
@@ -64,11 +62,7 @@ pub enum RunError {
     Unexpected(String),
     /// Something failed in a section, a file or a step.
     #[error("{place}")]
-    At {
-        /// The section, the file or the step.
-        place: String,
-        source: AnyError,
-    },
+    At { place: String, source: AnyError },
 }
 
 impl RunError {

@@ -37,12 +37,7 @@ pub enum LearningError {
     Step { number: u32, source: AnyError },
     /// The working folder of the loop.
     #[error("cannot {action} {}: {source}", path.display())]
-    Folder {
-        action: &'static str,
-        /// Path of the file or folder.
-        path: PathBuf,
-        source: io::Error,
-    },
+    Folder { action: &'static str, path: PathBuf, source: io::Error },
 }
 
 /// Has a network trained on the games of each generation and judged, and begins the next one with the better one.

@@ -72,7 +72,6 @@ pub enum RecipeError {
     /// A setting of games, replay or gate.
     #[error("{place}: {source}")]
     Setting { place: String, source: SettingError },
-    /// The share of other samples.
     #[error("{place}: supervised.share = {share}: expected more than 0 and less than 1")]
     Share { place: String, share: f64 },
     /// The part about the network and its training.

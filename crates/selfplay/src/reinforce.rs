@@ -30,7 +30,6 @@ pub enum Rewards {
 }
 
 impl Rewards {
-    /// The advantages of the moves of each game.
     fn advantages(self, games: &[DrawnGame], graded: &[GradedGame]) -> Vec<Vec<f32>> {
         match self {
             Self::Grades => {

@@ -70,21 +70,16 @@ struct Header {
 pub enum ReplayError {
     #[error(transparent)]
     Storage(#[from] StorageError),
-    /// An object is not what it should be.
     #[error("{place}/{name}: found {found}, expected {expected}")]
     Object {
         /// Path or address of the store.
         place: String,
-        /// Name of the object in the store.
         name: String,
-        /// Description of what was found.
         found: String,
-        /// Description of what was expected.
         expected: String,
     },
     #[error(transparent)]
     Game(#[from] BadGame),
-    /// A game could not be packed.
     #[error("cannot pack the game {id}: {source}")]
     Pack { id: GameId, source: std::io::Error },
 }
@@ -313,7 +308,6 @@ fn object_of(id: &GameId) -> String {
     format!("{REPLAY_GAMES}/{id}{ENDING}")
 }
 
-/// The folder of the games of a generation.
 pub(crate) fn games_of(generation: u32) -> String {
     format!("{REPLAY_GAMES}/{generation:05}")
 }

@@ -24,13 +24,8 @@ use crate::{
 pub enum WindowError {
     #[error(transparent)]
     Replay(#[from] ReplayError),
-    /// None of the games could be read.
     #[error("none of {games} games can be learned from; the first: {first}")]
-    Unreadable {
-        games: u64,
-        /// Error of the first of them.
-        first: String,
-    },
+    Unreadable { games: u64, first: String },
     #[error(transparent)]
     Samples(#[from] DatasetError),
 }

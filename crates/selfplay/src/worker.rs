@@ -49,7 +49,6 @@ pub struct Worker<'a> {
 pub enum WorkerError {
     #[error(transparent)]
     Replay(#[from] ReplayError),
-    /// The search of a game failed.
     #[error("a game of generation {generation} broke off: {source}")]
     Search { generation: u32, source: SearchError },
     /// The network in force cannot be used.
@@ -57,16 +56,13 @@ pub enum WorkerError {
     Network {
         /// Path or address of the run's store.
         place: String,
-        /// The network that cannot play.
         network: NetworkName,
         reason: String,
     },
-    /// Another worker of this name has put a game of the same number.
     #[error("the game {id} is in {place} already: another worker plays under the name {:?}; choose another one", id.worker)]
     NameTaken {
         /// Path or address of the run's store.
         place: String,
-        /// Name of the game that exists already.
         id: GameId,
     },
 }

@@ -20,29 +20,17 @@ const LONGEST: u64 = 64 * 1024;
 #[derive(Debug, thiserror::Error)]
 #[allow(missing_docs, reason = "the messages say what variants and fields hold")]
 pub enum LineError {
-    /// The file cannot be read.
     #[error("cannot read {}: {reason}", path.display())]
-    Read {
-        path: PathBuf,
-        /// The text found, and the text expected.
-        reason: String,
-    },
-    /// A line is not a record of the format.
+    Read { path: PathBuf, reason: String },
     #[error("{}:{line}: {reason}", path.display())]
     Line {
         path: PathBuf,
         /// Number of the line, from 1.
         line: usize,
-        /// The text found, and the text expected.
         reason: String,
     },
-    /// The file has not one record.
     #[error("{} holds no position; expected {expected}", path.display())]
-    Empty {
-        path: PathBuf,
-        /// The format expected of its lines.
-        expected: &'static str,
-    },
+    Empty { path: PathBuf, expected: &'static str },
 }
 
 /// The lines of a text file, plain or compressed (gzip, bzip2, zstd), with their numbers from 1. Empty lines, white space around

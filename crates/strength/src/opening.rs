@@ -38,13 +38,8 @@ pub enum OpeningError {
     /// A file or a line of it.
     #[error(transparent)]
     File(#[from] LineError),
-    /// The name of random openings does not say how long they are.
     #[error("openings {found:?}: expected random:PLIES with a whole number of half-moves")]
-    Plies {
-        /// The name of openings, as given.
-        found: String,
-    },
-    /// Random play does not give as many different openings.
+    Plies { found: String },
     #[error(
         "random openings of {plies} plies: only {found} of {wanted} different ones found; take more plies"
     )]

@@ -44,14 +44,8 @@ pub struct Choice {
 #[derive(Debug, thiserror::Error)]
 #[allow(missing_docs, reason = "the messages say what variants and fields hold")]
 pub enum PlayerError {
-    /// The player could not be started.
     #[error("{player} did not start: {reason}")]
-    Start {
-        player: String,
-        /// The cause, in the words of the system or engine.
-        reason: String,
-    },
-    /// The move cannot be played.
+    Start { player: String, reason: String },
     #[error("{player} played {found:?}, which is not a legal move in {fen}")]
     IllegalMove {
         player: String,
@@ -59,7 +53,6 @@ pub enum PlayerError {
         found: String,
         fen: String,
     },
-    /// The player's answer is not a move.
     #[error("{player} answered {found:?}, which is not a move, in {fen}")]
     UnreadableMove {
         player: String,

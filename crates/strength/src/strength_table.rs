@@ -125,16 +125,10 @@ pub struct StrengthTable {
 #[derive(Debug, thiserror::Error)]
 #[allow(missing_docs, reason = "the messages say what variants and fields hold")]
 pub enum StrengthTableError {
-    /// The text is not JSON, or lacks a field.
     #[error("not a strength table: {0}")]
     Json(#[from] serde_json::Error),
-    /// A value is out of range or out of order.
     #[error("invalid strength table: found {found}, expected {expected}")]
-    Content {
-        found: String,
-        /// The range or order it must have.
-        expected: &'static str,
-    },
+    Content { found: String, expected: &'static str },
 }
 
 impl StrengthTable {

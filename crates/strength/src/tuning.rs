@@ -25,7 +25,6 @@ const STABILITY: f64 = 0.1;
 #[allow(missing_docs, reason = "the fields are what their names say")]
 pub struct TunedOption {
     pub name: String,
-    /// The value to begin with.
     pub start: f64,
     pub min: f64,
     pub max: f64,

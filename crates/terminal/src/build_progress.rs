@@ -43,7 +43,8 @@ impl BuildProgress {
             .map(|path| File::create(path).map(BufWriter::new).map_err(OutputError::io("create", path)));
         // A missing or empty input is reported by the build itself, with its name; a bucket is listed by it alone.
         let local = inputs.iter().filter(|input| input.exists());
-        let bytes = local.flat_map(|input| Location::all(input).unwrap_or_default()).map(|at| at.bytes()).sum();
+        let bytes =
+            local.flat_map(|input| Location::all(input).unwrap_or_default()).map(|at| at.bytes()).sum();
         let bar = match bytes {
             0 => progress_bar(None, "{msg}  {bytes_per_sec} read, {elapsed} elapsed"),
             _ => progress_bar(

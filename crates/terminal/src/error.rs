@@ -7,29 +7,22 @@ use std::{io, path::PathBuf};
 #[non_exhaustive]
 #[allow(missing_docs, reason = "the messages say what variants and fields hold")]
 pub enum TerminalError {
-    /// The terminal takes no more text.
     #[error("cannot write to the terminal")]
     Write(#[source] io::Error),
     /// The terminal gives no more text.
     #[error("cannot read {what}")]
-    Read {
-        /// The input that was expected.
-        what: &'static str,
-        source: io::Error,
-    },
+    Read { what: &'static str, source: io::Error },
     /// The game of a person cannot be saved.
     #[error("cannot keep the game in {}", file.display())]
     Keep { file: PathBuf, source: io::Error },
     /// A file cannot be written.
     #[error(transparent)]
     File(#[from] output::OutputError),
-    /// The search of a game failed.
     #[error(transparent)]
     Search(#[from] chess::SearchError),
     /// A move that the rules forbid: of a search that breaks its laws.
     #[error(transparent)]
     Move(#[from] chess::GameError),
-    /// The system takes no handler for Ctrl-C.
     #[error("cannot watch for Ctrl-C")]
     Interrupt(#[source] ctrlc::Error),
 }

@@ -29,9 +29,7 @@ const MOST_GAMES: u32 = 9_999;
 #[allow(missing_docs, reason = "the fields are what their names say")]
 pub struct GameSettings {
     pub person: Color,
-    /// The engine's limits for each move.
     pub limits: Limits,
-    /// File the game is saved to.
     pub file: PathBuf,
     pub drawing: Drawing,
     pub engine: String,
@@ -271,7 +269,6 @@ fn typed(
     Ok(Some(String::from_utf8_lossy(&line).into_owned()))
 }
 
-/// Writes a line at once.
 fn say(out: &mut dyn Write, line: &str) -> Result<(), TerminalError> {
     writeln!(out, "{line}").and_then(|()| out.flush()).map_err(TerminalError::Write)
 }

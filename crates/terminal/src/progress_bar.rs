@@ -13,7 +13,6 @@ use crate::log_lines::{LogInterval, print_line};
 /// Time before the first line: commands that are done sooner print none.
 const FIRST_LINE: Duration = Duration::from_secs(10);
 
-/// Time between lines.
 pub(crate) const BETWEEN_LINES: Duration = Duration::from_mins(1);
 
 /// Time between the frames of a bar.
@@ -128,7 +127,6 @@ impl TermLike for Lines {
 mod tests {
     use super::*;
 
-    /// Lines that a bar prints, one in each interval.
     fn printed(interval: Duration, draw: impl FnOnce(&ProgressBar)) -> Vec<String> {
         static PRINTED: Mutex<Vec<String>> = Mutex::new(Vec::new());
         // One bar at a time prints there.

@@ -81,7 +81,6 @@ fn histograms(statistics: &Statistics) -> String {
     text
 }
 
-/// Openings shown in a terminal.
 const OPENINGS_SHOWN: usize = 10;
 
 fn openings(openings: &[OpeningShare]) -> String {

@@ -40,7 +40,6 @@ pub fn check(samples: &dyn Samples, batch_size: usize) -> Result<(), String> {
     Ok(())
 }
 
-/// All batches of a stream.
 fn batches(samples: &dyn Samples, request: StreamRequest) -> Result<Vec<Batch>, String> {
     let most = samples.positions(request.split) as usize;
     let mut stream = samples.stream(request).map_err(|error| format!("{request:?}: {error}"))?;

@@ -170,7 +170,6 @@ impl Step {
         }
     }
 
-    /// Muon's step of one matrix.
     fn apply_muon(&self, matrix: Whole<'_>, gradient: &[f32]) {
         let Whole { shape, rate, parameter, velocity, average } = matrix;
         let direction =

@@ -5,9 +5,6 @@ use network::{NetworkError, Origin, Spec, Weights};
 use crate::recipe::differences;
 
 /// The origin that a run with this network's weights has.
-///
-/// # Errors
-/// As [`Weights::to_bytes`].
 pub(crate) fn origin_of(weights: &Weights) -> Result<Origin, NetworkError> {
     let hash = format!("{:032x}", xxhash_rust::xxh3::xxh3_128(&weights.to_bytes()?));
     Ok(Origin { name: weights.provenance.name.clone(), hash })

@@ -40,7 +40,6 @@ pub struct Recipe {
     pub network: Spec,
     #[serde(default)]
     pub losses: LossConfig,
-    /// Optimiser and regularisation.
     #[serde(default)]
     pub optimiser: OptimiserConfig,
     /// The learning rate over the steps.

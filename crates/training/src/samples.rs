@@ -17,7 +17,6 @@ pub struct StreamRequest {
     pub shuffle_window: usize,
     /// Threads that decode and encode.
     pub threads: usize,
-    /// Position to start at.
     pub start: LoaderState,
 }
 

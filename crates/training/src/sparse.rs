@@ -46,9 +46,6 @@ impl SparseLearner {
     }
 
     /// Changes the precision of tables and of the gradients of samples.
-    ///
-    /// # Errors
-    /// As [`SparsePasses::new`].
     pub(crate) fn set_precision(&mut self, precision: TrainingPrecision) -> Result<(), NetworkError> {
         self.passes = SparsePasses::new(self.passes.layout().clone(), precision)?;
         Ok(())

@@ -2,7 +2,7 @@
 
 use std::{net::SocketAddr, path::Path, sync::Arc, time::Duration};
 
-use axum::http::StatusCode;
+use axum::{Json, http::StatusCode};
 use output::OutputError;
 use tokio::{
     runtime::Handle,
@@ -14,7 +14,7 @@ use crate::{
     analysis::{Analysis, TreeStore},
     config::ServerConfig,
     engine::Engines,
-    error::ApiError,
+    error::{Answer, ApiError},
     game::{GameRegistry, GameServices, Store},
     jobs::Jobs,
     openings::Openings,
@@ -181,10 +181,18 @@ impl App {
         MOST_SOCKETS - self.0.sockets.available_permits()
     }
 
+    /// What [`App::blocking`] gives, as an answer.
+    pub(crate) async fn answer<T: Send + 'static>(
+        &self,
+        work: impl FnOnce(&Self) -> Result<T, ApiError> + Send + 'static,
+    ) -> Answer<T> {
+        self.blocking(work).await.map(Json)
+    }
+
     /// Runs something that waits for a disk, a lock or a search, away from the threads that carry messages.
     pub(crate) async fn blocking<T: Send + 'static>(
         &self,
-        work: impl FnOnce() -> Result<T, ApiError> + Send + 'static,
+        work: impl FnOnce(&Self) -> Result<T, ApiError> + Send + 'static,
     ) -> Result<T, ApiError> {
         let Ok(_permit) = self.0.waiting.try_acquire() else {
             return Err(ApiError::new(
@@ -193,7 +201,8 @@ impl App {
                 "too many requests are waiting; try again in a moment",
             ));
         };
-        let done = task::spawn_blocking(work).await;
+        let app = self.clone();
+        let done = task::spawn_blocking(move || work(&app)).await;
         done.unwrap_or_else(|_| {
             Err(ApiError::failed("the request's work broke down; the server keeps running"))
         })

@@ -124,21 +124,11 @@ pub fn shortened(name: &str) -> String {
 #[derive(Debug, thiserror::Error)]
 #[allow(missing_docs, reason = "the messages say what variants and fields hold")]
 pub enum EngineError {
-    /// No network has this name.
     #[error("there is no network {network:?}; GET /api/v1/networks lists those there are")]
     Unknown { network: String },
-    /// The network cannot be opened.
     #[error("network {network:?} cannot be used: {reason}")]
-    Broken {
-        network: String,
-        /// Description of what was found and what was expected.
-        reason: String,
-    },
+    Broken { network: String, reason: String },
     /// A file that was sent is not a network, or cannot be kept.
     #[error("{file} is refused: {reason}")]
-    Refused {
-        file: String,
-        /// Description of what was found and what was expected.
-        reason: String,
-    },
+    Refused { file: String, reason: String },
 }

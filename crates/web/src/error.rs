@@ -4,6 +4,7 @@ use std::{net::SocketAddr, path::PathBuf};
 
 use axum::{
     Json,
+    extract::rejection::QueryRejection,
     http::StatusCode,
     response::{IntoResponse, Response},
 };
@@ -17,7 +18,6 @@ use crate::engine::EngineError;
 #[derive(Debug, thiserror::Error)]
 #[allow(missing_docs, reason = "the messages say what variants and fields hold")]
 pub enum ServerError {
-    /// The address cannot be listened on.
     #[error("cannot listen on {address}: {source}")]
     Listen { address: SocketAddr, source: std::io::Error },
     /// A folder the server writes to cannot be made.
@@ -41,6 +41,9 @@ pub(crate) struct Refusal {
     pub(crate) message: String,
 }
 
+/// What most requests are answered with.
+pub(crate) type Answer<T> = Result<Json<T>, ApiError>;
+
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct ApiError {
     pub(crate) status: StatusCode,
@@ -57,7 +60,6 @@ impl ApiError {
         Self::new(StatusCode::UNPROCESSABLE_ENTITY, code, message)
     }
 
-    /// Nothing has this name.
     pub(crate) fn missing(what: &str, name: &str) -> Self {
         let shown: String = name.chars().take(80).collect();
         Self::new(StatusCode::NOT_FOUND, "not_found", format!("There is no {what} {shown:?}"))
@@ -76,13 +78,18 @@ impl ApiError {
 
 impl From<EngineError> for ApiError {
     fn from(error: EngineError) -> Self {
-        match &error {
-            EngineError::Unknown { .. } => {
-                Self::new(StatusCode::NOT_FOUND, "unknown_network", error.to_string())
-            }
-            EngineError::Broken { .. } => Self::invalid("broken_network", error.to_string()),
-            EngineError::Refused { .. } => Self::invalid("refused_file", error.to_string()),
-        }
+        let (status, code) = match error {
+            EngineError::Unknown { .. } => (StatusCode::NOT_FOUND, "unknown_network"),
+            EngineError::Broken { .. } => (StatusCode::UNPROCESSABLE_ENTITY, "broken_network"),
+            EngineError::Refused { .. } => (StatusCode::UNPROCESSABLE_ENTITY, "refused_file"),
+        };
+        Self::new(status, code, error.to_string())
+    }
+}
+
+impl From<QueryRejection> for ApiError {
+    fn from(error: QueryRejection) -> Self {
+        Self::new(StatusCode::BAD_REQUEST, "invalid_query", error.body_text())
     }
 }
 

@@ -8,7 +8,7 @@ use chess::{
     shakmaty::{File, Rank, Role, Square},
 };
 
-use crate::{app::App, game::ColorView};
+use crate::app::App;
 
 /// The screens that show a board; the first part of their addresses.
 const BOARD_SCREENS: [&str; 3] = ["", "play", "analyse"];
@@ -43,9 +43,8 @@ impl FirstBoard {
             let screen = if screen == "analyse" { BoardScreen::Analysis } else { BoardScreen::Start };
             return Some(Self { screen, ..Self::of_query(&query)? });
         };
-        let games = app.clone();
-        let view = app.blocking(move || Ok(games.games().find(&id)?.view())).await.ok()?;
-        let person = if view.person == ColorView::White { Color::White } else { Color::Black };
+        let view = app.blocking(move |app| Ok(app.games().find(&id)?.view())).await.ok()?;
+        let person = Color::from(view.person);
         // The analysis of a stored game begins at its first move.
         let (fen, bottom, screen) = if screen == "play" {
             (&view.fen, person, BoardScreen::Game)

@@ -35,7 +35,6 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// The fit for reading.
 fn report(fit: &WdlFit) -> String {
     let mut text = format!("{} samples with evaluation and result\n\n", HumanCount(fit.samples));
     let _ = writeln!(text, "{:<10} loss {:.5}", "no curve", fit.constant_loss);

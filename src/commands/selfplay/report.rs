@@ -34,7 +34,6 @@ impl ProgressReport {
         self.bar.suspend(|| print_line(text));
     }
 
-    /// A generation that has ended.
     pub(super) fn generation(&self, generation: &Generation) -> Result<()> {
         self.line(&describe(generation));
         for skipped in &generation.window.skipped {

@@ -8,7 +8,6 @@ use anyhow::{Context as _, Result, bail};
 pub(super) struct Workers(Vec<Child>);
 
 impl Workers {
-    /// Starts workers for the replay store.
     pub(super) fn start(count: u16, store: &str, threads: usize) -> Result<Self> {
         let program = std::env::current_exe().context("cannot find this program")?;
         let mut workers = Self(Vec::new());

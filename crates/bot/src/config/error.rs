@@ -7,12 +7,6 @@ pub enum ConfigError {
     /// No TOML, an unknown key, or a value of another type; the message has line and column.
     #[error("{0}")]
     Syntax(#[from] toml::de::Error),
-    /// A value that cannot be.
     #[error("{key}: found {found}, expected {expected}")]
-    Value {
-        /// Section and key of the setting.
-        key: &'static str,
-        found: String,
-        expected: &'static str,
-    },
+    Value { key: &'static str, found: String, expected: &'static str },
 }

@@ -131,7 +131,6 @@ impl GamePlay {
         }
     }
 
-    /// Plays to the end of the game.
     pub(crate) fn run(mut self) {
         let end = StreamEnd::default();
         Stream {

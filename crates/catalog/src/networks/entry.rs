@@ -165,7 +165,6 @@ pub(super) fn from_file(file: &Path) -> Option<CatalogEntry> {
 }
 
 impl CatalogEntry {
-    /// The entry of a file, with its name as id.
     fn of_file(name: String, kind: NetworkKind, file: &Path) -> Self {
         Self {
             id: name.clone(),
@@ -179,7 +178,6 @@ impl CatalogEntry {
         }
     }
 
-    /// The entry of the list.
     pub(super) fn summary(&self, files: &WeightsCache) -> NetworkSummary {
         self.describe(self.known(files).as_ref())
     }

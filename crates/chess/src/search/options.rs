@@ -28,24 +28,11 @@ impl fmt::Display for Value {
 #[allow(missing_docs, reason = "the fields are what their names say")]
 pub enum TunableKind {
     /// A real number within bounds, both included.
-    Float {
-        /// Holds where the user sets none.
-        default: f32,
-        min: f32,
-        max: f32,
-    },
+    Float { default: f32, min: f32, max: f32 },
     /// A whole number within bounds, both included.
-    Integer {
-        /// Holds where the user sets none.
-        default: u64,
-        min: u64,
-        max: u64,
-    },
+    Integer { default: u64, min: u64, max: u64 },
     /// A switch, on or off.
-    Flag {
-        /// Holds where the user sets none.
-        default: bool,
-    },
+    Flag { default: bool },
 }
 
 /// The declaration of an option: the one place for its name, default, range and meaning.
@@ -63,7 +50,6 @@ pub struct Tunable {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[allow(missing_docs, reason = "the messages say what variants and fields hold")]
 pub enum OptionError {
-    /// No option has this name.
     #[error(
         "unknown search option {found:?}; similar ones are {similar} (`tabiya uci`, then `uci`, lists all)"
     )]

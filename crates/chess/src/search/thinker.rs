@@ -79,7 +79,6 @@ pub struct Thought {
 #[derive(Clone, Debug)]
 #[allow(missing_docs, reason = "the fields are what their names say")]
 pub struct Thinker {
-    /// The position with its history.
     pub game: Game,
     pub limits: Limits,
     pub stop: StopSignal,

@@ -73,9 +73,7 @@ pub struct TracedMove {
     pub prior: f32,
     /// The exploration term that is added to the value when the next visit is assigned (U), if the search has one.
     pub exploration: Option<f32>,
-    /// Value as win, draw and loss.
     pub wdl: Option<Wdl>,
-    /// Value as centipawns or mate.
     pub score: Option<Score>,
     /// The line that begins with the move, in UCI notation.
     pub variation_uci: Vec<String>,

@@ -82,7 +82,6 @@ impl EpochOrder {
         &self.groups[self.windows[window].groups.clone()]
     }
 
-    /// The order of the samples of a window.
     pub(super) fn permutation(&self, window: usize) -> Vec<u32> {
         let samples = &self.windows[window].samples;
         let mut order: Vec<u32> = (0..(samples.end - samples.start) as u32).collect();

@@ -2,17 +2,15 @@
 //! (<https://www.kaggle.com/datasets/zq1400/world-chess-championships-1866-to-2021>, and the table beside the graph of
 //! positions). Their games count in statistics; a store cannot use them.
 
-use std::collections::VecDeque;
-
 use chess::Chess;
 
 use super::{
     BadReason, Source,
     input::Input,
-    rows::{Problem, RowReader, Rows},
-    table::{Columns, Row, has_columns},
+    rows::Problem,
+    table::{self, Row, has_columns},
 };
-use crate::record::{Eco, GameRecord, Identity, Origin, Place, Players, Record, Winner};
+use crate::record::{Eco, GameRecord, Identity, Origin, Place, Record, Winner};
 
 /// Columns of one of the tables.
 struct Names {
@@ -54,12 +52,7 @@ const RESULTS: [(&str, Winner); 6] = [
     ("Draw", Winner::Draw),
 ];
 
-struct Headings {
-    columns: Option<Columns>,
-    names: &'static Names,
-}
-
-fn table(beginning: &str) -> Option<&'static Names> {
+fn names(beginning: &str) -> Option<&'static Names> {
     TABLES.iter().find(|names| {
         let columns = [names.id, names.result, names.white_rating, names.black_rating, names.eco, names.mark];
         has_columns(beginning, &columns)
@@ -68,24 +61,13 @@ fn table(beginning: &str) -> Option<&'static Names> {
 
 /// True if a text begins with the heading of such a table.
 pub(super) fn recognises(beginning: &str) -> bool {
-    table(beginning).is_some()
+    names(beginning).is_some()
 }
 
 /// Reads an input that [`recognises`] accepted.
 pub(super) fn open(input: Input) -> Box<dyn Source> {
-    let names = table(input.beginning()).unwrap_or(&TABLES[0]);
-    Box::new(Rows::new(input, Headings { columns: None, names }))
-}
-
-impl RowReader for Headings {
-    fn read(&mut self, row: &str, place: &Place, records: &mut VecDeque<Record>) -> Result<(), Problem> {
-        let Some(columns) = &self.columns else {
-            self.columns = Some(Columns::new(row)?);
-            return Ok(());
-        };
-        records.push_back(Record::Game(game(&columns.row(row)?, self.names, place)?));
-        Ok(())
-    }
+    let names = names(input.beginning()).unwrap_or(&TABLES[0]);
+    table::open(input, |row, place| Ok([Record::Game(game(row, names, place)?)]))
 }
 
 fn game(row: &Row<'_>, names: &Names, place: &Place) -> Result<GameRecord, Problem> {
@@ -102,16 +84,12 @@ fn game(row: &Row<'_>, names: &Names, place: &Place) -> Result<GameRecord, Probl
     };
     Ok(GameRecord {
         place: place.clone(),
-        start: Chess::default(),
-        moves: Vec::new(),
         winner: Some(winner),
         white_rating: rating(names.white_rating)?,
         black_rating: rating(names.black_rating)?,
-        time_control: None,
         eco: Eco::parse(row.field(names.eco).as_bytes()),
-        year: None,
         origin: Some(Origin::Human),
         identity: Identity::named(row.field(names.id)),
-        players: Players::default(),
+        ..GameRecord::of_moves(Chess::default(), [])
     })
 }

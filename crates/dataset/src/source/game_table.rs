@@ -5,44 +5,27 @@
 //! adds nothing to that. The times in `created_at` and `last_move_at` are rounded, so they identify nothing and are not
 //! read.
 
-use std::collections::VecDeque;
-
 use chess::Chess;
 use xxhash_rust::xxh3::xxh3_64;
 
 use super::{
     BadReason, Source,
     input::Input,
-    rows::{Problem, RowReader, Rows},
+    rows::Problem,
     san_moves,
-    table::{Columns, Row, has_columns},
+    table::{self, Row},
 };
 use crate::record::{Eco, GameRecord, Identity, Origin, Place, Players, Record, TimeControl, Winner};
 
-#[derive(Default)]
-struct Games(Option<Columns>);
+/// Columns that such a table has.
+pub(super) const COLUMNS: &[&str] = &["moves", "winner", "white_rating", "black_rating", "increment_code"];
 
-/// True if a text begins with the heading of such a table.
-pub(super) fn recognises(beginning: &str) -> bool {
-    has_columns(beginning, &["moves", "winner", "white_rating", "black_rating", "increment_code"])
-}
-
-/// Reads an input that [`recognises`] accepted.
 pub(super) fn open(input: Input) -> Box<dyn Source> {
-    Box::new(Rows::new(input, Games::default()))
-}
-
-impl RowReader for Games {
-    fn read(&mut self, row: &str, place: &Place, records: &mut VecDeque<Record>) -> Result<(), Problem> {
-        let Some(columns) = &self.0 else {
-            self.0 = Some(Columns::new(row)?);
-            return Ok(());
-        };
-        let mut record = game(&columns.row(row)?, place)?;
-        record.identity.row = Some(xxh3_64(row.as_bytes()));
-        records.push_back(Record::Game(record));
-        Ok(())
-    }
+    table::open(input, |row, place| {
+        let mut record = game(row, place)?;
+        record.identity.row = Some(xxh3_64(row.line().as_bytes()));
+        Ok([Record::Game(record)])
+    })
 }
 
 fn game(row: &Row<'_>, place: &Place) -> Result<GameRecord, Problem> {
@@ -65,20 +48,19 @@ fn game(row: &Row<'_>, place: &Place) -> Result<GameRecord, Problem> {
     let rating = |name| Ok::<_, Problem>(row.number::<u16>(name)?.filter(|&rating| rating > 0));
     Ok(GameRecord {
         place: place.clone(),
-        start: Chess::default(),
         moves,
         winner: Some(winner),
         white_rating: rating("white_rating")?,
         black_rating: rating("black_rating")?,
         time_control: time_control(row.field("increment_code")),
         eco: Eco::parse(row.field("opening_eco").as_bytes()),
-        year: None,
         origin: Some(Origin::Human),
         identity: Identity::named(row.field("id")),
         players: Players {
             white: Players::known(row.field("white_id")),
             black: Players::known(row.field("black_id")),
         },
+        ..GameRecord::of_moves(Chess::default(), [])
     })
 }
 

@@ -16,18 +16,15 @@ use super::{
     game_rows::{GameRows, GrowingGame, PlyReader},
     input::Input,
     rows::{Problem, Rows},
-    table::{Row, has_columns},
+    table::Row,
 };
 use crate::record::{GameRecord, Identity, Origin, Place, Players};
 
 struct Moves;
 
-/// True if a text begins with the heading of such a table.
-pub(super) fn recognises(beginning: &str) -> bool {
-    has_columns(beginning, &["game_id", "move_no", "notation", "color", "fen"])
-}
+/// Columns that such a table has.
+pub(super) const COLUMNS: &[&str] = &["game_id", "move_no", "notation", "color", "fen"];
 
-/// Reads an input that [`recognises`] accepted.
 pub(super) fn open(input: Input) -> Box<dyn Source> {
     Box::new(Rows::new(input, GameRows::new(Moves)))
 }

@@ -15,7 +15,7 @@ use super::{
     input::Input,
     positions,
     rows::{Problem, Rows},
-    table::{Row, has_columns},
+    table::Row,
     white_score::WhiteScore,
 };
 use crate::{
@@ -25,12 +25,9 @@ use crate::{
 
 struct Plies;
 
-/// True if a text begins with the heading of such a table.
-pub(super) fn recognises(beginning: &str) -> bool {
-    has_columns(beginning, &["game_id", "move", "cp", "board"])
-}
+/// Columns that such a table has.
+pub(super) const COLUMNS: &[&str] = &["game_id", "move", "cp", "board"];
 
-/// Reads an input that [`recognises`] accepted.
 pub(super) fn open(input: Input) -> Box<dyn Source> {
     Box::new(Rows::new(input, GameRows::new(Plies)))
 }

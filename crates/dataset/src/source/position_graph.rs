@@ -15,18 +15,15 @@ use super::{
     game_rows::{GameRows, GrowingGame, PlyReader},
     input::Input,
     rows::{Problem, Rows},
-    table::{Row, has_columns},
+    table::Row,
 };
 use crate::record::{GameRecord, Identity, Origin, Place};
 
 struct Edges;
 
-/// True if a text begins with the heading of such a table.
-pub(super) fn recognises(beginning: &str) -> bool {
-    has_columns(beginning, &["GameNumber", "Move", "Side", "ending_position", "starting_position"])
-}
+/// Columns that such a table has.
+pub(super) const COLUMNS: &[&str] = &["GameNumber", "Move", "Side", "ending_position", "starting_position"];
 
-/// Reads an input that [`recognises`] accepted.
 pub(super) fn open(input: Input) -> Box<dyn Source> {
     Box::new(Rows::new(input, GameRows::new(Edges)))
 }

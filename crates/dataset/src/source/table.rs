@@ -1,8 +1,13 @@
 //! Tables of values between commas (RFC 4180) or tabs, a row a line.
 
-use std::borrow::Cow;
+use std::{borrow::Cow, collections::VecDeque};
 
-use super::{BadReason, rows::Problem};
+use super::{
+    BadReason, Source,
+    input::Input,
+    rows::{Problem, RowReader, Rows},
+};
+use crate::record::{Place, Record};
 
 /// The columns of a table by the names in its first line.
 pub struct Columns {
@@ -37,13 +42,14 @@ impl Columns {
                 format!("{} fields, expected {}: {}", fields.len(), self.names.len(), self.names.join(","));
             return Err((BadReason::BadSyntax, detail));
         }
-        Ok(Row { columns: self, fields })
+        Ok(Row { columns: self, line, fields })
     }
 }
 
 /// A line of a table.
 pub struct Row<'a> {
     columns: &'a Columns,
+    line: &'a str,
     fields: Vec<Cow<'a, str>>,
 }
 
@@ -54,6 +60,16 @@ impl Row<'_> {
         place.map_or("", |place| &self.fields[place])
     }
 
+    /// True if the table has such a column.
+    pub(super) fn has(&self, name: &str) -> bool {
+        self.columns.contain(name)
+    }
+
+    /// The whole line.
+    pub(super) fn line(&self) -> &str {
+        self.line
+    }
+
     /// The number in a column; none where the field is empty.
     pub(super) fn number<N: std::str::FromStr>(&self, name: &str) -> Result<Option<N>, Problem> {
         let field = self.field(name).trim();
@@ -62,6 +78,34 @@ impl Row<'_> {
         }
         let number = field.parse().map(Some);
         number.map_err(|_| (BadReason::BadSyntax, format!("{name} is {field:?}, expected a number")))
+    }
+}
+
+/// A source that is such a table, of which every row is records by itself.
+pub(super) fn open<F, R>(input: Input, read: F) -> Box<dyn Source>
+where
+    F: FnMut(&Row<'_>, &Place) -> Result<R, Problem> + 'static,
+    R: IntoIterator<Item = Record> + 'static,
+{
+    Box::new(Rows::new(input, TableReader { columns: None, read }))
+}
+
+struct TableReader<F> {
+    columns: Option<Columns>,
+    read: F,
+}
+
+impl<F, R> RowReader for TableReader<F>
+where
+    F: FnMut(&Row<'_>, &Place) -> Result<R, Problem>,
+    R: IntoIterator<Item = Record>,
+{
+    fn read(&mut self, row: &str, place: &Place, records: &mut VecDeque<Record>) -> Result<(), Problem> {
+        match &self.columns {
+            None => self.columns = Some(Columns::new(row)?),
+            Some(columns) => records.extend((self.read)(&columns.row(row)?, place)?),
+        }
+        Ok(())
     }
 }
 

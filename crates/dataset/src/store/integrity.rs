@@ -33,7 +33,6 @@ pub(super) fn parts(file: &StoreFile) -> Vec<Part> {
 }
 
 impl Part {
-    /// Range of the part in its file.
     pub(super) fn range(&self) -> Range<u64> {
         self.start..self.start.saturating_add(self.bytes)
     }
@@ -63,7 +62,6 @@ pub fn verify(store: &Path) -> Result<u64, DatasetError> {
     verify_files(&store, &manifest)
 }
 
-/// Compares the files in a place with a manifest.
 pub(super) fn verify_files(store: &Place, manifest: &Manifest) -> Result<u64, DatasetError> {
     let mut bytes = 0;
     for expected in manifest.train.iter().chain(&manifest.validation) {

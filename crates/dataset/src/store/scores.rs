@@ -19,7 +19,6 @@ pub(super) fn encode(score: Score) -> i32 {
     }
 }
 
-/// The evaluation of a number.
 pub(super) fn decode(number: i32) -> Score {
     if number > MOST_CENTIPAWNS {
         Score::Mate(MATE.saturating_sub(number))

@@ -40,7 +40,6 @@ pub(crate) trait Compiled: Send + Sync {
 
 /// The input of one forward pass.
 pub(crate) struct Request<'a> {
-    /// The parameters that were packed.
     pub(crate) parameters: &'a [Vec<f32>],
     pub(crate) planes: &'a [Plane],
     pub(crate) normalisation: NormStatistics<'a>,
@@ -74,7 +73,6 @@ pub(super) struct OnSimd<S: GradientLanes<f32>> {
 }
 
 impl<S: GradientLanes<f32>> OnSimd<S> {
-    /// The layers of a list.
     pub(super) fn new(simd: S, list: &List, usage: Use) -> Self {
         let places = list.inputs.len() + list.steps.len();
         let is_training = matches!(usage, Use::Training);

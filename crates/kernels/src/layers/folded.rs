@@ -16,7 +16,6 @@ pub(super) struct FoldedList {
 }
 
 impl FoldedList {
-    /// Folds a list with its parameters and statistics.
     pub(super) fn new(list: &List, parameters: &[Vec<f32>], statistics: &[Vec<f32>]) -> Self {
         let mut folding = Folding {
             readers: list.readers(),

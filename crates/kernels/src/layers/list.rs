@@ -96,9 +96,6 @@ impl List {
     }
 
     /// Checks parameters against the layers.
-    ///
-    /// # Errors
-    /// As [`List::check`].
     pub(crate) fn check_parameters(&self, parameters: &[Vec<f32>]) -> Result<(), KernelError> {
         let lengths = self.parameter_lengths();
         if parameters.len() != lengths.len() {
@@ -115,9 +112,6 @@ impl List {
     }
 
     /// Checks mean and variance of each batch normalisation against the layers.
-    ///
-    /// # Errors
-    /// As [`List::check`].
     pub(crate) fn check_statistics(&self, statistics: &[Vec<f32>]) -> Result<(), KernelError> {
         for (number, step) in self.steps.iter().enumerate() {
             let Some(place) = step.statistics else { continue };
@@ -133,7 +127,6 @@ impl List {
         Ok(())
     }
 
-    /// Number of normalisations with statistics.
     pub(crate) fn statistics(&self) -> usize {
         self.steps.iter().filter_map(|step| step.statistics).max().map_or(0, |most| most + 1)
     }

@@ -122,7 +122,6 @@ impl Operation {
         }
     }
 
-    /// Numbers of each of its parameters.
     pub(super) fn parameters(self, input: Shape, output: Shape) -> Vec<usize> {
         match self {
             Self::Convolution { patch, bias } => {

@@ -64,7 +64,6 @@ impl<G: Backend> PackedHead<G> {
         Sizes { width: 0, outputs: self.convolution.channels }
     }
 
-    /// The head's numbers for a board.
     pub(super) fn answer<'a>(&self, memory: &'a HeadMemory<G>, board: usize) -> &'a [f32] {
         &memory.answer.board(board)[..self.outputs]
     }

@@ -12,7 +12,6 @@ use crate::{
     simd::element::Element,
 };
 
-/// Scratch memory of the stem.
 type Scratch<G> = <<G as Backend>::Stem as Stem<G>>::Scratch;
 
 /// Activations of [`Backend::BOARDS`] positions.
@@ -33,7 +32,6 @@ pub(crate) struct Memory<G: Backend> {
 }
 
 impl<G: Backend> Memory<G> {
-    /// Allocates memory for a network.
     pub(crate) fn new(network: &Network<G>) -> Self {
         let channels = network.stem_scale.len();
         let width = padded(channels, G::CHANNELS);

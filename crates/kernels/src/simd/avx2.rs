@@ -37,47 +37,20 @@ impl Simd for Avx2 {
         unsafe { enabled(self, kernel) }
     }
 
-    #[inline(always)]
-    unsafe fn load(self, from: *const f32) -> __m256 {
-        // SAFETY: proven by the token; readable by the caller's promise.
-        unsafe { _mm256_loadu_ps(from) }
-    }
-
-    #[inline(always)]
-    unsafe fn store(self, to: *mut f32, values: __m256) {
-        // SAFETY: proven by the token; writable by the caller's promise.
-        unsafe { _mm256_storeu_ps(to, values) }
-    }
-
-    #[inline(always)]
-    unsafe fn load_integers(self, from: *const i32) -> __m256 {
-        // SAFETY: proven by the token; readable by the caller's promise.
-        unsafe { _mm256_cvtepi32_ps(_mm256_loadu_si256(from.cast())) }
-    }
-
-    #[inline(always)]
-    unsafe fn load_halves(self, from: *const Bf16) -> __m256 {
-        // SAFETY: proven by the token; readable by the caller's promise.
-        unsafe {
+    in_memory! {
+        fn load(from: *const f32) -> __m256 { _mm256_loadu_ps(from) }
+        fn store(to: *mut f32, values: __m256) { _mm256_storeu_ps(to, values) }
+        fn load_integers(from: *const i32) -> __m256 { _mm256_cvtepi32_ps(_mm256_loadu_si256(from.cast())) }
+        fn load_halves(from: *const Bf16) -> __m256 {
             let halves = _mm_loadu_si128(from.cast());
             _mm256_castsi256_ps(_mm256_slli_epi32::<16>(_mm256_cvtepu16_epi32(halves)))
         }
-    }
-
-    #[inline(always)]
-    unsafe fn load_half_pairs(self, from: *const Bf16) -> [__m256; 2] {
-        // SAFETY: proven by the token; readable by the caller's promise.
-        unsafe {
+        fn load_half_pairs(from: *const Bf16) -> [__m256; 2] {
             let pairs = _mm256_loadu_si256(from.cast());
             let odd = _mm256_and_si256(pairs, _mm256_set1_epi32(!0xffff));
             [_mm256_castsi256_ps(_mm256_slli_epi32::<16>(pairs)), _mm256_castsi256_ps(odd)]
         }
-    }
-
-    #[inline(always)]
-    unsafe fn load_pairs(self, from: *const f32) -> [__m256; 2] {
-        // SAFETY: proven by the token; readable by the caller's promise.
-        unsafe {
+        fn load_pairs(from: *const f32) -> [__m256; 2] {
             let (first, second) = (_mm256_loadu_ps(from), _mm256_loadu_ps(from.add(8)));
             // Each 128-bit half yields two numbers of either vector.
             let even = _mm256_castps_pd(_mm256_shuffle_ps::<0b10_00_10_00>(first, second));

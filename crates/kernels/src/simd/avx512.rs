@@ -40,37 +40,17 @@ macro_rules! token {
                 unsafe { enabled(self, kernel) }
             }
 
-            #[inline(always)]
-            unsafe fn load(self, from: *const f32) -> __m512 {
-                // SAFETY: proven by the token; readable by the caller's promise.
-                unsafe { _mm512_loadu_ps(from) }
-            }
-
-            #[inline(always)]
-            unsafe fn store(self, to: *mut f32, values: __m512) {
-                // SAFETY: proven by the token; writable by the caller's promise.
-                unsafe { _mm512_storeu_ps(to, values) }
-            }
-
-            #[inline(always)]
-            unsafe fn load_integers(self, from: *const i32) -> __m512 {
-                // SAFETY: proven by the token; readable by the caller's promise.
-                unsafe { _mm512_cvtepi32_ps(_mm512_loadu_si512(from.cast())) }
-            }
-
-            #[inline(always)]
-            unsafe fn load_halves(self, from: *const Bf16) -> __m512 {
-                // SAFETY: proven by the token; readable by the caller's promise.
-                unsafe {
+            in_memory! {
+                fn load(from: *const f32) -> __m512 { _mm512_loadu_ps(from) }
+                fn store(to: *mut f32, values: __m512) { _mm512_storeu_ps(to, values) }
+                fn load_integers(from: *const i32) -> __m512 {
+                    _mm512_cvtepi32_ps(_mm512_loadu_si512(from.cast()))
+                }
+                fn load_halves(from: *const Bf16) -> __m512 {
                     let halves = _mm256_loadu_si256(from.cast());
                     _mm512_castsi512_ps(_mm512_slli_epi32::<16>(_mm512_cvtepu16_epi32(halves)))
                 }
-            }
-
-            #[inline(always)]
-            unsafe fn load_half_pairs(self, from: *const Bf16) -> [__m512; 2] {
-                // SAFETY: proven by the token; readable by the caller's promise.
-                unsafe {
+                fn load_half_pairs(from: *const Bf16) -> [__m512; 2] {
                     let pairs = _mm512_loadu_si512(from.cast());
                     let odd = _mm512_and_si512(pairs, _mm512_set1_epi32(!0xffff));
                     [_mm512_castsi512_ps(_mm512_slli_epi32::<16>(pairs)), _mm512_castsi512_ps(odd)]
@@ -79,21 +59,14 @@ macro_rules! token {
 
             $($($special)*)?
 
-            #[inline(always)]
-            unsafe fn load_pairs(self, from: *const f32) -> [__m512; 2] {
-                // SAFETY: proven by the token; readable by the caller's promise.
-                unsafe {
+            in_memory! {
+                fn load_pairs(from: *const f32) -> [__m512; 2] {
                     let even = _mm512_setr_epi32(0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24, 26, 28, 30);
                     let odd = _mm512_add_epi32(even, _mm512_set1_epi32(1));
                     let (first, second) = (_mm512_loadu_ps(from), _mm512_loadu_ps(from.add(16)));
                     [_mm512_permutex2var_ps(first, even, second), _mm512_permutex2var_ps(first, odd, second)]
                 }
-            }
-
-            #[inline(always)]
-            unsafe fn store_pairs(self, to: *mut f32, [even, odd]: [__m512; 2]) {
-                // SAFETY: proven by the token; writable by the caller's promise.
-                unsafe {
+                fn store_pairs(to: *mut f32, [even, odd]: [__m512; 2]) {
                     let first = _mm512_setr_epi32(0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23);
                     let second = _mm512_add_epi32(first, _mm512_set1_epi32(8));
                     _mm512_storeu_ps(to, _mm512_permutex2var_ps(even, first, odd));
@@ -145,10 +118,8 @@ macro_rules! token {
                 })
             }
 
-            #[inline(always)]
-            unsafe fn transpose_block(self, from: *const f32, from_stride: usize, to: *mut f32, to_stride: usize) {
-                // SAFETY: proven by the token; readable and writable by the caller's promise.
-                unsafe {
+            in_memory! {
+                fn transpose_block(from: *const f32, from_stride: usize, to: *mut f32, to_stride: usize) {
                     let mut rows = [_mm512_setzero_si512(); 16];
                     for (number, row) in rows.iter_mut().enumerate() {
                         *row = _mm512_loadu_si512(from.add(number * from_stride).cast());
@@ -208,10 +179,8 @@ impl Lanes<Bf16> for Avx512Bf16 {
         self.splat(0.0)
     }
 
-    #[inline(always)]
-    unsafe fn load_weights(self, from: *const Bf16) -> __m512i {
-        // SAFETY: proven by the token; readable by the caller's promise.
-        unsafe { _mm512_loadu_si512(from.cast()) }
+    in_memory! {
+        fn load_weights(from: *const Bf16) -> __m512i { _mm512_loadu_si512(from.cast()) }
     }
 
     #[inline(always)]
@@ -312,10 +281,10 @@ unsafe fn transpose_words(rows: [__m512i; 16]) -> [__m512i; 16] {
 }
 
 impl GradientLanes<Bf16> for Avx512Bf16 {
-    #[inline(always)]
-    unsafe fn interleave(self, from: *const Bf16, stride: usize, to: *mut Bf16) {
-        // SAFETY: proven by the token; readable and writable by the caller's promise.
-        unsafe { _mm512_storeu_si512(to.cast(), pairs(from, stride)) }
+    in_memory! {
+        fn interleave(from: *const Bf16, stride: usize, to: *mut Bf16) {
+            _mm512_storeu_si512(to.cast(), pairs(from, stride))
+        }
     }
 
     #[inline(always)]
@@ -350,10 +319,8 @@ impl Lanes<u8> for Avx512Vnni {
         proven!(_mm512_setzero_si512())
     }
 
-    #[inline(always)]
-    unsafe fn load_weights(self, from: *const i8) -> __m512i {
-        // SAFETY: proven by the token; readable by the caller's promise.
-        unsafe { _mm512_loadu_si512(from.cast()) }
+    in_memory! {
+        fn load_weights(from: *const i8) -> __m512i { _mm512_loadu_si512(from.cast()) }
     }
 
     #[inline(always)]
@@ -364,23 +331,13 @@ impl Lanes<u8> for Avx512Vnni {
         proven!(_mm512_dpbusd_epi32(sums, _mm512_set1_epi32(group), weights))
     }
 
-    #[inline(always)]
-    unsafe fn store_sums(self, to: *mut i32, sums: __m512i) {
-        // SAFETY: proven by the token; writable by the caller's promise.
-        unsafe { _mm512_storeu_si512(to.cast(), sums) }
-    }
-
-    #[inline(always)]
-    unsafe fn load_elements(self, from: *const u8) -> __m512 {
-        // SAFETY: proven by the token; readable by the caller's promise.
-        unsafe { _mm512_cvtepi32_ps(_mm512_cvtepu8_epi32(_mm_loadu_si128(from.cast()))) }
-    }
-
-    #[inline(always)]
-    unsafe fn store_elements(self, to: *mut u8, values: __m512) {
-        // SAFETY: proven by the token; writable by the caller's promise. Negative levels are raised to 0 first, because
-        // the conversion with saturation takes its input for unsigned.
-        unsafe {
+    in_memory! {
+        fn store_sums(to: *mut i32, sums: __m512i) { _mm512_storeu_si512(to.cast(), sums) }
+        fn load_elements(from: *const u8) -> __m512 {
+            _mm512_cvtepi32_ps(_mm512_cvtepu8_epi32(_mm_loadu_si128(from.cast())))
+        }
+        fn store_elements(to: *mut u8, values: __m512) {
+            // Negative levels are raised to 0 first, because the conversion with saturation takes its input for unsigned.
             let levels = _mm512_cvtps_epi32(_mm512_max_ps(values, _mm512_setzero_ps()));
             _mm_storeu_si128(to.cast(), _mm512_cvtusepi32_epi8(levels));
         }

@@ -17,13 +17,20 @@ fn each<T: Copy, R>(a: [T; LANES], mut result: [R; LANES], function: impl Fn(T) 
     result
 }
 
-#[inline(always)]
-fn both(a: [f32; LANES], b: [f32; LANES], function: impl Fn(f32, f32) -> f32) -> [f32; LANES] {
-    let mut result = a;
-    for (to, from) in result.iter_mut().zip(b) {
-        *to = function(*to, from);
-    }
-    result
+/// Functions of [`Simd`] of the numbers in the same lane.
+macro_rules! pairwise {
+    ($($name:ident($a:ident, $b:ident) = $result:expr;)+) => {
+        $(
+            #[inline(always)]
+            fn $name(self, mut a: Self::Floats, b: Self::Floats) -> Self::Floats {
+                for (a, b) in a.iter_mut().zip(b) {
+                    let ($a, $b) = (*a, b);
+                    *a = $result;
+                }
+                a
+            }
+        )+
+    };
 }
 
 impl Simd for Portable {
@@ -67,34 +74,13 @@ impl Simd for Portable {
         [value; LANES]
     }
 
-    #[inline(always)]
-    fn add(self, a: Self::Floats, b: Self::Floats) -> Self::Floats {
-        both(a, b, |a, b| a + b)
-    }
-
-    #[inline(always)]
-    fn sub(self, a: Self::Floats, b: Self::Floats) -> Self::Floats {
-        both(a, b, |a, b| a - b)
-    }
-
-    #[inline(always)]
-    fn mul(self, a: Self::Floats, b: Self::Floats) -> Self::Floats {
-        both(a, b, |a, b| a * b)
-    }
-
-    #[inline(always)]
-    fn div(self, a: Self::Floats, b: Self::Floats) -> Self::Floats {
-        both(a, b, |a, b| a / b)
-    }
-
-    #[inline(always)]
-    fn max(self, a: Self::Floats, b: Self::Floats) -> Self::Floats {
-        both(a, b, |a, b| if a > b { a } else { b })
-    }
-
-    #[inline(always)]
-    fn min(self, a: Self::Floats, b: Self::Floats) -> Self::Floats {
-        both(a, b, |a, b| if a < b { a } else { b })
+    pairwise! {
+        add(a, b) = a + b;
+        sub(a, b) = a - b;
+        mul(a, b) = a * b;
+        div(a, b) = a / b;
+        max(a, b) = if a > b { a } else { b };
+        min(a, b) = if a < b { a } else { b };
     }
 
     #[inline(always)]

@@ -50,7 +50,6 @@ impl<E: TileElement> TileWeights<E> {
     }
 }
 
-/// Elements of a tile of weights.
 const fn tile_elements<E: TileElement>() -> usize {
     ROWS * ROW_BYTES / size_of::<E>()
 }

@@ -14,6 +14,7 @@ use dataset::{
     sampler::Sampler,
     source,
 };
+use output::OutputError;
 
 use super::{GenerationCounts, game::GeneratedGame};
 use crate::LabellingError;
@@ -44,9 +45,9 @@ impl GeneratedFile {
     /// [`LabellingError`] if the file cannot be used or holds something else than generated games.
     pub fn open(path: &Path) -> Result<Self, LabellingError> {
         let opened = OpenOptions::new().read(true).append(true).create(true).open(path);
-        let file = opened.map_err(LabellingError::io("open", path))?;
-        let whole = whole_games(&file).map_err(LabellingError::io("read", path))?;
-        file.set_len(whole.bytes).map_err(LabellingError::io("mend", path))?;
+        let file = opened.map_err(OutputError::io("open", path))?;
+        let whole = whole_games(&file).map_err(OutputError::io("read", path))?;
+        file.set_len(whole.bytes).map_err(OutputError::io("mend", path))?;
         let mut opened = Self {
             path: path.into(),
             file,
@@ -109,7 +110,7 @@ impl GeneratedFile {
         let is_new = game.plies > 0 && self.keys.insert(game.key);
         if is_new {
             let written = self.file.write_all(game.text.as_bytes());
-            written.map_err(LabellingError::io("write", &self.path))?;
+            written.map_err(OutputError::io("write", &self.path))?;
         }
         Ok(is_new)
     }

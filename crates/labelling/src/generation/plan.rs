@@ -84,7 +84,6 @@ impl Plans {
     /// Default of [`Plans::seed`].
     pub const SEED: u64 = 1;
 
-    /// The plan of a game.
     pub(super) fn plan(&self, number: u64) -> Result<GamePlan, LabellingError> {
         let mut random = self.random(number);
         let plies = random.random_range(self.random_plies.clone());

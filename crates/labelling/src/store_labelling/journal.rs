@@ -9,6 +9,7 @@ use std::{
 };
 
 use dataset::Label;
+use output::OutputError;
 use serde::{Deserialize, Serialize, de::IgnoredAny};
 
 use crate::LabellingError;
@@ -37,7 +38,7 @@ impl Journal {
     /// # Errors
     /// [`LabellingError`] if the file cannot be used or a line is not a session.
     pub fn open(path: &Path) -> Result<Self, LabellingError> {
-        let lines = output::Journal::open(path).map_err(LabellingError::io("open", path))?;
+        let lines = output::Journal::open(path).map_err(OutputError::io("open", path))?;
         let mut journal = Self { path: path.into(), lines, places: HashMap::new() };
         journal.find_sessions()?;
         Ok(journal)
@@ -45,9 +46,9 @@ impl Journal {
 
     fn find_sessions(&mut self) -> Result<(), LabellingError> {
         let mut start = 0;
-        let lines = self.lines.lines().map_err(LabellingError::io("read", &self.path))?;
+        let lines = self.lines.lines().map_err(OutputError::io("read", &self.path))?;
         for (number, line) in (1..).zip(lines) {
-            let line = line.map_err(LabellingError::io("read", &self.path))?;
+            let line = line.map_err(OutputError::io("read", &self.path))?;
             let end = start + line.len() as u64 + 1;
             // The labels are skipped: they are read one session at a time, and all at once may not fit in memory.
             let found: Line<IgnoredAny> = serde_json::from_slice(&line).map_err(|source| {
@@ -70,10 +71,10 @@ impl Journal {
     /// Adds a session.
     ///
     /// # Errors
-    /// [`LabellingError::Io`].
+    /// [`LabellingError::Output`].
     pub fn append(&mut self, session: u32, labels: &[Label]) -> Result<(), LabellingError> {
         let written = self.lines.append(&Line { session, labels });
-        self.places.insert(session, written.map_err(LabellingError::io("write", &self.path))?);
+        self.places.insert(session, written.map_err(OutputError::io("write", &self.path))?);
         Ok(())
     }
 

@@ -4,7 +4,6 @@
 #[derive(Debug, thiserror::Error)]
 #[allow(missing_docs, reason = "the messages say what variants and fields hold")]
 pub enum OutputsError {
-    /// The file is not JSON of this kind.
     #[error("{file}: no reference outputs: {reason}")]
     Syntax {
         file: String,
@@ -19,7 +18,6 @@ pub enum OutputsError {
     Case {
         /// Number of the case, from 1.
         number: usize,
-        /// Name of the position in the file.
         position: String,
         reason: String,
     },

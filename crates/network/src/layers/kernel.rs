@@ -5,7 +5,6 @@ use kernels::layers::{Operation, Patch, Pooling as Method};
 use super::{Operator, Pooling, Shape};
 
 impl Operator {
-    /// The kernels' operation on inputs of these shapes.
     pub(crate) fn kernel(self, inputs: &[Shape]) -> Operation {
         let square = |[size, stride, margin]: [usize; 3]| Patch { ranks: size, files: size, stride, margin };
         match self {

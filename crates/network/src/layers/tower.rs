@@ -22,7 +22,6 @@ pub(crate) struct TowerLayers {
 }
 
 impl TowerLayers {
-    /// Finds the tower in a list that is one.
     pub(crate) fn find(list: &LayerList) -> Result<Self, Refusal> {
         if !list.channels.iter().copied().eq(0..list.inputs[0].channels) {
             let expected = "inputs of one plane a channel, all on the board";

@@ -26,9 +26,6 @@ pub(crate) struct NetworkEvaluator {
 
 impl NetworkEvaluator {
     /// Puts a network on a device.
-    ///
-    /// # Errors
-    /// [`NetworkError::UnknownEncoding`].
     pub(crate) fn new(weights: &Weights, device: &BurnDevice) -> Result<Self, NetworkError> {
         let encodings = InferenceEncodings::new(weights)?;
         let architecture = &encodings.architecture;

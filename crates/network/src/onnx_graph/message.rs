@@ -3,86 +3,98 @@
 //! Field numbers and enum values are those of `onnx.proto3` (ONNX 1.8, intermediate representation 7); fields that are
 //! never written are left out. ONNX declares its repeated numbers without packing.
 
-/// `ModelProto`: the whole file.
-#[derive(Clone, PartialEq, prost::Message)]
-pub(crate) struct Model {
-    #[prost(int64, tag = "1")]
-    pub(crate) ir_version: i64,
-    #[prost(string, tag = "2")]
-    pub(crate) producer_name: String,
-    #[prost(string, tag = "3")]
-    pub(crate) producer_version: String,
-    #[prost(string, tag = "6")]
-    pub(crate) doc_string: String,
-    #[prost(message, optional, tag = "7")]
-    pub(crate) graph: Option<Graph>,
-    #[prost(message, repeated, tag = "8")]
-    pub(crate) opset_import: Vec<OperatorSet>,
-    #[prost(message, repeated, tag = "14")]
-    pub(crate) metadata_props: Vec<Entry>,
+/// Messages as `.proto` files have them, a field a line with its number; in brackets what `prost` calls its encoding.
+macro_rules! messages {
+    ($($(#[$about:meta])* $message:ident { $($(#[$note:meta])* $name:ident: $type:ty = $tag:tt [$($kind:tt)+],)* })+) => { $(
+        $(#[$about])*
+        #[derive(Clone, PartialEq, prost::Message)]
+        pub(crate) struct $message {
+            $($(#[$note])* #[prost($($kind)+, tag = $tag)] pub(crate) $name: $type,)*
+        }
+    )+ };
 }
 
-/// `OperatorSetIdProto`: which version of the operators is meant; the empty domain is ONNX's own.
-#[derive(Clone, PartialEq, prost::Message)]
-pub(crate) struct OperatorSet {
-    #[prost(string, tag = "1")]
-    pub(crate) domain: String,
-    #[prost(int64, tag = "2")]
-    pub(crate) version: i64,
-}
+messages! {
+    /// `ModelProto`: the whole file.
+    Model {
+        ir_version: i64 = 1 [int64],
+        producer_name: String = 2 [string],
+        producer_version: String = 3 [string],
+        doc_string: String = 6 [string],
+        graph: Option<Graph> = 7 [message, optional],
+        opset_import: Vec<OperatorSet> = 8 [message, repeated],
+        metadata_props: Vec<Entry> = 14 [message, repeated],
+    }
 
-/// `StringStringEntryProto`.
-#[derive(Clone, PartialEq, prost::Message)]
-pub(crate) struct Entry {
-    #[prost(string, tag = "1")]
-    pub(crate) key: String,
-    #[prost(string, tag = "2")]
-    pub(crate) value: String,
-}
+    /// `OperatorSetIdProto`: which version of the operators is meant; the empty domain is ONNX's own.
+    OperatorSet {
+        domain: String = 1 [string],
+        version: i64 = 2 [int64],
+    }
 
-/// `GraphProto`: nodes in the order of computation, and the constants they read.
-#[derive(Clone, PartialEq, prost::Message)]
-pub(crate) struct Graph {
-    #[prost(message, repeated, tag = "1")]
-    pub(crate) node: Vec<Node>,
-    #[prost(string, tag = "2")]
-    pub(crate) name: String,
-    #[prost(message, repeated, tag = "5")]
-    pub(crate) initializer: Vec<Tensor>,
-    #[prost(message, repeated, tag = "11")]
-    pub(crate) input: Vec<ValueInfo>,
-    #[prost(message, repeated, tag = "12")]
-    pub(crate) output: Vec<ValueInfo>,
-}
+    /// `StringStringEntryProto`.
+    Entry {
+        key: String = 1 [string],
+        value: String = 2 [string],
+    }
 
-/// `NodeProto`: one operator.
-#[derive(Clone, PartialEq, prost::Message)]
-pub(crate) struct Node {
-    #[prost(string, repeated, tag = "1")]
-    pub(crate) input: Vec<String>,
-    #[prost(string, repeated, tag = "2")]
-    pub(crate) output: Vec<String>,
-    #[prost(string, tag = "3")]
-    pub(crate) name: String,
-    #[prost(string, tag = "4")]
-    pub(crate) op_type: String,
-    #[prost(message, repeated, tag = "5")]
-    pub(crate) attribute: Vec<Attribute>,
-}
+    /// `GraphProto`: nodes in the order of computation, and the constants they read.
+    Graph {
+        node: Vec<Node> = 1 [message, repeated],
+        name: String = 2 [string],
+        initializer: Vec<Tensor> = 5 [message, repeated],
+        input: Vec<ValueInfo> = 11 [message, repeated],
+        output: Vec<ValueInfo> = 12 [message, repeated],
+    }
 
-/// `AttributeProto`: a setting of an operator, a number or several integers.
-#[derive(Clone, PartialEq, prost::Message)]
-pub(crate) struct Attribute {
-    #[prost(string, tag = "1")]
-    pub(crate) name: String,
-    #[prost(float, tag = "2")]
-    pub(crate) f: f32,
-    #[prost(int64, tag = "3")]
-    pub(crate) i: i64,
-    #[prost(int64, repeated, packed = "false", tag = "8")]
-    pub(crate) ints: Vec<i64>,
-    #[prost(int32, tag = "20")]
-    pub(crate) r#type: i32,
+    /// `NodeProto`: one operator.
+    Node {
+        input: Vec<String> = 1 [string, repeated],
+        output: Vec<String> = 2 [string, repeated],
+        name: String = 3 [string],
+        op_type: String = 4 [string],
+        attribute: Vec<Attribute> = 5 [message, repeated],
+    }
+
+    /// `AttributeProto`: a setting of an operator, a number or several integers.
+    Attribute {
+        name: String = 1 [string],
+        f: f32 = 2 [float],
+        i: i64 = 3 [int64],
+        ints: Vec<i64> = 8 [int64, repeated, packed = "false"],
+        r#type: i32 = 20 [int32],
+    }
+
+    /// `TensorProto`: a constant; `raw_data` is little-endian, row by row.
+    Tensor {
+        dims: Vec<i64> = 1 [int64, repeated, packed = "false"],
+        data_type: i32 = 2 [int32],
+        name: String = 8 [string],
+        raw_data: Vec<u8> = 9 [bytes = "vec"],
+    }
+
+    /// `ValueInfoProto`: name and type of an input or output.
+    ValueInfo {
+        name: String = 1 [string],
+        r#type: Option<Type> = 2 [message, optional],
+        doc_string: String = 3 [string],
+    }
+
+    /// `TypeProto` with its only variant we use.
+    Type {
+        tensor_type: Option<TensorType> = 1 [message, optional],
+    }
+
+    /// `TypeProto.Tensor`.
+    TensorType {
+        elem_type: i32 = 1 [int32],
+        shape: Option<Shape> = 2 [message, optional],
+    }
+
+    /// `TensorShapeProto`.
+    Shape {
+        dim: Vec<Dimension> = 1 [message, repeated],
+    }
 }
 
 impl Attribute {
@@ -94,58 +106,11 @@ impl Attribute {
     pub(crate) const INTS: i32 = 7;
 }
 
-/// `TensorProto`: a constant; `raw_data` is little-endian, row by row.
-#[derive(Clone, PartialEq, prost::Message)]
-pub(crate) struct Tensor {
-    #[prost(int64, repeated, packed = "false", tag = "1")]
-    pub(crate) dims: Vec<i64>,
-    #[prost(int32, tag = "2")]
-    pub(crate) data_type: i32,
-    #[prost(string, tag = "8")]
-    pub(crate) name: String,
-    #[prost(bytes = "vec", tag = "9")]
-    pub(crate) raw_data: Vec<u8>,
-}
-
 impl Tensor {
     /// `TensorProto.DataType.FLOAT`.
     pub(crate) const FLOAT: i32 = 1;
     /// `TensorProto.DataType.INT64`.
     pub(crate) const INT64: i32 = 7;
-}
-
-/// `ValueInfoProto`: name and type of an input or output.
-#[derive(Clone, PartialEq, prost::Message)]
-pub(crate) struct ValueInfo {
-    #[prost(string, tag = "1")]
-    pub(crate) name: String,
-    #[prost(message, optional, tag = "2")]
-    pub(crate) r#type: Option<Type>,
-    #[prost(string, tag = "3")]
-    pub(crate) doc_string: String,
-}
-
-/// `TypeProto` with its only variant we use.
-#[derive(Clone, PartialEq, prost::Message)]
-pub(crate) struct Type {
-    #[prost(message, optional, tag = "1")]
-    pub(crate) tensor_type: Option<TensorType>,
-}
-
-/// `TypeProto.Tensor`.
-#[derive(Clone, PartialEq, prost::Message)]
-pub(crate) struct TensorType {
-    #[prost(int32, tag = "1")]
-    pub(crate) elem_type: i32,
-    #[prost(message, optional, tag = "2")]
-    pub(crate) shape: Option<Shape>,
-}
-
-/// `TensorShapeProto`.
-#[derive(Clone, PartialEq, prost::Message)]
-pub(crate) struct Shape {
-    #[prost(message, repeated, tag = "1")]
-    pub(crate) dim: Vec<Dimension>,
 }
 
 /// `TensorShapeProto.Dimension`.

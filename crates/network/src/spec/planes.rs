@@ -91,9 +91,6 @@ impl SqueezeExcite {
 
 impl PlaneSpec {
     /// Checks ranges and encodings, and not whether the layers fit together.
-    ///
-    /// # Errors
-    /// [`NetworkError::Invalid`] or [`NetworkError::UnknownEncoding`].
     pub(crate) fn check(&self, place: &str) -> Result<(), NetworkError> {
         self.check_encodings(place)?;
         let policy_channels = match self.policy {

@@ -74,7 +74,6 @@ const NNUE: EvaluatorKind = EvaluatorKind {
     provenance: |net| Ok(of_unknown_origin(net)),
 };
 
-/// A file of learners.
 const LEARNERS: EvaluatorKind = EvaluatorKind {
     is: holds_learners,
     open: |net, computation| open_learners(Path::new(net), computation),

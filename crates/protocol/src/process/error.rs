@@ -8,36 +8,15 @@ use crate::OptionError;
 #[derive(Debug, thiserror::Error)]
 #[allow(missing_docs, reason = "the messages say what variants and fields hold")]
 pub enum UciProcessError {
-    /// The program could not be started.
     #[error("cannot start the engine {command:?}: {source}{}", hint(command, source))]
     Spawn { command: String, source: io::Error },
-    /// The engine did not answer in time.
     #[error("{engine} gave no {waiting_for} within {} ms{last_words}", after.as_millis())]
-    Timeout {
-        engine: String,
-        /// The message that was expected.
-        waiting_for: Waiting,
-        /// Time waited for the answer.
-        after: Duration,
-        /// The last lines of its output.
-        last_words: LastWords,
-    },
-    /// The engine ended or closed its output.
+    Timeout { engine: String, waiting_for: Waiting, after: Duration, last_words: LastWords },
     #[error("{engine} ended ({status}) while {waiting_for} was awaited{last_words}")]
-    Ended {
-        engine: String,
-        /// The message that was expected.
-        waiting_for: Waiting,
-        /// Description of its exit status.
-        status: String,
-        /// The last lines of its output.
-        last_words: LastWords,
-    },
-    /// The engine has no such option.
+    Ended { engine: String, waiting_for: Waiting, status: String, last_words: LastWords },
     #[error("{engine} has no option {name:?}; it has: {known}")]
     UnknownOption {
         engine: String,
-        /// The name that was to be set.
         name: String,
         /// The options it declared, separated by commas.
         known: String,
@@ -45,31 +24,17 @@ pub enum UciProcessError {
     /// The engine does not allow this value.
     #[error("{engine}: {source}")]
     Option { engine: String, source: OptionError },
-    /// The engine's move breaks the rules.
     #[error("{engine} played the illegal move {found} in position {fen}")]
     IllegalMove {
         engine: String,
         /// The move in UCI notation.
         found: String,
-        /// FEN of the position searched.
         fen: String,
     },
-    /// The engine answered with a `bestmove` that cannot be parsed.
     #[error("{engine} answered {found:?}, which is not a move, in position {fen}")]
-    UnreadableMove {
-        engine: String,
-        found: String,
-        /// FEN of the position searched.
-        fen: String,
-    },
-    /// The engine answered without a move.
+    UnreadableMove { engine: String, found: String, fen: String },
     #[error("{engine} found no move in position {fen}")]
-    NoMove {
-        engine: String,
-        /// FEN of the position searched.
-        fen: String,
-    },
-    /// The limits would never end the search.
+    NoMove { engine: String, fen: String },
     #[error("{engine} was asked for a move under limits that never end (infinite or ponder)")]
     Endless { engine: String },
 }

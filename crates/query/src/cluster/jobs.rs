@@ -44,7 +44,6 @@ fn has_lost_rows(graph: &ExecutionGraphBox) -> bool {
     graph.stages().values().any(|stage| attempt(stage) > 0 || is_last(stage) && has_lost(stage))
 }
 
-/// Restarts of a stage.
 fn attempt(stage: &ExecutionStage) -> usize {
     match stage {
         ExecutionStage::UnResolved(stage) => stage.stage_attempt_num,

@@ -75,7 +75,6 @@ impl Tree {
         self.memory.nodes.get(id.0)
     }
 
-    /// A node as it is now.
     pub(crate) fn node(&self, id: NodeId) -> Node {
         self.raw(id).node()
     }

@@ -32,7 +32,6 @@ pub(super) struct Shared<'a> {
     pub(super) table: &'a SharedTranspositionTable,
     pub(super) options: &'a PvsOptions,
     pub(super) game: &'a Game,
-    /// Root moves with their priors.
     pub(super) moves: RootMoves,
     /// Keys of the positions before the root since the last capture or pawn move.
     pub(super) keys: Vec<u64>,
@@ -54,7 +53,6 @@ pub(super) struct Run<'a> {
     pub(super) order: &'a mut Order,
     pub(super) corrections: &'a mut CorrectionHistory,
     pub(super) options: &'a PvsOptions,
-    /// Depth of the iteration.
     pub(super) depth: i32,
     /// Asked before each node, with the number of those of all threads before it: true ends the search.
     is_over: &'a dyn Fn(u64) -> bool,

@@ -76,7 +76,6 @@ fn normalised(rewards: &[f32]) -> Vec<f32> {
     rewards.iter().map(|reward| if deviation > 1e-6 { (reward - mean) / deviation } else { 0.0 }).collect()
 }
 
-/// The advantages of the moves of a game.
 pub(super) fn advantages(drawn: &DrawnGame, graded: &GradedGame) -> Vec<f32> {
     let game = &drawn.game;
     // Counted from the end: the side to move after the game is known, whichever side the opening left to move first.

@@ -53,7 +53,6 @@ impl GradedSamples {
     }
 }
 
-/// A batch of one.
 fn encode(
     drawn: &DrawnGame,
     drawn_move: &DrawnMove,

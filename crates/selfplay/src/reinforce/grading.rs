@@ -117,7 +117,6 @@ mod tests {
     use super::*;
     use crate::reinforce::drawn_games::DrawnMove;
 
-    /// A game of these moves, every one of them drawn.
     fn drawn(fen: &str, moves: &[&str]) -> DrawnGame {
         let mut game = Game::from_fen(fen, CastlingMode::Standard).unwrap();
         let drawn = moves.iter().map(|text| {

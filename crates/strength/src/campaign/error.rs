@@ -1,6 +1,6 @@
 //! Errors of setting up or playing a campaign.
 
-use std::{io, path::PathBuf};
+use std::path::PathBuf;
 
 use output::OutputError;
 use protocol::process::UciProcessError;
@@ -21,26 +21,16 @@ pub enum CampaignError {
     /// The folder of the games.
     #[error(transparent)]
     Output(#[from] OutputError),
-    #[error("cannot {action} {}: {source}", path.display())]
-    Io {
-        /// The action that failed: `open`, `read`, `mend`...
-        action: &'static str,
-        path: PathBuf,
-        source: io::Error,
-    },
-    /// Games were removed from the game file of a folder.
     #[error(
         "{} is shorter than its journal says ({found} of {expected} bytes): games were removed from it",
         path.display()
     )]
     CutGames {
-        /// Path of the game file.
         path: PathBuf,
         found: u64,
         /// End of the journal's last game, in bytes.
         expected: u64,
     },
-    /// A line of the journal of a folder is not a finished game.
     #[error("{}:{line}: not a finished game: {source}", path.display())]
     Journal {
         path: PathBuf,
@@ -48,7 +38,6 @@ pub enum CampaignError {
         line: usize,
         source: serde_json::Error,
     },
-    /// A game is in the journal of a folder twice.
     #[error(
         "{}:{line}: found the game of line {first} again, expected every game once; remove the line, or name another folder",
         path.display()
@@ -62,27 +51,14 @@ pub enum CampaignError {
     },
     /// The engine of the levels cannot be started.
     #[error("engine {command}: {source}")]
-    Engine {
-        /// Command that starts the engine.
-        command: String,
-        /// The error of starting it.
-        source: Box<UciProcessError>,
-    },
-    /// The engine has no strength levels.
+    Engine { command: String, source: Box<UciProcessError> },
     #[error(
         "{engine} has no {missing}; expected an engine with strength levels (UCI_LimitStrength and a range of UCI_Elo)"
     )]
     NoLevels { engine: String, missing: &'static str },
-    /// The engine does not have the lowest level asked for.
     #[error("--from {from}: {engine} has the levels {min} to {max}")]
     NoSuchLevel { from: i64, engine: String, min: i64, max: i64 },
     /// The path of a tuning cannot be drawn.
     #[error("cannot draw {}: {reason}", path.display())]
     Drawing { path: PathBuf, reason: chart::DrawingError },
-}
-
-impl CampaignError {
-    pub(super) fn io(action: &'static str, path: &std::path::Path) -> impl FnOnce(io::Error) -> Self {
-        move |source| Self::Io { action, path: path.into(), source }
-    }
 }

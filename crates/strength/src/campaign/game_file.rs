@@ -7,6 +7,8 @@ use std::{
     time::SystemTime,
 };
 
+use output::OutputError;
+
 use super::CampaignError;
 use crate::matches::MatchGame;
 
@@ -18,11 +20,11 @@ impl GameFile {
     /// Opens or creates the file. A game left incomplete by a kill is ended by an empty line, so that later games are parsed.
     ///
     /// # Errors
-    /// [`CampaignError::Io`].
+    /// [`CampaignError::Output`].
     pub fn open(path: &Path) -> Result<Self, CampaignError> {
         let opened = OpenOptions::new().read(true).append(true).create(true).open(path);
-        let mut file = opened.map_err(CampaignError::io("open the game file", path))?;
-        end_last_game(&mut file).map_err(CampaignError::io("write to", path))?;
+        let mut file = opened.map_err(OutputError::io("open the game file", path))?;
+        end_last_game(&mut file).map_err(OutputError::io("write to", path))?;
         Ok(Self(file))
     }
 

@@ -5,7 +5,7 @@
 
 use std::{collections::HashMap, io, path::Path};
 
-use output::{Begin, Journal, OutputFile, WorkFolder};
+use output::{Begin, Journal, OutputError, OutputFile, WorkFolder};
 use run_files::{GAMES_JOURNAL, GAMES_PGN, RESULT};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -43,15 +43,15 @@ impl GameFolder {
     ) -> Result<(Self, Vec<Entry>), CampaignError> {
         let folder = WorkFolder::at(path, &[GAMES_PGN, GAMES_JOURNAL], setup, begin)?;
         let (games, lines) = (folder.join(GAMES_PGN), folder.join(GAMES_JOURNAL));
-        let mut journal = Journal::open(&lines).map_err(CampaignError::io("open", &lines))?;
+        let mut journal = Journal::open(&lines).map_err(OutputError::io("open", &lines))?;
         let entries = if folder.is_resumed() { read_journal(&mut journal, &lines)? } else { Vec::new() };
         let pgn = GameFile::open(&games)?;
         let expected = entries.iter().map(|entry| entry.pgn_bytes).max().unwrap_or(0);
-        let found = pgn.length().map_err(CampaignError::io("read", &games))?;
+        let found = pgn.length().map_err(OutputError::io("read", &games))?;
         if found < expected {
             return Err(CampaignError::CutGames { path: games, found, expected });
         }
-        pgn.truncate(expected).map_err(CampaignError::io("mend", &games))?;
+        pgn.truncate(expected).map_err(OutputError::io("mend", &games))?;
         Ok((Self { folder, pgn, journal }, entries))
     }
 
@@ -67,7 +67,6 @@ impl GameFolder {
         Ok(())
     }
 
-    /// Writes the report of all games.
     pub(super) fn finish(&self, report: &str) -> Result<(), CampaignError> {
         Ok(OutputFile::open(&self.folder.join(RESULT))?.finish(report)?)
     }
@@ -76,14 +75,14 @@ impl GameFolder {
 /// The lines of the journal, each of another game.
 fn read_journal(journal: &mut Journal, path: &Path) -> Result<Vec<Entry>, CampaignError> {
     let parse = |(line, text): (usize, io::Result<Vec<u8>>)| {
-        let text = text.map_err(CampaignError::io("read", path))?;
+        let text = text.map_err(OutputError::io("read", path))?;
         serde_json::from_slice(&text).map_err(|source| CampaignError::Journal {
             path: path.into(),
             line,
             source,
         })
     };
-    let lines = journal.lines().map_err(CampaignError::io("read", path))?;
+    let lines = journal.lines().map_err(OutputError::io("read", path))?;
     let entries: Vec<Entry> = (1..).zip(lines).map(parse).collect::<Result<_, _>>()?;
     let mut lines = HashMap::new();
     for (line, entry) in (1..).zip(&entries) {

@@ -103,10 +103,8 @@ pub enum MatchError {
         "a match of {games} games; expected an even number above 0: every opening is played with both colours"
     )]
     Games { games: u32 },
-    /// No thread to play on.
     #[error("concurrency 0; expected at least one game at a time")]
     Concurrency,
-    /// A finished game does not belong to this match, or is there twice.
     #[error("game {index} was played before, but the match has no such game left; it has {games}")]
     Finished {
         /// Number of the game, from 0.

@@ -99,7 +99,6 @@ impl ValueCalibration {
     }
 }
 
-/// The bin of an expected score.
 fn bin_of(expected: f64) -> usize {
     ((expected * BINS as f64) as usize).min(BINS - 1)
 }

@@ -25,7 +25,6 @@ pub struct SectionError {
     pub reason: String,
 }
 
-/// Conversion of a result to a section.
 type Reader = fn(&Value) -> Result<Section, serde_json::Error>;
 
 /// The reader of a kind of result; `None` of a report, which has sections and is not one.

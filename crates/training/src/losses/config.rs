@@ -59,7 +59,6 @@ impl Default for LossConfig {
 }
 
 impl LossConfig {
-    /// The loss of a value head.
     pub(crate) fn of_value(&self, kind: ValueKind) -> ValueLoss {
         self.value_loss.unwrap_or(match kind {
             ValueKind::Wdl => ValueLoss::CrossEntropy,

@@ -213,7 +213,6 @@ impl RowOptimiser {
 }
 
 impl Trained {
-    /// The sum of squares of a gradient.
     fn squares(&mut self, isa: Isa, gradient: &Gradient<'_>) -> f64 {
         self.for_each_gradient(isa, gradient, |_, _, _| ())
     }

@@ -1,16 +1,13 @@
 //! The calibration of a network's values in the games played here.
 
-use axum::{
-    Json,
-    extract::{Path, State},
-};
+use axum::extract::{Path, State};
 use serde::Serialize;
 use utoipa::ToSchema;
 
 use crate::{
     app::App,
     engine::CalibrationCurve,
-    error::{ApiError, Refusal},
+    error::{Answer, Refusal},
 };
 
 /// Calibration of a network's values in the games that it finished here.
@@ -30,18 +27,14 @@ pub(crate) struct CalibrationView {
     params(("id" = String, Path, description = "The network's id")),
     responses((status = 200, body = CalibrationView), (status = 404, body = Refusal))
 )]
-pub(crate) async fn calibration(
-    State(app): State<App>,
-    Path(id): Path<String>,
-) -> Result<Json<CalibrationView>, ApiError> {
-    let state = app.clone();
-    app.blocking(move || {
-        let engines = state.engines();
+pub(crate) async fn calibration(State(app): State<App>, Path(id): Path<String>) -> Answer<CalibrationView> {
+    app.answer(move |app| {
+        let engines = app.engines();
         let network = engines.network(&id)?.summary;
-        let (expectations, unreadable) = state.games().expectations(&network.id)?;
+        let (expectations, unreadable) = app.games().expectations(&network.id)?;
         let games = expectations.chunk_by(|one, other| one.game == other.game).count();
         let curves = engines.calibration(&network.name, &expectations);
-        Ok(Json(CalibrationView { games, unreadable, curves }))
+        Ok(CalibrationView { games, unreadable, curves })
     })
     .await
 }

@@ -14,7 +14,7 @@ use utoipa::ToSchema;
 use super::body::Body;
 use crate::{
     app::App,
-    error::{ApiError, Refusal},
+    error::{Answer, ApiError, Refusal},
     game::{GameList, GameRefusal, GameSession, GameView, HintView, NewGame},
 };
 
@@ -41,7 +41,6 @@ pub(crate) struct Holding {
     page: Option<String>,
 }
 
-/// Longest name of a page.
 const LONGEST_PAGE: usize = 64;
 
 fn page_name(page: Option<String>) -> Result<Option<String>, ApiError> {
@@ -72,12 +71,11 @@ impl From<GameRefusal> for ApiError {
 
 /// All games, the newest first, and what is wrong with files of games and their reviews
 #[utoipa::path(get, path = "/games", responses((status = 200, body = GameList)))]
-pub(crate) async fn list(State(app): State<App>) -> Result<Json<GameList>, ApiError> {
-    let games = app.clone();
-    app.blocking(move || {
-        let mut list = games.games().list()?;
-        list.problems.extend(games.reviews().problems());
-        Ok(Json(list))
+pub(crate) async fn list(State(app): State<App>) -> Answer<GameList> {
+    app.answer(move |app| {
+        let mut list = app.games().list()?;
+        list.problems.extend(app.reviews().problems());
+        Ok(list)
     })
     .await
 }
@@ -91,9 +89,8 @@ pub(crate) async fn start(
     State(app): State<App>,
     Body(settings): Body<NewGame>,
 ) -> Result<(StatusCode, Json<GameView>), ApiError> {
-    let games = app.clone();
-    app.blocking(move || {
-        let session = games.games().start(settings)?;
+    app.blocking(move |app| {
+        let session = app.games().start(settings)?;
         Ok((StatusCode::CREATED, Json(session.view())))
     })
     .await
@@ -104,7 +101,7 @@ pub(crate) async fn start(
     get, path = "/games/{id}", params(("id" = String, Path)),
     responses((status = 200, body = GameView), (status = 404, body = Refusal))
 )]
-pub(crate) async fn show(State(app): State<App>, Path(id): Path<String>) -> Result<Json<GameView>, ApiError> {
+pub(crate) async fn show(State(app): State<App>, Path(id): Path<String>) -> Answer<GameView> {
     in_session(app, id, |_| Ok(())).await
 }
 
@@ -117,9 +114,8 @@ pub(crate) async fn pgn(
     State(app): State<App>,
     Path(id): Path<String>,
 ) -> Result<impl IntoResponse, ApiError> {
-    let games = app.clone();
-    app.blocking(move || {
-        let text = games.games().find(&id)?.pgn();
+    app.blocking(move |app| {
+        let text = app.games().find(&id)?.pgn();
         Ok(([(header::CONTENT_TYPE, "application/x-chess-pgn; charset=utf-8")], text))
     })
     .await
@@ -137,7 +133,7 @@ pub(crate) async fn play(
     State(app): State<App>,
     Path(id): Path<String>,
     Body(played): Body<PersonMove>,
-) -> Result<Json<GameView>, ApiError> {
+) -> Answer<GameView> {
     let page = page_name(played.page)?;
     in_session(app, id, move |session| session.play(played.ply, &played.uci, page)).await
 }
@@ -151,7 +147,7 @@ pub(crate) async fn hold(
     State(app): State<App>,
     Path(id): Path<String>,
     Body(holding): Body<Holding>,
-) -> Result<Json<GameView>, ApiError> {
+) -> Answer<GameView> {
     let page = page_name(holding.page)?;
     in_session(app, id, move |session| {
         session.hold(page);
@@ -165,7 +161,7 @@ pub(crate) async fn hold(
     post, path = "/games/{id}/undo", params(("id" = String, Path)),
     responses((status = 200, body = GameView), (status = 409, body = Refusal))
 )]
-pub(crate) async fn undo(State(app): State<App>, Path(id): Path<String>) -> Result<Json<GameView>, ApiError> {
+pub(crate) async fn undo(State(app): State<App>, Path(id): Path<String>) -> Answer<GameView> {
     in_session(app, id, GameSession::undo).await
 }
 
@@ -174,10 +170,7 @@ pub(crate) async fn undo(State(app): State<App>, Path(id): Path<String>) -> Resu
     post, path = "/games/{id}/resign", params(("id" = String, Path)),
     responses((status = 200, body = GameView), (status = 409, body = Refusal))
 )]
-pub(crate) async fn resign(
-    State(app): State<App>,
-    Path(id): Path<String>,
-) -> Result<Json<GameView>, ApiError> {
+pub(crate) async fn resign(State(app): State<App>, Path(id): Path<String>) -> Answer<GameView> {
     in_session(app, id, GameSession::resign).await
 }
 
@@ -186,7 +179,7 @@ pub(crate) async fn resign(
     post, path = "/games/{id}/draw", params(("id" = String, Path)),
     responses((status = 200, body = GameView), (status = 409, body = Refusal))
 )]
-pub(crate) async fn draw(State(app): State<App>, Path(id): Path<String>) -> Result<Json<GameView>, ApiError> {
+pub(crate) async fn draw(State(app): State<App>, Path(id): Path<String>) -> Answer<GameView> {
     in_session(app, id, GameSession::offer_draw).await
 }
 
@@ -195,10 +188,7 @@ pub(crate) async fn draw(State(app): State<App>, Path(id): Path<String>) -> Resu
     post, path = "/games/{id}/retry", params(("id" = String, Path)),
     responses((status = 200, body = GameView), (status = 409, body = Refusal))
 )]
-pub(crate) async fn retry(
-    State(app): State<App>,
-    Path(id): Path<String>,
-) -> Result<Json<GameView>, ApiError> {
+pub(crate) async fn retry(State(app): State<App>, Path(id): Path<String>) -> Answer<GameView> {
     in_session(app, id, GameSession::retry).await
 }
 
@@ -207,9 +197,8 @@ pub(crate) async fn retry(
     post, path = "/games/{id}/hint", params(("id" = String, Path)),
     responses((status = 200, body = HintView), (status = 409, body = Refusal))
 )]
-pub(crate) async fn hint(State(app): State<App>, Path(id): Path<String>) -> Result<Json<HintView>, ApiError> {
-    let games = app.clone();
-    app.blocking(move || Ok(Json(games.games().find(&id)?.hint()?))).await
+pub(crate) async fn hint(State(app): State<App>, Path(id): Path<String>) -> Answer<HintView> {
+    app.answer(move |app| Ok(app.games().find(&id)?.hint()?)).await
 }
 
 /// Does something in a game and answers with the game as it is then.
@@ -217,12 +206,11 @@ async fn in_session(
     app: App,
     id: String,
     act: impl FnOnce(&Arc<GameSession>) -> Result<(), GameRefusal> + Send + 'static,
-) -> Result<Json<GameView>, ApiError> {
-    let games = app.clone();
-    app.blocking(move || {
-        let session = games.games().find(&id)?;
+) -> Answer<GameView> {
+    app.answer(move |app| {
+        let session = app.games().find(&id)?;
         act(&session)?;
-        Ok(Json(session.view()))
+        Ok(session.view())
     })
     .await
 }

@@ -1,8 +1,6 @@
 //! Networks asked for their first sight of positions: policy and value without any search.
 
-use std::sync::Arc;
-
-use axum::{Json, extract::State};
+use axum::extract::State;
 use chess::{CastlingMode, Evaluation, EvaluationRequest, Evaluator, Game, Wdl, print_san, print_uci_move};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
@@ -11,7 +9,7 @@ use super::body::Body;
 use crate::{
     app::App,
     engine::{Engines, shortened},
-    error::{ApiError, Refusal},
+    error::{Answer, ApiError, Refusal},
     limits::{LONGEST_GAME, MOST_JUDGED_POSITIONS, MOST_JUDGING_NETWORKS},
 };
 
@@ -78,12 +76,11 @@ pub(crate) struct JudgedMove {
 pub(crate) async fn judge(
     State(app): State<App>,
     Body(request): Body<JudgementRequest>,
-) -> Result<Json<Vec<NetworkJudgement>>, ApiError> {
+) -> Answer<Vec<NetworkJudgement>> {
     let games = request.parse()?;
-    let engines = Arc::clone(app.engines());
-    app.blocking(move || {
-        let judge = |network: &String| judgement(engines.as_ref(), network, &games);
-        Ok(Json(request.networks.iter().map(judge).collect()))
+    app.answer(move |app| {
+        let judge = |network: &String| judgement(app.engines().as_ref(), network, &games);
+        Ok(request.networks.iter().map(judge).collect())
     })
     .await
 }

@@ -1,19 +1,15 @@
 //! The networks at hand.
 
-use std::{sync::Arc, time::Duration};
+use std::time::Duration;
 
-use axum::{
-    Json,
-    extract::{DefaultBodyLimit, Path, Query, Request, State, rejection::QueryRejection},
-    http::StatusCode,
-};
+use axum::extract::{DefaultBodyLimit, Path, Query, Request, State, rejection::QueryRejection};
 use serde::Deserialize;
 
 use super::body::read;
 use crate::{
     app::App,
     engine::{Level, NetworkDetail, NetworkSummary},
-    error::{ApiError, Refusal},
+    error::{Answer, Refusal},
     limits::LARGEST_NETWORK_FILE,
 };
 
@@ -23,7 +19,6 @@ const SLOWEST_IMPORT: Duration = Duration::from_mins(10);
 /// Query of an import.
 #[derive(Debug, Deserialize)]
 pub(crate) struct ImportRequest {
-    /// The file's name.
     file: String,
     /// True to keep the network, false to only describe it.
     #[serde(default)]
@@ -44,27 +39,25 @@ pub(crate) async fn import(
     State(app): State<App>,
     query: Result<Query<ImportRequest>, QueryRejection>,
     mut body: Request,
-) -> Result<Json<NetworkSummary>, ApiError> {
-    let Query(request) =
-        query.map_err(|error| ApiError::new(StatusCode::BAD_REQUEST, "invalid_query", error.body_text()))?;
+) -> Answer<NetworkSummary> {
+    let Query(request) = query?;
     DefaultBodyLimit::max(LARGEST_NETWORK_FILE).apply(&mut body);
     let bytes = read(body, &app, SLOWEST_IMPORT).await?;
     // Taken only now, so that a stalled upload blocks no other import.
     let _permit = app.import_permit().await;
-    let engines = Arc::clone(app.engines());
-    app.blocking(move || {
+    app.answer(move |app| {
         let ImportRequest { file, keep } = request;
-        let known = if keep { engines.keep(&file, &bytes) } else { engines.recognise(&file, &bytes) };
-        Ok(Json(known?))
+        let known =
+            if keep { app.engines().keep(&file, &bytes) } else { app.engines().recognise(&file, &bytes) };
+        Ok(known?)
     })
     .await
 }
 
 /// All networks at hand, the default first
 #[utoipa::path(get, path = "/networks", responses((status = 200, body = [NetworkSummary])))]
-pub(crate) async fn list(State(app): State<App>) -> Result<Json<Vec<NetworkSummary>>, ApiError> {
-    let engines = Arc::clone(app.engines());
-    app.blocking(move || Ok(Json(engines.networks()))).await
+pub(crate) async fn list(State(app): State<App>) -> Answer<Vec<NetworkSummary>> {
+    app.answer(move |app| Ok(app.engines().networks())).await
 }
 
 /// All about one network
@@ -73,17 +66,12 @@ pub(crate) async fn list(State(app): State<App>) -> Result<Json<Vec<NetworkSumma
     params(("id" = String, Path, description = "The network's id")),
     responses((status = 200, body = NetworkDetail), (status = 404, body = Refusal))
 )]
-pub(crate) async fn show(
-    State(app): State<App>,
-    Path(id): Path<String>,
-) -> Result<Json<NetworkDetail>, ApiError> {
-    let engines = Arc::clone(app.engines());
-    app.blocking(move || Ok(Json(engines.network(&id)?))).await
+pub(crate) async fn show(State(app): State<App>, Path(id): Path<String>) -> Answer<NetworkDetail> {
+    app.answer(move |app| Ok(app.engines().network(&id)?)).await
 }
 
 /// The settings to play against by name, weakest first
 #[utoipa::path(get, path = "/levels", responses((status = 200, body = [Level])))]
-pub(crate) async fn levels(State(app): State<App>) -> Result<Json<Vec<Level>>, ApiError> {
-    let engines = Arc::clone(app.engines());
-    app.blocking(move || Ok(Json(engines.levels()))).await
+pub(crate) async fn levels(State(app): State<App>) -> Answer<Vec<Level>> {
+    app.answer(move |app| Ok(app.engines().levels())).await
 }

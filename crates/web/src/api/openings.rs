@@ -17,7 +17,7 @@ use utoipa::ToSchema;
 use super::body::Body;
 use crate::{
     app::App,
-    error::{ApiError, Refusal},
+    error::{Answer, ApiError, Refusal},
     limits::LARGEST_OPENINGS_FILE,
     openings::{OpeningMove, OpeningsError, OpeningsView},
 };
@@ -49,9 +49,8 @@ pub(crate) struct Asked {
 #[utoipa::path(
     get, path = "/openings", responses((status = 200, body = OpeningsView), (status = 500, body = Refusal))
 )]
-pub(crate) async fn list(State(app): State<App>) -> Result<Json<OpeningsView>, ApiError> {
-    let openings = app.clone();
-    app.blocking(move || Ok(Json(openings.openings().view()?))).await
+pub(crate) async fn list(State(app): State<App>) -> Answer<OpeningsView> {
+    app.answer(move |app| Ok(app.openings().view()?)).await
 }
 
 /// Begins to make the table of a source
@@ -63,10 +62,9 @@ pub(crate) async fn make(
     State(app): State<App>,
     Body(NewOpenings { source }): Body<NewOpenings>,
 ) -> Result<(StatusCode, Json<OpeningsView>), ApiError> {
-    let openings = app.clone();
-    app.blocking(move || {
-        openings.openings().make(&source)?;
-        Ok((StatusCode::ACCEPTED, Json(openings.openings().view()?)))
+    app.blocking(move |app| {
+        app.openings().make(&source)?;
+        Ok((StatusCode::ACCEPTED, Json(app.openings().view()?)))
     })
     .await
 }
@@ -85,14 +83,12 @@ pub(crate) async fn send(
     Path(name): Path<String>,
     request: Request,
 ) -> Result<(StatusCode, Json<OpeningsView>), ApiError> {
-    let openings = app.clone();
-    let file = app.blocking(move || Ok(output::aside(&openings.openings().waiting_room()?))).await?;
+    let file = app.blocking(move |app| Ok(output::aside(&app.openings().waiting_room()?))).await?;
     let file = file.map_err(|error| ApiError::failed(format!("no file for what is sent: {error}")))?;
     let file = receive(&app, request.into_body(), file).await?;
-    let openings = app.clone();
-    app.blocking(move || {
-        openings.openings().make_of_file(&name, file)?;
-        Ok((StatusCode::ACCEPTED, Json(openings.openings().view()?)))
+    app.blocking(move |app| {
+        app.openings().make_of_file(&name, file)?;
+        Ok((StatusCode::ACCEPTED, Json(app.openings().view()?)))
     })
     .await
 }
@@ -118,7 +114,7 @@ async fn receive(app: &App, mut body: Bytes, mut file: NamedTempFile) -> Result<
             return Err(ApiError::new(StatusCode::PAYLOAD_TOO_LARGE, "too_large", message));
         }
         file = app
-            .blocking(move || match file.write_all(&bytes) {
+            .blocking(move |_| match file.write_all(&bytes) {
                 Ok(()) => Ok(file),
                 Err(error) => Err(ApiError::failed(format!("the file cannot be kept: {error}"))),
             })
@@ -131,14 +127,10 @@ async fn receive(app: &App, mut body: Bytes, mut file: NamedTempFile) -> Result<
     post, path = "/openings/{id}/stop", params(("id" = String, Path)),
     responses((status = 200, body = OpeningsView), (status = 500, body = Refusal))
 )]
-pub(crate) async fn stop(
-    State(app): State<App>,
-    Path(id): Path<String>,
-) -> Result<Json<OpeningsView>, ApiError> {
-    let openings = app.clone();
-    app.blocking(move || {
-        openings.openings().stop(&id);
-        Ok(Json(openings.openings().view()?))
+pub(crate) async fn stop(State(app): State<App>, Path(id): Path<String>) -> Answer<OpeningsView> {
+    app.answer(move |app| {
+        app.openings().stop(&id);
+        Ok(app.openings().view()?)
     })
     .await
 }
@@ -148,14 +140,10 @@ pub(crate) async fn stop(
     post, path = "/openings/{id}/delete", params(("id" = String, Path)),
     responses((status = 200, body = OpeningsView), (status = 404, body = Refusal), (status = 500, body = Refusal))
 )]
-pub(crate) async fn delete(
-    State(app): State<App>,
-    Path(id): Path<String>,
-) -> Result<Json<OpeningsView>, ApiError> {
-    let openings = app.clone();
-    app.blocking(move || {
-        openings.openings().delete(&id)?;
-        Ok(Json(openings.openings().view()?))
+pub(crate) async fn delete(State(app): State<App>, Path(id): Path<String>) -> Answer<OpeningsView> {
+    app.answer(move |app| {
+        app.openings().delete(&id)?;
+        Ok(app.openings().view()?)
     })
     .await
 }
@@ -172,11 +160,9 @@ pub(crate) async fn moves(
     State(app): State<App>,
     Path(id): Path<String>,
     query: Result<Query<Asked>, QueryRejection>,
-) -> Result<Json<Vec<OpeningMove>>, ApiError> {
-    let Query(Asked { fen }) =
-        query.map_err(|error| ApiError::new(StatusCode::BAD_REQUEST, "invalid_query", error.body_text()))?;
+) -> Answer<Vec<OpeningMove>> {
+    let Query(Asked { fen }) = query?;
     let game = Game::from_fen(&fen, CastlingMode::Standard)
         .map_err(|error| ApiError::invalid("invalid_fen", error.to_string()))?;
-    let openings = app.clone();
-    app.blocking(move || Ok(Json(openings.openings().moves(&id, game.position())?))).await
+    app.answer(move |app| Ok(app.openings().moves(&id, game.position())?)).await
 }

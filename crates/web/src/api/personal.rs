@@ -1,13 +1,13 @@
 //! The person's own games.
 
-use axum::{Json, extract::State};
+use axum::extract::State;
 use serde::Deserialize;
 use utoipa::ToSchema;
 
 use super::body::Body;
 use crate::{
     app::App,
-    error::{ApiError, Refusal},
+    error::{Answer, ApiError, Refusal},
     personal::{PersonalError, PersonalGames, PersonalView},
 };
 
@@ -29,7 +29,7 @@ impl From<PersonalError> for ApiError {
 #[utoipa::path(
     get, path = "/personal", responses((status = 200, body = PersonalView), (status = 500, body = Refusal))
 )]
-pub(crate) async fn show(State(app): State<App>) -> Result<Json<PersonalView>, ApiError> {
+pub(crate) async fn show(State(app): State<App>) -> Answer<PersonalView> {
     in_store(app, |store| store.view()).await
 }
 
@@ -41,7 +41,7 @@ pub(crate) async fn show(State(app): State<App>) -> Result<Json<PersonalView>, A
 pub(crate) async fn collect(
     State(app): State<App>,
     Body(Collecting { collect }): Body<Collecting>,
-) -> Result<Json<PersonalView>, ApiError> {
+) -> Answer<PersonalView> {
     in_store(app, move |store| store.collect(collect)).await
 }
 
@@ -49,14 +49,13 @@ pub(crate) async fn collect(
 #[utoipa::path(
     post, path = "/personal/delete", responses((status = 200, body = PersonalView), (status = 500, body = Refusal))
 )]
-pub(crate) async fn delete(State(app): State<App>) -> Result<Json<PersonalView>, ApiError> {
+pub(crate) async fn delete(State(app): State<App>) -> Answer<PersonalView> {
     in_store(app, |store| store.delete()).await
 }
 
 async fn in_store(
     app: App,
     act: impl FnOnce(&dyn PersonalGames) -> Result<PersonalView, PersonalError> + Send + 'static,
-) -> Result<Json<PersonalView>, ApiError> {
-    let state = app.clone();
-    app.blocking(move || Ok(Json(act(state.personal().as_ref())?))).await
+) -> Answer<PersonalView> {
+    app.answer(move |app| Ok(act(app.personal().as_ref())?)).await
 }

@@ -1,19 +1,13 @@
 //! Positions as the input planes of a network.
 
-use std::sync::Arc;
-
-use axum::{
-    Json,
-    extract::{Path, Query, State, rejection::QueryRejection},
-    http::StatusCode,
-};
+use axum::extract::{Path, Query, State, rejection::QueryRejection};
 use chess::{CastlingMode, Game};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use crate::{
     app::App,
-    error::{ApiError, Refusal},
+    error::{Answer, ApiError, Refusal},
     game::ColorView,
     limits::LONGEST_GAME,
 };
@@ -79,13 +73,11 @@ pub(crate) async fn planes(
     State(app): State<App>,
     Path(id): Path<String>,
     query: Result<Query<PlanesRequest>, QueryRejection>,
-) -> Result<Json<Option<PlanesView>>, ApiError> {
-    let Query(request) =
-        query.map_err(|error| ApiError::new(StatusCode::BAD_REQUEST, "invalid_query", error.body_text()))?;
+) -> Answer<Option<PlanesView>> {
+    let Query(request) = query?;
     let game = request.game()?;
-    let engines = Arc::clone(app.engines());
-    app.blocking(move || {
-        let Some((encoding, seen)) = engines.planes(&id, &game)? else { return Ok(Json(None)) };
+    app.answer(move |app| {
+        let Some((encoding, seen)) = app.engines().planes(&id, &game)? else { return Ok(None) };
         let name = |channel: usize| encoding.channel_name(channel);
         let board = |(channel, squares): (usize, [f32; 64])| PlaneView {
             channel,
@@ -93,13 +85,13 @@ pub(crate) async fn planes(
             squares: squares.to_vec(),
         };
         let number = |(channel, value)| NumberView { channel, name: name(channel), value };
-        Ok(Json(Some(PlanesView {
+        Ok(Some(PlanesView {
             encoding: encoding.name(),
             view: encoding.value_viewer(game.turn()).into(),
             boards: seen.boards.into_iter().map(board).collect(),
             empty: seen.empty.into_iter().map(name).collect(),
             numbers: seen.numbers.into_iter().map(number).collect(),
-        })))
+        }))
     })
     .await
 }

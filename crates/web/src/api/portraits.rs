@@ -1,6 +1,6 @@
 //! Whole games as networks see them without a search.
 
-use axum::{Json, extract::State};
+use axum::extract::State;
 use serde::Deserialize;
 use utoipa::ToSchema;
 
@@ -8,7 +8,7 @@ use super::body::Body;
 use crate::{
     app::App,
     engine::NetworkKind,
-    error::{ApiError, Refusal},
+    error::{Answer, ApiError, Refusal},
     limits::LONGEST_PORTRAYED_GAME,
     portrait::{Asked, Portrait, PortraitLevel},
     review::start_of,
@@ -33,10 +33,7 @@ pub(crate) struct PortraitRequest {
     post, path = "/portraits", request_body = PortraitRequest,
     responses((status = 200, body = Portrait), (status = 404, body = Refusal), (status = 422, body = Refusal))
 )]
-pub(crate) async fn make(
-    State(app): State<App>,
-    Body(request): Body<PortraitRequest>,
-) -> Result<Json<Portrait>, ApiError> {
+pub(crate) async fn make(State(app): State<App>, Body(request): Body<PortraitRequest>) -> Answer<Portrait> {
     let refuse = |message: String| ApiError::invalid("invalid_game", message);
     if !(1..=LONGEST_PORTRAYED_GAME).contains(&request.moves.len()) {
         return Err(refuse(format!(
@@ -48,9 +45,8 @@ pub(crate) async fn make(
     for (index, uci) in request.moves.iter().enumerate() {
         game.play_uci(uci).map_err(|error| refuse(format!("move {}: {error}", index + 1)))?;
     }
-    let state = app.clone();
-    app.blocking(move || {
-        let engines = state.engines();
+    app.answer(move |app| {
+        let engines = app.engines();
         let mut people = Vec::new();
         for network in engines.networks() {
             // Those built in were made together; mixed with others they would look like facts about people.
@@ -65,7 +61,7 @@ pub(crate) async fn make(
         let first = engines.evaluator(&request.network)?;
         let second = request.second.as_ref().map(|second| engines.evaluator(second)).transpose()?;
         let asked = Asked { first: first.as_ref(), second: second.as_deref(), people: &people };
-        Portrait::of(&game, &asked).map(Json).map_err(|error| ApiError::failed(error.to_string()))
+        Portrait::of(&game, &asked).map_err(|error| ApiError::failed(error.to_string()))
     })
     .await
 }

@@ -10,7 +10,7 @@ use serde::Deserialize;
 use super::body::Body;
 use crate::{
     app::App,
-    error::{ApiError, Refusal},
+    error::{Answer, ApiError, Refusal},
     review::{ReviewRequest, ReviewView, start_of},
 };
 
@@ -23,8 +23,7 @@ pub(crate) async fn start(
     State(app): State<App>,
     Body(request): Body<ReviewRequest>,
 ) -> Result<(StatusCode, Json<ReviewView>), ApiError> {
-    let reviews = app.clone();
-    app.blocking(move || Ok((StatusCode::CREATED, Json(reviews.reviews().start(&request)?)))).await
+    app.blocking(move |app| Ok((StatusCode::CREATED, Json(app.reviews().start(&request)?)))).await
 }
 
 /// A game, to find its review.
@@ -47,9 +46,8 @@ pub(crate) struct Reviewed {
 pub(crate) async fn find(
     State(app): State<App>,
     query: Result<Query<Reviewed>, QueryRejection>,
-) -> Result<Json<Option<ReviewView>>, ApiError> {
-    let Query(Reviewed { fen, moves }) =
-        query.map_err(|error| ApiError::new(StatusCode::BAD_REQUEST, "invalid_query", error.body_text()))?;
+) -> Answer<Option<ReviewView>> {
+    let Query(Reviewed { fen, moves }) = query?;
     let start = start_of(fen.as_deref())?.fen();
     let moves: Vec<String> = moves.split(',').map(str::to_owned).collect();
     Ok(Json(app.reviews().of_game(&start, &moves)))
@@ -60,10 +58,7 @@ pub(crate) async fn find(
     get, path = "/reviews/{id}", params(("id" = String, Path)),
     responses((status = 200, body = ReviewView), (status = 404, body = Refusal))
 )]
-pub(crate) async fn show(
-    State(app): State<App>,
-    Path(id): Path<String>,
-) -> Result<Json<ReviewView>, ApiError> {
+pub(crate) async fn show(State(app): State<App>, Path(id): Path<String>) -> Answer<ReviewView> {
     app.reviews().find(&id).map(Json)
 }
 
@@ -72,9 +67,6 @@ pub(crate) async fn show(
     post, path = "/reviews/{id}/stop", params(("id" = String, Path)),
     responses((status = 200, body = ReviewView), (status = 404, body = Refusal))
 )]
-pub(crate) async fn stop(
-    State(app): State<App>,
-    Path(id): Path<String>,
-) -> Result<Json<ReviewView>, ApiError> {
+pub(crate) async fn stop(State(app): State<App>, Path(id): Path<String>) -> Answer<ReviewView> {
     app.reviews().stop(&id).map(Json)
 }

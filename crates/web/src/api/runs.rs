@@ -1,9 +1,8 @@
 //! Training runs and results.
 
 use axum::{
-    Json,
     extract::{Path, Query, State, rejection::QueryRejection},
-    http::{StatusCode, header},
+    http::header,
     response::{IntoResponse, Response},
 };
 use serde::Deserialize;
@@ -12,7 +11,7 @@ use utoipa::ToSchema;
 use super::body::Body;
 use crate::{
     app::App,
-    error::{ApiError, Refusal},
+    error::{Answer, ApiError, Refusal},
     runs::{self, Curves, LatestGame, ProbeMoment, ResultSummary, RunDetail, RunSummary},
 };
 
@@ -27,9 +26,8 @@ pub(crate) struct From {
 #[utoipa::path(
     get, path = "/runs", responses((status = 200, body = [RunSummary]), (status = 500, body = Refusal))
 )]
-pub(crate) async fn list(State(app): State<App>) -> Result<Json<Vec<RunSummary>>, ApiError> {
-    let folder = app.runs().to_owned();
-    app.blocking(move || runs::list(&folder).map(Json)).await
+pub(crate) async fn list(State(app): State<App>) -> Answer<Vec<RunSummary>> {
+    app.answer(move |app| runs::list(app.runs())).await
 }
 
 /// A training run with its recipe and outcome
@@ -37,12 +35,8 @@ pub(crate) async fn list(State(app): State<App>) -> Result<Json<Vec<RunSummary>>
     get, path = "/runs/{name}", params(("name" = String, Path)),
     responses((status = 200, body = RunDetail), (status = 404, body = Refusal), (status = 500, body = Refusal))
 )]
-pub(crate) async fn show(
-    State(app): State<App>,
-    Path(name): Path<String>,
-) -> Result<Json<RunDetail>, ApiError> {
-    let folder = app.runs().to_owned();
-    app.blocking(move || runs::find(&folder, &name).map(Json)).await
+pub(crate) async fn show(State(app): State<App>, Path(name): Path<String>) -> Answer<RunDetail> {
+    app.answer(move |app| runs::find(app.runs(), &name)).await
 }
 
 /// The curves of a run, from a place in its log on
@@ -55,11 +49,9 @@ pub(crate) async fn curves(
     State(app): State<App>,
     Path(name): Path<String>,
     query: Result<Query<From>, QueryRejection>,
-) -> Result<Json<Curves>, ApiError> {
-    let Query(From { from }) =
-        query.map_err(|error| ApiError::new(StatusCode::BAD_REQUEST, "invalid_query", error.body_text()))?;
-    let folder = app.runs().to_owned();
-    app.blocking(move || Curves::read(&folder, &name, from).map(Json)).await
+) -> Answer<Curves> {
+    let Query(From { from }) = query?;
+    app.answer(move |app| Curves::read(app.runs(), &name, from)).await
 }
 
 /// Judgements of a few positions by the network of a run at each validation
@@ -67,12 +59,8 @@ pub(crate) async fn curves(
     get, path = "/runs/{name}/probes", params(("name" = String, Path)),
     responses((status = 200, body = [ProbeMoment]), (status = 404, body = Refusal), (status = 422, body = Refusal))
 )]
-pub(crate) async fn probes(
-    State(app): State<App>,
-    Path(name): Path<String>,
-) -> Result<Json<Vec<ProbeMoment>>, ApiError> {
-    let folder = app.runs().to_owned();
-    app.blocking(move || runs::probes(&folder, &name).map(Json)).await
+pub(crate) async fn probes(State(app): State<App>, Path(name): Path<String>) -> Answer<Vec<ProbeMoment>> {
+    app.answer(move |app| runs::probes(app.runs(), &name)).await
 }
 
 /// The game that a self-play run kept last
@@ -80,12 +68,8 @@ pub(crate) async fn probes(
     get, path = "/runs/{name}/game", params(("name" = String, Path)),
     responses((status = 200, body = LatestGame), (status = 404, body = Refusal), (status = 500, body = Refusal))
 )]
-pub(crate) async fn game(
-    State(app): State<App>,
-    Path(name): Path<String>,
-) -> Result<Json<LatestGame>, ApiError> {
-    let folder = app.runs().to_owned();
-    app.blocking(move || runs::latest_game(&folder, &name).map(Json)).await
+pub(crate) async fn game(State(app): State<App>, Path(name): Path<String>) -> Answer<LatestGame> {
+    app.answer(move |app| runs::latest_game(app.runs(), &name)).await
 }
 
 /// Notes that people write about a run.
@@ -105,11 +89,10 @@ pub(crate) async fn write_notes(
     State(app): State<App>,
     Path(name): Path<String>,
     Body(RunNotes { text }): Body<RunNotes>,
-) -> Result<Json<RunDetail>, ApiError> {
-    let folder = app.runs().to_owned();
-    app.blocking(move || {
-        runs::write_notes(&folder, &name, &text)?;
-        runs::find(&folder, &name).map(Json)
+) -> Answer<RunDetail> {
+    app.answer(move |app| {
+        runs::write_notes(app.runs(), &name, &text)?;
+        runs::find(app.runs(), &name)
     })
     .await
 }
@@ -118,9 +101,8 @@ pub(crate) async fn write_notes(
 #[utoipa::path(
     get, path = "/results", responses((status = 200, body = [ResultSummary]), (status = 500, body = Refusal))
 )]
-pub(crate) async fn results(State(app): State<App>) -> Result<Json<Vec<ResultSummary>>, ApiError> {
-    let folder = app.results().to_owned();
-    app.blocking(move || Ok(Json(runs::results(&folder)?))).await
+pub(crate) async fn results(State(app): State<App>) -> Answer<Vec<ResultSummary>> {
+    app.answer(move |app| Ok(runs::results(app.results())?)).await
 }
 
 /// The games of a match or ladder
@@ -129,7 +111,6 @@ pub(crate) async fn results(State(app): State<App>) -> Result<Json<Vec<ResultSum
     responses((status = 200, body = String, content_type = "application/x-chess-pgn"), (status = 404, body = Refusal))
 )]
 pub(crate) async fn pgn(State(app): State<App>, Path(id): Path<String>) -> Result<Response, ApiError> {
-    let folder = app.results().to_owned();
-    let text = app.blocking(move || runs::pgn(&folder, &id)).await?;
+    let text = app.blocking(move |app| runs::pgn(app.results(), &id)).await?;
     Ok(([(header::CONTENT_TYPE, "application/x-chess-pgn; charset=utf-8")], text).into_response())
 }

@@ -9,7 +9,7 @@ use utoipa::ToSchema;
 
 use crate::{
     app::App,
-    error::{ApiError, Refusal},
+    error::{Answer, ApiError, Refusal},
     jobs::JobView,
     page,
     runs::{self, RunStatus},
@@ -65,9 +65,8 @@ impl ServerView {
 
 /// The server's version and what it is busy with
 #[utoipa::path(get, path = "/server", responses((status = 200, body = ServerView)))]
-pub(crate) async fn show(State(app): State<App>) -> Result<Json<ServerView>, ApiError> {
-    let server = app.clone();
-    app.blocking(move || Ok(Json(ServerView::new(&server)))).await
+pub(crate) async fn show(State(app): State<App>) -> Answer<ServerView> {
+    app.answer(move |app| Ok(ServerView::new(app))).await
 }
 
 /// Ends a search or a review; what it has found stays
@@ -75,10 +74,7 @@ pub(crate) async fn show(State(app): State<App>) -> Result<Json<ServerView>, Api
     post, path = "/jobs/{id}/stop", params(("id" = u64, Path)),
     responses((status = 200, body = [JobView]), (status = 404, body = Refusal))
 )]
-pub(crate) async fn stop_job(
-    State(app): State<App>,
-    Path(id): Path<String>,
-) -> Result<Json<Vec<JobView>>, ApiError> {
+pub(crate) async fn stop_job(State(app): State<App>, Path(id): Path<String>) -> Answer<Vec<JobView>> {
     let number = id.parse().ok().filter(|&number| app.jobs().stop(number));
     number.ok_or_else(|| ApiError::missing("job that can be stopped", &id))?;
     Ok(Json(app.jobs().list()))

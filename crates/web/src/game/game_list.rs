@@ -41,7 +41,7 @@ impl GameSummary {
         Self {
             id: record.id.clone(),
             started: record.started,
-            person: record.person.into(),
+            person: record.person,
             opponent: record.engine.clone(),
             pace: record.pace(),
             plies: record.moves.len(),

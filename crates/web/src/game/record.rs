@@ -12,6 +12,7 @@ use serde::{Deserialize, Serialize};
 use super::{
     ending::{GameEnd, Reason},
     settings::{NewGame, NewGameError},
+    view::ColorView,
 };
 use crate::engine::Expectation;
 
@@ -36,30 +37,7 @@ pub(super) struct PlayedMove {
 pub(super) struct StoredEnd {
     pub(super) reason: Reason,
     /// `1-0`, `0-1` or `1/2-1/2` by who won: white, black or nobody.
-    pub(super) winner: Option<StoredColor>,
-}
-
-/// A colour in a file.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub(super) enum StoredColor {
-    White,
-    Black,
-}
-
-impl From<Color> for StoredColor {
-    fn from(color: Color) -> Self {
-        color.fold_wb(Self::White, Self::Black)
-    }
-}
-
-impl From<StoredColor> for Color {
-    fn from(color: StoredColor) -> Self {
-        match color {
-            StoredColor::White => Self::White,
-            StoredColor::Black => Self::Black,
-        }
-    }
+    pub(super) winner: Option<ColorView>,
 }
 
 /// The file of a game.
@@ -71,7 +49,7 @@ pub(super) struct GameRecord {
     pub(super) started: u64,
     pub(super) settings: NewGame,
     /// The person's side.
-    pub(super) person: StoredColor,
+    pub(super) person: ColorView,
     /// The network that plays, also where the settings named none.
     pub(super) network: String,
     /// Display name of the network.
@@ -97,7 +75,6 @@ pub(super) enum RecordError {
 }
 
 impl GameRecord {
-    /// The game with all its moves.
     pub(super) fn replay(&self) -> Result<Game, RecordError> {
         if self.version != VERSION {
             return Err(RecordError::Version(self.version));
@@ -150,8 +127,8 @@ impl GameRecord {
         let engine = format!("Tabiya ({known_as}, {})", self.pace());
         pgn = pgn.tag("Network", &self.engine);
         (pgn.white, pgn.black) = match self.person {
-            StoredColor::White => ("Human".into(), engine),
-            StoredColor::Black => (engine, "Human".into()),
+            ColorView::White => ("Human".into(), engine),
+            ColorView::Black => (engine, "Human".into()),
         };
         let end = self.end();
         pgn.result = end.map_or(PgnResult::Unknown, GameEnd::result);

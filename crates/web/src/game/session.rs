@@ -57,7 +57,6 @@ impl GameSession {
         session
     }
 
-    /// The game as it is now.
     pub(crate) fn view(&self) -> GameView {
         self.state().view()
     }

@@ -111,7 +111,7 @@ impl GameState {
         self.search = None;
         self.failure = None;
         self.record.end =
-            Some(StoredEnd { reason: end.reason, winner: end.winner.map(super::record::StoredColor::from) });
+            Some(StoredEnd { reason: end.reason, winner: end.winner.map(super::view::ColorView::from) });
     }
 
     pub(super) fn stop_thinking(&mut self) {

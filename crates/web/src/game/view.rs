@@ -77,7 +77,7 @@ impl GameView {
             fen: game.fen(),
             moves: MoveView::all(record, game),
             turn: game.position().turn().into(),
-            person: record.person.into(),
+            person: record.person,
             opponent: OpponentView::new(record),
             draws_by_claim: record.settings.draws_by_claim,
             clock: present

@@ -32,15 +32,12 @@ use crate::{
 
 // The limits of one page are chosen, not measured: above what the page of this program uses.
 
-/// Longest message of a page.
 const LONGEST_MESSAGE: usize = 64 * 1024;
 /// Messages a page may send in one second.
 const MESSAGES_A_SECOND: u32 = 32;
-/// Most topics of one page.
 const MOST_TOPICS: usize = 16;
 /// Searches of one page: two networks side by side, and what the opponent threatens.
 const MOST_SEARCHES: usize = 3;
-/// Longest name of a search.
 const LONGEST_NAME: usize = 16;
 /// A topic is sent at most this often; states in between are skipped, only the newest matters.
 const SHORTEST_INTERVAL: Duration = Duration::from_millis(40);
@@ -196,11 +193,10 @@ impl Session {
             self.topics.insert(topic, tokio::spawn(forward(analysis.watch(), self.outgoing.clone())));
             self.searches.insert(name.clone(), analysis);
         }
-        let engines = std::sync::Arc::clone(self.app.engines());
         let default = if let Some(network) = request.network() {
             network.to_owned()
         } else {
-            let first = self.app.blocking(move || Ok(engines.networks().into_iter().next())).await?;
+            let first = self.app.blocking(move |app| Ok(app.engines().networks().into_iter().next())).await?;
             first.ok_or_else(|| ApiError::failed("there is no network to search with"))?.id
         };
         self.searches[&name].start(&request, &default)
@@ -218,8 +214,8 @@ impl Session {
             let analysis = self.searches.get(search).ok_or_else(|| ApiError::missing("search", search))?;
             analysis.watch_tree()
         } else {
-            let (app, name) = (self.app.clone(), topic.clone());
-            self.app.blocking(move || topics::open(&app, &name)).await?
+            let name = topic.clone();
+            self.app.blocking(move |app| topics::open(app, &name)).await?
         };
         self.topics.insert(topic, tokio::spawn(forward(states, self.outgoing.clone())));
         Ok(())

@@ -16,7 +16,6 @@ pub(super) const PARTS: &str = "page.json";
 struct PageParts {
     /// Hashes of the styles written into the document, in the form of a content security policy.
     styles: Vec<String>,
-    /// Hashes of its scripts.
     scripts: Vec<String>,
     /// The files of each screen's code.
     screens: HashMap<String, Vec<String>>,

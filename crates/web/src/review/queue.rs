@@ -94,7 +94,6 @@ impl ReviewQueue {
         Ok(begun)
     }
 
-    /// A review as it stands.
     pub(crate) fn find(&self, id: &str) -> Result<ReviewView, ApiError> {
         self.review(id).map(|review| view(&review))
     }

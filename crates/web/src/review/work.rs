@@ -69,7 +69,6 @@ pub(crate) fn start_of(fen: Option<&str>) -> Result<Game, ApiError> {
 }
 
 impl Review {
-    /// A review that has ended, as its file has it.
     pub(super) fn ended(latest: ReviewView) -> Self {
         let frame = Frame::new(&format!("review/{}", latest.id), &latest);
         let nodes = latest.nodes;

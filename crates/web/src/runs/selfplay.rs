@@ -59,7 +59,6 @@ pub(super) fn modified(path: &Path) -> Result<Option<SystemTime>, OutputError> {
     if_there(fs::metadata(path).and_then(|data| data.modified())).map_err(OutputError::io("read", path))
 }
 
-/// The folder of the games of the newest generation.
 pub(super) fn newest_generation(folder: &Path) -> Result<Option<PathBuf>, OutputError> {
     Ok(entries(&folder.join(run_files::REPLAY).join(run_files::REPLAY_GAMES))?.pop())
 }

@@ -8,7 +8,6 @@ use serde_json::json;
 
 use super::{Arguments, positions};
 
-/// Positions of a round.
 const POSITIONS: usize = 512;
 
 /// Outputs to compute for a position.

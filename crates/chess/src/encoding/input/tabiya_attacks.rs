@@ -128,7 +128,6 @@ mod tests {
     use super::*;
     use crate::CastlingMode;
 
-    /// The squares of an added plane.
     fn squares(fen: &str, plane: usize) -> u64 {
         let game = Game::from_fen(fen, CastlingMode::Standard).unwrap();
         let mut planes = vec![Plane::flag(true); POSITION_PLANES + ADDED];

@@ -68,7 +68,6 @@ impl ColumnSource for Columns<'_> {
 }
 
 impl Columns<'_> {
-    /// A column with a value in each row.
     fn required<T: DataType>(&self, name: &str) -> Result<Vec<T::T>, ParquetError> {
         let mut values = Vec::with_capacity(self.rows);
         let Some(mut reader) = self.reader::<T>(name)? else {

@@ -17,7 +17,6 @@ pub(super) struct Columns<'a, 'file, W: Write> {
 }
 
 impl<W: Write + Send> Columns<'_, '_, W> {
-    /// A column with a value in each row.
     pub(super) fn required<T: DataType>(
         &mut self,
         value: impl Fn(&Sample) -> T::T,

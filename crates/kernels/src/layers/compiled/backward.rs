@@ -27,7 +27,6 @@ struct Gradients<'a> {
 }
 
 impl<S: GradientLanes<f32>> OnSimd<S> {
-    /// The gradients of all parameters.
     pub(super) fn gradients(
         &self,
         memory: &mut Memory,

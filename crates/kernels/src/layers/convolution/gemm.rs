@@ -159,7 +159,6 @@ impl GemmConvolution {
         first / self.to.squares()..(first + count) / self.to.squares()
     }
 
-    /// The gradient of the input.
     pub(super) fn backward<S: GradientLanes<f32>>(
         &self,
         workers: Workers<S>,

@@ -141,7 +141,7 @@ mod x86 {
     use std::arch::x86_64::*;
 
     use super::{GROUP, Integers, Scale};
-    use crate::simd::{Avx2, Avx512Vnni};
+    use crate::simd::{Avx2, Avx512Vnni, in_memory, operations};
 
     /// Bytes of a cache line.
     const LINE: usize = 64;
@@ -159,40 +159,19 @@ mod x86 {
         const SUMS: usize = 16;
         const PAIRS: usize = 8;
 
-        #[inline(always)]
-        unsafe fn load_sums(self, from: *const i16) -> __m256i {
-            // SAFETY: proven by the token; readable by the caller's promise.
-            unsafe { _mm256_loadu_si256(from.cast()) }
+        operations! {
+            __m256i;
+            add_sums(a, b) = _mm256_add_epi16;
+            sub_sums(a, b) = _mm256_sub_epi16;
         }
 
-        #[inline(always)]
-        unsafe fn write_sums(self, to: *mut i16, sums: __m256i) {
-            // SAFETY: proven by the token; writable by the caller's promise.
-            unsafe { _mm256_storeu_si256(to.cast(), sums) }
-        }
-
-        #[inline(always)]
-        fn add_sums(self, a: __m256i, b: __m256i) -> __m256i {
-            // SAFETY: proven by the token.
-            unsafe { _mm256_add_epi16(a, b) }
-        }
-
-        #[inline(always)]
-        fn sub_sums(self, a: __m256i, b: __m256i) -> __m256i {
-            // SAFETY: proven by the token.
-            unsafe { _mm256_sub_epi16(a, b) }
-        }
-
-        #[inline(always)]
-        unsafe fn add_row(self, sums: __m256i, row: *const i8) -> __m256i {
-            // SAFETY: as above.
-            unsafe { _mm256_adds_epi16(sums, _mm256_cvtepi8_epi16(_mm_loadu_si128(row.cast()))) }
-        }
-
-        #[inline(always)]
-        unsafe fn store_products(self, [first, second]: [__m256i; 2], scale: Scale, to: *mut u8) {
-            // SAFETY: proven by the token; writable by the caller's promise.
-            unsafe {
+        in_memory! {
+            fn load_sums(from: *const i16) -> __m256i { _mm256_loadu_si256(from.cast()) }
+            fn write_sums(to: *mut i16, sums: __m256i) { _mm256_storeu_si256(to.cast(), sums) }
+            fn add_row(sums: __m256i, row: *const i8) -> __m256i {
+                _mm256_adds_epi16(sums, _mm256_cvtepi8_epi16(_mm_loadu_si128(row.cast())))
+            }
+            fn store_products([first, second]: [__m256i; 2], scale: Scale, to: *mut u8) {
                 let (zero, one) = (_mm256_setzero_si256(), _mm256_set1_epi16(scale.one()));
                 // Not by `map`: a closure would be compiled apart, without the instruction set, as two calls a vector.
                 let first = _mm256_min_epi16(_mm256_max_epi16(first, zero), one);
@@ -204,12 +183,7 @@ mod x86 {
                 let packed = _mm256_permute4x64_epi64::<0b10_00>(_mm256_packus_epi16(units, units));
                 _mm_storeu_si128(to.cast(), _mm256_castsi256_si128(packed));
             }
-        }
-
-        #[inline(always)]
-        unsafe fn dot(self, units: *const u8, row: *const i8, count: usize) -> i32 {
-            // SAFETY: proven by the token; readable by the caller's promise.
-            unsafe {
+            fn dot(units: *const u8, row: *const i8, count: usize) -> i32 {
                 let mut sums = _mm256_setzero_si256();
                 for at in (0..count).step_by(GROUP) {
                     let units = _mm256_loadu_si256(units.add(at).cast());
@@ -246,40 +220,19 @@ mod x86 {
         const SUMS: usize = 32;
         const PAIRS: usize = 8;
 
-        #[inline(always)]
-        unsafe fn load_sums(self, from: *const i16) -> __m512i {
-            // SAFETY: proven by the token; readable by the caller's promise.
-            unsafe { _mm512_loadu_si512(from.cast()) }
+        operations! {
+            __m512i;
+            add_sums(a, b) = _mm512_add_epi16;
+            sub_sums(a, b) = _mm512_sub_epi16;
         }
 
-        #[inline(always)]
-        unsafe fn write_sums(self, to: *mut i16, sums: __m512i) {
-            // SAFETY: proven by the token; writable by the caller's promise.
-            unsafe { _mm512_storeu_si512(to.cast(), sums) }
-        }
-
-        #[inline(always)]
-        fn add_sums(self, a: __m512i, b: __m512i) -> __m512i {
-            // SAFETY: proven by the token.
-            unsafe { _mm512_add_epi16(a, b) }
-        }
-
-        #[inline(always)]
-        fn sub_sums(self, a: __m512i, b: __m512i) -> __m512i {
-            // SAFETY: proven by the token.
-            unsafe { _mm512_sub_epi16(a, b) }
-        }
-
-        #[inline(always)]
-        unsafe fn add_row(self, sums: __m512i, row: *const i8) -> __m512i {
-            // SAFETY: as above.
-            unsafe { _mm512_adds_epi16(sums, _mm512_cvtepi8_epi16(_mm256_loadu_si256(row.cast()))) }
-        }
-
-        #[inline(always)]
-        unsafe fn store_products(self, [first, second]: [__m512i; 2], scale: Scale, to: *mut u8) {
-            // SAFETY: proven by the token; writable by the caller's promise.
-            unsafe {
+        in_memory! {
+            fn load_sums(from: *const i16) -> __m512i { _mm512_loadu_si512(from.cast()) }
+            fn write_sums(to: *mut i16, sums: __m512i) { _mm512_storeu_si512(to.cast(), sums) }
+            fn add_row(sums: __m512i, row: *const i8) -> __m512i {
+                _mm512_adds_epi16(sums, _mm512_cvtepi8_epi16(_mm256_loadu_si256(row.cast())))
+            }
+            fn store_products([first, second]: [__m512i; 2], scale: Scale, to: *mut u8) {
                 let (zero, one) = (_mm512_setzero_si512(), _mm512_set1_epi16(scale.one()));
                 // Not by `map`: a closure would be compiled apart, without the instruction set, as two calls a vector.
                 let first = _mm512_min_epi16(_mm512_max_epi16(first, zero), one);

@@ -112,7 +112,6 @@ impl<S: Simd> Kernel<S> for Steps<'_> {
 }
 
 impl Steps<'_> {
-    /// Takes all steps of some numbers.
     #[inline(always)]
     fn take<const N: usize>(&mut self, at: usize) {
         let Self { adam, missed, last, row } = self;

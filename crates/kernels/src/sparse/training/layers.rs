@@ -76,7 +76,6 @@ impl Layers<'_> {
         isa.run(Backward { layers: self, hidden, kept, outputs, gradients, hidden_gradient });
     }
 
-    /// The most outputs of a layer.
     fn most(&self) -> usize {
         self.layers.iter().map(|layer| layer.outputs).max().unwrap_or(0)
     }

@@ -120,7 +120,6 @@ impl SparseLayout {
         })
     }
 
-    /// Checks that a batch was encoded for this network.
     pub(super) fn check(&self, batch: &Batch) -> Result<(), NetworkError> {
         let sparse = &batch.sparse;
         let wrong = |found: String| Err(NetworkError::Data(format!("a batch of {found}")));

@@ -68,7 +68,6 @@ impl Memory {
         self.micro_batches.resize_with(MICRO_BATCHES, || sizes.iter().map(gradient).collect());
     }
 
-    /// The micro-batches of a batch with their memory.
     pub(super) fn micro_batches<'a>(
         &'a mut self,
         layout: &SparseLayout,
@@ -315,7 +314,6 @@ fn no_gradient(
     }
 }
 
-/// Rows of moves of some samples.
 fn parts<'a>(tables: &[MoveRows<'a>], samples: Range<usize>) -> Vec<MoveRows<'a>> {
     let part = |rows: &MoveRows<'a>| MoveRows { lists: rows.lists.part(samples.clone()), ..*rows };
     tables.iter().map(part).collect()

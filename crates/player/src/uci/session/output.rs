@@ -30,7 +30,6 @@ impl<W: Write> Output<W> {
     }
 }
 
-/// Name and version of the program.
 pub(super) fn program() -> String {
     format!("Tabiya {}", env!("CARGO_PKG_VERSION"))
 }

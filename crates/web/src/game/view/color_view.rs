@@ -1,13 +1,11 @@
 //! A colour as the page sees it.
 
 use chess::Color;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use crate::game::record::StoredColor;
-
-/// A colour in messages.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
+/// A colour in messages and files.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum ColorView {
     White,
@@ -20,8 +18,11 @@ impl From<Color> for ColorView {
     }
 }
 
-impl From<StoredColor> for ColorView {
-    fn from(color: StoredColor) -> Self {
-        Color::from(color).into()
+impl From<ColorView> for Color {
+    fn from(color: ColorView) -> Self {
+        match color {
+            ColorView::White => Self::White,
+            ColorView::Black => Self::Black,
+        }
     }
 }

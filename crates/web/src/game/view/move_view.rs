@@ -22,7 +22,6 @@ pub(crate) struct MoveView {
 }
 
 impl MoveView {
-    /// All moves of a game.
     pub(super) fn all(record: &GameRecord, game: &Game) -> Vec<Self> {
         let played = game.history().iter().zip(game.moves()).zip(&record.moves);
         played
