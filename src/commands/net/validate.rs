@@ -24,7 +24,7 @@ pub(super) struct Arguments {
     network: String,
     /// Sample store with the labels
     store: PathBuf,
-    /// Approximate number of samples, spread evenly over the store
+    /// Approximate number of samples, spread evenly over the store; intervals take them as independent, and are a little narrow
     #[arg(long, default_value_t = Validation::POSITIONS, value_parser = clap::value_parser!(u32).range(1..))]
     positions: u32,
     /// Label for the value
@@ -49,10 +49,9 @@ enum Target {
 
 impl From<Target> for ValueTarget {
     fn from(target: Target) -> Self {
+        let (curve, mates) = (EvaluationCurve::default(), MatePawns::default());
         match target {
-            Target::Evaluation => {
-                Self::Evaluation { curve: EvaluationCurve::default(), mates: MatePawns::default() }
-            }
+            Target::Evaluation => Self::Evaluation { curve, mates },
             Target::Result => Self::Result,
         }
     }
