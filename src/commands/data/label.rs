@@ -204,7 +204,7 @@ fn filters(arguments: &Arguments) -> Filters {
 
 /// Settings that a resumed command must share with the one that was interrupted.
 fn setup(arguments: &Arguments, engine: &Engine, store: Option<&Store>) -> serde_json::Value {
-    let mut setup = json!({
+    json!({
         "inputs": arguments.inputs.iter().map(|input| path_text(input)).collect::<Vec<_>>(),
         "store": store.map(Store::hash),
         "engine": engine.name,
@@ -214,14 +214,9 @@ fn setup(arguments: &Arguments, engine: &Engine, store: Option<&Store>) -> serde
         "history": arguments.history,
         "random_moves": arguments.random_moves,
         "seed": arguments.seed,
-    });
-    if filters(arguments) != Filters::default() {
-        setup["filters"] = json!(filters(arguments));
-    }
-    if arguments.keep_evaluations {
-        setup["keep_evaluations"] = true.into();
-    }
-    setup
+        "filters": filters(arguments),
+        "keep_evaluations": arguments.keep_evaluations,
+    })
 }
 
 /// The store of the positions of the inputs: that of an earlier run, or a new one.
