@@ -1,11 +1,8 @@
-use datafusion::{
-    arrow::array::{ArrayRef, Int64Array},
-    error::Result,
-};
+use datafusion::arrow::array::Int64Array;
 use xxhash_rust::xxh3::Xxh3;
 
 use super::Function;
-use crate::arguments::{Arguments, Kind};
+use crate::arguments::Kind;
 
 pub(super) const HASH: Function = Function {
     usage: "hash(key [, number [, number [, number]]])",
@@ -18,18 +15,16 @@ pub(super) const HASH: Function = Function {
         &[Kind::Key, Kind::Integer, Kind::Integer, Kind::Integer],
     ],
     returns: Kind::Integer,
-    evaluate,
+    evaluate: |arguments| {
+        arguments.map::<Int64Array, _>(|row| {
+            let Some(key) = arguments.key(0, row) else { return Ok(None) };
+            let mut hasher = Xxh3::new();
+            hasher.update(&key.to_le_bytes());
+            for index in (1..).take_while(|&index| arguments.has(index)) {
+                let Some(number) = arguments.integer(index, row) else { return Ok(None) };
+                hasher.update(&number.to_le_bytes());
+            }
+            Ok(Some((hasher.digest() >> 1).cast_signed()))
+        })
+    },
 };
-
-fn evaluate(arguments: &Arguments) -> Result<ArrayRef> {
-    arguments.map::<Int64Array, _>(|row| {
-        let Some(key) = arguments.key(0, row) else { return Ok(None) };
-        let mut hasher = Xxh3::new();
-        hasher.update(&key.to_le_bytes());
-        for index in (1..).take_while(|&index| arguments.has(index)) {
-            let Some(number) = arguments.integer(index, row) else { return Ok(None) };
-            hasher.update(&number.to_le_bytes());
-        }
-        Ok(Some((hasher.digest() >> 1).cast_signed()))
-    })
-}

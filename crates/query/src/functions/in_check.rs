@@ -1,21 +1,16 @@
 use chess::Position as _;
-use datafusion::{
-    arrow::array::{ArrayRef, BooleanArray},
-    error::Result,
-};
+use datafusion::arrow::array::BooleanArray;
 
 use super::Function;
-use crate::arguments::{Arguments, Kind};
+use crate::arguments::Kind;
 
 pub(super) const IN_CHECK: Function = Function {
     usage: "in_check(position)",
     meaning: "whether the side to move is in check",
     arguments: &[&[Kind::Position]],
     returns: Kind::Truth,
-    evaluate,
+    evaluate: |arguments| {
+        arguments
+            .map::<BooleanArray, _>(|row| Ok(arguments.position(0, row)?.map(|position| position.is_check())))
+    },
 };
-
-fn evaluate(arguments: &Arguments) -> Result<ArrayRef> {
-    arguments
-        .map::<BooleanArray, _>(|row| Ok(arguments.position(0, row)?.map(|position| position.is_check())))
-}

@@ -25,7 +25,11 @@ pub(super) const LEGAL_MOVE_COUNT: Function = Function {
     meaning: "number of legal moves",
     arguments: &[&[Kind::Position]],
     returns: Kind::Integer,
-    evaluate: count,
+    evaluate: |arguments| {
+        arguments.map::<Int64Array, _>(|row| {
+            Ok(arguments.position(0, row)?.map(|position| position.legal_moves().len() as i64))
+        })
+    },
 };
 
 fn legal_moves(arguments: &Arguments) -> Result<ArrayRef> {
@@ -41,10 +45,4 @@ fn legal_moves(arguments: &Arguments) -> Result<ArrayRef> {
         lists.append(position.is_some());
     }
     Ok(Arc::new(lists.finish()))
-}
-
-fn count(arguments: &Arguments) -> Result<ArrayRef> {
-    arguments.map::<Int64Array, _>(|row| {
-        Ok(arguments.position(0, row)?.map(|position| position.legal_moves().len() as i64))
-    })
 }

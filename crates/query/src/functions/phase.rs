@@ -1,11 +1,8 @@
-use datafusion::{
-    arrow::array::{ArrayRef, StringArray},
-    error::Result,
-};
+use datafusion::arrow::array::StringArray;
 use dataset::Phase;
 
 use super::Function;
-use crate::arguments::{Arguments, Kind};
+use crate::arguments::Kind;
 
 pub(super) const PHASE: Function = Function {
     usage: "phase(position, ply)",
@@ -13,12 +10,10 @@ pub(super) const PHASE: Function = Function {
               otherwise `middlegame`; as `tabiya data stats` counts them",
     arguments: &[&[Kind::Position, Kind::Integer]],
     returns: Kind::Text,
-    evaluate,
+    evaluate: |arguments| {
+        arguments.map::<StringArray, _>(|row| {
+            let ply = arguments.number(1, row, "ply")?;
+            Ok(arguments.packed(0, row).zip(ply).map(|(packed, ply)| Phase::of(&packed, ply).name()))
+        })
+    },
 };
-
-fn evaluate(arguments: &Arguments) -> Result<ArrayRef> {
-    arguments.map::<StringArray, _>(|row| {
-        let ply = arguments.number(1, row, "ply")?;
-        Ok(arguments.packed(0, row).zip(ply).map(|(packed, ply)| Phase::of(&packed, ply).name()))
-    })
-}

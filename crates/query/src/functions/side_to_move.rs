@@ -1,20 +1,15 @@
-use datafusion::{
-    arrow::array::{ArrayRef, StringArray},
-    error::Result,
-};
+use datafusion::arrow::array::StringArray;
 
 use super::Function;
-use crate::arguments::{Arguments, Kind};
+use crate::arguments::Kind;
 
 pub(super) const SIDE_TO_MOVE: Function = Function {
     usage: "side_to_move(position)",
     meaning: "`white` or `black`",
     arguments: &[&[Kind::Position]],
     returns: Kind::Text,
-    evaluate,
+    evaluate: |arguments| {
+        let name = |row| arguments.packed(0, row).map(|packed| packed.turn().fold_wb("white", "black"));
+        arguments.map::<StringArray, _>(|row| Ok(name(row)))
+    },
 };
-
-fn evaluate(arguments: &Arguments) -> Result<ArrayRef> {
-    let name = |row| arguments.packed(0, row).map(|packed| packed.turn().fold_wb("white", "black"));
-    arguments.map::<StringArray, _>(|row| Ok(name(row)))
-}
