@@ -240,7 +240,7 @@ fn sort_header(bytes: &mut [u8]) -> Result<(), serde_json::Error> {
 
 /// The largest file that is read, in bytes. The largest convolutional network of lc0 takes 160 MB, a checkpoint of it
 /// four times as much.
-pub(crate) const LIMIT: u64 = 1 << 30;
+pub const LIMIT: u64 = 1 << 30;
 
 /// Reads a file whose first bytes are accepted; memory is bounded for any file. `kind` names the expected content in
 /// errors.

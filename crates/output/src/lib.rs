@@ -3,8 +3,8 @@
 //! [`OutputFile`] and [`write()`] leave the old file or the new one, whenever the process ends. [`FolderLock`] keeps a second process
 //! away from a folder, under whatever name it comes. [`WorkFolder`] keeps what a long command has done, and the settings under which
 //! it may resume; [`Journal`] has a line for each part of that. [`path_text`] is how a path gets into a message or a JSON file,
-//! [`Percent`] and [`DurationText`] how a share and a time do; [`read_text`] is how a file of any length is read, [`entries()`] how a
-//! folder is listed, [`if_there()`] what need not exist, [`ResultKind`] what a result says it is.
+//! [`Percent`] and [`DurationText`] how a share and a time do; [`read_text`] and [`read_at_most`] are how files of any length are
+//! read, [`entries()`] how a folder is listed, [`if_there()`] what need not exist, [`ResultKind`] what a result says it is.
 //!
 //! The limits of these guarantees are in `docs/reliability.md`.
 //!
@@ -31,8 +31,8 @@ mod journal;
 mod lock;
 mod path;
 mod percent;
+mod read;
 mod result_kind;
-mod text;
 mod work_folder;
 
 pub use self::{
@@ -45,7 +45,7 @@ pub use self::{
     lock::FolderLock,
     path::{path_text, utf8},
     percent::Percent,
+    read::{read_at_most, read_text},
     result_kind::ResultKind,
-    text::read_text,
     work_folder::{Begin, WorkFolder, expect_setup, write_setup},
 };

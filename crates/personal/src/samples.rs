@@ -75,8 +75,8 @@ impl PersonalStore {
         let mut all =
             tempfile::NamedTempFile::new_in(&folder).map_err(PersonalError::io("write", &folder))?;
         for game in games {
-            let text = fs::read(game).map_err(PersonalError::io("read", game))?;
-            all.write_all(&text).map_err(PersonalError::io("write", &folder))?;
+            let text = output::read_text(game).map_err(PersonalError::io("read", game))?;
+            all.write_all(text.as_bytes()).map_err(PersonalError::io("write", &folder))?;
         }
         let config = BuildConfig {
             filters: Filters { player: Some(PERSON.into()), ..Filters::default() },

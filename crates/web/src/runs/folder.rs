@@ -123,7 +123,7 @@ pub(crate) fn find(runs: &Path, name: &str) -> Result<RunDetail, ApiError> {
 pub(super) fn read_file(folder: &Path, file: &str) -> Result<Option<String>, ApiError> {
     let path = folder.join(file);
     let failed = |error| ApiError::failed(format!("cannot read {}: {error}", path.display()));
-    if_there(fs::read_to_string(&path)).map_err(failed)
+    if_there(output::read_text(&path)).map_err(failed)
 }
 
 /// The run of a folder; `None` if it has no log.
