@@ -279,7 +279,8 @@ const LONGEST_HEADER: u64 = 100_000_000;
 /// Number of bytes that identify the format of a file.
 const BEGINNING: u64 = 16;
 
-/// The type of a file, such as `tabiya-network`, by its header; `None` if it cannot be read or has no such header.
+/// The type of a file, such as `tabiya-network`, by its header; `None` if it cannot be read or has no such header. Tensors are not
+/// looked at: whoever reads a file of that type says what is wrong with them.
 pub fn format_of(path: &Path) -> Option<String> {
     let mut file = File::open(path).ok()?;
     let mut length = [0; size_of::<u64>()];
