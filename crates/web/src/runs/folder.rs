@@ -2,7 +2,6 @@
 
 use std::{
     fs,
-    io::ErrorKind,
     path::Path,
     time::{Duration, SystemTime, UNIX_EPOCH},
 };
@@ -130,10 +129,11 @@ pub(super) fn read_file(folder: &Path, file: &str) -> Result<Option<String>, Api
 fn read(folder: &Path) -> Option<ReadRun> {
     let mut problems = Problems::default();
     let path = folder.join(curves::LOG);
-    let log = match fs::metadata(&path).and_then(|log| Ok((log.len(), log.modified()?))) {
-        Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => return None,
-        log => problems.note(log.map_err(OutputError::io("read", &path))),
-    };
+    let log = if_there(fs::metadata(&path).and_then(|log| Ok((log.len(), log.modified()?))));
+    if matches!(log, Ok(None)) || !folder.is_dir() {
+        return None;
+    }
+    let log = problems.note(log.map_err(OutputError::io("read", &path))).flatten();
     let (log_bytes, modified) = log.unwrap_or((0, UNIX_EPOCH));
     let self_play = selfplay::of_run(folder);
     let plays_itself = !matches!(self_play, Ok(None));
