@@ -21,6 +21,7 @@ macro_rules! subcommands {
 pub(crate) mod bench;
 pub(crate) mod book;
 pub(crate) mod calibrate;
+mod campaign;
 pub(crate) mod compare;
 pub(crate) mod data;
 mod engine_arguments;

@@ -18,11 +18,12 @@ use strength::{
     campaign::{Calibration, Campaign, LevelledEngine, Rules},
     statistics::PoolRating,
 };
-use terminal::{MatchProgress, stop_on_interrupt};
+use terminal::MatchProgress;
 
 use super::{
+    campaign,
     engine_arguments::{LevelledEngineArguments, bundled_networks},
-    match_options::{MatchOptions, conclude, even},
+    match_options::{MatchOptions, even},
 };
 
 /// Measure the rating of settings of a network, for `UCI_Elo` and the levels of the board.
@@ -104,10 +105,8 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
         None => Campaign::new(None)?,
     };
     let mut calibration = Calibration::new(players, engine, arguments.games, rules.clone());
-    let (stop, progress) = (stop_on_interrupt()?, MatchProgress::of_matches());
-    let ended = campaign.play(&mut calibration, &stop, &mut |state| progress.show(state))?;
-    progress.finish();
-    conclude(&rules, ended, "the calibration ended early")?;
+    let ended = campaign::play(&mut campaign, &mut calibration, MatchProgress::of_matches())?;
+    campaign::conclude(&rules, ended, "the calibration ended early")?;
     let table = table(arguments, &calibration, &rules, hash)?;
     output.finish(serde_json::to_string_pretty(&table)? + "\n")?;
     show(&table, &out)?;

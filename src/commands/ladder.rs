@@ -8,11 +8,12 @@ use strength::{
     campaign::{Campaign, Climb, LevelledEngine},
     ladder::{LadderPlan, TOO_STRONG},
 };
-use terminal::{MatchProgress, stop_on_interrupt};
+use terminal::MatchProgress;
 
 use super::{
+    campaign,
     engine_arguments::LevelledEngineArguments,
-    match_options::{MatchOptions, conclude, even, tell},
+    match_options::{MatchOptions, even},
 };
 
 /// Measure a player's rating on the scale of an engine's `UCI_Elo` levels.
@@ -85,12 +86,9 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
     };
     let plan = LadderPlan { probe: arguments.probe, games: arguments.games, batch: arguments.probe };
     let mut climb = Climb::new(player, engine, arguments.beyond.clone(), plan, rules.clone());
-    let (stop, progress) = (stop_on_interrupt()?, MatchProgress::new());
-    let ended = campaign.play(&mut climb, &stop, &mut |state| progress.show(state))?;
-    progress.finish();
+    let ended = campaign::play(&mut campaign, &mut climb, MatchProgress::new())?;
     if let Some(report) = climb.report(campaign.played())? {
-        tell(&campaign, &report, &report, arguments.json)?;
+        campaign::tell(&campaign, &report, &report, arguments.json)?;
     }
-    conclude(&rules, ended, "the ladder ended early")?;
-    Ok(ExitCode::SUCCESS)
+    campaign::conclude(&rules, ended, "the ladder ended early")
 }

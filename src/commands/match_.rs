@@ -9,9 +9,12 @@ use strength::{
     statistics::{Sprt, SprtModel},
     tournament::TournamentFormat,
 };
-use terminal::{MatchProgress, stop_on_interrupt};
+use terminal::MatchProgress;
 
-use super::match_options::{MatchOptions, conclude, even, tell};
+use super::{
+    campaign,
+    match_options::{MatchOptions, even},
+};
 
 /// Play matches between players and measure the Elo difference.
 ///
@@ -79,14 +82,11 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
         Some(path) => Campaign::in_folder(path, &plan.setup(), Begin::from_flag(arguments.resume))?,
         None => Campaign::new(arguments.pgn.as_deref())?,
     };
-    let (stop, progress) = (stop_on_interrupt()?, MatchProgress::of_matches());
-    let ended = campaign.play(&mut plan, &stop, &mut |state| progress.show(state))?;
-    progress.finish();
+    let ended = campaign::play(&mut campaign, &mut plan, MatchProgress::of_matches())?;
     if let Some(report) = plan.report() {
-        tell(&campaign, &report, &report, arguments.json)?;
+        campaign::tell(&campaign, &report, &report, arguments.json)?;
     }
-    conclude(&rules, ended, "the match ended early")?;
-    Ok(ExitCode::SUCCESS)
+    campaign::conclude(&rules, ended, "the match ended early")
 }
 
 fn sprt(arguments: &Arguments) -> Result<Option<Sprt>> {

@@ -1,13 +1,11 @@
-//! What every command with games shares: the options (openings, rules, seed, threads), and how it ends.
+//! Options of every command with games: openings, rules, seed, threads.
 
-use std::{fmt::Display, io::Write as _, time::Duration};
+use std::time::Duration;
 
-use anyhow::{Context as _, Result};
-use serde::Serialize;
 use strength::{
     MatchSettings, OpeningBook,
-    campaign::{Campaign, EndgameFolders, Rules},
-    matches::{Adjudication, DrawRule, EarlyEnd, ResignRule},
+    campaign::{EndgameFolders, Rules},
+    matches::{Adjudication, DrawRule, ResignRule},
 };
 
 use crate::commands::machine::{machine, program};
@@ -52,56 +50,22 @@ pub(crate) struct MatchOptions {
 impl MatchOptions {
     /// The rules as a campaign takes them.
     pub(crate) fn rules(&self) -> Rules {
+        let &Self { concurrency, seed, max_moves, resign, draw, .. } = self;
         Rules {
             openings: self.openings.clone(),
             opening_plies: self.opening_plies,
             settings: MatchSettings {
-                concurrency: self.concurrency,
-                seed: self.seed,
+                concurrency,
+                seed,
                 time_margin: Duration::from_millis(self.time_margin),
                 patience: Duration::from_secs(self.patience),
-                adjudication: Adjudication {
-                    max_moves: self.max_moves,
-                    resign: self.resign,
-                    draw: self.draw,
-                },
+                adjudication: Adjudication { max_moves, resign, draw },
                 ..MatchSettings::default()
             },
             endgames: self.syzygy.clone(),
             machine: machine(),
             program: program(),
         }
-    }
-}
-
-/// Prints a result, as text or as JSON, and writes it beside the games. Printing comes first: hours of games must not end without
-/// a result because the disk is full.
-pub(crate) fn tell(
-    campaign: &Campaign,
-    result: &impl Serialize,
-    text: &impl Display,
-    as_json: bool,
-) -> Result<()> {
-    let json = serde_json::to_string_pretty(result)?;
-    let shown: &dyn Display = if as_json { &json } else { text };
-    let printed = writeln!(std::io::stdout(), "{shown}");
-    campaign.finish(&json)?;
-    printed.context("cannot write the result to standard output")
-}
-
-/// Names the endgame tables that judged nothing, because games judged without them count as played by the rules; then gives
-/// what ended the games early, if anything did, as the error `cut`.
-pub(crate) fn conclude(
-    rules: &Rules,
-    ended: Option<EarlyEnd>,
-    cut: impl Display + Send + Sync + 'static,
-) -> Result<()> {
-    for problem in rules.damaged_tables() {
-        writeln!(std::io::stderr(), "caution: an endgame table judged nothing: {problem}")?;
-    }
-    match ended {
-        None => Ok(()),
-        Some(reason) => Err(anyhow::Error::new(reason).context(cut)),
     }
 }
 

@@ -104,7 +104,7 @@ fn join(arguments: &Arguments, store: &str, stop: &StopSignal) -> Result<()> {
     }
     let report = ProgressReport::new(arguments.json);
     report.line(&format!("{name} plays for {store}"));
-    let worker = worker(&replay, &recipe, &engines, (name, threads(arguments.threads, 1)));
+    let worker = worker(&replay, &recipe, &engines, name, threads(arguments.threads, 1));
     worker.work(stop, &|progress| report.progress(progress))?;
     Ok(())
 }
@@ -130,7 +130,7 @@ fn learn(arguments: &Arguments, path: &Path, stop: &StopSignal) -> Result<()> {
     let log_path = folder.join(run_files::LOG);
     run_log::write(&log_path, &recipe.training.title, &known)?;
     let threads = threads(arguments.threads, arguments.workers.max(1));
-    let worker = worker(&replay, &recipe, &engines, ("learner".into(), threads));
+    let worker = worker(&replay, &recipe, &engines, "learner".into(), threads);
     let mut workers = Workers::start(arguments.workers, &place, threads)?;
     let gate = Gate {
         settings: &recipe.games.gate,
@@ -161,6 +161,7 @@ fn learn(arguments: &Arguments, path: &Path, stop: &StopSignal) -> Result<()> {
         settings: &recipe.games.replay,
         folder: folder.join("work"),
         history,
+        generations: arguments.generations,
     };
     let mut failed = None;
     let mut ended = |generation: &Generation| {
@@ -170,7 +171,7 @@ fn learn(arguments: &Arguments, path: &Path, stop: &StopSignal) -> Result<()> {
             .and_then(|()| Ok(run_log::write(&log_path, &recipe.training.title, &known)?));
         failed = failed.take().or(written.err());
     };
-    learner.run(arguments.generations, &mut see_to_games, &mut trainer, (stop, &mut ended))?;
+    learner.run(&mut see_to_games, &mut trainer, stop, &mut ended)?;
     failed.map_or(Ok(()), Err)
 }
 
@@ -197,7 +198,8 @@ fn worker<'a>(
     replay: &'a ReplayStore,
     recipe: &'a SelfPlayRecipe,
     engines: &'a RunEngines,
-    (name, threads): (String, usize),
+    name: String,
+    threads: usize,
 ) -> Worker<'a> {
     let (settings, games) = (&recipe.games.play, recipe.games.replay.games);
     let program = format!("{PROGRAM}, commit {COMMIT}");

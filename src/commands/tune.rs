@@ -9,9 +9,9 @@ use strength::{
     campaign::{Campaign, MatchPlan as _, Rules, Tuning},
     tuning::{Spsa, TunedOption},
 };
-use terminal::{MatchProgress, stop_on_interrupt};
+use terminal::MatchProgress;
 
-use super::match_options::{MatchOptions, conclude, tell};
+use super::{campaign, match_options::MatchOptions};
 
 /// Tune search options by games (SPSA).
 ///
@@ -145,20 +145,17 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
     let mut tuning =
         Tuning::new(spsa, arguments.pairs, rules.clone(), make, arguments.out.join("tuning.svg"))?;
     let mut campaign = Campaign::in_folder(&arguments.out, &setup, Begin::from_flag(arguments.resume))?;
-    let (stop, progress) = (stop_on_interrupt()?, MatchProgress::new());
-    let ended = campaign.play(&mut tuning, &stop, &mut |state| progress.show(state))?;
-    progress.finish();
+    let ended = campaign::play(&mut campaign, &mut tuning, MatchProgress::new())?;
     if ended.is_some() {
         tuning.draw()?;
     } else {
         let result = tuning.report(&arguments.player.to_string(), arguments.rate);
-        tell(&campaign, &result, &report(arguments, &tuning), arguments.json)?;
+        campaign::tell(&campaign, &result, &report(arguments, &tuning), arguments.json)?;
     }
     let (done, iterations) = (tuning.spsa().done(), tuning.spsa().iterations());
     let cut =
         format!("the tuning ended after {done} of {iterations} iterations, at {tuning}; --resume continues");
-    conclude(&rules, ended, cut)?;
-    Ok(ExitCode::SUCCESS)
+    campaign::conclude(&rules, ended, cut)
 }
 
 fn setup(arguments: &Arguments, rules: &Rules, spsa: &Spsa) -> serde_json::Value {

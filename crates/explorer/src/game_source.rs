@@ -1,9 +1,6 @@
 //! Games in the folders of a shelf, of which tables can be made.
 
-use std::{
-    fs::Metadata,
-    path::{Path, PathBuf},
-};
+use std::{fs::Metadata, path::Path};
 
 use output::{OutputError, entries, if_there};
 
@@ -22,12 +19,6 @@ pub struct GameSource {
     /// Its length; 0 for a store.
     pub bytes: u64,
     pub(crate) inputs: Vec<TableInput>,
-}
-
-/// Length of a file; 0 for a folder, and for what was removed since it was listed.
-fn bytes_of(path: &Path) -> Result<u64, ExplorerError> {
-    let data = if_there(path.metadata()).map_err(OutputError::io("look at", path))?;
-    Ok(data.filter(Metadata::is_file).map_or(0, |data| data.len()))
 }
 
 /// Sources of a folder and below it; what is hidden is left out.
@@ -55,10 +46,16 @@ pub(crate) fn find(
 }
 
 /// The games of a folder as one source; `None` if it has no games.
-pub(crate) fn gathered((name, folder): &(String, PathBuf)) -> Result<Option<GameSource>, ExplorerError> {
+pub(crate) fn gathered(name: &str, folder: &Path) -> Result<Option<GameSource>, ExplorerError> {
     let mut files = entries(folder)?;
     files.retain(|path| path.extension().is_some_and(|ending| ending == "pgn"));
     let bytes = files.iter().map(|file| bytes_of(file)).sum::<Result<u64, _>>()?;
     let inputs: Vec<TableInput> = files.iter().map(|file| TableInput::of(file)).collect();
-    Ok((!inputs.is_empty()).then(|| GameSource { name: name.clone(), bytes, inputs }))
+    Ok((!inputs.is_empty()).then(|| GameSource { name: name.into(), bytes, inputs }))
+}
+
+/// Length of a file; 0 for a folder, and for what was removed since it was listed.
+fn bytes_of(path: &Path) -> Result<u64, ExplorerError> {
+    let data = if_there(path.metadata()).map_err(OutputError::io("look at", path))?;
+    Ok(data.filter(Metadata::is_file).map_or(0, |data| data.len()))
 }

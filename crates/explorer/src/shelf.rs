@@ -72,7 +72,7 @@ impl Shelf {
     /// # Errors
     /// [`ExplorerError::Output`] if one of their folders, or one below, cannot be listed.
     pub fn sources(&self) -> Result<Vec<GameSource>, ExplorerError> {
-        let gathered = self.gathered.as_ref().map(gathered).transpose()?;
+        let gathered = self.gathered.as_ref().map(|(name, folder)| gathered(name, folder)).transpose()?;
         let mut sources: Vec<GameSource> = gathered.flatten().into_iter().collect();
         for place in &self.places {
             let mut found = Vec::new();

@@ -38,7 +38,7 @@ pub struct Stamp {
 }
 
 impl Stamp {
-    /// The stamp of a file now; zeros where it is gone, and a time before 1970 is 0.
+    /// The stamp of a file now; zeros where it is gone, as it is when its folder became a file, and a time before 1970 is 0.
     ///
     /// # Errors
     /// [`ExplorerError::Output`].
@@ -109,7 +109,8 @@ pub struct Table {
     info: TableInfo,
 }
 
-/// True if the file begins like a table.
+/// True if the file begins like a table: no game, book or store begins with these 16 bytes. [`Table::open`] says what is wrong with
+/// one that goes on otherwise.
 pub fn is_table(path: &Path) -> bool {
     let mut start = [0; MAGIC.len()];
     File::open(path).and_then(|mut file| file.read_exact(&mut start)).is_ok() && start == *MAGIC

@@ -240,7 +240,7 @@ fn sort_header(bytes: &mut [u8]) -> Result<(), serde_json::Error> {
 
 /// The largest file that is read, in bytes. The largest convolutional network of lc0 takes 160 MB, a checkpoint of it
 /// four times as much.
-pub(crate) const LIMIT: u64 = 1 << 30;
+pub const LIMIT: u64 = 1 << 30;
 
 /// Reads a file whose first bytes are accepted; memory is bounded for any file. `kind` names the expected content in
 /// errors.
@@ -279,7 +279,8 @@ const LONGEST_HEADER: u64 = 100_000_000;
 /// Number of bytes that identify the format of a file.
 const BEGINNING: u64 = 16;
 
-/// The type of a file, such as `tabiya-network`, by its header; `None` if it cannot be read or has no such header.
+/// The type of a file, such as `tabiya-network`, by its header; `None` if it cannot be read or has no such header. Tensors are not
+/// looked at: whoever reads a file of that type says what is wrong with them.
 pub fn format_of(path: &Path) -> Option<String> {
     let mut file = File::open(path).ok()?;
     let mut length = [0; size_of::<u64>()];

@@ -32,7 +32,7 @@ pub fn to_bytes(weights: &Weights) -> Result<Vec<u8>, NetworkError> {
         &[list.inputs.iter().map(|shape| shape.channels).sum(), 8, 8],
         "the position as the side to move sees it, encoded as `input` of the metadata says; ranks from its own side",
     );
-    let values = builder.layers(&architecture, (&parameters, &statistics), &input);
+    let values = builder.layers(&architecture, &parameters, &statistics, &input);
     if let Some(place) = list.policy {
         builder.policy(&architecture.policy_map, architecture.moves, &values[place]);
         let meaning = "a logit for each index of the move encoding, legal or not";

@@ -81,7 +81,8 @@ pub(crate) const CHUNK: usize = 256;
 /// Runs a network on the boards of a batch: together with the batch's own statistics, else `chunk` at a time.
 pub(crate) fn forward_in_chunks(
     architecture: &PlaneArchitecture,
-    (statistics, chunk): (NormStatistics<'_>, usize),
+    statistics: NormStatistics<'_>,
+    chunk: usize,
     batch: &Batch,
     mut run: impl FnMut(&[Plane]) -> Result<TrainingOutputs, NetworkError>,
 ) -> Result<Outputs, NetworkError> {

@@ -15,7 +15,8 @@ pub struct Nnue {
 /// Larger files are not networks of the supported shape, which take 47 million bytes.
 const LARGEST_FILE: u64 = 64 << 20;
 
-/// True if a file begins like a network of Stockfish's.
+/// True if a file begins like a network of Stockfish's. Its 4 bytes are enough: no file of lc0's begins
+/// with them, and as the length of a safetensors header they say 2 GB. [`Nnue::read`] says what is wrong with one that goes on otherwise.
 pub fn is_network(path: &Path) -> bool {
     let mut beginning = [0; 4];
     let read = std::fs::File::open(path).and_then(|mut file| file.read_exact(&mut beginning));

@@ -3,8 +3,8 @@
 //! [`OutputFile`] and [`write()`] leave the old file or the new one, whenever the process ends. [`FolderLock`] keeps a second process
 //! away from a folder, under whatever name it comes. [`WorkFolder`] keeps what a long command has done, and the settings under which
 //! it may resume; [`Journal`] has a line for each part of that. [`path_text`] is how a path gets into a message or a JSON file,
-//! [`read_text`] how a file of any length is read, [`entries()`] how a folder is listed, [`if_there()`] what need not exist,
-//! [`remove_folder()`] how a folder goes.
+//! [`read_text`] and [`read_at_most`] are how files of any length are read, [`entries()`] how a folder is listed, [`if_there()`] what
+//! need not exist, [`remove_folder()`] how a folder goes.
 //!
 //! The limits of these guarantees are in `docs/reliability.md`.
 //!
@@ -29,8 +29,8 @@ mod if_there;
 mod journal;
 mod lock;
 mod path;
+mod read;
 mod remove_folder;
-mod text;
 mod work_folder;
 
 pub use self::{
@@ -41,7 +41,7 @@ pub use self::{
     journal::Journal,
     lock::FolderLock,
     path::{path_text, utf8},
+    read::{read_at_most, read_text},
     remove_folder::remove_folder,
-    text::read_text,
     work_folder::{Begin, WorkFolder, expect_setup, write_setup},
 };

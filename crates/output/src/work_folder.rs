@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use serde_json::Value;
 
-use crate::{FolderLock, OutputError, OutputFile, entries, remove_partial};
+use crate::{FolderLock, OutputError, OutputFile, entries, read_text, remove_partial};
 
 /// Treatment of earlier work in a folder.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -134,9 +134,9 @@ pub fn write_setup(path: &Path, setup: &Value) -> Result<(), OutputError> {
 /// # Errors
 /// [`OutputError::OtherSetup`] with the first setting that differs, [`OutputError::BadSetup`] for a file without settings.
 pub fn expect_setup(path: &Path, setup: &Value) -> Result<(), OutputError> {
-    let text = std::fs::read(path).map_err(OutputError::io("read", path))?;
+    let text = read_text(path).map_err(OutputError::io("read", path))?;
     let bad = |found: String| OutputError::BadSetup { path: path.into(), found };
-    let before: Value = serde_json::from_slice(&text).map_err(|error| bad(error.to_string()))?;
+    let before: Value = serde_json::from_str(&text).map_err(|error| bad(error.to_string()))?;
     let (Some(before), Some(now)) = (before.as_object(), setup.as_object()) else {
         return Err(bad("another value".into()));
     };

@@ -74,8 +74,8 @@ impl PersonalStore {
         let folder = self.samples_folder();
         let mut all = tempfile::NamedTempFile::new_in(&folder).map_err(OutputError::io("write", &folder))?;
         for game in games {
-            let text = fs::read(game).map_err(OutputError::io("read", game))?;
-            all.write_all(&text).map_err(OutputError::io("write", &folder))?;
+            let text = output::read_text(game).map_err(OutputError::io("read", game))?;
+            all.write_all(text.as_bytes()).map_err(OutputError::io("write", &folder))?;
         }
         let config = BuildConfig {
             filters: Filters { player: Some(PERSON.into()), ..Filters::default() },

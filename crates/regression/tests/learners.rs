@@ -6,7 +6,11 @@ use std::{path::Path, sync::Arc};
 
 use chess::{
     EvaluationRequest, Evaluator, Game, MaterialEvaluator,
-    laws::{evaluator::check, sample_games},
+    encoding::input::input_encoding,
+    laws::{
+        evaluator::{check, counts_a_queen, sees_sides_alike},
+        sample_games,
+    },
     pgn::PgnGame,
 };
 use dataset::{BuildConfig, NoObserver, build};
@@ -129,12 +133,20 @@ fn learners_obey_the_laws_of_evaluators() {
                        passes = 20\n";
         let mut recipe = recipe(&store, learner, members).unwrap();
         recipe.learner.input = input.into();
-        check(&RegressionEvaluator::new(trained(&recipe, None).0, None), &games, 0.0);
+        let learners = RegressionEvaluator::new(trained(&recipe, None).0, None);
+        check(&learners, &games, 0.0);
+        // Learners see what their encoding shows: those with White's view cannot answer both sides alike.
+        if input_encoding(input).unwrap().breaks().is_empty() {
+            sees_sides_alike(&learners, &games, 0.0);
+        }
     }
     let blended = recipe(&store, "blend = { network = \"material\", share = 0.9 }", MEMBERS).unwrap();
     let network: Arc<dyn Evaluator> = Arc::new(MaterialEvaluator);
     let (ensemble, _) = trained(&blended, Some(Arc::clone(&network)));
-    check(&RegressionEvaluator::new(ensemble, Some(network)), &games, 0.0);
+    let blend = RegressionEvaluator::new(ensemble, Some(network));
+    check(&blend, &games, 0.0);
+    // Learners alone know the worth of a queen only where their few games taught it.
+    counts_a_queen(&blend);
 }
 
 /// The sheet's row 32: the share is chosen on held-out samples, and mixing with a perfect network leaves nothing to the learners.

@@ -64,14 +64,14 @@ impl KeptReviews {
             begin(&mut journal, path, &wanted)?;
             return Ok(Self { path: path.into(), lines: journal, known: HashMap::new() });
         };
-        let found: Header = parsed(first, (path, 1), HEADER)?;
+        let found: Header = parsed(first, path, 1, HEADER)?;
         if found != wanted {
             let problem = format!("found {found}, expected {wanted}");
             return Err(ReviewError::Kept { place: path.display().to_string(), problem, source: None });
         }
         let mut known = HashMap::new();
         for (number, line) in (2..).zip(lines) {
-            let line: Line = parsed(line, (path, number), "expected the review of a game")?;
+            let line: Line = parsed(line, path, number, "expected the review of a game")?;
             known.insert(line.game, line.review);
         }
         Ok(Self { path: path.into(), lines: journal, known })
@@ -120,7 +120,8 @@ fn begin(lines: &mut Journal, path: &Path, wanted: &Header) -> Result<(), Review
 
 fn parsed<T: DeserializeOwned>(
     line: io::Result<Vec<u8>>,
-    (path, number): (&Path, usize),
+    path: &Path,
+    number: usize,
     expected: &str,
 ) -> Result<T, ReviewError> {
     let line = line.map_err(OutputError::io("read", path))?;

@@ -95,7 +95,7 @@ impl Run<'_> {
             }
         }
         let bound = Bound::of(best, Window { alpha: original, beta });
-        self.table.put(self.game.key(), Entry::new(best_move, depth, (best, bound), ply));
+        self.table.put(self.game.key(), Entry::new(best_move, depth, best, bound, ply));
         Ok(best)
     }
 

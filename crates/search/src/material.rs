@@ -169,14 +169,17 @@ impl Run<'_> {
             return Ok(value);
         }
         let remembered = known.and_then(|entry| entry.best_move?.unpack(position));
-        if !check && null == NullMove::Allowed && self.null_move_prunes(position, (depth, ply), beta)? {
+        if !check
+            && null == NullMove::Allowed
+            && self.null_move_prunes(position, Distance { ply, depth }, beta)?
+        {
             return Ok(beta);
         }
         let mut moves = position.legal_moves();
         if moves.is_empty() {
             return Ok(if check { MATED_IN_PAWNS + ply } else { 0 });
         }
-        let picker = Picker::new(self.order, &mut moves, position.turn(), (ply, remembered));
+        let picker = Picker::new(self.order, &mut moves, position.turn(), ply, remembered);
         let (original, mut best, mut best_move) = (alpha, -UNBOUNDED, None);
         for (tried, chess_move) in picker.enumerate() {
             let after = played(position, chess_move);
@@ -184,20 +187,21 @@ impl Run<'_> {
                 depth >= LEAST_REDUCED_DEPTH && !check && is_quiet(chess_move) && !after.is_check();
             let reduction = if may_reduce { LATE.iter().filter(|&&late| tried >= late).count() } else { 0 };
             let (distance, window) = (Distance { ply, depth }, Window { alpha, beta });
-            let value = self.move_value(&after, distance, window, (tried, reduction as i32))?;
+            let reduction = (tried > 0).then_some(reduction as i32);
+            let value = self.move_value(&after, distance, window, reduction)?;
             if value > best {
                 (best, best_move) = (value, Some(chess_move));
             }
             alpha = alpha.max(best);
             if alpha >= beta {
                 if is_quiet(chess_move) {
-                    self.order.note(chess_move, position.turn(), (depth, ply));
+                    self.order.note(chess_move, position.turn(), depth, ply);
                 }
                 break;
             }
         }
         let bound = Bound::of(best, Window { alpha: original, beta });
-        self.table.put(key, Entry::new(best_move.map(PackedMove::pack), (best, bound), depth));
+        self.table.put(key, Entry::new(best_move.map(PackedMove::pack), best, bound, depth));
         Ok(best)
     }
 
@@ -210,21 +214,19 @@ impl Run<'_> {
         Ok(())
     }
 
-    /// The value of a move, from the position `after` it: exact inside the window.
+    /// The value of a move, from the position `after` it: exact inside the window. Without a `reduction` it is the first.
     fn move_value(
         &mut self,
         after: &Chess,
         Distance { ply, depth }: Distance,
         Window { alpha, beta }: Window,
-        (tried, reduction): (usize, i32),
+        reduction: Option<i32>,
     ) -> Result<i32, Stopped> {
         let mut look = |reduction: i32, beta: i32| {
             let distance = Distance { ply: ply + 1, depth: depth - 1 - reduction };
             Ok(-self.value(after, distance, Window { alpha, beta }.reversed(), NullMove::Allowed)?)
         };
-        if tried == 0 {
-            return look(0, beta);
-        }
+        let Some(reduction) = reduction else { return look(0, beta) };
         let mut value = look(reduction, alpha + 1)?;
         if reduction > 0 && value > alpha {
             value = look(0, alpha + 1)?;
@@ -240,7 +242,7 @@ impl Run<'_> {
     fn null_move_prunes(
         &mut self,
         position: &Chess,
-        (depth, ply): (i32, i32),
+        Distance { ply, depth }: Distance,
         beta: i32,
     ) -> Result<bool, Stopped> {
         let board = position.board();

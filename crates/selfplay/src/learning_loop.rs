@@ -50,6 +50,8 @@ pub struct LearningLoop<'a> {
     pub folder: PathBuf,
     /// Positions that the network sees, the current one included.
     pub history: usize,
+    /// Generations after which the run ends.
+    pub generations: u32,
 }
 
 /// Record of a window, kept until its generation ends.
@@ -70,20 +72,20 @@ impl LearningLoop<'_> {
     /// Generations after which a run ends, unless another number is asked for.
     pub const GENERATIONS: u32 = 100;
 
-    /// Runs until `generations` have ended, or the signal comes. `see_to_games` is called until the games of a
+    /// Runs until its generations have ended, or the signal comes. `see_to_games` is called until the games of a
     /// generation are there: it plays some, or waits for those who do. `ended` hears of each generation.
     ///
     /// # Errors
     /// [`LearningError`]. Whatever was finished before stays, and the next run continues from there.
     pub fn run(
         &self,
-        generations: u32,
         see_to_games: &mut dyn FnMut(&RunState) -> Result<(), AnyError>,
         trainer: &mut dyn GenerationTrainer,
-        (stop, ended): (&StopSignal, &mut dyn FnMut(&Generation)),
+        stop: &StopSignal,
+        ended: &mut dyn FnMut(&Generation),
     ) -> Result<(), LearningError> {
         let mut done = self.replay.generations()?;
-        while (done.len() as u32) < generations && !stop.is_stopped() {
+        while (done.len() as u32) < self.generations && !stop.is_stopped() {
             let state = ReplayStore::state(&done);
             let number = state.generation + 1;
             let step = |source| LearningError::Step { number, source };
@@ -98,7 +100,7 @@ impl LearningLoop<'_> {
             ended(&generation);
             done.push(generation);
         }
-        if done.len() as u32 >= generations {
+        if done.len() as u32 >= self.generations {
             self.replay.end_run()?;
         }
         Ok(())

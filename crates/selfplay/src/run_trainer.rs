@@ -53,7 +53,7 @@ impl RunTrainer<'_> {
             let place = request.folder.display();
             return Err(RunError::Unexpected(format!("{place}: the training ended without a network")));
         };
-        let weights = std::fs::read(&path).map_err(OutputError::io("read", &path))?;
+        let weights = Weights::read_bytes(&path)?;
         Ok(Some(TrainedGeneration { weights, losses: losses(&validation.overall), seconds }))
     }
 

@@ -202,15 +202,10 @@ impl Stage {
             worker.play_generation(state, &stop, &|_| ())?;
             Ok(())
         };
-        let learner =
-            LearningLoop { replay: &replay, settings: &self.replay, folder: self.path("work"), history: 1 };
+        let (settings, folder) = (&self.replay, self.path("work"));
+        let learner = LearningLoop { replay: &replay, settings, folder, history: 1, generations };
         let mut ended = Vec::new();
-        learner.run(
-            generations,
-            &mut play,
-            trainer,
-            (&stop, &mut |generation| ended.push(generation.clone())),
-        )?;
+        learner.run(&mut play, trainer, &stop, &mut |generation| ended.push(generation.clone()))?;
         Ok(ended)
     }
 }

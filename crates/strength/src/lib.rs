@@ -16,6 +16,7 @@
 //! # Ok::<_, Box<dyn std::error::Error>>(())
 //! ```
 
+mod baselines;
 pub mod campaign;
 pub mod comparison;
 pub mod ladder;

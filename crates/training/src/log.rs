@@ -118,7 +118,7 @@ pub(crate) fn held_out_value_losses(path: &Path, text: &str) -> Result<Vec<(u64,
 
 /// The lines of a log as text and parsed.
 fn read_lines(path: &Path) -> Result<Vec<(String, LogLine)>, NetworkError> {
-    let text = std::fs::read_to_string(path).map_err(NetworkError::file(path, "read the log"))?;
+    let text = output::read_text(path).map_err(NetworkError::file(path, "read the log"))?;
     parsed_lines(path, &text)
 }
 

@@ -78,7 +78,7 @@ fn measure(arguments: &Arguments, weights: &Weights, isa: Isa) -> anyhow::Result
             for &batch in &arguments.batch {
                 let planes = network.encode(&games[..batch.into()]);
                 let time = Duration::from_secs_f64(arguments.seconds);
-                let throughput = measure_throughput(&network, &planes, threads.into(), (time, peak));
+                let throughput = measure_throughput(&network, &planes, threads.into(), time, peak);
                 rows.push(Row { precision, peak, threads, batch, throughput });
             }
         }

@@ -8,9 +8,9 @@ use strength::{
     campaign::{Campaign, Entrant, Pairings, Rules},
     tournament::TournamentFormat,
 };
-use terminal::{MatchProgress, game::Tournament, stop_on_interrupt};
+use terminal::{MatchProgress, game::Tournament};
 
-use crate::commands::machine::{machine, program};
+use crate::commands::{campaign, machine};
 
 /// The player that a text names; otherwise the message to show.
 pub(super) fn entrant(text: &str) -> Result<Entrant, String> {
@@ -25,14 +25,12 @@ pub(super) fn run(tournament: Tournament<Entrant>, file: &Path) -> anyhow::Resul
         opening_plies: None,
         settings: MatchSettings { seed: super::seconds_since_epoch(), ..MatchSettings::default() },
         endgames: None,
-        machine: machine(),
-        program: program(),
+        machine: machine::machine(),
+        program: machine::program(),
     };
     let mut plan = Pairings::new(tournament.players, TournamentFormat::RoundRobin, rules, tournament.games)?;
     let mut campaign = Campaign::new(Some(file))?;
-    let (stop, progress) = (stop_on_interrupt()?, MatchProgress::of_matches());
-    let ended = campaign.play(&mut plan, &stop, &mut |state| progress.show(state))?;
-    progress.finish();
+    let ended = campaign::play(&mut campaign, &mut plan, MatchProgress::of_matches())?;
     if let Some(report) = plan.report() {
         writeln!(std::io::stdout(), "{report}\nThe games are in {}.", file.display())?;
     }

@@ -8,7 +8,7 @@ use std::{
 };
 
 use bytes::Bytes;
-use output::if_there;
+use output::{if_there, read_at_most};
 
 use super::{Backend, Cause, PutResult};
 
@@ -83,9 +83,12 @@ impl Backend for Folder {
     }
 }
 
+/// The longest object that is read whole, a network, and not a file without end.
+const MOST_BYTES: u64 = 1 << 30;
+
 /// The bytes of a file; `None` if it does not exist.
 pub(crate) fn whole(path: &Path) -> io::Result<Option<Vec<u8>>> {
-    if_there(fs::read(path))
+    if_there(read_at_most(path, MOST_BYTES))
 }
 
 /// Bytes of a file, fewer if it ends before.

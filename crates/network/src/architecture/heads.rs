@@ -22,7 +22,7 @@ impl Builder<'_> {
             if tower.squeeze_excite.applies_to(number) {
                 let unit = SqueezeExciteUnit { hidden: tower.squeeze_excite.units(tower.channels) };
                 let parts = ["squeeze", "excite"].map(|part| format!("{name}.{part}"));
-                inner = unit.append_as(self, (&format!("{name}.unit"), parts), inner)?;
+                inner = unit.append_as(self, &format!("{name}.unit"), parts, inner)?;
             }
             trunk = self.sum(&name, [inner, trunk], Some(self.activation))?;
         }

@@ -14,7 +14,7 @@ impl LayerList {
     /// [`NetworkError::Invalid`] with the first layer that does not fit; [`NetworkError::UnknownEncoding`].
     pub(crate) fn new(spec: &PlaneSpec, place: &str) -> Result<Self, NetworkError> {
         let input = spec.input_encoding()?;
-        let mut list = Self::of_sizes(spec, (input.channels(), spec.move_encoding()?.size()), place)?;
+        let mut list = Self::of_sizes(spec, input.channels(), spec.move_encoding()?.size(), place)?;
         list.channels = (0..input.planes()).map(|plane| input.channel(plane)).collect();
         Ok(list)
     }
@@ -22,7 +22,8 @@ impl LayerList {
     /// As [`LayerList::new`], for given numbers of channels (a plane each) and of moves instead of named encodings.
     pub(crate) fn of_sizes(
         spec: &PlaneSpec,
-        (channels, moves): (usize, usize),
+        channels: usize,
+        moves: usize,
         place: &str,
     ) -> Result<Self, NetworkError> {
         let on_board =
@@ -30,7 +31,7 @@ impl LayerList {
                 let expected = format!("fewer than the {channels} channels of input {}", spec.input);
                 invalid(place, "network.numbers", spec.numbers, expected)
             })?;
-        let mut builder = Builder::new(place, spec.activation, (on_board, spec.numbers));
+        let mut builder = Builder::new(place, spec.activation, on_board, spec.numbers);
         let trunk = match &spec.body {
             Body::Tower(tower) => builder.tower(tower)?,
             Body::Layers(entries) => builder.sequence(entries, "body", 0)?,

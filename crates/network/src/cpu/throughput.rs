@@ -35,7 +35,8 @@ pub fn measure_throughput(
     network: &CpuNetwork,
     positions: &[Plane],
     threads: usize,
-    (time, peak): (Duration, f64),
+    time: Duration,
+    peak: f64,
 ) -> Throughput {
     let size = positions.len() / network.input.planes();
     let (mut best_round, mut best_batch) = (f64::INFINITY, f64::INFINITY);
@@ -106,7 +107,7 @@ mod tests {
     fn a_measurement_counts_all_threads() {
         let network = CpuNetwork::from_weights(&small_weights(1), CpuOptions::default()).unwrap();
         let planes = network.encode(&synthetic::positions(4, 1));
-        let found = measure_throughput(&network, &planes, 2, (Duration::from_millis(1), 1e9));
+        let found = measure_throughput(&network, &planes, 2, Duration::from_millis(1), 1e9);
         assert!(found.positions_per_second > 0.0 && found.milliseconds > 0.0);
         assert!(found.share_of_peak > 0.0 && found.nominal_share_of_peak > found.share_of_peak / 4.0);
     }

@@ -32,7 +32,7 @@ pub(crate) struct Builder<'a> {
 }
 
 impl<'a> Builder<'a> {
-    pub(crate) fn new(place: &'a str, activation: Activation, (planes, numbers): (usize, usize)) -> Self {
+    pub(crate) fn new(place: &'a str, activation: Activation, planes: usize, numbers: usize) -> Self {
         let mut inputs = vec![Shape::board(planes)];
         if numbers > 0 {
             inputs.push(Shape::flat(numbers));

@@ -23,7 +23,7 @@ impl Kind for SqueezeExciteUnit {
 
     fn append(&self, builder: &mut Builder<'_>, name: &str, input: usize) -> Result<usize, NetworkError> {
         let parts = ["squeeze", "excite"].map(|part| format!("{name}.{part}"));
-        self.append_as(builder, (name, parts), input)
+        self.append_as(builder, name, parts, input)
     }
 }
 
@@ -32,7 +32,8 @@ impl SqueezeExciteUnit {
     pub(crate) fn append_as(
         self,
         builder: &mut Builder<'_>,
-        (name, [squeeze, excite]): (&str, [String; 2]),
+        name: &str,
+        [squeeze, excite]: [String; 2],
         input: usize,
     ) -> Result<usize, NetworkError> {
         let channels = builder.shape(input).channels;

@@ -75,7 +75,7 @@ impl Passes for OnBurn {
             NormStatistics::Batch => Mode::Batch { noise: None },
             NormStatistics::Stored(statistics) => Mode::Stored(self.statistics(statistics)),
         };
-        forward_in_chunks(architecture, (statistics, CHUNK), batch, |planes| {
+        forward_in_chunks(architecture, statistics, CHUNK, batch, |planes| {
             let planes = inputs::inputs(planes, &architecture.list, device);
             let HeadTensors { policy, value, statistics, .. } =
                 forward(architecture, &parameters, &mode, planes, device);

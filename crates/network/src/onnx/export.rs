@@ -14,7 +14,8 @@ impl GraphBuilder {
     pub(super) fn layers(
         &mut self,
         architecture: &PlaneArchitecture,
-        (parameters, statistics): (&Parameters, &Statistics),
+        parameters: &Parameters,
+        statistics: &Statistics,
         planes: &Value,
     ) -> Vec<Value> {
         let list = &architecture.list;

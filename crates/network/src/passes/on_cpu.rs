@@ -73,7 +73,7 @@ impl<K: TrainingKernels> Passes for OnCpu<K> {
         batch: &Batch,
     ) -> Result<Outputs, NetworkError> {
         let Self { architecture, kernels } = self;
-        forward_in_chunks(architecture, (statistics, K::CHUNK), batch, |planes| {
+        forward_in_chunks(architecture, statistics, K::CHUNK, batch, |planes| {
             kernels.forward(parameters, planes, statistics, None).map_err(|error| failed(&error))
         })
     }

@@ -78,12 +78,13 @@ impl Folder<'_> {
         let weights = rows.flat_map(|row| row.iter().zip(&factors).map(|(weight, factor)| weight * factor));
         let shifts = self.values(layer.shift).iter().zip(means).zip(&factors);
         let bias = shifts.map(|((shift, mean), factor)| shift - mean * factor).collect();
-        self.convolution((layer.kernel, layer.weight), weights.collect(), bias)
+        self.convolution(layer.kernel, layer.weight, weights.collect(), bias)
     }
 
     fn convolution(
         &self,
-        (kernel, weight): (KernelSize, usize),
+        kernel: KernelSize,
+        weight: usize,
         weights: Vec<f32>,
         bias: Vec<f32>,
     ) -> Convolution {
@@ -123,7 +124,7 @@ impl Folder<'_> {
             return Policy::Dense { convolution: first, activation, dense };
         }
         let (weights, bias) = (self.values(last.weight).to_vec(), self.values(last.bias).to_vec());
-        let second = self.convolution((last.kernel, last.weight), weights, bias);
+        let second = self.convolution(last.kernel, last.weight, weights, bias);
         Policy::Planes { first, activation, second }
     }
 

@@ -6,7 +6,8 @@ use std::{
 };
 
 use chess::Evaluator;
-use network::{CpuOptions, Device, Provenance, Weights};
+use network::{CpuOptions, Device, Provenance, Weights, container::LIMIT};
+use output::read_at_most;
 
 use super::{Computation, NamedEvaluator, hash_of, read_weights};
 use crate::{
@@ -107,7 +108,8 @@ fn open_weights(net: &str, computation: Computation) -> Opened {
 }
 
 fn hash_of_file(net: &str) -> Result<Option<String>, OpenError> {
-    let bytes = std::fs::read(net).map_err(|error| OpenError::Read { path: PathBuf::from(net), error })?;
+    let path = PathBuf::from(net);
+    let bytes = read_at_most(&path, LIMIT).map_err(|error| OpenError::Read { path, error })?;
     Ok(Some(hash_of(&bytes)))
 }
 

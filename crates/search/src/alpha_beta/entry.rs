@@ -18,7 +18,7 @@ pub(super) struct Entry {
 }
 
 impl Entry {
-    pub(super) fn new(best: Option<Move>, depth: u32, (value, bound): (i32, Bound), ply: i32) -> Self {
+    pub(super) fn new(best: Option<Move>, depth: u32, value: i32, bound: Bound, ply: i32) -> Self {
         Self { best, depth, value: from_position(value, ply), bound }
     }
 

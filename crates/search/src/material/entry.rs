@@ -18,7 +18,7 @@ pub(super) struct Entry {
 
 impl Entry {
     /// Values and depths of this search are small.
-    pub(super) fn new(best_move: Option<PackedMove>, (value, bound): (i32, Bound), depth: i32) -> Self {
+    pub(super) fn new(best_move: Option<PackedMove>, value: i32, bound: Bound, depth: i32) -> Self {
         Self { best_move, value: value as i16, depth: depth as u8, bound }
     }
 

@@ -39,7 +39,7 @@ impl Order {
     }
 
     /// Notes that a quiet move refuted its position.
-    pub(super) fn note(&mut self, chess_move: Move, turn: Color, (depth, ply): (i32, i32)) {
+    pub(super) fn note(&mut self, chess_move: Move, turn: Color, depth: i32, ply: i32) {
         let [first, second] = &mut self.killers[ply as usize % PLIES];
         if *first != Some(chess_move) {
             *second = first.replace(chess_move);
@@ -71,7 +71,8 @@ impl<'a> Picker<'a> {
         order: &Order,
         moves: &'a mut [Move],
         turn: Color,
-        (ply, remembered): (i32, Option<Move>),
+        ply: i32,
+        remembered: Option<Move>,
     ) -> Self {
         let scores = order.scores(moves, turn, ply, remembered);
         Self { moves, scores, picked: 0 }

@@ -36,7 +36,7 @@ pub(crate) fn back_up(tree: &Tree, nodes: &[NodeId], wdl: Wdl, writers: Writers)
 
 /// Settles a leaf that was visited before: the averages of its ancestors change as if those visits had returned the exact
 /// value, which [`back_up`] takes for granted.
-pub(crate) fn settle_visited(tree: &Tree, nodes: &[NodeId], (state, plies): (State, u16), writers: Writers) {
+pub(crate) fn settle_visited(tree: &Tree, nodes: &[NodeId], state: State, plies: u16, writers: Writers) {
     let Some((leaf, ancestors)) = nodes.split_last() else { return };
     let raw = tree.raw(*leaf);
     raw.settle(state, plies);

@@ -106,6 +106,13 @@ struct Candidate {
     extension: i32,
 }
 
+/// Half-moves below the root, and half-moves still to look.
+#[derive(Clone, Copy)]
+pub(super) struct Distance {
+    pub(super) ply: usize,
+    pub(super) depth: i32,
+}
+
 /// How the remembered move stands among the others.
 enum Singular {
     /// Half-moves that it is searched deeper.
@@ -115,12 +122,11 @@ enum Singular {
 }
 
 impl Run<'_> {
-    /// The value of a position for the side to move, `ply` half-moves below the root, after so much depth. Below beta it is an
-    /// upper bound or exact, from beta on a lower bound.
+    /// The value of a position for the side to move. Below beta it is an upper bound or exact, from beta on a lower bound.
     pub(super) fn value(
         &mut self,
         position: &Chess,
-        (ply, depth): (usize, i32),
+        Distance { ply, depth }: Distance,
         mut window: Window,
         null: NullMove,
     ) -> Result<i32, Stopped> {
@@ -262,7 +268,8 @@ impl Run<'_> {
                 by_depth + ((standing - beta) / self.options.null_value as i32).min(MOST_BY_VALUE);
             self.stack[ply].chess_move = None;
             self.keys.push(node.key);
-            let (distance, narrow) = ((ply + 1, depth - 1 - reduction), Window { alpha: beta - 1, beta });
+            let distance = Distance { ply: ply + 1, depth: depth - 1 - reduction };
+            let narrow = Window { alpha: beta - 1, beta };
             let value = self.value(&passed, distance, narrow.reversed(), NullMove::Forbidden);
             self.keys.pop();
             let value = -value?;
@@ -337,13 +344,13 @@ impl Run<'_> {
         if best == -INFINITE {
             return Ok(if node.check { MATED + ply as i32 } else { 0 });
         }
-        self.keep(node, (best, Bound::of(best, Window { alpha: original, beta })), best_move);
+        self.keep(node, best, Bound::of(best, Window { alpha: original, beta }), best_move);
         Ok(best)
     }
 
     /// Keeps the result of a node in the table, and notes how far the static value was from it, if a quiet move, or none, made the
     /// difference.
-    fn keep(&mut self, node: Node<'_>, (best, bound): (i32, Bound), best_move: Option<Move>) {
+    fn keep(&mut self, node: Node<'_>, best: i32, bound: Bound, best_move: Option<Move>) {
         let kept = best_move.or(node.remembered);
         self.shared
             .table
@@ -392,7 +399,8 @@ impl Run<'_> {
     ) -> Result<i32, Stopped> {
         let options = self.options;
         let mut look = |reduction: i32, window: Window| {
-            let distance = (node.ply + 1, node.depth - 1 + candidate.extension - reduction);
+            let depth = node.depth - 1 + candidate.extension - reduction;
+            let distance = Distance { ply: node.ply + 1, depth };
             Ok(-self.value(after, distance, window.reversed(), NullMove::Allowed)?)
         };
         if candidate.place == 0 {

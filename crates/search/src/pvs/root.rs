@@ -6,6 +6,7 @@ use chess::{Chess, Move, Position as _, Window, position_key};
 
 use super::{
     LARGEST,
+    node::Distance,
     run::{Run, Stopped},
 };
 use crate::{bound::NullMove, mates::INFINITE, moves::played};
@@ -118,7 +119,7 @@ impl Run<'_> {
             let floor = if place < lines { alpha } else { self.moves.0[lines - 1].value.max(alpha) };
             let window = Window { alpha: floor, beta };
             let before = self.shared.nodes.load(Ordering::Relaxed);
-            let value = self.root_value(&played(root, chess_move), depth, (place, lines), window);
+            let value = self.root_value(&played(root, chess_move), depth, place.checked_sub(lines), window);
             self.keys.pop();
             let value = value?;
             self.moves.0[place].nodes += self.shared.nodes.load(Ordering::Relaxed) - before;
@@ -134,21 +135,21 @@ impl Run<'_> {
         Ok(())
     }
 
+    /// The value of a move, from the position `after` it; `late` counts the moves between it and those whose lines are wanted.
     fn root_value(
         &mut self,
         after: &Chess,
         depth: i32,
-        (place, lines): (usize, usize),
+        late: Option<usize>,
         window: Window,
     ) -> Result<i32, Stopped> {
         let mut look = |reduction: i32, window: Window| {
-            Ok(-self.value(after, (1, depth - 1 - reduction), window.reversed(), NullMove::Allowed)?)
+            let distance = Distance { ply: 1, depth: depth - 1 - reduction };
+            Ok(-self.value(after, distance, window.reversed(), NullMove::Allowed)?)
         };
-        if place < lines {
-            return look(0, window);
-        }
+        let Some(late) = late else { return look(0, window) };
         let narrow = Window { alpha: window.alpha, beta: window.alpha + 1 };
-        let reduction = i32::from(depth >= LEAST_REDUCED_DEPTH && place >= lines + UNREDUCED);
+        let reduction = i32::from(depth >= LEAST_REDUCED_DEPTH && late >= UNREDUCED);
         let mut value = look(reduction, narrow)?;
         if value > window.alpha && reduction > 0 {
             value = look(0, narrow)?;

@@ -132,7 +132,7 @@ impl ReinforceRun {
             self.start.clone()
         } else {
             let path = self.network(iteration - 1);
-            std::fs::read(&path).map_err(OutputError::io("read", &path))?
+            Weights::read_bytes(&path)?
         };
         let open = |bytes: &[u8]| network::from_bytes(bytes, &device, CpuOptions::default());
         let (now, start) = (open(&before)?, open(&self.start)?);

@@ -13,7 +13,7 @@ use std::fmt;
 use chess::{Game, Move};
 use serde::{Deserialize, Serialize};
 
-use crate::statistics::Measurement;
+use crate::{baselines::chance_of, statistics::Measurement};
 
 pub use positions::{AgreementColumns, AgreementPosition, read_positions};
 
@@ -117,14 +117,11 @@ impl AgreementTable {
             .iter()
             .map(|position| {
                 let moves = candidates(&position.game);
-                let share = |reference: Move| {
-                    f64::from(u8::from(moves.contains(&reference))) / moves.len().max(1) as f64
-                };
                 Weighted {
                     group: &position.group,
                     agreed: position.first == position.second,
-                    first: share(position.first),
-                    second: share(position.second),
+                    first: chance_of(position.first, &moves),
+                    second: chance_of(position.second, &moves),
                 }
             })
             .collect();

@@ -6,15 +6,15 @@
 
 use std::{collections::BTreeMap, fmt, ops::RangeInclusive, path::Path};
 
-use chess::{Move, Position as _};
+use chess::Move;
 use dataset::DatasetError;
 use formatting::{Percent, text_table};
 use serde::{Deserialize, Serialize};
 
 use super::positions::{PlayedPosition, PlayedPositions, PositionFacts, Take, read_played};
 use crate::{
+    baselines::{Baselines, chance_of},
     panel::{Answers, Lateness},
-    player::MaterialPlayer,
     statistics::Measurement,
 };
 
@@ -107,19 +107,15 @@ fn band(name: Option<u16>, lines: &[(&PlayedPosition, bool)]) -> Option<HumanBan
     let mean = |share: &dyn Fn(&PlayedPosition) -> f64| {
         lines.iter().map(|(position, _)| share(position)).sum::<f64>() / lines.len() as f64
     };
+    let Baselines { random, first_legal, material } =
+        Baselines::of(|moves_of| mean(&|position| chance_of(position.played, &moves_of(&position.game))));
     Some(HumanBand {
         band: name,
         games: groups.len() as u64,
         matched: Measurement::grouped_mean(&groups, 0.0..=1.0)?,
-        random: mean(&|position| 1.0 / position.game.position().legal_moves().len().max(1) as f64),
-        first_legal: mean(&|position| {
-            let first = position.game.position().legal_moves().first().copied();
-            f64::from(u8::from(first == Some(position.played)))
-        }),
-        material: mean(&|position| {
-            let best = MaterialPlayer::best_moves(&position.game);
-            f64::from(u8::from(best.contains(&position.played))) / best.len().max(1) as f64
-        }),
+        random,
+        first_legal,
+        material,
     })
 }
 

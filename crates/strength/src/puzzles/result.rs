@@ -7,8 +7,8 @@ use serde::{Deserialize, Serialize};
 
 use super::Puzzle;
 use crate::{
+    baselines::Baselines,
     panel::{Lateness, Panel, PanelError},
-    player::MaterialPlayer,
     statistics::{Measurement, Observation, Rating, elo_range, rate},
 };
 
@@ -89,9 +89,7 @@ pub fn play_puzzles(panel: &Panel<'_>, name: &str, puzzles: &[Puzzle]) -> Result
 struct Line<'a> {
     puzzle: &'a Puzzle,
     solved: bool,
-    random: f64,
-    first_legal: f64,
-    material: f64,
+    chances: Baselines<f64>,
 }
 
 fn summarise(name: &str, puzzles: &[Puzzle], solved: &[bool]) -> Result<PuzzleResult, PanelError> {
@@ -101,9 +99,7 @@ fn summarise(name: &str, puzzles: &[Puzzle], solved: &[bool]) -> Result<PuzzleRe
         .map(|(puzzle, &solved)| Line {
             puzzle,
             solved,
-            random: puzzle.chance(|game| game.legal_moves().to_vec()),
-            first_legal: puzzle.chance(|game| game.legal_moves().iter().take(1).copied().collect()),
-            material: puzzle.chance(MaterialPlayer::best_moves),
+            chances: Baselines::of(|moves_of| puzzle.chance(moves_of)),
         })
         .collect();
     let mut by_band: BTreeMap<u32, Vec<&Line<'_>>> = BTreeMap::new();
@@ -153,9 +149,9 @@ fn group(name: &str, lines: &[&Line<'_>]) -> Option<PuzzleGroup> {
             lines.iter().filter(|line| line.solved).count() as u64,
             lines.len() as u64,
         )?,
-        random: lines.iter().map(|line| line.random).sum::<f64>() / count,
-        first_legal: lines.iter().map(|line| line.first_legal).sum::<f64>() / count,
-        material: lines.iter().map(|line| line.material).sum::<f64>() / count,
+        random: lines.iter().map(|line| line.chances.random).sum::<f64>() / count,
+        first_legal: lines.iter().map(|line| line.chances.first_legal).sum::<f64>() / count,
+        material: lines.iter().map(|line| line.chances.material).sum::<f64>() / count,
         rating: None,
     })
 }

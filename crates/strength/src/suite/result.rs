@@ -8,8 +8,8 @@ use serde::{Deserialize, Serialize};
 
 use super::SuitePosition;
 use crate::{
+    baselines::Baselines,
     panel::{Lateness, Panel, PanelError, Reply},
-    player::MaterialPlayer,
     statistics::Measurement,
 };
 
@@ -79,18 +79,14 @@ pub fn play_suite(
     let solved = answers.iter().filter(|answer| answer.solved).count() as u64;
     let shares: Vec<f64> =
         answers.iter().filter_map(|answer| answer.points).map(|points| points / 100.0).collect();
-    let mean = |of: &[Move], value: &dyn Fn(Move) -> f64| {
-        of.iter().map(|&one| value(one)).sum::<f64>() / of.len().max(1) as f64
-    };
+    let Baselines { random, first_legal, material } = Baselines::of(|moves_of| baseline(positions, moves_of));
     Ok(SuiteResult {
         suite: name.into(),
         solved: Measurement::share(solved, answers.len() as u64).ok_or(PanelError::NoQuestion)?,
         points: Measurement::mean_share(&shares),
-        random: baseline(positions, |game, value| mean(&game.legal_moves(), value)),
-        first_legal: baseline(positions, |game, value| {
-            game.legal_moves().first().map_or(0.0, |&one| value(one))
-        }),
-        material: baseline(positions, |game, value| mean(&MaterialPlayer::best_moves(game), value)),
+        random,
+        first_legal,
+        material,
         late,
         answers,
     })
@@ -118,18 +114,16 @@ fn answer(position: &SuitePosition, reply: Reply<Move>) -> SuiteAnswer {
     }
 }
 
-/// The mean over positions of what `expected` makes of the value of single moves.
-fn baseline(
-    positions: &[SuitePosition],
-    expected: impl Fn(&Game, &dyn Fn(Move) -> f64) -> f64,
-) -> SuiteBaseline {
+/// The mean over positions of the mean over the moves among which a player chooses.
+fn baseline(positions: &[SuitePosition], moves_of: fn(&Game) -> Vec<Move>) -> SuiteBaseline {
     let mean = |of: &[f64]| of.iter().sum::<f64>() / of.len().max(1) as f64;
-    let solved = |position: &SuitePosition| {
-        expected(&position.game, &|one| f64::from(u8::from(position.is_solved_by(one))))
+    let expected = |position: &SuitePosition, value: &dyn Fn(Move) -> f64| {
+        mean(&moves_of(&position.game).into_iter().map(value).collect::<Vec<_>>())
     };
-    let points = |position: &SuitePosition| {
-        expected(&position.game, &|one| position.points_of(one).unwrap_or(0.0) / 100.0)
-    };
+    let solved =
+        |position: &SuitePosition| expected(position, &|one| f64::from(u8::from(position.is_solved_by(one))));
+    let points =
+        |position: &SuitePosition| expected(position, &|one| position.points_of(one).unwrap_or(0.0) / 100.0);
     let solved: Vec<f64> = positions.iter().map(solved).collect();
     let scored = positions.iter().filter(|position| !position.points.is_empty());
     let points: Vec<f64> = scored.map(points).collect();
@@ -171,7 +165,7 @@ mod tests {
     use chess::StopSignal;
 
     use super::*;
-    use crate::matches::Contestant;
+    use crate::{matches::Contestant, player::MaterialPlayer};
 
     const SCORED: &str = "1kr5/3n4/q3p2p/p2n2p1/PppB1P2/5BP1/1P2Q2P/3R2K1 w - - bm f5; id \"one\"; c0 \"f5=100, Bf2=46\"; \
         c8 \"100 46\"; c9 \"f4f5 d4f2\";";

@@ -82,7 +82,7 @@ impl Default for OptimiserConfig {
 }
 
 impl OptimiserConfig {
-    /// Default [`OptimiserConfig::momentum`] of `sgd`. Chosen.
+    /// Default [`OptimiserConfig::momentum`] of `sgd`. Chosen, not tuned.
     pub const SGD_MOMENTUM: f32 = 0.9;
     /// Default [`OptimiserConfig::momentum`] of `muon`: Jordan's (`muon.py`).
     pub const MUON_MOMENTUM: f32 = 0.95;

@@ -209,7 +209,7 @@ impl Worker {
         let failure = match guarded(|| self.open(&task.network, kept.filter(|_| !task.fresh))) {
             Ok(Ok((engine, search))) => {
                 view.engine = engine;
-                return self.search(task, view, (tree, search));
+                return self.search(task, view, tree, search);
             }
             Ok(Err(error)) => error.to_string(),
             Err(panicked) => format!("network {:?} {panicked}", task.network),
@@ -219,12 +219,7 @@ impl Worker {
     }
 
     /// Searches and publishes every report; the last one says why it ended.
-    fn search(
-        &mut self,
-        task: &Task,
-        mut view: AnalysisView,
-        (permit, search): (TreePermit, Box<dyn Search>),
-    ) {
+    fn search(&mut self, task: &Task, mut view: AnalysisView, permit: TreePermit, search: Box<dyn Search>) {
         let _job = self.jobs.begin(JobKind::Analysis, &task.network, Some(task.stop.clone()));
         let publisher = &mut self.publisher;
         view.stage = Stage::Running;

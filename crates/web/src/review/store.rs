@@ -63,8 +63,8 @@ fn number_of(path: &Path) -> Option<u64> {
 }
 
 fn read(path: &Path) -> Result<ReviewView, String> {
-    let bytes = fs::read(path).map_err(|error| error.to_string())?;
-    serde_json::from_slice(&bytes).map_err(|error| format!("found no review ({error})"))
+    let text = output::read_text(path).map_err(|error| error.to_string())?;
+    serde_json::from_str(&text).map_err(|error| format!("found no review ({error})"))
 }
 
 #[cfg(test)]

@@ -7,6 +7,7 @@ use std::{
     path::Path,
 };
 
+use output::if_there;
 use serde::Serialize;
 use serde_json::Value;
 use utoipa::ToSchema;
@@ -51,12 +52,8 @@ impl Curves {
         let path = run_folder(runs, name)?.join(run_files::LOG);
         let unreadable =
             |error: io::Error| ApiError::failed(format!("cannot read the log of {name}: {error}"));
-        let mut file = match File::open(&path) {
-            Err(error) if error.kind() == io::ErrorKind::NotFound => {
-                return Err(ApiError::missing("run", name));
-            }
-            opened => opened.map_err(unreadable)?,
-        };
+        let opened = if_there(File::open(&path)).map_err(unreadable)?;
+        let mut file = opened.ok_or_else(|| ApiError::missing("run", name))?;
         let length = file.metadata().map_err(unreadable)?.len();
         let restarted = length < from;
         let start = if restarted { 0 } else { from };

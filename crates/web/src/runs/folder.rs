@@ -2,7 +2,6 @@
 
 use std::{
     fs,
-    io::ErrorKind,
     path::Path,
     time::{Duration, SystemTime, UNIX_EPOCH},
 };
@@ -118,17 +117,18 @@ pub(crate) fn find(runs: &Path, name: &str) -> Result<RunDetail, ApiError> {
 pub(super) fn read_file(folder: &Path, file: &str) -> Result<Option<String>, ApiError> {
     let path = folder.join(file);
     let failed = |error| ApiError::failed(format!("cannot read {}: {error}", path.display()));
-    if_there(fs::read_to_string(&path)).map_err(failed)
+    if_there(output::read_text(&path)).map_err(failed)
 }
 
 /// The run of a folder; `None` if it has no log.
 fn read(folder: &Path) -> Option<ReadRun> {
     let mut problems = Problems::default();
     let path = folder.join(run_files::LOG);
-    let log = match fs::metadata(&path).and_then(|log| Ok((log.len(), log.modified()?))) {
-        Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => return None,
-        log => problems.note(log.map_err(OutputError::io("read", &path))),
-    };
+    let log = if_there(fs::metadata(&path).and_then(|log| Ok((log.len(), log.modified()?))));
+    if matches!(log, Ok(None)) || !folder.is_dir() {
+        return None;
+    }
+    let log = problems.note(log.map_err(OutputError::io("read", &path))).flatten();
     let (log_bytes, modified) = log.unwrap_or((0, UNIX_EPOCH));
     let self_play = selfplay::of_run(folder);
     let plays_itself = !matches!(self_play, Ok(None));

@@ -1,7 +1,7 @@
 //! The latest game of a self-play run, from its replay store (`docs/formats.md` has the layout).
 
 use std::{
-    fs,
+    fs::File,
     io::Read as _,
     path::{Path, PathBuf},
 };
@@ -78,9 +78,8 @@ fn newest(folder: &Path) -> Result<Option<PathBuf>, OutputError> {
 
 fn read(file: &Path) -> Result<LatestGame, String> {
     let mut json = Vec::new();
-    let bytes = fs::read(file).map_err(|error| error.to_string())?;
-    let unpacked =
-        zstd::Decoder::new(bytes.as_slice()).and_then(|text| text.take(MOST_BYTES).read_to_end(&mut json));
+    let packed = File::open(file).and_then(zstd::Decoder::new);
+    let unpacked = packed.and_then(|text| text.take(MOST_BYTES).read_to_end(&mut json));
     unpacked.map_err(|error| error.to_string())?;
     let stored: Stored = serde_json::from_slice(&json).map_err(|error| error.to_string())?;
     let mut game =

@@ -2,19 +2,20 @@
 //! ladders work in, and the folders that `tabiya report` writes.
 
 use std::{
-    fs,
+    fs::{self, File},
+    io::{self, BufRead as _, BufReader},
     path::{Path, PathBuf},
     time::UNIX_EPOCH,
 };
 
-use output::{OutputError, entries};
+use output::{OutputError, entries, read_at_most};
 use serde::Serialize;
 use serde_json::Value;
 use utoipa::ToSchema;
 
 use crate::error::ApiError;
 
-/// Largest file that is read.
+/// Largest file that is read whole.
 const MOST_BYTES: u64 = 16 << 20;
 
 /// The list of the page in which a result stands.
@@ -116,11 +117,8 @@ fn place(folder: &Path, id: &str) -> Result<PathBuf, ApiError> {
 fn text(files: &[PathBuf], what: &str, id: &str) -> Result<String, ApiError> {
     let file = files.iter().find(|file| file.is_file()).ok_or_else(|| ApiError::missing(what, id))?;
     let unreadable = |reason: String| ApiError::failed(format!("{}: {reason}", file.display()));
-    let bytes = fs::metadata(file).map_err(|error| unreadable(error.to_string()))?.len();
-    if bytes > MOST_BYTES {
-        return Err(unreadable(format!("found {bytes} bytes, expected at most {MOST_BYTES}")));
-    }
-    fs::read_to_string(file).map_err(|error| unreadable(error.to_string()))
+    let bytes = read_at_most(file, MOST_BYTES).map_err(|error| unreadable(error.to_string()))?;
+    String::from_utf8(bytes).map_err(|error| unreadable(error.to_string()))
 }
 
 fn read(path: &Path) -> Option<ResultSummary> {
@@ -143,13 +141,22 @@ fn folder_of_games(path: &Path, id: String) -> Option<ResultSummary> {
     }
     if path.join(run_files::GAMES_JOURNAL).is_file() {
         let games = path.join(run_files::GAMES_JOURNAL);
-        let (report, problem) = match fs::read_to_string(&games) {
-            Ok(text) => (serde_json::json!({ "games": text.lines().count() }), None),
+        let (report, problem) = match count_lines(&games) {
+            Ok(lines) => (serde_json::json!({ "games": lines }), None),
             Err(error) => (Value::Null, Some(format!("cannot read {}: {error}", games.display()))),
         };
         return Some(ResultSummary { pgn, problem, ..summary(&games, id, ResultKind::Running, report) });
     }
     path.join(run_files::REPORT).is_file().then(|| from_json(&path.join(run_files::REPORT), id))
+}
+
+/// The number of lines of a file, which may be longer than [`MOST_BYTES`].
+fn count_lines(file: &Path) -> io::Result<usize> {
+    let (mut file, mut lines) = (BufReader::new(File::open(file)?), 0);
+    while file.skip_until(b'\n')? > 0 {
+        lines += 1;
+    }
+    Ok(lines)
 }
 
 fn summary(file: &Path, id: String, kind: ResultKind, report: Value) -> ResultSummary {
@@ -178,13 +185,11 @@ fn from_json(path: &Path, id: String) -> ResultSummary {
 
 /// Parses a results file; the error says what was found instead.
 fn parsed(path: &Path) -> Result<Value, String> {
-    match fs::metadata(path).map_err(|error| error.to_string())?.len() {
+    let bytes = read_at_most(path, MOST_BYTES).map_err(|error| error.to_string())?;
+    if bytes.is_empty() {
         // `tabiya match --json > FILE` that is at work or was ended: the parser would speak of a line and a column.
-        0 => return Err("found an empty file, expected what a command prints with --json".into()),
-        1..=MOST_BYTES => {}
-        bytes => return Err(format!("found {bytes} bytes, expected at most {MOST_BYTES}")),
+        return Err("found an empty file, expected what a command prints with --json".into());
     }
-    let bytes = fs::read(path).map_err(|error| error.to_string())?;
     serde_json::from_slice(&bytes)
         .map_err(|error| format!("found no JSON ({error}), expected what a command prints with --json"))
 }

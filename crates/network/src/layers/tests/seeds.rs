@@ -3,10 +3,10 @@
 use crate::{Spec, layers::LayerList};
 
 /// Counts of trained numbers and of running statistics of a network for the given numbers of planes and moves.
-fn counts(text: &str, sizes: (usize, usize)) -> (usize, usize) {
+fn counts(text: &str, (channels, moves): (usize, usize)) -> (usize, usize) {
     let spec: Spec = toml::from_str(text).unwrap();
-    let list =
-        LayerList::of_sizes(spec.planes().unwrap(), sizes, "seed").unwrap_or_else(|error| panic!("{error}"));
+    let list = LayerList::of_sizes(spec.planes().unwrap(), channels, moves, "seed")
+        .unwrap_or_else(|error| panic!("{error}"));
     let parameters = list.parameters.iter().map(|shape| shape.rows * shape.columns).sum();
     (parameters, list.statistics.iter().map(|shape| 2 * shape.channels).sum())
 }
@@ -174,7 +174,7 @@ fn catfish_has_30_87_million_parameters() {
 /// one square.
 fn shares(text: &str) -> [f64; 2] {
     let spec: Spec = toml::from_str(text).unwrap();
-    let list = LayerList::of_sizes(spec.planes().unwrap(), (12, 4096), "seed")
+    let list = LayerList::of_sizes(spec.planes().unwrap(), 12, 4096, "seed")
         .unwrap_or_else(|error| panic!("{error}"));
     let body = list.layers.iter().take(list.trunk + 1 - list.inputs.len());
     let sized: Vec<(usize, usize)> = body

@@ -106,12 +106,7 @@ impl<'a> Direct<'a> {
         let position = self.positions.current();
         let moves = position.legal_moves();
         if mating_move(position, &moves).is_some() {
-            settle_visited(
-                parts.tree,
-                &self.walker.path.nodes,
-                (State::Won, 1),
-                self.walker.shared.writers(),
-            );
+            settle_visited(parts.tree, &self.walker.path.nodes, State::Won, 1, self.walker.shared.writers());
             return Ok(false);
         }
         self.open(&moves)?;

@@ -6,8 +6,8 @@ use chess::{CastlingMode, Game, Move, notation::parse_uci_move};
 
 use super::{AgreementRow, AgreementTable};
 use crate::{
+    baselines::Baselines,
     lines::{LineError, Lines},
-    player::MaterialPlayer,
 };
 
 /// A position of a comparison.
@@ -50,17 +50,17 @@ impl AgreementPosition {
 
     /// The tables of a random mover, of the greedy one, and of the other columns.
     pub fn baselines(positions: &[Self]) -> Vec<AgreementTable> {
-        let random = AgreementTable::expected("random", positions, |game| game.legal_moves().to_vec());
-        let material = AgreementTable::expected("material", positions, MaterialPlayer::best_moves);
-        let first = AgreementTable::expected("first legal", positions, |game| {
-            game.legal_moves().iter().take(1).copied().collect()
-        });
+        let Baselines { random, first_legal, material } = Baselines::of(|moves_of| moves_of);
+        let trivial = [("random", random), ("first legal", first_legal), ("material", material)];
+        let trivial = trivial
+            .into_iter()
+            .filter_map(|(name, moves_of)| AgreementTable::expected(name, positions, moves_of));
         let names = positions.first().map(|position| position.others.iter().map(|(name, _)| name.clone()));
         let others = names.into_iter().flatten().enumerate().filter_map(|(index, name)| {
             let moves: Vec<Move> = positions.iter().map(|position| position.others[index].1).collect();
             AgreementTable::new(&name, &Self::rows(positions, &moves))
         });
-        random.into_iter().chain(first).chain(material).chain(others).collect()
+        trivial.chain(others).collect()
     }
 
     /// The tables of a player's moves in bands of `width` rating points, the lowest first, each with its band as the name; none for

@@ -1,4 +1,4 @@
-//! Text files that people write or other commands leave.
+//! Files that people write or other commands leave, in bounded memory.
 
 use std::{
     fs::File,
@@ -9,19 +9,27 @@ use std::{
 /// Far above any recipe, table or log; a device without end is not one of them.
 const LONGEST: u64 = 1 << 28;
 
-/// The text of a file, in bounded memory whatever the file is.
+/// The text of a file of at most 256 MiB.
 ///
 /// # Errors
-/// Those of reading; [`io::ErrorKind::FileTooLarge`] for more than 256 MiB.
+/// Those of [`read_at_most`]; [`io::ErrorKind::InvalidData`] for what is no UTF-8.
 pub fn read_text(path: &Path) -> io::Result<String> {
+    String::from_utf8(read_at_most(path, LONGEST)?)
+        .map_err(|_| io::Error::new(io::ErrorKind::InvalidData, "stream did not contain valid UTF-8"))
+}
+
+/// The bytes of a file that may not have more than `most`.
+///
+/// # Errors
+/// Those of reading; [`io::ErrorKind::FileTooLarge`] for a longer file.
+pub fn read_at_most(path: &Path, most: u64) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
-    File::open(path)?.take(LONGEST + 1).read_to_end(&mut bytes)?;
-    if bytes.len() as u64 > LONGEST {
-        let problem = format!("found more than {LONGEST} bytes, expected a text");
+    File::open(path)?.take(most + 1).read_to_end(&mut bytes)?;
+    if bytes.len() as u64 > most {
+        let problem = format!("found more than {most} bytes, the most that are read");
         return Err(io::Error::new(io::ErrorKind::FileTooLarge, problem));
     }
-    String::from_utf8(bytes)
-        .map_err(|_| io::Error::new(io::ErrorKind::InvalidData, "stream did not contain valid UTF-8"))
+    Ok(bytes)
 }
 
 #[cfg(test)]
@@ -34,6 +42,8 @@ mod tests {
         let path = folder.path().join("recipe.toml");
         std::fs::write(&path, "steps = 1\n").unwrap();
         assert_eq!(read_text(&path).unwrap(), "steps = 1\n");
+        assert_eq!(read_at_most(&path, 10).unwrap(), b"steps = 1\n");
+        assert_eq!(read_at_most(&path, 9).unwrap_err().kind(), io::ErrorKind::FileTooLarge);
         std::fs::write(&path, b"\xff").unwrap();
         assert_eq!(read_text(&path).unwrap_err().kind(), io::ErrorKind::InvalidData);
         assert_eq!(read_text(&folder.path().join("none")).unwrap_err().kind(), io::ErrorKind::NotFound);

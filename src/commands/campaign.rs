@@ -1,0 +1,41 @@
+//! How commands with games play them, tell the result and end.
+
+use std::{fmt::Display, io::Write as _, process::ExitCode};
+
+use anyhow::{Context as _, Result};
+use serde::Serialize;
+use strength::{
+    campaign::{Campaign, MatchPlan, Rules},
+    matches::EarlyEnd,
+};
+use terminal::{MatchProgress, stop_on_interrupt};
+
+/// Plays until the plan is done; gives what ended the games early, if anything did.
+pub(crate) fn play(
+    campaign: &mut Campaign,
+    plan: &mut dyn MatchPlan,
+    progress: MatchProgress,
+) -> Result<Option<EarlyEnd>> {
+    let ended = campaign.play(plan, &stop_on_interrupt()?, &mut |state| progress.show(state))?;
+    progress.finish();
+    Ok(ended)
+}
+
+/// Prints a result, as text or as JSON, and writes it beside the games. Printing comes first: hours of games must not end without
+/// a result because the disk is full.
+pub(crate) fn tell(games: &Campaign, result: &impl Serialize, text: &dyn Display, json: bool) -> Result<()> {
+    let result = serde_json::to_string_pretty(result)?;
+    let shown: &dyn Display = if json { &result } else { text };
+    let printed = writeln!(std::io::stdout(), "{shown}");
+    games.finish(&result)?;
+    printed.context("cannot write the result to standard output")
+}
+
+/// Names the endgame tables that judged nothing, because games judged without them count as played by the rules; then gives
+/// what ended the games early, if anything did, as the error `cut`.
+pub(crate) fn conclude(rules: &Rules, ended: Option<EarlyEnd>, cut: impl Into<String>) -> Result<ExitCode> {
+    for problem in rules.damaged_tables() {
+        writeln!(std::io::stderr(), "caution: an endgame table judged nothing: {problem}")?;
+    }
+    ended.map_or(Ok(ExitCode::SUCCESS), |reason| Err(anyhow::Error::new(reason).context(cut.into())))
+}
