@@ -8,8 +8,6 @@ use serde_json::{Value, json};
 
 use crate::{Generation, generation::chained_elo};
 
-/// The curves of all generations so far, as an image beside the log.
-
 /// Why a log was not written.
 #[derive(Debug, thiserror::Error)]
 pub enum RunLogError {
