@@ -105,7 +105,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
         None => Campaign::new(None)?,
     };
     let mut calibration = Calibration::new(players, engine, arguments.games, rules.clone());
-    let ended = campaign::play(&mut campaign, &mut calibration, MatchProgress::of_matches())?;
+    let ended = campaign::play(&mut campaign, &mut calibration, &MatchProgress::of_matches())?;
     campaign::conclude(&rules, ended, "the calibration ended early")?;
     let table = table(arguments, &calibration, &rules, hash)?;
     output.finish(serde_json::to_string_pretty(&table)? + "\n")?;

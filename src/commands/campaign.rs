@@ -14,7 +14,7 @@ use terminal::{MatchProgress, stop_on_interrupt};
 pub(crate) fn play(
     campaign: &mut Campaign,
     plan: &mut dyn MatchPlan,
-    progress: MatchProgress,
+    progress: &MatchProgress,
 ) -> Result<Option<EarlyEnd>> {
     let ended = campaign.play(plan, &stop_on_interrupt()?, &mut |state| progress.show(state))?;
     progress.finish();

@@ -86,7 +86,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
     };
     let plan = LadderPlan { probe: arguments.probe, games: arguments.games, batch: arguments.probe };
     let mut climb = Climb::new(player, engine, arguments.beyond.clone(), plan, rules.clone());
-    let ended = campaign::play(&mut campaign, &mut climb, MatchProgress::new())?;
+    let ended = campaign::play(&mut campaign, &mut climb, &MatchProgress::new())?;
     if let Some(report) = climb.report(campaign.played())? {
         campaign::tell(&campaign, &report, &report, arguments.json)?;
     }

@@ -82,7 +82,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
         Some(path) => Campaign::in_folder(path, &plan.setup(), Begin::from_flag(arguments.resume))?,
         None => Campaign::new(arguments.pgn.as_deref())?,
     };
-    let ended = campaign::play(&mut campaign, &mut plan, MatchProgress::of_matches())?;
+    let ended = campaign::play(&mut campaign, &mut plan, &MatchProgress::of_matches())?;
     if let Some(report) = plan.report() {
         campaign::tell(&campaign, &report, &report, arguments.json)?;
     }

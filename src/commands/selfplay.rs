@@ -115,8 +115,8 @@ fn learn(arguments: &Arguments, path: &Path, stop: &StopSignal) -> Result<()> {
     let engines = RunEngines::new(&recipe.games.play, arguments.device)?;
     let name = crate::commands::train::run_name(arguments.name.as_deref(), path, &arguments.runs)?;
     let folder = arguments.runs.join(&name);
-    let place =
-        arguments.store.clone().unwrap_or_else(|| folder.join(run_files::REPLAY).display().to_string());
+    let games = || folder.join(run_files::REPLAY).display().to_string();
+    let place = arguments.store.clone().unwrap_or_else(games);
     let _games = lock_games(&place)?;
     let _lock = FolderLock::take(&folder)?;
     std::fs::create_dir_all(&folder).with_context(|| format!("cannot make {}", folder.display()))?;
@@ -124,9 +124,7 @@ fn learn(arguments: &Arguments, path: &Path, stop: &StopSignal) -> Result<()> {
     let report = ProgressReport::new(arguments.json);
     report.line(&format!("{}: games in {place}", recipe.training.title));
     let mut known = replay.generations()?;
-    for generation in &known {
-        report.generation(generation)?;
-    }
+    known.iter().try_for_each(|generation| report.generation(generation))?;
     let log_path = folder.join(run_files::LOG);
     run_log::write(&log_path, &recipe.training.title, &known)?;
     let threads = threads(arguments.threads, arguments.workers.max(1));
@@ -155,12 +153,11 @@ fn learn(arguments: &Arguments, path: &Path, stop: &StopSignal) -> Result<()> {
         }
         Ok(())
     };
-    let history = recipe.training.network.history()?;
     let learner = LearningLoop {
         replay: &replay,
         settings: &recipe.games.replay,
         folder: folder.join("work"),
-        history,
+        history: recipe.training.network.history()?,
         generations: arguments.generations,
     };
     let mut failed = None;

@@ -145,7 +145,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
     let mut tuning =
         Tuning::new(spsa, arguments.pairs, rules.clone(), make, arguments.out.join("tuning.svg"))?;
     let mut campaign = Campaign::in_folder(&arguments.out, &setup, Begin::from_flag(arguments.resume))?;
-    let ended = campaign::play(&mut campaign, &mut tuning, MatchProgress::new())?;
+    let ended = campaign::play(&mut campaign, &mut tuning, &MatchProgress::new())?;
     if ended.is_some() {
         tuning.draw()?;
     } else {

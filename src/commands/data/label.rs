@@ -60,15 +60,8 @@ pub(crate) struct Arguments {
     /// stores
     #[arg(long, value_name = "SHARE", default_value_t = 0.0)]
     random_moves: f32,
-    /// Maximum games of each band of 100 points, as of `tabiya data build`; not for stores, as the next two
-    #[arg(long, value_name = "GAMES", value_parser = clap::value_parser!(u64).range(1..))]
-    max_games_per_band: Option<u64>,
-    /// Maximum positions per game, chosen at random
-    #[arg(long, value_name = "POSITIONS")]
-    samples_per_game: Option<usize>,
-    /// Only positions with an engine evaluation, and neighbours of such
-    #[arg(long)]
-    evaluated: bool,
+    #[command(flatten)]
+    choice: Choice,
     /// Seed of the random moves
     #[arg(long, default_value_t = BuildConfig::SEED)]
     seed: u64,
@@ -99,6 +92,20 @@ pub(crate) struct Arguments {
     /// Print a summary as JSON
     #[arg(long)]
     json: bool,
+}
+
+/// The filters of `tabiya data build` that labelling has too; for inputs that are not a store.
+#[derive(Debug, clap::Args)]
+struct Choice {
+    /// Maximum games of each band of 100 points, as of `tabiya data build`; not for stores, as the next two
+    #[arg(long, value_name = "GAMES", value_parser = clap::value_parser!(u64).range(1..))]
+    max_games_per_band: Option<u64>,
+    /// Maximum positions per game, chosen at random
+    #[arg(long, value_name = "POSITIONS")]
+    samples_per_game: Option<usize>,
+    /// Only positions with an engine evaluation, and neighbours of such
+    #[arg(long)]
+    evaluated: bool,
 }
 
 #[derive(Serialize)]
@@ -178,10 +185,7 @@ fn check_input(arguments: &Arguments, is_store: bool) -> Result<()> {
         bail!("--random-moves changes positions while they are read from games; a store keeps its own");
     }
     if is_store && filters(arguments) != Filters::default() {
-        bail!(
-            "--max-games-per-band, --samples-per-game and --evaluated choose while games are read; `tabiya data build` has \
-             them for stores"
-        );
+        bail!("filters choose while games are read; `tabiya data build` has them for stores");
     }
     if !is_store && arguments.keep_evaluations {
         bail!("--keep-evaluations keeps those of a store; games have to be built or labelled first");
@@ -198,7 +202,7 @@ fn given_store(inputs: &[PathBuf]) -> Result<Option<Store>> {
 }
 
 fn filters(arguments: &Arguments) -> Filters {
-    let &Arguments { max_games_per_band, samples_per_game, evaluated, .. } = arguments;
+    let Choice { max_games_per_band, samples_per_game, evaluated } = arguments.choice;
     Filters { max_games_per_band, samples_per_game, evaluated, ..Filters::default() }
 }
 

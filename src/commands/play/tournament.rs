@@ -30,7 +30,7 @@ pub(super) fn run(tournament: Tournament<Entrant>, file: &Path) -> anyhow::Resul
     };
     let mut plan = Pairings::new(tournament.players, TournamentFormat::RoundRobin, rules, tournament.games)?;
     let mut campaign = Campaign::new(Some(file))?;
-    let ended = campaign::play(&mut campaign, &mut plan, MatchProgress::of_matches())?;
+    let ended = campaign::play(&mut campaign, &mut plan, &MatchProgress::of_matches())?;
     if let Some(report) = plan.report() {
         writeln!(std::io::stdout(), "{report}\nThe games are in {}.", file.display())?;
     }
