@@ -155,11 +155,7 @@ pub(crate) fn run_name(given: Option<&str>, recipe: &Path, runs: &Path) -> anyho
         anyhow::ensure!(plain, "--name {name:?}: expected the name of a folder in {}", runs.display());
         return Ok(name.to_owned());
     }
-    let recipe_file = recipe.file_name().is_some_and(|name| name == run_files::RECIPE);
-    let named_after = if recipe_file { recipe.parent().unwrap_or(recipe) } else { recipe };
-    let name = named_after.file_stem().map(|name| name.to_string_lossy().into_owned());
-    name.filter(|name| !name.is_empty())
-        .with_context(|| format!("{} gives the run no name: say --name NAME", recipe.display()))
+    player::recipe_name(&player::recipe_file(recipe)).context("say --name NAME")
 }
 
 fn introduction(recipe: &Recipe, samples: &StoreSamples) -> anyhow::Result<String> {

@@ -10,9 +10,6 @@ use crate::storage::StorageError;
 #[derive(Debug, thiserror::Error)]
 #[allow(missing_docs, reason = "the messages say what variants and fields hold")]
 pub enum DatasetError {
-    /// The operating system refused to read or write a file or directory.
-    #[error("cannot {action} {}: {source}", path.display())]
-    Io { action: &'static str, path: PathBuf, source: std::io::Error },
     /// A source file is not in the expected format: empty, binary, an unknown archive.
     #[error("{} at byte {offset}: found {found}, expected {expected}", path.display())]
     BadSource {
@@ -78,7 +75,7 @@ pub enum DatasetError {
         found: String,
         expected: String,
     },
-    /// A folder cannot be locked or written.
+    /// A file or folder cannot be read, written or locked.
     #[error(transparent)]
     Output(#[from] OutputError),
     /// A bucket cannot be used, read or written.
@@ -90,7 +87,8 @@ pub enum DatasetError {
 
 impl DatasetError {
     pub(crate) fn io(action: &'static str, path: &Path) -> impl FnOnce(std::io::Error) -> Self {
-        move |source| Self::Io { action, path: path.into(), source }
+        let refused = OutputError::io(action, path);
+        move |source| Self::Output(refused(source))
     }
 
     pub(crate) fn parquet(

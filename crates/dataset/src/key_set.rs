@@ -59,7 +59,7 @@ impl KeySet {
     /// Adds a key; `false` if it was there.
     ///
     /// # Errors
-    /// [`DatasetError::Io`] when a temporary file cannot be written or read.
+    /// [`DatasetError::Output`] when a temporary file cannot be written or read.
     pub fn insert(&mut self, key: u64) -> Result<bool, DatasetError> {
         if self.contains(key)? {
             return Ok(false);
@@ -75,7 +75,7 @@ impl KeySet {
     /// True if the set has this key.
     ///
     /// # Errors
-    /// [`DatasetError::Io`] when a temporary file cannot be read.
+    /// [`DatasetError::Output`] when a temporary file cannot be read.
     pub fn contains(&mut self, key: u64) -> Result<bool, DatasetError> {
         if self.recent.contains(&key) {
             return Ok(true);

@@ -271,7 +271,7 @@ impl ComparisonPlan {
 /// # Errors
 /// [`ExperimentError`] for a file that is missing, or is another kind of result.
 pub fn read_comparison(path: &Path) -> Result<Comparison, ExperimentError> {
-    let file = if path.is_dir() { path.join(run_files::RESULT) } else { path.to_path_buf() };
+    let file = run_files::in_folder(path, run_files::RESULT);
     let found: serde_json::Value = read(&file)?.ok_or_else(|| {
         ExperimentError::Unexpected(format!("{}: expected the result of a comparison", file.display()))
     })?;

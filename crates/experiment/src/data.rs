@@ -11,6 +11,7 @@ mod sources;
 
 use std::path::{Path, PathBuf};
 
+use chess::Fnv1a;
 use output::WorkFolder;
 use player::plain;
 use serde::Deserialize;
@@ -45,7 +46,8 @@ struct StoreCommand {
 const BUILD: StoreCommand = StoreCommand { word: "build", resumes: false, estimate: short };
 const LABEL: StoreCommand = StoreCommand { word: "label", resumes: true, estimate: engine_time };
 
-/// Bytes of the names of inputs in that of their store: file systems allow 255, and the stores beside it have longer names.
+/// Bytes of the names of inputs in that of their store, beyond which it has a quarter as many of their characters and a hash of all:
+/// file systems allow 255 bytes, and what lies beside the store has longer names.
 const LONGEST_NAME: usize = 120;
 
 /// The section `[data]` of a recipe: how its sample store is made.
@@ -124,8 +126,10 @@ impl DataSection {
         let names: Vec<String> = files.iter().filter_map(stem).collect();
         let mut named = names.join("-");
         if named.len() > LONGEST_NAME {
-            // Others with the same first file are told apart by the record of how the store was made.
-            named = format!("{}-and-{}-more", names[0], names.len() - 1);
+            let mut hash = Fnv1a::default();
+            hash.add(named.as_bytes());
+            named =
+                named.chars().take(LONGEST_NAME / 4).chain(format!("-{:016x}", hash.get()).chars()).collect();
         }
         let mut store = self.store.into_os_string();
         store.push(format!("-of-{named}"));

@@ -192,8 +192,13 @@ fn many_other_games_make_a_store_with_a_name_that_fits() {
     experiment.use_data(&files).unwrap();
     let steps = experiment.steps(Path::new("runs")).unwrap();
     let words = &steps[0].arguments;
-    assert_eq!(words[2], "stores/x-of-games-of-month-0.pgn.zst-and-39-more");
+    assert_eq!(words[2], "stores/x-of-games-of-month-0.pgn.zst-games-77281b7084d36aa6");
     assert_eq!(words.iter().filter(|word| word.starts_with("games-of-month-")).count(), 40);
+    experiment.use_data(&files[1..]).unwrap();
+    assert_ne!(experiment.steps(Path::new("runs")).unwrap()[0].arguments[2], words[2]);
+    experiment.use_data(&["é".repeat(120).into()]).unwrap();
+    let one = &experiment.steps(Path::new("runs")).unwrap()[0].arguments[2];
+    assert!(one.starts_with("stores/x-of-éé") && one.len() < 120, "{one}");
     experiment.use_data(&files[..2]).unwrap();
     let steps = experiment.steps(Path::new("runs")).unwrap();
     assert_eq!(steps[0].arguments[2], "stores/x-of-games-of-month-0.pgn.zst-games-of-month-1.pgn.zst");

@@ -40,6 +40,7 @@ pub fn multiply_adds_per_second(isa: Isa, precision: Precision) -> Option<f64> {
 /// Runs `work`, which does `amount` multiply-adds, for some tens of milliseconds; the best of runs that are shorter than the
 /// time for which a busy machine takes the processor away.
 fn best(amount: u64, mut work: impl FnMut()) -> f64 {
+    // Far above the clock's resolution, and shorter than a time slice, so that one of many runs is not interrupted.
     const RUN: Duration = Duration::from_millis(1);
     let mut best = 0.0_f64;
     for _ in 0..60 {

@@ -4,8 +4,10 @@
 //! has no use for are left out: the decoder skips them. Sub-messages are boxed so that a hostile file of many empty ones
 //! takes little memory. Enums stay plain numbers, so that an unknown value can be named in an error.
 
-/// Messages as `.proto` files have them, a field a line with its number; in brackets what `prost` calls its encoding.
-macro_rules! messages {
+/// Messages of protobuf as `.proto` files have them, also those of ONNX, a field a line with its number; in brackets what `prost` calls its encoding.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! protobuf_messages {
     ($($(#[$about:meta])* $message:ident { $($(#[$note:meta])* $name:ident: $type:ty = $tag:tt [$($kind:tt)+],)* })+) => { $(
         $(#[$about])*
         #[derive(Clone, PartialEq, prost::Message)]
@@ -15,7 +17,7 @@ macro_rules! messages {
     )+ };
 }
 
-messages! {
+protobuf_messages! {
     /// `EngineVersion`: the oldest lc0 that reads the file.
     EngineVersion {
         major: Option<u32> = 1 [uint32, optional],

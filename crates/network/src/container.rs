@@ -98,7 +98,7 @@ impl Container {
     /// Reads a file of this type; memory is bounded for any file.
     ///
     /// # Errors
-    /// [`NetworkError::File`], and as [`Container::from_bytes`].
+    /// [`NetworkError::Output`], and as [`Container::from_bytes`].
     pub fn open(path: &Path, format: &str) -> Result<Self, NetworkError> {
         Self::from_bytes(&read(path, format, is_container)?, &path.display().to_string(), format)
     }
@@ -246,7 +246,7 @@ pub const LIMIT: u64 = 1 << 30;
 /// errors.
 ///
 /// # Errors
-/// [`NetworkError::File`]; [`NetworkError::Format`] for a file that begins differently or is too large.
+/// [`NetworkError::Output`]; [`NetworkError::Format`] for a file that begins differently or is too large.
 pub fn read(path: &Path, kind: &str, accepts: impl Fn(&[u8]) -> bool) -> Result<Vec<u8>, NetworkError> {
     read_at_most(LIMIT, path, kind, accepts)
 }
@@ -316,7 +316,7 @@ pub(crate) fn other_content(bytes: &[u8], place: &str, kind: &str) -> NetworkErr
 /// Writes a file that is the old or the new one at every moment.
 ///
 /// # Errors
-/// [`NetworkError::File`].
+/// [`NetworkError::Output`].
 pub fn write(path: &Path, bytes: &[u8]) -> Result<(), NetworkError> {
     output::write(path, bytes).map_err(NetworkError::file(path, "write"))
 }

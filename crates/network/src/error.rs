@@ -1,6 +1,8 @@
 //! Errors of networks, their files and their configuration.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
+
+use output::OutputError;
 
 /// An error of this crate.
 #[derive(Debug, thiserror::Error)]
@@ -38,8 +40,8 @@ pub enum NetworkError {
         reason: String,
     },
     /// A file that could not be read or written.
-    #[error("cannot {action} {path}: {source}")]
-    File { path: PathBuf, action: &'static str, source: std::io::Error },
+    #[error(transparent)]
+    Output(#[from] OutputError),
     /// A file is not a weights file or checkpoint of this program.
     #[error("{place}: {what}: found {found}, expected {expected}")]
     Format { place: String, what: String, found: String, expected: String },
@@ -63,8 +65,8 @@ pub enum NetworkError {
 impl NetworkError {
     /// Makes the error of an action on a file from the answer of the system; `action` follows "cannot".
     pub fn file(path: &Path, action: &'static str) -> impl FnOnce(std::io::Error) -> Self {
-        let path = path.to_path_buf();
-        move |source| Self::File { path, action, source }
+        let refused = OutputError::io(action, path);
+        move |source| Self::Output(refused(source))
     }
 }
 

@@ -70,7 +70,7 @@ impl Weights {
     /// Reads a weights file, ours or lc0's; which of the two it is shows in its content.
     ///
     /// # Errors
-    /// [`NetworkError::File`] when it cannot be read; [`NetworkError::Format`] when it is truncated, no weights file, of
+    /// [`NetworkError::Output`] when it cannot be read; [`NetworkError::Format`] when it is truncated, no weights file, of
     /// another version or does not fit its own specification; [`NetworkError::UnknownEncoding`];
     /// [`NetworkError::Lc0`] when it is lc0's and broken or of an unsupported kind.
     pub fn read(path: &Path) -> Result<Self, NetworkError> {
@@ -80,7 +80,7 @@ impl Weights {
     /// The bytes of a file that begins like a weights file; memory is bounded for any file.
     ///
     /// # Errors
-    /// [`NetworkError::File`]; [`NetworkError::Format`] for a file that begins differently or is too large.
+    /// [`NetworkError::Output`]; [`NetworkError::Format`] for a file that begins differently or is too large.
     pub fn read_bytes(path: &Path) -> Result<Vec<u8>, NetworkError> {
         let place = path.display().to_string();
         let accepts =
@@ -189,7 +189,7 @@ impl Weights {
     /// Writes the weights file; an existing one is replaced in one move.
     ///
     /// # Errors
-    /// [`NetworkError::File`].
+    /// [`NetworkError::Output`].
     pub fn write(&self, path: &Path) -> Result<(), NetworkError> {
         container::write(path, &self.to_bytes()?)
     }

@@ -138,7 +138,7 @@ pub enum SpecificationError {
     /// A recipe that is not TOML, or whose `[search]` has other keys than it may have.
     #[error("{file}: {error}")]
     Recipe { file: PathBuf, error: toml::de::Error },
-    #[error("{0} gives the experiment no name")]
+    #[error("{0} gives the run no name")]
     NoName(PathBuf),
     #[error(
         "{name}: its network is not here: found neither {}; a clone of the repository has it, and `tabiya run recipes/{name}` trains it (player recipe=recipes/{name})",

@@ -87,7 +87,7 @@ fn recipe_player(path: &Path, runs: &Path) -> Result<PlayerSpecification, Specif
 
 /// The file of a recipe: itself, or the `recipe.toml` of a folder.
 pub fn recipe_file(path: &Path) -> PathBuf {
-    if path.is_dir() { path.join(run_files::RECIPE) } else { path.to_path_buf() }
+    run_files::in_folder(path, run_files::RECIPE)
 }
 
 /// The name of a recipe: that of its folder where the file is `recipe.toml`, or of the file.

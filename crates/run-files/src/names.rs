@@ -1,5 +1,7 @@
 //! Names of files and folders.
 
+use std::path::{Path, PathBuf};
+
 /// What a sample store holds; a folder with it is a store.
 pub const MANIFEST: &str = "manifest.json";
 
@@ -50,3 +52,9 @@ pub const REPORT: &str = "report.json";
 
 /// The end of the name of a strength table, after that of the network beside which it stands.
 pub const STRENGTH_ENDING: &str = ".strength.json";
+
+/// The file that a path means where a folder stands for the file of this name in it: `recipes/first` for its [`RECIPE`].
+#[must_use]
+pub fn in_folder(path: &Path, name: &str) -> PathBuf {
+    if path.is_dir() { path.join(name) } else { path.into() }
+}

@@ -8,7 +8,7 @@ use std::{
 };
 
 use chess::StopSignal;
-use output::{if_there, read_text, remove_folder};
+use output::{OutputError, if_there, read_text, remove_folder};
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 
 use crate::{
@@ -35,9 +35,9 @@ pub enum LearningError {
     /// Error of the trainer or of the threads that play.
     #[error("generation {number}: {source}")]
     Step { number: u32, source: AnyError },
-    /// The working folder of the loop.
-    #[error("cannot {action} {}: {source}", path.display())]
-    Folder { action: &'static str, path: PathBuf, source: io::Error },
+    /// The working folder of the loop cannot be read or written.
+    #[error(transparent)]
+    Folder(#[from] OutputError),
 }
 
 /// Has a network trained on the games of each generation and judged, and begins the next one with the better one.
@@ -227,5 +227,6 @@ fn write(path: &Path, value: &impl Serialize) -> Result<(), LearningError> {
 }
 
 fn failed(action: &'static str, path: &Path) -> impl FnOnce(io::Error) -> LearningError {
-    move |source| LearningError::Folder { action, path: path.into(), source }
+    let refused = OutputError::io(action, path);
+    move |source| LearningError::Folder(refused(source))
 }

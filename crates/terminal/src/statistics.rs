@@ -81,6 +81,7 @@ fn histograms(statistics: &Statistics) -> String {
     text
 }
 
+/// Chosen: with the counts and histograms they fit one screen.
 const OPENINGS_SHOWN: usize = 10;
 
 fn openings(openings: &[OpeningShare]) -> String {

@@ -89,7 +89,7 @@ impl LogLine {
 /// Reads a log. An incomplete last line is left out: it is being written, or a killed run wrote no more of it.
 ///
 /// # Errors
-/// [`NetworkError::File`], [`NetworkError::Syntax`] with the line's number.
+/// [`NetworkError::Output`], [`NetworkError::Syntax`] with the line's number.
 pub fn read_log(path: &Path) -> Result<Vec<LogLine>, NetworkError> {
     Ok(read_lines(path)?.into_iter().map(|(_, line)| line).collect())
 }

@@ -75,7 +75,7 @@ impl Recipe {
     /// Reads a recipe: a TOML file, or a folder with a `recipe.toml` in it.
     ///
     /// # Errors
-    /// [`NetworkError::File`], [`NetworkError::Syntax`] with line and known keys, [`NetworkError::Invalid`].
+    /// [`NetworkError::Output`], [`NetworkError::Syntax`] with line and known keys, [`NetworkError::Invalid`].
     pub fn read(path: &Path) -> Result<Self, NetworkError> {
         let (text, place) = text_of(path)?;
         Self::from_toml(&text, &place)
@@ -325,7 +325,7 @@ const MOST_SPARSE_STEPS: u64 = 1 << 24;
 
 /// The text of a recipe and its file.
 fn text_of(path: &Path) -> Result<(String, String), NetworkError> {
-    let path = if path.is_dir() { path.join(run_files::RECIPE) } else { path.to_path_buf() };
+    let path = run_files::in_folder(path, run_files::RECIPE);
     let text = output::read_text(&path).map_err(NetworkError::file(&path, "read the recipe"))?;
     Ok((text, path.display().to_string()))
 }

@@ -185,7 +185,9 @@ fn check_input(arguments: &Arguments, is_store: bool) -> Result<()> {
         bail!("--random-moves changes positions while they are read from games; a store keeps its own");
     }
     if is_store && filters(arguments) != Filters::default() {
-        bail!("filters choose while games are read; `tabiya data build` has them for stores");
+        bail!(
+            "--evaluated and other filters choose while games are read; `tabiya data build` has them for stores"
+        );
     }
     if !is_store && arguments.keep_evaluations {
         bail!("--keep-evaluations keeps those of a store; games have to be built or labelled first");
@@ -218,8 +220,9 @@ fn setup(arguments: &Arguments, engine: &Engine, store: Option<&Store>) -> serde
         "history": arguments.history,
         "random_moves": arguments.random_moves,
         "seed": arguments.seed,
-        "filters": filters(arguments),
-        "keep_evaluations": arguments.keep_evaluations,
+        // Nothing where all is kept, as in labellings begun before the options existed.
+        "filters": (filters(arguments) != Filters::default()).then(|| filters(arguments)),
+        "keep_evaluations": arguments.keep_evaluations.then_some(true),
     })
 }
 

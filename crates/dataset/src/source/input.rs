@@ -172,11 +172,7 @@ impl InputMonitor {
         let state = self.lock();
         let path = self.path.as_ref().clone();
         match self.compression.name() {
-            None => DatasetError::Io {
-                action: "read",
-                path,
-                source: io::Error::new(error.kind(), error.to_string()),
-            },
+            None => DatasetError::io("read", &path)(io::Error::new(error.kind(), error.to_string())),
             Some(format) => DatasetError::BrokenStream {
                 path,
                 format,

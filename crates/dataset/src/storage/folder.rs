@@ -83,7 +83,7 @@ impl Backend for Folder {
     }
 }
 
-/// The longest object that is read whole, a network, and not a file without end.
+/// The longest object that is read whole: a network is below it, a device that never ends is not read.
 const MOST_BYTES: u64 = 1 << 30;
 
 /// The bytes of a file; `None` if it does not exist.

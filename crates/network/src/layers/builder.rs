@@ -12,6 +12,7 @@ use crate::{
     parameter::{ParameterShape, StatisticsShape},
 };
 
+/// Keeps a recipe that repeats blocks from filling memory. Chosen.
 const MOST_LAYERS: usize = 4096;
 
 /// The place of the extra numbers, if there are any.

@@ -9,6 +9,7 @@ use crate::{
     onnx_graph::Value,
 };
 
+/// Keeps a typing mistake in `repeat` from filling memory; KataGo's deepest networks have 60 blocks.
 const MOST_COPIES: usize = 64;
 
 /// Layers whose input, or that of an earlier layer, is added to their output (He et al., arXiv 1512.03385).

@@ -3,18 +3,9 @@
 //! Field numbers and enum values are those of `onnx.proto3` (ONNX 1.8, intermediate representation 7); fields that are
 //! never written are left out. ONNX declares its repeated numbers without packing.
 
-/// Messages as `.proto` files have them, a field a line with its number; in brackets what `prost` calls its encoding.
-macro_rules! messages {
-    ($($(#[$about:meta])* $message:ident { $($(#[$note:meta])* $name:ident: $type:ty = $tag:tt [$($kind:tt)+],)* })+) => { $(
-        $(#[$about])*
-        #[derive(Clone, PartialEq, prost::Message)]
-        pub(crate) struct $message {
-            $($(#[$note])* #[prost($($kind)+, tag = $tag)] pub(crate) $name: $type,)*
-        }
-    )+ };
-}
+use lc0::protobuf_messages;
 
-messages! {
+protobuf_messages! {
     /// `ModelProto`: the whole file.
     Model {
         ir_version: i64 = 1 [int64],

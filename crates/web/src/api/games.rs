@@ -41,6 +41,7 @@ pub(crate) struct Holding {
     page: Option<String>,
 }
 
+/// Bytes of the name that a page gives itself.
 const LONGEST_PAGE: usize = 64;
 
 fn page_name(page: Option<String>) -> Result<Option<String>, ApiError> {

@@ -32,12 +32,15 @@ use crate::{
 
 // The limits of one page are chosen, not measured: above what the page of this program uses.
 
+/// Bytes. Chosen: the moves of the longest games take a few thousand.
 const LONGEST_MESSAGE: usize = 64 * 1024;
 /// Messages a page may send in one second.
 const MESSAGES_A_SECOND: u32 = 32;
+/// Subscriptions of one page at a time. Chosen, above what the page has.
 const MOST_TOPICS: usize = 16;
 /// Searches of one page: two networks side by side, and what the opponent threatens.
 const MOST_SEARCHES: usize = 3;
+/// Bytes of the name that a page gives a topic or a search.
 const LONGEST_NAME: usize = 16;
 /// A topic is sent at most this often; states in between are skipped, only the newest matters.
 const SHORTEST_INTERVAL: Duration = Duration::from_millis(40);

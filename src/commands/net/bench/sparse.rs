@@ -8,6 +8,7 @@ use serde_json::json;
 
 use super::{Arguments, positions};
 
+/// Chosen: their features need more room than the inner caches, as those of a search do.
 const POSITIONS: usize = 512;
 
 /// Outputs to compute for a position.

@@ -10,6 +10,7 @@ use bytes::{Buf as _, Bytes};
 
 use crate::{DatasetError, storage::Storage};
 
+/// Bytes of a request: longer ones hide the latency of a bucket, shorter ones cost less memory for each file. Chosen.
 const STRETCH: u64 = 8 << 20;
 
 /// A text in a bucket.

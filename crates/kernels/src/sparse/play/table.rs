@@ -46,7 +46,10 @@ impl Table {
         let bits = (4..=7).rev().find(fits).ok_or_else(|| KernelError::Range {
             part: part.into(),
             found: largest.to_string(),
-            expected: "weights from -7.9375 to 7.9375".into(),
+            expected: {
+                let most = 127.0 / f32::from(Scale { bits: 4 }.one());
+                format!("weights from -{most} to {most}")
+            },
         })?;
         let scale = Scale { bits };
         let one = f32::from(scale.one());
