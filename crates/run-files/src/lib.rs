@@ -1,4 +1,4 @@
-//! The files that runs of commands leave: their names, and the [`ResultKind`] that a result says it is.
+//! What the files and results that runs leave are called; a result says what it is by its [`ResultKind`].
 //!
 //! One command writes a file and others look for it, as do the page and the reports, and none of these sees the others. A name that
 //! only one crate knows stands there.
