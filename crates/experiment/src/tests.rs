@@ -186,22 +186,20 @@ fn neighbours_become_a_part_of_the_store() {
 
 #[test]
 fn many_other_games_make_a_store_with_a_name_that_fits() {
-    let (_folder, mut experiment) = experiment(DATA).unwrap();
     let files: Vec<PathBuf> =
         (0..40).map(|number| format!("games-of-month-{number}.pgn.zst").into()).collect();
-    experiment.use_data(&files).unwrap();
-    let steps = experiment.steps(Path::new("runs")).unwrap();
-    let words = &steps[0].arguments;
+    let first_step = |files: &[PathBuf]| {
+        let (_folder, mut experiment) = experiment(DATA).unwrap();
+        experiment.use_data(files).unwrap();
+        experiment.steps(Path::new("runs")).unwrap()[0].arguments.clone()
+    };
+    let words = first_step(&files);
     assert_eq!(words[2], "stores/x-of-games-of-month-0.pgn.zst-games-77281b7084d36aa6");
     assert_eq!(words.iter().filter(|word| word.starts_with("games-of-month-")).count(), 40);
-    experiment.use_data(&files[1..]).unwrap();
-    assert_ne!(experiment.steps(Path::new("runs")).unwrap()[0].arguments[2], words[2]);
-    experiment.use_data(&["é".repeat(120).into()]).unwrap();
-    let one = &experiment.steps(Path::new("runs")).unwrap()[0].arguments[2];
-    assert!(one.starts_with("stores/x-of-éé") && one.len() < 120, "{one}");
-    experiment.use_data(&files[..2]).unwrap();
-    let steps = experiment.steps(Path::new("runs")).unwrap();
-    assert_eq!(steps[0].arguments[2], "stores/x-of-games-of-month-0.pgn.zst-games-of-month-1.pgn.zst");
+    assert_ne!(first_step(&files[..39])[2], words[2], "the same first file");
+    let long = first_step(&["é".repeat(120).into()])[2].clone();
+    assert!(long.starts_with("stores/x-of-éé") && long.len() < 120, "{long}");
+    assert_eq!(first_step(&files[..2])[2], "stores/x-of-games-of-month-0.pgn.zst-games-of-month-1.pgn.zst");
 }
 
 #[test]
