@@ -94,6 +94,9 @@ impl BuildConfig {
 
 /// Hears about a build while it runs, and can end it.
 pub trait BuildObserver {
+    /// Called once before anything is read with the bytes of all inputs; those of stdin are not known.
+    fn begins(&mut self, _bytes: u64) {}
+
     /// Called after every few games with the counts and the bytes of the input files read so far.
     fn progress(&mut self, counts: &Counts, bytes_read: u64);
 
@@ -137,6 +140,7 @@ const GAMES_BETWEEN_REPORTS: u64 = 64;
 /// [`DatasetError`] for unreadable inputs, an output that exists, a full disk, no sample at all, or a stop.
 pub fn build(config: &BuildConfig, observer: &mut dyn BuildObserver) -> Result<Manifest, DatasetError> {
     let inputs = locate(config)?;
+    observer.begins(inputs.iter().map(Location::bytes).sum());
     let mut build = Build::new(config)?;
     let mut sources = Vec::with_capacity(inputs.len());
     let mut bytes_before = 0;

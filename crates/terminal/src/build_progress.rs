@@ -3,14 +3,14 @@
 use std::{
     fs::File,
     io::{BufWriter, Write as _},
-    path::{Path, PathBuf},
+    path::Path,
     time::Duration,
 };
 
 use chess::StopSignal;
 use dataset::{
     BuildObserver, Manifest,
-    source::{BadRecord, Location, PositionRules},
+    source::{BadRecord, PositionRules},
     store::manifest::Counts,
 };
 use dataset_statistics::rejected_text;
@@ -32,26 +32,16 @@ pub struct BuildProgress {
 }
 
 impl BuildProgress {
-    /// An observer of a build from `inputs` that `stop` ends. Broken records go to the file `report`, too.
+    /// An observer of a build that `stop` ends. Broken records go to the file `report`, too.
     ///
     /// # Errors
     /// [`TerminalError::File`] if that cannot be created.
-    pub fn new(inputs: &[PathBuf], report: Option<&Path>, stop: StopSignal) -> Result<Self, TerminalError> {
+    pub fn new(report: Option<&Path>, stop: StopSignal) -> Result<Self, TerminalError> {
         // Written during the build, because there may be more records than memory holds: what a kill leaves is read as far as it
         // goes, and the file of an earlier build is gone from the beginning.
         let report = report
             .map(|path| File::create(path).map(BufWriter::new).map_err(OutputError::io("create", path)));
-        // A missing or empty input is reported by the build itself, with its name; a bucket is listed by it alone.
-        let local = inputs.iter().filter(|input| input.exists());
-        let bytes =
-            local.flat_map(|input| Location::all(input).unwrap_or_default()).map(|at| at.bytes()).sum();
-        let bar = match bytes {
-            0 => progress_bar(None, "{msg}  {bytes_per_sec} read, {elapsed} elapsed"),
-            _ => progress_bar(
-                Some(bytes),
-                "{percent:>3} %  {msg}  {bytes_per_sec} read, {elapsed} elapsed, {eta} left",
-            ),
-        };
+        let bar = progress_bar(None, "{msg}  {bytes_per_sec} read, {elapsed} elapsed");
         Ok(Self { bar, stop, rejected: 0, report: report.transpose()?, report_failure: None })
     }
 
@@ -72,6 +62,13 @@ impl BuildProgress {
 }
 
 impl BuildObserver for BuildProgress {
+    fn begins(&mut self, bytes: u64) {
+        if bytes > 0 {
+            let text = "{percent:>3} %  {msg}  {bytes_per_sec} read, {elapsed} elapsed, {eta} left";
+            self.bar = progress_bar(Some(bytes), text);
+        }
+    }
+
     fn progress(&mut self, counts: &Counts, bytes_read: u64) {
         self.bar.set_position(bytes_read);
         let seconds = self.bar.elapsed().as_secs_f64().max(f64::EPSILON);

@@ -158,7 +158,7 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     let stop = stop_on_interrupt()?;
     refuse_to_overwrite_inputs(arguments)?;
     let start = Instant::now();
-    let mut observer = BuildProgress::new(&arguments.inputs, arguments.rejected.as_deref(), stop)?;
+    let mut observer = BuildProgress::new(arguments.rejected.as_deref(), stop)?;
     let built = store::make(&arguments.output, |output| {
         let config = BuildConfig { output: output.into(), ..config(arguments) };
         dataset::build(&config, &mut observer)

@@ -229,7 +229,7 @@ fn setup(arguments: &Arguments, engine: &Engine, store: Option<&Store>) -> serde
 /// The store of the positions of the inputs: that of an earlier run, or a new one.
 fn positions(arguments: &Arguments, path: &Path, stop: &StopSignal) -> Result<Store> {
     if !path.exists() {
-        let mut observer = BuildProgress::new(&arguments.inputs, None, stop.clone())?;
+        let mut observer = BuildProgress::new(None, stop.clone())?;
         let config = BuildConfig {
             validation_share: arguments.validation,
             history: arguments.history,
