@@ -13,8 +13,8 @@ const CALIBRATION_BINS: usize = 10;
 /// Prediction and target.
 type Pair = (PositionValue, PositionValue);
 
-/// Totals so far; the shares and losses of the policy are sums until the end. Of the losses each one is kept too, because their
-/// variance gives the interval.
+/// Totals so far; the shares of the policy are sums until the end. Of losses each one is kept, because their variance gives the
+/// interval.
 #[derive(Default)]
 pub(super) struct Sums {
     policy: Metrics,
@@ -42,8 +42,6 @@ impl Sums {
             loss -= f64::from(target) * logarithm;
             entropy -= f64::from(probability) * logarithm;
         }
-        sums.policy_loss += loss;
-        sums.policy_entropy += entropy;
         self.policy_losses.push(loss);
         self.policy_entropies.push(entropy);
         let best = (0..target.len()).max_by(|&a, &b| target[a].total_cmp(&target[b])).unwrap_or(0);
@@ -63,9 +61,7 @@ impl Sums {
 
     /// Adds ln of the legal moves' probability, and their share of all moves.
     pub(super) fn add_illegal_moves(&mut self, legal_log_probability: f32, legal_share: f64) {
-        let loss = -f64::from(legal_log_probability);
-        *self.policy.illegal_move_loss.get_or_insert(0.0) += loss;
-        self.illegal_move_losses.push(loss);
+        self.illegal_move_losses.push(-f64::from(legal_log_probability));
         *self.policy.baselines.illegal_move_loss.get_or_insert(0.0) -= legal_share.ln();
     }
 
@@ -76,6 +72,12 @@ impl Sums {
     pub(super) fn finish(self, config: &LossConfig, value_loss: ValueLoss) -> Metrics {
         let mut result = self.policy;
         let count = result.policy_positions.max(1) as f64;
+        // Not `sum`, which is -0.0 of nothing.
+        let sum = |losses: &[f64]| losses.iter().fold(0.0, |sum, loss| sum + loss);
+        let illegal = &self.illegal_move_losses;
+        result.illegal_move_loss = (!illegal.is_empty()).then(|| sum(illegal));
+        result.policy_loss = sum(&self.policy_losses);
+        result.policy_entropy = sum(&self.policy_entropies);
         let baselines = &mut result.baselines;
         let sums = [
             &mut result.policy_loss,
@@ -90,19 +92,7 @@ impl Sums {
         ];
         let illegal = [&mut result.illegal_move_loss, &mut baselines.illegal_move_loss].into_iter().flatten();
         sums.into_iter().chain(illegal).for_each(|sum| *sum /= count);
-        result.value_positions = self.value.len() as u64;
-        if !self.value.is_empty() {
-            let constant = best_constant(self.value.iter().map(|(_, target)| *target), value_loss);
-            let constant: Vec<_> = self.value.iter().map(|(_, target)| (constant, *target)).collect();
-            let loss = |pairs: &[Pair]| mean_of(pairs, |predicted, target| value_loss.of(predicted, target));
-            result.value_loss = Some(loss(&self.value));
-            result.value_error = Some(mean_of(&self.value, score_error));
-            result.value_rms = Some(mean_of(&self.value, |a, b| score_error(a, b).powi(2)).sqrt());
-            result.value_correlation = correlation(&self.value);
-            result.calibration_error = Some(calibration_error(&self.value));
-            baselines.value_loss = Some(loss(&constant));
-            baselines.value_error = Some(mean_of(&constant, score_error));
-        }
+        let value = measure_value(&mut result, &self.value, value_loss);
         let moves = result.policy_positions;
         let share = |share| (moves > 0).then(|| Measurement::wilson(share, moves as f64, moves));
         let policy = [
@@ -113,7 +103,6 @@ impl Sums {
             ("policy_entropy", Measurement::mean(&self.policy_entropies)),
             ("illegal_move_loss", Measurement::mean(&self.illegal_move_losses)),
         ];
-        let value = value_intervals(&self.value, value_loss, result.value_correlation);
         let known = policy.into_iter().chain(value);
         result.intervals = known.filter_map(|(name, found)| Some((name.to_owned(), found?))).collect();
         let illegal_moves = result.illegal_move_loss.unwrap_or_default();
@@ -122,22 +111,36 @@ impl Sums {
     }
 }
 
-/// [`Metrics::intervals`] of the value's metrics.
-fn value_intervals(
+/// Sets the value's metrics and gives their [`Metrics::intervals`]; of no pairs there are none.
+fn measure_value(
+    result: &mut Metrics,
     pairs: &[Pair],
     loss: ValueLoss,
-    correlation: Option<f64>,
-) -> [(&'static str, Option<Measurement>); 4] {
-    let mean = |term: &dyn Fn(PositionValue, PositionValue) -> f64| {
-        let terms: Vec<f64> = pairs.iter().map(|(predicted, target)| term(*predicted, *target)).collect();
-        Measurement::mean(&terms)
-    };
-    let square = mean(&|predicted, target| score_error(predicted, target).powi(2));
-    [
-        ("value_loss", mean(&|predicted, target| loss.of(predicted, target))),
-        ("value_error", mean(&score_error)),
-        ("value_rms", square.map(|square| square.map(|square| square.max(0.0).sqrt()))),
-        ("value_correlation", correlation.and_then(|r| Measurement::correlation(r, pairs.len() as u64))),
+) -> Vec<(&'static str, Option<Measurement>)> {
+    if pairs.is_empty() {
+        return Vec::new();
+    }
+    let constant = best_constant(pairs.iter().map(|(_, target)| *target), loss);
+    let constant: Vec<Pair> = pairs.iter().map(|(_, target)| (constant, *target)).collect();
+    result.baselines.value_loss = Some(mean_of(&constant, |predicted, target| loss.of(predicted, target)));
+    result.baselines.value_error = Some(mean_of(&constant, score_error));
+    let errors: Vec<f64> = pairs.iter().map(|(predicted, target)| score_error(*predicted, *target)).collect();
+    let losses: Vec<f64> = pairs.iter().map(|(predicted, target)| loss.of(*predicted, *target)).collect();
+    let squares: Vec<f64> = errors.iter().map(|error| error.powi(2)).collect();
+    let mean = |terms: &[f64]| terms.iter().sum::<f64>() / terms.len() as f64;
+    result.value_positions = pairs.len() as u64;
+    result.value_loss = Some(mean(&losses));
+    result.value_error = Some(mean(&errors));
+    result.value_rms = Some(mean(&squares).sqrt());
+    result.value_correlation = correlation(pairs);
+    result.calibration_error = Some(calibration_error(pairs));
+    let r = result.value_correlation.and_then(|r| Measurement::correlation(r, result.value_positions));
+    let root = |square: f64| square.max(0.0).sqrt();
+    vec![
+        ("value_loss", Measurement::mean(&losses)),
+        ("value_error", Measurement::mean(&errors)),
+        ("value_rms", Measurement::mean(&squares).map(|square| square.map(root))),
+        ("value_correlation", r),
     ]
 }
 
