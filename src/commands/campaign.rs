@@ -10,7 +10,7 @@ use strength::{
 };
 use terminal::{MatchProgress, stop_on_interrupt};
 
-/// Plays until the plan is done; gives what ended the games early, if anything did.
+/// Plays until the plan is done; returns the reason if the games ended early.
 pub(crate) fn play(
     campaign: &mut Campaign,
     plan: &mut dyn MatchPlan,
@@ -31,8 +31,8 @@ pub(crate) fn tell(games: &Campaign, result: &impl Serialize, text: &dyn Display
     printed.context("cannot write the result to standard output")
 }
 
-/// Names the endgame tables that judged nothing, because games judged without them count as played by the rules; then gives
-/// what ended the games early, if anything did, as the error `cut`.
+/// Names the endgame tables that judged nothing, because games judged without them count as played by the rules; then
+/// returns the reason as the error `cut` if the games ended early.
 pub(crate) fn conclude(rules: &Rules, ended: Option<EarlyEnd>, cut: impl Into<String>) -> Result<ExitCode> {
     for problem in rules.damaged_tables() {
         writeln!(std::io::stderr(), "caution: an endgame table judged nothing: {problem}")?;

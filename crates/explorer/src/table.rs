@@ -109,8 +109,8 @@ pub struct Table {
     info: TableInfo,
 }
 
-/// True if the file begins like a table: no game, book or store begins with these 16 bytes. [`Table::open`] says what is wrong with
-/// one that goes on otherwise.
+/// True if the file begins like a table: no game, book or store begins with these 16 bytes. [`Table::open`] names the error in
+/// one that is damaged further on.
 pub fn is_table(path: &Path) -> bool {
     let mut start = [0; MAGIC.len()];
     File::open(path).and_then(|mut file| file.read_exact(&mut start)).is_ok() && start == *MAGIC

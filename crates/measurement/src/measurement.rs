@@ -86,8 +86,8 @@ impl Measurement {
         Self { value, lower: lower.min(value), upper: upper.max(value), samples }
     }
 
-    /// The mean of independent numbers of any range, whose own variance gives the interval: for so many that their mean varies
-    /// as a normal distribution. `None` for fewer than two, which show no variance.
+    /// The mean of independent numbers of any range, with the interval of their sample variance: for samples large enough that
+    /// the mean is approximately normal. `None` for fewer than two, which show no variance.
     pub fn mean(values: &[f64]) -> Option<Self> {
         let count = values.len() as f64;
         let value = values.iter().sum::<f64>() / count;
@@ -107,7 +107,7 @@ impl Measurement {
         (samples > 3).then_some(Self { value, lower, upper, samples })
     }
 
-    /// What a rising function of the measured number is: the root of a mean square, or another unit.
+    /// Transformed by an increasing function: the root of a mean square, or another unit.
     #[must_use]
     pub fn map(self, rising: impl Fn(f64) -> f64) -> Self {
         let Self { value, lower, upper, samples } = self;

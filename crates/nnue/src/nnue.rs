@@ -16,7 +16,7 @@ pub struct Nnue {
 const LARGEST_FILE: u64 = 64 << 20;
 
 /// True if a file begins like a network of Stockfish's. Its 4 bytes are enough: no file of lc0's begins
-/// with them, and as the length of a safetensors header they say 2 GB. [`Nnue::read`] says what is wrong with one that goes on otherwise.
+/// with them, and as the length of a safetensors header they say 2 GB. [`Nnue::read`] names the error in one that is damaged further on.
 pub fn is_network(path: &Path) -> bool {
     let mut beginning = [0; 4];
     let read = std::fs::File::open(path).and_then(|mut file| file.read_exact(&mut beginning));

@@ -12,7 +12,7 @@ const LONGEST: u64 = 1 << 28;
 /// The text of a file of at most 256 MiB.
 ///
 /// # Errors
-/// Those of [`read_at_most`]; [`io::ErrorKind::InvalidData`] for what is no UTF-8.
+/// Those of [`read_at_most`]; [`io::ErrorKind::InvalidData`] for text that is not UTF-8.
 pub fn read_text(path: &Path) -> io::Result<String> {
     String::from_utf8(read_at_most(path, LONGEST)?)
         .map_err(|_| io::Error::new(io::ErrorKind::InvalidData, "stream did not contain valid UTF-8"))

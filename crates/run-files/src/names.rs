@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-/// What a sample store holds; a folder with it is a store.
+/// The manifest of a sample store; a folder with one is a store.
 pub const MANIFEST: &str = "manifest.json";
 
 /// The recipe of a run with all its defaults, written when it begins; also the one recipe of a folder.
@@ -14,7 +14,7 @@ pub const LOG: &str = "log.jsonl";
 /// The log as a chart.
 pub const CURVES: &str = "curves.svg";
 
-/// What the network says of a few positions at each validation of a training, one line each.
+/// The network's answers in a few positions, one line for each validation of a training.
 pub const PROBES: &str = "probes.jsonl";
 
 /// The folder of the states from which a training resumes.
@@ -32,7 +32,7 @@ pub const LEARNERS: &str = "learners.tabiya";
 /// The replay store of a self-play run, where the command names no other place.
 pub const REPLAY: &str = "replay";
 
-/// What a self-play run began with, in its replay store.
+/// The recipe and version that a self-play run began with, in its replay store.
 pub const REPLAY_RUN: &str = "run.json";
 
 /// The folder of games in a replay store.

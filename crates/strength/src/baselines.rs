@@ -2,7 +2,7 @@ use chess::{Game, Move};
 
 use crate::player::MaterialPlayer;
 
-/// What trivial players reach. Each chooses evenly among some moves, so that its result is expected instead of played.
+/// Results of trivial players. Each chooses evenly among some moves, so that its result is computed and not played.
 pub(crate) struct Baselines<T> {
     pub(crate) random: T,
     pub(crate) first_legal: T,

@@ -3,7 +3,7 @@
 use formatting::Percent;
 use training::{DeadUnits, Metrics, Validation};
 
-/// What lines of intervals call the policy's metrics.
+/// Labels of the policy's metrics in a line of intervals, and their keys in [`Metrics::intervals`].
 const POLICY: [(&str, &str); 5] = [
     ("loss", "policy_loss"),
     ("top-1", "top1"),

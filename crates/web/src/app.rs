@@ -181,7 +181,7 @@ impl App {
         MOST_SOCKETS - self.0.sockets.available_permits()
     }
 
-    /// What [`App::blocking`] gives, as an answer.
+    /// As [`App::blocking`], with the result as JSON.
     pub(crate) async fn answer<T: Send + 'static>(
         &self,
         work: impl FnOnce(&Self) -> Result<T, ApiError> + Send + 'static,

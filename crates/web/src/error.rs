@@ -41,7 +41,7 @@ pub(crate) struct Refusal {
     pub(crate) message: String,
 }
 
-/// What most requests are answered with.
+/// The answer to most requests: JSON or a refusal.
 pub(crate) type Answer<T> = Result<Json<T>, ApiError>;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
