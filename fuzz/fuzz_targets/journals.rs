@@ -4,7 +4,7 @@
 
 use std::{path::PathBuf, sync::LazyLock};
 
-use labelling::store_labelling::{Journal, KnownLabels};
+use labelling::store_labelling::{LabelJournal, KnownLabels};
 use libfuzzer_sys::fuzz_target;
 use output::{Begin, expect_setup};
 use serde_json::json;
@@ -39,7 +39,7 @@ fn check(games: &[u8], labels: &[u8]) {
         assert_eq!(open().expect("an accepted journal is accepted again"), count);
     }
     let path = file("labels.jsonl", labels);
-    if let Ok(journal) = Journal::open(&path) {
+    if let Ok(journal) = LabelJournal::open(&path) {
         let sessions = journal.sessions();
         let mut known = KnownLabels::new(&journal, SESSION);
         for first in sessions.iter().filter_map(|session| session.checked_mul(SESSION)) {
@@ -49,7 +49,7 @@ fn check(games: &[u8], labels: &[u8]) {
             }
         }
         drop(journal);
-        assert_eq!(Journal::open(&path).expect("an accepted journal is accepted again").sessions(), sessions);
+        assert_eq!(LabelJournal::open(&path).expect("an accepted journal is accepted again").sessions(), sessions);
     }
 }
 

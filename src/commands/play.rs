@@ -21,7 +21,7 @@ use player::{
     levels::{at_level, level, levels, limit},
 };
 use search::{SEARCHES, SearchKind, search_kind};
-use terminal::game::{Choice, GameSettings, Opponent, SIDES, Side, Strength, TerminalGame, ask};
+use terminal::game::{GameSettings, Opponent, PersonSide, PlayChoice, SIDES, Strength, TerminalGame, ask};
 
 use crate::commands::{
     engine_arguments::{EngineArguments, search_help},
@@ -80,7 +80,7 @@ pub(crate) struct Arguments {
     terminal: bool,
     /// Your side
     #[arg(long, default_value = SIDES[0].0, value_parser = sides(), requires = "terminal", help_heading = "Terminal")]
-    color: Side,
+    color: PersonSide,
     /// Visits per move of the engine; fewer are weaker
     #[arg(long, value_name = "N", default_value_t = DEFAULT_NODES, value_parser = clap::value_parser!(u64).range(1..),
         requires = "terminal", help_heading = "Terminal")]
@@ -117,7 +117,7 @@ pub(crate) struct Arguments {
 }
 
 /// Reads the name of a side.
-fn sides() -> impl TypedValueParser<Value = Side> {
+fn sides() -> impl TypedValueParser<Value = PersonSide> {
     let side = |text: String| named(&SIDES, &text);
     PossibleValuesParser::new(SIDES.map(|(name, _)| name)).try_map(side)
 }
@@ -149,9 +149,9 @@ fn in_terminal(arguments: &Arguments) -> anyhow::Result<ExitCode> {
 }
 
 /// An opponent that is ready to play: its search, its limits, and the person's side.
-type Ready = (Box<dyn Search>, Limits, Side);
+type Ready = (Box<dyn Search>, Limits, PersonSide);
 
-fn named_opponent(player: &PlayerSpecification, side: Side) -> anyhow::Result<Ready> {
+fn named_opponent(player: &PlayerSpecification, side: PersonSide) -> anyhow::Result<Ready> {
     let pace = player.pace;
     anyhow::ensure!(
         pace.clock.is_none(),
@@ -175,8 +175,8 @@ fn own_opponent(
     let opponent = if arguments.menu {
         let measured = levels(net)?.map(|table| table.range());
         match ask(input, out, measured, tournament::entrant)? {
-            Some(Choice::Person(opponent)) => opponent,
-            Some(Choice::Engines(engines)) => {
+            Some(PlayChoice::Person(opponent)) => opponent,
+            Some(PlayChoice::Engines(engines)) => {
                 tournament::run(engines, file)?;
                 return Ok(None);
             }

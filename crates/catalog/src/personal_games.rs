@@ -5,19 +5,19 @@ use std::path::PathBuf;
 use chess::Color;
 use dataset::record::{GameRecord, TimeControl, Winner};
 use personal::{LEAST_GAMES, PersonalStore};
-use web::{FinishedGame, PersonalError, PersonalGames, PersonalView};
+use web::{FinishedGame, PersonalGames, PersonalRefusal, PersonalView};
 
 /// A folder in which a store may be made once the person wishes it.
 pub struct PersonalFolder(pub PathBuf);
 
 impl PersonalFolder {
-    fn store(&self) -> Result<Option<PersonalStore>, PersonalError> {
+    fn store(&self) -> Result<Option<PersonalStore>, PersonalRefusal> {
         told(PersonalStore::is_at(&self.0).then(|| PersonalStore::open(&self.0)).transpose())
     }
 }
 
 impl PersonalGames for PersonalFolder {
-    fn view(&self) -> Result<PersonalView, PersonalError> {
+    fn view(&self) -> Result<PersonalView, PersonalRefusal> {
         let (games, collects) = match self.store()? {
             None => (0, false),
             Some(store) => (told(store.count())?, told(store.collects_from_page())?),
@@ -27,7 +27,7 @@ impl PersonalGames for PersonalFolder {
         Ok(PersonalView { folder: folder.display().to_string(), games, least_games: LEAST_GAMES, collects })
     }
 
-    fn collect(&self, wanted: bool) -> Result<PersonalView, PersonalError> {
+    fn collect(&self, wanted: bool) -> Result<PersonalView, PersonalRefusal> {
         if wanted || PersonalStore::is_at(&self.0) {
             let store = told(PersonalStore::open_or_make(&self.0))?;
             told(store.collect_from_page(wanted))?;
@@ -35,7 +35,7 @@ impl PersonalGames for PersonalFolder {
         self.view()
     }
 
-    fn add(&self, game: &FinishedGame<'_>) -> Result<(), PersonalError> {
+    fn add(&self, game: &FinishedGame<'_>) -> Result<(), PersonalRefusal> {
         let Some(store) = self.store()? else { return Ok(()) };
         if !told(store.collects_from_page())? {
             return Ok(());
@@ -57,7 +57,7 @@ impl PersonalGames for PersonalFolder {
         told(store.add_game(&record, game.person)).map(drop)
     }
 
-    fn delete(&self) -> Result<PersonalView, PersonalError> {
+    fn delete(&self) -> Result<PersonalView, PersonalRefusal> {
         if let Some(store) = self.store()? {
             told(store.delete())?;
         }
@@ -65,8 +65,8 @@ impl PersonalGames for PersonalFolder {
     }
 }
 
-fn told<T>(answer: Result<T, personal::PersonalError>) -> Result<T, PersonalError> {
-    answer.map_err(|error| PersonalError(error.to_string()))
+fn told<T>(answer: Result<T, personal::PersonalError>) -> Result<T, PersonalRefusal> {
+    answer.map_err(|error| PersonalRefusal(error.to_string()))
 }
 
 #[cfg(test)]

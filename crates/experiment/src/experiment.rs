@@ -46,7 +46,7 @@ pub struct Sections {
     pub search: SearchSection,
     /// Measurements, in the order in which they are made.
     #[serde(default)]
-    pub evaluation: Vec<Measurement>,
+    pub evaluation: Vec<EvaluationSection>,
     /// Results that others published of their system.
     #[serde(default)]
     pub published: Vec<Published>,
@@ -55,7 +55,7 @@ pub struct Sections {
 /// One of the sections `[[evaluation]]`: a command that measures the trained network.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Measurement {
+pub struct EvaluationSection {
     /// The name of its folder.
     pub name: String,
     /// The command, such as `match {player} random --games 200`.
@@ -154,7 +154,7 @@ impl Experiment {
 
     fn check(&self) -> Result<(), ExperimentError> {
         let mut names: Vec<&str> = Vec::new();
-        for Measurement { name, .. } in &self.sections.evaluation {
+        for EvaluationSection { name, .. } in &self.sections.evaluation {
             let letters = name.chars().all(|letter| letter.is_ascii_alphanumeric() || "-_.".contains(letter));
             if !letters || !name.starts_with(|letter: char| letter.is_ascii_alphanumeric()) {
                 return Err(ExperimentError::Unexpected(format!(

@@ -36,7 +36,7 @@ pub use comparison::{ComparisonPlan, read_comparison};
 pub use data::DataSection;
 pub use error::ExperimentError;
 pub use estimate::{Estimate, PlannedStep, plan_lines};
-pub use experiment::{CheckCommand, Experiment, Measurement, Published, Sections};
+pub use experiment::{CheckCommand, EvaluationSection, Experiment, Published, Sections};
 pub use learning::Learning;
 pub use runner::{Ending, Runner};
 pub use step::{Output, Step};

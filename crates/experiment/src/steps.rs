@@ -7,7 +7,7 @@ use output::WorkFolder;
 use crate::{
     ExperimentError,
     estimate::{EstimateStep, depends_on_positions, ladder_games, match_games, short, training},
-    experiment::{CheckCommand, Experiment, Measurement},
+    experiment::{CheckCommand, EvaluationSection, Experiment},
     step::{Output, Step, TRAINING, text},
 };
 
@@ -69,7 +69,7 @@ impl Experiment {
         data.into_iter().chain([training]).map(|step| self.checked(step)).collect()
     }
 
-    fn measurement(&self, measurement: &Measurement, runs: &Path) -> Result<Step, ExperimentError> {
+    fn measurement(&self, measurement: &EvaluationSection, runs: &Path) -> Result<Step, ExperimentError> {
         let folder = self.folder(runs).join("evaluation").join(&measurement.name);
         let player = self.player(runs)?.text;
         let network = text(&self.trained(runs));
@@ -96,7 +96,7 @@ impl Experiment {
     fn report(&self, runs: &Path) -> Result<Step, ExperimentError> {
         let folder = self.folder(runs);
         let mut arguments = vec!["report".into(), text(&folder)];
-        for Measurement { name, command } in &self.sections.evaluation {
+        for EvaluationSection { name, command } in &self.sections.evaluation {
             if command.split_whitespace().next().and_then(Measuring::of).is_some() {
                 arguments.push(text(&folder.join("evaluation").join(name)));
             }

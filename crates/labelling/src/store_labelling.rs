@@ -18,7 +18,7 @@ use dataset::{Label, Store, questions};
 
 use journal::Place;
 
-pub use journal::Journal;
+pub use journal::LabelJournal;
 
 use crate::{Labeller, Labellers, LabellingError, worker_pool::WorkerPool};
 
@@ -60,7 +60,7 @@ impl StoreLabelling<'_> {
     pub fn run(
         &self,
         store: &Store,
-        journal: &mut Journal,
+        journal: &mut LabelJournal,
         observe: &mut dyn FnMut(Advance),
     ) -> Result<Advance, LabellingError> {
         let done = journal.sessions();
@@ -155,7 +155,7 @@ fn sessions(
 /// Finds the labels of positions in a journal, for [`dataset::relabel`]. New positions come in the order of their numbers, so that a
 /// session is read once; between them come positions that occurred before, of which the place of each label is known.
 pub struct KnownLabels<'a> {
-    journal: &'a Journal,
+    journal: &'a LabelJournal,
     session: u32,
     /// The session read last.
     latest: (u32, Vec<Label>),
@@ -165,7 +165,7 @@ pub struct KnownLabels<'a> {
 
 impl<'a> KnownLabels<'a> {
     /// The labels of `journal`; `session` is the number of positions of a session.
-    pub fn new(journal: &'a Journal, session: u32) -> Self {
+    pub fn new(journal: &'a LabelJournal, session: u32) -> Self {
         Self { journal, session, latest: (0, Vec::new()), places: HashMap::new() }
     }
 

@@ -15,7 +15,7 @@ use dataset::{
 };
 use labelling::{
     Labellers, LabellingError,
-    store_labelling::{Advance, Journal, KnownLabels, StoreLabelling},
+    store_labelling::{Advance, KnownLabels, LabelJournal, StoreLabelling},
 };
 
 use games::alike_at_first;
@@ -60,7 +60,7 @@ fn label(store: &Store, output: &Path, player: &str, wanted: &Wanted) -> (Store,
         rating: wanted.rating,
         stop: &stop,
     };
-    let mut journal = Journal::open(&output.with_extension("jsonl")).unwrap();
+    let mut journal = LabelJournal::open(&output.with_extension("jsonl")).unwrap();
     let advance = labelling.run(store, &mut journal, &mut |_| {}).unwrap();
     let mut known = KnownLabels::new(&journal, SESSION);
     let labels = Relabelling { engine, rating: wanted.rating, keeps_evaluations: wanted.keeps_evaluations };

@@ -20,7 +20,7 @@ use formatting::Percent;
 use self::entry::{Entry, REQUESTS, Request};
 use crate::error::TerminalError;
 
-pub use menu::{Choice, Opponent, SIDES, Side, Strength, Tournament, ask};
+pub use menu::{Opponent, PersonSide, PlayChoice, SIDES, Strength, Tournament, ask};
 
 /// Games of one name that are kept, so that looking for a free name ends.
 const MOST_GAMES: u32 = 9_999;

@@ -45,5 +45,5 @@ pub use engine::{
 pub use error::ServerError;
 pub use openings::{OpeningMove, OpeningSource, OpeningTable, Openings, OpeningsError, OpeningsView};
 pub use page::report_page;
-pub use personal::{FinishedGame, PersonalError, PersonalGames, PersonalView};
+pub use personal::{FinishedGame, PersonalGames, PersonalRefusal, PersonalView};
 pub use server::{Server, ServerHandle};

@@ -33,7 +33,7 @@ pub struct FinishedGame<'a> {
 /// The store cannot be read or written.
 #[derive(Debug, thiserror::Error)]
 #[error("{0}")]
-pub struct PersonalError(
+pub struct PersonalRefusal(
     /// Description of what was found and expected, and where.
     pub String,
 );
@@ -49,49 +49,49 @@ pub trait PersonalGames: Send + Sync {
     /// The store as it is now; one that does not exist has no games and collects none.
     ///
     /// # Errors
-    /// [`PersonalError`] if it is damaged.
-    fn view(&self) -> Result<PersonalView, PersonalError>;
+    /// [`PersonalRefusal`] if it is damaged.
+    fn view(&self) -> Result<PersonalView, PersonalRefusal>;
 
     /// Lets games be added from now on, or no more.
     ///
     /// # Errors
-    /// [`PersonalError`] if the choice cannot be kept.
-    fn collect(&self, wanted: bool) -> Result<PersonalView, PersonalError>;
+    /// [`PersonalRefusal`] if the choice cannot be kept.
+    fn collect(&self, wanted: bool) -> Result<PersonalView, PersonalRefusal>;
 
     /// Adds a game if the person wishes it.
     ///
     /// # Errors
-    /// [`PersonalError`] if it cannot be written.
-    fn add(&self, game: &FinishedGame<'_>) -> Result<(), PersonalError>;
+    /// [`PersonalRefusal`] if it cannot be written.
+    fn add(&self, game: &FinishedGame<'_>) -> Result<(), PersonalRefusal>;
 
     /// Deletes all games.
     ///
     /// # Errors
-    /// [`PersonalError`] with what could not be deleted.
-    fn delete(&self) -> Result<PersonalView, PersonalError>;
+    /// [`PersonalRefusal`] with what could not be deleted.
+    fn delete(&self) -> Result<PersonalView, PersonalRefusal>;
 }
 
 /// A program without such a store.
 pub(crate) struct NoPersonalGames;
 
 impl PersonalGames for NoPersonalGames {
-    fn view(&self) -> Result<PersonalView, PersonalError> {
+    fn view(&self) -> Result<PersonalView, PersonalRefusal> {
         Err(none())
     }
 
-    fn collect(&self, _: bool) -> Result<PersonalView, PersonalError> {
+    fn collect(&self, _: bool) -> Result<PersonalView, PersonalRefusal> {
         Err(none())
     }
 
-    fn add(&self, _: &FinishedGame<'_>) -> Result<(), PersonalError> {
+    fn add(&self, _: &FinishedGame<'_>) -> Result<(), PersonalRefusal> {
         Ok(())
     }
 
-    fn delete(&self) -> Result<PersonalView, PersonalError> {
+    fn delete(&self) -> Result<PersonalView, PersonalRefusal> {
         Err(none())
     }
 }
 
-fn none() -> PersonalError {
-    PersonalError("this server keeps no personal games".into())
+fn none() -> PersonalRefusal {
+    PersonalRefusal("this server keeps no personal games".into())
 }

@@ -14,7 +14,7 @@ use dataset::{
 use indicatif::{HumanCount, ProgressBar};
 use labelling::{
     Labellers,
-    store_labelling::{Advance, Journal, KnownLabels, StoreLabelling},
+    store_labelling::{Advance, KnownLabels, LabelJournal, StoreLabelling},
 };
 use output::{Begin, WorkFolder, path_text};
 use player::{PlayerSpecification, help};
@@ -139,7 +139,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<ExitCode> {
         Some(store) => store,
         None => positions(arguments, &folder.join("positions.store"), &stop)?,
     };
-    let mut journal = Journal::open(&folder.join("labels.jsonl"))?;
+    let mut journal = LabelJournal::open(&folder.join("labels.jsonl"))?;
     let started = Instant::now();
     let labelling = StoreLabelling {
         labellers: &labellers,

@@ -26,13 +26,13 @@ pub(super) type Place = Range<u64>;
 
 /// The labels of a store, as an [`output::Journal`] that knows where each session stands.
 #[derive(Debug)]
-pub struct Journal {
+pub struct LabelJournal {
     path: PathBuf,
     lines: output::Journal,
     places: HashMap<u32, Place>,
 }
 
-impl Journal {
+impl LabelJournal {
     /// Opens or creates the file and finds its sessions.
     ///
     /// # Errors
@@ -131,7 +131,7 @@ mod tests {
         (0..3).map(label).collect()
     }
 
-    fn check(journal: &Journal, session: u32) {
+    fn check(journal: &LabelJournal, session: u32) {
         let read = journal.read(session).unwrap();
         assert_eq!(read.len(), labels(session).len());
         for ((label, place), expected) in read.into_iter().zip(labels(session)) {
@@ -144,7 +144,7 @@ mod tests {
     fn whatever_a_kill_leaves_whole_sessions_are_kept_and_the_rest_is_cut_off() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("labels.jsonl");
-        let mut journal = Journal::open(&path).unwrap();
+        let mut journal = LabelJournal::open(&path).unwrap();
         let mut ends = vec![0];
         for session in [4, 0, 2] {
             journal.append(session, &labels(session)).unwrap();
@@ -154,7 +154,7 @@ mod tests {
         assert_eq!(whole.len() as u64, journal.lines.length());
         for length in 0..=whole.len() {
             std::fs::write(&path, &whole[..length]).unwrap();
-            let mut journal = Journal::open(&path).unwrap();
+            let mut journal = LabelJournal::open(&path).unwrap();
             let kept = ends.iter().filter(|&&end| end > 0 && end <= length as u64).count();
             assert_eq!(journal.places.len(), kept, "cut off after {length} bytes");
             for &session in &[4, 0, 2][..kept] {
@@ -162,7 +162,7 @@ mod tests {
             }
             assert!(journal.read(3).unwrap_err().to_string().contains("session 3"));
             journal.append(3, &labels(3)).unwrap();
-            check(&Journal::open(&path).unwrap(), 3);
+            check(&LabelJournal::open(&path).unwrap(), 3);
         }
     }
 
@@ -170,14 +170,14 @@ mod tests {
     fn damage_is_named_and_nothing_is_cut_off() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("labels.jsonl");
-        let mut journal = Journal::open(&path).unwrap();
+        let mut journal = LabelJournal::open(&path).unwrap();
         journal.append(1, &labels(1)).unwrap();
         let line = std::fs::read_to_string(&path).unwrap();
         for (text, expected) in
             [(format!("{line}{{}}\n{line}"), ":2: no labels"), (line.repeat(2), ":2: found session 1 again")]
         {
             std::fs::write(&path, &text).unwrap();
-            let error = Journal::open(&path).unwrap_err().to_string();
+            let error = LabelJournal::open(&path).unwrap_err().to_string();
             assert!(error.contains(expected), "{error}");
             assert_eq!(std::fs::read_to_string(&path).unwrap(), text);
         }

@@ -6,8 +6,8 @@ use chess::{Color, Game, Limits, StopSignal, TableResult, guarded, shakmaty::ByC
 
 use super::{
     adjudication::Adjudicator,
+    match_game::{MatchMove, Termination, TerminationKind},
     pace::{Pace, RunningClock},
-    record::{MatchMove, Termination, TerminationKind},
     settings::MatchSettings,
     watch::Watch,
 };

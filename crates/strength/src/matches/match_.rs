@@ -14,7 +14,7 @@ use chess::{StopSignal, shakmaty::ByColor, split_mix::first};
 
 use super::{
     game::{Conditions, Seat, play},
-    record::{MatchGame, Side},
+    match_game::{MatchGame, Side},
     settings::{Contestant, MatchError, MatchSettings},
     summary::{EarlyEnd, GameSummary, MatchSummary, Summing},
     watch::Watch,

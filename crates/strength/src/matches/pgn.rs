@@ -7,7 +7,7 @@ use chess::{
     pgn::{ClockText, PgnDate, PgnGame, evaluation_comment},
 };
 
-use super::record::{MatchGame, MatchMove};
+use super::match_game::{MatchGame, MatchMove};
 
 impl MatchGame {
     /// The game as PGN. `names` are those of the first and second player; evaluations are the mover's, written from

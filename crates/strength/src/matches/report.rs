@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{
     conditions::MatchConditions,
-    record::{Side, TerminationKind},
+    match_game::{Side, TerminationKind},
     summary::{GameSummary, MatchSummary},
 };
 use crate::statistics::{

@@ -8,7 +8,7 @@ use std::{
 use chess::{CastlingMode, Color, Fnv1a, Game, Position as _};
 use serde::{Deserialize, Serialize};
 
-use super::record::{MatchGame, Side, TerminationKind};
+use super::match_game::{MatchGame, Side, TerminationKind};
 use crate::{
     player::PlayerError,
     statistics::{SprtState, SprtVerdict, Standing},

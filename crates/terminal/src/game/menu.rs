@@ -17,7 +17,7 @@ use crate::error::TerminalError;
 pub struct Opponent {
     pub search: &'static SearchKind,
     pub strength: Strength,
-    pub side: Side,
+    pub side: PersonSide,
 }
 
 /// Limit of an engine's moves.
@@ -34,7 +34,7 @@ pub enum Strength {
 /// The person's side.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[allow(missing_docs, reason = "the variants are what their names say")]
-pub enum Side {
+pub enum PersonSide {
     White,
     Black,
     /// Either, by the clock.
@@ -42,10 +42,10 @@ pub enum Side {
 }
 
 /// The sides as people type them.
-pub const SIDES: [(&str, Side); 3] =
-    [("white", Side::White), ("black", Side::Black), ("random", Side::Random)];
+pub const SIDES: [(&str, PersonSide); 3] =
+    [("white", PersonSide::White), ("black", PersonSide::Black), ("random", PersonSide::Random)];
 
-impl Side {
+impl PersonSide {
     /// The colour, drawn where it is left to chance.
     pub fn color(self) -> Color {
         let seconds = || SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs());
@@ -59,7 +59,7 @@ impl Side {
 
 /// Games to play.
 #[derive(Clone, Debug)]
-pub enum Choice<P> {
+pub enum PlayChoice<P> {
     /// The person's against the engine.
     Person(Opponent),
     /// Those of engines with each other.
@@ -88,14 +88,14 @@ pub fn ask<P>(
     out: &mut dyn Write,
     measured: Option<(i32, i32)>,
     open: impl Fn(&str) -> Result<P, String>,
-) -> Result<Option<Choice<P>>, TerminalError> {
+) -> Result<Option<PlayChoice<P>>, TerminalError> {
     say(out, "An empty line takes the choice in brackets; `quit` leaves.")?;
     say(out, "  1  you against the engine")?;
     say(out, "  2  engines against each other")?;
     Ok(match answer(input, out, "games [1]", has_person)? {
         None => None,
-        Some(true) => ask_opponent(input, out, measured)?.map(Choice::Person),
-        Some(false) => ask_engines(input, out, open)?.map(Choice::Engines),
+        Some(true) => ask_opponent(input, out, measured)?.map(PlayChoice::Person),
+        Some(false) => ask_engines(input, out, open)?.map(PlayChoice::Engines),
     })
 }
 
@@ -219,7 +219,7 @@ fn strength(text: &str, measured: Option<(i32, i32)>) -> Result<Strength, String
     text.parse().ok().filter(|nodes| *nodes > 0).map(Strength::Nodes).ok_or_else(expected)
 }
 
-fn side(text: &str) -> Result<Side, String> {
+fn side(text: &str) -> Result<PersonSide, String> {
     let text = text.to_ascii_lowercase();
     // An empty answer is the first, one letter is enough.
     let found = SIDES.iter().find(|(name, _)| text.is_empty() || *name == text || name[..1] == text);
@@ -232,7 +232,7 @@ mod tests {
     use super::*;
 
     /// Players whose names are their texts; `fish` cannot be opened.
-    fn chosen(script: &str, measured: Option<(i32, i32)>) -> (Option<Choice<String>>, String) {
+    fn chosen(script: &str, measured: Option<(i32, i32)>) -> (Option<PlayChoice<String>>, String) {
         let mut out = Vec::new();
         let open =
             |text: &str| if text == "fish" { Err("there is no fish".into()) } else { Ok(text.to_owned()) };
@@ -244,8 +244,8 @@ mod tests {
     fn asked(script: &str, measured: Option<(i32, i32)>) -> (Option<Opponent>, String) {
         let (choice, shown) = chosen(&format!("\n{script}"), measured);
         let opponent = choice.map(|choice| match choice {
-            Choice::Person(opponent) => opponent,
-            Choice::Engines(tournament) => panic!("{tournament:?}"),
+            PlayChoice::Person(opponent) => opponent,
+            PlayChoice::Engines(tournament) => panic!("{tournament:?}"),
         });
         (opponent, shown)
     }
@@ -253,7 +253,7 @@ mod tests {
     #[test]
     fn engines_are_asked_for_until_nobody_is_named() {
         let (choice, shown) = chosen("3\n2\nDefault,nodes=9\nfish\nrandom\nthird\n\n3\n4\n", None);
-        let Some(Choice::Engines(tournament)) = choice else { panic!("{shown}") };
+        let Some(PlayChoice::Engines(tournament)) = choice else { panic!("{shown}") };
         assert_eq!(tournament.players, ["Default,nodes=9", "random", "third"]);
         assert_eq!(tournament.games, 4);
         for expected in
@@ -262,7 +262,7 @@ mod tests {
             assert!(shown.contains(expected), "{expected} is missing in {shown}");
         }
         let (choice, _) = chosen("2\na\nb\n\n\n", None);
-        assert!(matches!(choice, Some(Choice::Engines(Tournament { games: 2, .. }))));
+        assert!(matches!(choice, Some(PlayChoice::Engines(Tournament { games: 2, .. }))));
         for script in ["2\n", "2\nquit\n", "2\na\nquit\n", "2\na\nb\n\nquit\n"] {
             assert!(chosen(script, None).0.is_none(), "{script:?}");
         }
@@ -272,7 +272,7 @@ mod tests {
     fn empty_answers_are_the_defaults() {
         let opponent = asked("\n\n\n", None).0.unwrap();
         assert_eq!(opponent.search.name, SEARCHES[0].name);
-        assert_eq!((opponent.strength, opponent.side), (Strength::Nodes(DEFAULT_NODES), Side::White));
+        assert_eq!((opponent.strength, opponent.side), (Strength::Nodes(DEFAULT_NODES), PersonSide::White));
     }
 
     #[test]
@@ -284,7 +284,7 @@ mod tests {
                 assert!(shown.contains(kind.help));
                 assert_eq!(opponent.search.name, kind.name);
                 assert_eq!(opponent.strength, Strength::MoveTime(Duration::from_millis(2500)));
-                assert_eq!(opponent.side, Side::Black);
+                assert_eq!(opponent.side, PersonSide::Black);
             }
         }
     }
@@ -294,7 +294,7 @@ mod tests {
         let script = "0\nfish\n2\n-5\n0s\nelo 3000\nelo 1200\nred\nr\n";
         let (opponent, shown) = asked(script, Some((800, 2000)));
         let opponent = opponent.unwrap();
-        assert_eq!((opponent.strength, opponent.side), (Strength::Elo(1200), Side::Random));
+        assert_eq!((opponent.strength, opponent.side), (Strength::Elo(1200), PersonSide::Random));
         for expected in [
             "found \"fish\"",
             "found \"-5\"",

@@ -8,7 +8,7 @@ use super::body::Body;
 use crate::{
     app::App,
     error::{Answer, ApiError, Refusal},
-    personal::{PersonalError, PersonalGames, PersonalView},
+    personal::{PersonalGames, PersonalRefusal, PersonalView},
 };
 
 /// Choice whether games that end on the page become personal games.
@@ -19,8 +19,8 @@ pub(crate) struct Collecting {
     collect: bool,
 }
 
-impl From<PersonalError> for ApiError {
-    fn from(error: PersonalError) -> Self {
+impl From<PersonalRefusal> for ApiError {
+    fn from(error: PersonalRefusal) -> Self {
         Self::failed(error.to_string())
     }
 }
@@ -55,7 +55,7 @@ pub(crate) async fn delete(State(app): State<App>) -> Answer<PersonalView> {
 
 async fn in_store(
     app: App,
-    act: impl FnOnce(&dyn PersonalGames) -> Result<PersonalView, PersonalError> + Send + 'static,
+    act: impl FnOnce(&dyn PersonalGames) -> Result<PersonalView, PersonalRefusal> + Send + 'static,
 ) -> Answer<PersonalView> {
     app.answer(move |app| Ok(act(app.personal().as_ref())?)).await
 }

@@ -6,7 +6,7 @@ use std::sync::{
 };
 
 use chess::Color;
-use web::{FinishedGame, PersonalError, PersonalGames, PersonalView};
+use web::{FinishedGame, PersonalGames, PersonalRefusal, PersonalView};
 
 use crate::stage::Stage;
 
@@ -22,21 +22,21 @@ pub(crate) struct PersonalDouble {
 }
 
 impl PersonalGames for PersonalDouble {
-    fn view(&self) -> Result<PersonalView, PersonalError> {
+    fn view(&self) -> Result<PersonalView, PersonalRefusal> {
         if self.broken.load(Ordering::Relaxed) {
-            return Err(PersonalError("personal/personal.json: no JSON".into()));
+            return Err(PersonalRefusal("personal/personal.json: no JSON".into()));
         }
         let games = self.offered.lock().unwrap().len();
         let collects = self.collects.load(Ordering::Relaxed);
         Ok(PersonalView { folder: "personal".into(), games, least_games: 20, collects })
     }
 
-    fn collect(&self, wanted: bool) -> Result<PersonalView, PersonalError> {
+    fn collect(&self, wanted: bool) -> Result<PersonalView, PersonalRefusal> {
         self.collects.store(wanted, Ordering::Relaxed);
         self.view()
     }
 
-    fn add(&self, game: &FinishedGame<'_>) -> Result<(), PersonalError> {
+    fn add(&self, game: &FinishedGame<'_>) -> Result<(), PersonalRefusal> {
         self.view()?;
         if self.collects.load(Ordering::Relaxed) {
             let noted = (game.game.ply(), game.person, game.winner, game.clock_seconds);
@@ -45,7 +45,7 @@ impl PersonalGames for PersonalDouble {
         Ok(())
     }
 
-    fn delete(&self) -> Result<PersonalView, PersonalError> {
+    fn delete(&self) -> Result<PersonalView, PersonalRefusal> {
         self.offered.lock().unwrap().clear();
         self.collect(false)
     }

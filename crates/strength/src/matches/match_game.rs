@@ -1,4 +1,4 @@
-//! The record of a finished game.
+//! A finished game of a match: its players, moves, and end.
 
 use std::{fmt, time::Duration};
 
