@@ -1,8 +1,8 @@
-# Short names for what people do most. Everything here is one line of cargo or one visible script.
+# Short names for the most common tasks. Everything here is one line of cargo or one visible script.
 
-# In CI the lock file must be what was committed; at a desk a new dependency may extend it.
+# In CI the lock file must be the committed one; at a desk a new dependency may extend it.
 LOCKED := $(if $(CI),--locked)
-# Where rustup puts cargo; a shell that was open before it was installed does not look there.
+# Where rustup puts cargo; a shell that was already open when rustup was installed does not look there.
 export PATH := $(or $(CARGO_HOME),$(HOME)/.cargo)/bin:$(PATH)
 XTASK := cargo run --quiet $(LOCKED) --package xtask --
 
@@ -29,20 +29,20 @@ test-vulkan: ## lints and tests of networks on Vulkan, on Mesa's software driver
 	@scripts/install-dependencies vulkan
 	@$(XTASK) vulkan
 
-release: test ## that, and what a release needs beyond it: a minute of fuzzing for each parser, benchmarks build
+release: test ## the same, and the further checks of a release: a minute of fuzzing for each parser, benchmarks build
 	@$(XTASK) release
 
 dist: ## archive of the program and wheel for every Linux with glibc 2.28 or later, target/dist
 	@scripts/install-dependencies dist
 	@scripts/dist
 
-try-dist: ## tries them in empty root file systems of Debian 11 and Ubuntu 22.04, as root
+try-dist: ## tests them in empty root file systems of Debian 11 and Ubuntu 22.04, as root
 	@scripts/try-dist
 
 check: ## the quick checks: format, figures, lints, dependencies, documentation
 	@$(XTASK) check fmt sources results typos deny page clippy fuzz docs
 
-page: ## the page alone, which becomes part of the program at its next build
+page: ## only the page, which becomes part of the program at its next build
 	@scripts/build-page
 
 build: ## the release program, target/release/tabiya

@@ -5,7 +5,7 @@
 
 The file plays: `tabiya uci --net first.tabiya`. For networks of planes, Adam and SGD, without mirroring. The whole store is kept in the memory of
 the device, and on a GPU several steps are one CUDA graph, because the networks are small: launching their kernels one by one takes
-longer than computing them. A run that was ended goes on where its last checkpoint left it: the same command with --resume.
+longer than computing them. A run that was ended continues from its last checkpoint: the same command with --resume.
 """
 
 import argparse
@@ -22,7 +22,7 @@ import torch
 GRAPH_STEPS = 8
 WARM_UP = 3
 
-#: Samples whose moments the normalisations get in the end, and that go through the network at a time outside the training.
+#: Samples from which the normalisations get their moments in the end, and samples of one pass outside the training.
 MOMENT_SAMPLES = 16_384
 PIECE = 1024
 
@@ -68,9 +68,9 @@ def optimiser_of(module, config, rate, fused):
 
 
 class Training:
-    """A run: samples, network, optimiser, average, and how far it has come.
+    """A run: samples, network, optimiser, average and progress.
 
-    On a GPU its steps are captured in a graph, so everything that they read or move on is a tensor that stays where it is.
+    On a GPU its steps are captured in a graph, so everything that they read or update is a tensor that stays where it is.
     """
 
     def __init__(self, recipe, store, *, out, device="cpu", steps=None, batch=None, threads=1):
@@ -89,13 +89,13 @@ class Training:
         place = {"device": device, "threads": threads}
         self.samples = tabiya.torch.Resident(store, recipe, **place)
         self.held_out = tabiya.torch.Resident(store, recipe, split="validation", **place)
-        #: Batches of an epoch; the last one is left out where it is not full.
+        #: Batches of an epoch; the last one is left out if it is not full.
         self.epoch_steps = len(self.samples) // self.size
         if not self.epoch_steps:
             raise ValueError(f"{store}: found {len(self.samples)} samples, expected a batch of {self.size} or more")
         with tabiya.Store(store) as opened:
             self.data = opened.hash
-        # What a checkpoint must share with a run that goes on from it.
+        # What a checkpoint must share with a run that continues from it.
         self.identity = {"recipe": self.recipe, "data": self.data, "batch": self.size}
         if self.is_cuda:
             # Convolutions read boards square by square, each with its channels; products are of 10 bits and sums of 23 (TF32).
@@ -112,8 +112,8 @@ class Training:
         self.order = torch.zeros(len(self.samples), dtype=torch.int64, device=self.device)
         self.cursor = torch.zeros((), dtype=torch.int64, device=self.device)
         self.places = torch.arange(self.size, device=self.device)
-        # Of each step, and of those that warm up: the learning rate, and how much of the weights goes into their average; less at
-        # first, as the program has it, so that the random start is soon forgotten.
+        # Of each step, and of those that warm up: the learning rate, and the share of the weights in their average, larger at
+        # first, as in the program, so that the random start is soon forgotten.
         numbers = torch.arange(1, self.steps + WARM_UP + 1, device=self.device)
         self.rates = tabiya.torch.learning_rates(recipe, self.steps).to(self.device)
         self.rates = torch.cat((self.rates, self.rates.new_zeros(WARM_UP)))
@@ -123,7 +123,7 @@ class Training:
         self.metrics = {}
 
     def prepare(self, checkpoint=None):
-        """Warms up, captures the graph on a GPU, and begins: from nothing, or where a checkpoint left it."""
+        """Warms up, captures the graph on a GPU, and begins: from nothing, or from a checkpoint."""
         begin = checkpoint or self.state()
         self.shuffle()
         if self.is_cuda:
@@ -135,7 +135,7 @@ class Training:
             torch.cuda.current_stream().wait_stream(stream)
             self.optimiser.zero_grad(set_to_none=True)
             self.graph = torch.cuda.CUDAGraph()
-            # On the stream that was warmed up, whose work space is this training's alone: several may share a device.
+            # On the stream that was warmed up, whose work space belongs to this training alone: several may share a device.
             with torch.cuda.graph(self.graph, stream=stream):
                 for _ in range(self.graph_steps):
                     self.one_step()
@@ -144,7 +144,7 @@ class Training:
         self.restore(begin)
 
     def state(self):
-        """What a run is continued from. The moments of an optimiser that has made no step are zero."""
+        """The state from which a run continues. The moments of an optimiser that has made no step are zero."""
         moments = [
             {name: tensor.detach().clone() for name, tensor in self.optimiser.state[p].items()} for p in self.parameters
         ]
@@ -214,7 +214,7 @@ class Training:
         """The steps of a graph, or those that are left of the run."""
         count = min(self.graph_steps, self.steps - self.step)
         if self.left < count:
-            # What is left of an epoch and does not fill a graph is left out.
+            # The rest of an epoch that does not fill a graph is left out.
             self.epoch += 1
             self.shuffle()
         if self.graph is not None and count == self.graph_steps:
@@ -227,7 +227,7 @@ class Training:
 
     @torch.no_grad()
     def with_average(self, work):
-        """Does something with the weights that are validated and kept, whose normalisations have the moments of samples."""
+        """Runs `work` with the weights that are validated and kept, whose normalisations have the moments of samples."""
         current = [p.detach().clone() for p in self.parameters]
         for parameter, average in zip(self.parameters, self.average):
             parameter.copy_(average)
@@ -283,14 +283,14 @@ class Training:
             file.write(json.dumps({"step": self.step, "positions": self.step * self.size, **line}) + "\n")
 
     def checkpoint(self):
-        """Writes the weights file and what the run is continued from, each in one move."""
+        """Writes the weights file and the state from which the run continues, each atomically."""
         self.with_average(self.save)
         whole, part = self.out.with_suffix(".checkpoint"), self.out.with_suffix(".checkpoint.partial")
         torch.save(self.state(), part)
         part.replace(whole)
 
     def run(self, minutes=None, save_every=2.0, show=print):
-        """Trains to the end of the recipe or of the time, with a line now and then."""
+        """Trains to the end of the recipe or of the time, showing a line now and then."""
         end = None if minutes is None else time.monotonic() + 60 * minutes
         began = shown = saved = time.monotonic()
         before, since, of_others = self.seconds, self.step, 0.0
@@ -299,7 +299,7 @@ class Training:
             validated = self.step // interval
             self.advance()
             if self.step % WAIT < self.graph_steps:
-                self.sums.sum().item()  # waits for the device, which works behind
+                self.sums.sum().item()  # waits for the device, which lags behind
             now = time.monotonic()
             is_last = self.step >= self.steps or (end is not None and now >= end)
             if now - shown > LINE or is_last:

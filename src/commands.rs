@@ -1,6 +1,6 @@
 //! The list of subcommands. A new one is a file in `commands/`, a module line and a row here.
 
-/// The enum `Command` of a list of subcommands, each with the module of its arguments and of its function `run`.
+/// The enum `Command` for a list of subcommands, each with the module that holds its arguments and its function `run`.
 macro_rules! subcommands {
     ($($(#[$attribute:meta])* $name:ident => $module:ident,)+) => {
         #[derive(Debug, clap::Subcommand)]
@@ -81,7 +81,7 @@ subcommands! {
     Bench => bench,
 }
 
-/// The exit code of a command that Ctrl-C ended: what a shell reports for a program that died of SIGINT (2), which is 128 + 2.
+/// The exit code of a command that Ctrl-C ended: a shell reports 128 + 2 for a program that SIGINT (2) killed.
 pub(crate) const INTERRUPTED: u8 = 130;
 
 /// Checks that these arguments are a command of this program, without running it.

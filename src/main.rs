@@ -15,7 +15,7 @@ fn main() -> ExitCode {
     };
     match commands::run(&command_line) {
         Ok(code) => code,
-        // Who closes the pipe has read enough: `tabiya data show STORE | head`.
+        // A reader that closes the pipe has read enough: `tabiya data show STORE | head`.
         Err(error) if is_closed_pipe(&error) && reader_is_gone() => ExitCode::SUCCESS,
         Err(error) => {
             report_error(&error);
@@ -24,7 +24,7 @@ fn main() -> ExitCode {
     }
 }
 
-/// The command line. Without arguments and with stdin not a terminal, the caller is taken for a chess GUI: `tabiya uci`.
+/// The command line. Without arguments, and if stdin is not a terminal, the caller is assumed to be a chess GUI: `tabiya uci`.
 fn arguments(stdin_is_terminal: bool) -> Vec<OsString> {
     let mut arguments: Vec<OsString> = std::env::args_os().collect();
     if arguments.len() == 1 && !stdin_is_terminal {
@@ -46,15 +46,15 @@ fn reader_is_gone() -> bool {
     out.write_all(b"\n").and_then(|()| out.flush()).is_err()
 }
 
-/// The one place that talks to stderr about failures: the whole chain of causes on one line.
+/// The one place that reports failures on stderr: the whole chain of causes on one line.
 fn report_error(error: &anyhow::Error) {
     use std::io::Write as _;
     // Nothing is left to do when stderr itself is closed.
     let _ = writeln!(std::io::stderr(), "error: {}", printable(&causes(error), &['\n', '\t']));
 }
 
-/// Prints an error or help text of the command line. Its colours are escape sequences, and so are those that somebody typed: a
-/// text with any is printed without colours.
+/// Prints an error or help text of the command line. Its colours are escape sequences, and the words that a user typed may
+/// contain escape sequences too: such a text is printed without colours.
 fn report_usage(error: &clap::Error) -> ExitCode {
     use std::io::Write as _;
     let text = error.to_string();
@@ -68,7 +68,7 @@ fn report_usage(error: &clap::Error) -> ExitCode {
     ExitCode::from(u8::try_from(error.exit_code()).unwrap_or(2))
 }
 
-/// The error and its causes, without those that a library's message contains already.
+/// The error and its causes, without causes that a library's message already contains.
 fn causes(error: &anyhow::Error) -> String {
     let mut text = String::new();
     for cause in error.chain().map(ToString::to_string) {

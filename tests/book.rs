@@ -1,4 +1,4 @@
-//! `tabiya book`: from games to a book to moves of the engine.
+//! `tabiya book`: from games to a book, and from the book to moves of the engine.
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot set its stage has failed")]
 
@@ -73,7 +73,7 @@ fn a_store_gives_the_book_of_its_games() {
         fs::read(folder.path().join(output)).unwrap()
     };
     let (games, store) = (from("games.bin", GAMES), from("store.bin", "store"));
-    // A store leaves out positions without a legal label; whatever it holds, the games hold as well.
+    // A store leaves out positions without a legal label; every position in it is in the games as well.
     assert!(!store.is_empty() && store.len() <= games.len());
     let known: Vec<&[u8]> = games.chunks(16).map(|entry| &entry[..10]).collect();
     assert!(store.chunks(16).all(|entry| known.contains(&&entry[..10])));
@@ -148,7 +148,8 @@ fn games_begin_differently_unless_a_seed_is_chosen() {
         assert_eq!(moves.len(), 40, "{said}");
         moves.into_iter().collect()
     };
-    // The book has two first moves, with shares of 2 and 1: the chance that 40 games have one alone is under 1e-7.
+    // The book has two first moves, with shares of 2 and 1: the probability that 40 games contain only one of them is
+    // under 1e-7.
     assert_eq!(openings("Seed=0").len(), 2);
     assert_eq!(openings("Seed=7").len(), 1);
 }
@@ -158,7 +159,7 @@ fn a_match_uses_books_only_where_they_are_asked_for() {
     let folder = tempfile::tempdir().unwrap();
     let shown = tabiya(folder.path(), &["book", "show", GOLDEN, "--json"]);
     let view: serde_json::Value = serde_json::from_slice(&shown.stdout).unwrap();
-    // Of equally heavy moves the file's first is played.
+    // Among moves of equal weight the first in the file is played.
     let first = format!("\n1. {} ", view["moves"][0]["san"].as_str().unwrap());
     let with_book = format!(
         "net=material,nodes=1,option.OwnBook=true,option.BookTemperature=0,option.BookFile={GOLDEN},name=book"

@@ -28,7 +28,7 @@ fn the_options_of_the_example_are_accepted() {
     for (name, value) in &options {
         let value = match name.as_str() {
             "BookFile" => book,
-            // There is no folder of tables to name: the default is accepted all the same.
+            // There is no folder of tables to name: the default is accepted anyway.
             "SyzygyPath" => "<empty>",
             _ => value,
         };

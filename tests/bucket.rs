@@ -102,7 +102,7 @@ fn python_moto_gives_games_and_takes_the_store_built_of_them() {
     let again = failure(folder.path(), server.address, &["data", "build", ADDRESS, "games.pgn"]);
     assert!(again.contains(ADDRESS) && again.contains("exists"), "{again}");
 
-    // One object is the same games as the file, in one store and the other.
+    // One object holds the same games as the file, in one store and in the other.
     run(&["data", "build", "one", "s3://chess/games/january.pgn", "--validation", "0.3"]);
     let rows = |store: &str| std::fs::read(folder.path().join(store).join("train-00000.parquet")).unwrap();
     assert!(rows("one") == rows("masters"));
@@ -127,7 +127,7 @@ fn python_moto_refuses_a_bucket_that_is_missing_and_a_key_that_is_wrong() {
         failure(folder.path(), server.address, &["data", "publish", "masters", "s3://club/masters"]);
     assert!(missing.contains("s3://club/masters") && missing.contains("NoSuchBucket"), "{missing}");
 
-    // To make the bucket is free.
+    // Making the bucket is free.
     let server = Server::start(1);
     for command in [&["data", "publish", "masters"][..], &["data", "stats"]] {
         let refused = failure(folder.path(), server.address, &[command, &[ADDRESS]].concat());
@@ -140,7 +140,7 @@ fn a_server_that_is_absent_or_breaks_off_is_an_error() {
     let folder = folder_with_store();
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let server = listener.local_addr().unwrap();
-    // Each answer promises more than it brings.
+    // Each answer promises more bytes than it sends.
     std::thread::spawn(move || {
         for client in listener.incoming() {
             let mut client = client.unwrap();

@@ -1,4 +1,5 @@
-//! `tabiya data sql --cluster`: one scheduler and two executors, each a process, against the same queries without them.
+//! `tabiya data sql --cluster`: one scheduler and two executors, each in its own process, compared with the same
+//! queries without them.
 #![cfg(target_os = "linux")]
 #![allow(clippy::unwrap_used, reason = "a test that cannot set its stage has failed")]
 
@@ -46,7 +47,7 @@ fn ask(folder: &Path, cluster: Option<&str>, question: &[&str]) -> String {
     )
 }
 
-/// The rows in any order; numbers, which are sums in another order, to ten digits.
+/// The rows in any order; numbers, which are sums in a different order, to ten digits.
 fn rows(text: &str) -> Vec<String> {
     let cell = |cell: &str| match cell.parse::<f64>() {
         Ok(number) => format!("{number:.10e}"),
@@ -114,7 +115,7 @@ fn a_cluster_answers_as_one_machine_does() {
     );
 }
 
-/// Asks, and has the executor that works first end as `end` does before the answer is there. Returns the rows.
+/// Asks the question, and ends the first executor at work with `end` before the answer is there. Returns the rows.
 fn ask_and_lose(folder: &Path, cluster: &mut Cluster, question: &str, end: fn(&mut Process)) -> Vec<String> {
     let spent = |cluster: &Cluster| -> Vec<Duration> {
         cluster.executors.iter().map(|executor| processor_time(executor.id())).collect()
@@ -149,7 +150,7 @@ fn ask_and_lose(folder: &Path, cluster: &mut Cluster, question: &str, end: fn(&m
     rows(&there)
 }
 
-/// Each pair of samples has its position written and read: some seconds of work.
+/// The position of each pair of samples is written and read: some seconds of work.
 const LONG_QUESTION: &str = "SELECT b.split, a.ply % 7 AS day, sum(legal_move_count(from_fen(fen(a.position, b.ply)))) AS moves \
     FROM positions a, positions b WHERE a.ply % 8 = 0 AND b.ply % 8 = 1 GROUP BY b.split, day";
 
@@ -160,7 +161,7 @@ fn a_query_survives_executors_that_are_killed_and_stopped() {
     let here = rows(&ask(folder.path(), None, &[LONG_QUESTION]));
     for (end, next) in [(Process::kill as fn(&mut Process), "third"), (Process::terminate, "fourth")] {
         assert_eq!(ask_and_lose(folder.path(), &mut cluster, LONG_QUESTION, end), here, "before the {next}");
-        // A new one takes its place.
+        // A new executor takes its place.
         cluster.executors.push(executor(folder.path(), &cluster.address, next, &[]));
         cluster.scheduler.wait_for("has joined");
     }

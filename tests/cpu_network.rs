@@ -1,4 +1,4 @@
-//! Networks on the processor as their users choose them: instruction sets, precisions, and what is said about them.
+//! Networks on the processor as their users choose them: instruction sets, precisions, and the messages about them.
 
 #![allow(clippy::unwrap_used, reason = "a failed step fails the test")]
 
@@ -104,7 +104,7 @@ fn real_data_coarser_precisions_keep_the_best_move() {
     for row in report["precisions"].as_array().unwrap() {
         let found = &row["agreement"];
         assert!(found["positions"].as_u64().unwrap() >= 300, "{report}");
-        // Two or three in a hundred below what thousands of positions give: there are only a few hundred here.
+        // Two or three in a hundred below the values for thousands of positions: there are only a few hundred here.
         let least = match row["precision"].as_str().unwrap() {
             "f32" => 0.998,
             "bf16" => 0.97,

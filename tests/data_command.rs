@@ -1,4 +1,4 @@
-//! `tabiya data` as a user runs it: from files of games to a store and what is in it, and what happens to bad files.
+//! `tabiya data` as a user runs it: from files of games to a store and its contents, and the handling of bad files.
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot set its stage has failed")]
 
@@ -162,7 +162,7 @@ fn a_curve_is_fitted_to_results_and_few_of_them_are_refused() {
     success(folder, &["data", "build", "few.store", "games.pgn", "--validation", "0"]);
     let message = failure(folder, &["data", "fit-wdl", "few.store"]);
     assert!(message.contains("few.store") && message.contains("expected 1000 or more"), "{message}");
-    // White wins with three pawns, and half of the games without.
+    // White wins with three pawns, and half of the games without them.
     let game = |number: u32| {
         let (evaluation, result) = match number % 4 {
             0 => ("3.0", "1-0"),
@@ -354,7 +354,8 @@ fn a_long_build_prints_lines_where_there_is_no_terminal() {
         .unwrap();
     let mut games = child.stdin.take().unwrap();
     games.write_all(GAMES.replace("2. Ke3", "2. Ke2").as_bytes()).unwrap();
-    // The build waits for more games, so that the line comes, however fast it is; without one they end after a while.
+    // The build waits for more games, so the line comes however fast the build is; if no line comes, the games end
+    // after a while.
     let (read, is_read) = mpsc::channel::<()>();
     let waiting = thread::spawn(move || {
         let _ = is_read.recv_timeout(Duration::from_mins(2));
@@ -409,6 +410,6 @@ fn evaluations_of_several_moves_train_a_network() {
     let validation = &outcome["validation"];
     let (loss, uniform) = (&validation["policy_loss"], &validation["baselines"]["policy_loss"]);
     assert!(loss.as_f64().unwrap() < uniform.as_f64().unwrap(), "{loss} against {uniform}");
-    // Two moves share the target: no network can be surer than that.
+    // Two moves share the target: no network can have a lower loss than that.
     assert!(loss.as_f64().unwrap() > 0.6, "{loss} is less than the entropy of the target");
 }

@@ -74,14 +74,14 @@ fn one_file_gives_a_store_a_network_measurements_and_a_report() {
     assert_eq!(again.lines().count(), 5, "{again}");
     assert_eq!(std::fs::read(run.join("network.tabiya")).unwrap(), weights);
 
-    // A measurement that is missing is made, and the report with it; the others stay.
+    // A missing measurement is made, and the report with it; the other measurements stay.
     std::fs::remove_dir_all(run.join("evaluation/random")).unwrap();
     let once_more = succeeds(folder, &["run", "tiny.toml"]);
     assert!(run.join("evaluation/random/result.json").exists());
     assert_eq!(once_more.lines().filter(|line| line.ends_with(": done")).count(), 3, "{once_more}");
 }
 
-/// A scheduler tells the process that it started, not the command that this one runs.
+/// A scheduler signals the process that it started, not the command that this process runs.
 #[test]
 #[cfg(unix)]
 fn an_experiment_that_is_told_to_end_ends_its_training_and_goes_on_later() {
@@ -210,7 +210,8 @@ fn experiments_are_compared_with_each_other_and_a_player() {
     let report = std::fs::read_to_string(folder.join("c/report/report.md")).unwrap();
     assert!(report.contains("Experiments compared") && report.contains("9986 of 10000"), "{report}");
 
-    // A finished network tells of itself; a result stands beside an earlier one, and only such a result does.
+    // A finished network describes itself; a result can be compared with an earlier one, but only with a result of this
+    // kind.
     let players =
         ["--player", "net=runs/tiny/network.tabiya,search=value,nodes=40,name=tiny", "--player", "random"];
     let rest = ["--games", "2", "--ladder", "0", "--out", "e", "--against"];

@@ -25,7 +25,7 @@ fn tabiya(folder: &Path, arguments: &[&OsStr]) -> Output {
         .unwrap()
 }
 
-/// Runs the command of these words, in which `@` stands for a byte that is not UTF-8.
+/// Runs the command with these words, in which `@` stands for a byte that is not UTF-8.
 fn run(folder: &Path, words: &str) -> Output {
     let bytes = |word: &str| word.bytes().map(|byte| if byte == b'@' { 0xff } else { byte }).collect();
     let words: Vec<OsString> = words.split(' ').map(|word| OsString::from_vec(bytes(word))).collect();
@@ -55,7 +55,7 @@ fn names_that_are_not_text_are_read_and_shown() {
     assert!(place.path().join("l/manifest.json").exists() && place.path().join("o.pgn").exists());
 }
 
-/// Defect N1: the name went into a recipe, or to another process, as something else.
+/// Defect N1: the name was changed when it went into a recipe or to another process.
 #[test]
 fn names_that_must_be_written_down_are_refused_before_anything_is_made() {
     let place = tempfile::tempdir().unwrap();
@@ -114,7 +114,7 @@ fn the_report_of_broken_records_is_no_input_under_another_name() {
     }
 }
 
-/// Defect N14: where the result could not be kept, as on a full disk, it was not printed either.
+/// Defect N14: if the result could not be kept, as on a full disk, it was not printed either.
 #[test]
 fn a_result_that_cannot_be_kept_is_printed() {
     let place = tempfile::tempdir().unwrap();
@@ -126,7 +126,7 @@ fn a_result_that_cannot_be_kept_is_printed() {
     assert_eq!(result["kind"], "tabiya-match-1");
 }
 
-/// Defect N13: a lock file that was a link had the number of the process written into what it led to.
+/// Defect N13: if a lock file was a link, the number of the process was written into the link's target.
 #[test]
 fn what_a_link_named_like_a_lock_leads_to_is_left() {
     let place = tempfile::tempdir().unwrap();

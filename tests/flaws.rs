@@ -1,5 +1,5 @@
-//! Flaws of the five systems that `docs/seeds.md` repeats, each as a test that its mistake would fail. Most stand beside what they
-//! test; here are those that several crates together avoid.
+//! Flaws of the five systems that `docs/seeds.md` repeats, each as a test that the mistake would fail. Most of these tests are
+//! beside the code they test; here are the flaws that several crates avoid together.
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot set its stage has failed")]
 
@@ -51,7 +51,7 @@ fn s1_k6_mates_of_both_sides_mirror_each_other() {
     );
 }
 
-/// Labels of twenty pawns and more were put to a tanh that ends at ten.
+/// Labels of twenty pawns and more were targets for a tanh that ends at ten.
 #[test]
 fn s1_k9_labels_end_where_the_network_does() {
     for (score, expected) in [(2500, 10.0), (-1001, -10.0), (999, 9.99)] {
@@ -59,7 +59,7 @@ fn s1_k9_labels_end_where_the_network_does() {
     }
 }
 
-/// tanh(100000 / n) is 1 for every mate that is ever seen.
+/// tanh(100000 / n) is 1 for every mate that ever occurs.
 #[test]
 fn s2_k1_a_nearer_mate_is_worth_more_in_the_numbers_that_are_learned() {
     let curve = EvaluationCurve::default();
@@ -69,7 +69,7 @@ fn s2_k1_a_nearer_mate_is_worth_more_in_the_numbers_that_are_learned() {
     assert!(values[59] > curve.wdl(Score::Centipawns(i32::MAX), Stage::START).value());
 }
 
-/// Positions of one side were thrown away, because the other one's looked alike.
+/// Positions of one side were thrown away, because those of the other side looked like them.
 #[test]
 fn s2_k2_positions_of_both_sides_are_learned() {
     let folder = tempfile::tempdir().unwrap();
@@ -82,7 +82,7 @@ fn s2_k2_positions_of_both_sides_are_learned() {
     }
 }
 
-/// Games without randomness repeat, and then lie on both sides of the split.
+/// Games without randomness repeat, and the copies then lie on both sides of the split.
 #[test]
 fn s2_k7_a_repeated_game_is_learned_from_or_judged_by() {
     let folder = tempfile::tempdir().unwrap();
@@ -91,7 +91,7 @@ fn s2_k7_a_repeated_game_is_learned_from_or_judged_by() {
     assert_eq!(positions, 60 * 4, "each game once");
 }
 
-/// Half-moves of one game were dealt to both sides of the split.
+/// Half-moves of one game were assigned to both sides of the split.
 #[test]
 fn s5_k8_no_game_is_on_both_sides_of_the_split() {
     let folder = tempfile::tempdir().unwrap();
@@ -102,7 +102,7 @@ fn s5_k8_no_game_is_on_both_sides_of_the_split() {
     assert!(learned.is_disjoint(&judged));
 }
 
-/// Rows with a mate were dropped, and scores from endgame tables taken for a great advantage.
+/// Rows with a mate were dropped, and scores from endgame tables were taken for a large advantage.
 #[test]
 fn s3_k1_mates_are_labels_above_every_other() {
     let target =
@@ -145,7 +145,7 @@ impl Evaluator for Blunderer {
     }
 }
 
-/// The likeliest move was played whatever came after it.
+/// The likeliest move was played, whatever followed it.
 #[test]
 fn s3_k6_a_search_overrules_the_policy() {
     let game = Game::from_fen("4k3/3p4/8/8/8/8/8/3QK3 w - - 0 1", CastlingMode::Standard).unwrap();
@@ -160,7 +160,7 @@ fn s3_k6_a_search_overrules_the_policy() {
     assert_ne!(best("plain-puct", 400), "d1d7");
 }
 
-/// The result of one game alone was learned from ten of its positions.
+/// Ten positions of a game were trained on its result alone.
 #[test]
 fn s4_k6_a_target_mixes_result_and_evaluation() {
     let target =

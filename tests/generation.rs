@@ -1,4 +1,5 @@
-//! `tabiya data generate` as a user runs it: games that the builder reads as analysed, whatever is killed meanwhile.
+//! `tabiya data generate` as a user runs it: games that the builder reads as analysed, whichever process is killed
+//! meanwhile.
 #![cfg(unix)]
 #![allow(clippy::unwrap_used, reason = "a test that cannot set its stage has failed")]
 
@@ -52,7 +53,7 @@ fn games_are_read_back_with_an_evaluation_of_every_position_and_their_slips() {
     }
     assert_eq!(summary["tally"]["plies"], plies);
     assert!(starts.len() > 20, "{} starts", starts.len());
-    // A quarter of the moves, but for those that are the engine's all the same.
+    // A quarter of the moves, except those that are the engine's anyway.
     assert!((plies / 10..plies / 3).contains(&slips), "{slips} slips in {plies}");
 
     let text = text(folder, "games.pgn");

@@ -1,5 +1,5 @@
-//! Searches whose positions a UCI engine judges, and means of networks, as a user meets them: what the engine does wrong costs a
-//! game, and what cannot be opened is said before one begins.
+//! Searches whose positions a UCI engine judges, and means of networks, as a user sees them: a fault of the engine costs a game,
+//! and anything that cannot be opened is reported before a game begins.
 #![cfg(unix)]
 #![allow(clippy::unwrap_used, reason = "a test that cannot set its stage has failed")]
 
@@ -26,7 +26,7 @@ fn an_engine_judges_the_positions_of_a_search() {
     };
     // As Black its move is illegal, which ends the game and not the program.
     assert!(ends(&result).contains(&("crash".into(), "first".into())), "{result}");
-    // One that dies after the first position, at which every evaluator is tried.
+    // An engine that dies after the first position, on which every evaluator is tried.
     let mortal =
         "test -e dead && exit 3; touch dead; echo info depth 1 score cp 30 pv a2a3; echo bestmove a2a3";
     double::engine(folder.path(), "mortal", &[], mortal);

@@ -93,7 +93,7 @@ fn damaged_endgame_tables_are_told_by_every_command_with_games() {
         "option name UCI_Elo type spin default 1400 min 1400 max 1500",
     ];
     double::engine(folder.path(), "cheater", &levels, "echo bestmove a1a8");
-    // The right beginning and length, and nothing behind them.
+    // The right beginning and length, and nothing after the beginning.
     let mut table = vec![0x71, 0xe8, 0x23, 0x5d];
     table.resize(16, 0);
     std::fs::write(folder.path().join("KQvK.rtbw"), table).unwrap();
@@ -207,7 +207,7 @@ fn stockfish_calibration_writes_a_table_that_rises() {
             .iter()
             .all(|level| level.games >= 8 && level.lower <= level.elo && level.elo <= level.upper)
     );
-    // Who wins four games differs between processors: whatever they end like, no setting is lost.
+    // The winner of four games differs between processors: however they end, no setting is lost.
     assert!(!table.levels.is_empty(), "{table:?}");
     for setting in ["human-1000:1", "1:0.5", "2:0", "8:0"] {
         let is_rated = table.levels.iter().any(|level| level.setting.to_string() == setting);

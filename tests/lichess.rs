@@ -34,7 +34,7 @@ fn text(output: &Output) -> String {
     String::from_utf8_lossy(&output.stdout).into_owned() + &String::from_utf8_lossy(&output.stderr)
 }
 
-/// A bot in a folder of its own, with its token in a file.
+/// A bot in its own folder, with its token in a file.
 fn bot(folder: &Path, lichess: &Lichess, name: &str, token: &str) -> Child {
     let home = folder.join(name);
     fs::create_dir(&home).unwrap();
@@ -56,7 +56,7 @@ fn bot(folder: &Path, lichess: &Lichess, name: &str, token: &str) -> Child {
         .expect("cargo has built the program")
 }
 
-/// Ctrl-C, then the end.
+/// Sends Ctrl-C, then waits for the end.
 fn end(mut child: Child) {
     let signalled = Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
     assert!(signalled.success());

@@ -1,4 +1,4 @@
-//! `tabiya match` as a user and a script meet it: results with their intervals, game files that survive a kill, and bad
+//! `tabiya match` as a user and a script see it: results with their intervals, game files that survive a kill, and bad
 //! input that costs nothing.
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot set its stage has failed")]
@@ -26,7 +26,7 @@ fn moves(result: &Value) -> Vec<Value> {
     games.map(|game| serde_json::json!([game["index"], game["fingerprint"], game["result"]])).collect()
 }
 
-/// The games of a file as the reader of training data sees them: every one must be whole and legal.
+/// The games of a file as the reader of training data sees them: every game must be whole and legal.
 fn games(path: &Path) -> Vec<dataset::record::GameRecord> {
     let source = PgnSource::open(path).unwrap();
     source.map(|game| game.unwrap().unwrap()).collect()
@@ -52,7 +52,7 @@ fn the_greedy_mover_beats_the_random_one_by_more_than_its_error() {
 
     let again = tabiya(folder.path(), &arguments);
     assert_eq!(moves(&json(&again)), moves(&result), "equal seeds, equal games");
-    // Where there is no terminal, the first game gives the first line of the log.
+    // Without a terminal, the first game gives the first line of the log.
     let log = String::from_utf8_lossy(&again.stderr);
     assert!(log.starts_with("1/40 games, "), "{log}");
     assert!(log.contains("material - random: +"), "{log}");
@@ -160,7 +160,7 @@ fn failures_are_named_and_exit_with_1() {
     }
 }
 
-/// An engine that does what `go` says, as a player.
+/// An engine that runs `go`, as a player.
 #[cfg(unix)]
 fn engine(folder: &Path, name: &str, go: &str) -> String {
     double::engine(folder, name, &[], go);
@@ -282,7 +282,7 @@ fn a_killed_match_goes_on_and_ends_as_if_nothing_had_happened() {
     assert_eq!(kept["games"], whole["games"]);
 }
 
-/// Defect 10: two commands wrote into one folder, which no later one could use.
+/// Defect 10: two commands wrote into one folder, which no later command could use.
 #[test]
 #[cfg(unix)]
 fn a_folder_has_one_match_at_a_time() {
@@ -410,7 +410,7 @@ fn folders_without_tables_are_refused() {
 fn real_data_syzygy_tables_end_games() {
     let folder = tempfile::tempdir().unwrap();
     let tables = format!("{}/syzygy", std::env::var("TABIYA_DATA").unwrap());
-    // King and pawn against king, won for White; two bare kings with a pawn each, one capture away from the tables; a drawn one.
+    // King and pawn against king, won for White; two kings with a rook each, one capture away from a decided ending; a drawn one.
     let book = "4k3/8/4K3/4P3/8/8/8/8 w - - 0 1\n8/8/8/3k4/8/8/3K4/3R3r w - - 0 1\n8/8/4k3/8/4K3/4P3/8/8 w - - 0 1\n";
     std::fs::write(folder.path().join("book.epd"), book).unwrap();
     let arguments = ["random", "random,name=b", "--games", "6", "--openings", "book.epd", "--seed", "2"];
@@ -457,7 +457,7 @@ fn options_out_of_range_are_refused_and_finished_games_need_no_engine() {
         assert!(message.contains(expected), "{option}: {message}");
         assert_eq!(std::fs::read_to_string(folder.path().join(option).join("games.pgn")).unwrap(), "");
     }
-    // What was played is kept and counted, also when the engine is gone.
+    // Finished games are kept and counted, even if the engine is gone.
     double::engine(folder.path(), "mortal", &[], "echo bestmove a1a8");
     let play = |more: &[&str]| {
         let arguments = ["uci=./mortal,nodes=1", "random", "--games", "4", "--out", "kept", "--json"];

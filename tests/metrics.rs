@@ -139,7 +139,8 @@ fn expectations_are_compared_with_results_and_with_what_anybody_could_expect() {
 #[test]
 fn stores_are_as_good_as_games() {
     let folder = stage();
-    // Different games, since a store keeps equal ones once, and enough of them for the validation split to have some.
+    // Different games, since a store keeps equal games only once, and enough of them for the validation split to have
+    // some.
     let moves = ["a3", "a4", "b3", "b4", "g3", "g4", "h3", "h4"];
     let replies = ["a6", "a5", "b6", "b5", "g6", "g5", "h6", "h5"];
     let rest = "2. d3 d6 3. e3 e6 4. Be2 Be7 5. Nf3 Nf6 6. Nbd2 Nbd7 7. O-O O-O 8. Re1 Re8";
@@ -171,7 +172,7 @@ fn stores_are_as_good_as_games() {
     assert!(error < 1e-3, "even material, drawn games: {error}");
 }
 
-/// Defect 7: a judge that died was not mentioned, and the rest of the positions passed for all.
+/// Defect 7: a judge that died was not mentioned, and the positions judged until then passed for all.
 #[test]
 #[cfg(unix)]
 fn a_dying_judge_is_reported() {
@@ -188,7 +189,7 @@ fn a_dying_judge_is_reported() {
     assert!(shown.contains("mortal ended (exit status: 3)"), "{shown}");
 }
 
-/// Defect 1: every position of the file was held before a sample of them was taken.
+/// Defect 1: every position of the file was held in memory before a sample of them was taken.
 #[test]
 #[cfg(target_os = "linux")]
 fn a_sample_needs_memory_for_the_sample_alone() {

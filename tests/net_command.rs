@@ -1,4 +1,4 @@
-//! `tabiya net` as a user runs it, with the bundled network and with real ones of lc0.
+//! `tabiya net` as a user runs it, with the bundled network and with real lc0 networks.
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot set its stage has failed")]
 
@@ -35,7 +35,7 @@ fn failure(folder: &Path, arguments: &[&str]) -> String {
     String::from_utf8(output.stderr).unwrap()
 }
 
-/// The answer in a position, without the name of who gave it.
+/// The answer in a position, without the name of the player that gave it.
 fn answer(folder: &Path, network: &str, position: &[&str]) -> Value {
     let arguments = [&["net", "eval", network, "--json"], position].concat();
     let mut answer = json(folder, &arguments);
@@ -161,7 +161,7 @@ fn the_examples_of_the_help_work() {
     json(folder.path(), &["net", "eval", "cnn", "--json", "--fen", fen]);
 }
 
-/// An endless file is refused for its beginning; it took all memory before.
+/// An endless file is refused because of its beginning; earlier it took all memory.
 #[test]
 #[cfg(unix)]
 fn a_file_without_end_is_no_network() {

@@ -10,13 +10,14 @@ use std::{
 /// One browser at a time: several on a small machine make each other wait longer than a page may take.
 static BROWSER: Mutex<()> = Mutex::new(());
 
-/// Runs the scenarios of one file; what each of them found is in the output. A file that failed is run once more, and the first
-/// report stays in the output: a browser on a machine with other work has reasons of its own to be late, and a fault of the page fails twice.
+/// Runs the scenarios of one file; their findings are in the output. A file that failed is run once more, and the first
+/// report stays in the output: a browser on a machine with other work may be late for reasons of its own, and a fault
+/// of the page fails twice.
 fn run(file: &str) {
-    // A file that failed leaves nothing behind that the next could trip over.
+    // A file that failed leaves nothing behind that could disturb the next one.
     let _one = BROWSER.lock().unwrap_or_else(PoisonError::into_inner);
     if let Err(report) = scenarios(file) {
-        // Not `eprintln!`, whose text a test that passes in the end keeps to itself.
+        // Not `eprintln!`, whose text is suppressed for a test that passes in the end.
         writeln!(std::io::stderr(), "{file} failed once and is run again:\n{report}")
             .expect("there is an output");
         if let Err(report) = scenarios(file) {
@@ -25,7 +26,7 @@ fn run(file: &str) {
     }
 }
 
-/// Runs a file once; the report of one that failed.
+/// Runs a file once. Returns the report if it failed.
 fn scenarios(file: &str) -> Result<(), String> {
     let ui = Path::new(env!("CARGO_MANIFEST_DIR")).join("crates/web/ui");
     let script = format!("build/tests/browser/{file}.test.js");

@@ -37,7 +37,7 @@ warmup = 2
 "#;
 
 /// Games in which Nora always makes the move whose name comes first in the alphabet, a habit that is easily learned, and the
-/// others move at random.
+/// other players move at random.
 fn games(count: u64) -> String {
     let uci = |one: &Move| print_uci_move(*one, CastlingMode::Standard);
     let of_habit = |game: &Game| game.legal_moves().iter().copied().min_by_key(uci).unwrap();
@@ -92,7 +92,7 @@ fn a_network_learns_the_habits_of_a_person_and_says_how_well() {
     let run = folder.join("runs/you");
     assert_eq!(json(&run.join("summary.json"))["person"], summary["person"]);
     assert_eq!(json(&run.join("person.json"))["start"], "cnn");
-    // A resumed run keeps its samples and its start, also when games were added meanwhile.
+    // A resumed run keeps its samples and its start, even if games were added meanwhile.
     fs::write(folder.join("more.pgn"), games(42)).unwrap();
     let more = success(folder, &["data", "personal", "add", "more.pgn", "--player", "Nora"]);
     assert!(more.contains("2 games added, 40 known already") && more.contains("42 games in all"), "{more}");

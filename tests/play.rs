@@ -1,4 +1,4 @@
-//! `tabiya play` as a person meets it: lines on stdin, a board on stdout, a PGN that is never lost.
+//! `tabiya play` as a person sees it: lines on stdin, a board on stdout, a PGN that is never lost.
 
 use std::{
     io::Write as _,
@@ -22,7 +22,7 @@ fn start(folder: &Path, arguments: &[&str], input: impl AsRef<[u8]>) -> Output {
     child.wait_with_output().expect("the program was started here")
 }
 
-/// Starts a game with 20 nodes a move, saved in `game.pgn`.
+/// Starts a game with 20 nodes per move, saved in `game.pgn`.
 fn play(folder: &Path, arguments: &[&str], input: impl AsRef<[u8]>) -> Output {
     start(folder, &[&["--nodes", "20", "--pgn", "game.pgn"], arguments].concat(), input)
 }
@@ -120,7 +120,7 @@ fn a_file_as_the_folder_of_games_is_named_with_its_option() {
     );
 }
 
-/// With so few descriptors, connections that say nothing would keep every page out.
+/// With so few descriptors, silent connections would keep every page out.
 #[cfg(target_os = "linux")]
 #[test]
 fn silent_connections_keep_no_page_out() {
@@ -195,7 +195,7 @@ fn a_session_that_begins_with_the_menu_is_played_and_kept() {
     assert_eq!(both.status.code(), Some(2), "{}", text(&both));
 }
 
-/// A reproduced system by its name, from the clone, where its network is; any network as `match` names it.
+/// A reproduced system by its name, from the clone that has its network; any network as `match` names it.
 #[test]
 fn an_opponent_is_named_as_in_a_match() {
     let folder = tempfile::tempdir().unwrap();

@@ -1,5 +1,5 @@
-//! `[data]` of a recipe as users meet it: games that are generated and labelled, interrupted and continued, replaced by others, and
-//! what is said when it cannot be done.
+//! `[data]` of a recipe as users see it: games that are generated and labelled, interrupted and continued, replaced by others, and
+//! the messages if that is impossible.
 #![cfg(unix)]
 #![allow(clippy::unwrap_used, reason = "a test that cannot set its stage has failed")]
 
@@ -64,7 +64,7 @@ fn games_are_generated_and_labelled_and_then_done() {
     let manifest = fs::read_to_string(folder.join("stores/trial/manifest.json")).unwrap();
     assert!(manifest.contains("\"nodes 3\"") || manifest.contains("3 nodes"), "{manifest}");
 
-    // Who has the store needs its games no more.
+    // Once the store exists, its games are no longer needed.
     fs::remove_file(folder.join("stores/trial.pgn")).unwrap();
     let again = progress(folder, &["run", "trial.toml"]);
     assert_eq!(again.lines().filter(|line| line.ends_with(": done")).count(), 5, "{again}");
@@ -98,7 +98,7 @@ fn an_interrupted_generation_is_continued_by_the_same_command() {
     let kept = count();
     assert!((3..400).contains(&kept) && !folder.join("stores/trial").exists());
 
-    // Other games than those that were begun are refused, and nothing of them is lost.
+    // Games that differ from those begun are refused, and nothing of those is lost.
     recipe(folder, &DATA.replace("games = 12", "games = 401").replace("length = \"10\"", "length = \"40\""));
     let message = failure(folder, &["run", "trial.toml"]);
     assert!(message.contains("started with games = 400, not 401"), "{message}");
@@ -116,16 +116,16 @@ fn a_store_made_otherwise_is_refused_by_every_recipe_that_names_it() {
     let folder = place.path();
     recipe(folder, DATA);
     success(folder, &["run", "trial.toml"]);
-    // Another experiment with the same store takes it.
+    // Another experiment with the same store uses it.
     fs::copy(folder.join("trial.toml"), folder.join("second.toml")).unwrap();
     let said = progress(folder, &["run", "second.toml"]);
     assert!(said.contains("[data] generate: done") && said.contains("[data]: done"), "{said}");
-    // One that wants other games does not.
+    // An experiment that wants other games does not.
     let text = fs::read_to_string(folder.join("trial.toml")).unwrap();
     fs::write(folder.join("third.toml"), text.replace("games = 12", "games = 14")).unwrap();
     let message = failure(folder, &["run", "third.toml"]);
     assert!(message.contains("stores/trial was made by") && message.contains("remove it"), "{message}");
-    // One of which nobody knows how it was made is taken, and that is said.
+    // A store of unknown origin is used, with a message that says so.
     fs::remove_file(folder.join("stores/trial.made.json")).unwrap();
     let said = progress(folder, &["run", "third.toml"]);
     assert!(
@@ -149,7 +149,7 @@ fn other_games_or_another_store_take_the_place_of_the_recipes() {
     );
     assert!(said.contains("--data stores/trial-of-my.pgn"), "{said}");
     assert!(!folder.join("stores/trial.pgn").exists());
-    // The network is not one of the recipe's own data.
+    // The network was not trained on the recipe's own data.
     let message = failure(folder, &["run", "trial.toml"]);
     assert!(message.contains("training") && message.contains("another name"), "{message}");
     fs::remove_dir_all(folder.join("runs")).unwrap();

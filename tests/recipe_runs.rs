@@ -1,4 +1,5 @@
-//! Every recipe of the repository from an empty folder to a report, with games that Stockfish plays, at a size of seconds.
+//! Every recipe of the repository from an empty folder to a report, with games that Stockfish plays, at a size that takes
+//! seconds.
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot set its stage has failed")]
 
@@ -18,7 +19,7 @@ fn success(folder: &Path, arguments: &[&str]) {
     assert!(output.status.success(), "{arguments:?}: {output:?}");
 }
 
-/// Recipes of other commands than `tabiya run`, with the rest of their command lines.
+/// Recipes of commands other than `tabiya run`, with the rest of their command lines.
 const OF_OTHER_COMMANDS: [(&str, &[&str]); 6] = [
     ("catfish-v0", &["selfplay", "--generations", "1", "--threads", "1"]),
     ("selfplay-toy", &["selfplay", "--generations", "1", "--threads", "1"]),
@@ -31,11 +32,11 @@ const OF_OTHER_COMMANDS: [(&str, &[&str]); 6] = [
     ("you", &["train", "--from", "human"]),
 ];
 
-/// Widths of networks beyond these are cut: what takes time is their number, not what they are.
+/// Widths of networks are cut to these: the test is of each layer's kind, and wide layers only take time.
 const WIDTHS: [(&str, i64); 6] =
     [("channels", 8), ("units", 8), ("hidden", 8), ("width", 64), ("policy_width", 64), ("repeat", 1)];
 
-/// Lengths and sizes, wherever they stand.
+/// Lengths and sizes, wherever they occur in a recipe.
 const SIZES: [(&str, i64); 22] = [
     ("steps", 2),
     ("batch", 8),
@@ -65,11 +66,11 @@ fn recipes() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("recipes")
 }
 
-/// The recipe of the repository, cut down, and what is left of its section `[data]`.
+/// The recipe of the repository, cut down, with what is left of its section `[data]`.
 fn small(name: &str) -> Table {
     let text = fs::read_to_string(recipes().join(name).join("recipe.toml")).unwrap();
     let recipe: Table = text.parse().unwrap();
-    // A network that is trained on has the shape of its start.
+    // A network that starts from another one has the shape of that network.
     let start = recipe.get("start").and_then(Value::as_str);
     let kept = recipe.get("network").filter(|_| start == Some("cnn")).cloned();
     let mut whole = Value::Table(recipe);
@@ -78,7 +79,7 @@ fn small(name: &str) -> Table {
     if let Some(network) = kept {
         recipe.insert("network".into(), network);
     }
-    // What falls and warms up takes steps.
+    // Schedules with decay and warm-up take steps.
     let schedule = "kind = \"cosine\"\npeak = 1e-3\nlast = 1e-4\nwarmup = 0\n";
     if recipe.contains_key("training") {
         recipe.insert("schedule".into(), Value::Table(schedule.parse().unwrap()));
@@ -116,7 +117,7 @@ fn shrink(value: &mut Value) {
     }
 }
 
-/// A measurement that plays a few moves.
+/// A measurement cut down to a few moves.
 fn short(command: &str) -> String {
     let mut words: Vec<String> = command.split_whitespace().map(String::from).collect();
     if let Some(place) = words.iter().position(|word| word == "--games") {
@@ -134,7 +135,7 @@ fn short(command: &str) -> String {
 fn stockfish_every_recipe_runs_from_an_empty_folder() {
     let place = tempfile::tempdir().unwrap();
     let folder = place.path();
-    // What recipes with a finished store name, and whose games `you` learns from.
+    // The store for recipes that name a finished one, and the games from which `you` learns.
     success(
         folder,
         &["data", "generate", "games.pgn", "--games", "24", "--engine", "uci=stockfish,nodes=20"],
@@ -145,7 +146,7 @@ fn stockfish_every_recipe_runs_from_an_empty_folder() {
         .map(|entry| entry.unwrap().file_name().into_string().unwrap())
         .collect();
     names.sort();
-    // Its network is another recipe's.
+    // Its network comes from another recipe.
     names.retain(|name| name != "knights-blend");
     names.push("knights-blend".into());
     for name in &names {
@@ -177,7 +178,7 @@ fn stockfish_every_recipe_runs_from_an_empty_folder() {
     }
 }
 
-/// A store that several recipes share is whoever's was first: they must all want the same.
+/// A store that several recipes share is made by the first of them: they must all ask for the same.
 #[test]
 fn recipes_that_share_a_store_make_it_alike() {
     let mut stores: BTreeMap<String, (String, Value)> = BTreeMap::new();

@@ -1,4 +1,5 @@
-//! Every recipe of the repository is a plan that this program accepts; those of learners and of few users are run at a small size.
+//! Every recipe of the repository is a plan that this program accepts. The recipes of learners and those of few users are run at a
+//! small size.
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot set its stage has failed")]
 
@@ -57,7 +58,7 @@ fn every_recipe_is_a_plan() {
     assert!(planned >= 10, "found {planned} recipes");
 }
 
-/// A folder with games of random movers, which Stockfish's place is taken by: each position is evaluated as level or won.
+/// A folder with games of random movers in place of Stockfish's: each position is evaluated as level or won.
 fn stage() -> tempfile::TempDir {
     let folder = tempfile::tempdir().unwrap();
     let moves = ["match", "material", "random", "--games", "60", "--max-moves", "30", "--pgn", "games.pgn"];

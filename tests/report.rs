@@ -1,4 +1,4 @@
-//! `tabiya report` on what other commands leave behind.
+//! `tabiya report` on the results of other commands.
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot set its stage has failed")]
 

@@ -1,11 +1,11 @@
-//! `tabiya review`: rated games in, accuracy by rating out.
+//! `tabiya review`: from rated games to accuracy by rating.
 #![allow(clippy::unwrap_used, reason = "tests may fail loudly")]
 
 use std::{fs, path::Path, process::Command};
 
 use serde_json::Value;
 
-/// Rated games of two moves: the higher rated side's queen stays at home, the lower rated one's is given away.
+/// Rated games of two moves: the higher rated side's queen stays at home, the lower rated side's is given away.
 fn games(count: usize, ratings: [u16; 2]) -> String {
     let [white, black] = ratings;
     let game = format!(
@@ -69,7 +69,7 @@ fn kept_reviews_are_taken_instead_of_searches_and_others_are_refused() {
     assert!(ended, "{first}");
     let kept = fs::read_to_string(at("kept.jsonl")).unwrap();
     assert_eq!(kept.lines().count(), 2, "{kept}");
-    // Whoever reads the file instead of searching finds what was written there since.
+    // A command that reads the file instead of searching finds what was written there since.
     let mut line: Value = serde_json::from_str(kept.lines().nth(1).unwrap()).unwrap();
     line["review"]["losses"][0] = 99.0.into();
     fs::write(at("kept.jsonl"), format!("{}\n{line}\n", kept.lines().next().unwrap())).unwrap();

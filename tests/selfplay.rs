@@ -1,4 +1,4 @@
-//! `tabiya selfplay` as users run it: alone, with workers, killed and started again.
+//! `tabiya selfplay` as users run it: alone, with workers, killed and restarted.
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot set its stage has failed")]
 
@@ -13,10 +13,10 @@ use serde_json::Value;
 use tempfile::TempDir;
 
 const GAMES: usize = 12;
-/// Enough games of a generation that two workers get some.
+/// Enough games per generation for two workers to get some.
 const MANY: usize = 300;
 
-/// Games of a dozen half-moves, a network of one block, four steps a generation.
+/// Games of a dozen half-moves, a network of one block, four steps per generation.
 const RECIPE: &str = r#"
 title = "tiny"
 start = "uniform"
@@ -86,7 +86,7 @@ impl Running {
 
 impl Drop for Running {
     fn drop(&mut self) {
-        // It may have ended.
+        // It may already have ended.
         let _ = self.0.kill();
         let _ = self.0.wait();
     }
@@ -108,7 +108,7 @@ fn games(store: &Path) -> Vec<PathBuf> {
     };
     let generations = entries(&store.join("games"));
     let mut found: Vec<PathBuf> = generations.iter().flat_map(|folder| entries(folder)).collect();
-    // What a killed process was writing lies aside under a name with a `#`.
+    // Files that a killed process was writing lie beside the others under a name with a `#`.
     found.retain(|path| path.to_string_lossy().ends_with(".json.zst"));
     found.sort();
     found
@@ -147,7 +147,7 @@ fn games_become_networks_that_play_the_next_games() {
         .output()
         .unwrap();
     assert!(info.status.success(), "{info:?}");
-    // A run that is over is only reported, and continues if more generations are wanted.
+    // A finished run is only reported, and continues if more generations are wanted.
     assert_eq!(generations(&run(folder, &["tiny.toml", "--generations", "2", "--json"])), ended);
     assert_eq!(generations(&run(folder, &["tiny.toml", "--generations", "3", "--json"])).len(), 3);
 }
@@ -175,7 +175,7 @@ fn a_run_killed_again_and_again_loses_and_doubles_nothing() {
     assert_eq!(learned, 3 * GAMES as u64);
 }
 
-/// Two runs of different names played the same games, until one found that the other had written them.
+/// Two runs with different names played the same games, until one found that the other had written them.
 #[cfg(unix)]
 #[test]
 fn the_games_of_a_run_have_one_learner_under_all_names() {
@@ -204,7 +204,7 @@ fn a_learner_and_two_workers_share_a_folder_and_one_may_be_killed() {
     std::fs::write(folder.join("many.toml"), recipe).unwrap();
     let store = folder.join("shared");
     let place = store.to_str().unwrap();
-    // The learner does not play itself: it starts one worker, and another one joins.
+    // The learner does not play itself: it starts one worker, and a second one joins.
     let mut learner =
         command(folder, &["many.toml", "--generations", "2", "--store", place, "--workers", "1", "--json"])
             .stdout(Stdio::piped())
@@ -224,7 +224,7 @@ fn a_learner_and_two_workers_share_a_folder_and_one_may_be_killed() {
     assert!(check_games(&store) >= 2 * MANY);
     let newest: u64 = ended.iter().map(|generation| generation["games"]["games"].as_u64().unwrap()).sum();
     assert!(newest >= 2 * MANY as u64, "every generation had its games");
-    // A worker that joins a run that is over has nothing to do.
+    // A worker that joins a finished run has nothing to do.
     assert!(run(folder, &["--join", place, "--name", "late"]).status.success());
 }
 
@@ -255,7 +255,7 @@ fn what_cannot_be_joined_or_begun_is_refused_with_place_and_reason() {
     assert!(version.contains("old/run.json") && version.contains("tabiya 0.0.1"), "{version}");
     assert_eq!(run_code(folder, &["tiny.toml", "--join", "old"]), Some(2));
     assert_eq!(run_code(folder, &[]), Some(2));
-    // Processes and threads without limit would take the machine's last memory.
+    // Unlimited processes and threads would take the machine's last memory.
     assert_eq!(run_code(folder, &["tiny.toml", "--workers", "100000"]), Some(2));
     assert_eq!(run_code(folder, &["tiny.toml", "--threads", "2147483648"]), Some(2));
     // A recipe without end.
@@ -271,7 +271,7 @@ fn run_code(folder: &Path, arguments: &[&str]) -> Option<i32> {
 fn a_half_written_game_is_left_out_and_missing_weights_are_named() {
     let folder = stage();
     let folder = folder.path();
-    // Every network takes over, so that the second generation needs weights.
+    // Every network is accepted, so the second generation needs weights.
     std::fs::write(folder.join("tiny.toml"), RECIPE.replacen("[gate]", "[gate]\nscore = 0.0", 1)).unwrap();
     generations(&run(folder, &["tiny.toml", "--generations", "1", "--json"]));
     let store = folder.join("runs/tiny/replay");
@@ -293,13 +293,13 @@ fn a_half_written_game_is_left_out_and_missing_weights_are_named() {
     assert!(window["skipped"][0].to_string().contains(name), "{window}");
 }
 
-/// A disk that takes no more bytes, as a limit of file sizes looks to a process.
+/// A disk that takes no more bytes: to a process, a limit on file sizes looks like one.
 #[cfg(unix)]
 #[test]
 fn a_full_disk_ends_a_worker_with_the_game_it_could_not_write() {
     let folder = stage();
     let folder = folder.path();
-    // Far more games than the learner plays until it is killed: the worker must find one to play.
+    // Far more games than the learner plays before it is killed: the worker must find one to play.
     std::fs::write(folder.join("many.toml"), RECIPE.replacen("games = 12", "games = 100000", 1)).unwrap();
     let learner = Running::start(folder, &["many.toml", "--store", "shared"]);
     wait_until("the run", || folder.join("shared/run.json").exists());

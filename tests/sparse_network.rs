@@ -1,4 +1,4 @@
-//! A sparse network of random weights wherever a command takes a network.
+//! A sparse network of random weights in every command that takes a network.
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot set its stage has failed")]
 

@@ -182,7 +182,7 @@ fn a_store_of_rows_is_whole_or_not_there() {
 fn ctrl_c_leaves_nothing_of_a_store_of_rows() {
     let folder = folder_with_leaks();
     let folder = folder.path();
-    // Each sample many thousand times: it would take hours.
+    // Every sample many thousand times: it would take hours.
     let endless = "SELECT a.* FROM positions a CROSS JOIN positions b CROSS JOIN positions c";
     let mut child = Command::new(env!("CARGO_BIN_EXE_tabiya"))
         .args(["data", "sql", "--store", "new", endless, "store"])

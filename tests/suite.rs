@@ -103,7 +103,7 @@ fn an_engine_that_fails_solves_nothing_and_is_told_of() {
     assert!(String::from_utf8_lossy(&missing.stderr).contains("./none"), "{missing:?}");
 }
 
-/// Defect 24: 1,600 ms at a move time of 20 ms passed without a word.
+/// Defect 24: 1,600 ms at a move time of 20 ms passed without a warning.
 #[test]
 #[cfg(unix)]
 fn late_moves_are_reported() {

@@ -70,7 +70,7 @@ fn failure(folder: &Path, arguments: &[&str]) -> String {
     String::from_utf8(output.stderr).unwrap()
 }
 
-/// The losses of a recipe measure every network whose values are in its unit, and no other.
+/// The losses of a recipe measure every network whose values are in the recipe's unit, and no other.
 fn validated_by_recipes(folder: &Path, network: &str) {
     let write = |name: &str, kind: &str, target: &str| {
         let text = format!(
@@ -110,7 +110,7 @@ fn games_become_a_network_that_answers() {
 
     let info = json(&tabiya(folder, &["net", "info", network, "--json"]));
     assert_eq!((&info["spec"]["channels"], &info["provenance"]["steps"]), (&16.into(), &4.into()));
-    // The commit of the program, not of the folder it runs in.
+    // The commit of the program, not of the folder in which it runs.
     assert_eq!(info["provenance"]["commit"], env!("TABIYA_COMMIT"));
     let eval = json(&tabiya(folder, &["net", "eval", network, "--json"]));
     let priors: Vec<f64> =
@@ -198,7 +198,7 @@ fn a_run_has_one_process_at_a_time() {
     }
     first.kill().unwrap();
     first.wait().unwrap();
-    // A killed process holds nothing.
+    // A killed process holds no lock.
     let resumed = tabiya(folder, &["train", "tiny.toml", "--name", "shared", "--resume", "--steps", "1"]);
     let message = String::from_utf8(resumed.stderr).unwrap();
     assert!(message.contains("training.steps = 1") && !message.contains("another process"), "{message}");
@@ -209,7 +209,7 @@ fn log(run: &Path) -> Vec<Value> {
     let text = std::fs::read_to_string(run.join("log.jsonl")).unwrap_or_default();
     let parse = |line: &str| {
         let mut line: Value = serde_json::from_str(line).unwrap();
-        // What depends on the machine and its load.
+        // Values that depend on the machine and its load.
         for measured in ["positions_per_second", "busy_cores", "resident_bytes"] {
             line.as_object_mut().unwrap().remove(measured);
         }
@@ -218,7 +218,7 @@ fn log(run: &Path) -> Vec<Value> {
     text.lines().map(parse).collect()
 }
 
-/// Whole lines of a log, which may be in the middle of another.
+/// Whole lines of a log, of which another may be half written.
 fn lines(run: &Path) -> usize {
     std::fs::read_to_string(run.join("log.jsonl")).unwrap_or_default().matches('\n').count()
 }
@@ -246,7 +246,7 @@ fn a_run_that_is_killed_again_and_again_ends_like_one_that_is_not() {
             .stderr(std::process::Stdio::null())
             .spawn()
             .unwrap();
-        // First in the middle of the beginning, then somewhere in the next fifty steps.
+        // The first kill is in the middle of the beginning, the later ones somewhere in the next fifty steps.
         let enough = if started { lines(&run) + (state >> 33) as usize % 50 } else { 0 };
         let begin = Instant::now();
         while lines(&run) <= enough && begin.elapsed() < Duration::from_mins(1) {

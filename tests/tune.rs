@@ -31,7 +31,7 @@ fn what_was_interrupted_ends_as_if_it_had_not_been() {
     assert_eq!(path[0][1], 100_000.0);
     assert!(std::fs::read_to_string(whole.join("tuning.svg")).unwrap().contains("CPuct"));
 
-    // What a kill in the second iteration leaves: three games and half a line.
+    // The remains of a kill in the second iteration: three games and half a line.
     std::fs::create_dir(&cut).unwrap();
     for file in ["setup.json", "games.pgn", "games.jsonl"] {
         std::fs::copy(whole.join(file), cut.join(file)).unwrap();

@@ -1,4 +1,4 @@
-//! Copies the measured strength of the bundled networks, where it was measured, to where `bundled.rs` includes it from.
+//! Copies the measured strength of the bundled networks, if it was measured, to the folder from which `bundled.rs` includes it.
 
 use std::{ffi::OsStr, io::ErrorKind, path::Path};
 

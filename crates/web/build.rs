@@ -1,4 +1,4 @@
-//! Turns the built page (`ui/dist`, made by `scripts/build-page`) into a table of files inside the program. Where it is
+//! Turns the built page (`ui/dist`, made by `scripts/build-page`) into a table of files inside the program. If it is
 //! not built, as on a machine without Node.js, the program holds a document that says so.
 
 use std::{
@@ -8,7 +8,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-/// The document in place of a page that was not built.
+/// The document used in place of a page that was not built.
 const NOT_BUILT: &str = "not-built.html";
 
 fn main() -> io::Result<()> {
@@ -16,14 +16,14 @@ fn main() -> io::Result<()> {
     let (ui, dist) = (folder.join("ui"), folder.join("ui/dist"));
     let is_built = dist.join("index.html").is_file();
     let table = if is_built { table(&dist)? } else { not_built(&folder.join(NOT_BUILT)) };
-    // Cargo takes a path that does not exist as changed at every build; the folder above it sees the page appear.
+    // Cargo treats a path that does not exist as changed at every build; the folder above it sees the page appear.
     println!("cargo::rerun-if-changed={}", if is_built { dist } else { ui }.display());
     println!("cargo::rerun-if-changed={NOT_BUILT}");
     let target = PathBuf::from(env::var_os("OUT_DIR").unwrap_or_default()).join("page_files.rs");
     fs::write(target, table)
 }
 
-/// A table of one file, and a warning that says how to get the others.
+/// A table of one file, and a warning that says how to get the other files.
 fn not_built(document: &Path) -> String {
     println!(
         "cargo::warning=the page for the browser is not built, so this program has none; everything else works. \
@@ -33,7 +33,7 @@ fn not_built(document: &Path) -> String {
     format!("&[PageFile {{ path: \"index.html\", bytes: include_bytes!({name:?}), gzipped: None }}]")
 }
 
-/// The Rust source of the table: path, bytes and, where the build made one, the gzipped bytes.
+/// The Rust source of the table: path, bytes and, if the build made them, the gzipped bytes.
 fn table(dist: &Path) -> io::Result<String> {
     let mut files = Vec::new();
     collect(dist, &mut files)?;

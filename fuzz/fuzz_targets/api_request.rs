@@ -1,4 +1,4 @@
-//! Any body sent to a route of the JSON API, and any address asked for: the server always answers, and never with a failure
+//! Any body sent to a route of the JSON API, and any address requested: the server always answers, and never with a failure
 //! of its own. Server and client are those of the server's tests.
 #![no_main]
 #![allow(dead_code, unused_imports, reason = "the tests use all of it")]
@@ -20,7 +20,7 @@ use stage::Stage;
 static STAGE: LazyLock<Stage> = LazyLock::new(Stage::new);
 static GAME: LazyLock<String> = LazyLock::new(|| STAGE.game(r#"{"nodes":1}"#));
 
-/// Where a body is sent to.
+/// The routes to which a body is sent.
 fn routes() -> [String; 6] {
     let moves = format!("{}/moves", *GAME);
     ["/api/v1/games", "/api/v1/reviews", "/api/v1/judgements", "/api/v1/networks", &moves, "/"]

@@ -1,4 +1,4 @@
-//! A damaged checkpoint, read as the last of a run that goes on.
+//! A damaged checkpoint, read as the last one of a run that is resumed.
 #![no_main]
 
 use std::{path::PathBuf, sync::LazyLock};

@@ -1,4 +1,4 @@
-//! A Parquet file of evaluated positions that is damaged.
+//! A damaged Parquet file of evaluated positions.
 #![no_main]
 
 use std::sync::LazyLock;
@@ -9,7 +9,8 @@ use tabiya_fuzz::{Damage, damaged};
 use tempfile::NamedTempFile;
 
 static FILE: LazyLock<NamedTempFile> = LazyLock::new(|| {
-    // libFuzzer's hook would abort at the library's panics, which the source answers with an error; others still end the target.
+    // libFuzzer's hook would abort at the library's panics, which the source answers with an error; other panics still end the
+    // target.
     let _ = std::panic::take_hook();
     NamedTempFile::new().expect("a temporary file")
 });

@@ -1,5 +1,5 @@
-//! Any bytes, and damaged lines, as the journals from which commands go on: games of a match, labels, and the settings of both. A
-//! journal that is accepted is accepted again, with as many games and sessions.
+//! Any bytes, and damaged lines, as the journals from which commands resume: games of a match, labels, and the settings of both.
+//! A journal that is accepted is accepted again, with the same number of games and sessions.
 #![no_main]
 
 use std::{path::PathBuf, sync::LazyLock};
@@ -43,7 +43,7 @@ fn check(games: &[u8], labels: &[u8]) {
         let sessions = journal.sessions();
         let mut known = KnownLabels::new(&journal, SESSION);
         for first in sessions.iter().filter_map(|session| session.checked_mul(SESSION)) {
-            // The first reads the session, the second one label of a session that was read.
+            // The first call reads the session, the second one a label of a session that was already read.
             for number in [first, 0, first] {
                 let _ = known.label(number);
             }

@@ -1,5 +1,5 @@
-//! Any bytes read as an lc0 network, as they are and after the magic number without which nothing else is looked at; and
-//! damaged networks.
+//! Any bytes read as an lc0 network, as they are and after the magic number that is required before anything else is
+//! read; and damaged networks.
 #![no_main]
 
 use std::sync::LazyLock;

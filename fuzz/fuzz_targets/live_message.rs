@@ -1,4 +1,5 @@
-//! Any messages, and any bytes where frames are expected, sent to the page's WebSocket: the server answers or closes, and lives.
+//! Any messages, and any bytes where frames are expected, sent to the page's WebSocket: the server answers or closes, and keeps
+//! running.
 #![no_main]
 #![allow(dead_code, unused_imports, reason = "the tests use all of it")]
 
@@ -19,7 +20,7 @@ use tungstenite::{Error, HandshakeError, Message, WebSocket, client::IntoClientR
 
 static STAGE: LazyLock<Stage> = LazyLock::new(Stage::new);
 
-/// Messages that mean something; a byte of the input chooses one.
+/// Valid messages; a byte of the input chooses one.
 const MESSAGES: &[&str] = &[
     r#"{"id":1,"t":"sub","topic":"runs"}"#,
     r#"{"id":2,"t":"unsub","topic":"runs"}"#,
@@ -46,7 +47,7 @@ fuzz_target!(|input: (Vec<u8>, &str, &[u8])| {
     assert_eq!(STAGE.get("/api/v1/server").status, 200, "the server lives");
 });
 
-/// A socket on the page. libFuzzer's alarm clock may interrupt the first answer, which says nothing of the server.
+/// A socket on the page. libFuzzer's alarm clock may interrupt the first answer, which says nothing about the server.
 fn connected() -> WebSocket<TcpStream> {
     loop {
         let mut request =

@@ -1,5 +1,5 @@
-//! Any bytes read as a network of Stockfish's: as they are, after the header without which nothing else is looked at, and damaged
-//! networks, which are judged with where they are read.
+//! Any bytes read as a Stockfish network: as they are, and after the header that is required before anything else is read; and
+//! damaged networks, which evaluate positions if they are read.
 #![no_main]
 
 use std::sync::{Arc, LazyLock};

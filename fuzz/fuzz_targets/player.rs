@@ -1,4 +1,4 @@
-//! Any text as a player, and as options of a search: what is accepted says so itself in a form that is accepted.
+//! Any text as a player, and as options of a search: an accepted player describes itself in a form that is accepted.
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
@@ -13,7 +13,7 @@ fuzz_target!(|text: &str| {
     let pairs: Vec<(String, String)> = text
         .lines()
         .filter_map(|line| line.split_once('='))
-        // Files and folders that happen to be there are not what is tried here.
+        // Files and folders that happen to exist are not tested here.
         .filter(|(name, _)| !name.to_lowercase().replace(['_', '-', ' '], "").ends_with("path"))
         .filter(|(name, _)| !name.to_lowercase().replace(['_', '-', ' '], "").ends_with("file"))
         .map(|(name, value)| (name.to_owned(), value.to_owned()))

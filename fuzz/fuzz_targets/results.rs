@@ -1,5 +1,5 @@
-//! Any bytes, and damaged files, as results and logs: as `tabiya report` reads them, and as the page shows them, which answers every
-//! request for them and never with a failure of its own making.
+//! Any bytes, and damaged files, as results and logs: as `tabiya report` reads them, and as the page shows them. The page answers
+//! every request for them, and never with a failure of its own.
 #![no_main]
 #![allow(dead_code, unused_imports, reason = "the tests use all of it")]
 

@@ -1,4 +1,4 @@
-//! Any text read as a recipe of self-play, which comes back from its own text, and as one with a section `[search]`.
+//! Any text read as a recipe of self-play, which is reproduced by its own text, and as one with a section `[search]`.
 #![no_main]
 
 use std::sync::LazyLock;

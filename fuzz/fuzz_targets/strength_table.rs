@@ -1,4 +1,5 @@
-//! Any text, and a damaged table, as a table of strength: one that is accepted has a setting for every rating asked for.
+//! Any text, and a damaged table, as a strength table: a table that is accepted has a setting for every rating
+//! requested.
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;

@@ -1,4 +1,4 @@
-//! Any lines read as messages of UCI, in both directions.
+//! Any lines read as UCI messages, in both directions.
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;

@@ -1,4 +1,4 @@
-//! Any lines in any order said to a searching engine: it writes UCI alone, answers every `go` once, and leaves at the end of the input.
+//! Any lines in any order sent to a searching engine: it writes only UCI, answers every `go` once, and exits at the end of the input.
 #![no_main]
 
 use std::{
@@ -80,7 +80,7 @@ fuzz_target!(|input: (Vec<u8>, &str)| {
     let (choices, text) = input;
     let mut lines: Vec<&str> =
         choices.iter().take(40).map(|&choice| LINES[usize::from(choice) % LINES.len()]).collect();
-    // Options with numbers of one's own could ask for gigabytes, networks and files.
+    // Options with arbitrary numbers could ask for gigabytes, networks and files.
     lines.extend(text.lines().filter(|line| !line.contains("setoption")).take(4));
     let input = Input(io::Cursor::new((lines.join("\n") + "\n").into_bytes()));
     let (output, (ended, end)) = (Output::default(), mpsc::channel());

@@ -1,4 +1,4 @@
-//! A damaged zip archive, with damage in what it holds as well: readers get its files or an error.
+//! A damaged zip archive, with damage in its contents as well: readers get its files or an error.
 #![no_main]
 
 use std::{io::Write as _, sync::LazyLock};
@@ -11,7 +11,7 @@ use zip::{ZipWriter, write::SimpleFileOptions};
 
 static FOLDER: LazyLock<TempDir> = LazyLock::new(|| TempDir::new().expect("a temporary folder"));
 
-/// Games and positions, one compressed and one as it is.
+/// Games and positions, one compressed and one uncompressed.
 static ARCHIVE: LazyLock<Vec<u8>> = LazyLock::new(|| {
     let mut archive = ZipWriter::new(std::io::Cursor::new(Vec::new()));
     let stored = SimpleFileOptions::default().compression_method(zip::CompressionMethod::Stored);

@@ -26,14 +26,14 @@ use super::{
     match_options::{MatchOptions, even},
 };
 
-/// Measure the rating of settings of a network, for `UCI_Elo` and the levels of the board.
+/// Measure the ratings of a network's settings, for `UCI_Elo` and the levels of the board.
 ///
-/// A setting is a number of nodes, or the rating of people whose moves the human-like network plays, and a temperature for the
-/// choice of the move. Each setting plays the next weaker one and two levels of the engine, one after the other, each nearest to what
-/// is known of its rating by then; 20 games with a level are enough where 19 points are lost or won. All games together give the
-/// ratings on the engine's scale, with 95 % bootstrap intervals. The table is written beside the network as NET.strength.json, where
-/// the engine finds it. People's moves are those of the network itself where it sees ratings, otherwise those of `human`, whose
-/// table has the levels below all others.
+/// A setting is a temperature for the choice of the move, together with a number of nodes or with the rating of the people whose
+/// moves the human-like network plays. Each setting plays the next weaker one, then two levels of the engine, one after the other;
+/// each level is the one nearest to the estimate of the setting's rating so far. A match with a level ends after 20 games if one
+/// side has at least 19 points. All games together give the ratings on the engine's scale, with 95 % bootstrap intervals. The table
+/// is written beside the network as NET.strength.json, where the engine finds it. The network itself plays people's moves if it has
+/// ratings as input; otherwise `human` plays them, whose table has the levels below all others.
 #[derive(Debug, clap::Args)]
 #[command(
     after_help = "Example:\n  tabiya calibrate nets/default.tabiya --games 40 --work calibration\n  tabiya calibrate \
@@ -50,7 +50,7 @@ pub(crate) struct Arguments {
         default_values_t = Calibration::SETTINGS
     )]
     settings: Vec<StrengthSetting>,
-    /// Games of each setting against its neighbour, and as many against both levels of the engine together
+    /// Games of each setting against its neighbour; the two levels of the engine share the same number of games
     #[arg(long, default_value_t = Calibration::GAMES, value_name = "N", value_parser = even)]
     games: u32,
     #[command(flatten)]
@@ -127,7 +127,7 @@ fn show(table: &StrengthTable, out: &Path) -> Result<()> {
     Ok(())
 }
 
-/// The network, or the one that plays people's moves at its levels, at a setting, by the text that names it everywhere.
+/// The player at a setting: the network, or the one that plays people's moves at its levels. It is named as on a command line.
 fn player(net: &str, people: &str, setting: StrengthSetting) -> Result<Contestant> {
     let StrengthSetting { nodes, temperature, imitated } = setting;
     let player = match imitated {

@@ -1,4 +1,4 @@
-//! How commands with games play them, tell the result and end.
+//! Shared by commands that play games: playing them, reporting the result and ending.
 
 use std::{fmt::Display, io::Write as _, process::ExitCode};
 
@@ -31,8 +31,8 @@ pub(crate) fn tell(games: &Campaign, result: &impl Serialize, text: &dyn Display
     printed.context("cannot write the result to standard output")
 }
 
-/// Names the endgame tables that judged nothing, because games judged without them count as played by the rules; then
-/// returns the reason as the error `cut` if the games ended early.
+/// Names the endgame tables that judged nothing, because games judged without them count as played by the rules. If the games
+/// ended early, then returns the reason as an error with the context `cut`.
 pub(crate) fn conclude(rules: &Rules, ended: Option<EarlyEnd>, cut: impl Into<String>) -> Result<ExitCode> {
     for problem in rules.damaged_tables() {
         writeln!(std::io::stderr(), "caution: an endgame table judged nothing: {problem}")?;

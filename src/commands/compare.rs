@@ -11,8 +11,8 @@ use crate::commands::{machine::program, match_options::even, run::print_plan};
 
 /// Compare experiments: train what is not trained yet, play a round-robin and the ladder, and write one report.
 ///
-/// The report has for each experiment its parameters, time and losses, the speed and strength of its player with intervals, and what
-/// was published about the system. Finished steps are skipped.
+/// For each experiment the report gives the parameters, time and losses, the speed and strength of its player with intervals, and
+/// what was published about the system. Finished steps are skipped.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
   tabiya compare recipes/aichess recipes/mlx --games 200 --ladder 200 --plan
@@ -24,8 +24,8 @@ pub(crate) struct Arguments {
     /// The experiments: TOML files, or folders with a recipe.toml
     #[arg(required_unless_present = "players", value_name = "RECIPE")]
     recipes: Vec<PathBuf>,
-    /// Another player, which is not trained; may be repeated. A network tells of its training, those of the systems (`cogs188`) also
-    /// what was published about them. Default: `default`, the bundled network
+    /// Another player, which is not trained; may be repeated. The report includes the training of a network, and for networks
+    /// of the systems (`cogs188`) also what was published about them. Default: `default`, the bundled network
     #[arg(long = "player", value_name = "PLAYER", default_value = DEFAULT_NETWORK)]
     players: Vec<PlayerSpecification>,
     /// Games of each pair in the round-robin
@@ -40,10 +40,10 @@ pub(crate) struct Arguments {
     /// Folder for games and report
     #[arg(long, value_name = "FOLDER", default_value = ComparisonPlan::OUT)]
     out: PathBuf,
-    /// Put an earlier comparison beside this one in the report: its folder, or its result.json
+    /// Earlier comparison to show beside this one in the report: its folder, or its result.json
     #[arg(long, value_name = "FOLDER")]
     against: Option<PathBuf>,
-    /// Print the commands instead of running them, and how long each will take by measurements of a few seconds
+    /// Print the commands instead of running them, with the time that each will take, estimated from measurements of a few seconds
     #[arg(long)]
     plan: bool,
 }

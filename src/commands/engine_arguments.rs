@@ -26,7 +26,7 @@ pub(crate) struct EngineArguments {
     pub(crate) device: DeviceKind,
     #[arg(long, value_name = "PRECISION", help = precision_help())]
     pub(crate) precision: Option<Precision>,
-    /// UCI option of the search, SyzygyPath or BookFile; may be repeated (`tabiya uci`, then `uci`, lists them)
+    /// UCI option: one of the search, SyzygyPath or BookFile; may be repeated (type `uci` in `tabiya uci` to list them)
     #[arg(long = "option", value_name = "NAME=VALUE", value_parser = parse_option)]
     pub(crate) options: Vec<(String, String)>,
 }
@@ -47,7 +47,7 @@ impl EngineArguments {
     }
 }
 
-/// The engine whose `UCI_Elo` levels are the scale of ratings, and its pace there.
+/// The engine whose `UCI_Elo` levels are the scale of ratings, and its pace at these levels.
 #[derive(Clone, Debug, clap::Args)]
 pub(crate) struct LevelledEngineArguments {
     /// Engine with `UCI_Elo` levels: a command in PATH or /usr/games
@@ -62,7 +62,7 @@ pub(crate) struct LevelledEngineArguments {
 }
 
 impl LevelledEngineArguments {
-    /// The engine with the levels `step` Elo apart, from the lowest or from `from` on.
+    /// The engine with levels `step` Elo apart, starting at `from` or at the lowest.
     pub(crate) fn open(&self, step: i64, from: Option<i64>) -> Result<LevelledEngine, CampaignError> {
         let move_time = self.nodes.is_none().then(|| Duration::from_millis(self.movetime));
         let pace = Pace { nodes: self.nodes, move_time, ..Pace::default() };
@@ -84,7 +84,7 @@ fn quoted(names: impl Iterator<Item = &'static str>) -> String {
     names.map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ")
 }
 
-/// The help of an option that names a device: those compiled in.
+/// The help of an option that names a device; it lists those compiled in.
 pub(crate) fn device_help() -> String {
     format!("Device for the network: {}", compiled_devices().join(", "))
 }
@@ -100,7 +100,7 @@ fn precision_help() -> String {
     )
 }
 
-/// The help of an option that names a search: every search of the program.
+/// The help of an option that names a search; it lists every search of the program.
 pub(crate) fn search_help() -> String {
     let names: Vec<&str> = SEARCHES.iter().map(|kind| kind.name).collect();
     format!("Search of the engine: {}", names.join(", "))

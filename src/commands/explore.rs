@@ -16,30 +16,30 @@ const STEPS: u64 = 1000;
 /// Show what was played in a position, how often and with what result
 ///
 /// Inputs are files, folders and archives of games as in `tabiya data build`, folders of sample stores, and Polyglot books
-/// (.bin), of any size: memory stays at 170 MB. Reading takes a while, so keep the table with --table; a table is an
-/// input, too, and answers at once. The page shows the tables in its folder `openings`.
+/// (.bin), of any size: memory use stays at 170 MB. Reading takes a while, so keep the table with --table: a table is
+/// also accepted as input and answers at once. The page shows the tables in its folder `openings`.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
   tabiya explore games.pgn.zst --moves \"e4 c5 Nf3\"
   tabiya explore twic*.pgn.gz --table openings/twic.openings --min-games 2
   tabiya explore openings/twic.openings --fen \"rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq - 0 1\"")]
 pub(crate) struct Arguments {
-    /// Games, stores and books, or one table that was kept
+    /// Games, stores and books, or one table kept earlier
     #[arg(value_name = "IN", required = true)]
     inputs: Vec<PathBuf>,
-    /// The position, a FEN; default: the start
+    /// The position as a FEN; default: the starting position
     #[arg(long, value_name = "FEN")]
     fen: Option<String>,
     /// Moves to play first, in SAN or UCI notation, separated by spaces
     #[arg(long, value_name = "MOVES", default_value = "")]
     moves: String,
-    /// Keep the table in this file, for the next question
+    /// Keep the table in this file, for later queries
     #[arg(long, value_name = "OUT")]
     table: Option<PathBuf>,
-    /// Half-moves of each game that are read
+    /// Half-moves of each game to read
     #[arg(long, value_name = "PLIES", default_value_t = MakeOptions::PLIES, value_parser = clap::value_parser!(u16).range(1..=1000))]
     plies: u16,
-    /// Games in which a move must have been played
+    /// Minimum number of games in which a move was played
     #[arg(long, value_name = "GAMES", default_value_t = MakeOptions::MIN_GAMES, value_parser = clap::value_parser!(u32).range(1..))]
     min_games: u32,
     /// Minimum rating of both players; games without ratings are left out
@@ -96,7 +96,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Makes a table of the inputs, in a temporary folder unless `--table` names a file.
+/// Makes a table from the inputs, in a temporary folder unless `--table` names a file.
 fn read(arguments: &Arguments, inputs: &[PathBuf]) -> Result<Table> {
     let stop = stop_on_interrupt()?;
     let bar = progress_bar(Some(STEPS), "{percent:>3} % {msg}, {elapsed} elapsed");

@@ -28,9 +28,9 @@ const TOKEN_VARIABLE: &str = "TABIYA_LICHESS_TOKEN";
 
 /// Play on Lichess as a bot
 ///
-/// Takes challenges and plays them until Ctrl-C, which lets running games end; a second Ctrl-C leaves at once, and the next
-/// start resumes the games. The token of the bot's account comes from the environment variable `TABIYA_LICHESS_TOKEN` or a
-/// file that only you can read. docs/bot.md explains accounts, tokens and services.
+/// Accepts challenges and plays them until Ctrl-C. After the first Ctrl-C running games are played to the end; a second Ctrl-C
+/// leaves at once, and the next start resumes the games. The token of the bot's account comes from the environment variable
+/// `TABIYA_LICHESS_TOKEN` or a file that only you can read. docs/bot.md explains accounts, tokens and services.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
   tabiya lichess --print-config
@@ -44,22 +44,22 @@ pub(crate) struct Arguments {
     /// Play at this rating, as `UCI_Elo` does, for networks whose strength was measured
     #[arg(long, value_name = "ELO")]
     elo: Option<u16>,
-    /// Settings for challenges and games; default: what --print-config prints
+    /// File with settings for challenges and games; default: the settings that --print-config prints
     #[arg(long, value_name = "FILE")]
     config: Option<PathBuf>,
-    /// File with the token, readable by you alone; default: the environment variable `TABIYA_LICHESS_TOKEN`
+    /// File with the token, readable only by you; default: the environment variable `TABIYA_LICHESS_TOKEN`
     #[arg(long, value_name = "FILE")]
     token_file: Option<PathBuf>,
-    /// Folder of the finished games
+    /// Folder for finished games
     #[arg(long, value_name = "FOLDER", default_value = "games")]
     games: PathBuf,
-    /// The server
+    /// Address of the server
     #[arg(long, value_name = "ADDRESS", default_value = ConnectionSettings::URL)]
     url: String,
-    /// Make the account a bot account and end; it must not have played a game, and cannot be changed back
+    /// Turn the account into a bot account and exit; it must not have played any games, and cannot be changed back
     #[arg(long)]
     upgrade: bool,
-    /// Print a configuration with comments and end
+    /// Print a configuration with comments and exit
     #[arg(long)]
     print_config: bool,
 }
@@ -84,7 +84,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
         return Ok(ExitCode::SUCCESS);
     }
     let engines = Arc::new(Searches::open(arguments)?);
-    // What a killed bot was writing. Leftovers that cannot be removed do no harm.
+    // Removes what a killed bot was writing. Leftovers that cannot be removed do no harm.
     let _ = output::remove_partial(&settings.games);
     let log = Log { personal: settings.config.personal.clone() };
     let bot = Bot::connect(settings, token, engines, Arc::new(log))?;
@@ -111,7 +111,7 @@ fn token(arguments: &Arguments) -> Result<Token> {
     Ok(Token::parse(&text, TOKEN_VARIABLE)?)
 }
 
-/// Prints what happens, a line each; journals add the time. Keeps the games of the person whom the configuration names.
+/// Prints one line for each event; journals add the time. Keeps the games of the person named in the configuration.
 struct Log {
     personal: PersonalConfig,
 }
@@ -174,7 +174,7 @@ impl EngineFactory for Searches {
     fn build(&self, setup: &GameSetup) -> Result<GameEngine, String> {
         let mut search = self.setup.make(self.kind, Arc::clone(&self.evaluator));
         search.new_game();
-        // Games differ from each other, and each can be played again.
+        // Games differ from each other, and each can be reproduced.
         search.reseed(xxhash_rust::xxh3::xxh3_64(setup.id.as_bytes()));
         Ok(GameEngine { search, nodes: self.nodes })
     }

@@ -10,7 +10,7 @@ pub(crate) fn program() -> String {
     format!("tabiya {}, commit {}", env!("CARGO_PKG_VERSION"), COMMIT)
 }
 
-/// Threads that the CPU runs at the same time; 1 where that is not known.
+/// Threads that the CPU runs at the same time; 1 if that is not known.
 pub(crate) fn threads() -> usize {
     std::thread::available_parallelism().map_or(1, std::num::NonZero::get)
 }

@@ -21,7 +21,7 @@ use super::{
 /// Every opening is played with both colours. Results are for the first player, with a 95 % interval, or a bound if all games
 /// ended alike. More than two players play a gauntlet or a round-robin and are rated together. An illegal move, a crash or a
 /// late move loses the game. Ctrl-C stops the match and prints the result so far; a match in a folder (--out) can be continued
-/// with --resume, also after a kill.
+/// with --resume, even after a kill.
 #[derive(Debug, clap::Args)]
 #[command(
     after_long_help = format!("{}\n\nExamples:\n  tabiya match default uci=stockfish,option.UCI_LimitStrength=true,\
@@ -32,10 +32,10 @@ pub(crate) struct Arguments {
     /// First player, for whom results are counted
     #[arg(value_name = "A")]
     first: PlayerSpecification,
-    /// Opponents of the first player; in a round-robin also of each other
+    /// Opponents of the first player, and of each other in a round-robin
     #[arg(value_name = "B", required_unless_present = "recipes")]
     others: Vec<PlayerSpecification>,
-    /// The player of an experiment, as recipe=PATH, before all others; may be repeated
+    /// The player of an experiment, as with recipe=PATH, placed before all others; may be repeated
     #[arg(long = "recipe", value_name = "RECIPE", value_parser = of_recipe)]
     recipes: Vec<PlayerSpecification>,
     /// Games per match, even

@@ -1,4 +1,4 @@
-//! Options of every command with games: openings, rules, seed, threads.
+//! Options of every command that plays games: openings, rules, seed, threads.
 
 use std::time::Duration;
 
@@ -20,7 +20,7 @@ pub(crate) struct MatchOptions {
     /// Plies of each game of a PGN file to use as the opening; default: all
     #[arg(long, value_name = "N")]
     pub(crate) opening_plies: Option<usize>,
-    /// Games to play in parallel; more than the CPU has cores distorts time limits
+    /// Games to play in parallel; more games than CPU cores distort time limits
     #[arg(long, default_value_t = MatchSettings::CONCURRENCY, value_name = "N")]
     pub(crate) concurrency: usize,
     /// Seed for openings and random choices of the players
@@ -29,7 +29,7 @@ pub(crate) struct MatchOptions {
     /// Grace beyond a time limit in milliseconds, because engines are late on a busy machine
     #[arg(long, default_value_t = MatchSettings::TIME_MARGIN.as_millis() as u64, value_name = "MS")]
     pub(crate) time_margin: u64,
-    /// Seconds after which a player without a time limit loses by not answering
+    /// Seconds without an answer after which a player without a time limit loses
     #[arg(long, default_value_t = MatchSettings::PATIENCE.as_secs(), value_name = "S", value_parser = clap::value_parser!(u64).range(1..))]
     pub(crate) patience: u64,
     /// Adjudicate a draw after N moves of each player

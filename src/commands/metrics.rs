@@ -40,7 +40,7 @@ enum Command {
 /// Options of all metrics.
 #[derive(Debug, clap::Args)]
 struct How {
-    /// Take N positions at random, the same in every run; memory is needed for these alone
+    /// Take N positions at random, the same in every run; only these are held in memory
     #[arg(long, value_name = "N", value_parser = at_least_one)]
     sample: Option<usize>,
     /// Positions to search in parallel

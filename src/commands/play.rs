@@ -66,7 +66,7 @@ pub(crate) struct Arguments {
     /// Folder of networks to choose from: weights files and lc0 networks
     #[arg(long, value_name = "FOLDER", default_value = "nets", help_heading = "Page")]
     nets: PathBuf,
-    /// Folder of your own games, to which the page adds those that you play on it if its settings say so
+    /// Folder of your own games; the page adds the games that you play on it if its settings say so
     #[arg(long, value_name = "FOLDER", default_value = super::data::personal::PERSONAL_FOLDER, help_heading = "Page")]
     personal: PathBuf,
     /// Folder of game files, sample stores and books whose openings the page can show; may be given several times
@@ -81,7 +81,7 @@ pub(crate) struct Arguments {
     /// Your side
     #[arg(long, default_value = SIDES[0].0, value_parser = sides(), requires = "terminal", help_heading = "Terminal")]
     color: PersonSide,
-    /// Visits per move of the engine; fewer are weaker
+    /// Visits per move of the engine; fewer visits make it weaker
     #[arg(long, value_name = "N", default_value_t = DEFAULT_NODES, value_parser = clap::value_parser!(u64).range(1..),
         requires = "terminal", help_heading = "Terminal")]
     nodes: u64,
@@ -96,16 +96,16 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "ELO", conflicts_with_all = ["nodes", "movetime"], requires = "terminal",
         help_heading = "Terminal")]
     elo: Option<u16>,
-    /// Network to play against with its search and limits, as `tabiya match` names it: a reproduced system (aichess, cogs188), or
+    /// Network to play against, with its search and limits, named as in `tabiya match`: a reproduced system (aichess, cogs188), or
     /// net=PATH,nodes=100
     #[arg(long, value_name = "PLAYER", requires = "terminal",
         conflicts_with_all = ["nodes", "movetime", "search", "elo", "menu"], help_heading = "Terminal")]
     opponent: Option<PlayerSpecification>,
-    /// Ask who plays before the game: you (with search, strength and side), or engines against each other
+    /// Ask before the game who plays: you (with search, strength and side), or engines against each other
     #[arg(long, requires = "terminal", conflicts_with_all = ["color", "nodes", "movetime", "search", "elo"],
         help_heading = "Terminal")]
     menu: bool,
-    /// Starting position, a FEN
+    /// Starting position as a FEN
     #[arg(long, value_name = "FEN", requires = "terminal", help_heading = "Terminal")]
     fen: Option<String>,
     /// PGN file to save the game to; by default a new one in `games/`
@@ -162,8 +162,8 @@ fn named_opponent(player: &PlayerSpecification, side: PersonSide) -> anyhow::Res
     Ok((player.network().context("--opponent")?.into_searches()(), limits, side))
 }
 
-/// The network of `--net`, as the other options or the answers to the menu have it; `None` if the person leaves, or has watched
-/// engines play each other, whose games are then in `file`.
+/// The network of `--net`, set up by the other options or the answers to the menu; `None` if the person leaves, or has watched
+/// engines play each other. The games of the engines are then in `file`.
 fn own_opponent(
     arguments: &Arguments,
     file: &Path,
@@ -201,7 +201,7 @@ fn own_opponent(
     Ok(Some((setup.make(kind, evaluator), limits, opponent.side)))
 }
 
-/// The opponent of the command line.
+/// The opponent that the command line describes.
 fn chosen(arguments: &Arguments) -> Opponent {
     let strength = match (arguments.elo, arguments.movetime) {
         (Some(elo), _) => Strength::Elo(elo),
@@ -211,7 +211,7 @@ fn chosen(arguments: &Arguments) -> Opponent {
     Opponent { search: arguments.search, strength, side: arguments.color }
 }
 
-/// The file of the game, with its folder made.
+/// The file for the game; its folder is created.
 fn game_file(chosen: Option<PathBuf>) -> anyhow::Result<PathBuf> {
     // Two games may begin in one second.
     let free = || {

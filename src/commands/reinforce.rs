@@ -11,32 +11,33 @@ use super::INTERRUPTED;
 
 /// Improve a network's policy by REINFORCE: moves are drawn from it, an engine grades them, and better ones become likelier.
 ///
-/// In each iteration the network plays games by drawing every move from its policy; the engine looks at every position once, and the
-/// grade of a move is the expected score after it less that before it. Everything is written to runs/NAME: the network of each
-/// iteration, and the mean grade with its 95 % interval as log.jsonl and curves.svg. Started again, the run continues.
+/// In each iteration the network plays games by drawing every move from its policy. The engine evaluates every position once,
+/// and the grade of a move is the expected score after it minus the expected score before it. Everything is written to
+/// runs/NAME: the network of each iteration, and the mean grade with its 95 % interval as log.jsonl and curves.svg. If started
+/// again, the run continues.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
   tabiya reinforce recipes/reinforce --from cnn --engine uci=stockfish,nodes=2000
   tabiya reinforce recipes/reinforce --from runs/first/network.tabiya --engine default,nodes=100")]
 pub(crate) struct Arguments {
-    /// The recipe: that of a training without data, with a table `[reinforce]`
+    /// The recipe of a training without data, with a table `[reinforce]`
     recipe: PathBuf,
-    /// The network to begin with, which must have the recipe's [network], if that has one: a weights file, or `default`
+    /// The network to start from: a weights file, or `default`. If the recipe has a [network], this network must match it
     #[arg(long, value_name = "NETWORK")]
     from: String,
-    /// The engine that grades, as players are named everywhere, with its limit a position
+    /// The engine that grades, named like any player, with its limit per position
     #[arg(long, value_name = "PLAYER")]
     engine: PlayerSpecification,
-    /// Iterations after which the run ends, those of earlier starts included
+    /// Iterations after which the run ends, including those of earlier starts
     #[arg(long, value_name = "N", default_value_t = ReinforceRun::ITERATIONS)]
     iterations: u32,
-    /// Name of the run and its folder in runs/; by default that of the recipe's folder or file
+    /// Name of the run and its folder in runs/; by default the name of the recipe's folder or file
     #[arg(long)]
     name: Option<String>,
     /// Folder of all runs
     #[arg(long, value_name = "FOLDER", default_value = RUNS)]
     runs: PathBuf,
-    /// Engines that grade at the same time
+    /// Number of engines that grade in parallel
     #[arg(long, value_name = "N", default_value_t = ReinforceRun::ENGINES, value_parser = clap::value_parser!(u64).range(1..=512))]
     engines: u64,
     /// Print one line of JSON for each iteration on stdout

@@ -13,7 +13,7 @@ use training::{LossCurve, draw_loss_curves};
 ///
 /// The HTML file is the results view of the page and opens offline. Inputs are the --json output of match, ladder, suite and
 /// metrics, strength tables of calibrate, folders of matches and ladders (--out), and training runs. The held-out value losses of
-/// the runs stand in one figure, losses.svg.
+/// the runs are drawn in one figure, losses.svg.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
   tabiya report ladders/default suite.json runs/first --out report
@@ -25,8 +25,8 @@ pub(crate) struct Arguments {
     /// Folder for report.html, report.md and report.json
     #[arg(long, value_name = "FOLDER", default_value = "report")]
     out: PathBuf,
-    /// Losses that others published, drawn beside those of the runs: CSV with model, split, epoch and a loss, of which those of the
-    /// split `validation`
+    /// Losses that others published, to be drawn beside those of the runs: a CSV with model, split, epoch and a loss, of which the
+    /// rows of the split `validation` are used
     #[arg(long, value_name = "TABLE")]
     published: Option<PathBuf>,
     /// Title of the report
@@ -64,7 +64,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// The figure of the runs' losses and of a published table; `None` if no run has one and there is no table.
+/// The figure of the runs' losses and of a published table; `None` if no run has losses and there is no table.
 fn losses(mut curves: Vec<LossCurve>, published: Option<&Path>) -> Result<Option<String>> {
     if let Some(table) = published {
         let at = || format!("{}", table.display());
@@ -76,13 +76,13 @@ fn losses(mut curves: Vec<LossCurve>, published: Option<&Path>) -> Result<Option
     Ok(Some(draw_loss_curves("Value loss on held-out positions", &curves).map_err(anyhow::Error::msg)?))
 }
 
-/// False for the logs of self-play and REINFORCE, which tell in their first line what they measure.
+/// False for the logs of self-play and REINFORCE, whose first line says what they measure.
 fn is_training_log(text: &str) -> bool {
     let first = text.lines().next().map(serde_json::from_str::<serde_json::Value>);
     !matches!(first, Some(Ok(line)) if ["selfplay", "reinforce"].iter().any(|kind| line.get(kind).is_some()))
 }
 
-/// Files by which a folder is known to hold a result.
+/// Files that mark a folder as holding a result.
 const IN_FOLDER: [&str; 2] = [run_files::RESULT, run_files::LOG];
 
 /// The file of a folder that holds a result, or the file itself.

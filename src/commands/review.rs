@@ -17,9 +17,9 @@ use crate::commands::{
 
 /// Review rated games: accuracy and marked moves by rating.
 ///
-/// Every position is searched with the same number of visits, as Review does on the analysis board. Tells for each rating
-/// band how accurate its games are and how many moves are marked. --fit adjusts the scale of accuracies and marks to every second
-/// game and tells what it makes of the others. --keep saves each game's review, so that a long run can be resumed.
+/// Every position is searched with the same number of visits, as Review does on the analysis board. The result shows for each
+/// rating band how accurate its games are and how many moves are marked. --fit fits the scale of accuracies and marks to every
+/// second game and reports the others by it. --keep saves each game's review, so a long run can be resumed.
 #[derive(Debug, clap::Args)]
 #[command(
     after_help = "Examples:\n  tabiya review games.pgn.zst --sample 400\n  tabiya review games.pgn.zst --speed blitz,rapid,classical --nodes 50 --keep reviews.jsonl --fit"
@@ -29,7 +29,7 @@ pub(crate) struct Arguments {
     games: PathBuf,
     #[command(flatten)]
     engine: EngineArguments,
-    /// Visits of each position
+    /// Visits per position
     #[arg(long, default_value_t = ReviewedGame::NODES, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=100_000))]
     nodes: u64,
     /// Take N games at random, the same in every run
@@ -38,10 +38,10 @@ pub(crate) struct Arguments {
     /// Only games at these Lichess speeds, each of which has its own ratings: ultra-bullet, bullet, blitz, rapid, classical
     #[arg(long, value_name = "SPEED", value_delimiter = ',', value_parser = speed)]
     speed: Vec<Speed>,
-    /// Rating points of a band
+    /// Width of a band in rating points
     #[arg(long, default_value_t = Band::WIDTH, value_name = "POINTS", value_parser = clap::value_parser!(u16).range(10..=4000))]
     band: u16,
-    /// Keep the reviews in this file, and take those that it has already
+    /// Keep the reviews in this file, and reuse those already in it
     #[arg(long, value_name = "FILE")]
     keep: Option<PathBuf>,
     /// Fit the scale to every second game and report the others by it

@@ -11,10 +11,10 @@ use super::INTERRUPTED;
 /// Run a whole experiment: make the data, train the network, measure it, write a report.
 ///
 /// The file is a recipe of `tabiya train` with three more sections: `[data]` defines the store, `[search]` how the network
-/// plays, `[[evaluation]]` what is measured. The store is built of files (`sources`) or of games that an engine plays
-/// (`generate`); an engine may evaluate its positions (`label`) and others one random move away (`neighbours`), also Stockfish's
-/// own network (`extract`). Everything is checked before anything is done; finished
-/// steps are skipped, interrupted ones resumed.
+/// plays, `[[evaluation]]` what is measured. The store is built from files (`sources`) or from games that an engine plays
+/// (`generate`). An engine may evaluate its positions (`label`) and others one random move away (`neighbours`); Stockfish's own
+/// network can do this too (`extract`). Everything is checked before anything is run; finished steps are skipped, interrupted
+/// ones resumed.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
   tabiya run recipes/catfish-v3
@@ -26,10 +26,11 @@ pub(crate) struct Arguments {
     /// Folder of all runs
     #[arg(long, value_name = "FOLDER", default_value = RUNS)]
     runs: PathBuf,
-    /// Games or positions in place of the recipe's, in any format of `tabiya data build`, or one sample store; may be repeated
+    /// Games or positions to use instead of the recipe's, in any format of `tabiya data build`, or one sample store; may be
+    /// repeated
     #[arg(long, value_name = "FILE")]
     data: Vec<PathBuf>,
-    /// Print the commands instead of running them, and how long each will take by measurements of a few seconds
+    /// Print the commands instead of running them, with the time that each will take, estimated from measurements of a few seconds
     #[arg(long)]
     plan: bool,
 }

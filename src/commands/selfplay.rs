@@ -31,10 +31,10 @@ use crate::commands::{
 
 /// Let a network play against itself and learn from its games.
 ///
-/// Games of the network in force go into a replay store; when a generation has enough of them, training continues from the last
+/// Games of the current network go into a replay store. When a generation has enough of them, training continues from the last
 /// weights on the newest generations, and a match decides whether the new network takes over. Everything is written to
-/// runs/NAME, curves.svg among it; a run that was killed resumes when started again. More workers, on this machine or others, join with
-/// --join and the replay store: a folder that they share, or s3://BUCKET/PREFIX in a program built with --features s3.
+/// runs/NAME, including curves.svg; a run that was killed resumes when started again. More workers, on this machine or others, join
+/// with --join and the replay store: a shared folder, or s3://BUCKET/PREFIX in a program built with --features s3.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
   tabiya selfplay recipes/selfplay-toy --generations 20
@@ -47,8 +47,8 @@ pub(crate) struct Arguments {
     /// Only play games for the run in this replay store
     #[arg(long, value_name = "STORE", conflicts_with_all = ["recipe", "store", "workers", "generations", "runs"])]
     join: Option<String>,
-    /// Name of the run and its folder in runs/, by default that of the recipe's folder or file; with --join the name of the worker,
-    /// by default that of the machine and the number of the process
+    /// Name of the run and its folder in runs/, by default the name of the recipe's folder or file; with --join the name of the
+    /// worker, by default the name of the machine and the process ID
     #[arg(long)]
     name: Option<String>,
     /// Folder of all runs
@@ -57,10 +57,10 @@ pub(crate) struct Arguments {
     /// The replay store, a folder or s3://BUCKET/PREFIX; by default runs/NAME/replay
     #[arg(long, value_name = "STORE")]
     store: Option<String>,
-    /// Processes of this machine that play; 0: this one plays, and learns when the games are there
+    /// Processes on this machine that play; with 0 this process plays, and learns when there are enough games
     #[arg(long, value_name = "N", default_value_t = 0, value_parser = clap::value_parser!(u16).range(..=512))]
     workers: u16,
-    /// Generations after which the run ends, those of earlier starts included
+    /// Generations after which the run ends, including those of earlier starts
     #[arg(long, value_name = "N", default_value_t = LearningLoop::GENERATIONS)]
     generations: u32,
     /// Threads of each process that plays; 0 = all cores, shared by the workers
@@ -71,12 +71,12 @@ pub(crate) struct Arguments {
     /// Print one line of JSON for each generation on stdout; progress goes to stderr
     #[arg(long)]
     json: bool,
-    /// Stop when standard input is closed: how a run ends the workers it has started
+    /// Stop when standard input is closed; a run ends the workers it has started in this way
     #[arg(long, hide = true, requires = "join")]
     attached: bool,
 }
 
-/// Version of the program as runs compare it: games of different versions do not mix.
+/// Version of the program, which runs compare: games of different versions are not mixed.
 const PROGRAM: &str = concat!("tabiya ", env!("CARGO_PKG_VERSION"));
 
 /// Interval at which a learner that does not play looks for games.
@@ -109,7 +109,7 @@ fn join(arguments: &Arguments, store: &str, stop: &StopSignal) -> Result<()> {
     Ok(())
 }
 
-/// Learns from games, and plays them itself without other workers.
+/// Learns from games, and plays them itself if there are no other workers.
 fn learn(arguments: &Arguments, path: &Path, stop: &StopSignal) -> Result<()> {
     let recipe = SelfPlayRecipe::read(path)?;
     let engines = RunEngines::new(&recipe.games.play, arguments.device)?;
@@ -172,13 +172,13 @@ fn learn(arguments: &Arguments, path: &Path, stop: &StopSignal) -> Result<()> {
     failed.map_or(Ok(()), Err)
 }
 
-/// Makes this process the only learner of the games in a folder, under all its names. Workers only add to them, and a game that is in
-/// a bucket already is refused there.
+/// Makes this process the only learner of the games in a folder, under all its names. Workers only add games, and a bucket
+/// refuses a game that it already has.
 fn lock_games(place: &str) -> Result<Option<FolderLock>> {
     Ok((!is_url(place)).then(|| FolderLock::take(Path::new(place))).transpose()?)
 }
 
-/// Makes or continues the store of the games, without what killed processes were writing there.
+/// Makes or continues the store of the games, and removes what killed processes were writing there.
 fn open_games(place: &str, recipe: &SelfPlayRecipe) -> Result<ReplayStore> {
     let start = start_weights(&recipe.games.start)?;
     let storage = Storage::open(place)?;
@@ -221,7 +221,7 @@ fn threads(wanted: u16, processes: u16) -> usize {
 fn own_name() -> String {
     let machine = system::host_name().unwrap_or_default();
     let plain: String = machine.chars().filter(char::is_ascii_alphanumeric).take(40).collect();
-    // Processes of two machines without a name can have one number; their games must not get one name in the store.
+    // Processes on two machines without a name can have the same ID; their games must not get the same name in the store.
     let unnamed = || format!("worker{:016x}", RandomState::new().build_hasher().finish());
     let machine = if plain.is_empty() { unnamed() } else { plain };
     format!("{machine}-{}", std::process::id())

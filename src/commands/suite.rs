@@ -23,8 +23,8 @@ use crate::commands::machine::{machine, program};
 /// Solve test positions and puzzles.
 ///
 /// Reads EPD suites (bm, am, scored moves) and Lichess puzzle files (.csv), plain, .gz, .bz2 or .zst. A puzzle is solved if the
-/// whole line is found; another move is accepted if it mates. Every share has its 95 % interval and the shares of a random and a
-/// greedy mover; puzzles also give a rating.
+/// whole line is found; another move is accepted if it mates. Every share is given with its 95 % interval and with the shares of a
+/// random and a greedy mover; puzzles also give a rating.
 #[derive(Debug, clap::Args)]
 #[command(after_long_help = format!("{}\n\nExamples:\n  tabiya suite default,nodes=800 wac.epd sts.epd\n  tabiya suite \
     default,movetime=100 lichess_db_puzzle.csv.zst --sample 2000", help()))]

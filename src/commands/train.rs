@@ -21,12 +21,12 @@ use crate::commands::{INTERRUPTED, engine_arguments::device_help, machine::COMMI
 
 /// Train a network from a recipe.
 ///
-/// Everything is written to runs/NAME: the resolved recipe, checkpoints, log.jsonl, curves.svg, and at the end
-/// network.tabiya and summary.json. Ctrl-C writes a checkpoint and stops; --resume continues from there.
-/// A recipe with the section `learner` fits learners without a network instead: learners.tabiya, result.json, sweep.svg.
+/// Everything is written to runs/NAME: the resolved recipe, checkpoints, log.jsonl, curves.svg, and at the end network.tabiya
+/// and summary.json. Ctrl-C writes a checkpoint and stops; --resume continues from there. A recipe with the section `learner`
+/// fits learners without a network instead and writes learners.tabiya, result.json and sweep.svg.
 ///
-/// A recipe whose data are personal games (`tabiya data personal`) makes a network play like their player; what it finds of the
-/// games held out, before and after, stands in the summary.
+/// A recipe whose data are personal games (`tabiya data personal`) trains a network to play like their player. The summary
+/// gives the share of the player's moves in held-out games that the network finds, before and after training.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
   tabiya train recipes/first --data stores/first --name first
@@ -47,17 +47,18 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "FOLDER", default_value = RUNS)]
     runs: PathBuf,
     /// Continue the run of this name from its newest checkpoint. Steps, schedule and the settings of validations, checkpoints
-    /// and the log may differ from before: a finished run with more steps continues
+    /// and the log may differ from before, so a finished run can continue with more steps
     #[arg(long)]
     resume: bool,
-    /// Start from the weights of this network instead of random ones: ours, lc0's (.pb.gz), or a bundled one. A recipe without a
-    /// [network] takes this one's; any other must have the same, to which it may add planes of the input encoding (such as
-    /// tabiya-rated beyond tabiya), blocks with squeeze-and-excitation, and the policy head of 3x3 convolutions
+    /// Start from the weights of this network instead of random ones: .tabiya, lc0's .pb.gz, or a bundled network. A recipe
+    /// without a [network] uses that of the weights. The [network] of any other recipe must be the same, but may add planes of
+    /// the input encoding (such as tabiya-rated instead of tabiya), blocks with squeeze-and-excitation, and the policy head of
+    /// 3x3 convolutions
     #[arg(long, value_name = "NETWORK", conflicts_with = "resume")]
     from: Option<String>,
     #[arg(long, default_value_t = DeviceKind::Cpu, help = device_help())]
     device: DeviceKind,
-    /// Steps of the whole run, instead of the recipe's. Where the recipe's warm-up does not fit into them, it is shortened to a
+    /// Steps of the whole run, instead of the recipe's. If the recipe's warm-up does not fit into them, it is shortened to a
     /// tenth of them.
     #[arg(long)]
     steps: Option<u64>,
@@ -126,7 +127,8 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     Ok(if outcome.ending == EndReason::Interrupted { ExitCode::from(INTERRUPTED) } else { ExitCode::SUCCESS })
 }
 
-/// The recipe with what the command line changes, and the network of the run in `folder` or of the start where it names none.
+/// The recipe with the changes of the command line. A recipe without a network gets that of the starting weights or of the run
+/// in `folder`.
 fn resolve(arguments: &Arguments, folder: &Path, from: Option<&Weights>) -> anyhow::Result<Recipe> {
     let begun = folder.join(run_files::RECIPE);
     let resumed = (arguments.resume && begun.exists()).then(|| Recipe::read(&begun)).transpose()?;
@@ -146,7 +148,7 @@ fn resolve(arguments: &Arguments, folder: &Path, from: Option<&Weights>) -> anyh
     Ok(recipe)
 }
 
-/// The name given, or that of the recipe's folder or file.
+/// The given name, or the name of the recipe's folder or file.
 pub(crate) fn run_name(given: Option<&str>, recipe: &Path, runs: &Path) -> anyhow::Result<String> {
     if let Some(name) = given {
         let mut parts = Path::new(name).components();

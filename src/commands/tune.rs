@@ -15,9 +15,9 @@ use super::{campaign, match_options::MatchOptions};
 
 /// Tune search options by games (SPSA).
 ///
-/// Every iteration moves all options at once, each up or down by chance, plays this setting against its mirror image, and moves
+/// Every iteration moves all options at once, each up or down at random, plays this setting against its mirror image, and moves
 /// the options towards the winner. The folder holds the games, the path of the values (tuning.svg) and the result; Ctrl-C
-/// stops and --resume continues, also after a kill. Thousands of games are usual; confirm the result with `tabiya match` in
+/// stops and --resume continues, even after a kill. Thousands of games are usual; confirm the result with `tabiya match` in
 /// games that tuning has not seen.
 #[derive(Debug, clap::Args)]
 #[command(after_long_help = format!("{}\n\nExample:\n  tabiya tune default,nodes=400 --vary CPuct=1:4 --vary FpuReduction=0:1:0.05 \
@@ -25,7 +25,7 @@ use super::{campaign, match_options::MatchOptions};
 pub(crate) struct Arguments {
     /// Player to tune: `default` or net=PATH, best with fixed nodes
     player: PlayerSpecification,
-    /// Option to tune, with the range to try and the step between the two settings at the end; default of the step: a twentieth
+    /// Option to tune, with the range to try and the step between the two settings at the end; the default step is a twentieth
     /// of the range. May be given several times
     #[arg(long, required = true, value_name = "NAME=MIN:MAX[:STEP]")]
     vary: Vec<Range>,
@@ -87,7 +87,7 @@ const STEPS: f64 = 20.0;
 const WHOLE_STEP: f64 = 0.5;
 
 impl Range {
-    /// The option as it is tuned, beginning where the player has it.
+    /// The option to tune, starting at the player's value.
     fn tuned(&self, players: &NetworkPlayers) -> TunedOption {
         let [min, max] = self.bounds.map(number);
         let is_whole = matches!(self.tunable.kind, TunableKind::Integer { .. });
@@ -168,7 +168,7 @@ fn setup(arguments: &Arguments, rules: &Rules, spsa: &Spsa) -> serde_json::Value
     setup.into()
 }
 
-/// The result for reading.
+/// The result as text.
 fn report(arguments: &Arguments, tuning: &Tuning) -> String {
     let spsa = tuning.spsa();
     let mut text = format!("after {} iterations of {} games in all:\n", spsa.done(), tuning.games());

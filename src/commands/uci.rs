@@ -8,7 +8,7 @@ use crate::commands::engine_arguments::{EngineArguments, search_help};
 
 /// Run as a UCI engine
 ///
-/// Example: `tabiya uci --net runs/first/network.tabiya --option Hash=512`. Without a subcommand and with stdin not a terminal,
+/// Example: `tabiya uci --net runs/first/network.tabiya --option Hash=512`. Without a subcommand, and if stdin is not a terminal,
 /// `tabiya` runs as a UCI engine with the bundled network.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Arguments {

@@ -2,8 +2,8 @@
 
 use std::{os::unix::fs::PermissionsExt as _, path::Path};
 
-/// Writes the engine `name` into the folder; `go` is what it runs when asked for a move in `$position`, `options` what it declares.
-/// It exports the file `NAME.network` beside it, if there is one.
+/// Writes the engine `name` into the folder; `go` is what it runs when asked for a move in `$position`, `options` are what it
+/// declares. It exports the file `NAME.network` beside it, if there is one.
 pub(crate) fn engine(folder: &Path, name: &str, options: &[&str], go: &str) {
     let path = folder.join(name);
     let declared = options.iter().map(|option| format!("echo '{option}'; ")).collect::<Vec<_>>().concat();

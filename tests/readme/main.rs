@@ -12,7 +12,8 @@ use std::{
     process::Command,
 };
 
-/// Words in documents that stand for something of the reader's, and a value that the program accepts in their place.
+/// Words in documents that stand for something of the reader's own, and a value that the program accepts in their
+/// place.
 const PLACEHOLDERS: [(&str, &str); 2] = [("PLAYER", "random"), ("N", "2")];
 
 /// Options of other programs that the documents name.
@@ -50,7 +51,7 @@ fn documents() -> Vec<(PathBuf, String)> {
     files.into_iter().map(|path| (path.clone(), std::fs::read_to_string(path).unwrap())).collect()
 }
 
-/// Standard output of the program with `--help` after the arguments, or its complaint about them.
+/// Standard output of the program with `--help` after the arguments, or its error message about them.
 fn help(arguments: &[String]) -> Result<String, String> {
     let output = Command::new(env!("CARGO_BIN_EXE_tabiya")).args(arguments).arg("--help").output().unwrap();
     let text = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap();

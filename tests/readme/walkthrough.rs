@@ -11,14 +11,14 @@ use super::markdown;
 
 /// Replacements for parts of the README's commands that are smaller, or have another name, here.
 const STAND_INS: [(&str, &str); 12] = [
-    // Stockfish is not everywhere; the material evaluator has no lines to report.
+    // Stockfish is not installed everywhere; the material evaluator has no lines to report.
     ("uci=stockfish,nodes=3000 --multipv 4", "net=material,nodes=1"),
     ("uci=stockfish,nodes=1000", "net=material,nodes=1"),
     ("lichess_db_standard_rated_2014-01.pgn.zst", "games.pgn"),
     ("games.pgn.zst", "games.pgn"),
     ("wac.epd", "suite.epd"),
     ("lichess_db_puzzle.csv.zst", "puzzles.csv"),
-    // Networks of lc0 are not part of the repository.
+    // lc0 networks are not part of the repository.
     ("maia-1900.pb.gz", "cnn"),
     ("--games 2000", "--games 2"),
     ("--games 200", "--games 2"),
@@ -37,7 +37,7 @@ const SHORTENED: [(&str, &str); 6] = [
     ("bench train ", "--blocks 1 --channels 16 --batch 8 --steps 1 --threads 1"),
 ];
 
-/// Commands that are only parsed, and why.
+/// Commands that are only parsed, each with the reason.
 const NOT_RUN: [(&str, &str); 5] = [
     ("run recipes/laptop", "it takes half an hour; tests/recipe_runs.rs runs it at a size of seconds"),
     ("net extract", "it needs Stockfish; tests/net_command.rs runs it with an engine of its own"),
@@ -46,7 +46,7 @@ const NOT_RUN: [(&str, &str); 5] = [
     ("data publish", "it needs a bucket"),
 ];
 
-/// The bundled network's recipe, cut down: what is replaced and by what.
+/// The bundled network's recipe, cut down: the parts replaced and their replacements.
 const SMALLER_RECIPE: [(&str, &str); 8] = [
     ("steps = 20_000", "steps = 2\nstatistics_positions = 16\nthreads = 1"),
     ("batch = 256", "batch = 8"),
@@ -93,7 +93,7 @@ fn the_commands_of_the_readme_run() {
     }
 }
 
-/// Runs the program, which reads `quit` where it asks.
+/// Runs the program, which reads `quit` when it asks for input.
 fn tabiya(folder: &Path, arguments: &[String]) -> Output {
     let mut process = Command::new(env!("CARGO_BIN_EXE_tabiya"))
         .args(arguments)
@@ -103,7 +103,7 @@ fn tabiya(folder: &Path, arguments: &[String]) -> Output {
         .stderr(Stdio::piped())
         .spawn()
         .unwrap();
-    // A command that reads nothing may have ended before.
+    // A command that reads nothing may have ended already.
     let _ = process.stdin.take().unwrap().write_all(b"quit\n");
     process.wait_with_output().unwrap()
 }
@@ -116,7 +116,7 @@ fn prepare(folder: &Path, root: &Path) {
     fs::write(folder.join("games.pgn"), by_hand + "\n\n" + &quiet_games()).unwrap();
     fs::write(folder.join("suite.epd"), "6k1/5ppp/8/8/8/8/8/R6K w - - bm Ra8; id \"back rank\";\n").unwrap();
     fs::write(folder.join("puzzles.csv"), PUZZLES).unwrap();
-    // What `net extract` would write.
+    // The file that `net extract` would write.
     fs::write(folder.join("stockfish.nnue"), nnue::synthetic::file(1)).unwrap();
     let recipe = fs::read_to_string(root.join("recipes/first/recipe.toml")).unwrap();
     let smaller = SMALLER_RECIPE.iter().fold(recipe, |recipe, (from, to)| {
@@ -129,7 +129,7 @@ fn prepare(folder: &Path, root: &Path) {
     fs::copy(root.join("recipes/you/recipe.toml"), folder.join("recipes/you/recipe.toml")).unwrap();
 }
 
-/// Drawn games of rated players, enough of them that some are held out for validation.
+/// Drawn games of rated players, enough of them for some to be held out for validation.
 fn quiet_games() -> String {
     let firsts = ["a3", "a4", "b3", "b4", "g3", "g4", "h3", "h4"];
     let replies = ["a6", "a5", "b6", "b5", "g6", "g5", "h6", "h5"];

@@ -17,7 +17,7 @@ pub(crate) struct Server {
 impl Server {
     /// Starts a server without keys that allows anybody `free_requests` requests before it asks for one.
     pub(crate) fn start(free_requests: usize) -> Self {
-        // Free until the server takes it: nobody else on this machine is told.
+        // Free until the server takes it: the address is given to nobody else on this machine.
         let address = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
         let process = Command::new(std::env::var_os("TABIYA_PYTHON").unwrap())
             .args(["-m", "moto.server", "-H", "127.0.0.1", "-p", &address.port().to_string()])
@@ -52,13 +52,13 @@ impl Server {
 
 impl Drop for Server {
     fn drop(&mut self) {
-        // It may have ended, which is as good.
+        // It may already have ended, which is equally good.
         let _ = self.process.kill();
         let _ = self.process.wait();
     }
 }
 
-/// By which a process finds the server at an address instead of S3.
+/// The environment with which a process finds the server at an address instead of S3.
 pub(crate) fn environment(server: SocketAddr) -> Vec<(&'static str, String)> {
     let texts = [
         ("AWS_ALLOW_HTTP", "true"),

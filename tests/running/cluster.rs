@@ -10,7 +10,7 @@ use std::{
 
 use super::program::PROGRAM;
 
-/// Time that a process has for what it should do at once: the machine may be busy.
+/// Time that a process has for an action that should be immediate: the machine may be busy.
 const PATIENCE: Duration = Duration::from_mins(1);
 
 /// A process whose lines on standard error are read as they come. It is killed when dropped.
@@ -79,7 +79,7 @@ impl Process {
 
 impl Drop for Process {
     fn drop(&mut self) {
-        // It may have ended, which is as good.
+        // It may already have ended, which is equally good.
         let _ = self.child.kill();
         let _ = self.child.wait();
     }
@@ -127,7 +127,7 @@ pub(crate) fn executor(
 /// The processor time that a process has used.
 pub(crate) fn processor_time(process: u32) -> Duration {
     let status = std::fs::read_to_string(format!("/proc/{process}/stat")).unwrap();
-    // The name, in brackets, may hold spaces. After it, fields 14 and 15 of proc(5) are ticks, a hundred a second.
+    // The name, in brackets, may hold spaces. After it, fields 14 and 15 of proc(5) are ticks, a hundred per second.
     let fields: Vec<&str> = status.rsplit_once(')').unwrap().1.split_whitespace().collect();
     let ticks: u64 = fields[11..13].iter().map(|ticks| ticks.parse::<u64>().unwrap()).sum();
     Duration::from_millis(ticks * 10)

@@ -1,4 +1,4 @@
-//! Runs `tabiya match` in a folder and looks at how it ends.
+//! Runs `tabiya match` in a folder and checks how it ends.
 
 use std::{
     path::Path,

@@ -1,4 +1,4 @@
-//! Runs the program in a folder and looks at how it ends.
+//! Runs the program in a folder and checks how it ends.
 
 use std::{
     path::Path,

@@ -1,4 +1,4 @@
-//! The program under test, as a GUI holds it.
+//! The program under test, driven as by a GUI.
 
 use std::{
     io::{BufRead as _, BufReader, Write as _},
@@ -10,7 +10,7 @@ use std::{
 
 use protocol::Response;
 
-/// Far above anything the program does here, on any machine: who waits so long waits in vain.
+/// Far longer than anything the program does here, on any machine: waiting longer would be in vain.
 const HANG: Duration = Duration::from_mins(2);
 
 /// A running `tabiya uci` with the material evaluator.
@@ -70,7 +70,7 @@ impl Conversation {
         }
     }
 
-    /// Lines up to and with the first that starts with `start`.
+    /// Lines up to and including the first that starts with `start`.
     pub(crate) fn until(&mut self, start: &str) -> Vec<String> {
         let mut lines = Vec::new();
         loop {
@@ -81,7 +81,8 @@ impl Conversation {
         }
     }
 
-    /// Sends a line and waits until everything before it is done; the lines heard meanwhile, without `readyok`.
+    /// Sends a line and waits until everything before it is done. Returns the lines received meanwhile, without
+    /// `readyok`.
     pub(crate) fn settle(&mut self, line: &str) -> Vec<String> {
         self.say(line);
         self.say("isready");
@@ -90,20 +91,20 @@ impl Conversation {
         lines
     }
 
-    /// Sends a `go` that ends by itself; its lines up to `bestmove`.
+    /// Sends a `go` that ends by itself. Returns its lines up to `bestmove`.
     pub(crate) fn search(&mut self, position: &str, go: &str) -> Vec<String> {
         self.say(position);
         self.say(go);
         self.until("bestmove")
     }
 
-    /// Ends the program with `quit` and checks that it left well and wrote nothing but UCI.
+    /// Ends the program with `quit` and checks that it exited properly and wrote nothing but UCI.
     pub(crate) fn quit(mut self) {
         self.say("quit");
         let _heard = self.leave();
     }
 
-    /// Closes the input, as a GUI does that dies, with the same checks; everything that was heard.
+    /// Closes the input, as a dying GUI does, with the same checks. Returns everything that was received.
     pub(crate) fn leave(mut self) -> Vec<String> {
         self.input = None;
         while let Ok(line) = self.lines.recv_timeout(HANG) {
@@ -126,7 +127,7 @@ impl Drop for Conversation {
     }
 }
 
-/// True if a line is a response of UCI or one of `go perft`'s, which has its own form.
+/// True if a line is a response of UCI or a line of `go perft`, which has its own form.
 fn is_uci(line: &str) -> bool {
     let perft = line.is_empty()
         || line.starts_with("Nodes searched: ")

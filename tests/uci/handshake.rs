@@ -50,7 +50,7 @@ fn the_handshake_names_the_engine_and_every_common_option_once() {
 fn every_option_takes_its_default_and_the_ends_of_its_range_in_silence() {
     let mut conversation = Conversation::start();
     for option in options(&mut conversation) {
-        // Values that cost much: gigabytes, threads without number; and a file that is not there.
+        // Values that cost much, such as gigabytes or unlimited threads; and a file that does not exist.
         let name = option.name.as_str();
         let values: Vec<String> = match &option.kind {
             OptionKind::Check { .. } => vec!["true".into(), "false".into()],

@@ -121,7 +121,7 @@ fn pondering_waits_for_the_hit_or_the_stop() {
         conversation.say(end);
         assert_ne!(best_move(&conversation.until("bestmove")), "0000", "hit: {hit}");
     }
-    // Spent long before the hit: the answer was held back until it may be given.
+    // Spent long before the ponder hit: the answer was held back until it was allowed.
     conversation.say("position startpos");
     conversation.say("go ponder nodes 5");
     conversation.settle("");
@@ -235,7 +235,7 @@ fn every_search_plays_under_uci() {
     }
 }
 
-/// Both went on for minutes, and a GUI that died left a busy process.
+/// Both continued for minutes, and a GUI that died left a busy process.
 #[test]
 fn n4_quit_and_the_end_of_the_input_end_a_count() {
     for count in ["go perft 12", "bench 9000000"] {
@@ -256,7 +256,7 @@ fn stop_ends_a_count_and_no_move_answers_it() {
         conversation.say("stop");
         let lines = conversation.until("info string");
         assert!(lines.last().is_some_and(|line| line.ends_with("was stopped")), "{count}: {lines:?}");
-        // A `go` that comes first waits, and hears the stop.
+        // A `go` that comes first waits, and receives the stop.
         conversation.say(count);
         conversation.say("go nodes 3");
         conversation.say("stop");
@@ -272,7 +272,7 @@ fn stop_ends_a_count_and_no_move_answers_it() {
 fn isready_evaluates_so_that_the_first_go_need_not() {
     let mut conversation = Conversation::start();
     conversation.settle("setoption name MaterialNodes value 0");
-    // The memory of evaluations that the warm-up filled is forgotten, or the first search would depend on it.
+    // The evaluation cache that the warm-up filled is cleared, or the first search would depend on it.
     let first = conversation.search("position startpos", "go nodes 20");
     conversation.settle("ucinewgame");
     let second = conversation.search("position startpos", "go nodes 20");

@@ -1,4 +1,4 @@
-//! `UCI_Elo`: who plays at a rating, from people's moves to a search.
+//! `UCI_Elo`: the player at a rating, from people's moves to a search.
 
 use std::path::Path;
 
@@ -10,7 +10,7 @@ use crate::conversation::{Conversation, best_move};
 
 const POSITION: &str = "position startpos moves e2e4 e7e5 g1f3 b8c6 f1c4 g8f6 f3g5";
 
-/// The bundled network beside a table with people's moves at 2900 and a search at 3000, above all that was measured.
+/// The bundled network beside a table with people's moves at 2900 and a search at 3000, above all measured levels.
 fn calibrated(folder: &Path) -> String {
     let weights = std::fs::read(Path::new(env!("CARGO_MANIFEST_DIR")).join("nets/default.tabiya")).unwrap();
     let net = folder.join("mine.tabiya").display().to_string();
@@ -26,7 +26,7 @@ fn calibrated(folder: &Path) -> String {
     net
 }
 
-/// The move, and the nodes reported last.
+/// The move, and the last number of nodes reported.
 fn play(conversation: &mut Conversation, go: &str) -> (String, u64) {
     let lines = conversation.search(POSITION, go);
     let nodes = lines.iter().rev().find_map(|line| match line.parse() {

@@ -47,7 +47,7 @@ fn commands_in_the_middle_of_a_search_are_heard_in_order() {
     conversation.settle("uci");
     conversation.say("position startpos");
     conversation.say("go infinite");
-    // A new position is for the next search; a second `go` ends the first one, which answers.
+    // A new position is for the next search; a second `go` ends the first search, which answers.
     conversation.say("position fen 7k/8/8/8/8/8/R7/1R5K w - - 0 1");
     conversation.say("go nodes 50");
     let first = best_move(&conversation.until("bestmove")).to_owned();
@@ -89,7 +89,7 @@ const WORDS: &str = "uci isready ucinewgame setoption name value position startp
     eval register nodes depth movetime wtime btime winc infinite ponder searchmoves mate e2e4 e7e8q 0000 -1 3 \
     99999999999999999999 MultiPV Hash 8/8/8/8/8/8/8/K1k5 w \u{fe0f}\u{0}";
 
-/// Knuth's MMIX generator of numbers below a bound: the same garbage every time.
+/// Knuth's MMIX generator of numbers below a bound: identical garbage every time.
 fn garbage(mut state: u64) -> impl FnMut(u64) -> u64 {
     move |below| {
         state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
@@ -102,7 +102,7 @@ fn garbage_line(words: &[&str], random: &mut impl FnMut(u64) -> u64) -> String {
     (0..count).map(|_| words[random(words.len() as u64) as usize]).collect::<Vec<_>>().join(" ")
 }
 
-/// After much garbage, counts among it, the program once answered `isready` and did not leave at `quit` (U1).
+/// After much garbage, including counts, the program once answered `isready` and did not exit at `quit` (U1).
 #[test]
 fn u1_quit_is_obeyed_after_any_garbage() {
     let words: Vec<&str> = WORDS.split(' ').chain(["perft 9", "perft", "bench 8000000", "bench"]).collect();
@@ -121,7 +121,7 @@ fn u1_quit_is_obeyed_after_any_garbage() {
     }
 }
 
-/// Words a GUI could say, in any order, with bytes that nobody says.
+/// Words that a GUI could send, in any order, with bytes that no GUI sends.
 #[test]
 fn s4_k7_garbage_never_breaks_it() {
     let words: Vec<&str> = WORDS.split(' ').collect();

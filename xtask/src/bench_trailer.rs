@@ -1,8 +1,8 @@
 //! `Bench: N` at the end of commits that touch the search: the checksum of `tabiya bench`, so that a reader of the history
-//! sees which commits changed what the search does.
+//! sees which commits changed the behaviour of the search.
 //!
 //! 1. Every commit to [`SEARCH`] after [`FIRST`] has the trailer.
-//! 2. The newest trailer of all is what the program prints. Where two branches changed it, their merge carries the new one.
+//! 2. The newest trailer of all is what the program prints. If two branches changed it, their merge carries the new one.
 
 use anyhow::{Context as _, Result, bail};
 
@@ -50,7 +50,7 @@ pub(crate) fn run() -> Result<Verdict> {
     Ok(Verdict::Passed)
 }
 
-/// A line a commit: hash, subject and, after the last blank, the trailer's value.
+/// One line per commit: hash, subject and, after the last blank, the trailer's value.
 const FORMAT: &str = "--format=%h (%s) %(trailers:key=Bench,valueonly,separator=%x2C)";
 
 /// Every line of `git log` in [`FORMAT`] ends with a number.

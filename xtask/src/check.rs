@@ -1,5 +1,5 @@
 //! `cargo xtask check`: every check of the repository, the quickest first, stopping at the first that fails;
-//! `cargo xtask release`: what a release needs beyond them; and `cargo xtask cluster` and `cargo xtask vulkan`: lints and tests of
+//! `cargo xtask release`: the further checks for a release; and `cargo xtask cluster` and `cargo xtask vulkan`: lints and tests of
 //! the features `cluster` and `vulkan`.
 
 use std::process::{Command, Stdio};
@@ -68,7 +68,8 @@ pub(crate) const CHECK: &[Step] = &[
         what: "documentation, warnings as errors",
         run: || {
             let mut doc = repository::cargo();
-            // The features of the lints, which their tests turn on: what they checked is not checked again.
+            // The same features as for the lints, which their tests turn on, so that crates already checked are not
+            // checked again.
             let features = [testing::FEATURES, LAWS].join(",");
             doc.args(["doc", "--workspace", "--no-deps", "--features", &features]);
             passed(repository::run(doc.env("RUSTDOCFLAGS", "-D warnings")))
@@ -129,10 +130,10 @@ pub(crate) const RELEASE: &[Step] = &[
 /// The features with the law suites, which dev-dependencies turn on.
 const LAWS: &str = "bot/laws,chess/laws,labelling/laws,protocol/laws,strength/laws,training/laws";
 
-/// Those of a program for a cluster whose stores lie in a bucket.
+/// Features of a program for a cluster whose stores lie in a bucket.
 const CLUSTER_FEATURES: &str = "cluster,s3";
 
-/// The feature that neither of them has, because its packages take long to compile.
+/// Checks of the feature that neither of the other lists has, because its packages take long to compile.
 pub(crate) const CLUSTER: &[Step] = &[
     Step {
         name: "clippy",
@@ -155,7 +156,7 @@ pub(crate) const CLUSTER: &[Step] = &[
 const VULKAN_SELECTION: [&str; 6] =
     ["--package", "network", "--package", "training", "--features", "training/vulkan"];
 
-/// Networks on a Vulkan driver, whose packages take long to compile.
+/// Checks of networks on a Vulkan driver, whose packages take long to compile.
 pub(crate) const VULKAN: &[Step] = &[
     Step { name: "clippy", what: "lints, warnings as errors", run: || lint(&VULKAN_SELECTION) },
     Step {
@@ -165,7 +166,7 @@ pub(crate) const VULKAN: &[Step] = &[
     },
 ];
 
-/// Runs the steps that `arguments` select: none = all, names = those, `--from NAME` = from that one to the end.
+/// Runs the steps that `arguments` select: none = all, names = those steps, `--from NAME` = from that one to the end.
 pub(crate) fn run(list: &'static [Step], arguments: &[String]) -> Result<()> {
     let steps = select(list, arguments)?;
     let mut report = Vec::new();
@@ -200,7 +201,7 @@ pub(crate) fn run(list: &'static [Step], arguments: &[String]) -> Result<()> {
     Ok(())
 }
 
-/// Prints the times of all steps and, on the last line, the counts of the tests where they ran.
+/// Prints the times of all steps and, on the last line, the counts of the tests if they ran.
 fn close(report: &[String], summary: Option<&Summary>) {
     println!("{}", report.join("\n"));
     if let Some(summary) = summary {
@@ -234,7 +235,7 @@ fn select(list: &'static [Step], arguments: &[String]) -> Result<Vec<&'static St
 }
 
 /// `rust-version`, the oldest Rust that Cargo lets build this, is the toolchain that `rust-toolchain.toml` pins. So every
-/// build is one by the oldest, and nothing else has to be installed to prove it.
+/// build uses the oldest one, and nothing else has to be installed to prove it.
 fn check_msrv() -> Result<()> {
     let read = |file: &str| -> Result<toml::Table> {
         let text = std::fs::read_to_string(repository::root().join(file));
@@ -260,7 +261,7 @@ fn passed(result: Result<()>) -> Result<Verdict> {
     result.map(|()| Verdict::Passed)
 }
 
-/// A tool that `.venv` has as a compiled program; another one of that name on the `PATH` serves too.
+/// A tool that `.venv` has as a compiled program; another program with that name on the `PATH` serves too.
 fn python_tool(name: &str, arguments: &[&str]) -> Result<Verdict> {
     let installed = repository::root().join(".venv/bin").join(name);
     let program = if installed.is_file() { installed } else { name.into() };

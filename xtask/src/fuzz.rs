@@ -1,6 +1,6 @@
-//! Every fuzz target of `fuzz/`, checked, or built and run for a minute, on stable Rust: libFuzzer needs the compiler's
-//! coverage counters alone, and the flags for them are stable. Only the sanitizers, which find mistakes in unsafe code,
-//! need a nightly toolchain and cargo-fuzz; `fuzz/README.md` has the command.
+//! Every fuzz target of `fuzz/`, checked, or built and run for a minute, on stable Rust: libFuzzer only needs the
+//! compiler's coverage counters, and the flags for them are stable. Only the sanitizers, which find mistakes in unsafe
+//! code, need a nightly toolchain and cargo-fuzz; `fuzz/README.md` has the command.
 
 use std::path::Path;
 
@@ -31,7 +31,7 @@ pub(crate) fn run() -> Result<()> {
     build
         .args(["build", "--release", "--bins", "--locked", "--target", &host, "--manifest-path"])
         .arg(&manifest);
-    // Flags go to the code under test alone, not to build scripts, because the target is named.
+    // Flags go only to the code under test, not to build scripts, because the target is named.
     repository::run(build.arg("--target-dir").arg(&target_folder).env("RUSTFLAGS", FLAGS))?;
     let programs = target_folder.join(&host).join("release");
     let found: Vec<&str> = targets
@@ -53,7 +53,7 @@ pub(crate) fn run() -> Result<()> {
     Ok(())
 }
 
-/// Checks that all targets compile, with what the lints have left in the target folder.
+/// Checks that all targets compile, reusing what the lints have left in the target folder.
 pub(crate) fn check() -> Result<()> {
     let mut check = repository::cargo();
     check.args(["check", "--locked", "--manifest-path", "fuzz/Cargo.toml"]);
@@ -114,7 +114,7 @@ mod tests {
         assert_eq!(listed, found);
         assert!(listed.contains(&"fen".to_owned()));
     }
-    /// It is built with `--locked`. This says what is missing, and how to add it.
+    /// It is built with `--locked`. This test says what is missing, and how to add it.
     #[test]
     fn the_lock_file_has_the_dependencies_of_every_crate() {
         let read = |path: &Path| -> Table { std::fs::read_to_string(path).unwrap().parse().unwrap() };
@@ -127,7 +127,7 @@ mod tests {
                 continue;
             }
             crates += 1;
-            // A name stands alone, or before its version where there are several.
+            // A name is on its own, or comes before its version if there are several.
             let locked = package.get("dependencies").and_then(Value::as_array).into_iter().flatten();
             let locked: Vec<&str> =
                 locked.filter_map(|entry| entry.as_str()?.split_whitespace().next()).collect();

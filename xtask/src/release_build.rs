@@ -1,4 +1,4 @@
-//! The release build and its trial, which takes half the time: no warnings, and a binary within the size limit.
+//! The release build and its trial build, which takes half the time: no warnings, and a binary within the size limit.
 
 use std::path::PathBuf;
 
@@ -7,9 +7,11 @@ use serde_json::Value;
 
 use crate::repository;
 
-/// Most bytes the default release program may have, 21 million of them the default network; heavy parts go behind features.
+/// Maximum size of the default release program in bytes, 21 million of them the default network; heavy parts go behind
+/// features.
 const LARGEST_PROGRAM: u64 = 75_000_000;
-/// Limit of the trial, whose code is larger: little of it is inlined, and nothing dropped at link time. It finds a heavy part all the same.
+/// Limit of the trial build, whose code is larger: little of it is inlined, and nothing is dropped at link time. It
+/// finds a heavy part anyway.
 const LARGEST_TRIAL: u64 = 80_000_000;
 
 /// Profiles of the root manifest.
@@ -26,7 +28,7 @@ pub(crate) fn run(profile: &str) -> Result<()> {
     Ok(())
 }
 
-/// Builds the program with one of the profiles; where it is.
+/// Builds the program with one of the profiles. Returns its path.
 pub(crate) fn build(profile: &str) -> Result<PathBuf> {
     let mut build = repository::cargo();
     build.args(["build", "--profile", profile, "--package", "tabiya"]);
@@ -34,7 +36,8 @@ pub(crate) fn build(profile: &str) -> Result<PathBuf> {
     read_messages(&repository::output(&mut build)?)
 }
 
-/// Reads what Cargo says about a build, a JSON object a line: the program, unless our own code has warnings.
+/// Reads Cargo's messages about a build, one JSON object per line. Returns the program, unless our own code has
+/// warnings.
 fn read_messages(output: &str) -> Result<PathBuf> {
     let mut warnings = 0;
     let mut program = None;

@@ -24,8 +24,8 @@ pub(crate) fn members() -> Result<Vec<PathBuf>> {
 }
 
 /// A program that will run in the repository's root, as from a shell: without the variables in which Cargo describes this package.
-/// Build scripts that read them (that of `ring`) would run again under a Cargo that the program starts, and all that stands on them
-/// be compiled again, each time after a shell's Cargo.
+/// Build scripts that read them (that of `ring`) would run again under a Cargo that the program starts, and everything that depends
+/// on them would be compiled again, each time after a shell's Cargo.
 pub(crate) fn program(name: impl AsRef<OsStr>) -> Command {
     let mut command = Command::new(name);
     command.current_dir(root());
@@ -42,7 +42,7 @@ pub(crate) fn cargo() -> Command {
     program(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()))
 }
 
-/// Runs a program to its end, its output shown as it comes.
+/// Runs a program to its end; its output is shown as it comes.
 pub(crate) fn run(command: &mut Command) -> Result<()> {
     let line = describe(command);
     let status = command.status().with_context(|| format!("cannot start {line}"))?;

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Result, bail};
 
-/// One thing a test may need.
+/// One thing that a test may need.
 pub(crate) struct Requirement {
     /// Part of the name of every test that needs it, as in `real_data_master_games_are_read`.
     pub(crate) marker: &'static str,
@@ -15,13 +15,13 @@ pub(crate) struct Requirement {
 
 /// Result of looking for a requirement.
 pub(crate) enum Finding {
-    /// Yes, and the tests find it through these environment variables.
+    /// It is there, and the tests find it through these environment variables.
     Met(Vec<(&'static str, OsString)>),
-    /// No, and this is why and what would change it.
+    /// It is missing; the text says why and what would change it.
     Missing(String),
 }
 
-/// The visible list; a test that needs two of them carries both markers.
+/// All requirements; a test that needs two of them carries both markers.
 pub(crate) const REQUIREMENTS: &[Requirement] = &[
     Requirement { marker: "real_data_", find: find_real_data },
     Requirement { marker: "python_", find: find_python },
@@ -74,7 +74,7 @@ fn find_python(root: &Path) -> Result<Finding> {
 fn find_stockfish(_root: &Path) -> Result<Finding> {
     let path = std::env::var_os("PATH").unwrap_or_default();
     let mut folders: Vec<PathBuf> = std::env::split_paths(&path).collect();
-    // Debian installs games where a root shell does not look.
+    // Debian installs games in a folder that is not on a root shell's path.
     folders.push(PathBuf::from("/usr/games"));
     if !folders.iter().any(|folder| folder.join("stockfish").is_file()) {
         let reason = "stockfish is not installed (`scripts/install-dependencies test` does it)";

@@ -1,6 +1,6 @@
 //! `cargo xtask results`: writes `docs/results.md` and the figures of the README from `docs/results.toml` and the result files
-//! that it names, so that a figure stands in one place and its interval comes from the games themselves. The check also compares
-//! figures typed beside a stored result with that result, here and in the documents that link to it.
+//! that it names, so that a figure is kept in one place and its interval comes from the games themselves. The check also
+//! compares figures typed beside a stored result with that result, here and in the documents that link to it.
 
 mod citations;
 mod stored;
@@ -17,7 +17,7 @@ use crate::repository;
 const LIST: &str = "docs/results.toml";
 const PAGE: &str = "docs/results.md";
 const README: &str = "README.md";
-/// The README's list of figures stands between these lines.
+/// The README's list of figures is between these lines.
 const MARKS: [&str; 2] =
     ["<!-- figures: written by `cargo xtask results` -->\n", "<!-- end of figures -->\n"];
 
@@ -40,7 +40,7 @@ struct List {
 struct Entry {
     /// Title on the page.
     figure: String,
-    /// The figure in words; absent where `file` or `games` has it.
+    /// The figure in words; absent if `file` or `games` has it.
     value: Option<String>,
     /// A result file of `tabiya match` or `tabiya ladder`, relative to `docs`.
     file: Option<String>,
@@ -55,7 +55,7 @@ struct Entry {
     /// A reason to read the figure with care. `{FILE}` stands for the estimate of another result, `{FILE LEVEL}` for the score
     /// against a level of a ladder.
     caveat: Option<String>,
-    /// The README's sentence, with `{}` where the figure goes, and other results as above.
+    /// The README's sentence, with `{}` in the place of the figure, and other results as above.
     readme: Option<String>,
 }
 
@@ -68,7 +68,8 @@ pub(crate) fn write() -> Result<()> {
     Ok(())
 }
 
-/// Fails unless both documents are exactly as [`write()`] would make them, and others have the figures of the results that they cite.
+/// Fails unless both documents are exactly as [`write()`] would make them, and other documents have the figures of the results that
+/// they cite.
 pub(crate) fn check() -> Result<()> {
     let list = list()?;
     for (path, found, expected) in documents(&list)? {
@@ -135,7 +136,7 @@ fn fill(mut entry: Entry) -> Result<Entry> {
     Ok(entry)
 }
 
-/// Puts what `look_up` finds in place of `{FILE}` and `{FILE LEVEL}`; `{}` stays.
+/// Replaces `{FILE}` and `{FILE LEVEL}` with what `look_up` finds; `{}` stays.
 fn filled(text: &str, look_up: &mut dyn FnMut(&str, Option<&str>) -> Result<String>) -> Result<String> {
     let Some((before, rest)) = text.split_once('{') else { return Ok(text.to_owned()) };
     let (place, rest) =

@@ -1,5 +1,5 @@
 //! The tests of the crates with unsafe code, and of those that call it most, under the address sanitizer: out-of-bounds
-//! accesses, which the plain tests may survive. The compiler flag is unstable, so that a nightly toolchain is needed.
+//! accesses, which the plain tests may survive. The compiler flag is unstable, so a nightly toolchain is needed.
 
 use std::process::Stdio;
 
@@ -10,7 +10,7 @@ use crate::{check::Verdict, fuzz, repository};
 /// The only crate with unsafe code, and its callers: networks, Stockfish's among them, and the searches with several threads.
 const CRATES: [&str; 4] = ["kernels", "network", "nnue", "search"];
 
-/// Runs the unit tests of [`CRATES`] under the sanitizer, in a target folder of their own; skipped without rustup's nightly toolchain.
+/// Runs the unit tests of [`CRATES`] under the sanitizer, in a separate target folder; skipped without rustup's nightly toolchain.
 pub(crate) fn run() -> Result<Verdict> {
     let nightly = |program: &str| {
         let mut command = repository::program("rustup");
@@ -24,7 +24,7 @@ pub(crate) fn run() -> Result<Verdict> {
         ));
     }
     let mut test = nightly("cargo");
-    // With a named target the flag goes to the code under test alone, not to build scripts and macros, which run in the compiler.
+    // With a named target the flag goes only to the code under test, not to build scripts and macros, which run in the compiler.
     test.args(["test", "--locked", "--lib", "--target", &fuzz::host()?]);
     test.args(CRATES.iter().flat_map(|name| ["--package", name]));
     test.arg("--target-dir").arg(repository::root().join("target/sanitizers"));

@@ -1,4 +1,5 @@
-//! Looks for tokens, private keys and paths of one machine in every file of the repository: what a project must not publish.
+//! Looks for tokens, private keys and paths of one machine in every file of the repository: strings that a project must not
+//! publish.
 
 use anyhow::{Context as _, Result};
 
@@ -30,7 +31,7 @@ const PHRASES: &[(&str, &str)] = &[
 /// Harmless strings of the same form: a token that a test invents, and the folder of a container.
 const INVENTED: &[&str] = &["lip_TheSecretOfTheTest", concat!("/ho", "me/tabiya")];
 
-/// Every violation in the files that are tracked, or would be if they were added; how many files there were.
+/// Every violation in the files that are tracked, or would be if they were added. Returns the number of files too.
 pub(crate) fn check() -> Result<(usize, Vec<String>)> {
     let list = ["ls-files", "--cached", "--others", "--exclude-standard", "-z"];
     let places = repository::output(repository::program("git").args(list))?;
@@ -39,7 +40,7 @@ pub(crate) fn check() -> Result<(usize, Vec<String>)> {
     for place in places.split('\0').filter(|place| !place.is_empty()) {
         let bytes = match std::fs::read(repository::root().join(place)) {
             Ok(bytes) => bytes,
-            // Deleted, but not from the index.
+            // Deleted, but still in the index.
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => continue,
             Err(error) => return Err(error).with_context(|| format!("cannot read {place}")),
         };

@@ -1,6 +1,7 @@
-//! Rules for sources and manifests that no standard tool checks: file names and lengths, where `unsafe` may be and
-//! code for one system, that the root of a library holds no items, that each crate, each dependency and each file of test data is entered where a reader looks for it, crates
-//! in the order of their imports, and no file holds a secret. Who may depend on whom is in `deny.toml`.
+//! Rules for sources and manifests that no standard tool checks: file names and lengths; the places where `unsafe` and
+//! code for one system may be; that the root of a library holds no items; that each crate, each dependency and each
+//! file of test data is listed where a reader looks for it, crates in the order of their imports; and that no file
+//! holds a secret. The permitted dependencies between crates are in `deny.toml`.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -13,18 +14,19 @@ use crate::{repository, secrets};
 /// A file longer than this holds more than one thing.
 const LONGEST_FILE: usize = 500;
 
-/// Names that do not say what a file or crate holds, so that anything ends up there.
+/// Names that do not say what a file or crate holds, so anything ends up there.
 const VAGUE_NAMES: &[&str] = &["util", "utils", "common", "helper", "helpers", "misc", "base"];
 
 /// The lint that keeps `unsafe` out, and the one crate, with its tests, that may switch it off.
 const UNSAFE_LINT: &str = concat!("unsafe", "_code");
 const UNSAFE_CRATE: &str = "crates/kernels/";
 
-/// Code for one kind of system, and where it may stand beside tests: one crate, and this tool, whose faults are those of Unix.
+/// Code for one kind of system, and the places where it may be besides tests: one crate, and this tool, whose faults are those
+/// of Unix.
 const SYSTEMS: [&str; 6] =
     ["cfg(unix)", "cfg(not(unix))", "cfg(windows)", "cfg(target_os", "std::os::", "\"/proc/"];
 const SYSTEM_CRATES: [&str; 2] = ["crates/system/", "xtask/"];
-/// Files with requests that only Linux has and that have no safe form: the registers of AMX, and large pages.
+/// Files with requests that exist only on Linux and have no safe form: the registers of AMX, and large pages.
 const OF_LINUX: [&str; 2] = ["crates/kernels/src/tiles/hardware.rs", "crates/kernels/src/large_pages.rs"];
 
 /// Crates with code in `lib.rs`: a facade over one file for each system, and the declaration of the module that Python imports.
@@ -36,11 +38,11 @@ const MODIFIERS: [&str; 8] = ["", "pub", "crate", "super", "const", "async", "un
 /// The table of crates in the order of their imports.
 const CRATES: &str = "README.md";
 
-/// The table of reasons for dependencies, and the one that says which crate may depend on which.
+/// The table of reasons for dependencies, and the file that says which crate may depend on which.
 const REASONS: &str = "docs/dependencies.md";
 const IMPORTS: &str = "deny.toml";
 
-/// Files that tests read, and the table of where they come from, which stands among them.
+/// Files that tests read, and the table of their sources, which is kept beside them.
 const TEST_DATA: &str = "testdata";
 const TEST_DATA_SOURCES: &str = "testdata/SOURCES.md";
 
@@ -88,7 +90,7 @@ fn read(place: &str) -> Result<String> {
     std::fs::read_to_string(repository::root().join(place)).with_context(|| format!("cannot read {place}"))
 }
 
-/// The file itself, or all files below a folder; none where there is neither.
+/// The file itself, or all files below a folder; none if neither exists.
 fn files_below(path: &Path) -> Result<Vec<PathBuf>> {
     if !path.is_dir() {
         return Ok(path.is_file().then(|| path.to_owned()).into_iter().collect());
@@ -118,7 +120,7 @@ fn check_file(place: &str, text: &str) -> Vec<String> {
     violations
 }
 
-/// Only the crate `system` asks for the operating system; other files may in their tests.
+/// Only the crate `system` asks for the operating system; other files may do so in their tests.
 fn check_systems(place: &str, text: &str) -> Option<String> {
     let is_allowed =
         OF_LINUX.contains(&place) || SYSTEM_CRATES.iter().any(|allowed| place.starts_with(allowed));
@@ -132,7 +134,7 @@ fn check_systems(place: &str, text: &str) -> Option<String> {
 }
 
 /// The root of a library is documentation, modules and re-exports; everything else has a file with its name. A module of tests may
-/// stand at its end.
+/// be at its end.
 fn check_root(place: &str, text: &str) -> Option<String> {
     if !place.ends_with("src/lib.rs") || CODE_IN_ROOT.iter().any(|root| place.starts_with(root)) {
         return None;
@@ -156,7 +158,8 @@ fn check_lints(place: &str, manifest: &Table) -> Option<String> {
     (inherited != Some(true)).then(|| format!("{place}: expected [lints] workspace = true"))
 }
 
-/// Every crate has a row in the table of crates, below the rows of those it imports. The tools of the repository have none.
+/// Every crate has a row in the table of crates, below the rows of the crates it imports. The tools of the repository have
+/// none.
 fn check_order(readme: &str, manifest: &Table) -> Vec<String> {
     let row = |name: &str| readme.find(&format!("\n| [`{name}`]("));
     let name = manifest.get("package").and_then(|package| package.get("name")).and_then(Value::as_str);
@@ -172,7 +175,7 @@ fn check_order(readme: &str, manifest: &Table) -> Vec<String> {
         .collect()
 }
 
-/// Every package from outside has one row that says why it is here.
+/// Every external package has one row that says why it is here.
 fn check_reasons(workspace: &Table, reasons: &str) -> Vec<String> {
     let unexplained = |(name, value): (&String, &Value)| {
         let rows = reasons.matches(&format!("\n| `{name}` |")).count();

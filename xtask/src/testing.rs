@@ -1,8 +1,8 @@
-//! `cargo xtask test`: every test the machine can run, and by name those it cannot.
+//! `cargo xtask test`: runs every test that the machine can run, and lists by name those it cannot.
 //!
 //! Tests that need something from outside carry `#[ignore]`, so that a plain `cargo test` leaves them out, and a marker in
-//! their names (see `requirements`). Here libtest runs all of them but those whose marker stands for something missing;
-//! these it lists. So no test is left out without being listed.
+//! their names (see `requirements`). Here libtest runs all of them except those whose marker stands for something missing;
+//! it lists these. So no test is left out without being listed.
 
 use std::collections::BTreeSet;
 use std::ffi::OsString;
@@ -24,7 +24,7 @@ pub(crate) struct Summary {
     failures: Vec<String>,
     /// `name: reason`, one for each test that was not run.
     skipped: Vec<String>,
-    /// True if Cargo failed, which it also does without a failed test: if a test does not compile or its process dies.
+    /// True if Cargo failed, which also happens without a failed test: if a test does not compile or its process dies.
     cargo_failed: bool,
 }
 
@@ -74,9 +74,9 @@ pub(crate) fn run(arguments: &[&str]) -> Result<Summary> {
 /// Selects the whole workspace.
 const EVERYTHING: [&str; 3] = ["--workspace", "--features", FEATURES];
 
-/// Tests the whole workspace: crates and their documentation beside the files in `tests`. Cargo runs one test program after the other,
-/// and while the last test of a program or a browser is waited for, a processor would be idle. The lines of the second part come when
-/// it has ended, so that what a failed test says is in one place.
+/// Tests the whole workspace: the crates and their documentation at the same time as the files in `tests`. Cargo runs one test program
+/// after the other, and a processor would be idle during the wait for the last test of a program or for a browser. The lines of the
+/// second part are printed when it has ended, so that the output of a failed test is in one place.
 fn run_everything(machine: &Machine, summary: &mut Summary) -> Result<()> {
     let mut compile = machine.cargo(&EVERYTHING);
     if !compile.arg("--no-run").status().context("cannot start cargo test")?.success() {
@@ -136,7 +136,7 @@ fn skipped(line: &str, missing: &[(&str, String)]) -> Option<String> {
     Some(format!("{name}: {}", reasons.join("; ")))
 }
 
-/// Hands each line of a program's output to `take` as it comes; whether the program succeeded.
+/// Hands each line of a program's output to `take` as it comes. Returns whether the program succeeded.
 fn for_each_line(command: &mut Command, mut take: impl FnMut(&str)) -> Result<bool> {
     let mut child = command.stdout(Stdio::piped()).spawn().context("cannot start cargo test")?;
     let stdout = child.stdout.take().context("cargo test has no output to read")?;
@@ -177,7 +177,7 @@ impl Machine {
 }
 
 impl Summary {
-    /// Takes in one line of libtest's output.
+    /// Counts one line of libtest's output.
     fn read(&mut self, line: &str) {
         if let Some(counts) = line.strip_prefix("test result: ") {
             self.passed += count_before(counts, " passed");

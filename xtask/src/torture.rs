@@ -32,7 +32,7 @@ struct Request {
     works: Vec<&'static Work>,
     seed: u64,
     minutes: f64,
-    /// The only round, where one is repeated.
+    /// The only round, if one is repeated.
     round: Option<u64>,
     program: Option<PathBuf>,
     state: PathBuf,
@@ -124,7 +124,7 @@ impl Request {
         Ok(request)
     }
 
-    /// Takes in the name of a fault or a command.
+    /// Adds the name of a fault or a command.
     fn name(&mut self, name: &str) -> Result<()> {
         if let Some(fault) = FAULTS.iter().find(|fault| fault.name == name) {
             self.faults.push(fault);

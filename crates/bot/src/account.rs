@@ -1,4 +1,4 @@
-//! The account that the bot plays with.
+//! The bot's account.
 
 use serde::Deserialize;
 

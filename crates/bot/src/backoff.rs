@@ -5,7 +5,7 @@ use std::time::Duration;
 use rand::{RngExt as _, SeedableRng as _};
 use rand_xoshiro::Xoshiro256PlusPlus;
 
-/// Pauses that double up to a limit, each shortened by chance by up to a half, so that many bots do not come back together.
+/// Pauses that double up to a limit. Each is shortened at random by up to a half, so that many bots do not reconnect together.
 #[derive(Clone, Debug)]
 pub(crate) struct Backoff {
     first: Duration,
@@ -25,7 +25,7 @@ impl Backoff {
         pause.mul_f64(self.random.random_range(0.5..=1.0))
     }
 
-    /// The connection works: the next pause is the first again.
+    /// The connection works: the next pause is the first one again.
     pub(crate) fn reset(&mut self) {
         self.next = self.first;
     }

@@ -23,14 +23,14 @@ use crate::{
     matchmaking::Matchmaker,
 };
 
-/// Finished games that are remembered, because their start may be told once more: by a stream that was lost and opened again,
-/// between which far fewer games end.
+/// Finished games that are remembered, because a stream that was lost and reopened may report their start once more. Far fewer
+/// games end in between.
 const REMEMBERED_GAMES: usize = 256;
 /// Longest time that an accepted challenge may take to become a game. Chosen, not measured.
 const START_PATIENCE: Duration = Duration::from_mins(1);
-/// Interval at which stop requests and matchmaking are looked at.
+/// Interval at which stop requests and matchmaking are checked.
 const TURN: Duration = Duration::from_millis(200);
-/// Most restarts of a game after a panic of the thread that played it: one that the position causes comes back each time.
+/// Maximum restarts of a game after a panic of the thread that played it: a panic caused by the position returns each time.
 const RESTARTS: u32 = 3;
 
 /// Why a bot cannot run.
@@ -47,7 +47,7 @@ pub enum BotError {
         /// The account of the token.
         name: String,
     },
-    /// The server ended the stream of events for good.
+    /// The server ended the stream of events permanently.
     #[error("the server refuses the events of the account: {0}")]
     Refused(String),
 }
@@ -61,7 +61,7 @@ const LEAVE: u8 = 2;
 pub struct StopRequest(Arc<AtomicU8>);
 
 impl StopRequest {
-    /// The first time: no new games, and the end with the last one that runs. The second time: at once.
+    /// The first time: no new games, and the bot ends after the last running one. The second time: it ends at once.
     pub fn ask(&self) {
         let asked = if self.0.load(Ordering::Acquire) == RUN { FINISH } else { LEAVE };
         self.0.store(asked, Ordering::Release);
@@ -82,10 +82,10 @@ enum Input {
     Ended(String, Ending),
 }
 
-/// Ending of the thread of a game.
+/// The way in which a game's thread ended.
 enum Ending {
     Played,
-    /// It panicked, with these words.
+    /// It panicked, with this message.
     Crashed(String),
 }
 
@@ -119,7 +119,7 @@ impl Bot {
         Ok(client.post("/api/bot/account/upgrade", &[])?)
     }
 
-    /// Takes challenges and plays until it is asked to end.
+    /// Accepts challenges and plays until it is asked to end.
     ///
     /// # Errors
     /// [`BotError::Refused`] if the server no longer accepts the account.
@@ -165,7 +165,7 @@ struct Scheduler {
     services: Arc<GameServices>,
     sender: Sender<Input>,
     matchmaker: Matchmaker,
-    /// Open challenges that wait for a game to end.
+    /// Open challenges that are waiting for a game to end.
     queue: VecDeque<Challenge>,
     /// Accepted challenges whose games have not started yet.
     accepted: HashMap<String, Instant>,
@@ -251,8 +251,8 @@ impl Scheduler {
         self.running.len() + self.accepted.len() < self.services.config.games.concurrent
     }
 
-    /// Accepts waiting challenges while there is room. One that has gone meanwhile is answered by an error, which is reported;
-    /// without an answer it is tried again after a pause.
+    /// Accepts waiting challenges while there is room. For a challenge that has since gone, the server answers with an error,
+    /// which is reported; without an answer it is tried again after a pause.
     fn take_next(&mut self) {
         let now = Instant::now();
         self.accepted.retain(|_, since| now.saturating_duration_since(*since) < START_PATIENCE);
@@ -313,7 +313,7 @@ impl Scheduler {
         self.take_next();
     }
 
-    /// Accepts what waits, and challenges somebody when it is time.
+    /// Accepts waiting challenges, and challenges somebody when it is time.
     fn look_for_games(&mut self) {
         self.take_next();
         let now = Instant::now();
@@ -345,7 +345,7 @@ impl Scheduler {
         self.closed && self.running.is_empty()
     }
 
-    /// Sends, and reports a failure.
+    /// Sends a request, and reports a failure.
     fn post(&self, path: &str, form: &[(&str, &str)]) {
         if let Err(error) = self.services.client.post(path, form) {
             self.report(&LogEvent::RequestFailed { reason: error.to_string() });

@@ -4,7 +4,7 @@ use serde::Deserialize;
 
 use crate::{config::ChallengeConfig, speed, variant::Variant};
 
-/// A challenge as the API sends it; what is not needed is left out.
+/// A challenge as the API sends it, without the fields that are not needed.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Challenge {
@@ -39,7 +39,7 @@ impl User {
     }
 }
 
-/// Something that the API names by a key.
+/// An object that the API names by a key.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 pub(crate) struct Key {
     pub(crate) key: String,

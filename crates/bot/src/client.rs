@@ -1,4 +1,4 @@
-//! Requests to the server, one at a time, as Lichess asks its users to.
+//! Requests to the server, one at a time, as Lichess asks of its users.
 
 use std::{
     sync::{Mutex, MutexGuard, PoisonError},
@@ -15,10 +15,10 @@ use ureq::{
 
 use crate::{ConnectionSettings, Token, lines::Lines};
 
-/// Longest part of an answer that is shown in an error.
+/// Maximum length of an answer shown in an error.
 const SHOWN_ANSWER: usize = 200;
 
-/// Why a request failed. No text holds the token.
+/// Why a request failed. No text contains the token.
 #[derive(Debug, thiserror::Error)]
 #[allow(missing_docs, reason = "the messages say what variants and fields hold")]
 pub enum ApiError {
@@ -27,7 +27,7 @@ pub enum ApiError {
     Address { url: String },
     #[error("{path}: no answer: {reason}")]
     NoAnswer { path: String, reason: String },
-    /// The server had enough of us; nothing is sent until the pause it asks for is over.
+    /// The server received too many requests; nothing is sent until the pause that it asks for is over.
     #[error("{path}: too many requests; the next one in {} s", .wait.as_secs())]
     TooMany {
         path: String,
@@ -52,7 +52,7 @@ impl ApiError {
     }
 }
 
-/// The account's connection to the server. All threads of a bot share one, so that its requests come one after another.
+/// The account's connection to the server. All threads of a bot share one, so its requests are sent one after another.
 #[derive(Debug)]
 pub struct Client {
     agent: Agent,
@@ -73,7 +73,7 @@ impl Client {
         }
         let mut agent = Agent::config_builder();
         if settings.url.starts_with("http://") {
-            // This machine: a proxy of the environment would see the token in the clear.
+            // This machine: a proxy from the environment would see the token in the clear.
             agent = agent.proxy(None);
         }
         let agent = agent
@@ -110,7 +110,7 @@ impl Client {
         self.parse(&text).map_err(wrong)
     }
 
-    /// Reads what the server sent. A token that it sends back, as a name say, is blotted out: names are logged.
+    /// Reads the server's text. A token that the server sends back, for example as a name, is redacted: names are logged.
     ///
     /// # Errors
     /// If it is not JSON, or another object than expected.
@@ -130,12 +130,12 @@ impl Client {
             let request = request.config().timeout_global(Some(self.settings.request)).build();
             request.send_form(form.iter().copied())
         })?;
-        // Read to the end, so that the connection can be used again; what it says besides "ok" has no effect.
+        // Read to the end, so that the connection can be reused; any content other than "ok" has no effect.
         response.body_mut().read_to_string().map(drop).map_err(|error| self.no_answer(path, &error))
     }
 
     pub(crate) fn stream(&self, path: &str) -> Result<Lines<impl std::io::Read + use<>>, ApiError> {
-        // A stream is open for hours beside other requests: it takes a turn to open and frees it at once.
+        // A stream is open for hours in parallel with other requests: it takes a turn to open and releases it at once.
         drop(self.turn());
         let request = self.agent.get(self.url(path)).header("Authorization", self.token.authorization());
         let request = request.header("Accept", "application/x-ndjson").config();
@@ -166,7 +166,7 @@ impl Client {
         self.check(path, answer, &mut |pause| *turn = pause)
     }
 
-    /// Looks at the status; `pause_until` is called where the server wants a pause.
+    /// Checks the status; `pause_until` is called if the server asks for a pause.
     fn check(
         &self,
         path: &str,
@@ -182,7 +182,7 @@ impl Client {
                 Err(ApiError::TooMany { path: self.shown(path), wait })
             }
             status => {
-                // The status says what matters; an answer that breaks off is shown as far as it came.
+                // The status is what matters; an answer that breaks off is shown as far as it was received.
                 let answer = response.body_mut().read_to_string().unwrap_or_default();
                 let answer = self.shown(&answer).chars().take(SHOWN_ANSWER).collect();
                 Err(ApiError::Status { path: self.shown(path), status, answer })
@@ -200,10 +200,10 @@ impl Client {
     }
 }
 
-/// True if a token may be sent there: encrypted, or to this machine. Asks the parser that also decides where requests go.
+/// True if a token may be sent there: encrypted, or to this machine. Uses the parser that also decides where requests go.
 fn is_safe(url: &str) -> bool {
     let Ok(uri) = url.parse::<Uri>() else { return false };
-    // `http://localhost:x@elsewhere` names a user, and the host elsewhere.
+    // `http://localhost:x@elsewhere` names a user, and the host is `elsewhere`.
     let (Some(authority), Some(host)) = (uri.authority(), uri.host()) else { return false };
     if authority.as_str().contains('@') {
         return false;
@@ -228,7 +228,7 @@ mod tests {
             "http://localhost.example.org",
             "http://127.0.0.1.example.org",
             "lichess.org",
-            // Defect N6: the host of these is what comes after the @.
+            // Defect N6: the host of these addresses comes after the @.
             "http://localhost:x@127.0.0.2:18999",
             "http://127.0.0.1@example.org",
             "http://localhost:80:x@example.org/",

@@ -1,4 +1,4 @@
-//! The configuration file, a file for each of its sections.
+//! The configuration file, with a source file for each of its sections.
 
 mod challenges;
 mod chat;
@@ -21,7 +21,7 @@ pub use matchmaking::MatchmakingConfig;
 pub use personal::PersonalConfig;
 pub use resignation::ResignationConfig;
 
-/// The default configuration as a file with comments; it reads as [`BotConfig::default`].
+/// The default configuration as a file with comments; it parses to [`BotConfig::default`].
 pub const DEFAULT_CONFIG: &str = include_str!("config.toml");
 
 /// Everything that the configuration file sets. `config.toml` beside this file explains each key.

@@ -1,11 +1,11 @@
-//! The seam through which the program hands its searches to the bot.
+//! The interface through which the program passes its searches to the bot.
 
 use chess::{CastlingMode, Color, Search};
 
 /// Facts of a game before its first move.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct GameSetup {
-    /// The server's name of the game.
+    /// The server's name for the game.
     pub id: String,
     /// Side that the bot plays.
     pub side: Color,
@@ -17,9 +17,9 @@ pub struct GameSetup {
 
 /// The search that plays one game.
 pub struct GameEngine {
-    /// The search, of this game alone.
+    /// The search, used only for this game.
     pub search: Box<dyn Search>,
-    /// Most nodes of a move, for an engine of limited strength.
+    /// Maximum nodes per move, for an engine of limited strength.
     pub nodes: Option<u64>,
 }
 

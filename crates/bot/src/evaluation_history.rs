@@ -2,19 +2,19 @@
 
 use crate::config::{DrawConfig, ResignationConfig};
 
-/// The expected scores of our own moves of a game, in order, 0 to 1.
+/// The expected scores of our own moves in a game, in order, 0 to 1.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct EvaluationHistory {
     scores: Vec<f32>,
 }
 
 impl EvaluationHistory {
-    /// The search thought its move worth `score`.
+    /// Adds the `score` that the search expects after its move.
     pub(crate) fn add(&mut self, score: f32) {
         self.scores.push(score);
     }
 
-    /// The last `moves` scores; `None` with fewer.
+    /// The last `moves` scores; `None` if there are fewer.
     fn last(&self, moves: usize) -> Option<&[f32]> {
         self.scores.len().checked_sub(moves).map(|first| &self.scores[first..])
     }
@@ -29,14 +29,14 @@ impl EvaluationHistory {
         config.offer && number >= config.from_move && self.is_level(config)
     }
 
-    /// True if a draw should be accepted before move number `number`: level, or worse than that.
+    /// True if a draw should be accepted before move number `number`: the position is level or worse.
     pub(crate) fn accepts_draw(&self, number: u32, config: &DrawConfig) -> bool {
         let no_better = |score: &f32| *score <= 0.5 + config.margin;
         let last = self.last(config.moves);
         config.accept && number >= config.from_move && last.is_some_and(|last| last.iter().all(no_better))
     }
 
-    /// True if a draw should be claimed that the rules give.
+    /// True if a draw that the rules allow should be claimed.
     pub(crate) fn claims_draw(&self, config: &DrawConfig) -> bool {
         config.claim && self.scores.last().is_none_or(|score| *score <= 0.5 + config.margin)
     }

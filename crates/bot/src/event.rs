@@ -1,5 +1,5 @@
-//! Events that the server sends, of the account and of a game. Unused fields are not read and unknown kinds are skipped, so
-//! that the API may grow.
+//! Events that the server sends, about the account and about a game. Unused fields are not read and unknown kinds are skipped, so
+//! the API may grow.
 
 mod account_event;
 mod game_event;

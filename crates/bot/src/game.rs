@@ -1,4 +1,4 @@
-//! One game: the board as the server tells it, and the thread that plays.
+//! One game: the board as the server describes it, and the thread that plays.
 
 mod latency;
 mod ongoing_game;

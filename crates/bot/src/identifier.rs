@@ -3,7 +3,7 @@
 use chess::printable;
 use serde::{Deserialize as _, Deserializer, de::Unexpected};
 
-/// The most characters of an identifier; those of Lichess have 8 to 12.
+/// Maximum characters of an identifier; those of Lichess have 8 to 12.
 const LONGEST_IDENTIFIER: usize = 32;
 
 /// True if this names a game, challenge or account: it becomes part of the paths of requests, where `../` would lead elsewhere.
@@ -12,7 +12,7 @@ pub(crate) fn is_identifier(text: &str) -> bool {
         && text.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_' || byte == b'-')
 }
 
-/// Reads an identifier of the server's.
+/// Reads an identifier sent by the server.
 pub(crate) fn identifier<'de, D: Deserializer<'de>>(from: D) -> Result<String, D::Error> {
     let text = String::deserialize(from)?;
     if is_identifier(&text) {

@@ -7,7 +7,7 @@ use crate::{
     lines::{Line, Lines},
 };
 
-/// Any bytes are a stream of lines that ends, each line an event or an error; whatever a game's events say, the board built
+/// Any bytes are a stream of lines that ends, and each line is an event or an error; whatever a game's events say, the board built
 /// from them is a legal game or an error.
 ///
 /// # Panics
@@ -35,7 +35,7 @@ pub fn check_stream(bytes: &[u8]) {
     }
 }
 
-/// Any text is a configuration that, written and read again, is itself, or an error.
+/// Any text is an error, or a configuration that is unchanged when it is written and read again.
 ///
 /// # Panics
 /// If that does not hold.

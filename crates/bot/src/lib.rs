@@ -1,7 +1,7 @@
-//! Plays on Lichess through its Bot API: takes challenges that fit a configuration, plays several games at a time under their
-//! clocks, offers and accepts draws and resigns by rules, survives whatever a network does, and keeps every game as PGN.
+//! Plays on Lichess through its Bot API: accepts challenges that fit a configuration, plays several games at a time under their
+//! clocks, offers and accepts draws and resigns by rules, survives network failures, and keeps every game as PGN.
 //!
-//! Source of the protocol: <https://lichess.org/api#tag/Bot>. What plays comes in through [`EngineFactory`]; what happens goes out
+//! Source of the protocol: <https://lichess.org/api#tag/Bot>. Engines come in through [`EngineFactory`]; events go out
 //! through [`LogObserver`]. `docs/bot.md` explains how to run it.
 //!
 //! # Examples

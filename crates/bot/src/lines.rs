@@ -1,4 +1,4 @@
-//! Lines of a stream of JSON objects, one a line (NDJSON).
+//! Lines of a stream of JSON objects, one per line (NDJSON).
 
 use std::io::{self, BufRead, BufReader, Read};
 
@@ -8,9 +8,9 @@ const LONGEST_LINE: u64 = 1 << 20;
 /// Next item of a stream of lines.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Line {
-    /// A line with something on it.
+    /// A line that is not empty.
     Text(String),
-    /// An empty line: the server lives.
+    /// An empty line: the server is alive.
     Alive,
     /// A line that is too long or not UTF-8, with the reason; later lines are still read.
     Unreadable(&'static str),
@@ -25,7 +25,7 @@ impl<R: Read> Lines<R> {
         Self { reader: BufReader::new(reader) }
     }
 
-    /// The next line; `None` at the end. A last line without its end was cut off and counts for nothing, unless it is too long.
+    /// The next line; `None` at the end. A last line without its end was cut off and is ignored, unless it is too long.
     pub(crate) fn next(&mut self) -> io::Result<Option<Line>> {
         let mut bytes = Vec::new();
         let read = self.reader.by_ref().take(LONGEST_LINE).read_until(b'\n', &mut bytes)? as u64;

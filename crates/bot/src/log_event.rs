@@ -1,4 +1,4 @@
-//! Events of the bot for logs, and the observer that hears them.
+//! Events of the bot for logs, and the observer that receives them.
 
 use std::{
     fmt::{self, Write as _},
@@ -8,13 +8,13 @@ use std::{
 
 use chess::printable;
 
-/// Hears what happens. Called from several threads.
+/// Receives events. Called from several threads.
 pub trait LogObserver: Send + Sync {
     /// Called once for each event, on the thread in which it happened.
     fn report(&self, event: &LogEvent);
 }
 
-/// Something that happened. The text of each is one line without secrets; [`crate::Token`] has no way into it.
+/// Something that happened. The text of each event is one line without secrets; [`crate::Token`] cannot get into it.
 #[derive(Clone, Debug, PartialEq)]
 #[allow(missing_docs, reason = "the variants are what their names say")]
 pub enum LogEvent {
@@ -62,7 +62,7 @@ pub enum LogEvent {
     GameOver {
         id: String,
         result: String,
-        /// The file of the game; none where it cannot be written, which is reported on its own, or was aborted.
+        /// The file of the game; `None` if it cannot be written, which is reported separately, or if the game was aborted.
         file: Option<PathBuf>,
     },
     /// Something in a game went wrong.
@@ -70,14 +70,14 @@ pub enum LogEvent {
         id: String,
         reason: String,
     },
-    /// No new games; the bot ends with those that run.
+    /// No new games; the bot ends after the running ones.
     Ending {
         games: usize,
     },
 }
 
 impl fmt::Display for LogEvent {
-    /// One line, whatever names the server sends.
+    /// Always one line, whatever names the server sends.
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut text = String::new();
         self.describe(&mut text)?;

@@ -1,4 +1,4 @@
-//! Challenges that the bot makes itself.
+//! Challenges that the bot sends.
 
 use std::time::{Duration, Instant};
 
@@ -8,10 +8,10 @@ use serde::Deserialize;
 
 use crate::{ApiError, Client, config::MatchmakingConfig, identifier::is_identifier, lines::Line};
 
-/// Bots asked for when any that is online will do.
+/// The request for a list of bots, used when any online bot will do.
 const ONLINE: &str = "/api/bot/online?nb=50";
 
-/// Decides when somebody is challenged, and who.
+/// Decides when to challenge somebody, and whom.
 pub(crate) struct Matchmaker {
     config: MatchmakingConfig,
     /// Time of the last game or challenge.
@@ -20,7 +20,7 @@ pub(crate) struct Matchmaker {
     random: Xoshiro256PlusPlus,
 }
 
-/// A bot in the list of those online.
+/// A bot in the list of online bots.
 #[derive(Deserialize)]
 struct OnlineBot {
     id: String,
@@ -33,7 +33,7 @@ impl Matchmaker {
         Self { config, idle_since: now, turns: 0, random }
     }
 
-    /// Notes that a game runs.
+    /// Notes that a game is running.
     pub(crate) fn busy(&mut self, now: Instant) {
         self.idle_since = now;
     }
@@ -44,8 +44,8 @@ impl Matchmaker {
         self.config.enabled && now.saturating_duration_since(self.idle_since) >= patience
     }
 
-    /// Challenges the next opponent and returns the name; `None` without an opponent. The next challenge waits its full
-    /// interval in any case.
+    /// Challenges the next opponent and returns the name; `None` without an opponent. In either case the next challenge waits
+    /// its full interval.
     pub(crate) fn challenge(
         &mut self,
         client: &Client,

@@ -1,4 +1,4 @@
-//! Settings of a bot besides its token and engine.
+//! Settings of a bot other than its token and engine.
 
 use std::{path::PathBuf, time::Duration};
 
@@ -11,11 +11,11 @@ pub struct ConnectionSettings {
     pub url: String,
     /// Longest time for a request other than a stream.
     pub request: Duration,
-    /// A stream that says nothing for so long, not even the empty lines that Lichess sends every few seconds, is dead.
+    /// A stream that is silent for this long, without even the empty lines that Lichess sends every few seconds, is dead.
     pub silence: Duration,
     /// Pause after the answer "too many requests"; Lichess asks for a full minute.
     pub after_too_many: Duration,
-    /// First and longest pause before a connection is tried again; each pause is twice the one before.
+    /// First and longest pause before a connection is tried again; each pause is twice the previous one.
     pub pauses: (Duration, Duration),
 }
 
@@ -36,12 +36,12 @@ impl Default for ConnectionSettings {
     }
 }
 
-/// Everything a bot is started with.
+/// All settings with which a bot is started.
 #[derive(Clone, Debug, PartialEq)]
 pub struct BotSettings {
     /// Address of the server, with timeouts and pauses.
     pub connection: ConnectionSettings,
-    /// Games played, and rules of play.
+    /// The games to play, and rules of play.
     pub config: BotConfig,
     /// Folder in which finished games are saved as PGN.
     pub games: PathBuf,

@@ -1,9 +1,9 @@
-//! Classes of time controls under the names of the configuration file and of the API.
+//! Classes of time controls, by their names in the configuration file and in the API.
 
 use chess::Speed;
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error as _};
 
-/// The class of this name in the API.
+/// The class with this name in the API.
 pub(crate) fn from_key(key: &str) -> Option<Speed> {
     match key {
         "ultraBullet" => Some(Speed::UltraBullet),
@@ -15,7 +15,7 @@ pub(crate) fn from_key(key: &str) -> Option<Speed> {
     }
 }
 
-/// A class that the configuration file has under its name in [`Speed::NAMES`].
+/// A class, written in the configuration file by its name in [`Speed::NAMES`].
 struct Named(Speed);
 
 impl Serialize for Named {
@@ -36,7 +36,7 @@ impl<'de> Deserialize<'de> for Named {
     }
 }
 
-/// Writes classes as the configuration file has them.
+/// Writes classes in the form of the configuration file.
 pub(crate) fn serialize<S: Serializer>(speeds: &[Speed], serializer: S) -> Result<S::Ok, S::Error> {
     serializer.collect_seq(speeds.iter().copied().map(Named))
 }

@@ -1,4 +1,4 @@
-//! The secret that the account answers to.
+//! The secret token of the account.
 
 use std::{
     fmt, fs,
@@ -13,7 +13,7 @@ const LONGEST_FILE: u64 = 1 << 10;
 #[derive(Clone, PartialEq, Eq)]
 pub struct Token(String);
 
-/// Error of reading the token. No variant holds the text found.
+/// Error of reading the token. No variant contains the text found.
 #[derive(Debug, thiserror::Error)]
 #[allow(missing_docs, reason = "the messages say what variants and fields hold")]
 pub enum TokenError {
@@ -68,12 +68,12 @@ impl Token {
         Self::parse(&text, &path.display().to_string())
     }
 
-    /// The value of the `Authorization` header; the only way out.
+    /// The value of the `Authorization` header; the only way in which the token leaves this type.
     pub(crate) fn authorization(&self) -> String {
         format!("Bearer {}", self.0)
     }
 
-    /// `text` with the token blotted out, should a server send it back.
+    /// `text` with the token redacted, in case a server sends it back.
     pub(crate) fn redact(&self, text: &str) -> String {
         text.replace(&self.0, "(token)")
     }

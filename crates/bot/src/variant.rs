@@ -14,7 +14,7 @@ pub enum Variant {
 }
 
 impl Variant {
-    /// The variant of this name in the API; `None` for those that are other games.
+    /// The variant with this name in the API; `None` for variants that are other games.
     pub(crate) fn from_key(key: &str) -> Option<Self> {
         match key {
             "standard" => Some(Self::Standard),

@@ -1,4 +1,4 @@
-//! The networks that the page can use: the chosen one, the bundled one, own runs, and whatever lies in the nets folder.
+//! The networks that the page can use: the chosen one, the bundled one, own runs, and those in the nets folder.
 
 mod calibration;
 mod entry;
@@ -42,7 +42,7 @@ const REPORT_INTERVAL_MS: u64 = 50;
 /// Alias of the default network, whose list entry carries the name given to `--net`.
 const BUNDLED: &str = "bundled";
 
-/// All networks at hand; each is opened once, when it is first used.
+/// All available networks; each is opened once, when it is first used.
 pub struct NetworkCatalog {
     chosen: String,
     computation: Computation,
@@ -83,7 +83,7 @@ impl NetworkCatalog {
 
     fn entry(&self, network: &str) -> Result<CatalogEntry, EngineError> {
         let entries = self.entries();
-        // The list shows names, so they lead to a network too where no other has them; so does the kind of the only one of it.
+        // The list shows names, so a name that only one network has also leads to it; so does the kind of the bundled network.
         let named = || entries.iter().filter(|entry| entry.name == network);
         let by_name = || named().next().filter(|_| named().count() == 1);
         let by_kind =
@@ -158,7 +158,7 @@ impl Engines for NetworkCatalog {
         let is_game = settings.purpose == SearchPurpose::Game;
         let entry = self.entry(network)?;
         let broken = |reason: String| EngineError::Broken { network: shortened(network), reason };
-        // A reproduced system plays as it did; what analyses a position with its network is the search of all networks.
+        // A reproduced system plays as it did; positions are analysed with its network by the same search as for all networks.
         let system = match entry.system.filter(|_| is_game) {
             Some(system) => {
                 let player = system.player(Path::new(&entry.net));
@@ -184,7 +184,7 @@ impl Engines for NetworkCatalog {
         let evaluator = self.evaluator(network)?;
         Ok(match system {
             Some(player) => setup.make(player.search, evaluator),
-            // People's moves are those of the policy; a tree search on it would play better than they do.
+            // The policy plays people's moves; a tree search on it would play better than they do.
             None if entry.imitated.is_some() && is_game => setup.make(imitation_kind(), evaluator),
             None if is_game => setup.make_default(evaluator),
             None => setup.make_tree_search(evaluator),

@@ -10,18 +10,18 @@ use explorer::{ExplorerError, ListedTable, Shelf, TableState};
 use tempfile::NamedTempFile;
 use web::{OpeningMove, OpeningSource, OpeningTable, Openings, OpeningsError, OpeningsView};
 
-/// The name of the games played on the page as a source.
+/// The name of the source that holds the games played on the page.
 const PLAYED_HERE: &str = "Games played here";
 
 /// The opening tables of a folder, as the page asks for them.
 pub struct OpeningTables {
     shelf: Shelf,
-    /// The folders of sources as people read them.
+    /// The folders of sources, as text for people.
     folders: String,
 }
 
 impl OpeningTables {
-    /// Tables in `folder`; sources are looked for in `data`, and `games` has what is played on the page.
+    /// Tables in `folder`; sources are searched for in `data`, and `games` has the games played on the page.
     pub fn new(folder: &Path, data: Vec<PathBuf>, games: PathBuf) -> Self {
         // The browser may be on another machine than the server, or in another folder than the reader thinks.
         let shown = |path: &PathBuf| absolute(path).display().to_string();
@@ -57,7 +57,7 @@ impl Openings for OpeningTables {
         let folder = self.shelf.folder();
         match fs::create_dir_all(folder) {
             Ok(()) => {
-                // A killed server may have left what it was being sent. Leftovers that cannot be removed do no harm.
+                // A killed server may have left partial uploads. Leftovers that cannot be removed do no harm.
                 let _ = output::remove_partial(folder);
                 Ok(folder.to_owned())
             }

@@ -7,7 +7,7 @@ use dataset::record::{GameRecord, TimeControl, Winner};
 use personal::{LEAST_GAMES, PersonalStore};
 use web::{FinishedGame, PersonalGames, PersonalRefusal, PersonalView};
 
-/// A folder in which a store may be made once the person wishes it.
+/// A folder in which a store may be created once the person consents.
 pub struct PersonalFolder(pub PathBuf);
 
 impl PersonalFolder {

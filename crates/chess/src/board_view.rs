@@ -1,4 +1,4 @@
-//! The board as bitboards in the mover's view, mirrored so that the own king stands on files a to d.
+//! The board as bitboards in the mover's view, mirrored so that the mover's king stands on files a to d.
 
 use shakmaty::{Bitboard, Chess, Color, Position, Role, Square, attacks};
 
@@ -19,20 +19,20 @@ pub(crate) const QUEEN: usize = 4;
 /// Index of the king; see [`PAWN`].
 pub(crate) const KING: usize = 5;
 
-/// Pieces by role and side. Side 0 is the mover, whose pawns go up; bit 0 is a1.
+/// Pieces by role and side. Side 0 is the mover, whose pawns move up; bit 0 is a1.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct BoardView {
     /// Pieces of both sides by role, in the order of [`ROLES`].
     pub(crate) roles: [u64; 6],
     /// Pieces by side, the mover's first.
     pub(crate) sides: [u64; 2],
-    /// XOR mask that turns a square of the board into a square of this view: ranks flip for Black, files if the own
-    /// king stands on files e to h.
+    /// XOR mask that turns a square of the board into a square of this view: ranks flip for Black, files if the
+    /// mover's king stands on files e to h.
     flip: u8,
 }
 
 impl BoardView {
-    /// Sees a position as its mover does.
+    /// The view of a position's mover.
     pub(crate) fn new(position: &Chess) -> Self {
         let (board, mover) = (position.board(), position.turn());
         let mut view = Self {
@@ -64,7 +64,7 @@ impl BoardView {
         self.sides[0] | self.sides[1]
     }
 
-    /// The square of the own king, which every legal position has.
+    /// The square of the mover's king, which every legal position has.
     pub(crate) fn own_king(&self) -> usize {
         self.king(0)
     }
@@ -74,7 +74,7 @@ impl BoardView {
         (self.roles[KING] & self.sides[side]).trailing_zeros() as usize & 63
     }
 
-    /// The role on a square, whosever the piece is.
+    /// The role on a square, whichever side the piece belongs to.
     pub(crate) fn role_at(&self, square: usize) -> Option<usize> {
         self.roles.iter().position(|role| role >> square & 1 == 1)
     }
@@ -89,7 +89,7 @@ impl BoardView {
         }
     }
 
-    /// The squares that the pieces of each kind attack, own ones included.
+    /// The squares that the pieces of each kind attack, including those that hold own pieces.
     #[inline]
     pub(crate) fn attacks(&self) -> [u64; 12] {
         let occupied = self.occupied();
@@ -114,7 +114,7 @@ pub(crate) fn attacks_of(kind: usize, square: usize, occupied: u64) -> u64 {
     found.0
 }
 
-/// Calls `each` with every square of a bitboard, from a1 on.
+/// Calls `each` with every square of a bitboard, starting from a1.
 #[inline]
 pub(crate) fn squares(mut board: u64, mut each: impl FnMut(usize)) {
     while board != 0 {
@@ -123,7 +123,7 @@ pub(crate) fn squares(mut board: u64, mut each: impl FnMut(usize)) {
     }
 }
 
-/// Files a to h exchanged with files h to a.
+/// Mirrors the files: a to h become h to a.
 fn mirrored(board: u64) -> u64 {
     board.swap_bytes().reverse_bits()
 }

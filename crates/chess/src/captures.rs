@@ -4,7 +4,7 @@ use shakmaty::{Chess, Move, MoveList, Position as _, Rank, Role};
 
 use crate::evaluator::piece_value;
 
-/// The moves of a quiescence search: captures, and promotions to a queen alone.
+/// The moves of a quiescence search: captures, and promotions only to a queen.
 pub fn captures(position: &Chess) -> MoveList {
     let mut moves = position.capture_moves();
     if position.our(Role::Pawn).intersects(position.turn().relative_rank(Rank::Seventh)) {
@@ -17,7 +17,7 @@ pub fn captures(position: &Chess) -> MoveList {
 /// Ordering score of a capture or promotion: most valuable victim first, then least valuable attacker
 /// ([MVV-LVA](https://www.chessprogramming.org/MVV-LVA)); 0 for quiet moves.
 pub fn mvv_lva(chess_move: Move) -> i32 {
-    // A king captures last: more than any other piece would be lost with it.
+    // A king captures last: its loss would cost more than any other piece's.
     let attacker = match chess_move.role() {
         Role::King => 10,
         role => piece_value(role),

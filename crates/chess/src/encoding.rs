@@ -1,9 +1,9 @@
-//! Positions and moves as numbers, by the same functions in training and in play.
+//! Positions and moves as numbers, computed by the same functions in training and in play.
 //!
 //! Planes and move indices see the board from the side to move: for Black the ranks are mirrored and the colours
-//! swapped, so that a position and its colour-flipped twin are the same input. Encodings of other programs that differ
+//! swapped, so a position and its colour-flipped twin are the same input. Encodings of other programs that differ
 //! declare it ([`LawBreak`]); they are here so that experiments with those programs can be repeated. Features and
-//! policy rows, which sparse networks read, mirror the files too, so that the own king stands on files a to d.
+//! policy rows, which sparse networks read, mirror the files too, so that the mover's king stands on files a to d.
 
 pub mod features;
 pub mod input;
@@ -15,7 +15,7 @@ pub use features::{FEATURES, FeatureList, FeatureSet};
 pub use input::{INPUTS, InputEncoding, Plane, SQUARES};
 pub use moves::{MOVES, MoveEncoding};
 
-/// A law of its trait that an encoding breaks because the program that it comes from did.
+/// A law of its trait that an encoding breaks because the program it comes from did.
 ///
 /// The law suites accept a break only if it is declared, and a declaration only if the law is really broken.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -26,12 +26,12 @@ pub struct LawBreak {
     pub reason: &'static str,
 }
 
-/// A name that is in none of [`INPUTS`], [`MOVES`] and [`FEATURES`], such as that of a newer version's encoding in a weights file.
+/// A name that is not in [`INPUTS`], [`MOVES`] or [`FEATURES`], such as a newer version's encoding in a weights file.
 #[derive(Debug, thiserror::Error)]
 #[error("unknown {kind} encoding {found:?}; expected one of {known}")]
 #[allow(missing_docs, reason = "the message says what the fields hold")]
 pub struct UnknownEncoding {
-    /// Kind of the list that was searched: `input`, `move` or `feature`.
+    /// The list that was searched: `input`, `move` or `feature`.
     pub kind: &'static str,
     pub found: String,
     /// The names in the list, separated by commas.

@@ -41,11 +41,11 @@ pub struct Evaluation {
 ///    batch and in whatever order.
 /// 4. The answer depends on the last [`Evaluator::history`] positions, with the data of their [`crate::game::HistoryEntry`],
 ///    and on nothing before them.
-/// 5. [`Evaluator::values`] are the values of [`Evaluator::evaluate`].
-/// 6. An evaluator that sees the board from the side to move answers a game and the one with the colours exchanged alike
+/// 5. [`Evaluator::values`] returns the values of [`Evaluator::evaluate`].
+/// 6. An evaluator that sees the board from the side to move gives a game and its colour-flipped twin the same answer
 ///    (`laws::evaluator::sees_sides_alike`). Networks whose input encoding breaks colour-flip symmetry are exempt.
-/// 7. For one that knows chess, whoever has a queen more and is not about to lose it is ahead
-///    (`laws::evaluator::counts_a_queen`). Networks with random weights know none.
+/// 7. By an evaluator that knows chess, whoever is a queen up and is not about to lose it is judged ahead
+///    (`laws::evaluator::counts_a_queen`). Networks with random weights are exempt.
 pub trait Evaluator: Send + Sync {
     /// A description for logs and `info string`: network name, precision, instruction set.
     fn describe(&self) -> String;
@@ -81,7 +81,7 @@ pub trait Evaluator: Send + Sync {
         1
     }
 
-    /// A fast interface for one thread, for evaluators whose value of a single position costs microseconds. `None` where
+    /// A fast interface for one thread, for evaluators whose value of a single position costs microseconds. `None` if
     /// batches or the game's history matter. It must agree with [`Evaluator::evaluate`] ([`PositionEvaluator`], law 1).
     fn position_evaluator(&self) -> Option<Box<dyn PositionEvaluator + '_>> {
         None

@@ -1,5 +1,5 @@
-//! FNV-1a with 64 bits (Fowler, Noll and Vo, <http://www.isthe.com/chongo/tech/comp/fnv/>). Files and the benchmark's signature keep its
-//! hashes, so it never changes.
+//! FNV-1a with 64 bits (Fowler, Noll and Vo, <http://www.isthe.com/chongo/tech/comp/fnv/>). Files and the benchmark's signature
+//! store its hashes, so it never changes.
 
 /// Offset basis and prime of the hash with 64 bits.
 const OFFSET_BASIS: u64 = 0xcbf2_9ce4_8422_2325;

@@ -15,7 +15,7 @@ use crate::{
 pub struct HistoryEntry {
     /// The position, with clocks and castling rights.
     pub position: Chess,
-    /// Zobrist key of the position, with the en passant square only where a capture is legal.
+    /// Zobrist key of the position, with the en passant square only if a capture is legal.
     pub key: u64,
     /// Earlier occurrences of this position in the game.
     pub repetitions: u8,
@@ -33,8 +33,8 @@ pub struct Game {
     ratings: PlayerRatings,
 }
 
-/// Most legal moves that a position of a game has, those of R6R/3Q4/1Q4Q1/4Q3/2Q4Q/Q4Q2/pp1Q4/kBNN1KB1 w - - (Petrović 1964; proven
-/// by Tobs40, "There is no reachable chess position with more than 218 moves", lichess.org, 2024).
+/// The most legal moves that a position of a game can have: those of R6R/3Q4/1Q4Q1/4Q3/2Q4Q/Q4Q2/pp1Q4/kBNN1KB1 w - - (Petrović
+/// 1964; proven by Tobs40, "There is no reachable chess position with more than 218 moves", lichess.org, 2024).
 pub const MOST_MOVES: usize = 218;
 
 /// The players' Elo ratings, if known. Networks that imitate people take them as input; the rules ignore them.
@@ -46,7 +46,7 @@ pub struct PlayerRatings {
 }
 
 impl PlayerRatings {
-    /// Two players of one rating.
+    /// Two players of the same rating.
     pub fn both(rating: u16) -> Self {
         Self { white: Some(rating), black: Some(rating) }
     }

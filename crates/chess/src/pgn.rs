@@ -58,7 +58,7 @@ pub struct PgnGame<'a> {
     pub first_comment: String,
     /// Comments by index of the move they follow; empty or missing ones are not written.
     pub comments: Vec<String>,
-    /// Variations of one move by index of the move they are played instead of, written after its comment.
+    /// Variations of one move by index of the move that they replace, written after its comment.
     pub alternatives: Vec<Option<Move>>,
 }
 
@@ -122,7 +122,7 @@ impl fmt::Display for PgnGame<'_> {
 }
 
 /// The comment in which Lichess stores an evaluation (`[%eval ...]` of its database export): White's view, in pawns or
-/// moves to mate. `turn` is the side to move, whose view `score` has.
+/// moves to mate. `turn` is the side to move; `score` is from its view.
 pub fn evaluation_comment(score: Score, turn: Color) -> String {
     let white = if turn.is_white() { score } else { score.flipped() };
     match white {
@@ -151,7 +151,7 @@ fn start_fen(start: &Chess, mode: CastlingMode) -> String {
     Game::from_position(start.clone(), mode).fen()
 }
 
-/// Writes a tag pair. Other characters than letters, digits and underscores are dropped from the name.
+/// Writes a tag pair. Characters other than letters, digits and underscores are dropped from the name.
 fn write_tag(formatter: &mut fmt::Formatter<'_>, name: &str, value: &str) -> fmt::Result {
     let name: String =
         name.chars().filter(|letter| letter.is_ascii_alphanumeric() || *letter == '_').collect();

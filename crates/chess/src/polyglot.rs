@@ -20,7 +20,7 @@ use packed_move::pack;
 
 const ENTRY_BYTES: usize = 16;
 
-/// Several times the largest books there are; a device without end is not a book.
+/// Several times the size of the largest books, so that an endless device is not read forever.
 const LARGEST_FILE: u64 = 1 << 29;
 
 /// The key of a position in books. Unlike [`crate::position_key`] it counts an en passant square wherever a pawn stands
@@ -29,7 +29,7 @@ pub fn polyglot_key(position: &Chess) -> u64 {
     position.zobrist_hash::<Zobrist64>(EnPassantMode::PseudoLegal).0
 }
 
-/// An entry of a book as the file has it.
+/// An entry of a book as stored in the file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct BookEntry {
     /// [`polyglot_key`] of the position.
@@ -89,12 +89,12 @@ pub enum BookError {
 /// An opening book in the format of Polyglot.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PolyglotBook {
-    /// Entries in the order of their keys, moves of one position by falling weight.
+    /// Entries in the order of their keys, moves of one position by descending weight.
     entries: Vec<BookEntry>,
 }
 
 impl PolyglotBook {
-    /// A book of these entries, which it puts in order.
+    /// A book of these entries, which are put in order.
     pub fn new(mut entries: Vec<BookEntry>) -> Self {
         entries.sort_by_key(|entry| (entry.key, std::cmp::Reverse(entry.weight), entry.packed_move));
         Self { entries }
@@ -157,7 +157,8 @@ impl PolyglotBook {
     }
 
     /// The moves of a position, heaviest first; empty if the position is not in the book. An entry that does not name a legal
-    /// move (another position of the same key, or a broken book) is left out, and of two for one move the lighter.
+    /// move (another position of the same key, or a broken book) is left out, and so is the lighter of two entries for one
+    /// move.
     pub fn moves(&self, position: &Chess) -> Vec<BookMove> {
         let key = polyglot_key(position);
         let first = self.entries.partition_point(|entry| entry.key < key);

@@ -1,7 +1,7 @@
 //! Text that somebody else wrote, such as names of players, engines and networks, made safe to print.
 
-/// The text with a space for each control character but the `kept` ones, which terminals obey, and for each character that
-/// ends a line or turns the direction of the text around it.
+/// The text with a space in place of each control character except the `kept` ones, because terminals obey them, and of
+/// each character that ends a line or changes the direction of the text around it.
 pub fn printable(text: &str, kept: &[char]) -> String {
     let shown = |letter: char| !acts_on_others(letter) || kept.contains(&letter);
     text.chars().map(|letter| if shown(letter) { letter } else { ' ' }).collect()

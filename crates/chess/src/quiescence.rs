@@ -10,8 +10,8 @@ use crate::{
     static_exchange::StaticExchange,
 };
 
-/// Half-moves of captures and evasions behind a position whose value is learned, by teachers and by networks that learn from them.
-/// Eight in place of six change r with searches of 3,000 nodes in the fourth digit (`docs/experiments/nnue-labels.md`).
+/// Half-moves of captures and evasions after a position whose value is learned, by teachers and by networks that learn from them.
+/// Eight instead of six change r with searches of 3,000 nodes in the fourth digit (`docs/experiments/nnue-labels.md`).
 pub const PLIES: usize = 6;
 
 /// The value of a mate on the board; one half-move earlier it is one unit less. Static values lie far within it:
@@ -21,7 +21,7 @@ pub const MATE: i32 = 31_000;
 /// The window of all values.
 pub const WHOLE: Window = Window { alpha: -MATE, beta: MATE };
 
-/// Values of positions as they stand, along a line of moves.
+/// Static values of positions along a line of moves.
 pub trait StaticValues {
     /// Called before anything else is asked of the position `after` a move, which lies `ply` half-moves below the first one. Does
     /// nothing by default; accumulators are brought up to date here.
@@ -32,8 +32,8 @@ pub trait StaticValues {
 }
 
 /// The value for the side to move of a position that was entered at `ply`: the better of its static value and captures that do not
-/// lose material, or in check the best of all evasions, at most `plies` half-moves deep. Exact inside the window, else a bound: up to
-/// alpha the true value is at most this, from beta on at least.
+/// lose material, or in check the best of all evasions, at most `plies` half-moves deep. Exact inside the window, else a bound: at
+/// or below alpha the true value is at most this, at or above beta it is at least this.
 pub fn value(
     values: &mut dyn StaticValues,
     position: &Chess,
@@ -86,7 +86,7 @@ mod tests {
         value(&mut Material, &position, 0, window, plies)
     }
 
-    /// Material and mobility, so that few positions are worth the same, of positions that were entered in their order.
+    /// Counts material and mobility, so that few positions are worth the same, and checks that positions are entered in order.
     struct Line(Vec<Chess>);
 
     impl StaticValues for Line {

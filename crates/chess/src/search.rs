@@ -1,4 +1,4 @@
-//! The seam between searches and everything that plays: a game and limits in, a decision out.
+//! The interface between searches and everything that plays: a game and limits in, a decision out.
 
 mod info;
 mod limits;
@@ -23,7 +23,7 @@ pub use trace::{SearchTrace, TracedBranch, TracedMove};
 /// Finds a move.
 ///
 /// # Laws
-/// 1. The best move is legal, and among `search_moves` where those are given.
+/// 1. The best move is legal, and among `search_moves` if those are given.
 /// 2. `stop` ends the search within 50 ms of evaluator time; a search that is stopped before its first visit still
 ///    answers with a legal move.
 /// 3. Root visits add up to the nodes spent below the root; with one thread and equal seeds the decision is the same.
@@ -31,10 +31,10 @@ pub use trace::{SearchTrace, TracedBranch, TracedMove};
 /// 5. Every report lists each root move considered once, with a legal line that begins with it; in the decision the best
 ///    move comes first, except where chance chose another (temperature).
 /// 6. After [`Search::set_options`] and [`Search::new_game`] it decides as a new search with these options.
-/// 7. Values are for the side to move at the root: on an evaluator that counts material, whoever has a queen more and is not
+/// 7. Values are for the side to move at the root: on an evaluator that counts material, whoever is a queen up and is not
 ///    about to lose it is ahead, as either colour (`laws::search::check_sides`).
-/// 8. A position and its colour-flipped twin are searched alike by an evaluator that sees both sides alike, but for moves that the
-///    search takes for equal (`laws::search::sees_sides_alike`). Searches that draw moves by chance are exempt.
+/// 8. A position and its colour-flipped twin are searched alike by an evaluator that sees both sides alike, except for moves that
+///    the search considers equal (`laws::search::sees_sides_alike`). Searches that draw moves by chance are exempt.
 pub trait Search: Send {
     /// Description of the search, for logs and `info string`.
     fn describe(&self) -> String;

@@ -1,7 +1,7 @@
 //! Numbers that look random, made of numbers that do not: the two steps of SplitMix64 (Steele, Lea, Flood, "Fast splittable
 //! pseudorandom number generators", OOPSLA 2014). They never change, so what is chosen with them is the same in every run.
 
-/// 2^64 over the golden ratio.
+/// 2^64 divided by the golden ratio.
 const GOLDEN_RATIO: u64 = 0x9e37_79b9_7f4a_7c15;
 
 /// Spreads consecutive numbers evenly over all numbers of 64 bits (Fibonacci hashing; Knuth, The Art of Computer Programming 3,
@@ -11,7 +11,7 @@ pub const fn spread(number: u64) -> u64 {
     number.wrapping_mul(GOLDEN_RATIO)
 }
 
-/// Mixes the bits of a number, the finaliser of SplitMix64: each of them changes about half of the result's.
+/// Mixes the bits of a number, the finaliser of SplitMix64: each bit changes about half of the result's.
 #[inline]
 pub const fn mix(number: u64) -> u64 {
     let number = (number ^ (number >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);

@@ -88,7 +88,7 @@ impl Exchange {
     }
 }
 
-/// The pieces around a target square while they are used up.
+/// The pieces around a target square while the exchange uses them up.
 struct Field<'a> {
     view: &'a BoardView,
     to: usize,

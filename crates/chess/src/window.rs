@@ -3,14 +3,14 @@
 /// Values that matter to an alpha-beta search (Knuth and Moore, "An analysis of alpha-beta pruning", 1975), for the side to move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Window {
-    /// Values up to this are equally bad: another move is as good.
+    /// Values at or below this are equally bad: another move is as good.
     pub alpha: i32,
-    /// Values from this on are equally good: the opponent avoids the position.
+    /// Values at or above this are equally good: the opponent avoids the position.
     pub beta: i32,
 }
 
 impl Window {
-    /// The empty window at a value: lower bounds from it on decide it, and upper bounds up to it.
+    /// The empty window at a value: a lower bound at or above the value decides it, and so does an upper bound at or below.
     #[inline]
     pub fn at(value: i32) -> Self {
         Self { alpha: value, beta: value }

@@ -114,7 +114,7 @@ fn crowded(shift: u32) -> Chess {
         put(8 + (number * 5 + shift) % 40, color, Role::Queen);
     }
     put(shift % 8, Color::White, Role::King);
-    // Nothing but knights could get at a king between its own pieces.
+    // Only knights could attack a king between its own pieces.
     for square in [48, 49, 57] {
         put(square, Color::Black, Role::Queen);
     }

@@ -51,7 +51,7 @@ fn promotions_and_castling_are_distinct() {
     assert_eq!(found.len(), 4);
     let both = "r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1";
     assert_ne!(row(both, "e1g1").0, row(both, "e1c1").0);
-    // The two sides are told by the view: from the mirrored board, the short side lies towards file a.
+    // The view decides which side is which: on the mirrored board, the short side lies towards file a.
     assert_eq!(row("r3k2r/8/8/8/8/8/8/R3K2R b KQkq - 0 1", "e8g8"), row(both, "e1g1"));
 }
 

@@ -180,7 +180,7 @@ fn refused_when_values_are_not_those_of_the_side_to_move() {
 #[derive(Clone, Copy)]
 enum OnePly {
     Sound,
-    /// Of the moves that lead to the same value in tenths it takes the generator's first.
+    /// Of the moves whose values agree in tenths, it takes the generator's first.
     Coarse,
     /// Plays for White, whoever is to move.
     PlaysForWhite,

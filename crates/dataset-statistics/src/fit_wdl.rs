@@ -15,7 +15,7 @@ const STEP: i32 = 10;
 const LIMIT: i32 = 2000;
 const BARS: usize = (2 * LIMIT / STEP) as usize + 1;
 
-/// Samples without which a fit means nothing.
+/// The fewest samples for which a fit means anything.
 const LEAST_SAMPLES: u64 = 1000;
 
 /// Wins, draws and losses of the side to move for each evaluation, by the material of both sides.
@@ -29,22 +29,22 @@ pub struct Outcomes {
 pub struct WdlFit {
     /// Samples with both an evaluation in centipawns and a result.
     pub samples: u64,
-    /// Mean of -ln(probability of what happened) with the shares of all results for every sample, for comparison.
+    /// Mean of -ln(probability of what happened) if every sample gets the shares of all results, for comparison.
     pub constant_loss: f64,
     /// The default curve, for comparison.
     pub default: FittedCurve,
-    /// One set of constants for any material.
+    /// The same constants for any material.
     pub logistic: FittedCurve,
-    /// Constants that depend on the material; none where the samples do not tell.
+    /// Constants that depend on the material; none if the samples do not determine them.
     pub material: Option<FittedCurve>,
     /// Observed results beside those of the best of these curves, by material.
     pub bands: Vec<Band>,
 }
 
-/// A curve with how well it fits.
+/// A curve with the quality of its fit.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct FittedCurve {
-    /// The curve, as a recipe has it.
+    /// The curve, as a recipe writes it.
     pub curve: EvaluationCurve,
     /// Mean of -ln(probability of what happened).
     pub loss: f64,
@@ -73,7 +73,7 @@ impl Default for Outcomes {
 
 impl Outcomes {
     /// Counts the training samples of a store, calling `progress` with their number so far. Samples before a slip are left
-    /// out: what came of them has other reasons.
+    /// out: their results have other causes.
     ///
     /// # Errors
     /// [`DatasetError`] if a file cannot be read.

@@ -1,4 +1,4 @@
-//! Facts of games, each counted once, from samples that mostly follow each other by game.
+//! Facts about games, each counted once, from samples that mostly follow each other by game.
 
 use std::{collections::HashMap, path::Path};
 
@@ -32,7 +32,7 @@ pub(super) struct GameCounter<'a> {
     openings: HashMap<(String, String), u64>,
 }
 
-/// The game whose samples come now.
+/// The game whose samples are being counted.
 struct CurrentGame<'a> {
     hash: u64,
     is_new: bool,
@@ -55,7 +55,7 @@ impl<'a> GameCounter<'a> {
         }
     }
 
-    /// Counts the sample of a game. All of the training split come before those of the validation split.
+    /// Counts the sample of a game. All samples of the training split come before those of the validation split.
     pub(super) fn add(
         &mut self,
         store: &Store,
@@ -98,7 +98,7 @@ impl<'a> GameCounter<'a> {
         }
     }
 
-    /// Counts what is known only behind the last sample of a game.
+    /// Counts what is known only after the last sample of a game.
     pub(super) fn finish_game(&mut self) {
         let Some(game) = self.current.take().filter(|game| game.is_new) else { return };
         // The last sample's own move counts too. Moves after it are unknown, so a sampled game may seem shorter.

@@ -101,7 +101,7 @@ fn ranges(bars: &[Bar], more: u16) -> Vec<(String, u64)> {
     bars.iter().map(|bar| (name(bar.from), bar.count)).collect()
 }
 
-/// A page while it is written.
+/// A page that is being written.
 struct Page(String);
 
 impl Page {

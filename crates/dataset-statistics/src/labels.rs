@@ -6,7 +6,7 @@ use chess::Score;
 use dataset::Sample;
 use serde::{Deserialize, Serialize};
 
-/// Samples by what there is to learn from them.
+/// Samples by what can be learned from them.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[allow(missing_docs, reason = "the fields are what their names say")]
 pub struct Labels {

@@ -43,7 +43,7 @@ impl LeakDetector {
         Ok(())
     }
 
-    /// Counts a held-out position, when the training split is over.
+    /// Counts a held-out position, once the training split is over.
     pub(super) fn held_out(&mut self, position: &PackedPosition) -> Result<(), DatasetError> {
         self.samples += 1;
         self.leaked += u64::from(self.learned.contains(position.key())?);

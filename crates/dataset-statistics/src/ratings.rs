@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-/// Games by the mean rating of the known ones of their players.
+/// Games by the mean of their players' known ratings.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Ratings {
     /// Games without any rating.

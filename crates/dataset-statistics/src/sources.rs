@@ -44,11 +44,11 @@ pub struct SourceStatistics {
     pub openings: Vec<OpeningShare>,
     /// Records after the first with a name, such as an identifier.
     pub repeated_names: u64,
-    /// Rows of tables that stood there before, letter for letter.
+    /// Rows of tables that repeat an earlier row letter for letter.
     pub repeated_rows: u64,
-    /// Games whose first position and moves were there before.
+    /// Games with the first position and moves of an earlier game.
     pub repeated_games: u64,
-    /// Positions of no game that were there before.
+    /// Positions that are part of no game and repeat an earlier one.
     pub repeated_positions: u64,
 }
 

@@ -13,7 +13,7 @@ use crate::{
     Splits, counter::StoreCounter, rejected_text,
 };
 
-/// All that `tabiya data stats` tells of a store.
+/// Everything that `tabiya data stats` reports about a store.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[allow(missing_docs, reason = "the fields are what their names say")]
 pub struct Statistics {
@@ -30,7 +30,7 @@ pub struct Statistics {
     pub splits: Splits,
     /// Held-out samples whose position is also learned from.
     pub leaks: Leaks,
-    /// Games by the mean rating of the known ones of their players.
+    /// Games by the mean of their players' known ratings.
     pub ratings: Ratings,
     /// Games by the half-moves up to their last sample, by twenties.
     pub lengths: Vec<Bar>,
@@ -86,10 +86,10 @@ pub struct SourceShare {
 
 impl Statistics {
     /// Counts every row of a store, calling `progress` with the number of rows counted. Memory does not grow with the store;
-    /// what does not fit lies in temporary files.
+    /// what does not fit is kept in temporary files.
     ///
     /// # Errors
-    /// [`DatasetError`] if a file cannot be read or holds other than its manifest says.
+    /// [`DatasetError`] if a file cannot be read or does not hold what its manifest says.
     pub fn count(store: &Store, progress: impl FnMut(u64)) -> Result<Self, DatasetError> {
         Self::count_with(store, None, progress)
     }
@@ -104,7 +104,7 @@ impl Statistics {
         mut progress: impl FnMut(u64),
     ) -> Result<Self, DatasetError> {
         let mut counter = StoreCounter::new(store, names)?;
-        // In this order: what is in both splits is found while the second is counted.
+        // In this order: what is in both splits is found while the second one is counted.
         for split in [Split::Train, Split::Validation] {
             for samples in store.row_groups(split) {
                 for sample in samples? {

@@ -1,4 +1,4 @@
-//! Readers in another language count in a store what we count.
+//! Readers in another language count the same in a store as this crate does.
 #![allow(clippy::unwrap_used, reason = "helpers of tests fail as tests do")]
 
 #[path = "../../dataset/tests/support/games.rs"]

@@ -140,7 +140,7 @@ fn a_position_is_stored_no_more_often_than_asked_for() {
 fn no_validation_position_is_trained_on_where_leaks_are_dropped() {
     let folder = tempfile::tempdir().unwrap();
     let text = games::random_games(60, 6, false);
-    // A position of the evaluation database that also stands in every game.
+    // A position of the evaluation database that also occurs in every game.
     let evaluations = folder.path().join("evaluations.csv");
     let start = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq -";
     std::fs::write(&evaluations, format!("fen,line,cp\n{start},e2e4,20\n")).unwrap();

@@ -1,7 +1,7 @@
-//! Encoded samples a second from a store, by number of threads.
+//! Encoded samples per second from a store, by number of threads.
 //!
-//! `TABIYA_STORE=FOLDER cargo bench -p dataset --bench loader` measures on a store of real games; without the variable on
-//! a store of random games.
+//! `TABIYA_STORE=FOLDER cargo bench -p dataset --bench loader` measures on a store of real games; without the variable,
+//! on a store of random games.
 #![allow(clippy::print_stdout, reason = "a benchmark reports by printing")]
 
 #[path = "../tests/support/games.rs"]
@@ -41,7 +41,7 @@ fn main() {
     }
 }
 
-/// The best of three runs; each from the start of an epoch, reading of the first window included.
+/// The best of three runs, each from the start of an epoch and including the reading of the first window.
 fn measure(
     store: &Store,
     input: &'static dyn InputEncoding,

@@ -1,7 +1,7 @@
-//! Positions a second from PGN to a sample store, on one core; and how small the store is.
+//! Positions per second from PGN to a sample store, on one core, and the size of the store.
 //!
 //! `TABIYA_DATA=FOLDER taskset -c 0 cargo bench -p dataset --bench pgn_to_store` measures on master games; without the
-//! variable on random games, which are longer and less regular.
+//! variable, on random games, which are longer and less regular.
 
 #![allow(clippy::print_stdout, reason = "a benchmark reports by printing")]
 

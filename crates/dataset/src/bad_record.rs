@@ -1,4 +1,4 @@
-//! Records that a source could not read, and why: counted in a store's manifest.
+//! Records that a source could not read, with the reasons: a store's manifest counts them.
 
 use serde::{Deserialize, Serialize};
 
@@ -35,7 +35,7 @@ pub enum BadReason {
     BadFen,
     /// An evaluation or clock that cannot be read.
     BadAnnotation,
-    /// Text that is not of the source's format, such as a tag without an end or a word that is not a move.
+    /// Text that is not in the source's format, such as a tag without an end or a word that is not a move.
     BadSyntax,
     /// A variant that the source does not read.
     UnsupportedVariant,

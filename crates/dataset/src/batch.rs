@@ -1,4 +1,4 @@
-//! Batches from the loader to training: encoded samples, still without any tensor library.
+//! Batches from the loader to training: encoded samples, independent of any tensor library.
 
 use chess::{
     Chess, Move, Position as _, Score, Wdl,
@@ -8,7 +8,7 @@ use serde::Serialize;
 
 use crate::evaluation::Stage;
 
-/// Lists of numbers below some size, one list a sample.
+/// Lists of numbers below some size, one list per sample.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SampleLists {
     /// Start of each sample's list in `numbers`, and the end of the last one, `[size + 1]`.
@@ -70,7 +70,7 @@ impl SparseInputs {
         }
     }
 
-    /// Adds a position as [`SparseInputs::push`] does, without legal moves, and with the features of these sets alone: those after
+    /// Adds a position as [`SparseInputs::push`] does, without legal moves, and with the features of these sets only: those after
     /// them get an empty list.
     pub(crate) fn push_value_inputs(
         &mut self,
@@ -123,8 +123,8 @@ impl GameResult {
     }
 }
 
-/// Encoded samples in structure-of-arrays form. `size` samples; everything is seen by the side to move of its sample, with
-/// encodings of other programs by the side that they see the board from
+/// Encoded samples in structure-of-arrays form. `size` samples; everything is seen by the side to move of its sample, or,
+/// with encodings of other programs, by the side from which they see the board
 /// ([`chess::encoding::InputEncoding::value_viewer`]).
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Batch {
@@ -146,7 +146,7 @@ pub struct Batch {
     pub evaluations: Vec<Option<Score>>,
     /// Result of the game, if known, `[size]`.
     pub results: Vec<Option<GameResult>>,
-    /// Value of the position by a search, if known, `[size]`.
+    /// Value of the position from a search, if known, `[size]`.
     pub search_values: Vec<Option<Wdl>>,
     /// Progress of the game, `[size]`.
     pub stages: Vec<Stage>,

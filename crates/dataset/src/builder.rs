@@ -47,9 +47,9 @@ pub struct BuildConfig {
     pub unlabelled: Unlabelled,
     /// Treatment of positions that break the rules of chess.
     pub rules: PositionRules,
-    /// Samples of games whose position was stored so often are left out; none = all are kept.
+    /// Samples of games are left out if their position was already stored this often; none = all are kept.
     pub most_repeats: Option<u8>,
-    /// Leave validation samples out whose position is also trained on.
+    /// Leave out validation samples whose position is also trained on.
     pub without_leaks: bool,
     /// Weight of the later positions when the evaluations of a game are smoothed along it and stored as search values,
     /// 0 to 1; 0 stores none.
@@ -58,16 +58,16 @@ pub struct BuildConfig {
     /// positions of a search follow bad moves, which games lack. They lose every label, so [`Unlabelled::Await`] is required.
     pub random_moves: f32,
     /// Also store the positions after the lines of each position, with the value of the line; they are in the split of
-    /// the position itself and train the value alone. The store keeps no history.
+    /// the position itself and train only the value. The store keeps no history.
     pub after_lines: bool,
 }
 
 impl BuildConfig {
-    /// Share of the games for validation, 0 to 1, unless another is asked for.
+    /// Default share of the games for validation, 0 to 1.
     pub const VALIDATION_SHARE: f64 = 0.02;
-    /// Positions kept with each sample unless another number is asked for: its own, without history.
+    /// Default number of positions kept with each sample: its own, without history.
     pub const HISTORY: usize = 1;
-    /// Seed unless another is asked for.
+    /// Default seed.
     pub const SEED: u64 = 0;
 
     /// A store of all samples of `inputs`, with the default validation share, history and seed.
@@ -92,9 +92,9 @@ impl BuildConfig {
     }
 }
 
-/// Hears about a build while it runs, and can end it.
+/// Follows a build while it runs, and can end it.
 pub trait BuildObserver {
-    /// Called once before anything is read with the bytes of all inputs; those of stdin are not known.
+    /// Called once before anything is read with the bytes of all inputs; the bytes of stdin are not known.
     fn begins(&mut self, _bytes: u64) {}
 
     /// Called after every few games with the counts and the bytes of the input files read so far.
@@ -106,7 +106,7 @@ pub trait BuildObserver {
     /// Asked often; `true` ends the build without a store.
     fn stopped(&self) -> bool;
 
-    /// Called when everything was read and nothing published yet: the observer's own files must be on disk first. An
+    /// Called when everything has been read and nothing is published yet: the observer's own files must be on disk first. An
     /// error ends the build without a store.
     ///
     /// # Errors
@@ -130,7 +130,7 @@ impl BuildObserver for NoObserver {
     }
 }
 
-/// Games between two looks at the observer.
+/// Games between two calls of the observer.
 const GAMES_BETWEEN_REPORTS: u64 = 64;
 
 /// Builds a store: reads the inputs one after another into a directory next to the output, which is renamed to the
@@ -289,7 +289,7 @@ impl<'a> Build<'a> {
         self.write(game)
     }
 
-    /// A position that is part of no game is split by its own key, so that all data of all sources about it are in one
+    /// A position that is part of no game is split by its own key, so all data about it, from any source, are in one
     /// split.
     fn add_position(&mut self, record: &PositionRecord, source: u16) -> Result<(), DatasetError> {
         let Some(sample) = self.sampler.sample_position(record, source) else {
@@ -356,7 +356,7 @@ fn check_random_moves(config: &BuildConfig) -> Result<(), DatasetError> {
     Ok(())
 }
 
-/// A table may have all of a game but its moves.
+/// A table may have everything about a game except its moves.
 fn without_moves(place: Place) -> BadRecord {
     let detail = "a game without its moves".into();
     BadRecord { line: place.line, start: place, reason: BadReason::NoMoves, detail }

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 /// The largest probability that a centipawn score can have: forced mates lie above it. Chosen.
 const LARGEST_CENTIPAWN_WIN: f32 = 0.995;
 
-/// Winning probability of a mate in a great many moves; nearer mates lie between it and one. Chosen.
+/// Winning probability of a very distant mate; nearer mates lie between it and one. Chosen.
 const DISTANT_MATE_WIN: f32 = 0.996;
 
 /// Mates in this many moves lie halfway between [`DISTANT_MATE_WIN`] and one. Chosen.
@@ -23,7 +23,7 @@ const LICHESS_CEILING: f32 = 1000.0;
 /// The largest absolute value (expected result from -1 to 1) that centipawns can stand for on a scale without draws.
 const LARGEST_CENTIPAWN_VALUE: f32 = 2.0 * LARGEST_CENTIPAWN_WIN - 1.0;
 
-/// Material of both sides between which curves by material change, and by which they divide it (Stockfish 17, `uci.cpp`,
+/// Material of both sides within which curves by material change, and the number they divide it by (Stockfish 17, `uci.cpp`,
 /// `win_rate_params`): pawn 1, knight and bishop 3, rook 5, queen 9.
 pub const MATERIAL_RANGE: RangeInclusive<u8> = 17..=78;
 const MATERIAL_SCALE: f32 = 58.0;
@@ -79,7 +79,7 @@ pub enum EvaluationCurve {
     },
     /// An expected result that grows evenly without draws, v / (100 limit), cut off at 0.99.
     Pawns {
-        /// Pawns that are a win. Default 10.
+        /// Pawns that count as a win. Default 10.
         #[serde(default = "default_limit")]
         limit: f32,
     },
@@ -91,7 +91,8 @@ impl Default for EvaluationCurve {
     }
 }
 
-// The logistic curve's two are chosen, [`EvaluationCurve::Logistic`] says for what; `scale` is AIChess's, `limit` COGS188's.
+// The logistic curve's two constants are chosen, for the reasons in [`EvaluationCurve::Logistic`]; `scale` is AIChess's,
+// `limit` COGS188's.
 
 fn default_half_won() -> f32 {
     100.0
@@ -213,7 +214,7 @@ fn mate(moves: i32) -> f32 {
 }
 
 /// Stockfish 16: a logistic curve over internal units, whose middle and width are polynomials of the ply (`uci.cpp`,
-/// `win_rate_model`, from which all its numbers are).
+/// `win_rate_model`, the source of all its numbers).
 fn stockfish_win(centipawns: f32, ply: u16) -> f32 {
     const UNITS_PER_PAWN: f32 = 328.0;
     const MIDDLE: [f32; 4] = [0.380_365_25, -2.820_150_7, 23.178_821, 307.367_68];

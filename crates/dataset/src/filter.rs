@@ -33,14 +33,14 @@ pub struct Filters {
     /// Positions with at least this many plies of the game after them.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub min_plies_left: Option<usize>,
-    /// Positions whose mover has at least this many seconds left after the move, where the source knows.
+    /// Positions whose mover has at least this many seconds left after the move, if the source knows.
     pub min_clock_seconds: Option<u32>,
     /// Only positions with an engine evaluation.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub evaluated: bool,
     /// At most this many positions of a game, chosen by hash.
     pub samples_per_game: Option<usize>,
-    /// At most this many games of each band of a hundred points, by the mean rating of both players: those that come first.
+    /// At most this many games of each band of a hundred points, by the mean rating of both players: the first ones.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub max_games_per_band: Option<u64>,
     /// Stop after this many games that gave samples.

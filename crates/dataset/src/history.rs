@@ -38,7 +38,7 @@ impl History {
         self.0.is_empty()
     }
 
-    /// The history with the files of the board the other way round; none where a king may still castle in its first position.
+    /// The history with the files of the board reversed; none if a king may still castle in its first position.
     pub(crate) fn mirrored(&self) -> Option<Self> {
         if self.is_empty() {
             return Some(Self::default());

@@ -1,7 +1,7 @@
 //! A set of hashes in bounded memory: keys beyond the bound are in sorted temporary files.
 //!
 //! Keys are gathered in memory. When there are `MEMORY_KEYS` of them they become a run, a sorted file; a run is merged
-//! with the one before it as long as that is not much larger, so that there are few (P. O'Neil et al., The
+//! with the one before it as long as that is not much larger, so there are few (P. O'Neil et al., The
 //! log-structured merge-tree, 1996). A look-up reads one block of each run, found by the first keys of the blocks.
 
 use std::{
@@ -13,7 +13,7 @@ use std::{
 
 use crate::DatasetError;
 
-/// Keys that are kept in memory: with the table's empty places 38 MB.
+/// Keys that are kept in memory: 38 MB with the table's empty slots.
 const MEMORY_KEYS: usize = 3_600_000;
 
 /// Keys of a block, whose first key is kept in memory: 2 MB for each 100 million keys.
@@ -41,7 +41,7 @@ struct Run {
 }
 
 impl KeySet {
-    /// An empty set whose files, which have no names, lie where this folder lies.
+    /// An empty set whose files, which have no names, lie on the file system of this folder.
     pub fn new(folder: &Path) -> Self {
         Self::with_memory(folder, MEMORY_KEYS)
     }

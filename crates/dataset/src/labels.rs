@@ -1,6 +1,6 @@
 //! Labels of an engine for the positions of a store, and the store with these labels.
 //!
-//! Labelling is two passes over a store. [`questions`] lists its different positions, each once, in stored order; the
+//! Labelling is two passes over a store. [`questions`] lists its distinct positions, each once, in stored order; the
 //! caller's engine answers them, in any order and with any number of interruptions. [`relabel`] then copies the store
 //! with the answers in place of its labels.
 
@@ -64,11 +64,11 @@ impl Label {
     }
 }
 
-/// Numbers of the different positions by their key, 20 to 40 bytes for each.
+/// Numbers of the distinct positions by their key, 20 to 40 bytes for each.
 #[derive(Debug, Default)]
 struct Numbers(HashMap<u64, u32>);
 
-/// A position of a store among its different ones.
+/// A position among the distinct ones of a store.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Numbered {
     First(u32),
@@ -85,8 +85,8 @@ impl Numbers {
     }
 }
 
-/// Equal for positions that get one label: all but the clocks and move numbers are equal, and in a store with history also
-/// the moves that led there, because an engine may see them.
+/// Equal for positions that get the same label: all but the clocks and move numbers are equal, and in a store with history
+/// also the moves that led there, because an engine may see them.
 fn key(sample: &Sample) -> u64 {
     if sample.history.is_empty() {
         return sample.position.key();
@@ -100,7 +100,7 @@ fn key(sample: &Sample) -> u64 {
 /// A position to be labelled.
 #[derive(Clone, Debug)]
 pub struct Question {
-    /// Its number among the different positions of the store, from 0.
+    /// Its number among the distinct positions of the store, from 0.
     pub number: u32,
     /// The first of its rows.
     pub sample: Sample,
@@ -108,11 +108,11 @@ pub struct Question {
     pub rows: u64,
 }
 
-/// The different positions of a store, first those of the training split, in stored order: equal stores ask equal
-/// questions. Memory: a row group, and 20 to 40 bytes for each different position.
+/// The distinct positions of a store, first those of the training split, in stored order: equal stores ask equal
+/// questions. Memory: a row group, and 20 to 40 bytes for each distinct position.
 ///
 /// # Errors
-/// Items are [`DatasetError`] where a row group cannot be read; nothing follows it.
+/// The item is a [`DatasetError`] if a row group cannot be read; nothing follows it.
 pub fn questions(store: &Store) -> impl Iterator<Item = Result<Question, DatasetError>> {
     let (mut numbers, mut rows) = (Numbers::default(), 0);
     samples(store).filter_map(move |sample| {
@@ -147,10 +147,10 @@ fn samples(store: &Store) -> impl Iterator<Item = Result<Sample, DatasetError>> 
 pub struct Relabelling {
     /// The engine that gave the labels.
     pub engine: Engine,
-    /// The rating that both players get instead of their own: that of the people whom the engine plays like.
+    /// The rating that both players get instead of their own: that of the people whose play the engine imitates.
     pub rating: Option<u16>,
-    /// True if evaluations stay, with the engines that gave them. The new engine, which gives all else, comes last in the
-    /// manifest's list.
+    /// True if evaluations stay, with the engines that gave them. The new engine, which gives everything else, comes last
+    /// in the manifest's list.
     pub keeps_evaluations: bool,
 }
 

@@ -5,7 +5,7 @@
 //!    windows of `shuffle_window` samples, and the samples of each window are shuffled (`order`).
 //! 2. One thread reads windows, at most one ahead of the window in use.
 //! 3. One thread cuts the stream of samples into batches; `threads` encoders turn them into planes or features, and policy
-//!    targets, if asked for with similar positions next to each other.
+//!    targets, with similar positions next to each other if requested.
 //! 4. [`Loader`] hands the batches out in order, so the number of threads changes nothing but the speed.
 //!
 //! Memory is bounded by three windows and `2 * prefetch + threads` batches.
@@ -31,7 +31,7 @@ pub struct LoaderConfig {
     pub batch_size: usize,
     /// Decides the order of the training samples, together with the epoch.
     pub seed: u64,
-    /// Samples that are shuffled with each other; at least one row group is. About 100 bytes of memory each.
+    /// Samples that are shuffled with each other, at least a row group. About 100 bytes of memory each.
     pub shuffle_window: usize,
     /// Threads that encode.
     pub threads: usize,
@@ -62,7 +62,7 @@ enum Encoding {
 struct Targets {
     policy_temperature: f32,
     weights: SampleWeights,
-    /// Decides which samples are mirrored; none are without it.
+    /// Decides which samples are mirrored; without it, none are.
     mirror_seed: Option<u64>,
     /// Number of feature sets that samples without weight for the policy are encoded for; `None` encodes all of every sample.
     sets_without_policy: Option<usize>,
@@ -171,8 +171,9 @@ impl Loader {
         self
     }
 
-    /// Leaves out what only the policy reads of samples that do not count for it: their legal moves, and all feature sets but the
-    /// first `sets`. Their gradient there is zero, so a training step is shorter and comes to the same. Call it before the first batch is taken.
+    /// For samples that do not count for the policy, leaves out what only the policy reads: their legal moves, and all feature sets
+    /// but the first `sets`. Their gradient there is zero, so a training step is shorter with the same result. Call it before the
+    /// first batch is taken.
     #[must_use]
     pub fn with_policy_inputs_where_learned(mut self, sets: usize) -> Self {
         self.source.targets.sets_without_policy = Some(sets);
@@ -180,7 +181,7 @@ impl Loader {
     }
 
     /// Sorts the samples of each batch so that similar positions follow each other: those with the kings on the same squares.
-    /// Which samples a batch has stays the same, but a training on rows of features finds more of them in a core's cache. Call it
+    /// Which samples a batch has stays the same, but training on rows of features finds more of them in a core's cache. Call it
     /// before the first batch is taken.
     #[must_use]
     pub fn with_similar_positions_together(mut self) -> Self {
@@ -188,8 +189,8 @@ impl Loader {
         self
     }
 
-    /// Turns the files of the board round in about half of the training samples without castling rights, other ones each epoch; to
-    /// be called before the first batch is taken.
+    /// Reverses the files of the board in about half of the training samples without castling rights, different ones each epoch.
+    /// Call it before the first batch is taken.
     #[must_use]
     pub fn with_mirroring(mut self) -> Self {
         if self.source.config.split == Split::Train {
@@ -198,8 +199,8 @@ impl Loader {
         self
     }
 
-    /// Keeps the samples in stored order (games one after another), and the last batch though it may be short; to be called
-    /// before the first batch is taken.
+    /// Keeps the samples in stored order (games one after another), and the last batch even if it is short. Call it before
+    /// the first batch is taken.
     #[must_use]
     pub fn in_stored_order(mut self) -> Self {
         let order = self.source.order.stored(&self.source.files.row_groups);
@@ -208,7 +209,7 @@ impl Loader {
         self.counted()
     }
 
-    /// Restricts the loader to one of several parts, which together have every sample of the epoch once, except last
+    /// Restricts the loader to one of several parts, which together contain every sample of the epoch once, except last
     /// batches that are not full: row groups are dealt out in the order of the epoch, so a part is empty if there are
     /// fewer of them. Call it before the first batch is taken.
     ///

@@ -1,7 +1,8 @@
 //! A move in 16 bits: the columns `best_move` and `played_move` of a sample store.
 //!
 //! Bits 0..6 are the square moved from, 6..12 the square moved to (a1 = 0, h8 = 63), 12..15 the promotion (0 none,
-//! 1 knight, 2 bishop, 3 rook, 4 queen). Castling is written as the king taking its own rook, which holds for Chess960.
+//! 1 knight, 2 bishop, 3 rook, 4 queen). Castling is written as the king taking its own rook, which also works for
+//! Chess960.
 
 use chess::{Chess, Move, Position, Role, Square};
 use serde::{Deserialize, Serialize};

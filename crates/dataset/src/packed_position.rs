@@ -2,14 +2,14 @@
 //!
 //! | bytes | content |
 //! |---|---|
-//! | 0..32 | one nibble a square, a1 first, even squares in the low nibble |
+//! | 0..32 | one nibble per square, a1 first, even squares in the low nibble |
 //! | 32..34 | little-endian `u16`: bit 15 is set when Black is to move, bits 0..15 are the fifty-move clock in plies |
 //!
-//! Nibbles: 0 empty; 1 to 6 White's pawn, knight, bishop, rook, queen, king; 9 to 14 the same of Black; 7 and 15
+//! Nibbles: 0 empty; 1 to 6 White's pawn, knight, bishop, rook, queen, king; 9 to 14 the same for Black; 7 and 15
 //! White's and Black's rook that may still castle; 8 the pawn (White's on the fourth rank, Black's on the fifth) that
-//! can legally be captured en passant now. The move number is kept beside the position, as the column `ply`.
+//! can legally be captured en passant now. The move number is stored separately, as the column `ply`.
 //!
-//! A nibble a square, rather than a shorter list of pieces, because a move then changes two or four bytes at fixed
+//! A nibble per square, rather than a shorter list of pieces, because a move then changes two or four bytes at fixed
 //! places, which zstd compresses better from row to row.
 
 use std::num::NonZeroU32;
@@ -19,7 +19,7 @@ use chess::{
     shakmaty::{Bitboard, Board, ByColor, ByRole, EnPassantMode, FromSetup, Piece, PositionError, Setup},
 };
 
-/// Bytes of a packed position: those of the table above.
+/// Bytes of a packed position, as in the table above.
 pub const PACKED_POSITION_BYTES: usize = 34;
 
 const SQUARES: usize = 32;
@@ -42,7 +42,7 @@ pub struct UnpackError {
 
 impl PackedPosition {
     /// Packs a position. The en passant square is kept only where a capture is legal; a clock above [`MAX_CLOCK`] is
-    /// stored as that.
+    /// clamped to it.
     pub fn pack(position: &Chess) -> Self {
         let board = position.board();
         let castling = position.castles().castling_rights();
@@ -74,8 +74,8 @@ impl PackedPosition {
         Color::from_white(self.meta() & BLACK_TO_MOVE == 0)
     }
 
-    /// The position with its files the other way round, which is as good for either side; none where a king may still castle,
-    /// because castling is not the same to both wings.
+    /// The position with its files reversed, which is equally good for either side; none if a king may still castle, because
+    /// castling differs between the wings.
     pub fn mirrored(&self) -> Option<Self> {
         if self.nibbles().any(|nibble| nibble == 7 || nibble == 15) {
             return None;
@@ -137,10 +137,10 @@ impl PackedPosition {
         self.0[..SQUARES].iter().flat_map(|byte| [byte & 15, byte >> 4])
     }
 
-    /// The squares of both kings and the number of pieces, as the mover sees the board with the own king on files a to d: positions
+    /// The squares of both kings and the number of pieces, as the mover sees the board with its own king on files a to d: positions
     /// with equal numbers have many features of sparse networks in common.
     pub(crate) fn neighbourhood(&self) -> [u8; 3] {
-        // Bits of a square's number that turn its ranks and its files round.
+        // Bits of a square's number that flip its rank and its file.
         const RANKS: u8 = 0o70;
         const FILES: u8 = 0o7;
         let [p0, p1, p2, p3] = self.planes();
@@ -170,7 +170,7 @@ impl PackedPosition {
         xxhash_rust::xxh3::xxh3_64(&bytes)
     }
 
-    /// The position, with the move number, which is stored apart from it.
+    /// The position, with the move number, which is stored separately.
     ///
     /// # Errors
     /// [`UnpackError`] when the bytes do not describe a legal position.
@@ -221,7 +221,7 @@ impl PackedPosition {
     }
 }
 
-/// True if a nibble is a pawn, that can be captured en passant or not.
+/// True if a nibble is a pawn, whether or not it can be captured en passant.
 fn is_pawn(nibble: u8) -> bool {
     matches!(nibble, 1 | 8 | 9)
 }
@@ -254,7 +254,7 @@ fn gather_bits_of_nibbles(nibbles: u64) -> u16 {
     (bits | bits >> 24) as u16
 }
 
-/// Standard rules wherever they allow the position's castling rights, for the sake of the notation of castling.
+/// Standard rules wherever they allow the position's castling rights, for the sake of castling notation.
 pub fn castling_mode(position: &Chess) -> CastlingMode {
     CastlingMode::detect(&position.to_setup(EnPassantMode::Legal))
 }

@@ -10,7 +10,7 @@ use crate::{evaluation::evaluation_to_wdl, packed_move::PackedMove};
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum PolicyLabel {
-    /// Nothing is known but the best move.
+    /// Only the best move is known.
     #[default]
     BestMove,
     /// An engine's evaluations of the moves (several principal variations), seen by the side to move.
@@ -24,7 +24,7 @@ pub enum PolicyLabel {
 pub const POLICY_TEMPERATURE: f32 = 0.05;
 
 impl PolicyLabel {
-    /// Nothing is known, not even the best move, in whose place a sample has `move_in_its_place`, a legal move.
+    /// Nothing is known, not even the best move; a sample has `move_in_its_place`, a legal move, instead.
     #[must_use]
     pub fn unknown(move_in_its_place: PackedMove) -> Self {
         Self::Visits([(move_in_its_place, 0)].into())
@@ -35,7 +35,7 @@ impl PolicyLabel {
         matches!(self, Self::Visits(visits) if visits.iter().all(|&(_, visits)| visits == 0))
     }
 
-    /// The labels of the same moves on a board whose files are the other way round.
+    /// The labels of the same moves on a board whose files are reversed.
     #[must_use]
     pub fn mirrored(&self) -> Self {
         match self {
@@ -49,12 +49,12 @@ impl PolicyLabel {
         }
     }
 
-    /// A probability for each labelled move; they add up to one. Empty where only the best move is known,
+    /// A probability for each labelled move; they add up to one. Empty if only the best move is known,
     /// or no move was visited.
     ///
     /// Evaluations become p ~ exp((s - best s) / temperature), s being the expected score between 0 and 1 that
-    /// [`evaluation_to_wdl`] gives; at temperature zero the first of the best moves has all. Visits are shares as they
-    /// are.
+    /// [`evaluation_to_wdl`] gives; at temperature zero the first of the best moves gets everything. Visits are used as
+    /// shares, unchanged.
     pub fn probabilities(&self, temperature: f32) -> Vec<(PackedMove, f32)> {
         let mut weights: Vec<(PackedMove, f32)> = match self {
             Self::BestMove => return Vec::new(),

@@ -11,6 +11,6 @@ pub enum PositionRules {
     Strict,
     /// Castling rights without king and rook at home are dropped, more than eight pawns of a side allowed, and a king's
     /// move onto a rook that it may not castle with is a step towards it. This reproduces the data of older projects; a
-    /// position of Chess960 loses its castling so, and some of its best moves are wrong.
+    /// position of Chess960 loses its castling this way, and some of its best moves are wrong.
     Repaired,
 }

@@ -1,9 +1,9 @@
-//! Some of a stream of unknown length, in memory bounded by how many.
+//! A sample of a stream of unknown length, in memory bounded by the size of the sample.
 
 use rand::{RngExt as _, SeedableRng as _};
 use rand_xoshiro::Xoshiro256PlusPlus;
 
-/// Chosen. Another one would measure on other positions of the same file.
+/// Chosen. Another seed would measure on other positions of the same file.
 const SEED: u64 = 1;
 
 /// A uniform random sample, the same in every run: reservoir sampling, algorithm R of Vitter (ACM Transactions on Mathematical
@@ -18,26 +18,26 @@ pub struct Reservoir<T> {
 }
 
 impl<T> Reservoir<T> {
-    /// Keeps `size` of what is offered, or everything.
+    /// Keeps `size` of the items offered, or everything.
     pub fn new(size: Option<usize>) -> Self {
         Self { size, offered: 0, kept: Vec::new(), random: Xoshiro256PlusPlus::seed_from_u64(SEED) }
     }
 
-    /// Offers the next of the stream, which is made only where it is kept.
+    /// Offers the next item of the stream, which is made only if it is kept.
     pub fn offer(&mut self, make: impl FnOnce() -> T) {
         let number = self.offered;
         self.offered += 1;
         if self.size.is_none_or(|size| self.kept.len() < size) {
             self.kept.push((number, make()));
         } else if let Some(kept) = self.kept.get_mut(self.random.random_range(..self.offered)) {
-            // Algorithm R (Vitter 1985): the n-th is kept with the probability size / n, in the place of a random one.
+            // Algorithm R (Vitter 1985): the n-th is kept with probability size / n and replaces a random one.
             *kept = (number, make());
         }
     }
 
     /// The sample, in the order of the stream.
     pub fn into_sample(mut self) -> Vec<T> {
-        // Positions of one game must stand together for intervals by game.
+        // Positions of one game must stay together for intervals by game.
         self.kept.sort_unstable_by_key(|(number, _)| *number);
         self.kept.into_iter().map(|(_, one)| one).collect()
     }

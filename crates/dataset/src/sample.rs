@@ -20,7 +20,7 @@ pub use crate::sample_error::SampleError;
 pub struct Sample {
     /// The pieces, the turn, castling rights, en passant and the fifty-move clock, packed.
     pub position: PackedPosition,
-    /// The move to learn: the engine's where the source names one, else the move played.
+    /// The move to learn: the engine's if the source names one, else the move played.
     pub best_move: PackedMove,
     /// The move played, if it is not `best_move` (a slip).
     pub played_move: Option<PackedMove>,
@@ -45,7 +45,7 @@ pub struct Sample {
     pub history: History,
     /// Known data of several moves; `best_move` is the first of them.
     pub policy: PolicyLabel,
-    /// Value of the position by a search, besides the evaluation that is learned.
+    /// Value of the position from a search, in addition to the evaluation that is learned.
     pub search_value: Option<SearchValue>,
     /// The engine that gave the labels: an index into the manifest's list of engines.
     pub engine: Option<u16>,
@@ -120,7 +120,7 @@ impl Sample {
         PlayerRatings { white: self.white_rating, black: self.black_rating }
     }
 
-    /// The sample with the files of the board the other way round; none where a king may still castle, now or in the history.
+    /// The sample with the files of the board reversed; none if a king may still castle, now or in the history.
     pub fn mirrored(&self) -> Option<Self> {
         Some(Self {
             position: self.position.mirrored()?,

@@ -29,7 +29,7 @@ pub struct Sampler {
 
 impl Sampler {
     /// A sampler for a store that keeps the last `history` positions of each sample (0 or 1: only its own) that pass the
-    /// filters. `seed` decides which samples of a game are kept where a filter limits their number.
+    /// filters. `seed` decides which samples of a game are kept if a filter limits their number.
     pub fn new(history: usize, seed: u64, filters: Filters) -> Self {
         Self {
             history,
@@ -177,7 +177,7 @@ impl Sampler {
         let Some(limit) = self.filters.samples_per_game.filter(|&limit| limit < self.keep.len()) else {
             return;
         };
-        // The `limit` positions of least hash: a choice that depends on nothing but the game and the seed.
+        // The `limit` positions of least hash: a choice that depends only on the game and the seed.
         let rank = |index: u16| {
             let mut hasher = Xxh3::with_seed(self.seed);
             hasher.update(&game.to_le_bytes());

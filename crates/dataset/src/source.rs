@@ -50,11 +50,11 @@ pub struct Format {
 }
 
 enum Reading {
-    /// Text, known by how it begins.
+    /// Text, recognised by how it begins.
     Text { recognises: fn(&str) -> bool, open: fn(Input, PositionRules) -> Box<dyn Source> },
-    /// A table as text, known by its columns.
+    /// A table as text, recognised by its columns.
     Table { columns: &'static [&'static str], open: fn(Input, PositionRules) -> Box<dyn Source> },
-    /// Parquet, known by its columns.
+    /// Parquet, recognised by its columns.
     Parquet { recognises: fn(&ParquetFile) -> bool, open: fn(ParquetFile, PositionRules) -> Box<dyn Source> },
 }
 

@@ -1,4 +1,4 @@
-//! Bytes under names, in a folder or an S3 bucket: sample stores, and all that the processes of a self-play run share.
+//! Bytes under names, in a folder or an S3 bucket: sample stores, and everything that the processes of a self-play run share.
 //!
 //! A folder is read and written by the system's own calls. Buckets, and the interface by which SQL reads either, come with the
 //! feature `objects`, because their client and its asynchronous runtime are larger than the rest of this crate.
@@ -66,8 +66,8 @@ pub enum StorageError {
 }
 
 impl Storage {
-    /// Opens a folder, which is made if it is missing, or a URL. Keys and endpoints of URLs come from the environment, under the
-    /// names that the AWS tools use.
+    /// Opens a folder, which is created if it is missing, or a URL. Keys and endpoints of URLs come from the environment, under
+    /// the names that the AWS tools use.
     ///
     /// # Errors
     /// [`StorageError::Place`].
@@ -94,12 +94,12 @@ impl Storage {
     /// Writes an object unless there is one of this name.
     ///
     /// # Errors
-    /// [`StorageError::Object`], for example where the disk is full; the object is then not there.
+    /// [`StorageError::Object`], for example if the disk is full; the object is then not there.
     pub fn put_new(&self, name: &str, bytes: Vec<u8>) -> Result<PutResult, StorageError> {
         self.backend.put_new(name, bytes).map_err(self.error("write", name))
     }
 
-    /// Writes an object over one that may be there.
+    /// Writes an object, replacing any of this name.
     ///
     /// # Errors
     /// [`StorageError::Object`]; the old object is then still there.
@@ -107,7 +107,7 @@ impl Storage {
         self.backend.replace(name, bytes).map_err(self.error("write", name))
     }
 
-    /// Writes an object of any length over one that may be there, a few megabytes at a time; returns its length.
+    /// Writes an object of any length, replacing any of this name, a few megabytes at a time; returns its length.
     ///
     /// # Errors
     /// [`StorageError::Object`]; the object is then not there, or the old one is.
@@ -147,7 +147,7 @@ impl Storage {
         self.backend.length(name).map_err(self.error("read", name))
     }
 
-    /// The names of all objects in a folder of names, without the folder, in order.
+    /// The names of all objects in a folder, with the folder left out of the names, in order.
     ///
     /// # Errors
     /// [`StorageError::Object`].
@@ -166,7 +166,7 @@ impl Storage {
     }
 
     fn error(&self, action: &'static str, name: &str) -> impl FnOnce(Cause) -> StorageError {
-        // Of an object at the very place.
+        // An object at the place itself has an empty name.
         let name = if name.is_empty() { "the object".into() } else { name.into() };
         let place = self.place.clone();
         move |source| StorageError::Object { action, name, place, source }

@@ -79,7 +79,7 @@ pub(crate) struct RowGroup {
     pub(crate) file: usize,
     pub(crate) index: usize,
     pub(crate) rows: usize,
-    /// Its bytes and their hash, where the manifest names them.
+    /// Its bytes and their hash, if the manifest names them.
     pub(crate) part: Option<Part>,
 }
 
@@ -214,7 +214,7 @@ impl SplitFiles {
         self.read_with(group, reader::read_row_group)
     }
 
-    /// The positions of a row group alone.
+    /// Only the positions of a row group.
     fn positions(&self, group: &RowGroup) -> Result<Vec<PackedPosition>, DatasetError> {
         self.read_with(group, reader::read_positions)
     }

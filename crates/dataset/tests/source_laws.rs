@@ -22,7 +22,7 @@ struct Example {
     header: &'static str,
     /// Two good records; of one line each, or lines that end with an empty one.
     good: [&'static str; 2],
-    /// A record that cannot be read, and on which of its lines that shows.
+    /// A record that cannot be read, and the line of it on which that shows.
     broken: (&'static str, u64),
     /// Encodes a text as a file; `None` if the file is the text.
     encode: Option<fn(&str) -> Vec<u8>>,

@@ -201,7 +201,7 @@ fn the_stored_order_is_that_of_the_rows_to_the_last() {
     }
 }
 
-/// Squares of the own and of the other king and the number of pieces, as the mover sees the board, the own king on files a to d.
+/// Squares of the mover's and of the other king and the number of pieces, as the mover sees the board, its king on files a to d.
 fn neighbourhood(sample: &Sample) -> (u32, u32, usize) {
     let position = sample.chess().unwrap();
     let (board, turn) = (position.board(), position.turn());

@@ -190,7 +190,7 @@ fn games_of_one_move_a_row_are_checked_against_their_placements() {
     for (rows, reason, detail) in [
         // A row is missing.
         (format!("{second}{next}"), BadReason::BadSyntax, "expected 1"),
-        // A move of the other side, and one to another square than that of the placement.
+        // A move of the other side, and one to a square other than the placement's.
         (first.replace(",e4,e2e4", ",e5,e2e4"), BadReason::IllegalMove, "half-move 1"),
         (first.replace(",e4,e2e4", ",d4,e2e4"), BadReason::IllegalMove, "fen says"),
     ] {

@@ -1,4 +1,4 @@
-//! A command in a process of its own that ends when this one is told to.
+//! A command in its own process, which ends when this process is told to end.
 
 use std::{
     io::{self, Read as _},
@@ -9,18 +9,18 @@ use std::{
 
 use chess::StopSignal;
 
-/// Interval at which the command is looked at: what it does takes seconds at least.
+/// Interval at which the command is polled: its work takes seconds at least.
 const LOOK: Duration = Duration::from_millis(20);
 
-/// Waits for the command, and gives its status and what it has printed where its output is piped. When `stop` is signalled,
-/// the command gets SIGTERM: the terminal passes on Ctrl-C, but a scheduler's SIGTERM reaches this process alone.
+/// Waits for the command, and returns its status and, if its output is piped, the text that it printed. When `stop` is signalled,
+/// the command gets SIGTERM: the terminal passes on Ctrl-C, but a scheduler's SIGTERM reaches only this process.
 ///
 /// # Errors
 /// The output cannot be read, or the command cannot be waited for.
 pub(super) fn finish(mut child: Child, stop: &StopSignal) -> io::Result<(ExitStatus, Vec<u8>)> {
     let output = child.stdout.take();
     thread::scope(|scope| {
-        // On a thread of its own: a pipe that is not emptied blocks the command when it is full.
+        // On its own thread: a pipe that is not emptied blocks the command when it is full.
         let reader = scope.spawn(|| {
             let mut printed = Vec::new();
             if let Some(mut output) = output {

@@ -1,4 +1,4 @@
-//! Experiments compared: trained, in a round-robin, on the ladder, in one report.
+//! Comparison of experiments: training, a round-robin, the ladder, and one report.
 
 mod origins;
 
@@ -36,7 +36,7 @@ pub struct ComparisonPlan {
     pub out: PathBuf,
     /// Name and version of the program, for the report.
     pub program: String,
-    /// An earlier comparison, which the report puts beside this one.
+    /// An earlier comparison, which the report shows beside this one.
     pub against: Option<Comparison>,
     field: Vec<Compared>,
     check_command: CheckCommand,
@@ -48,17 +48,17 @@ struct Compared {
     experiment: Option<Experiment>,
 }
 
-/// The step, and its folder, in which each plays each.
+/// The name and folder of the step in which each player plays each other player.
 const ROUND_ROBIN: &str = "round-robin";
 
-/// Plies of a game against itself over which a player's speed is measured.
+/// Plies of a player's game against itself over which its speed is measured.
 const SPEED_PLIES: u32 = 12;
 
-/// Plies over which a player that is there already is watched for a plan.
+/// Plies over which a player that already exists is timed for a plan.
 const PLAN_PLIES: u32 = 6;
 
 impl ComparisonPlan {
-    /// Folder for games and report, by default.
+    /// Default folder for games and report.
     pub const OUT: &str = "comparison";
 
     /// A plan without competitors, with the default numbers of games and folders.
@@ -95,8 +95,8 @@ impl ComparisonPlan {
         Ok(())
     }
 
-    /// Trains what is not trained yet, plays, and writes the report. Finished steps are skipped. `say` hears which step is done or
-    /// begins.
+    /// Trains the experiments that are not trained yet, plays, and writes the report. Finished steps are skipped. `say` is told
+    /// which step is done or begins.
     ///
     /// # Errors
     /// [`ExperimentError`] for a command that is not valid, before anything runs, and for a step without a result.
@@ -120,7 +120,7 @@ impl ComparisonPlan {
             experiments: compared.collect::<Result<Vec<_>, _>>()?,
             machine: machine(),
             program: self.program.clone(),
-            // What that one was compared with is not asked for.
+            // The comparison that the earlier one was compared with is left out.
             against: self.against.clone().map(|against| Comparison { against: None, ..against }.into()),
         };
         let result = self.out.join(run_files::RESULT);
@@ -130,7 +130,7 @@ impl ComparisonPlan {
         runner.renew(&self.report(&games)?)
     }
 
-    /// The commands with how long each will take: what trains the experiments, then the games.
+    /// The commands, each with its estimated time: training the experiments, then the games.
     ///
     /// # Errors
     /// [`ExperimentError`] for a command that is not valid.
@@ -155,7 +155,7 @@ impl ComparisonPlan {
                 self.all_against_all(&seconds)
             } else {
                 let player = self.field.iter().position(|one| ladder_of(&one.player) == step.name);
-                // The opponent thinks as long.
+                // The opponent thinks for as long.
                 Self::of_games(f64::from(self.ladder) * 2.0, player.map(|index| &seconds[index]))
             };
             planned.push(PlannedStep { step, estimate });
@@ -163,11 +163,11 @@ impl ComparisonPlan {
         Ok(planned)
     }
 
-    /// Time of the round-robin, in which everyone meets everyone.
+    /// Time of the round-robin, in which everyone plays everyone.
     fn all_against_all(&self, seconds: &[Result<f64, String>]) -> Estimate {
         let known: Result<Vec<f64>, String> = seconds.iter().cloned().collect();
         let together = known.map(|known| known.iter().sum());
-        // Each player meets all others, and a game costs the moves of both: so each one's time counts once per opponent.
+        // Each player meets all others, and a game takes the moves of both, so each player's time counts once per opponent.
         let games = f64::from(self.games) * seconds.len().saturating_sub(1) as f64;
         Self::of_games(games, Some(&together))
     }
@@ -224,7 +224,7 @@ impl ComparisonPlan {
         checked(step, self.check_command)
     }
 
-    /// The round-robin; `None` for two players, who play a match, which rates neither by itself.
+    /// The round-robin; `None` for two players: they play a match, which rates neither of them individually.
     fn tournament(&self) -> Result<Option<TournamentReport>, ExperimentError> {
         let file = self.out.join(ROUND_ROBIN).join(run_files::RESULT);
         let found: Option<serde_json::Value> = read(&file)?;
@@ -266,7 +266,7 @@ impl ComparisonPlan {
     }
 }
 
-/// Reads the result of an earlier comparison: `result.json`, or the folder that has it.
+/// Reads the result of an earlier comparison: `result.json`, or its folder.
 ///
 /// # Errors
 /// [`ExperimentError`] for a file that is missing, or is another kind of result.
@@ -289,8 +289,8 @@ fn ladder_of(player: &PlayerSpecification) -> String {
     format!("ladder-{}", player.name.chars().map(letter).collect::<String>())
 }
 
-/// Nodes per second in the first plies of a game against itself, within the player's own limits; `None` for a player that counts
-/// none, or has a clock.
+/// Nodes per second in the first plies of a game against itself, within the player's own limits; `None` for a player that does not
+/// count nodes, or has a clock.
 fn speed(player: &PlayerSpecification, stop: &StopSignal) -> Result<Option<f64>, ExperimentError> {
     if player.pace.clock.is_some() {
         return Ok(None);

@@ -1,7 +1,7 @@
 //! The section `[data]`: the commands of this program that make the store of the samples.
 //!
 //! Each kind of data is a key of the section: a file in `data/` and a row in [`KINDS`]. A kind names inputs, adds commands that make
-//! them, or says which command makes the store of them; without one that does, `data build` does.
+//! them, or says which command makes the store from them. If no kind names that command, it is `data build`.
 
 mod extract;
 mod generate;
@@ -25,7 +25,7 @@ use crate::{
 pub(crate) struct Kind {
     /// Its key in the section.
     key: &'static str,
-    /// Adds it to what is made.
+    /// Adds the kind to the commands.
     add: fn(&toml::Value, &mut Making) -> Result<(), ExperimentError>,
 }
 
@@ -46,8 +46,8 @@ struct StoreCommand {
 const BUILD: StoreCommand = StoreCommand { word: "build", resumes: false, estimate: short };
 const LABEL: StoreCommand = StoreCommand { word: "label", resumes: true, estimate: engine_time };
 
-/// Bytes of the names of inputs in that of their store, beyond which it has a quarter as many of their characters and a hash of all:
-/// file systems allow 255 bytes, and what lies beside the store has longer names.
+/// Maximum bytes of the inputs' names in the name of their store. Beyond it the name has a quarter as many of their characters
+/// and a hash of all: file systems allow 255 bytes, and files beside the store have longer names.
 const LONGEST_NAME: usize = 120;
 
 /// The section `[data]` of a recipe: how its sample store is made.
@@ -65,15 +65,15 @@ pub struct DataSection {
 
 /// The commands found so far for a store.
 pub(crate) struct Making {
-    /// The store of the whole.
+    /// The final store.
     product: PathBuf,
     /// Files of games and positions.
     inputs: Vec<String>,
-    /// Positions of the games that an engine plays, where their number is known.
+    /// Positions of the games that an engine plays, if their number is known.
     positions: Option<u64>,
-    /// Commands that make what the others read.
+    /// Commands that make the files that the others read.
     before: Vec<Step>,
-    /// The stores that are merged into the product, or the product alone; the first is that of the inputs themselves.
+    /// The stores that are merged into the product, or only the product; the first is the store of the inputs themselves.
     parts: Vec<Part>,
 }
 
@@ -87,7 +87,7 @@ struct Part {
 }
 
 impl Part {
-    /// The step; `product` is the store that other parts make it into.
+    /// The step; `product` is the store into which this one is merged with other parts.
     fn step(self, inputs: &[String], product: Option<&Path>) -> Step {
         let Self { name, store, command, options: [first, last] } = self;
         let begun = command.resumes.then(|| beside(&store, ".labelling").join(WorkFolder::SETUP));
@@ -119,7 +119,7 @@ impl DataSection {
         Ok(section)
     }
 
-    /// The section with other games and positions, which are made into a store of their own beside that of the recipe.
+    /// The section with other games and positions, which are made into their own store beside that of the recipe.
     pub(crate) fn with_inputs(mut self, files: &[String]) -> Self {
         let stem =
             |file: &String| Path::new(file).file_name().map(|name| name.to_string_lossy().into_owned());
@@ -134,7 +134,7 @@ impl DataSection {
         let mut store = self.store.into_os_string();
         store.push(format!("-of-{named}"));
         self.store = store.into();
-        // What was to be done with the inputs stays: their labels and neighbours.
+        // The keys that process the inputs stay: labels and neighbours.
         self.kinds.retain(|key, _| !INPUT_KINDS.contains(&key));
         let files = files.iter().cloned().map(toml::Value::String).collect();
         self.kinds.insert(sources::KIND.key.into(), toml::Value::Array(files));
@@ -169,7 +169,7 @@ impl DataSection {
             steps.iter().map(|step| step.arguments.join(" ")).collect::<Vec<_>>().join("; ")
         };
         let stores: Vec<String> = parts.iter().map(|part| text(&part.store)).collect();
-        // Before the parts are added: each store is made of the inputs, not of the stores before it.
+        // Before the parts are added: each store is made from the inputs, not from the stores before it.
         let made_of = settings(&steps);
         let turned_into = is_one_of_several.then_some(product.as_path());
         steps.extend(

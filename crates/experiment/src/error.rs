@@ -32,7 +32,7 @@ pub enum ExperimentError {
 }
 
 impl ExperimentError {
-    /// Says where an error belongs.
+    /// Adds the place of an error.
     pub(crate) fn at<E: Into<Box<dyn Error + Send + Sync>>>(place: impl Display) -> impl FnOnce(E) -> Self {
         move |error| Self::At { place: place.to_string(), source: error.into() }
     }

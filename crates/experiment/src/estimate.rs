@@ -15,19 +15,19 @@ use crate::{Experiment, Learning, Step, step::command_line};
 pub(crate) use engine::{engine_time, positions_of_games};
 pub(crate) use playing::{MOVES_OF_A_GAME, Watched, watch};
 
-/// Samples of a step that is measured at most: three steps of the largest network take seconds.
+/// Maximum samples of a measured step: three steps of the largest network take seconds.
 const MOST_SAMPLES: usize = 32;
 
 /// Estimated time of a command.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Estimate {
-    /// Seconds by the clock; `None` if nothing is known.
+    /// Wall-clock seconds; `None` if nothing is known.
     pub seconds: Option<f64>,
     /// The basis of the number, or the reason for its absence.
     pub basis: String,
 }
 
-/// A command with how long it will take.
+/// A command with its estimated time.
 #[derive(Clone, Debug)]
 #[allow(missing_docs, reason = "the fields are what their names say")]
 pub struct PlannedStep {
@@ -41,13 +41,13 @@ pub(crate) type EstimateStep = fn(&Estimator<'_>, &Step) -> Estimate;
 /// The speed measured over a few steps of training.
 #[derive(Clone, Copy)]
 struct Speed {
-    /// Samples a second of training.
+    /// Samples per second of training.
     training: f64,
-    /// Positions a second that the network judges, of one core.
+    /// Positions per second that the network evaluates on one core.
     judging: f64,
 }
 
-/// Measures what an experiment will do.
+/// Estimates the steps of an experiment by measurements.
 pub(crate) struct Estimator<'a> {
     experiment: &'a Experiment,
     stop: &'a StopSignal,
@@ -55,7 +55,7 @@ pub(crate) struct Estimator<'a> {
 }
 
 impl Experiment {
-    /// The commands with how long each will take. What has its result already takes no time.
+    /// The commands, each with its estimated time. A command that already has its result takes no time.
     pub fn planned(&self, steps: Vec<Step>, stop: &StopSignal) -> Vec<PlannedStep> {
         Estimator::new(self, stop).planned(steps)
     }
@@ -66,7 +66,7 @@ impl<'a> Estimator<'a> {
         Self { experiment, stop, speed: OnceCell::new() }
     }
 
-    /// The commands with how long each will take.
+    /// The commands, each with its estimated time.
     pub(crate) fn planned(&self, steps: Vec<Step>) -> Vec<PlannedStep> {
         let with_estimate = |step| PlannedStep { estimate: self.of(&step), step };
         steps.into_iter().map(with_estimate).collect()
@@ -94,7 +94,7 @@ impl<'a> Estimator<'a> {
         }
     }
 
-    /// The time of a command's games; `both` is 2 where the moves of both players count.
+    /// The time of a command's games; `both` is 2 if the moves of both players count.
     fn games(&self, words: &[String], both: f64) -> Estimate {
         let (games, at_once) = match (number_of(words, "--games"), number_of(words, "--concurrency")) {
             (Ok(Some(games)), Ok(at_once)) => (f64::from(games), f64::from(at_once.unwrap_or(1))),
@@ -113,7 +113,7 @@ impl<'a> Estimator<'a> {
         }
     }
 
-    /// Seconds that the experiment's player takes for a move.
+    /// Seconds that the experiment's player takes per move.
     pub(crate) fn seconds_a_move(&self) -> Result<f64, String> {
         let player = self.experiment.player(Path::new(player::RUNS));
         let player = player.map_err(|error| causes(&error))?;
@@ -136,7 +136,7 @@ pub(crate) fn short(_: &Estimator<'_>, _: &Step) -> Estimate {
     Estimate::unknown("short beside the rest")
 }
 
-/// The estimate of a command whose work is known when the data is there.
+/// The estimate of a command whose work is known once the data exists.
 pub(crate) fn depends_on_positions(_: &Estimator<'_>, _: &Step) -> Estimate {
     Estimate::unknown("depends on how many positions there are")
 }
@@ -145,12 +145,12 @@ pub(crate) fn training(estimator: &Estimator<'_>, _: &Step) -> Estimate {
     estimator.training()
 }
 
-/// The estimate of a match, whose opponents' time is not known.
+/// The estimate of a match, in which the opponents' time is not known.
 pub(crate) fn match_games(estimator: &Estimator<'_>, step: &Step) -> Estimate {
     estimator.games(&step.arguments, 1.0)
 }
 
-/// The estimate of a ladder, on which the opponent thinks as long.
+/// The estimate of a ladder, on which the opponent thinks for as long as the player.
 pub(crate) fn ladder_games(estimator: &Estimator<'_>, step: &Step) -> Estimate {
     estimator.games(&step.arguments, 2.0)
 }
@@ -171,7 +171,7 @@ fn measured(recipe: &Recipe) -> Result<Speed, String> {
     };
     let speed = measure_training(&request, None).map_err(|error| causes(&error))?;
     let seconds = match speed.seconds.encode + speed.seconds.forward {
-        // Where the parts of a step are not known, the way forward is a third of it.
+        // If the parts of a step are not known, the forward pass is taken as a third of it.
         0.0 => speed.seconds.total() / 3.0,
         seconds => seconds,
     };
@@ -219,10 +219,10 @@ fn option_of<'a>(words: &'a [String], option: &str) -> Option<&'a str> {
     words.iter().position(|word| word == option).and_then(|place| words.get(place + 1)).map(String::as_str)
 }
 
-/// The number given for an option; none where the command has its default.
+/// The number given for an option; `None` if the command uses its default.
 ///
 /// # Errors
-/// The option with what was found in place of a number.
+/// The option with the text found instead of a number.
 fn number_of(words: &[String], option: &str) -> Result<Option<u32>, String> {
     let number =
         |text: &str| text.parse().map_err(|_| format!("{option}: found {text:?}, expected a number"));

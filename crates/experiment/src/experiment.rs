@@ -13,17 +13,17 @@ use crate::{
     step::text,
 };
 
-/// A recipe with what comes before and after the training.
+/// A recipe with the steps before and after the training.
 pub struct Experiment {
     /// The recipe's file.
     pub file: PathBuf,
-    /// The name: that of the file's folder, or of the file.
+    /// The name of the file's folder, or of the file.
     pub name: String,
     /// The network or the learners to train.
     pub learning: Learning,
     /// The other sections of the file: data, search, evaluation, published results.
     pub sections: Sections,
-    /// A store that is used in place of the recipe's.
+    /// A store that is used instead of the recipe's.
     store: Option<PathBuf>,
     /// The section that makes that store, if it does not exist yet.
     other_data: Option<DataSection>,
@@ -47,7 +47,7 @@ pub struct Sections {
     /// Measurements, in the order in which they are made.
     #[serde(default)]
     pub evaluation: Vec<EvaluationSection>,
-    /// Results that others published of their system.
+    /// Results that others published for their system.
     #[serde(default)]
     pub published: Vec<Published>,
 }
@@ -70,7 +70,7 @@ pub struct Published {
     pub what: String,
     /// The value as it was printed.
     pub value: String,
-    /// Samples of the published training, repeated ones counted again, where this says how many there were.
+    /// Samples of the published training, counting repeated ones again, if this number was published.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub samples: Option<u64>,
 }
@@ -92,11 +92,11 @@ impl Experiment {
         Ok(experiment)
     }
 
-    /// Takes other data than the recipe names: one sample store as it is, or files of games and positions, of which a store is made
-    /// as the recipe says.
+    /// Uses other data than the recipe names: one sample store, unchanged, or files of games and positions, from which a store
+    /// is made as the recipe says.
     ///
     /// # Errors
-    /// [`ExperimentError::Unexpected`] for files where the recipe does not say how to make a store of them.
+    /// [`ExperimentError::Unexpected`] for files if the recipe does not say how to make a store from them.
     pub fn use_data(&mut self, files: &[PathBuf]) -> Result<(), ExperimentError> {
         if let [store] = files
             && data::is_store(store)
@@ -129,7 +129,7 @@ impl Experiment {
         self.sections.data.as_table().map(DataSection::read).transpose()
     }
 
-    /// The sample store: the one named in place of the recipe's, or the recipe's.
+    /// The sample store: the one named instead of the recipe's, or the recipe's.
     pub fn store(&self) -> &Path {
         self.store.as_deref().unwrap_or(self.learning.store())
     }
@@ -144,7 +144,7 @@ impl Experiment {
         self.folder(runs).join(self.learning.player_file())
     }
 
-    /// The trained network as a player that searches as the experiment says.
+    /// The trained network as a player with the search of the experiment.
     ///
     /// # Errors
     /// [`SpecificationError`] if a search, a limit or an option does not exist.
@@ -169,7 +169,7 @@ impl Experiment {
         }
         let runs = Path::new(RUNS);
         self.player(runs)?;
-        // Every command is parsed here, so that a mistyped measurement does not come to light after the training.
+        // Every command is parsed here, so a mistyped measurement is found before the training.
         self.steps(runs).map(drop)
     }
 }

@@ -38,7 +38,7 @@ impl Learning {
         Ok(Self::Network(Box::new(recipe)))
     }
 
-    /// The recipe of learners, where a file is one.
+    /// The recipe of learners, if the file is one.
     ///
     /// # Errors
     /// [`ExperimentError`] for a file that cannot be read, or one of learners that is not valid.
@@ -46,7 +46,7 @@ impl Learning {
         let file = recipe_file(path);
         let text = output::read_text(&file)
             .map_err(ExperimentError::at(format!("cannot read the recipe {}", file.display())))?;
-        // A text that is not TOML is a network's, whose reader says where it is wrong.
+        // Text that is not TOML is passed to the reader of network recipes, which says where it is wrong.
         let table = text.parse::<toml::Table>().unwrap_or_default();
         // Otherwise the table would be refused as an unknown field, which does not say what to do.
         if let Some((key, command)) = OTHER_COMMANDS.iter().find(|(key, _)| table.contains_key(*key)) {
@@ -60,7 +60,7 @@ impl Learning {
         Ok(has_learner.then(|| LearnerRecipe::from_toml(&text, &file.display().to_string())).transpose()?)
     }
 
-    /// One line: what it trains.
+    /// One line that says what it trains.
     pub fn title(&self) -> &str {
         match self {
             Self::Network(recipe) => &recipe.title,
@@ -76,10 +76,10 @@ impl Learning {
         }
     }
 
-    /// All that decides the result.
+    /// All settings that decide the result.
     ///
     /// # Errors
-    /// [`ExperimentError`] if it cannot be written as TOML; no recipe is known for which that happens.
+    /// [`ExperimentError`] if it cannot be written as TOML; no such recipe is known.
     pub fn to_toml(&self) -> Result<String, ExperimentError> {
         Ok(match self {
             Self::Network(recipe) => recipe.to_toml().map_err(TrainingError::from)?,
@@ -95,7 +95,7 @@ impl Learning {
         }
     }
 
-    /// The file in the run's folder that says what the training found; it comes last.
+    /// The file in the run's folder with the results of the training; it is written last.
     pub fn result_file(&self) -> &'static str {
         match self {
             Self::Network(_) => run_files::SUMMARY,

@@ -1,9 +1,9 @@
 //! An experiment: one file that says where the samples come from, what learns from them, how it plays and what is measured.
 //!
-//! The sections of the training are [`Learning`]; those around it become command lines of the program, so that each is checked by
-//! the declarations of the command that reads it: filters by `data build`, options by the search, measurements by theirs. The
-//! declarations come from outside, as [`CheckCommand`]. A [`Runner`] runs the commands, and a [`ComparisonPlan`] those that
-//! compare several experiments.
+//! The sections of the training are [`Learning`]. The sections around it become command lines of the program, so each is checked by
+//! the declarations of the command that reads it: filters by `data build`, options by the search, measurements by their own
+//! commands. The declarations come from outside, as [`CheckCommand`]. A [`Runner`] runs the commands, and a [`ComparisonPlan`] runs
+//! those that compare several experiments.
 //!
 //! # Examples
 //! ```

@@ -1,4 +1,4 @@
-//! Runs the commands of experiments, each in a process of its own, and continues where an earlier run ended.
+//! Runs the commands of experiments, each in its own process, and continues where an earlier run ended.
 
 use std::{
     collections::BTreeMap,
@@ -16,10 +16,10 @@ use crate::{
     step::{DATA, TRAINING, command_line},
 };
 
-/// The commands that were finished, by name, beside their results: a result that was made otherwise is never taken for this one.
+/// The finished commands, by name, beside their results: a result that was made differently is never mistaken for this one.
 const FINISHED: &str = "steps.json";
 
-/// Runs the steps of an experiment in order and records those that are done, so that the next run skips them.
+/// Runs the steps of an experiment in order and records the finished ones, so the next run skips them.
 pub struct Runner {
     record: PathBuf,
     stop: StopSignal,
@@ -45,7 +45,7 @@ pub enum Ending {
 }
 
 impl Runner {
-    /// A runner that keeps its record in `folder`. What signals `stop` ends the command that runs as well; `say` hears which step
+    /// A runner that keeps its record in `folder`. Signalling `stop` also ends the running command; `say` is told which step
     /// is done or begins.
     ///
     /// # Errors
@@ -53,12 +53,12 @@ impl Runner {
     pub fn open(folder: &Path, stop: StopSignal, say: fn(&str)) -> Result<Self, ExperimentError> {
         fs::create_dir_all(folder).map_err(OutputError::io("make the folder", folder))?;
         let record = folder.join(FINISHED);
-        // A record that cannot be read is found before hours of training, not after them.
+        // An unreadable record is found before hours of training, not after them.
         read_record(&record)?;
         Ok(Self { record, stop, say })
     }
 
-    /// Runs what has no result yet, and summaries of what changed.
+    /// Runs the steps that have no result yet, and the summaries of results that changed.
     ///
     /// # Errors
     /// [`ExperimentError`] for a step that left no result, or whose result was made by another command.
@@ -114,7 +114,7 @@ impl Runner {
     /// True if a step has its result, made by the same command. Existing data are accepted as they are: the manifest of a store
     /// records how it was made.
     fn is_done(&self, step: &Step) -> Result<bool, ExperimentError> {
-        // Before the record is compared: how material was made no longer matters when what it was for is there.
+        // Before the record is compared: how material was made no longer matters once its product exists.
         if step.output.is_used_up() {
             return Ok(true);
         }
@@ -157,7 +157,7 @@ impl Runner {
         let program =
             std::env::current_exe().map_err(ExperimentError::at("cannot find this program's file"))?;
         let mut command = Command::new(program);
-        // No input: a command that asked something would wait for ever.
+        // No input: a command that asked a question would wait forever.
         command.args(&arguments).stdin(Stdio::null()).stdout(Stdio::inherit()).stderr(Stdio::inherit());
         if matches!(step.output, Output::Printed(_)) {
             command.stdout(Stdio::piped());
@@ -165,7 +165,7 @@ impl Runner {
         let unstarted = format!("{}: cannot start it", step.name);
         let child = command.spawn().map_err(ExperimentError::at(unstarted))?;
         let (status, printed) = child::finish(child, &self.stop).map_err(ExperimentError::at(&step.name))?;
-        // Whatever the status says: a command that was told to stop may end well or not.
+        // Regardless of the status: a command that was told to stop may succeed or fail.
         if self.stop.is_stopped() {
             return Ok(Ending::Interrupted);
         }
@@ -175,7 +175,7 @@ impl Runner {
         }
         if let Output::Printed(file) = &step.output {
             let place = format!("{}: its output", step.name);
-            // Written when the command has ended well, so a file that is there is whole.
+            // Written after the command has succeeded, so an existing file is complete.
             let text = String::from_utf8(printed).map_err(ExperimentError::at(place))?;
             let folder = file.parent().unwrap_or(Path::new("."));
             fs::create_dir_all(folder).map_err(OutputError::io("make the folder", folder))?;

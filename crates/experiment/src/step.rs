@@ -1,28 +1,28 @@
-//! One command of an experiment, with the place of its result, and how it stands on a command line.
+//! One command of an experiment, with the place of its result, and its form on a command line.
 
 use std::path::{Path, PathBuf};
 
 use crate::estimate::{EstimateStep, depends_on_positions};
 
-/// Output of a command, by which the runner tells whether it is done, can be resumed or starts over.
+/// Output of a command, by which the runner decides whether it is done, can be resumed or starts over.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Output {
     /// In this folder, which appears when it is complete.
     Whole(PathBuf),
     /// In a folder that the command fills while it runs and can continue (`--resume`) once `begun` exists; `result` comes last.
     Folder {
-        /// Exists as soon as there is something to continue.
+        /// Exists once there is something to continue.
         begun: PathBuf,
         /// Exists in the end.
         result: PathBuf,
     },
     /// A file or folder that a later command turns into `product`: not needed once that exists.
     Material {
-        /// As of [`Output::Folder`]; `None` for a command that starts over.
+        /// As in [`Output::Folder`]; `None` for a command that starts over.
         begun: Option<PathBuf>,
         /// Exists in the end.
         result: PathBuf,
-        /// Path of what a later command makes of it.
+        /// Path of the product that a later command makes from it.
         product: PathBuf,
     },
     /// On its standard output, to be kept in this file.
@@ -41,11 +41,12 @@ pub struct Step {
     pub output: Output,
     /// Further settings that decide the result; empty if the arguments say everything.
     pub settings: String,
-    /// The file that says how it was done, where several experiments share the result; by default one among the experiment's results.
+    /// The file that says how it was done, if several experiments share the result; by default a file among the experiment's
+    /// results.
     pub record: Option<PathBuf>,
-    /// How long it will take.
+    /// Estimates its time.
     pub(crate) estimate: EstimateStep,
-    /// Positions that an engine generates before it, where their number follows from the recipe.
+    /// Positions that an engine generates before this step, if the recipe determines their number.
     pub(crate) positions: Option<u64>,
 }
 
@@ -74,7 +75,7 @@ pub(crate) fn text(path: &Path) -> String {
     path.display().to_string()
 }
 
-/// Quotes arguments for a shell: words with a space or another special character stand in single quotes.
+/// Quotes arguments for a shell: words with a space or another special character are put in single quotes.
 pub(crate) fn command_line(arguments: &[String]) -> String {
     let is_plain = |letter: char| letter.is_alphanumeric() || "-_./=,:+@%{}".contains(letter);
     let word = |word: &String| {

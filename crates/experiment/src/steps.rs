@@ -1,4 +1,4 @@
-//! The commands that an experiment consists of.
+//! The commands of an experiment.
 
 use std::path::Path;
 
@@ -14,7 +14,7 @@ use crate::{
 /// A command whose results a report shows.
 struct Measuring {
     word: &'static str,
-    /// True if it fills a folder of its own (`--out`).
+    /// True if it fills its own folder (`--out`).
     fills_folder: bool,
     estimate: EstimateStep,
 }
@@ -27,7 +27,7 @@ const MEASURING: [Measuring; 4] = [
 ];
 
 impl Measuring {
-    /// The row of a command; any command of the program may be a measurement, also one without.
+    /// The row of a command; any command of the program may be a measurement, even one without a row.
     fn of(word: &str) -> Option<&'static Self> {
         MEASURING.iter().find(|row| row.word == word)
     }
@@ -112,7 +112,7 @@ impl Experiment {
     }
 }
 
-/// The step, where its arguments are a command of the program.
+/// The step, if its arguments are a command of the program.
 pub(crate) fn checked(step: Step, check_command: CheckCommand) -> Result<Step, ExperimentError> {
     let place = format!("{}: tabiya {}", step.name, step.arguments.join(" "));
     check_command(&step.arguments).map_err(ExperimentError::at(place))?;

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use super::*;
 
-/// Takes every command but `measure` for one of the program.
+/// Accepts every command except `measure` as one of the program.
 fn commands(arguments: &[String]) -> Result<(), String> {
     match arguments.first().map(String::as_str) {
         Some("measure") => Err("unrecognized subcommand 'measure'".into()),
@@ -222,7 +222,7 @@ fn each_kind_of_data_says_how_long_it_takes() {
         );
         let (_folder, experiment) = experiment(&sections).unwrap();
         let steps = experiment.training(Path::new("runs")).unwrap();
-        // Every command of the data comes after the games, and may be as long as they are many.
+        // Every command of the data comes after the games, and its time may grow with their number.
         let data: Vec<Step> = steps.into_iter().filter(|step| step.positions == Some(1800)).collect();
         let planned = experiment.planned(data[1..].to_vec(), &chess::StopSignal::default());
         planned.into_iter().map(|planned| planned.estimate.basis).collect::<Vec<_>>()

@@ -15,7 +15,7 @@ pub enum ExplorerError {
     Dataset(#[from] DatasetError),
     #[error(transparent)]
     Book(#[from] BookError),
-    /// A file or folder that the system refuses.
+    /// A file or folder that the system does not give access to.
     #[error(transparent)]
     Output(#[from] OutputError),
     #[error("{} is not an opening table: found {found}, expected {expected}", path.display())]
@@ -27,7 +27,7 @@ pub enum ExplorerError {
     BadSample { path: PathBuf, reason: String },
     #[error("{name}: no game to count ({games} read, {broken} broken)")]
     Empty { name: String, games: u64, broken: u64 },
-    /// Nothing of this name can be read, or is kept.
+    /// No source of this name can be read, or no table of this name is kept.
     #[error("there is no {what} {name:?}")]
     Unknown {
         /// A source or a table.

@@ -1,4 +1,4 @@
-//! Games in the folders of a shelf, of which tables can be made.
+//! Games in the folders of a shelf, from which tables can be made.
 
 use std::{fs::Metadata, path::Path};
 
@@ -21,7 +21,7 @@ pub struct GameSource {
     pub(crate) inputs: Vec<TableInput>,
 }
 
-/// Sources of a folder and below it; what is hidden is left out.
+/// Sources in a folder and below it; hidden files and folders are left out.
 pub(crate) fn find(
     root: &Path,
     folder: &Path,
@@ -54,7 +54,7 @@ pub(crate) fn gathered(name: &str, folder: &Path) -> Result<Option<GameSource>, 
     Ok((!inputs.is_empty()).then(|| GameSource { name: name.into(), bytes, inputs }))
 }
 
-/// Length of a file; 0 for a folder, and for what was removed since it was listed.
+/// Length of a file; 0 for a folder, and for a file that was removed since it was listed.
 fn bytes_of(path: &Path) -> Result<u64, ExplorerError> {
     let data = if_there(path.metadata()).map_err(OutputError::io("look at", path))?;
     Ok(data.filter(Metadata::is_file).map_or(0, |data| data.len()))

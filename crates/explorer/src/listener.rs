@@ -1,4 +1,4 @@
-//! What is told of games while they are read.
+//! The events reported while games are read.
 
 use chess::{Chess, Move};
 use dataset::{record::Winner, source::BadRecord};
@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::ExplorerError;
 
-/// A move of a game with what tables and books count of it.
+/// A move of a game with the facts that tables and books count.
 #[derive(Clone, Copy, Debug)]
 #[allow(missing_docs, reason = "the fields are what their names say")]
 pub struct ReadMove<'a> {
@@ -33,12 +33,12 @@ pub struct GameCounts {
     pub broken: u64,
 }
 
-/// How far the sources were read, for a progress bar.
+/// How far the sources have been read, for a progress bar.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 #[allow(missing_docs, reason = "the fields are what their names say")]
 pub struct ReadingProgress {
     pub counts: GameCounts,
-    /// The share of the input that was read, 0 to 1; 0 where its length is not known.
+    /// The share of the input that has been read, 0 to 1; 0 if its length is not known.
     pub share: f64,
 }
 
@@ -47,7 +47,7 @@ pub trait Listener {
     /// A move, in the order of the game.
     ///
     /// # Errors
-    /// Whatever ends the reading.
+    /// Any error that ends the reading.
     fn played(&mut self, played: &ReadMove<'_>) -> Result<(), ExplorerError>;
 
     /// A game that was left out because it is broken.

@@ -40,17 +40,17 @@ impl TableInput {
     }
 }
 
-/// The name of a table, and which moves get into it.
+/// The name of a table, and the rules for which moves are included.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct MakeOptions {
     /// The name under which the table is shown.
     pub name: String,
-    /// Half-moves of each game that are read.
+    /// Half-moves of each game to read.
     pub plies: u16,
-    /// Games in which a move must have been played. With 1, a million games of 40 half-moves need up to 1.7 GB on disk, because most
-    /// positions after the opening are played once.
+    /// Minimum number of games in which a move was played. With 1, a million games of 40 half-moves need up to 1.7 GB on disk,
+    /// because most positions after the opening are played once.
     pub min_games: u32,
-    /// Least rating of both players.
+    /// Minimum rating of both players.
     pub min_rating: Option<u16>,
 }
 
@@ -66,11 +66,11 @@ impl MakeOptions {
     }
 }
 
-/// Reads all inputs into a table at `out`, which appears whole or not at all. Where a position comes again in a game, only its first
-/// move counts.
+/// Reads all inputs into a table at `out`, which appears complete or not at all. If a position is repeated in a game, only its
+/// first move counts.
 ///
 /// # Errors
-/// [`ExplorerError`]; [`ExplorerError::Stopped`] once `stop` is told.
+/// [`ExplorerError`]; [`ExplorerError::Stopped`] once `stop` is signalled.
 pub fn make_table(
     inputs: &[TableInput],
     out: &Path,

@@ -11,23 +11,23 @@ use dataset::{
 
 use crate::{ExplorerError, GameCounts, Listener, ReadMove, ReadingProgress};
 
-/// Chosen: some 50 reports a second at the measured speed.
+/// Chosen: about 50 reports per second at the measured speed.
 const GAMES_BETWEEN_REPORTS: u64 = 256;
 
 /// Filters of games and moves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ReadingRules {
-    /// Half-moves of each game that are read.
+    /// Half-moves of each game to read.
     pub plies: u16,
-    /// Least rating of both players; games without ratings are then left out.
+    /// Minimum rating of both players; games without ratings are then left out.
     pub min_rating: Option<u16>,
 }
 
 /// Reads a file, folder or archive of games as `tabiya data build` does, or a sample store, and adds its games to `counts`. A store
-/// has the positions that were stored, which may be some of each game.
+/// has only the positions that were stored, which may be a part of each game.
 ///
 /// # Errors
-/// [`ExplorerError`] if it cannot be read, has positions instead of games, or the listener ends it.
+/// [`ExplorerError`] if it cannot be read, has positions instead of games, or the listener ends the reading.
 pub fn read_games(
     input: &Path,
     rules: &ReadingRules,
@@ -162,7 +162,7 @@ impl Reader<'_> {
     }
 
     fn report(&mut self, done: u64, whole: u64) -> Result<(), ExplorerError> {
-        // A file that grows while it is read is read to its end all the same.
+        // A file that grows while it is read is still read to its end.
         self.share = if whole == 0 { 0.0 } else { (done as f64 / whole as f64).min(1.0) };
         self.listener.progress(&ReadingProgress { counts: *self.counts, share: self.share })
     }

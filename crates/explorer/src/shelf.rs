@@ -1,4 +1,4 @@
-//! A folder of tables, the sources from which more can be made, and those that are being made.
+//! A folder of tables, the sources from which more can be made, and the tables that are being made.
 
 use std::{
     collections::BTreeMap,
@@ -23,13 +23,13 @@ use crate::{
 /// The ending of a table's file.
 const ENDING: &str = "openings";
 
-/// The tables of a folder. Clones share those that are being made.
+/// The tables of a folder. Clones share the tables that are being made.
 #[derive(Clone, Debug)]
 pub struct Shelf {
     folder: PathBuf,
-    /// Folders in which sources are looked for.
+    /// Folders in which sources are searched for.
     places: Vec<PathBuf>,
-    /// Games of one folder that are one source, under this name.
+    /// Games of one folder that form one source with this name.
     gathered: Option<(String, PathBuf)>,
     work: Arc<Work>,
 }
@@ -38,7 +38,7 @@ pub struct Shelf {
 struct Work {
     /// Tables that are being made or could not be, by their ids.
     open: Mutex<BTreeMap<String, Open>>,
-    /// One table is made at a time, so that memory and disk are those of one.
+    /// One table is made at a time, so that memory and disk use are those of one table.
     turn: Mutex<()>,
 }
 
@@ -50,7 +50,7 @@ struct Open {
 }
 
 impl Shelf {
-    /// A shelf in `folder`, which is made when a table is; sources are looked for in `places`.
+    /// A shelf in `folder`, which is created when a table is made; sources are searched for in `places`.
     pub fn new(folder: PathBuf, places: Vec<PathBuf>) -> Self {
         Self { folder, places, gathered: None, work: Arc::default() }
     }
@@ -90,7 +90,7 @@ impl Shelf {
     /// All tables, in the order of their ids.
     ///
     /// # Errors
-    /// [`ExplorerError::Output`] if the folder cannot be listed. What is wrong with a table, or a source of it, is its state.
+    /// [`ExplorerError::Output`] if the folder cannot be listed. Problems with a table, or with a source of it, are in its state.
     pub fn tables(&self) -> Result<Vec<ListedTable>, ExplorerError> {
         let mut tables: BTreeMap<String, ListedTable> = BTreeMap::new();
         for path in entries(&self.folder)? {
@@ -115,31 +115,31 @@ impl Shelf {
         Ok(tables.into_values().collect())
     }
 
-    /// Begins to make the table of a source, in place of one that it had, and returns its id.
+    /// Begins to make the table of a source, replacing any earlier one, and returns its id.
     ///
     /// # Errors
-    /// [`ExplorerError::Unknown`], [`ExplorerError::Output`] if sources cannot be looked for or the folder
-    /// cannot be made.
+    /// [`ExplorerError::Unknown`], [`ExplorerError::Output`] if sources cannot be searched for or the folder
+    /// cannot be created.
     pub fn make(&self, source: &str) -> Result<String, ExplorerError> {
         let found = self.sources()?.into_iter().find(|known| known.name == source);
         let unknown = || ExplorerError::Unknown { what: "source", name: source.into() };
         self.begin(source, found.ok_or_else(unknown)?.inputs, None)
     }
 
-    /// Makes a table of an uploaded file, one that was written [`output::aside`], which is deleted afterwards.
+    /// Makes a table from an uploaded file, which was written [`output::aside`] and is deleted afterwards.
     ///
     /// # Errors
     /// As [`Shelf::make`].
     pub fn make_of_file(&self, name: &str, file: NamedTempFile) -> Result<String, ExplorerError> {
         let input = TableInput { name: name.into(), path: file.path().into() };
-        // On Windows nobody reads what another handle has locked for itself. Whoever tidies up between the two locks takes the file,
-        // and reading it is then an error.
+        // On Windows a file that another handle has locked exclusively cannot be read. A cleanup between the two locks takes the
+        // file, and reading it is then an error.
         let handle = file.as_file();
         let _ = handle.unlock().and_then(|()| handle.lock_shared());
         self.begin(name, vec![input], Some(file))
     }
 
-    /// Ends the making of a table, or forgets that it failed.
+    /// Stops making a table, or forgets that making it failed.
     pub fn stop(&self, id: &str) {
         let mut open = self.open();
         if open.get(id).is_some_and(|open| matches!(open.state, TableState::Failed(_))) {
@@ -168,7 +168,7 @@ impl Shelf {
         Ok((table.info().clone(), moves))
     }
 
-    /// The file of a table that is there. Ids are compared with what is in the folder, so none leads elsewhere.
+    /// The file of an existing table. Ids are compared with the content of the folder, so none leads elsewhere.
     fn path(&self, id: &str) -> Result<PathBuf, ExplorerError> {
         let wanted = format!("{id}.{ENDING}");
         let found = entries(&self.folder)?
@@ -239,7 +239,7 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// A name as a file's name on every system: what is not a letter, a digit, a dot or a dash becomes a dash.
+/// A name as a file's name on every system: every character except letters, digits, dots and dashes becomes a dash.
 fn plain(name: &str) -> String {
     let letter = |letter: char| if letter.is_alphanumeric() || letter == '.' { letter } else { '-' };
     let plain: String = name.chars().map(letter).take(100).collect();

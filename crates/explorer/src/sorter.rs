@@ -1,4 +1,4 @@
-//! Counts moves in bounded memory: in a table while they fit, on disk in order where they do not.
+//! Counts moves in bounded memory: in a table while they fit, and sorted on disk when they do not.
 
 use std::{
     cmp::Reverse,
@@ -10,8 +10,8 @@ use std::{
 
 use crate::tally::{ENTRY_BYTES, Entry, MoveKey, MoveTally};
 
-/// Moves of positions that are counted at a time. 48 bytes each in a table of 2^20 places, and 48 more while they are sorted:
-/// about 100 MB in all, whatever the number of games.
+/// Moves of positions that are counted at a time. Each takes 48 bytes in a table of 2^20 places, and 48 more while they are sorted:
+/// about 100 MB in total, for any number of games.
 pub const MOST_COUNTED: usize = (1 << 20) / 8 * 7;
 
 /// Runs that are merged at a time, so that neither open files nor buffers grow with the number of games.
@@ -98,7 +98,7 @@ impl Sorter {
     }
 }
 
-/// Passes the sums of several runs on, in order.
+/// Passes on the sums of several runs, in order.
 fn merge(runs: Vec<File>, mut pass: impl FnMut(Entry) -> io::Result<()>) -> io::Result<()> {
     let mut readers: Vec<_> = runs.into_iter().map(|run| BufReader::with_capacity(RUN_BUFFER, run)).collect();
     let mut heads = BinaryHeap::with_capacity(readers.len());
@@ -127,7 +127,7 @@ fn merge(runs: Vec<File>, mut pass: impl FnMut(Entry) -> io::Result<()>) -> io::
     sum.map_or(Ok(()), pass)
 }
 
-/// The next entry of a run; `None` at its end. Runs are whole: nobody else can reach them.
+/// The next entry of a run; `None` at its end. Runs are complete: nobody else can access them.
 fn next(reader: &mut impl Read) -> io::Result<Option<Entry>> {
     let mut bytes = [0; ENTRY_BYTES];
     match reader.read_exact(&mut bytes) {

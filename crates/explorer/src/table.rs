@@ -38,7 +38,7 @@ pub struct Stamp {
 }
 
 impl Stamp {
-    /// The stamp of a file now; zeros where it is gone, as it is when its folder became a file, and a time before 1970 is 0.
+    /// The current stamp of a file; zeros if it is gone, as when its folder became a file. A time before 1970 is 0.
     ///
     /// # Errors
     /// [`ExplorerError::Output`].
@@ -61,14 +61,14 @@ impl Stamp {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[allow(missing_docs, reason = "the fields are what their names say")]
 pub struct TableInfo {
-    /// The name people see.
+    /// The name shown to people.
     pub name: String,
     pub sources: Vec<Stamp>,
     /// True if counts are weights of a book instead of games.
     pub weights: bool,
     /// Half-moves of each game that were read.
     pub plies: u16,
-    /// Fewest games of a move that is in it.
+    /// Minimum number of games of a move in it.
     pub min_games: u32,
     pub counts: GameCounts,
     pub positions: u64,
@@ -79,7 +79,7 @@ impl TableInfo {
     /// True if a source that is still there has changed since it was read.
     ///
     /// # Errors
-    /// [`ExplorerError::Output`] for a source that cannot be looked at.
+    /// [`ExplorerError::Output`] for a source that cannot be examined.
     pub fn is_stale(&self) -> Result<bool, ExplorerError> {
         for stamp in &self.sources {
             let now = Stamp::of(&stamp.path)?;
@@ -101,7 +101,7 @@ pub struct TableMove {
     pub tally: MoveTally,
 }
 
-/// A table opened for reading. Nothing of it is held in memory.
+/// A table opened for reading. Its entries are not held in memory.
 #[derive(Debug)]
 pub struct Table {
     file: File,
@@ -132,8 +132,8 @@ impl Table {
         &self.info
     }
 
-    /// The moves that were played in a position, most games first; none if the table does not know it. A move that is not legal,
-    /// which stands there for another position of the same key, is left out.
+    /// The moves that were played in a position, most games first; none if the table does not know it. An illegal move, which
+    /// belongs to another position with the same key, is left out.
     ///
     /// # Errors
     /// [`ExplorerError::Output`].

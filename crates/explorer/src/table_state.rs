@@ -1,11 +1,11 @@
-//! A table of a shelf and how far it is.
+//! A table of a shelf and its progress.
 
 use crate::{ReadingProgress, TableInfo};
 
 /// State of a table on the shelf.
 #[derive(Clone, Debug, PartialEq)]
 pub enum TableState {
-    /// Ready to be asked.
+    /// Ready for queries.
     Ready(TableInfo),
     /// Being made, or waiting for its turn.
     Making(TableProgress),
@@ -18,19 +18,19 @@ pub enum TableState {
 #[allow(missing_docs, reason = "the fields are what their names say")]
 pub struct TableProgress {
     pub progress: ReadingProgress,
-    /// Games a second since it began; 0 before.
+    /// Games per second since it began; 0 before.
     pub games_per_second: f64,
 }
 
-/// A table of the shelf, whether it can be asked or not.
+/// A table of the shelf, whether it is ready or not.
 #[derive(Clone, Debug, PartialEq)]
 #[allow(missing_docs, reason = "the fields are what their names say")]
 pub struct ListedTable {
     /// Identifier, a plain file name.
     pub id: String,
-    /// The name people see.
+    /// The name shown to people.
     pub name: String,
     pub state: TableState,
-    /// True if its source has changed since.
+    /// True if its source has changed since it was made.
     pub stale: bool,
 }

@@ -21,7 +21,7 @@ pub struct MoveTally {
     pub rated: u32,
     /// The sum of these ratings.
     pub rating_sum: u64,
-    /// The first year in which it was played; 0 where no year is known.
+    /// The first year in which it was played; 0 if no year is known.
     pub first_year: u16,
     /// The last such year.
     pub last_year: u16,
@@ -48,13 +48,13 @@ impl MoveTally {
         [self.white, self.draws, self.black, self.unknown].into_iter().map(u64::from).sum()
     }
 
-    /// The mean rating of those who made the move, where any is known.
+    /// The mean rating of the players who made the move, if any is known.
     pub fn rating(&self) -> Option<u16> {
         let mean = self.rating_sum.checked_div(u64::from(self.rated))?;
         u16::try_from(mean).ok()
     }
 
-    /// First and last year, where any is known.
+    /// First and last year, if any is known.
     pub fn years(&self) -> Option<(u16, u16)> {
         (self.last_year > 0).then_some((self.first_year, self.last_year))
     }

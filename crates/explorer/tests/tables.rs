@@ -1,4 +1,4 @@
-//! Tables of games, stores and books, compared with what was played.
+//! Tables of games, stores and books, compared with the games played.
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot set its stage has failed")]
 
@@ -57,7 +57,7 @@ fn made(
     (folder, info, out)
 }
 
-/// Moves of the position after some: SAN, White's wins, draws, Black's wins, unknown.
+/// The moves in the position after `moves`: SAN, White's wins, draws, Black's wins, unknown.
 fn counts(table: &Path, moves: &str) -> Vec<(String, [u32; 4])> {
     let mut game = Game::default();
     moves.split_whitespace().for_each(|san| _ = game.play_san(san).unwrap());
@@ -149,7 +149,7 @@ fn what_has_no_games_is_refused_and_leaves_nothing() {
     assert!(info.unwrap_err().to_string().contains("part of no game"));
 }
 
-/// Leftovers had a name that nothing recognised, and stayed for good.
+/// Leftovers had a name that nothing recognised, and stayed forever.
 #[test]
 fn what_a_kill_left_is_removed_by_the_next_table() {
     let folder = tempfile::tempdir().unwrap();

@@ -16,7 +16,7 @@ pub enum LabellingError {
     /// The player cannot label positions, at all or with these settings.
     #[error("engine {player}: {problem}")]
     Unsuitable {
-        /// The player as it was asked for.
+        /// The player as it was requested.
         player: String,
         problem: String,
     },

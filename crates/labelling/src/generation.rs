@@ -1,6 +1,6 @@
-//! Games of an engine against itself with an evaluation of every position: data to learn from that anyone can make.
+//! Games of an engine against itself with an evaluation of every position: training data that anyone can make.
 //!
-//! Each game follows from the settings, the seed and its number, so files are the same whatever the number of engines and
+//! Each game depends only on the settings, the seed and its number, so files are the same for any number of engines and
 //! however often the command is interrupted.
 
 mod file;
@@ -24,18 +24,18 @@ pub use self::{
 };
 use crate::{LabellingError, worker_pool::WorkerPool};
 
-/// Repeated games in a row after which there are taken to be no new ones. Chosen, not derived.
+/// Repeated games in a row after which it is assumed that there are no new ones. Chosen, not derived.
 const MOST_REPEATED: u64 = 1000;
 
 /// Settings of a generation of games.
 pub struct Generation<'a> {
     /// Plays both sides.
     pub player: &'a Contestant,
-    /// First positions of the games, and their random events.
+    /// Starting positions of the games, and their random events.
     pub plans: &'a Plans,
     /// Adjudication and slips.
     pub rules: GameRules,
-    /// Engines at work at the same time.
+    /// Number of engines that work in parallel.
     pub processes: usize,
     /// Ends the work; also raised when it is done.
     pub stop: &'a StopSignal,
@@ -50,12 +50,12 @@ pub struct GenerationCounts {
     pub white: u64,
     pub draws: u64,
     pub black: u64,
-    /// Games that were broken off.
+    /// Games that were broken off early.
     pub unknown: u64,
     pub plies: u64,
-    /// Games left out because they were written before; of this run.
+    /// Games of this run left out because they were written before.
     pub repeated: u64,
-    /// Engines that failed and were started again; of this run.
+    /// Engines of this run that failed and were started again.
     pub restarts: u64,
 }
 
@@ -73,11 +73,11 @@ impl GenerationCounts {
 }
 
 impl Generation<'_> {
-    /// Games that are generated unless another number is asked for.
+    /// Default number of games to generate.
     pub const GAMES: u64 = 1000;
 
-    /// Adds games to the file until it has `games`, or `stop` is raised. Games are written in the order of their numbers; one
-    /// that is in the file already is left out.
+    /// Adds games to the file until it has `games`, or `stop` is raised. Games are written in the order of their numbers; a game
+    /// that is already in the file is left out.
     ///
     /// # Errors
     /// [`LabellingError`] if an engine fails twice at the same game, the file cannot be written, or games repeat themselves.
@@ -103,7 +103,7 @@ impl Generation<'_> {
             return Ok(tally);
         }
         let mut next = file.next_number();
-        // Games that are over before an earlier one. A stop drops them; the next run plays them again.
+        // Games that finish before an earlier one. A stop drops them; the next run plays them again.
         let mut waiting: BTreeMap<u64, GeneratedGame> = BTreeMap::new();
         let mut repeated_in_a_row = 0;
         // Without an end, because repeated games are left out.

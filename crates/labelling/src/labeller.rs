@@ -1,4 +1,4 @@
-//! Labellers: a UCI engine in a process of its own, or a network in this process, with a search or alone.
+//! Labellers: a UCI engine in its own process, or a network in this process, with or without a search.
 
 mod engine;
 mod nnue;
@@ -21,25 +21,25 @@ use crate::LabellingError;
 /// 5. Once `stop` is signalled, no further position is begun, and `label_all` returns the labels that it has.
 /// 6. Evaluations are from the view of the side to move: positive if it is ahead, whichever colour it has.
 ///
-/// `labelling::laws` (feature `laws`) checks them; with a limit of time the third and the fourth do not hold.
+/// `labelling::laws` (feature `laws`) checks them; with a time limit the third and the fourth do not hold.
 pub trait Labeller: Send {
     /// Its name with its version.
     fn name(&self) -> &str;
 
-    /// Forgets all positions so far: the following labels are those of a new labeller.
+    /// Forgets all previous positions: the following labels are those of a new labeller.
     ///
     /// # Errors
     /// [`LabellingError`] if the engine is gone.
     fn forget(&mut self) -> Result<(), LabellingError>;
 
     /// The label of the current position of `game`, which has a legal move. `stop` ends the work early; the label is then
-    /// worth nothing, or missing.
+    /// worthless or missing.
     ///
     /// # Errors
     /// [`LabellingError`] without a usable answer, [`LabellingError::Stopped`] if `stop` came before one.
     fn label(&mut self, game: &Game, stop: &StopSignal) -> Result<Label, LabellingError>;
 
-    /// The labels of several positions, in order; fewer where `stop` ended the work.
+    /// The labels of several positions, in order; fewer if `stop` ended the work.
     ///
     /// # Errors
     /// As [`Labeller::label`], with the position.
@@ -67,18 +67,18 @@ fn one_by_one(
     Ok(labels)
 }
 
-/// A kind of labeller: what labels as some players do. The functions that take a request take one that `fits`.
+/// A kind of labeller, for players that label in the same way. The functions that take a request take one that `fits`.
 struct LabellerKind {
     fits: fn(&PlayerSpecification) -> bool,
-    /// Refuses settings that give no labels, with what is wrong.
+    /// Refuses settings that give no labels, with the reason.
     check: fn(&LabelRequest<'_>) -> Result<(), String>,
     open: fn(&LabelRequest<'_>) -> Result<Labellers, LabellingError>,
 }
 
-/// Every kind, in the order of trial.
+/// Every kind, in the order in which they are tried.
 const LABELLERS: &[LabellerKind] = &[nnue::KIND, policy::KIND, search::KIND, engine::KIND];
 
-/// The player to label with, and how it is asked.
+/// The player to label with, and the settings for asking it.
 struct LabelRequest<'a> {
     player: &'a PlayerSpecification,
     /// The number of lines asked of a UCI engine.
@@ -95,7 +95,7 @@ pub struct Labellers {
     limits: String,
 }
 
-/// The option by which engines report several lines.
+/// The option that makes engines report several lines.
 const MULTI_PV: &str = "MultiPV";
 
 /// The kind of search that asks a network without one: its labels are the whole policy.
@@ -135,7 +135,7 @@ impl Labellers {
 }
 
 impl LabelRequest<'_> {
-    /// Refuses what no labeller can do, with what is wrong.
+    /// Refuses requests that no labeller can fulfil, with the reason.
     fn check(&self) -> Result<(), String> {
         if self.player.pace.clock.is_some() {
             return Err("tc is a clock for a game; positions need nodes, depth or movetime".into());
@@ -148,7 +148,7 @@ impl LabelRequest<'_> {
     }
 }
 
-/// Refuses what only UCI engines can do, and options that a policy without search does not have.
+/// Refuses requests that only UCI engines can fulfil, and options that a policy without search does not have.
 fn check_network(request: &LabelRequest<'_>) -> Result<(), String> {
     let player = request.player;
     if request.ahead > 1 {

@@ -1,11 +1,11 @@
-//! The laws of [`Labeller`] as a check that every implementation runs.
+//! The laws of [`Labeller`], as a check for every implementation.
 
 use chess::{Color, Game, Score, StopSignal};
 use dataset::{Label, PolicyLabel, packed_move::PackedMove};
 
 use crate::{Labeller, LabellingError};
 
-/// Makes a new labeller, whose limits are not those of a clock.
+/// Makes a new labeller whose limits do not depend on time.
 pub type Make<'a> = &'a dyn Fn() -> Result<Box<dyn Labeller>, LabellingError>;
 
 /// Checks the laws of [`Labeller`] on new labellers. Games that are over are left out; at least two must go on.
@@ -98,7 +98,7 @@ fn are_equal(law: &str, games: &[Game], expected: &[Label], found: &[Label]) -> 
     }
 }
 
-/// Law 5. Several positions last: an engine that was written more of them than it may answer is killed.
+/// Law 5. Several positions come last: an engine to which more positions were written than it may answer is killed.
 fn stops(labeller: &mut dyn Labeller, games: &[Game]) -> Result<(), String> {
     let stopped = StopSignal::default();
     stopped.stop();

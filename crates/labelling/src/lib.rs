@@ -1,4 +1,4 @@
-//! Training data that engines and networks make: labels of positions ([`store_labelling`]), and games played to get positions
+//! Training data made by engines and networks: labels of positions ([`store_labelling`]), and games played to get positions
 //! ([`generation`]). Reading, building and loading stores is the task of [`dataset`].
 //!
 //! # Examples

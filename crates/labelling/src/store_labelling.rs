@@ -1,8 +1,7 @@
-//! Labelling the positions of a store with several engines, so that a kill costs only the sessions that were under way.
+//! Labelling the positions of a store with several engines, so that a kill costs only the sessions in progress.
 //!
 //! Positions go to the engines in sessions: a number of positions one after another, from a cleared memory. The labels of a
-//! session depend on nothing else, neither on the number of engines nor on interruptions, and are kept together or not at
-//! all.
+//! session do not depend on the number of engines or on interruptions, and are kept together or not at all.
 
 mod journal;
 
@@ -22,15 +21,15 @@ pub use journal::LabelJournal;
 
 use crate::{Labeller, Labellers, LabellingError, worker_pool::WorkerPool};
 
-/// Labels the positions of a store, session by session, so that a run that is broken off continues.
+/// Labels the positions of a store, session by session, so that an interrupted run can continue.
 #[allow(missing_docs, reason = "the fields are what their names say")]
 pub struct StoreLabelling<'a> {
     pub labellers: &'a Labellers,
-    /// Labellers at work at the same time.
+    /// Number of labellers that work in parallel.
     pub processes: usize,
     /// Positions of a session.
     pub session: u32,
-    /// The rating of both players that a network gets as input instead of the games' own.
+    /// The rating of both players that a network gets as input instead of the games' own ratings.
     pub rating: Option<u16>,
     /// Ends the work; also raised by it when it fails.
     pub stop: &'a StopSignal,
@@ -64,7 +63,7 @@ impl StoreLabelling<'_> {
         observe: &mut dyn FnMut(Advance),
     ) -> Result<Advance, LabellingError> {
         let done = journal.sessions();
-        // The pool's feeder counts these on its own thread while this one reports.
+        // The pool's feeder counts these on its own thread while this thread reports.
         let [known_rows, known, restarts] = [const { AtomicU64::new(0) }; 3];
         let pool = WorkerPool {
             size: self.processes,
@@ -99,7 +98,7 @@ impl StoreLabelling<'_> {
     }
 
     fn label(&self, labeller: &mut dyn Labeller, session: &Session) -> Result<Vec<Label>, LabellingError> {
-        // Without it, a label would depend on which sessions the labeller had before.
+        // Without this, a label would depend on the labeller's earlier sessions.
         labeller.forget()?;
         labeller.label_all(&session.games, self.stop)
     }
@@ -152,12 +151,12 @@ fn sessions(
     })
 }
 
-/// Finds the labels of positions in a journal, for [`dataset::relabel`]. New positions come in the order of their numbers, so that a
-/// session is read once; between them come positions that occurred before, of which the place of each label is known.
+/// Finds the labels of positions in a journal, for [`dataset::relabel`]. New positions come in the order of their numbers, so a
+/// session is read once. Between them come positions that occurred before; the place of each of their labels is known.
 pub struct KnownLabels<'a> {
     journal: &'a LabelJournal,
     session: u32,
-    /// The session read last.
+    /// The last session read.
     latest: (u32, Vec<Label>),
     /// Places of the labels of every session that was read.
     places: HashMap<u32, Box<[Place]>>,

@@ -32,7 +32,7 @@ pub(crate) struct WorkerPool<'a, W, T, P> {
 type Done<T, P> = Result<(T, P)>;
 
 impl<W, T: Send, P: Send> WorkerPool<'_, W, T, P> {
-    /// Does the tasks, and gives each with its product to `take`, in the order in which they finish. A worker that fails is
+    /// Does the tasks, and passes each with its product to `take`, in the order in which they finish. A worker that fails is
     /// replaced and the new one tries again; the second failure is an error. Ends after the last task, at the first error, when `take`
     /// breaks, or when it is stopped.
     pub(crate) fn work(
@@ -50,13 +50,13 @@ impl<W, T: Send, P: Send> WorkerPool<'_, W, T, P> {
                 let (waiting, done) = (Arc::clone(&waiting), done.clone());
                 scope.spawn(move || self.run(&waiting, &done));
             }
-            // The workers alone hold the receiver: when all have ended, nobody waits to hand them a task.
+            // Only the workers hold the receiver: when all have ended, nobody waits to hand them a task.
             drop(waiting);
             // The feeder takes the last sender with it: `results` ends when it and all workers have.
             scope.spawn(move || self.feed(tasks, &to_workers, &done));
             let mut end = None;
             for result in results {
-                // What arrives after the end was begun before it.
+                // Results that arrive after the end were begun before it.
                 if end.is_none() {
                     end = match result.and_then(|(task, product)| take(task, product)) {
                         Ok(ControlFlow::Continue(())) => None,
@@ -96,11 +96,11 @@ impl<W, T: Send, P: Send> WorkerPool<'_, W, T, P> {
     fn run(&self, waiting: &Mutex<Receiver<T>>, done: &Sender<Done<T, P>>) {
         let mut worker = None;
         loop {
-            // Only one waits for a task; the others wait for the lock, which comes to the same.
+            // Only one waits for a task; the others wait for the lock, which has the same effect.
             let next = waiting.lock().unwrap_or_else(PoisonError::into_inner).recv();
             let Ok(task) = next else { return };
             let product = self.product(&mut worker, &task);
-            // What was stopped is worth nothing.
+            // A stopped product is worthless.
             if self.stop.is_stopped() {
                 return;
             }
@@ -114,7 +114,7 @@ impl<W, T: Send, P: Send> WorkerPool<'_, W, T, P> {
 
     fn product(&self, worker: &mut Option<W>, task: &T) -> Result<P> {
         match self.try_once(worker, task) {
-            // A stop may end an attempt with an error, as where an engine is killed: no reason to start another.
+            // A stop may end an attempt with an error, for example if an engine is killed: this is not a reason to start another.
             Err(_) if !self.stop.is_stopped() => {
                 self.restarts.fetch_add(1, Ordering::Relaxed);
                 *worker = None;

@@ -1,4 +1,4 @@
-//! Labels that labellers of every kind give positions, and stores with their labels.
+//! Labels from every kind of labeller, and stores with these labels.
 #![allow(clippy::unwrap_used, reason = "a test that cannot set its stage has failed")]
 
 #[cfg(unix)]
@@ -28,7 +28,7 @@ fn games(folder: &Path, count: usize) -> Store {
     positions(folder, "games.pgn", &alike_at_first(count))
 }
 
-/// A store of what a file says, without labels.
+/// A store of the content of a file, without labels.
 fn positions(folder: &Path, name: &str, text: &str) -> Store {
     let (file, output) = (folder.join(name), folder.join("positions.store"));
     std::fs::write(&file, text).unwrap();
@@ -210,7 +210,7 @@ fn players_and_settings_without_labels_are_refused() {
     }
 }
 
-/// The engine moves the king from e1, and in one position dies at the first attempt.
+/// The engine moves the king from e1, and dies at the first attempt in one position.
 #[cfg(unix)]
 #[test]
 fn a_crashed_engine_is_started_again_once() {

@@ -116,7 +116,7 @@ fn the_laws_catch_offenders() {
         assert!(found.starts_with(&format!("law {law}:")), "law {law}: {found}");
     }
     check(0).unwrap();
-    // Whoever is to move, its evaluations are positive.
+    // Its evaluations are positive, whichever side is to move.
     let found = check_sides(&|| Ok(Box::new(Offender { law: 0, labels: 0 })), &queen_ahead()).unwrap_err();
     assert!(found.starts_with("law 6:"), "{found}");
 }

@@ -27,17 +27,17 @@ use crate::{PERSON, PersonalError, PersonalStore};
 /// The other player's name in the games of a store.
 const OPPONENT: &str = "Opponent";
 
-/// Names shown where the one looked for is not among them.
+/// Number of names shown if the requested one is not in the games.
 const SHOWN_NAMES: usize = 5;
 
-/// The games of a file by what became of them.
+/// The games of a file, counted by what happened to them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 #[allow(missing_docs, reason = "the fields are what their names say")]
 pub struct AddedGames {
     /// Games read, broken ones left out.
     pub read: u64,
     pub added: u64,
-    /// Games that were there already.
+    /// Games that were already in the store.
     pub known: u64,
     pub of_others: u64,
     /// Games that could not be read.
@@ -76,10 +76,10 @@ pub struct PersonalGame {
 
 impl PersonalStore {
     /// Adds the games of a player, whose name may be written in upper or lower case. The path is a file of games, plain or
-    /// packed, a folder of them, or `-` for stdin. `broken` hears of games that cannot be read.
+    /// packed, a folder of them, or `-` for stdin. `broken` is called with each game that cannot be read.
     ///
     /// # Errors
-    /// [`PersonalError::NoSuchPlayer`] if not one game is the player's, and everything that reading and writing can bring. Games
+    /// [`PersonalError::NoSuchPlayer`] if none of the games is the player's, and every error of reading and writing. Games
     /// added before an error stay.
     pub fn add(
         &self,
@@ -122,7 +122,7 @@ impl PersonalStore {
         })
     }
 
-    /// Adds a game in which the person had this colour; `false` if it is there already.
+    /// Adds a game in which the person had this colour; `false` if it is already in the store.
     ///
     /// # Errors
     /// [`PersonalError::Output`] if it cannot be written.
@@ -230,7 +230,7 @@ fn read(path: &Path) -> Result<PersonalGame, PersonalError> {
     })
 }
 
-/// The names that occur most often, with their games.
+/// The names that occur most often, with their numbers of games.
 fn most_frequent(names: HashMap<String, u64>) -> String {
     let mut names: Vec<(String, u64)> = names.into_iter().collect();
     // Ties by name: the order of a hash map changes from run to run, and with it the message.

@@ -1,4 +1,4 @@
-//! The share of a person's moves that a network finds in held-out games, before and after it learned from the others.
+//! The share of a person's moves that a network finds in held-out games, before and after it learned from the other games.
 
 use std::path::Path;
 
@@ -30,7 +30,7 @@ const VERSION: u32 = 1;
 /// Positions evaluated together.
 const BATCH: usize = 256;
 
-/// Share of the person's moves that are found in held-out games, the first ten half-moves of each left out.
+/// Share of the person's moves that are found in held-out games, without the first ten half-moves of each game.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct PersonFile {
@@ -44,7 +44,7 @@ pub struct PersonFile {
     found_before: String,
     /// The share of the trained network.
     after: Option<HumanBand>,
-    /// Gain, as a share of the positions; the interval is that of the differences by game.
+    /// Gain, as a share of the positions; its interval is computed from the differences by game.
     gain: Option<Measurement>,
 }
 
@@ -55,7 +55,7 @@ impl HeldOutMoves {
     /// Reads them from the sample store.
     ///
     /// # Errors
-    /// [`PersonalError::NothingHeldOut`], and where the store cannot be read.
+    /// [`PersonalError::NothingHeldOut`], or an error if the store cannot be read.
     pub fn read(samples: &Path) -> Result<Self, PersonalError> {
         let all = Take { per_game: usize::MAX, sample: None };
         let found = read_played(samples, all, |facts| facts.ply >= OPENING_PLIES)?.positions;
@@ -85,11 +85,11 @@ impl HeldOutMoves {
     /// Measures the trained network and adds the difference.
     ///
     /// # Errors
-    /// [`PersonalError::OtherPositions`] if the measurement before was of other positions; [`PersonalError::Evaluator`].
+    /// [`PersonalError::OtherPositions`] if the earlier measurement used other positions; [`PersonalError::Evaluator`].
     pub fn after(&self, known: PersonFile, evaluator: &dyn Evaluator) -> Result<PersonFile, PersonalError> {
         let (found, expected) = (known.found_before.len(), self.0.len());
         if found != expected {
-            // Games came or went since: marks of other positions say nothing about a gain.
+            // Games were added or removed since then: marks of other positions say nothing about a gain.
             return Err(PersonalError::OtherPositions { found, expected });
         }
         let answers = self.answers(evaluator)?;
@@ -110,7 +110,7 @@ impl HeldOutMoves {
         Ok(PersonFile { after: Some(self.share(&answers)), gain, ..known })
     }
 
-    /// The likeliest move in each position.
+    /// The most likely move in each position.
     fn answers(&self, evaluator: &dyn Evaluator) -> Result<Answers<Move>, PersonalError> {
         let mut replies = Vec::with_capacity(self.0.len());
         for positions in self.0.chunks(BATCH) {
@@ -143,7 +143,7 @@ impl PersonFile {
     /// The file of a run.
     ///
     /// # Errors
-    /// [`PersonalError::Damaged`], and where it cannot be read.
+    /// [`PersonalError::Damaged`], or an error if it cannot be read.
     pub fn read(run: &Path) -> Result<Self, PersonalError> {
         let path = run.join(PERSON_FILE);
         let text = output::read_text(&path).map_err(OutputError::io("read", &path))?;
@@ -198,7 +198,7 @@ mod tests {
 
     use super::*;
 
-    /// An evaluator that would rather capture than do anything else.
+    /// An evaluator that prefers captures to all other moves.
     struct Greedy;
 
     impl Evaluator for Greedy {

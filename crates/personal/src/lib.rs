@@ -1,12 +1,12 @@
 //! The games of one person: a folder to which programs add games with the person's consent, and from which a network learns to
-//! play like them.
+//! play like that person.
 //!
 //! ```text
 //! personal.json    format, version, who besides `tabiya data personal add` may add games
 //! games/ID.pgn     one game each; the person is "You", the other player "Opponent"
 //! samples/HASH/    sample store of the person's moves in these games, made when it is first needed
 //! ```
-//! Of a game it keeps moves, result, ratings and time control: names, places, dates and comments stay behind. ID is the hash of
+//! It keeps the moves, result, ratings and time control of a game, but not names, places, dates and comments. ID is the hash of
 //! start and moves, so a game is kept once, however often it is added.
 
 mod error;

@@ -11,7 +11,7 @@ use output::{OutputError, entries, remove_folder};
 
 use crate::{PERSON, PersonalError, PersonalStore};
 
-/// Games below which there is nothing to be learned and nothing to be measured.
+/// Minimum number of games: with fewer there is nothing to learn or to measure.
 pub const LEAST_GAMES: usize = 20;
 
 /// Share of the games that are held out: a fifth, because there are few.
@@ -21,8 +21,8 @@ impl PersonalStore {
     /// The sample store of the person's moves, with this many positions of history, rebuilt if games were added or removed.
     ///
     /// # Errors
-    /// [`PersonalError::TooFewGames`] for fewer than [`LEAST_GAMES`], or where all fell on one side of the split; everything that
-    /// building a store can bring.
+    /// [`PersonalError::TooFewGames`] for fewer than [`LEAST_GAMES`], or if all fell on one side of the split; every error of
+    /// building a store.
     pub fn samples(
         &self,
         history: usize,
@@ -49,7 +49,7 @@ impl PersonalStore {
         Ok(output)
     }
 
-    /// The sample store made last, even if games were added or removed since: a resumed run uses it.
+    /// The sample store made last, even if games have been added or removed since: a resumed run uses it.
     ///
     /// # Errors
     /// [`PersonalError::Damaged`] if it is gone, [`PersonalError::Output`] if the folder cannot be read.
@@ -70,7 +70,8 @@ impl PersonalStore {
         history: usize,
         observer: &mut dyn BuildObserver,
     ) -> Result<(), PersonalError> {
-        // One file instead of thousands, because the manifest names every source; in the store, so that deleting that deletes all.
+        // One file instead of thousands, because the manifest names every source. It is in the store, so that deleting the store
+        // deletes everything.
         let folder = self.samples_folder();
         let mut all = tempfile::NamedTempFile::new_in(&folder).map_err(OutputError::io("write", &folder))?;
         for game in games {
@@ -92,9 +93,9 @@ impl PersonalStore {
     }
 }
 
-/// The name of the samples of these games: a hash of theirs, which are hashes of their moves.
+/// The name of the samples of these games: a hash of the games' names, which are hashes of their moves.
 fn name(games: &[PathBuf], history: usize) -> String {
-    // The history changes the samples of equal games.
+    // Samples of the same games differ by their history.
     let mut hasher = xxhash_rust::xxh3::Xxh3::with_seed(history as u64);
     for game in games {
         hasher.update(game.file_name().unwrap_or_default().as_encoded_bytes());

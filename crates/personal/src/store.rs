@@ -49,7 +49,7 @@ impl PersonalStore {
     /// The store in a folder.
     ///
     /// # Errors
-    /// [`PersonalError::NoPersonalStore`] without one, [`PersonalError::Damaged`] for one of another version.
+    /// [`PersonalError::NoPersonalStore`] if there is none, [`PersonalError::Damaged`] if it has another version.
     pub fn open(folder: &Path) -> Result<Self, PersonalError> {
         if !Self::is_at(folder) {
             return Err(PersonalError::NoPersonalStore { path: folder.into() });
@@ -62,7 +62,7 @@ impl PersonalStore {
     /// Opens the store in a folder, or creates it in an empty or missing one. A new store does not collect games by itself.
     ///
     /// # Errors
-    /// [`DatasetError::Exists`] if the folder holds something else, and everything of [`PersonalStore::open`].
+    /// [`DatasetError::Exists`] if the folder holds something else, and every error of [`PersonalStore::open`].
     pub fn open_or_make(folder: &Path) -> Result<Self, PersonalError> {
         // An earlier `add` may have been killed, even at its first game.
         for written in [folder, folder.join(GAMES).as_path()] {
@@ -97,12 +97,12 @@ impl PersonalStore {
     /// Lets the page add games, or forbids it.
     ///
     /// # Errors
-    /// [`PersonalError::Output`] if the choice cannot be written down.
+    /// [`PersonalError::Output`] if the choice cannot be written.
     pub fn collect_from_page(&self, wanted: bool) -> Result<(), PersonalError> {
         self.write_settings(&Settings { page: wanted, ..self.settings()? })
     }
 
-    /// Deletes the games, their samples and the folder. Foreign files in the folder stay, and then so does the folder.
+    /// Deletes the games, their samples and the folder. If the folder has foreign files, they and the folder stay.
     ///
     /// # Errors
     /// [`PersonalError::Output`] with the first thing that could not be deleted.

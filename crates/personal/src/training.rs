@@ -1,4 +1,4 @@
-//! A training on one person's games: the samples that it learns from, and what it gained on games that are held out.
+//! A training on one person's games: the samples that it learns from, and its gain on held-out games.
 
 use std::path::{Path, PathBuf};
 
@@ -15,8 +15,8 @@ pub struct PersonalTraining {
 }
 
 impl PersonalTraining {
-    /// The samples of the games in a folder, with this many positions of history; if a run resumes, those that it started with.
-    /// `None` if the folder is not a store of personal games.
+    /// The samples of the games in a folder, with this many positions of history; if a run resumes, the samples that it started
+    /// with. `None` if the folder is not a store of personal games.
     ///
     /// # Errors
     /// Those of [`PersonalStore::samples`] and [`HeldOutMoves::read`].
@@ -29,7 +29,7 @@ impl PersonalTraining {
             // The positions measured before the first step are those of the store that the run began with.
             store.samples_as_before()?
         } else {
-            // While games are added the list of files and the samples made of them would differ.
+            // While games are being added, the list of files and the samples made from them would differ.
             let _lock = FolderLock::take(place)?;
             store.samples(history, &mut NoObserver)?
         };
@@ -42,8 +42,8 @@ impl PersonalTraining {
         &self.samples
     }
 
-    /// The record before the first step of the run in a folder: the share of the network that it starts from, by name; a resumed
-    /// run reads the one that it has written.
+    /// The record before the first step of the run in a folder: the share of the network that it starts from, by name. A resumed
+    /// run reads the record that it has written.
     ///
     /// # Errors
     /// Those of [`HeldOutMoves::before`] and of the file.
@@ -58,7 +58,7 @@ impl PersonalTraining {
         Ok(known)
     }
 
-    /// Measures the trained network and adds what was found to the summary of the run.
+    /// Measures the trained network and adds the results to the summary of the run.
     ///
     /// # Errors
     /// Those of [`HeldOutMoves::after`] and of the files.

@@ -4,7 +4,7 @@
 pub struct BundledNetwork {
     /// Name of the network in commands.
     pub name: &'static str,
-    /// Its strength or its manner, in a few words.
+    /// Its strength or its style of play, in a few words.
     pub help: &'static str,
     /// The bytes of its file in `nets/`.
     pub weights: &'static [u8],
@@ -12,10 +12,10 @@ pub struct BundledNetwork {
     pub strength: &'static str,
 }
 
-/// The name of the network that plays where no other is named.
+/// The name of the network that plays if no other is named.
 pub const DEFAULT_NETWORK: &str = "default";
 
-/// The name of the strongest convolutional network: it has planes, which exports to ONNX, other devices and learners need.
+/// The name of the strongest convolutional network: it has input planes, which exports to ONNX, other devices and learners need.
 pub const CONVOLUTIONAL_NETWORK: &str = "cnn";
 
 /// The name of the network that plays like people of the rating it is told.

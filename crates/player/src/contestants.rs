@@ -39,7 +39,7 @@ impl PlayerSpecification {
     /// The player, to be asked about positions that belong to no game.
     ///
     /// # Errors
-    /// [`OpenError`] as [`PlayerSpecification::contestant`], and where its time is that of a game.
+    /// [`OpenError`] as [`PlayerSpecification::contestant`], and if its limit is the clock of a game.
     pub fn contestant_for_positions(&self) -> Result<Contestant, OpenError> {
         if self.pace.clock.is_some() {
             return Err(self.error(OpenError::ClockWithoutGame));
@@ -85,7 +85,7 @@ impl NetworkPlayers {
         &self.setup.options
     }
 
-    /// The network alone.
+    /// The network without its search.
     pub fn into_evaluator(self) -> Arc<dyn Evaluator> {
         self.evaluator
     }

@@ -1,4 +1,4 @@
-//! Evaluators by name: weights files, the bundled networks, learners, means of several, UCI engines, and what needs no file.
+//! Evaluators by name: weights files, the bundled networks, learners, means of several, UCI engines, and baselines without a file.
 
 mod kind;
 
@@ -14,7 +14,7 @@ use crate::{
     mean::{MeanEvaluator, Member, members},
 };
 
-/// An evaluator that needs no file, named in place of one.
+/// An evaluator that needs no file; its name is given instead of a file.
 #[derive(Clone, Copy, Debug)]
 pub struct NamedEvaluator {
     /// Name in a player specification, after `net=`.
@@ -24,7 +24,7 @@ pub struct NamedEvaluator {
     make: fn() -> Arc<dyn Evaluator>,
 }
 
-/// Every evaluator that needs no file: the baselines of networks. Engines are named as `uci:COMMAND:nodes=N`, means as `A+B`.
+/// Every evaluator that needs no file: the baselines for networks. Engines are named as `uci:COMMAND:nodes=N`, means as `A+B`.
 pub const EVALUATORS: &[NamedEvaluator] = &[
     NamedEvaluator {
         name: "material",
@@ -70,7 +70,7 @@ impl From<DeviceKind> for Computation {
 #[allow(missing_docs, reason = "the fields are what their names say")]
 pub struct OpenedEvaluator {
     pub evaluator: Arc<dyn Evaluator>,
-    /// The name it was asked for by.
+    /// The name by which it was requested.
     pub net: String,
 }
 
@@ -81,8 +81,8 @@ impl OpenedEvaluator {
     }
 }
 
-/// Opens a network, or an evaluator without one, by name, and asks it about the start position: one whose answers are not
-/// probabilities is an error here and not in the middle of a game.
+/// Opens a network, or an evaluator without one, by name, and asks it about the start position: answers that are not
+/// probabilities are an error here and not in the middle of a game.
 ///
 /// # Errors
 /// [`OpenError`] if the file, the device or the number format cannot be used.
@@ -137,7 +137,8 @@ pub fn weights_of(net: &str) -> Result<Option<Weights>, OpenError> {
     }
 }
 
-/// XXH3 of a network's file, 128 bits, hexadecimal, those of a mean joined by plus signs; `None` for evaluators without a file.
+/// XXH3 of a network's file, 128 bits, hexadecimal; the hashes of a mean are joined by plus signs. `None` for evaluators without a
+/// file.
 ///
 /// # Errors
 /// [`OpenError::Read`] if the file cannot be read.
@@ -149,7 +150,7 @@ pub fn network_hash(net: &str) -> Result<Option<String>, OpenError> {
     Ok((!hashes.is_empty()).then(|| hashes.join("+")))
 }
 
-/// Provenance of a network or a file of learners; that of any other evaluator is not known beyond its name.
+/// Provenance of a network or a file of learners; of any other evaluator only the name is known.
 ///
 /// # Errors
 /// [`OpenError`] if the file cannot be read.

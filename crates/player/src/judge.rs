@@ -1,4 +1,4 @@
-//! UCI engines as evaluators: an engine judges each position, and a search asks it in place of a network.
+//! UCI engines as evaluators: an engine judges each position, and a search asks it instead of a network.
 
 use std::time::Duration;
 
@@ -15,7 +15,7 @@ use crate::{
     specification::PlayerSpecification,
 };
 
-/// The beginning of an evaluator's name that is an engine.
+/// The prefix of the name of an evaluator that is an engine.
 const PREFIX: &str = "uci:";
 
 /// The longest wait for one judgement: a search asks for many, so an engine that needs longer hangs.
@@ -27,7 +27,7 @@ pub(crate) fn is_engine(net: &str) -> bool {
 }
 
 /// The engine that a name such as `uci:stockfish:nodes=1000:option.MultiPV=4` describes: the specification of a player with colons
-/// for commas. Colons of paths stay: only one before `KEY=` separates.
+/// instead of commas. Colons in paths stay: only a colon before `KEY=` is a separator.
 ///
 /// # Errors
 /// [`SpecificationError`] as for players, and for limits that depend on time.
@@ -49,14 +49,14 @@ pub(crate) fn engine(net: &str) -> Result<PlayerSpecification, SpecificationErro
 /// Values and priors from a UCI engine.
 ///
 /// The value is the engine's score through the curve of training labels ([`evaluation_to_wdl`]). The prior of the engine's
-/// move is 1; where it reports several lines (its option `MultiPV`), their moves share it by the rule of policy labels, a softmax of expected
-/// scores with the temperature [`POLICY_TEMPERATURE`]. It gets `ucinewgame` before each position, so that an answer does not depend on earlier
-/// ones; an engine that is random by itself stays so.
+/// move is 1; if the engine reports several lines (its option `MultiPV`), their moves share it by the rule of policy labels, a
+/// softmax of expected scores with the temperature [`POLICY_TEMPERATURE`]. The engine gets `ucinewgame` before each position, so an
+/// answer does not depend on earlier ones; an engine that is random by itself stays so.
 pub(crate) struct EngineJudge {
     config: UciProcessConfig,
     limits: Limits,
     description: String,
-    /// `None` where an engine was lost to an error.
+    /// `None` for an engine that was lost to an error.
     engines: FreeList<Option<UciProcess>>,
 }
 
@@ -80,10 +80,10 @@ impl EngineJudge {
         Ok(Self { config, limits, description, engines })
     }
 
-    /// Asks one engine about all positions. After an error it is gone, and the next batch starts another.
+    /// Asks one engine about all positions. After an error the engine is discarded, and the next batch starts another.
     fn ask(&self, batch: &[EvaluationRequest<'_>]) -> Result<Vec<Answer>, UciProcessError> {
         let ask = |engine: &mut Option<UciProcess>| {
-            // Put back at the end alone: one that failed may still be answering the last question.
+            // Put back only at the end: an engine that failed may still be answering the last question.
             let mut process = engine.take().map_or_else(|| UciProcess::spawn(&self.config), Ok)?;
             let mut answers = Vec::with_capacity(batch.len());
             for request in batch {
@@ -127,7 +127,7 @@ fn judgement(request: &EvaluationRequest<'_>, answer: &Answer) -> Option<Evaluat
     Some(Evaluation { wdl: evaluation_to_wdl(score), priors, moves_left: None })
 }
 
-/// The shares in the order of the moves; equal where none of the moves has one, as when a search considers only some moves.
+/// The shares in the order of the moves; equal if none of the moves has one, as when a search considers only some moves.
 fn priors(moves: &[Move], shares: &[(PackedMove, f32)]) -> Vec<f32> {
     let share = |&chess_move: &Move| {
         let packed = PackedMove::pack(chess_move);

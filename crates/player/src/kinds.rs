@@ -15,15 +15,15 @@ use crate::{
     systems,
 };
 
-/// A kind of player, a static of its file, whose address tells it from the others. The functions take a specification of this kind.
+/// A kind of player: a static in its file, identified by its address. The functions take a specification of this kind.
 #[derive(Debug)]
 pub(crate) struct PlayerKind {
     /// All players of this kind, in errors.
     pub(crate) plural: &'static str,
-    /// Adds the default limits and refuses what the kind does not have.
+    /// Adds the default limits and refuses keys that the kind does not have.
     pub(crate) complete: fn(&mut PlayerSpecification) -> Result<(), SpecificationError>,
     pub(crate) contestant: fn(&PlayerSpecification) -> Result<Contestant, OpenError>,
-    /// What is needed to reproduce it beside its options, as names and values.
+    /// The facts needed to reproduce it besides its options, as names and values.
     pub(crate) identity: fn(&PlayerSpecification) -> Vec<(&'static str, String)>,
     /// The name of its evaluator; `None` for kinds without one.
     pub(crate) net: fn(&PlayerSpecification) -> Option<&str>,
@@ -33,13 +33,13 @@ pub(crate) struct PlayerKind {
 
 /// A form of the text before the first comma.
 pub(crate) struct PlayerForm {
-    /// What stands in `--help`: texts of this form, each with what it names.
+    /// The rows for `--help`: texts of this form, each with its meaning.
     pub(crate) help: fn() -> Vec<(String, String)>,
     /// The player before its keys; `None` if the text does not have this form.
     pub(crate) parse: fn(&str) -> Option<Result<PlayerSpecification, SpecificationError>>,
 }
 
-/// Every form, in the order of trial and of `--help`.
+/// Every form, in the order in which they are tried and shown in `--help`.
 pub(crate) const PLAYER_FORMS: &[PlayerForm] =
     &[network::BUNDLED_FORM, network::FORM, recipe::FORM, engine::FORM, systems::FORM, mover::FORM];
 

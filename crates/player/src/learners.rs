@@ -1,4 +1,4 @@
-//! Files of learners without a network, which players name as they name networks.
+//! Files of learners without a network, which are named in players as networks are.
 
 use std::{path::Path, sync::Arc};
 

@@ -1,4 +1,4 @@
-//! The levels at which a network is played against, from its measured strength: below its own, people's moves.
+//! The levels at which a network can be played against, from its measured strength: people's moves below its own levels.
 
 use std::{path::PathBuf, sync::Arc};
 
@@ -13,8 +13,8 @@ use crate::{
     evaluators::{Computation, OpenedEvaluator, hash_of, network_hash, open_evaluator, weights_of},
 };
 
-/// Makes them the options of a level: its temperature, and the rating of the people it imitates. The caller limits the nodes
-/// and lets [`at_level`] choose who plays.
+/// Turns `options` into those of a level: its temperature, and the rating of the people it imitates. The caller limits the nodes
+/// and lets [`at_level`] choose the player.
 pub fn limit(options: &mut SearchOptions, level: StrengthSetting) {
     TemperatureOptions { temperature: level.temperature, ..TemperatureOptions::read(options) }.write(options);
     if let Some(rating) = level.imitated {
@@ -22,7 +22,7 @@ pub fn limit(options: &mut SearchOptions, level: StrengthSetting) {
     }
 }
 
-/// Evaluator and search that play a level of a network: its own, or where people are imitated the policy of its [`imitator`].
+/// Evaluator and search that play a level of a network: its own, or the policy of its [`imitator`] if people are imitated.
 ///
 /// # Errors
 /// [`OpenError`] if the imitator cannot be opened.
@@ -38,8 +38,8 @@ pub fn at_level(
     }
 }
 
-/// The network that plays people's moves at the levels of another one: that one itself where it sees the players' ratings,
-/// otherwise the bundled human-like one.
+/// The network that plays people's moves at the levels of `net`: `net` itself if it takes the players' ratings as input,
+/// otherwise the bundled human-like network.
 ///
 /// # Errors
 /// [`OpenError`] if the network's file cannot be read.
@@ -64,7 +64,7 @@ pub fn open_imitator(
     }
 }
 
-/// The kind of search that plays a network's policy, and so like the people that it learned from.
+/// The kind of search that plays a network's policy, and therefore like the people that it learned from.
 pub fn imitation_kind() -> &'static SearchKind {
     &POLICY
 }
@@ -75,7 +75,7 @@ pub fn strength_file(net: &str) -> PathBuf {
 }
 
 /// The measured strength of a network: the file `NET.strength.json` beside it, made by `tabiya calibrate`; `None` without that
-/// file. A bundled table is checked by tests and ignored where it does not match.
+/// file. A bundled table is checked by tests and ignored if it does not match.
 ///
 /// # Errors
 /// [`OpenError`] if the file cannot be read, is not a strength table, or is one of another network.
@@ -100,7 +100,7 @@ pub fn strength_table(net: &str) -> Result<Option<StrengthTable>, OpenError> {
     Err(OpenError::OtherStrength { file, found: table.network_hash, expected, net: net.into() })
 }
 
-/// The levels at which a network is played against, where its strength was measured: below its own, people's moves.
+/// The levels at which a network can be played against, if its strength was measured: people's moves below its own levels.
 ///
 /// # Errors
 /// As [`strength_table`] and [`imitator`].

@@ -1,6 +1,6 @@
-//! Players: from the text by which a user names one to something that plays, and the engine that a chess GUI starts.
+//! Players: turning the text by which a user names one into something that plays, and the engine that a chess GUI starts.
 //!
-//! This is the one place that connects weights, evaluator and search. Whatever plays games or asks about positions gets its
+//! This is the one place that connects weights, evaluator and search. All code that plays games or asks about positions gets its
 //! players here, by the same names: `default`, `net=PATH,nodes=800`, `uci=stockfish,movetime=100`, `random`.
 //!
 //! ```

@@ -6,10 +6,10 @@ use chess::{Evaluation, EvaluationRequest, Evaluator, EvaluatorError, Wdl};
 
 use crate::judge::is_engine;
 
-/// Between the names of networks whose mean plays.
+/// Separates the names of networks whose mean plays.
 const SEPARATOR: char = '+';
 
-/// The networks of a name: `A+B` is the mean of two, unless a file has that name, or it is the command of an engine.
+/// The networks in a name: `A+B` is the mean of two, unless a file has that name or it is the command of an engine.
 pub(crate) fn members(net: &str) -> Vec<&str> {
     if is_engine(net) || Path::new(net).exists() { vec![net] } else { net.split(SEPARATOR).collect() }
 }
@@ -21,7 +21,7 @@ pub(crate) struct Member {
     pub(crate) has_policy: bool,
 }
 
-/// The mean of the win, draw and loss probabilities of several networks, and of the priors of those among them that have a
+/// The mean of the win, draw and loss probabilities of several networks, and of the priors of the networks that have a
 /// policy. Each sees the position in its own encoding.
 pub(crate) struct MeanEvaluator {
     members: Vec<Member>,

@@ -1,4 +1,4 @@
-//! Networks of Stockfish's kind as evaluators: a judgement of each position by captures takes the place of one by a network.
+//! Stockfish networks as evaluators: each position is judged by a search of captures instead of one evaluation of a network.
 
 use std::{path::Path, sync::Arc};
 
@@ -11,12 +11,12 @@ use search::temperature::temper;
 
 use crate::error::OpenError;
 
-/// True if a file is a network of Stockfish's.
+/// True if a file is a Stockfish network.
 pub fn is_nnue(net: &str) -> bool {
     nnue::is_network(Path::new(net))
 }
 
-/// Opens a network of Stockfish's.
+/// Opens a Stockfish network.
 ///
 /// # Errors
 /// [`OpenError::Nnue`] if the file is of another shape or cannot be used.
@@ -24,8 +24,8 @@ pub fn open_nnue(net: &str) -> Result<Arc<Nnue>, OpenError> {
     Ok(Arc::new(Nnue::read(Path::new(net))?))
 }
 
-/// The network inside a UCI engine, as the file that the engine writes on `export_net`; `scratch` is a path for it, which may
-/// not have spaces.
+/// The network inside a UCI engine, as the file that the engine writes on `export_net`; `scratch` is a path for that file, which
+/// must not contain spaces.
 ///
 /// # Errors
 /// [`OpenError::Engine`] if the engine cannot be started, [`OpenError::NoExport`] if it writes nothing, [`OpenError::Nnue`] if the

@@ -1,4 +1,4 @@
-//! The player of a recipe: what it trains, searching as its section `[search]` says.
+//! The player of a recipe: the network or learners that it trains, with the search of its section `[search]`.
 
 use std::path::{Path, PathBuf};
 
@@ -11,13 +11,13 @@ use crate::{
     specification::PlayerSpecification,
 };
 
-/// What a recipe trains, by the recipe.
+/// The player that a recipe trains, named by the recipe.
 pub(crate) const FORM: PlayerForm = PlayerForm {
     help: || vec![help_row("recipe=PATH", "what `tabiya run` trained (in runs), playing as its recipe says")],
     parse: |text| text.strip_prefix("recipe=").map(|path| recipe_player(Path::new(path), Path::new(RUNS))),
 };
 
-/// The folder in which `tabiya run` trains what recipes name.
+/// The folder in which `tabiya run` trains the networks of recipes.
 pub const RUNS: &str = "runs";
 
 /// The section `[search]` of a recipe: how its network plays.
@@ -26,7 +26,7 @@ pub const RUNS: &str = "runs";
 pub struct SearchSection {
     /// The kind of search; the first of [`search::SEARCHES`] by default.
     kind: Option<String>,
-    /// Limits of a move, as players are given them: nodes, depth, movetime, tc.
+    /// Limits of a move, as in a player's text: nodes, depth, movetime, tc.
     #[serde(default)]
     limits: toml::Table,
     #[serde(default)]
@@ -64,7 +64,7 @@ impl SearchSection {
 struct PlayerSections {
     #[serde(default)]
     search: SearchSection,
-    /// Present where learners are trained instead of a network.
+    /// Present if learners are trained instead of a network.
     learner: Option<toml::Value>,
 }
 
@@ -90,7 +90,7 @@ pub fn recipe_file(path: &Path) -> PathBuf {
     run_files::in_folder(path, run_files::RECIPE)
 }
 
-/// The name of a recipe: that of its folder where the file is `recipe.toml`, or of the file.
+/// The name of a recipe: that of its folder if the file is `recipe.toml`, otherwise that of the file.
 ///
 /// # Errors
 /// [`SpecificationError::NoName`] for a file without either.
@@ -103,7 +103,7 @@ pub fn recipe_name(file: &Path) -> Result<String, SpecificationError> {
     stem.map(|name| name.to_string_lossy().into_owned()).ok_or_else(nameless)
 }
 
-/// A TOML value as it stands in a player specification or on a command line: a text without its quotes, an array with commas.
+/// A TOML value as written in a player specification or on a command line: a text without its quotes, an array with commas.
 pub fn plain(value: &toml::Value) -> String {
     match value {
         toml::Value::String(text) => text.clone(),

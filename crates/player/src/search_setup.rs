@@ -1,4 +1,4 @@
-//! The parts of a search besides its evaluator: options, endgame tables, opening book.
+//! The parts of a search other than its evaluator: options, endgame tables, opening book.
 
 use std::{path::Path, sync::Arc};
 
@@ -23,20 +23,20 @@ pub struct SearchSetup {
     pub options: SearchOptions,
     /// Endgame tables.
     pub tables: Option<Arc<Tablebases>>,
-    /// The opening book, used where `OwnBook` is set.
+    /// The opening book, used if `OwnBook` is set.
     pub book: Option<Arc<PolyglotBook>>,
 }
 
-/// Settings of a search for one game or analysis, whatever its other options are.
+/// Settings of a search for one game or analysis, which replace the corresponding options.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct SearchOverrides {
     /// Randomness of the move: probability proportional to visits^(1/temperature); 0 plays the most visited.
     pub temperature: f32,
-    /// True if moves take the time that people would take.
+    /// True if moves take as long as people would take.
     pub human_time: bool,
     /// Nodes of the tree that are reported with the result.
     pub branches: u64,
-    /// Seed of what is left to chance.
+    /// Seed of random choices.
     pub seed: u64,
     /// Memory in MiB.
     pub memory: u64,
@@ -87,17 +87,17 @@ impl SearchSetup {
         Ok(self)
     }
 
-    /// True if the options say that moves take the time that people would take.
+    /// True if the options say that moves take as long as people would take.
     pub fn human_time(&self) -> bool {
         ImitationOptions::read(&self.options).human_time
     }
 
-    /// The temperature that the options say.
+    /// The temperature that the options set.
     pub fn temperature(&self) -> f32 {
         TemperatureOptions::read(&self.options).temperature
     }
 
-    /// Replaces the options that `overrides` decide.
+    /// Replaces the options that `overrides` sets.
     #[must_use]
     pub fn with_overrides(mut self, overrides: &SearchOverrides) -> Self {
         let SearchOverrides { temperature, human_time, branches, seed, memory: hash, report_interval } =

@@ -23,7 +23,7 @@ type Result<T> = std::result::Result<T, SpecificationError>;
 pub struct PlayerSpecification {
     pub text: String,
     pub(crate) kind: &'static PlayerKind,
-    /// What the kind plays with: the name of an evaluator, a command.
+    /// The subject that the kind plays with: the name of an evaluator, or a command.
     pub(crate) subject: String,
     pub(crate) arguments: Vec<String>,
     pub pace: Pace,
@@ -33,7 +33,7 @@ pub struct PlayerSpecification {
     pub device: DeviceKind,
     /// The number format of a network on the CPU.
     pub precision: Option<Precision>,
-    /// The name in tables and records; the text where none was given.
+    /// The name in tables and records; the text if no name was given.
     pub name: String,
 }
 
@@ -136,7 +136,7 @@ fn beginnings() -> impl Iterator<Item = (String, String)> {
     PLAYER_FORMS.iter().flat_map(|form| (form.help)())
 }
 
-/// The beginnings and keys as a table for `--help`.
+/// The forms and keys as a table for `--help`.
 pub fn help() -> String {
     let row = |form: &str, help: &str| format!("  {form:<32}{help}");
     let players: Vec<String> = beginnings().map(|(form, help)| row(&form, &help)).collect();
@@ -152,7 +152,7 @@ pub fn help() -> String {
     )
 }
 
-/// The player of a recipe, as the option `--recipe` of several commands names it.
+/// The player of a recipe, as named by the option `--recipe` of several commands.
 ///
 /// # Errors
 /// [`SpecificationError`] if the file is not a recipe with a player.
@@ -228,7 +228,7 @@ mod tests {
         assert!(MOVERS.iter().all(|mover| help.contains(mover.name)), "{help}");
     }
 
-    /// A rating asked for was ignored by the engine, which played at full strength.
+    /// The engine ignored the requested rating and played at full strength.
     #[test]
     fn s1_k1_a_rating_needs_limited_strength() {
         for options in ["", "option.UCI_LimitStrength=false,"] {

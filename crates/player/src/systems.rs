@@ -18,7 +18,7 @@ pub(crate) const FORM: PlayerForm = PlayerForm {
 /// The folder of their weights files, in the working folder or beside the program: they are too large to be compiled in.
 pub const SYSTEMS_FOLDER: &str = "nets/seeds";
 
-/// A network of one of the systems, trained by its recipe and searching as the recipe says.
+/// A network of one of the systems, trained by its recipe and with the search of the recipe.
 #[derive(Clone, Copy, Debug)]
 pub struct SystemNetwork {
     /// Its name in commands, and that of its recipe and its file.
@@ -69,7 +69,7 @@ impl SystemNetwork {
         SYSTEMS.iter().find(|system| system.name == name)
     }
 
-    /// The network by whose name the text of a player begins.
+    /// The network whose name begins the text of a player.
     pub fn of_player(text: &str) -> Option<&'static Self> {
         Self::find(text.split(',').next()?)
     }
@@ -87,7 +87,7 @@ impl SystemNetwork {
         SearchSection::of_recipe(self.recipe, Path::new(self.name))?.player(file, self.name)
     }
 
-    /// The player with the weights that lie in the working folder, or else beside the program.
+    /// The player with the weights in the working folder, or otherwise beside the program.
     ///
     /// # Errors
     /// As [`SystemNetwork::player`]; [`SpecificationError::NoSystemFile`] if the file is in neither place.
@@ -109,8 +109,8 @@ mod tests {
 
     use super::*;
 
-    /// Every network is in its place, plays a legal move as its recipe says, and its file is no larger than a repository
-    /// can bear.
+    /// Every network is in its place and plays a legal move as its recipe says, and its file is small enough for a
+    /// repository.
     #[test]
     fn every_system_plays() {
         let folder = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../../nets/seeds"));
@@ -127,7 +127,7 @@ mod tests {
 
     #[test]
     fn a_missing_file_says_where_it_was_looked_for() {
-        // The tests run in the folder of the crate, where no networks are.
+        // The tests run in the folder of the crate, which has no networks.
         let error = "cogs188".parse::<PlayerSpecification>().unwrap_err().to_string();
         for part in ["nets/seeds/cogs188.tabiya", "tabiya run recipes/cogs188"] {
             assert!(error.contains(part), "{error}");

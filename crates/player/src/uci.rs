@@ -1,7 +1,8 @@
 //! The UCI engine, on any pair of byte streams.
 //!
-//! Three kinds of threads: one reads the GUI's lines (`input`), one searches (a [`chess::Thinker`]), and the caller's (`session`) gets the
-//! events of both through one channel and is the only one that writes, so that messages never mix and `stop` is never waited for.
+//! There are three kinds of threads: one reads the GUI's lines (`input`), one searches (a [`chess::Thinker`]), and the caller's
+//! (`session`) gets the events of both through one channel. Only the caller's thread writes, so messages never mix and `stop` never
+//! has to wait.
 
 mod engine;
 mod event;

@@ -16,7 +16,7 @@ fn an_engine_that_judges_obeys_the_laws_of_evaluators() {
     let mut games = sample_games(3, 40);
     // The script declares no option of Chess960.
     games.retain(|game| game.castling_mode() == CastlingMode::Standard);
-    // Whoever opens an evaluator asks it about the start.
+    // Opening an evaluator asks it about the start position.
     games.push(Game::default());
     let twins: Vec<Game> = games.iter().map(colour_flipped).collect();
     let ahead: Vec<Game> = queen_ahead().into_iter().map(|(game, _)| game).collect();

@@ -23,7 +23,7 @@ pub struct Go {
     pub white_increment: Option<Duration>,
     /// Black's increment per move; `binc`.
     pub black_increment: Option<Duration>,
-    /// Moves to the next time control; without it the clock is for the rest of the game.
+    /// Moves to the next time control; if absent, the clock is for the rest of the game.
     pub moves_to_go: Option<u32>,
     /// Depth limit in plies.
     pub depth: Option<u32>,

@@ -92,7 +92,7 @@ impl From<PermilleWdl> for Wdl {
     }
 }
 
-/// The words that start a part of an `info` line, and so end a variation.
+/// The words that start a part of an `info` line and therefore end a variation.
 const KEYWORDS: &[&str] = &[
     "depth",
     "seldepth",
@@ -180,9 +180,9 @@ impl Info {
 /// Presence of win/draw/loss in `info` lines (`UCI_ShowWDL`).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum ShowWdl {
-    /// Every line that reports a search has it.
+    /// Every line that reports a search has them.
     Yes,
-    /// They do not, the default: some GUIs cannot parse the extension.
+    /// No line has them. This is the default, because some GUIs cannot parse the extension.
     #[default]
     No,
 }

@@ -65,8 +65,8 @@ impl Answer {
         self.infos.first()
     }
 
-    /// The score of the move played in the position searched, the last one reported where that move has no line; and the moves
-    /// that begin the lines with their scores, the move played first: none where it is not among them. `None` without a score.
+    /// The score of the move played in the position searched, or the last score reported if that move has no line; and the moves
+    /// that begin the lines with their scores, the move played first: none if it is not among them. `None` without a score.
     pub fn judgement(&self, game: &Game) -> Option<(Score, Vec<(Move, Score)>)> {
         let moves = self.scored_moves(game);
         match moves.first() {
@@ -75,9 +75,9 @@ impl Answer {
         }
     }
 
-    /// The moves that begin the lines, each once with its score, in the position searched; the move played first, where it has a
-    /// line. Where a node limit falls between two depths, lines may come from both, and a move may stand in two of them: its
-    /// first, better one counts.
+    /// The moves that begin the lines, each once with its score, in the position searched; the move played first, if it has a
+    /// line. If a node limit falls between two depths, lines may come from both, and a move may begin two of them: its
+    /// first, better line counts.
     fn scored_moves(&self, game: &Game) -> Vec<(Move, Score)> {
         let mut moves: Vec<(Move, Score)> = Vec::with_capacity(self.infos.len());
         for info in &self.infos {
@@ -220,7 +220,7 @@ impl UciProcess {
     ) -> Result<Answer, UciProcessError> {
         self.agree_on_castling(game.castling_mode())?;
         // Everything that belongs to the last search, such as a second `bestmove`, arrives before this `readyok`. The search is
-        // sent along, which saves an engine that searches for a millisecond another way there and back.
+        // sent along, which saves a round trip for an engine that searches for a millisecond.
         self.pipes.send_all(&[
             Command::IsReady,
             Command::Position(PositionCommand::from_game(game)),
@@ -233,7 +233,7 @@ impl UciProcess {
     /// Searches positions one after another, writing up to `ahead` of them before the first is answered, so that an engine whose
     /// searches take less time than a pipe's round trip is never idle. UCI does not promise that an engine accepts `position`
     /// while it searches: this is for engines that read commands in order and finish a search before they begin the next, as
-    /// Stockfish does. Fewer answers than positions where `stop` ended the work; the engine is then killed.
+    /// Stockfish does. Returns fewer answers than positions if `stop` ended the work; the engine is then killed.
     ///
     /// # Errors
     /// As [`UciProcess::go`], at the first position without an answer.
@@ -263,7 +263,7 @@ impl UciProcess {
         Ok(answers)
     }
 
-    /// [`UciProcess::go_through`] for games of one way to write castling; ends early when it is stopped.
+    /// [`UciProcess::go_through`] for games with the same castling notation; ends early when it is stopped.
     fn go_through_alike(
         &mut self,
         games: &[Game],

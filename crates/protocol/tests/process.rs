@@ -164,7 +164,7 @@ fn a_late_engine_that_obeys_stop_stays_usable() {
     process.new_game().unwrap();
 }
 
-/// Defect 30: the second `bestmove` was taken for the next search's.
+/// Defect 30: the second `bestmove` was taken as the answer to the next search.
 #[test]
 fn a_second_best_move_does_not_answer_the_next_search() {
     let go = "n=x$n; if [ $n = x ]; then echo bestmove e2e4; sleep 0.2; echo bestmove d2d4; else echo bestmove e7e5; fi";

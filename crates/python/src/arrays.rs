@@ -22,8 +22,9 @@ enum Column {
 }
 
 impl Arrays {
-    /// Adds the network's input: `planes`, float32 `[n, channels, 8, 8]`; if `packed` `masks` and `values`, and `channels`, float32
-    /// `[channels, planes]` with a 1 where a plane is part of a channel, unless each plane is a channel of its own.
+    /// Adds the network's input: `planes`, float32 `[n, channels, 8, 8]`; if `packed`, instead `masks` and `values`, and
+    /// `channels`, float32 `[channels, planes]` with a 1 where a plane is part of a channel, unless each plane is a channel of its
+    /// own.
     pub(crate) fn with_planes(&mut self, planes: &[Plane], input: &'static dyn InputEncoding, packed: bool) {
         let count = input.planes();
         if packed {
@@ -123,7 +124,7 @@ fn shaped<'py, T: Element>(py: Python<'py>, values: Vec<T>, axes: &[usize]) -> P
     PyArray1::from_vec(py, values).reshape(shape)?.into_bound_py_any(py)
 }
 
-/// The value targets of samples; all zero for one without a label.
+/// The value targets of samples; all zero for a sample without a label.
 struct ValueTargets {
     /// Win, draw and loss, `[n][3]`.
     wdl: Vec<f32>,

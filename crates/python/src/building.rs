@@ -15,7 +15,7 @@ use crate::{
     waiting::{caller, watched},
 };
 
-/// The options of `tabiya data build`, by the names of its flags; `None` where it has a default.
+/// The options of `tabiya data build`, by the names of its flags; `None` where the command's default applies.
 #[derive(FromPyObject)]
 #[pyo3(from_item_all)]
 pub(crate) struct BuildValues {
@@ -30,8 +30,8 @@ pub(crate) struct BuildValues {
     drop_leaks: bool,
 }
 
-/// Builds a store; gives its manifest as JSON. `report` is called now and then with JSON: games, positions and bytes read, or a
-/// broken record.
+/// Builds a store; returns its manifest as JSON. `report` is called now and then with JSON: games, positions and bytes read, or
+/// a broken record.
 #[pyfunction]
 pub(crate) fn build(
     py: Python<'_>,
@@ -96,7 +96,7 @@ pub(crate) fn add_personal_games(
     py.detach(add)
 }
 
-/// Sends what happens to the interpreter's thread.
+/// Sends the events of a build to the interpreter's thread.
 struct BuildReporter<'a> {
     stop: StopSignal,
     send: &'a mut (dyn FnMut(String) + Send),

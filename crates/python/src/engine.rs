@@ -93,7 +93,7 @@ impl Engine {
         }
     }
 
-    /// Changes options of the search by name; gives the values that they had.
+    /// Changes options of the search by name; returns the values that they had.
     fn set_options(&self, pairs: Vec<(String, String)>) -> PyResult<Vec<(String, String)>> {
         let mut state = self.state();
         let State { setup, search, .. } = &mut *state;
@@ -111,7 +111,7 @@ impl Engine {
         Ok(before)
     }
 
-    /// Forgets everything learnt; what the search leaves to chance differs from that of other games.
+    /// Forgets everything learnt; the search's random choices differ from those in other games.
     fn new_game(&self) -> PyResult<()> {
         let mut state = self.state();
         let State { search, games, .. } = &mut *state;
@@ -122,8 +122,8 @@ impl Engine {
         Ok(())
     }
 
-    /// Searches. `report` is called with each report, a text of JSON as the result is: `trace`, what
-    /// [`SearchTrace`] has, and `variations`, as many lines as `MultiPV` says; the result also has `best` and `ponder`.
+    /// Searches. `report` is called with each report, which is JSON text like the result: `trace`, the contents of
+    /// [`SearchTrace`], and `variations`, as many lines as `MultiPV` says; the result also has `best` and `ponder`.
     fn run(
         &self,
         py: Python<'_>,
@@ -150,7 +150,7 @@ impl Engine {
                 Ok(decision_of(&game, &result.map_err(failure)?))
             }
             Err(error) => {
-                // Interrupted or broken: what it remembers is gone, and the next search starts empty.
+                // Interrupted or broken: its memory is gone, and the next search starts empty.
                 let search = self.state().setup.make(self.kind, Arc::clone(&self.evaluator));
                 self.put_back(search);
                 Err(error)
@@ -227,7 +227,7 @@ impl LimitValues {
                 .map_err(|error| failure(format_args!("root_moves: {error}")))
         });
         let clock = |&(remaining, increment, moves_to_go): &(f64, f64, Option<u32>)| {
-            // A clock that has run out leaves no time at all, which is less than can be asked for.
+            // A clock that has run out leaves no time at all, which is less than a search can be given.
             let remaining = duration("clock", remaining.max(0.0))?;
             Ok::<_, PyErr>(Clock { remaining, increment: duration("increment", increment)?, moves_to_go })
         };

@@ -22,7 +22,7 @@ use crate::{
     waiting::{caller, watched},
 };
 
-/// The options of `tabiya match`, by the names of its flags; `None` where it has a default.
+/// The options of `tabiya match`, by the names of its flags; `None` where the command's default applies.
 #[derive(FromPyObject)]
 #[pyo3(from_item_all)]
 pub(crate) struct MatchValues {

@@ -1,4 +1,4 @@
-//! Networks for programs that build them out of their own layers, and weights files of what those have learned.
+//! Networks for programs that build them out of their own layers, and weights files of what those programs have trained.
 
 use std::path::PathBuf;
 
@@ -13,8 +13,9 @@ use training::RecipeChanges;
 
 use crate::{failure::failure, named::Named, statistics::json as text_of};
 
-/// A network laid out, JSON: `spec`, `value` (what the value's numbers mean), `blueprint` (nothing of a sparse network),
-/// `provenance`, `recipe` (with every default; nothing unless it was given by its recipe); and its matrices by name, float32 `[rows, columns]`: of a weights file those that it holds, else random ones.
+/// A network laid out, JSON: `spec`, `value` (what the value's numbers mean), `blueprint` (nothing for a sparse network),
+/// `provenance`, `recipe` (with every default; nothing unless it was given by its recipe); and its matrices by name, float32
+/// `[rows, columns]`: those that a weights file holds, else random ones.
 #[pyfunction]
 pub(crate) fn describe_network<'py>(
     py: Python<'py>,
@@ -60,8 +61,8 @@ pub(crate) fn describe_network<'py>(
     Ok((text_of(&description)?, matrices))
 }
 
-/// The learning rates of the steps of a recipe, from step 1 on, float32 `[steps]`: of as many as the recipe has, or of another number,
-/// for which a warm-up that is too long is shortened as in training.
+/// The learning rates of the steps of a recipe, from step 1 on, float32 `[steps]`: for the recipe's number of steps, or another
+/// number, for which a warm-up that is too long is shortened as in training.
 ///
 /// # Errors
 /// For a network or a specification, which have no schedule.

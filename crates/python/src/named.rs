@@ -29,7 +29,7 @@ impl Named {
     /// Reads the name of a bundled network, the path of a recipe or a weights file, or a table as JSON.
     ///
     /// # Errors
-    /// That of reading it.
+    /// The error of reading it.
     pub(crate) fn read(text: &str) -> PyResult<Self> {
         if text.starts_with('{') {
             return Self::of_table(table(text)?);
@@ -92,7 +92,7 @@ impl Encoding {
     /// The encoding of this name, with these moves; or that of the recipe or network that the text names.
     ///
     /// # Errors
-    /// If it names nothing, and for `moves` beside something that has its own.
+    /// If it names nothing, and for `moves` together with something that has its own.
     pub(crate) fn read(text: &str, moves: Option<&str>) -> PyResult<Self> {
         let plain = |inputs, value| Self { inputs, losses: LossConfig::default(), value, mirrored: false };
         if INPUTS.iter().any(|input| input.name() == text) {

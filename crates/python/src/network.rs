@@ -1,4 +1,4 @@
-//! Networks that judge positions.
+//! Networks that evaluate positions.
 
 use std::sync::Arc;
 
@@ -19,7 +19,7 @@ pub(crate) fn networks() -> Vec<&'static str> {
     BUNDLED.iter().map(|network| network.name).chain(EVALUATORS.iter().map(|named| named.name)).collect()
 }
 
-/// A network or another evaluator, ready to be asked.
+/// A network or another evaluator, ready for use.
 #[pyclass(frozen, module = "tabiya._tabiya")]
 pub(crate) struct Network {
     opened: OpenedEvaluator,

@@ -56,7 +56,7 @@ impl Store {
         Ok(self.open()?.path().into())
     }
 
-    /// Names its content.
+    /// The hash that names its content.
     fn hash(&self) -> PyResult<String> {
         Ok(self.open()?.hash())
     }
@@ -84,7 +84,7 @@ impl Store {
         Ok(files.iter().map(|file| store.path().join(&file.name)).collect())
     }
 
-    /// Counts every row, JSON; `report` hears how many rows have been counted.
+    /// Counts every row, JSON; `report` gets the number of rows counted so far.
     fn statistics(&self, py: Python<'_>, report: Option<Py<PyAny>>) -> PyResult<String> {
         let store = self.open()?;
         let work = |send: &mut (dyn FnMut(u64) + Send)| Statistics::count(&store, send);
@@ -100,7 +100,7 @@ impl Store {
         Ok(Batches { loader: Mutex::new(loader), encoding, packed: values.packed, count })
     }
 
-    /// Lets go of the files.
+    /// Releases the files.
     fn close(&self) {
         *self.store.lock().unwrap_or_else(PoisonError::into_inner) = None;
     }

@@ -37,8 +37,8 @@ pub(crate) struct TrainingValues {
 /// Commit recorded in the provenance: the package does not know from which one it was built.
 const COMMIT: &str = "unknown";
 
-/// Trains a network; gives how it ended as JSON. `report` is called with JSON after each step (`step`, losses), validation
-/// (`validation`) and checkpoint (`checkpoint`), and the training waits for its answer; where that is `False` it stops with a
+/// Trains a network; returns its outcome as JSON. `report` is called with JSON after each step (`step`, losses), validation
+/// (`validation`) and checkpoint (`checkpoint`), and the training waits for its answer; if that is `False` it stops with a
 /// checkpoint, as after Ctrl-C.
 #[pyfunction]
 pub(crate) fn train(
@@ -97,8 +97,8 @@ impl TrainingValues {
         Ok(outcome)
     }
 
-    /// Sets up training on personal games if the recipe's data are such; the recipe then gets the samples made of them. `None`
-    /// for other data.
+    /// Sets up training on personal games if those are the recipe's data; the recipe then gets the samples made of them.
+    /// `None` for other data.
     fn personal(&self, recipe: &mut Recipe) -> PyResult<Option<PersonalTraining>> {
         let place = &recipe.data;
         if PersonalStore::is_at(place) && self.start.is_none() && !self.resume {
@@ -123,7 +123,7 @@ impl TrainingValues {
     }
 
     /// The recipe, a path or a table as JSON, with what the caller changes, and the network of the run in the folder or of the
-    /// start where it names none.
+    /// start if it names none.
     fn resolve(&self, recipe: &str, start: Option<&Weights>) -> PyResult<Recipe> {
         if self.resume && start.is_some() {
             return Err(failure("start: found a network beside `resume`, which continues from a checkpoint"));
@@ -151,11 +151,11 @@ impl TrainingValues {
     }
 }
 
-/// Sends what happens to the interpreter's thread.
+/// Sends the events of a training to the interpreter's thread.
 struct Reporter<'a> {
     send: &'a mut (dyn FnMut(String) + Send),
     answers: Receiver<()>,
-    /// True if somebody wants to know.
+    /// True if the caller wants reports.
     is_heard: bool,
     stop: StopSignal,
 }

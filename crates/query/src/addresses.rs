@@ -8,7 +8,7 @@ use dataset::{Store, storage::is_url};
 /// The scheme of these addresses.
 const SCHEME: &str = "store";
 
-/// URL under which a plan finds the files of a store. Each store is an object store of its own, so that file names need no
+/// URL under which a plan finds the files of a store. Each store is an object store of its own, so file names need no
 /// care for paths or buckets. The host is the store's path or address in hexadecimal digits, as it may hold any character.
 pub(crate) fn place(store: &Store) -> Result<ObjectStoreUrl> {
     address(store.path())

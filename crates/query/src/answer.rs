@@ -41,17 +41,17 @@ pub trait RowObserver {
     /// Ends the query.
     fn rows(&mut self, batch: &Rows) -> Result<(), QueryError>;
 
-    /// Some ten times a second: samples read so far, and those of the stores. A query that reads a table twice reads more than
-    /// there are, one with a condition often fewer. A cluster does not tell: 0 and 0.
+    /// About ten times a second: samples read so far, and all samples of the stores. A query that reads a table twice reads
+    /// more than there are, one with a condition often fewer. A cluster does not report them: 0 and 0.
     ///
     /// # Errors
-    /// Ends the query; [`QueryError::Stopped`] is for those who are asked to stop.
+    /// Ends the query; [`QueryError::Stopped`] is for observers that are asked to stop.
     fn progress(&mut self, _read: u64, _samples: u64) -> Result<(), QueryError> {
         Ok(())
     }
 }
 
-/// Runs a plan; `progress` is samples read and those of the stores.
+/// Runs a plan; `progress` gives the samples read and all samples of the stores.
 pub(crate) async fn answer(
     context: &SessionContext,
     plan: &Arc<dyn ExecutionPlan>,

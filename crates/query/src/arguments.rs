@@ -86,7 +86,7 @@ impl Arguments {
         index < self.columns.len()
     }
 
-    /// The position in a row; none where it is NULL.
+    /// The position in a row; none if it is NULL.
     pub(crate) fn packed(&self, index: usize, row: usize) -> Option<PackedPosition> {
         let Some(Column::Positions(array)) = self.columns.get(index) else { return None };
         let bytes = array.is_valid(row).then(|| array.value(row))?;
@@ -99,25 +99,25 @@ impl Arguments {
         position.map_err(|error| DataFusionError::Execution(error.to_string()))
     }
 
-    /// The number in a row; none where it is NULL.
+    /// The number in a row; none if it is NULL.
     pub(crate) fn integer(&self, index: usize, row: usize) -> Option<i64> {
         let Some(Column::Integers(array)) = self.columns.get(index) else { return None };
         array.is_valid(row).then(|| array.value(row))
     }
 
-    /// The hash in a row; none where it is NULL.
+    /// The hash in a row; none if it is NULL.
     pub(crate) fn key(&self, index: usize, row: usize) -> Option<u64> {
         let Some(Column::Keys(array)) = self.columns.get(index) else { return None };
         array.is_valid(row).then(|| array.value(row))
     }
 
-    /// The real number in a row; none where it is NULL.
+    /// The real number in a row; none if it is NULL.
     pub(crate) fn real(&self, index: usize, row: usize) -> Option<f64> {
         let Some(Column::Reals(array)) = self.columns.get(index) else { return None };
         array.is_valid(row).then(|| array.value(row))
     }
 
-    /// The number in a row, which `name` calls in errors, as one of a narrower type.
+    /// The number in a row in a narrower type; `name` names it in errors.
     pub(crate) fn number<T: TryFrom<i64>>(&self, index: usize, row: usize, name: &str) -> Result<Option<T>> {
         let narrow = |number: i64| {
             T::try_from(number).map_err(|_| exec_datafusion_err!("the {name} {number} is out of range"))
@@ -125,13 +125,13 @@ impl Arguments {
         self.integer(index, row).map(narrow).transpose()
     }
 
-    /// The text in a row; none where it is NULL.
+    /// The text in a row; none if it is NULL.
     pub(crate) fn text(&self, index: usize, row: usize) -> Option<&str> {
         let Some(Column::Texts(array)) = self.columns.get(index) else { return None };
         array.is_valid(row).then(|| array.value(row))
     }
 
-    /// The column of what a function gives for each row.
+    /// The column of the function's results for each row.
     pub(crate) fn map<A, T>(&self, function: impl FnMut(usize) -> Result<Option<T>>) -> Result<ArrayRef>
     where
         A: Array + FromIterator<Option<T>> + 'static,

@@ -7,7 +7,7 @@ use dataset::DatasetError;
 #[derive(Debug, thiserror::Error)]
 #[allow(missing_docs, reason = "the messages say what variants and fields hold")]
 pub enum QueryError {
-    /// The query is not SQL, names what is not there, or failed on a row.
+    /// The query is not SQL, names something that does not exist, or failed on a row.
     #[error("the query failed: {0}")]
     Query(String),
     #[error("no query is called {found:?}; expected one of {known}")]

@@ -1,4 +1,4 @@
-//! Queries too long to type that every store needs. What `tabiya data stats` counts has none.
+//! Queries that every store needs and that are too long to type. There is none for what `tabiya data stats` counts.
 
 use crate::error::QueryError;
 
@@ -60,7 +60,7 @@ pub const QUERIES: &[Query] = &[
 /// The query of this name.
 ///
 /// # Errors
-/// [`QueryError::UnknownName`] with those there are.
+/// [`QueryError::UnknownName`] with the names there are.
 pub fn find(name: &str) -> Result<&'static Query, QueryError> {
     let known = || QUERIES.iter().map(|query| query.name).collect::<Vec<_>>().join(", ");
     let found = QUERIES.iter().find(|query| query.name == name);

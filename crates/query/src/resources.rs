@@ -10,8 +10,8 @@ use crate::QueryError;
 /// Threads and memory of a query.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Resources {
-    /// Threads; as many as there are cores where none are given. With one, a query of the same stores has its rows in the same order
-    /// each time, and those that it takes from a table as they are in the order of the files.
+    /// Threads; as many as there are cores if none are given. With one, a query of the same stores gives its rows in the same order
+    /// each time, and rows taken unchanged from a table in the order of the files.
     pub threads: Option<NonZeroUsize>,
     /// Bytes of memory for groups, sorts and joins. Groups and sorts that need more use temporary files.
     pub memory_bytes: usize,
@@ -42,7 +42,7 @@ pub(crate) fn runtime(threads: Option<NonZeroUsize>) -> Result<Runtime, QueryErr
     runtime.enable_all().build().map_err(|error| QueryError::Engine(error.to_string()))
 }
 
-/// The caches tell files by path, size and time alone, and files of all stores have the same paths.
+/// The caches distinguish files only by path, size and time, and files of all stores have the same paths.
 pub(crate) fn without_caches(environment: RuntimeEnvBuilder) -> RuntimeEnvBuilder {
     environment.with_metadata_cache_limit(0).with_file_statistics_cache_limit(0)
 }

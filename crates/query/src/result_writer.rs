@@ -46,14 +46,14 @@ impl<W: Write> ResultWriter<W> {
         self.rows
     }
 
-    /// Writes text of one of Arrow's writers, which forget what an error of the system was.
+    /// Writes text of one of Arrow's writers, which lose the cause of a system error.
     fn write(&mut self, rows: impl FnOnce(&mut Vec<u8>) -> Result<(), ArrowError>) -> Result<(), QueryError> {
         let mut text = Vec::new();
         rows(&mut text).map_err(|error| refused(&error))?;
         Ok(self.out.write_all(&text)?)
     }
 
-    /// Writes what is left, and gives the output back.
+    /// Writes what is left, and returns the output.
     ///
     /// # Errors
     /// [`QueryError::Output`].

@@ -20,7 +20,7 @@ use crate::{
     tables,
 };
 
-/// Stores that can be asked.
+/// Stores that can be queried.
 pub struct SqlSession {
     context: SessionContext,
     runtime: Runtime,
@@ -84,7 +84,7 @@ impl SqlSession {
     /// changed.
     ///
     /// # Errors
-    /// [`QueryError::Query`] if it cannot be answered, or what the observer ends it with.
+    /// [`QueryError::Query`] if it cannot be answered, or the error with which the observer ends it.
     pub fn run(&self, sql: &str, observer: &mut dyn RowObserver) -> Result<(), QueryError> {
         self.runtime.block_on(async {
             let failed = |error: DataFusionError| QueryError::query(&error);

@@ -18,16 +18,16 @@ use crate::{
 
 const SPLIT: &str = "split";
 
-/// The column of the store that a sample is from: its source and engine count in the lists of that store.
+/// The column of the store that a sample is from: its source and engine are indices into the lists of that store.
 const STORE: &str = "store";
 
-/// The column of a store that only some have.
+/// The column that only some stores have.
 const HISTORY: &str = "history";
 
 /// Indices of a store's columns in an answer.
 #[derive(Debug)]
 pub(crate) struct StoreColumns {
-    /// Those of the Parquet files.
+    /// The columns of the Parquet files.
     fields: Vec<(usize, Field)>,
     split: usize,
     /// Index of the column that names the store; `None` with a single store.
@@ -46,8 +46,8 @@ impl StoreColumns {
     /// Finds the columns of a store in those of an answer from these stores.
     ///
     /// # Errors
-    /// [`QueryError::NoSamples`] that names a column which is missing, superfluous, there twice or of a type that is not that of the
-    /// store's.
+    /// [`QueryError::NoSamples`] that names a column which is missing, superfluous, there twice or not of the type of the
+    /// store's column.
     pub(crate) fn of(columns: &Columns, stores: &[Store]) -> Result<Self, QueryError> {
         let named = || columns.fields().iter().map(|field| field.name());
         if let Some(twice) = named().find(|name| named().filter(|other| other == name).count() > 1) {

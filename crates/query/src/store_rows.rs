@@ -10,9 +10,9 @@ use crate::{
     store_columns::StoreColumns,
 };
 
-/// Writes the rows of a query as a sample store, for `tabiya train` and all else that reads stores. The rows must have the columns of
-/// `positions`, whose `split` says where each goes; nothing is written before they are known to have. Rows of several stores, or of
-/// earlier versions, become one store of the present version.
+/// Writes the rows of a query as a sample store, for `tabiya train` and everything else that reads stores. The rows must have the
+/// columns of `positions`, whose `split` says where each goes; nothing is written before that is known. Rows of several stores, or
+/// of earlier versions, become one store of the present version.
 #[derive(Debug)]
 pub struct StoreRows<'a> {
     output: PathBuf,
@@ -25,7 +25,7 @@ pub struct StoreRows<'a> {
 pub struct Derived {
     /// Content and origin of the store.
     pub manifest: Manifest,
-    /// Continuations of a game after samples of others: statistics of games take such a part for none of theirs. Zero if the rows
+    /// Continuations of a game after samples of other games: statistics of games leave such parts out. Zero if the rows
     /// came in the order of the stores, or sorted by `game`.
     pub parted_games: u64,
 }

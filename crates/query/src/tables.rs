@@ -22,7 +22,7 @@ pub struct Table {
     make: for<'a> fn(&'a SessionContext, &'a [Store]) -> LocalBoxFuture<'a, Result<DataFrame>>,
 }
 
-/// All of them. Later ones may stand on earlier ones.
+/// All tables. Later ones may be built on earlier ones.
 pub const TABLES: &[Table] = &[
     positions::POSITIONS,
     games::GAMES,
@@ -32,7 +32,8 @@ pub const TABLES: &[Table] = &[
     manifests::ENGINES,
 ];
 
-/// Makes the files of the stores known to a session. To be called outside of its runtime, as buckets are opened in their own.
+/// Makes the files of the stores known to a session. To be called outside of its runtime, because buckets are opened in a
+/// runtime of their own.
 pub(crate) fn connect(context: &SessionContext, stores: &[Store]) -> Result<(), QueryError> {
     for store in stores {
         let place = place(store).map_err(|error| QueryError::engine(&error))?;

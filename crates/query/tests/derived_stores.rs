@@ -17,7 +17,7 @@ use query::{Derived, QUERIES, QueryError, Resources, SqlSession, StoreRows, quer
 
 use stores::{samples, store_of, store_with_history};
 
-/// Has a query of stores make a store, in the order of their rows.
+/// Makes a store from a query of stores, in the order of their rows.
 fn try_derive(output: &Path, stores: &[Store], sql: &str) -> Result<Derived, QueryError> {
     let resources = Resources { threads: std::num::NonZeroUsize::new(1), ..Resources::default() };
     let session = SqlSession::open(stores, resources)?;
@@ -48,7 +48,7 @@ fn named(name: &str) -> &'static str {
     query::queries::find(name).unwrap().sql
 }
 
-/// Games of which some are there twice, with and without evaluations, in both splits, and the positions of puzzles.
+/// Games, some of which are there twice, with and without evaluations, in both splits, and the positions of puzzles.
 fn store_with_repetitions(folder: &Path) -> Store {
     let (games, puzzles) = (folder.join("games.pgn"), folder.join("positions.epd"));
     let text = [
@@ -75,7 +75,7 @@ fn store_with_repetitions(folder: &Path) -> Store {
     Store::open(&config.output).unwrap()
 }
 
-/// The samples of a store in stored order, without what says where they are.
+/// The samples of a store in stored order, without their places.
 fn rows(store: &Store, split: Split) -> Vec<Sample> {
     store.row_groups(split).flat_map(Result::unwrap).collect()
 }
@@ -271,7 +271,7 @@ fn numbers_of_other_widths_become_those_of_the_store() {
     }
 }
 
-/// Changes of `SELECT * FROM positions` that give no store, with what is said of them.
+/// Changes of `SELECT * FROM positions` that give no store, with the messages about them.
 const REFUSED: &[(&str, &str)] = &[
     ("SELECT * EXCEPT (split) FROM positions", "column split: found none, expected train or validation"),
     ("SELECT * EXCEPT (ply) FROM positions", "column ply: found none"),

@@ -15,9 +15,9 @@ const CLUB: RangeInclusive<u16> = 1400..=1799;
 const MARKED: [f64; 3] = [0.20, 0.12, 0.06];
 /// Median accuracy of their games.
 const MEDIAN: f64 = 80.0;
-/// Fewest sides of games from which a scale is fitted.
+/// Minimum number of sides of games to fit a scale.
 const LEAST_SIDES: usize = 20;
-/// Rates among which the fitted one is looked for: at 0.001 nothing counts, at 1 every loss is ruin.
+/// Range of rates in which the fitted one is searched for: at 0.001 nothing counts, at 1 every loss is ruin.
 const RATES: [f64; 2] = [0.001, 1.0];
 
 /// Result of a game's review before a scale is applied.
@@ -36,7 +36,7 @@ pub struct ReviewedGame {
 }
 
 impl ReviewedGame {
-    /// Visits of each position unless told otherwise.
+    /// Default number of visits of each position.
     pub const NODES: u64 = 100;
 }
 
@@ -52,14 +52,14 @@ pub struct Band {
     pub moves: usize,
     /// First quartile, median and third quartile of the accuracy.
     pub accuracy: [f64; 3],
-    /// Mean loss a move, points of win percentage.
+    /// Mean loss per move, points of win percentage.
     pub mean_loss: f64,
     /// Shares of moves that are inaccuracies, mistakes, blunders.
     pub marked: [f64; 3],
 }
 
 impl Band {
-    /// Rating points of a band unless told otherwise.
+    /// Default width of a band in rating points.
     pub const WIDTH: u16 = 200;
 }
 
@@ -79,7 +79,7 @@ impl ReviewedGame {
     }
 }
 
-/// The games by rating, the lowest band first. `width` is the rating points of a band.
+/// The games by rating, the lowest band first. `width` is the width of a band in rating points.
 pub fn bands(games: &[ReviewedGame], scale: &ReviewScale, width: u16) -> Vec<Band> {
     let mut found: BTreeMap<u16, Vec<(&ReviewedGame, Color)>> = BTreeMap::new();
     for game in games {
@@ -113,8 +113,8 @@ fn band([from, to]: [u16; 2], sides: &[(&ReviewedGame, Color)], scale: &ReviewSc
     })
 }
 
-/// The scale at which the moves of club players are marked as often, and their games as accurate, as this file's constants
-/// say.
+/// The scale at which the moves of club players are marked as often, and their games are as accurate, as this file's
+/// constants say.
 ///
 /// # Errors
 /// [`ReviewError::TooFew`].
@@ -145,7 +145,7 @@ pub fn fit(games: &[ReviewedGame]) -> Result<ReviewScale, ReviewError> {
     Ok(ReviewScale { limits, rate: f64::midpoint(low, high) })
 }
 
-/// Every second game, to which a scale is fitted, and the others, which it is judged by.
+/// Every second game, to which a scale is fitted, and the other games, by which it is judged.
 pub fn halves(games: Vec<ReviewedGame>) -> (Vec<ReviewedGame>, Vec<ReviewedGame>) {
     let (even, odd): (Vec<_>, Vec<_>) =
         games.into_iter().enumerate().partition(|(number, _)| number % 2 == 0);
@@ -153,7 +153,7 @@ pub fn halves(games: Vec<ReviewedGame>) -> (Vec<ReviewedGame>, Vec<ReviewedGame>
     (only(even), only(odd))
 }
 
-/// A quantile with linear interpolation; 0 of nothing.
+/// A quantile with linear interpolation; 0 without values.
 fn quantile(values: &[f64], share: f64) -> f64 {
     let mut sorted = values.to_vec();
     sorted.sort_unstable_by(f64::total_cmp);

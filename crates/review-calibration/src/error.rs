@@ -27,7 +27,7 @@ pub enum ReviewError {
     File(#[from] output::OutputError),
     #[error("{place}: {problem}")]
     Kept {
-        /// The file, with the line where one is broken.
+        /// The file, with the line if one is broken.
         place: String,
         problem: String,
         source: Option<serde_json::Error>,

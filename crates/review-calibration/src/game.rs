@@ -15,7 +15,7 @@ pub fn review(
     search: &mut dyn Search,
     stop: &StopSignal,
 ) -> Result<ReviewedGame, ReviewError> {
-    // The scale changes only what is made of the losses.
+    // The scale changes only how the losses are judged.
     let mut review = GameReview::new(rated.game, nodes, ReviewScale::CALIBRATED);
     while review.advance(search, stop)? {
         if stop.is_stopped() {

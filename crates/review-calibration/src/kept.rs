@@ -15,10 +15,10 @@ use crate::{RatedGame, bands::ReviewedGame, error::ReviewError};
 /// The kind of file, with its version.
 const KIND: &str = "tabiya-reviews-1";
 
-/// The problem of a first line that is another one.
+/// The problem reported for any other first line.
 const HEADER: &str = "expected the header of a file of reviews";
 
-/// The reviews of a file, to which new ones are added as they are made.
+/// The reviews in a file, to which new ones are added as they are made.
 pub struct KeptReviews {
     path: PathBuf,
     lines: Journal,
@@ -31,12 +31,12 @@ pub struct KeptReviews {
 struct Header {
     kind: String,
     engine: String,
-    /// Options of the search, as `--option` has them.
+    /// Options of the search, as `--option` sets them.
     options: Vec<(String, String)>,
     nodes: u64,
 }
 
-/// A line: a game and what its review found.
+/// A line: a game and the result of its review.
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Line {
@@ -49,7 +49,7 @@ impl KeptReviews {
     /// Opens or begins a file of reviews by this engine with these options and this number of visits of each position.
     ///
     /// # Errors
-    /// [`ReviewError`] for a file that cannot be read or written, or was made otherwise.
+    /// [`ReviewError`] for a file that cannot be read or written, or was made with other settings.
     pub fn open(
         path: &Path,
         engine: &str,
@@ -77,7 +77,7 @@ impl KeptReviews {
         Ok(Self { path: path.into(), lines: journal, known })
     }
 
-    /// The review of a game: the one that was kept, or else what `review` finds, which is kept.
+    /// The review of a game: the one that was kept, or else the result of `review`, which is then kept.
     ///
     /// # Errors
     /// Those of `review`; [`ReviewError::File`] if the file cannot be written.
@@ -105,8 +105,8 @@ impl std::fmt::Display for Header {
     }
 }
 
-/// Writes the header into a file without a whole line: an empty one, or one whose header a kill cut off. Anything else is somebody's
-/// own, and stays.
+/// Writes the header into a file without a whole line: an empty one, or one whose header was cut off by a kill. Any other file
+/// belongs to somebody else, and stays.
 fn begin(lines: &mut Journal, path: &Path, wanted: &Header) -> Result<(), ReviewError> {
     let header =
         serde_json::to_vec(wanted).map_err(io::Error::from).map_err(OutputError::io("write", path))?;

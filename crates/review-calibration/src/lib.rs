@@ -1,7 +1,7 @@
 //! Reviews of rated games, as the page makes them: how accurate the games of each rating are and how many of their moves are
 //! marked, and the scale at which club players are marked as often as they should be.
 //!
-//! [`RatedGames`] reads games, [`review()`] looks at one, [`KeptReviews`] keeps what was found, [`bands()`] sorts it by rating, and
+//! [`RatedGames`] reads games, [`review()`] reviews one, [`KeptReviews`] keeps the results, [`bands()`] groups them by rating, and
 //! [`fit`] finds a scale.
 //!
 //! # Examples

@@ -24,12 +24,12 @@ pub struct RatedGame {
 pub struct RatedGames {
     /// The games, never none.
     pub games: Vec<RatedGame>,
-    /// Records left out: broken ones, and games without ratings or moves or of other speeds.
+    /// Records left out: broken ones, games without ratings or moves, and games of other speeds.
     pub skipped: u64,
 }
 
 impl RatedGames {
-    /// Reads the games of these speeds, of any where none is named; `sample` takes that many at random, the same every time.
+    /// Reads the games of these speeds, or of any speed if none is named; `sample` takes that many at random, the same every time.
     ///
     /// # Errors
     /// [`ReviewError`] for a file that cannot be read or has no such game.

@@ -14,11 +14,11 @@ use crate::{
 
 /// Moves of the best line that are kept.
 const LINE_LENGTH: usize = 8;
-/// Share of the visits from which a position's own search is trusted about the move played: a tenth of some hundred visits are tens
-/// of evaluations behind the move. Chosen, not tuned.
+/// Share of the visits from which a position's own search is trusted about the move played: with a few hundred visits, a tenth
+/// of them is tens of evaluations after the move. Chosen, not tuned.
 const OPINION_SHARE: f64 = 0.1;
 
-/// A review: every position is searched with the same budget, and each move gets what it cost.
+/// A review: every position is searched with the same budget, and each move gets its cost.
 ///
 /// A move costs the difference between the values of the positions before and after it. Both are uncertain, so a move that
 /// the search would have played itself costs nothing, and one that the search of the position looked at closely costs no
@@ -43,12 +43,12 @@ impl GameReview {
         Self { game, nodes, scale, points: Vec::new() }
     }
 
-    /// Positions that there are to search: those of the game, the last included.
+    /// Number of positions to search: those of the game, including the last.
     pub fn positions(&self) -> usize {
         self.game.history().len()
     }
 
-    /// The positions searched so far, with what their moves cost where the next one is searched too.
+    /// The positions searched so far, with the cost of their moves if the next one has been searched too.
     pub fn points(&self) -> &[ReviewPoint] {
         &self.points
     }
@@ -58,7 +58,7 @@ impl GameReview {
         self.game.history()[0].position.turn()
     }
 
-    /// Searches the next position, with the tree below the move played where `search` kept one. False if none is left.
+    /// Searches the next position, with the tree below the move played if `search` kept one. False if no position is left.
     ///
     /// # Errors
     /// [`SearchError`] of the search.
@@ -218,7 +218,7 @@ mod tests {
 
     const PLAYED: [&str; 4] = ["e2e4", "e7e5", "g1f3", "b8c6"];
 
-    /// Finds in each position what it is told to: White's win percentage, the best move, and what the played move is worth.
+    /// Finds in each position what the script says: White's win percentage, the best move, and the value of the move played.
     struct Script(Vec<(f32, &'static str, Option<f32>)>);
 
     impl Search for Script {
@@ -264,7 +264,7 @@ mod tests {
         }
     }
 
-    /// Thinks of a game what the script thinks of the one with colours swapped.
+    /// Evaluates a game as the script evaluates the game with colours swapped.
     struct Flipped(Script);
 
     impl Search for Flipped {
@@ -293,7 +293,7 @@ mod tests {
         }
     }
 
-    /// Four half-moves, of which the search thinks as the script says; the last value is that of the final position.
+    /// Four half-moves, evaluated as the script says; the last value is that of the final position.
     fn reviewed(script: [(f32, &'static str, Option<f32>); 5]) -> GameReview {
         let mut game = Game::default();
         for uci in PLAYED {
@@ -318,7 +318,7 @@ mod tests {
 
     #[test]
     fn a_value_that_the_next_move_refutes_blames_nobody() {
-        // After 1. e4 the search sees White lost, and after Black's best move it does not any more.
+        // After 1. e4 the search sees White lost, but no longer after Black's best move.
         let review = reviewed([
             (50.0, "d2d4", None),
             (10.0, "e7e5", None),
@@ -327,7 +327,7 @@ mod tests {
             (48.0, "a2a3", None),
         ]);
         assert_eq!(shown(&review), [(50, 2), (48, 0), (48, 0), (48, 0), (48, 0)]);
-        // Another move was thought better by three points, so that the position is worth three more than what was played.
+        // Another move was thought better by three points, so the position is worth three points more than the move played.
         let near = reviewed([
             (50.0, "d2d4", None),
             (10.0, "c7c5", Some(13.0)),

@@ -1,7 +1,7 @@
 //! Reviews of games: every position searched with the same budget, and what each move cost its side.
 //!
 //! [`GameReview`] asks any [`chess::Search`] about one position after the other and fills a [`ReviewPoint`] for each;
-//! [`ReviewScale`] makes accuracies and marks of the losses, which [`SideSummary`] counts. Losses are points of win percentage of
+//! [`ReviewScale`] turns the losses into accuracies and marks, which [`SideSummary`] counts. Losses are points of win percentage of
 //! the side that moved, 0 to 100. The results are kept as JSON: a field that is added needs a default for older files.
 //!
 //! # Examples

@@ -1,9 +1,9 @@
-//! From what the moves of a game lost to what they were worth.
+//! From the losses of a game's moves to their accuracies and marks.
 //!
 //! Losses are in points of win percentage, 100 times the expected score. The shape of the curve and the two means are
 //! Lichess's (lila: modules/analyse/src/main/AccuracyPercent.scala). Its rate, the weights of the moves and the limits of the
-//! marks are our own: a small network at a few hundred visits is less sure than the Stockfish behind Lichess's constants, and
-//! with those it would mark every second move.
+//! marks are our own: a small network at a few hundred visits is less certain than the Stockfish behind Lichess's constants,
+//! which would mark every second move here.
 
 use chess::Color;
 
@@ -14,18 +14,18 @@ const HEIGHT: f64 = 103.166_810_071_164_9;
 const FLOOR: f64 = 3.166_924_740_191_411;
 const UNCERTAINTY_BONUS: f64 = 1.0;
 
-/// The harmonic mean takes accuracies below this for it: one of 0 would make the mean 0.
+/// The harmonic mean raises lower accuracies to this one: a single 0 would make the mean 0.
 const LEAST_ACCURACY: f64 = 1.0;
 
-/// A move of a decided game still counts so much, so that a game without a level moment has an accuracy too; beside a level moment, which
-/// counts 1, it is nothing.
+/// Least weight of a move in a decided game, so a game without a level moment has an accuracy too; beside a level moment, which
+/// counts 1, it is negligible.
 const LEAST_WEIGHT: f64 = 1e-3;
 
 /// Thresholds of judgements and the slope of accuracy. [`ReviewScale::CALIBRATED`] was measured; `tabiya review --fit` measures
 /// another.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ReviewScale {
-    /// Loss from which on a move is an inaccuracy, a mistake, a blunder.
+    /// Loss from which a move is an inaccuracy, a mistake, a blunder.
     pub limits: [f64; 3],
     /// Decay of accuracy: the factor of the loss in the exponent.
     pub rate: f64,
@@ -59,11 +59,11 @@ impl ReviewScale {
     /// A side's accuracy over a game, 0 to 100; `None` if it never had a choice.
     ///
     /// `values` are White's win percentages of the positions from the start to the end, `losses` those of the moves between
-    /// them, `None` for the only legal ones; `first` is who moved first. A move weighs 4 E (1 - E), E being the expected score
-    /// before it: 1 in a level position and almost nothing in one that is won or lost, where nobody can lose much and every
-    /// move would look perfect. The result is the mean of the weighted arithmetic and the weighted harmonic mean of the moves'
-    /// accuracies. Lichess weighs by how the value swings around the move, which tells players of different strength apart less
-    /// well (docs/experiments/review-scale.md).
+    /// them, `None` for the only legal ones; `first` is the side that moved first. A move has the weight 4 E (1 - E), where E
+    /// is the expected score before it: 1 in a level position and almost nothing in one that is won or lost, where nobody can
+    /// lose much and every move would look perfect. The result is the mean of the weighted arithmetic and the weighted harmonic
+    /// mean of the moves' accuracies. Lichess weighs by how the value swings around the move, which distinguishes players of
+    /// different strength less well (docs/experiments/review-scale.md).
     pub fn game_accuracy(
         &self,
         values: &[f64],
@@ -100,7 +100,7 @@ mod tests {
 
     use super::*;
 
-    /// Most by which sums in another order differ, points of accuracy.
+    /// Largest difference of sums in another order, in points of accuracy.
     const ROUNDING: f64 = 1e-9;
 
     /// Lichess's own constants.
@@ -164,7 +164,7 @@ mod tests {
         let mut forced = losses(&[50.0, 40.0, 40.0]);
         forced[0] = None;
         assert_eq!(LICHESS.game_accuracy(&[50.0, 40.0, 40.0], &forced, Color::White, Color::White), None);
-        // A game that was lost from the start is judged by what there is.
+        // A game that was lost from the start is judged by the moves there are.
         assert!(accuracy(&[1.0, 0.5, 0.5], Color::White).unwrap() > 90.0);
     }
 

@@ -1,5 +1,6 @@
-//! Speed of the search itself: with an evaluator that costs nothing, fed with single positions (batch 0) and in batches, how many
-//! nodes a second, how much of that is the rules' share (play the move, generate its replies), which no search can avoid, and what a node of the material search takes.
+//! Speed of the search itself, with an evaluator that costs nothing. For single positions (batch 0) and for batches it
+//! measures the nodes per second and the share of that time that the rules take (playing the move, generating its
+//! replies), which no search can avoid. It also measures the time per node of the material search.
 //!
 //! Run with `cargo bench -p search`.
 
@@ -20,7 +21,7 @@ const POSITIONS: [&str; 4] = [
     "8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 w - - 0 1",
 ];
 const NODES: u64 = 300_000;
-/// Of the search that a material search advises: as few as allow it all its nodes.
+/// Nodes of the search that a material search advises: as few as still allow the material search all its nodes.
 const ADVISED_NODES: u64 = 801;
 const MATERIAL_NODES: u64 = 100_000;
 

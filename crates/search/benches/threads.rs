@@ -20,7 +20,7 @@ const POSITIONS: [&str; 3] = [
     "r1bq1rk1/pp2ppbp/2np1np1/8/3NP3/2N1BP2/PPPQ2PP/R3KB1R w KQ - 3 9",
 ];
 const NODES: u64 = 20_000;
-/// A position of maia-1900 takes about so long on one core.
+/// About the time that a position of maia-1900 takes on one core.
 const EVALUATION: Duration = Duration::from_micros(50);
 
 /// Computes for a fixed time for each position.

@@ -56,7 +56,7 @@ struct Run<'a> {
     evaluations: u64,
 }
 
-/// Why a value is missing.
+/// Reason why a value is missing.
 #[derive(Debug)]
 enum Stopped {
     /// The limits ended the search.
@@ -99,8 +99,8 @@ impl Run<'_> {
         Ok(best)
     }
 
-    /// The value when the side to move may stand pat or capture and promote on; in check every move is tried. Not
-    /// [`chess::quiescence`], which prunes on suspicion, knows no history and asks an evaluator that cannot fail.
+    /// The value when the side to move may stand pat or capture and promote on; in check every move is tried. This is
+    /// not [`chess::quiescence`], which prunes speculatively, knows no history and asks an evaluator that cannot fail.
     fn quiescence(&mut self, ply: i32, Window { mut alpha, beta }: Window) -> Result<i32, Stopped> {
         let in_check = self.game.position().is_check();
         let mut best = if in_check { -INFINITE } else { self.evaluate()? };
@@ -154,8 +154,8 @@ impl Run<'_> {
         Ok((answer.wdl.value() * UNIT) as i32)
     }
 
-    /// One iteration over the root moves, which are in the order of the last one. Those that were searched before the halt
-    /// are at the front with their new values, the best first.
+    /// One iteration over the root moves, which come in the order of the previous iteration. After a halt, the moves that
+    /// were searched before it are at the front with their new values, the best first.
     fn iteration(&mut self, moves: &mut [(Move, i32)], depth: u32) -> Result<(), Stopped> {
         let mut alpha = -INFINITE;
         for index in 0..moves.len() {
@@ -172,7 +172,7 @@ impl Run<'_> {
         Ok(())
     }
 
-    /// The line that the table remembers from the current position on, which begins with `first`.
+    /// The line that the table holds from the current position on; it begins with `first`.
     fn line(&self, first: Move, length: u32) -> Vec<Move> {
         let mut game = self.game.clone();
         let mut line = vec![first];
@@ -211,7 +211,7 @@ impl Search for AlphaBeta {
         stop: &StopSignal,
         report: &mut dyn FnMut(&SearchInfo),
     ) -> Result<Decision, SearchError> {
-        // What was found under other limits would make the choice depend on them.
+        // Results found under other limits would make the choice depend on those limits.
         self.table.clear();
         let mut moves: Vec<(Move, i32)> =
             candidates(game, limits)?.into_iter().map(|chess_move| (chess_move, 0)).collect();
@@ -235,7 +235,7 @@ impl Search for AlphaBeta {
     }
 }
 
-/// The report after `completed` iterations. Only the best move's value is exact; those of the others are bounds.
+/// The report after `completed` iterations. Only the best move's value is exact; the other moves' values are bounds.
 fn report_of(run: &Run<'_>, moves: &[(Move, i32)], completed: u32, options: &GeneralOptions) -> SearchInfo {
     let prior = 1.0 / moves.len() as f32;
     let found =

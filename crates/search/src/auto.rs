@@ -15,7 +15,7 @@ use crate::{
     temperature::TemperatureOptions,
 };
 
-/// Options that only tree search reads: a search in which one of them is set is meant to be that.
+/// Options that only tree search reads: setting one of them selects tree search.
 const OF_TREE_SEARCH: [&[Tunable]; 6] = [
     PuctOptions::TUNABLES,
     PolicyTemperatureOptions::TUNABLES,
@@ -25,15 +25,16 @@ const OF_TREE_SEARCH: [&[Tunable]; 6] = [
     TemperatureOptions::TUNABLES,
 ];
 
-/// With fewer nodes tree search is the stronger one, since its nodes are worth more: with 8,192 the network sparse-512-441m scores 77 % with
-/// it against `pvs`, in 49 games, and needs 84 ms a move to 10.
+/// With fewer nodes tree search is stronger, since its nodes are worth more: with 8,192 nodes the network
+/// sparse-512-441m scores 77 % with it against `pvs` in 49 games, and needs 84 ms a move where `pvs` needs 10.
 const FEWEST_NODES: u64 = 32_768;
 
-/// Principal variation search over evaluators that are as fast at single positions as at batches; [`crate::Puct`] over the others, with few
-/// nodes, and where an option is set that concerns only it. A change from one to the other forgets what was found.
+/// Principal variation search for evaluators that are as fast at single positions as at batches. [`crate::Puct`] for
+/// all others, for searches of few nodes, and whenever an option is set that concerns only it. A switch from one to the
+/// other discards what was found.
 pub(crate) struct Auto {
     evaluator: Arc<dyn Evaluator>,
-    /// True if the evaluator judges single positions.
+    /// True if the evaluator evaluates single positions.
     judges_positions: bool,
     tables: Option<Arc<Tablebases>>,
     options: SearchOptions,

@@ -41,7 +41,7 @@ const POSITIONS: [&str; 12] = [
     "4k2r/6pp/5p2/8/1B3n2/2P5/PP3PPP/4R1K1 b k - 0 28",
 ];
 
-/// The signature that a commit to the search ends with, and the speed.
+/// The signature, which ends the message of a commit to the search, and the speed.
 #[derive(Clone, Copy, Debug)]
 pub struct Benchmark {
     /// Checksum of the root visits of all searches.
@@ -54,7 +54,7 @@ pub struct Benchmark {
     pub elapsed: Duration,
 }
 
-/// Why a benchmark has no result.
+/// Reason why a benchmark has no result.
 #[derive(Debug, thiserror::Error)]
 #[allow(missing_docs, reason = "the messages say what variants hold")]
 pub enum BenchmarkError {
@@ -70,7 +70,7 @@ impl Benchmark {
         self.visits as f64 / self.elapsed.as_secs_f64()
     }
 
-    /// The figures, a line each; the last is the signature as commits end with it.
+    /// The figures, one per line; the last line is the signature as commit messages end with it.
     pub fn lines(&self) -> Vec<String> {
         vec![
             format!("Nodes:       {}", self.visits),
@@ -115,8 +115,8 @@ pub fn bench(nodes: u64, stop: &StopSignal) -> Result<Benchmark, BenchmarkError>
     Ok(Benchmark { signature: checksum.get(), visits, evaluations, elapsed })
 }
 
-/// The one function in the search that may differ between machines in its last bit is the power by which the policy temperature
-/// acts; at 1 it is not called.
+/// The only function in the search whose last bit may differ between machines is the power function of the policy temperature;
+/// at a temperature of 1 it is not called.
 fn options() -> SearchOptions {
     let mut options = SearchOptions::default();
     PolicyTemperatureOptions { temperature: 1.0 }.write(&mut options);
@@ -153,9 +153,9 @@ impl Checksum {
 
 /// Material for the value and a hash for the priors, computed with operations that IEEE 754 rounds the same everywhere.
 ///
-/// A prior comes from the key of the position and the move's place in the request, against law 1 of [`Evaluator`] (other orders of the
-/// moves give other priors) and law 6 (so do the colours exchanged). The search asks in the generator's order alone, so that the
-/// signature says the same on every machine; priors by move would be another signature, which every commit before would lack.
+/// A prior is computed from the key of the position and the move's place in the request. This breaks law 1 of [`Evaluator`] (other
+/// orders of the moves give other priors) and law 6 (so do exchanged colours). The search only asks in the generator's order, so the
+/// signature is the same on every machine. Priors by move would give another signature, which no earlier commit has.
 #[derive(Default)]
 struct ReferenceEvaluator {
     evaluations: AtomicU64,
@@ -176,8 +176,8 @@ impl Evaluator for ReferenceEvaluator {
     }
 }
 
-/// Values grow with the material, so that some lines are better than others, and priors differ by about 20 times at most. The numbers
-/// are chosen: any that give an uneven tree would do, but others change the signature.
+/// Values grow with the material, so some lines are better than others, and priors differ by a factor of about 20 at most. The
+/// numbers are arbitrary: any that give an uneven tree would do, but other numbers change the signature.
 fn reference_evaluation(request: &EvaluationRequest<'_>) -> Evaluation {
     let key = request.game.key();
     let advantage = material_balance(request.game.position()) as f32 + noise(key) - 0.5;

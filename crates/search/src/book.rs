@@ -25,9 +25,9 @@ tunables! {
 }
 
 impl BookOptions {
-    /// The book's moves that may be played, heaviest first; none where the search decides: in analysis (`infinite`, `mate`), while
-    /// pondering, in Chess960, for which the format has no keys, and in a position that occurred before, because the book would
-    /// repeat it for ever.
+    /// The book moves that may be played, heaviest first. There are none where the search has to decide: in analysis (`infinite`,
+    /// `mate`), while pondering, in Chess960, for which the format has no keys, and in a position that occurred before, because
+    /// the book would repeat it forever.
     pub(crate) fn candidates(&self, book: &PolyglotBook, game: &Game, limits: &Limits) -> Vec<BookMove> {
         let position = game.position();
         let plies = u64::from(plies_before(position));
@@ -47,7 +47,7 @@ impl BookOptions {
         moves
     }
 
-    /// The place of the move to play. `moves` are not empty.
+    /// The index of the move to play. `moves` is not empty.
     pub(crate) fn choose(&self, game: &Game, moves: &[BookMove], random: &mut Xoshiro256PlusPlus) -> usize {
         if self.variety {
             return draw_rank(game.position().fullmoves().get(), moves.len(), random);

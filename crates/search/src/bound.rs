@@ -1,4 +1,4 @@
-//! Bounds: the relation of a value that alpha-beta found to the true one.
+//! Bounds: the relation of a value that alpha-beta found to the true value.
 
 use chess::Window;
 
@@ -30,7 +30,7 @@ impl Bound {
         }
     }
 
-    /// True if knowing so much of a value is enough for a window.
+    /// True if this bound on a value is enough to decide a window.
     pub(crate) fn decides(self, value: i32, Window { alpha, beta }: Window) -> bool {
         match self {
             Self::Exact => true,

@@ -1,4 +1,4 @@
-//! Remembers evaluations, so that a position reached by two ways, or left and reached again, is evaluated once.
+//! Remembers evaluations, so that a position reached by transposition, or left and reached again, is evaluated once.
 //!
 //! Threads share it without a lock: an entry is a fixed number of atomic words of which the first is the key combined with
 //! all the others, so that an entry that two threads wrote at once is not recognised (the lockless hashing of Hyatt and
@@ -19,7 +19,7 @@ const HEADER_WORDS: usize = 3;
 const PRIORS_A_WORD: usize = 4;
 /// Positions with more legal moves than this are not remembered; they are rare.
 const LARGEST: usize = (WORDS - HEADER_WORDS) * PRIORS_A_WORD;
-// Entries that are allocated together, when one of them is first written: 4 KiB.
+// Entries that are allocated together when one of them is first written: 4 KiB.
 const SEGMENT: usize = 32;
 
 /// A cached evaluation, with priors packed as in the tree.
@@ -35,8 +35,8 @@ impl Remembered {
         Self { wdl: evaluation.wdl, priors }
     }
 
-    /// The evaluation with priors as they were kept. A search uses it even when the evaluator has just answered, so that
-    /// a position found here is searched as one that was not.
+    /// The evaluation with its priors as stored. A search uses it even when the evaluator has just answered, so that a
+    /// cached position is searched exactly like one that was not cached.
     pub(crate) fn recall(&self) -> Evaluation {
         let priors = self.priors.iter().map(|prior| prior.get()).collect();
         Evaluation { wdl: self.wdl, priors, moves_left: None }
@@ -116,9 +116,8 @@ fn seal(key: u64, words: &[u64; WORDS]) -> u64 {
     words[1..].iter().fold(mix(key), |seal, word| seal.rotate_left(7) ^ word)
 }
 
-/// The key of all that an evaluation of the current position depends on: the last `history` positions with their
-/// repetitions, the half-moves without capture or pawn move, and the players' ratings. Two games with the same key look the same to the
-/// evaluator.
+/// The key of everything that an evaluation of the current position depends on: the last `history` positions with their repetitions,
+/// the half-moves without capture or pawn move, and the players' ratings. Two games with the same key look the same to the evaluator.
 pub(crate) fn evaluation_key(game: &Game, history: usize) -> u64 {
     let halfmoves = u64::from(game.position().halfmoves());
     let PlayerRatings { white, black } = game.ratings();

@@ -1,4 +1,5 @@
-//! Asks an evaluator and checks its answers, so that a broken one is an error in every search and never nonsense in a tree.
+//! Asks an evaluator and checks its answers, so that a broken one causes an error in every search and never puts nonsense
+//! into a tree.
 
 use chess::{Evaluation, EvaluationRequest, Evaluator, EvaluatorError, Game, Move, Wdl};
 
@@ -28,7 +29,7 @@ pub(crate) fn values(
     checked(evaluator, requests, evaluator.values(requests)?, |&wdl, _| no_result(wdl))
 }
 
-/// The answers, where there is one for each request and none has a defect.
+/// The answers, if there is one for each request and none has a defect.
 fn checked<T>(
     evaluator: &dyn Evaluator,
     requests: &[EvaluationRequest<'_>],

@@ -33,7 +33,7 @@ impl GeneralOptions {
         usize::try_from(self.hash).unwrap_or(usize::MAX).saturating_mul(1 << 20)
     }
 
-    /// The generator of everything random in one game; equal seeds of search and game give the same one.
+    /// The generator of all random numbers in one game; equal seeds of search and game give the same generator.
     pub(crate) fn random(&self, game_seed: u64) -> Xoshiro256PlusPlus {
         Xoshiro256PlusPlus::seed_from_u64(self.seed ^ game_seed)
     }

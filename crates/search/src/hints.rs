@@ -1,7 +1,8 @@
-//! Hints: knowledge beside the evaluator's, added to its answers before the tree search sees them.
+//! Hints: knowledge in addition to the evaluator's, added to its answers before the tree search sees them.
 //!
-//! The evaluator's own answers are what is cached; hints are applied each time a node is opened. A hint changes
-//! priors and decides nothing: a wrong one costs visits. Each is one file and one row in [`HINTS`]; PUCT knows none of them.
+//! The cache holds the evaluator's own answers; hints are applied each time a node is opened. A hint changes priors and
+//! decides nothing: a wrong one costs visits. Each hint is one file and one row in [`HINTS`]; PUCT does not know any of
+//! them.
 
 mod material;
 mod policy_temperature;
@@ -40,7 +41,7 @@ pub trait Hint: Send + Sync {
     /// Changes the priors of `place`.
     fn apply(&self, place: &HintContext<'_>, priors: &mut [f32]);
 
-    /// The softmax temperature, where that is all that the hint changes: evaluators of single positions apply it themselves.
+    /// The softmax temperature, if that is all that the hint changes: evaluators of single positions apply it themselves.
     fn temperature(&self) -> Option<f32> {
         None
     }
@@ -57,7 +58,7 @@ pub struct HintKind {
     pub make: fn(&SearchOptions) -> Option<Box<dyn Hint>>,
 }
 
-/// The visible list, in order of application.
+/// All hints, in order of application.
 pub const HINTS: &[HintKind] = &[
     HintKind { name: "policy temperature", make: policy_temperature::make },
     HintKind { name: "material", make: material::make },
@@ -66,7 +67,7 @@ pub const HINTS: &[HintKind] = &[
 /// The hints that the options leave on.
 pub struct Hints {
     hints: Vec<Box<dyn Hint>>,
-    /// Off where a search has only one visit, which plays the evaluator's policy as it is.
+    /// Off if a search has only one visit: such a search plays the evaluator's policy as it is.
     on: bool,
 }
 
@@ -96,7 +97,7 @@ impl Hints {
         }
     }
 
-    /// Applies the hints that are more than a temperature, to priors at the temperature of [`Hints::temperature`].
+    /// Applies the hints that do more than set a temperature, to priors at the temperature of [`Hints::temperature`].
     pub fn apply_to_tempered(&self, place: &HintContext<'_>, priors: &mut [f32]) {
         if self.on {
             let others = self.hints.iter().filter(|hint| hint.temperature().is_none());

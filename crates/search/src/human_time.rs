@@ -1,9 +1,8 @@
 //! Thinking times like a person's.
 //!
-//! People's thinking times are spread like a log-normal distribution, short in openings and where the move is obvious, and longer
-//! the more moves compete (Sigman, Etchemendy, Fernandez Slezak and Cecchi, "Response time distributions in rapid chess: a
-//! large-scale decision making experiment", Frontiers in Neuroscience 4, 2010). The mean is the share of the clock that the search
-//! would take.
+//! People's thinking times are distributed log-normally. They are short in openings and where the move is obvious, and longer the
+//! more moves compete (Sigman, Etchemendy, Fernandez Slezak and Cecchi, "Response time distributions in rapid chess: a large-scale
+//! decision making experiment", Frontiers in Neuroscience 4, 2010). The mean is the share of the clock that the search would take.
 
 use std::time::Duration;
 
@@ -13,20 +12,20 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 
 use crate::time::Budget;
 
-// Judgement, all four: the paper shows the shapes and no constants that carry over to every clock.
+// All four are judgement: the paper shows the shapes, but no constants that carry over to every clock.
 /// Spread of the logarithm of the time.
 const SPREAD: f64 = 0.5;
-/// Entropy of a policy, in nats, whose move takes the mean time: about three and a half moves that compete.
+/// Entropy, in nats, of a policy whose move takes the mean time: about three and a half competing moves.
 const USUAL_ENTROPY: f64 = 1.25;
-/// Shortest and longest mean, in shares of the usual.
+/// Shortest and longest mean, as shares of the usual mean.
 const LEAST: f64 = 0.15;
 const MOST: f64 = 2.0;
-/// Half-moves of a game that are mostly known by heart, and what they take of the usual.
+/// Half-moves of a game that are mostly known by heart, and the share of the usual time that they take.
 const OPENING_PLIES: u32 = 12;
 const OPENING_SHARE: f64 = 0.3;
 
-/// The time for a move at half-move `ply` of a game, when the policy over the root's moves is as the priors say. Never more than the
-/// budget's maximum.
+/// The time for a move at half-move `ply` of a game, when the policy over the root's moves has these priors. It is never more than
+/// the budget's maximum.
 pub(crate) fn thinking_time(
     budget: Budget,
     ply: u32,

@@ -17,7 +17,7 @@ tunables! {
 }
 
 impl ImitationOptions {
-    /// The game with the players' ratings that the network is to see, where they are not the game's own.
+    /// The game with the players' ratings that the network is to see, if they are not the game's own.
     pub(crate) fn rated(&self, game: &Game) -> Option<Game> {
         let rating = u16::try_from(self.rating).ok().filter(|&rating| rating > 0)?;
         Some(game.clone().with_ratings(PlayerRatings::both(rating)))
@@ -69,7 +69,7 @@ mod tests {
             begun.elapsed()
         };
         let (mut human, mut machine) = (search(true), search(false));
-        // About a second is the share of an even move; one in the opening, with twenty moves alike, takes about half of that.
+        // An even move's share is about a second; a move in the opening, with twenty equal moves, takes about half of that.
         let waited = run(human.as_mut(), &under_clock(60));
         assert!(waited > Duration::from_millis(50), "{waited:?}");
         // With ten days on the clock a person would take hours, so this ends only because it does not wait.

@@ -26,7 +26,7 @@ pub struct SearchKind {
     method: Method,
 }
 
-/// The search that asks the network alone, which players that imitate people and labels of whole policies name.
+/// The search that only asks the network. Players that imitate people and labels of whole policies select it by name.
 pub const POLICY: SearchKind = SearchKind {
     name: "policy",
     help: "the policy's move, without search",
@@ -89,7 +89,7 @@ pub(crate) fn make_puct(
 }
 
 impl SearchKind {
-    /// Builds the search on an evaluator, with endgame tables where there are any. Each kind reads the options that concern
+    /// Builds the search on an evaluator, with endgame tables if there are any. Each kind reads the options that concern
     /// it, and only tree search and principal variation search probe tables.
     pub fn build(
         &self,
@@ -100,7 +100,7 @@ impl SearchKind {
         Box::new(PlayingSearch::new(self.method, evaluator, options, tables))
     }
 
-    /// [`SearchKind::build`] with an opening book, which is used where the options say so.
+    /// [`SearchKind::build`] with an opening book, which is used if the options say so.
     pub fn build_with_book(
         &self,
         evaluator: Arc<dyn Evaluator>,

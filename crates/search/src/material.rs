@@ -1,10 +1,10 @@
-//! A quick alpha-beta search over material alone. It sees what a network overlooks, sacrifices and hanging pieces, hundreds of
-//! times as fast, and nothing else.
+//! A quick alpha-beta search over material alone. It sees the sacrifices and hanging pieces that a network overlooks, and
+//! nothing else, and is hundreds of times as fast.
 //!
 //! Unlike [`crate::alpha_beta`], which finds the true minimax value of any evaluator and is tested against trying every move, it
-//! prunes on suspicion and knows no history, so its results are hints only ([`crate::hints`]). The two share table, bounds and the
-//! order of captures, but not the recursion: one for both would carry a game with its history through a search that copies bare
-//! boards, an evaluator that can fail, and every reduction as a switch, to share a loop of ten lines.
+//! prunes speculatively and knows no history, so its results are only hints ([`crate::hints`]). The two share the table, the
+//! bounds and the order of captures, but not the recursion. A common recursion would share a loop of ten lines, and for that carry
+//! a game with its history, an evaluator that can fail and a switch for every reduction through a search that copies bare boards.
 
 mod entry;
 mod order;
@@ -26,20 +26,22 @@ use crate::{
 
 /// Mated now, in pawns; each half-move further away is one better.
 const MATED_IN_PAWNS: i32 = -1000;
-/// Checks lengthen lines up to this many half-moves; half as many solve almost as much, none much less (`docs/experiments/search-test-positions.md`).
+/// Check extensions apply up to this many half-moves. Half as many solve almost as many positions, none far fewer
+/// (`docs/experiments/search-test-positions.md`).
 const MAX_CHECK_PLY: i32 = 20;
-/// Depth that a null move saves, in half-moves, beside its own half-move (Donninger 1993).
+/// Null-move reduction: half-moves of depth that a null move saves, in addition to its own half-move (Donninger 1993).
 const NULL_REDUCTION: i32 = 2;
-/// Quiet moves from this place in the order on are first searched with a half-move less, from the second one on with two less
-/// (late move reductions; Romstad, "An introduction to late move reductions", reduces from the fourth on, as from
-/// [`LEAST_REDUCED_DEPTH`]). `docs/experiments/search-test-positions.md` compares other places and none.
+/// Late move reductions: quiet moves from the first of these places in the move order on are first searched one half-move
+/// less deep, from the second place on two (Romstad, "An introduction to late move reductions", reduces from the fourth move
+/// on, and likewise from [`LEAST_REDUCED_DEPTH`]). `docs/experiments/search-test-positions.md` compares other places and no
+/// reductions.
 const LATE: [usize; 2] = [4, 12];
 /// Least depth at which late moves are reduced.
 const LEAST_REDUCED_DEPTH: i32 = 3;
 /// Deepening ends here; no budget reaches it.
 const MAX_DEPTH: i32 = 40;
 
-/// Memory for positions: 1 MiB stays in the processor's second cache.
+/// Memory for positions: 1 MiB stays in the processor's second-level cache.
 const TABLE_BYTES: usize = 1 << 20;
 
 /// The search and its state between positions: table, killers, history.
@@ -77,7 +79,7 @@ struct Run<'a> {
 /// The budget is used up.
 struct Stopped;
 
-/// Half-moves below the root, and half-moves still to look.
+/// Half-moves below the root, and half-moves still to search.
 #[derive(Clone, Copy)]
 struct Distance {
     ply: i32,
@@ -117,7 +119,7 @@ impl MaterialSearch {
 }
 
 impl Run<'_> {
-    /// The values of all moves, tried in the order of `places`: true ones for the best, bounds below them for the others.
+    /// The values of all moves, tried in the order of `places`: exact for the best, bounds below them for the others.
     fn iteration(
         &mut self,
         position: &Chess,
@@ -143,10 +145,11 @@ impl Run<'_> {
         Ok(values)
     }
 
-    /// The balance for the side to move after so much depth, `ply` half-moves below the root.
+    /// The balance for the side to move after a search of this depth, `ply` half-moves below the root.
     ///
-    /// Draws, the horizon and the table decide at once; so does a null move that reaches `beta`; else the moves are tried, the first with the whole window, the others with an empty one (principal variation search; Marsland
-    /// and Campbell 1982), late quiet ones at first with less depth.
+    /// Draws, the horizon and the table decide at once, and so does a null move that reaches `beta`. Otherwise the
+    /// moves are tried: the first with the full window, the others with a null window (principal variation search;
+    /// Marsland and Campbell 1982), late quiet ones at reduced depth first.
     fn value(
         &mut self,
         position: &Chess,
@@ -214,7 +217,7 @@ impl Run<'_> {
         Ok(())
     }
 
-    /// The value of a move, from the position `after` it: exact inside the window. Without a `reduction` it is the first.
+    /// The value of a move, from the position `after` it: exact inside the window. The first move has no `reduction`.
     fn move_value(
         &mut self,
         after: &Chess,
@@ -237,7 +240,7 @@ impl Run<'_> {
         Ok(value)
     }
 
-    /// Null-move pruning: true where a reduced search after a pass still reaches `beta`. Skipped in pawn endings, where
+    /// Null-move pruning: true if a reduced search after a pass still reaches `beta`. Skipped in pawn endings, where
     /// zugzwang makes it unsound.
     fn null_move_prunes(
         &mut self,

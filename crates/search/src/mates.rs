@@ -24,8 +24,8 @@ pub(crate) fn read_mate(value: i32) -> Option<(Wdl, Score)> {
     }
 }
 
-/// A value found `ply` half-moves below the root with mates counted from its own position, as tables keep them: another line may
-/// reach it after another number of half-moves.
+/// A value found `ply` half-moves below the root with mates counted from its own position, as tables store them: another line
+/// may reach the position after a different number of half-moves.
 pub(crate) fn from_position(value: i32, ply: i32) -> i32 {
     match value {
         _ if value > MATE_RANGE => value + ply,

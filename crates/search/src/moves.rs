@@ -1,4 +1,4 @@
-//! Moves by what they win, and positions after them: what searches that count material share.
+//! Helpers for moves and the positions after them, shared by the searches that count material.
 
 use chess::{
     Chess, Move, Position,
@@ -9,8 +9,8 @@ use chess::{
 
 pub(crate) use chess::played;
 
-/// True if there is a legal move. Seldom has to generate any: outside check a piece that stands on no line with its king is
-/// not pinned.
+/// True if there is a legal move. It seldom has to generate any: outside check, a piece that shares no line with its king
+/// is not pinned.
 pub(crate) fn can_move(position: &Chess) -> bool {
     let (board, turn) = (position.board(), position.turn());
     if let Some(king) = board.king_of(turn).filter(|_| !position.is_check()) {
@@ -26,7 +26,7 @@ pub(crate) fn can_move(position: &Chess) -> bool {
     !position.legal_moves().is_empty()
 }
 
-/// The place of the first of the legal `moves` that mates. Only moves that may give check are tried.
+/// The index of the first of the legal `moves` that mates. Only moves that may give check are tried.
 pub(crate) fn mating_move(position: &Chess, moves: &[Move]) -> Option<usize> {
     let checks = Checks::new(position);
     let mates = |chess_move| checks.may_give(chess_move) && played(position, chess_move).is_checkmate();
@@ -50,7 +50,8 @@ impl Checks {
         let occupied = board.occupied();
         let lines = [attacks::rook_attacks(king, occupied), attacks::bishop_attacks(king, occupied)];
         let sliders = [board.rooks() | board.queens(), board.bishops() | board.queens()];
-        // With the nearest own pieces taken off each line, what attacks the king then stood behind one of them.
+        // With the nearest own piece removed from each line, a piece that then attacks the king stood behind one of
+        // them.
         let without = |line: Bitboard| occupied & !(line & position.us());
         let behind = (attacks::rook_attacks(king, without(lines[0])) & sliders[0])
             | (attacks::bishop_attacks(king, without(lines[1])) & sliders[1]);
@@ -62,7 +63,7 @@ impl Checks {
         Self { from, screens }
     }
 
-    /// False only where the move gives no check. Castling, promotions and captures en passant, which empty other squares than
+    /// False only if the move gives no check. Castling, promotions and captures en passant, which empty other squares than
     /// their origin or attack through it, count as checks.
     fn may_give(&self, chess_move: Move) -> bool {
         match chess_move {
@@ -79,13 +80,13 @@ pub(crate) fn is_quiet(chess_move: Move) -> bool {
     !chess_move.is_capture() && !chess_move.is_promotion()
 }
 
-/// Pawns that a move takes from the opponent or adds to the own side.
+/// Pawns that a move takes from the opponent or adds to its own side.
 pub(crate) fn captured_value(chess_move: Move) -> i32 {
     chess_move.capture().map_or(0, piece_value)
         + chess_move.promotion().map_or(0, |role| piece_value(role) - piece_value(chess::Role::Pawn))
 }
 
-/// Sorts moves: the remembered one first, then captures and promotions by what they win, then the rest.
+/// Sorts moves: the hash move first, then captures and promotions by what they win, then the rest.
 pub(crate) fn order(moves: &mut [Move], remembered: Option<Move>) {
     moves.sort_by_key(|&chess_move| (remembered != Some(chess_move), -mvv_lva(chess_move)));
 }

@@ -61,8 +61,8 @@ pub fn named(name: &str) -> Result<&'static Tunable, OptionError> {
     })
 }
 
-/// The least number of letters to insert, remove or replace to make one word of another (V. Levenshtein, "Binary codes capable of
-/// correcting deletions, insertions and reversals", 1966), capitals or not.
+/// The edit distance: the least number of letters to insert, remove or replace to turn one word into the other (V. Levenshtein,
+/// "Binary codes capable of correcting deletions, insertions and reversals", 1966), ignoring case.
 fn edits(one: &str, other: &str) -> usize {
     let letters = |word: &str| -> Vec<char> { word.to_lowercase().chars().collect() };
     let (one, other) = (letters(one), letters(other));

@@ -2,7 +2,8 @@
 
 use chess::{Chess, Move, Position, Role, Square};
 
-/// A legal move without what follows from the position: origin, target and a code for promotion, en passant and castling.
+/// A legal move without the parts that follow from the position: origin, target and a code for promotion, en passant and
+/// castling.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct PackedMove(u16);
 

@@ -1,4 +1,4 @@
-//! PUCT as AlphaZero published it: our own refinements off, by one name.
+//! PUCT as AlphaZero published it: our own refinements switched off under one name.
 
 use chess::SearchOptions;
 
@@ -6,15 +6,15 @@ use crate::options::find;
 
 /// Defaults of a kind of search that differ from those of its options.
 pub(crate) struct Preset {
-    /// Its word before the description of the search.
+    /// Word put before the description of the search.
     pub(crate) word: &'static str,
     values: &'static [(&'static str, &'static str)],
 }
 
-/// `Q + c P sqrt(N) / (1 + n)` over the evaluator's own priors and values (Silver et al., "Mastering chess and shogi by
-/// self-play with a general reinforcement learning algorithm", 2017): the refinements of [`crate::Puct`] are off, which are a policy
-/// temperature, an alpha-beta over material, exploration that grows with the visits and with the spread of the values, and a worse
-/// value for unvisited moves than their parent's.
+/// `Q + c P sqrt(N) / (1 + n)` over the evaluator's own priors and values (Silver et al., "Mastering chess and shogi by self-play
+/// with a general reinforcement learning algorithm", 2017). The refinements of [`crate::Puct`] are off: the policy temperature, the
+/// alpha-beta over material, exploration that grows with the visits and with the spread of the values, and the first-play urgency
+/// reduction, a worse value for unvisited moves than their parent's.
 pub(crate) const PLAIN: Preset = Preset {
     word: "plain",
     values: &[
@@ -27,7 +27,7 @@ pub(crate) const PLAIN: Preset = Preset {
 };
 
 impl Preset {
-    /// The options with the preset's values where they were left at their defaults.
+    /// The options with the preset's values for options that were left at their defaults.
     pub(crate) fn over(&self, options: &SearchOptions) -> SearchOptions {
         let mut changed = options.clone();
         for &(name, value) in self.values {

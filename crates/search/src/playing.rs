@@ -1,5 +1,5 @@
-//! Everything around a search that holds whatever its method: an opening book, rules of play, people's ratings and pace, priors from
-//! values, and the preset options of its kind.
+//! The parts around a search that do not depend on its method: an opening book, rules of play, people's ratings and pace, priors
+//! from values, and the preset options of its kind.
 
 use std::{borrow::Cow, sync::Arc};
 
@@ -19,10 +19,10 @@ use crate::{
     value_priors::ValuePriorOptions,
 };
 
-/// Builds a search on an evaluator, with endgame tables where there are any.
+/// Builds a search on an evaluator, with endgame tables if there are any.
 pub(crate) type Make = fn(Arc<dyn Evaluator>, &SearchOptions, Option<Arc<Tablebases>>) -> Box<dyn Search>;
 
-/// The way in which a kind of search is made.
+/// Constructor of a kind of search, with its preset.
 #[derive(Clone, Copy)]
 pub(crate) struct Method {
     make: Make,
@@ -40,7 +40,7 @@ impl Method {
         Self { preset: Some(preset), ..self }
     }
 
-    /// The options with the preset's values where they were left at their defaults.
+    /// The options with the preset's values for options that were left at their defaults.
     fn options<'a>(&self, options: &'a SearchOptions) -> Cow<'a, SearchOptions> {
         self.preset.map_or(Cow::Borrowed(options), |preset| Cow::Owned(preset.over(options)))
     }
@@ -76,14 +76,14 @@ pub(crate) struct PlayingSearch {
     book: Option<Arc<PolyglotBook>>,
     options: SearchOptions,
     settings: Settings,
-    /// The game's, since the last [`Search::reseed`].
+    /// The game's seed, since the last [`Search::reseed`].
     seed: Option<u64>,
     random: SeededRandom,
     inner: Box<dyn Search>,
 }
 
 impl PlayingSearch {
-    /// A search made in this way on an evaluator, with endgame tables where there are any.
+    /// A search made in this way on an evaluator, with endgame tables if there are any.
     pub(crate) fn new(
         method: Method,
         evaluator: Arc<dyn Evaluator>,
@@ -101,7 +101,7 @@ impl PlayingSearch {
         Self { book: Some(book), ..self }
     }
 
-    /// A move of the book, where it has one and may be used.
+    /// A book move, if the book has one and may be used.
     fn book_move(
         &mut self,
         game: &Game,
@@ -139,7 +139,7 @@ impl Search for PlayingSearch {
     }
 
     fn set_options(&mut self, options: &SearchOptions) {
-        // Before every move: what has not changed is not read again.
+        // Called before every move: options that have not changed are not read again.
         if *options == self.options {
             return;
         }
@@ -151,10 +151,10 @@ impl Search for PlayingSearch {
             if self.settings.imitation.rating == before.imitation.rating {
                 return;
             }
-            // Everything remembered was found for another rating.
+            // Everything in memory was found for another rating.
             self.inner.new_game();
         } else {
-            // Another evaluator, in effect, of which nothing is remembered either.
+            // In effect another evaluator, for which nothing is remembered either.
             let evaluator = self.settings.priors.over(&self.evaluator);
             let options = self.method.options(options);
             self.inner = (self.method.make)(evaluator, &options, self.tables.clone());

@@ -17,8 +17,8 @@ use crate::{
 };
 
 /// Plays by the policy alone: its first move or, under a temperature T, one of its first `TopK` drawn with probability
-/// proportional to prior^(1/T), during the first `TemperaturePlies` half-moves where that is set: an opening table that
-/// never ends abruptly.
+/// proportional to prior^(1/T), during the first `TemperaturePlies` half-moves if that is set. This makes an opening
+/// table that never ends abruptly.
 pub struct PolicySearch {
     evaluator: Arc<dyn Evaluator>,
     temperature: TemperatureOptions,
@@ -84,7 +84,7 @@ impl Search for PolicySearch {
         time.hold();
         let counts = Counts { depth: 1, nodes: 1, evaluations: 1, elapsed: time.elapsed() };
         let mut info = search_report::info(ranked, counts, self.random.general());
-        // The evaluator judges the position, and so every line alike.
+        // The evaluator judges the position, so it judges every line alike.
         for line in &mut info.variations {
             (line.wdl, line.score) = (evaluation.wdl, score_of(evaluation.wdl));
         }

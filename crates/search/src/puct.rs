@@ -2,13 +2,13 @@
 //! chess, shogi, and Go through self-play"), with the refinements of lc0 named in `docs/methods.md`.
 //!
 //! `tree` stores nodes and edges, `select` walks down, `position` and `positions` follow the walk on a board and say how the game
-//! may end there, `playouts` evaluates leaves, in batches or one by one, in each thread, `priors` makes edges of evaluations,
+//! may end there, `playouts` evaluates leaves, in batches or one by one, in each thread, `priors` turns evaluations into edges,
 //! `shared` is what the threads have in common, `backup` averages and propagates proofs, `ranking` orders the moves of a node,
 //! `root` reports on the root's, `branches` lists the most visited nodes, `repetition` keeps the winner from repeating, `noise`
-//! and `choice` randomise, `gumbel` is another rule for the root, `reuse` carries the tree to the next move, `control` decides
-//! when to stop, `settings` are the options, `run` is one search. What [`crate::hints`] know is added before a node is
-//! opened. Each imports only what stands before it in this order: tree; ranking, priors, position, backup, reuse; noise, gumbel;
-//! select; root, settings; shared; playouts, control, choice; run.
+//! and `choice` randomise, `gumbel` is an alternative rule for the root, `reuse` carries the tree to the next move, `control`
+//! decides when to stop, `settings` are the options, `run` is one search. Knowledge from [`crate::hints`] is added before a node
+//! is opened. Each imports only what stands before it in this order: tree; ranking, priors, position, backup, reuse; noise,
+//! gumbel; select; root, settings; shared; playouts, control, choice; run.
 
 mod backup;
 mod branches;
@@ -59,11 +59,11 @@ pub use {gumbel::GumbelOptions, noise::NoiseOptions, options::PuctOptions};
 /// Tree search guided by an evaluator's priors and values.
 ///
 /// With one thread the same seed, options, evaluator and node limits give the same decisions. Under a clock or `move_time`
-/// the number of visits, and with several threads their order, and so possibly the decision, depends on the machine.
+/// the number of visits depends on the machine, and with several threads their order does, so the decision may too.
 ///
-/// A node limit counts the visits of one search: the root's own evaluation is the first, and visits kept from earlier
-/// searches are not counted. Two things end a search before its node limit: `stop`, and a proven mate in one or two, which nothing
-/// can shorten, where one line is asked for. A full tree (option `Hash`) forgets what it visited least and continues.
+/// A node limit counts the visits of one search: the root's own evaluation is the first, and visits kept from earlier searches are
+/// not counted. Two things end a search before its node limit: `stop`, and, if only one line is asked for, a proven mate in one or
+/// two, which nothing can shorten. A full tree (option `Hash`) forgets what it visited least and continues.
 pub struct Puct {
     evaluator: Arc<dyn Evaluator>,
     options: SearchOptions,
@@ -93,10 +93,10 @@ impl Puct {
         self.anchor = None;
     }
 
-    /// Makes the tree's root the current position of `game`: what the old tree has below the moves played, where the game
-    /// continues the last one and the search considers every move, else an empty tree.
+    /// Makes the current position of `game` the tree's root. If the game continues the last one and the search considers
+    /// every move, the tree below the moves played is kept; otherwise the tree starts empty.
     fn prepare_tree(&mut self, game: &Game, all_moves: bool) {
-        // The visits of a plan are shared out from the first one on.
+        // A Gumbel plan allocates the visits from the first one on.
         let keeps = self.settings.puct.tree_reuse && self.settings.gumbel.moves == 0;
         let reusable = self.anchor.take().filter(|_| all_moves && keeps);
         let moves = reusable.as_ref().and_then(|anchor| anchor.continuation(game));
@@ -173,15 +173,15 @@ impl Search for Puct {
             game,
             candidates: &candidates,
         });
-        // After an error the anchor is missing, so that the tree with its abandoned batch is not reused.
+        // After an error the anchor is missing, so the tree with its abandoned batch is not reused.
         let decision = PuctRun::new(&shared, control, &mut self.random).run(report)?;
         self.anchor = all_moves.then(|| Anchor::new(game));
         Ok(decision)
     }
 }
 
-/// A tree and a memory of evaluations that share the limit: of a quarter of the bytes the memory holds about as many
-/// evaluations as the tree holds nodes in the rest. Single positions are not remembered.
+/// A tree and an evaluation cache that share the limit: a quarter of the bytes holds about as many evaluations as the
+/// rest holds nodes. Evaluations of single positions are not cached.
 fn memory(settings: &PuctSettings, evaluator: &dyn Evaluator) -> (Tree, EvaluationCache) {
     let bytes = settings.general.bytes();
     let for_evaluations = match Feed::of(evaluator, &settings.puct) {

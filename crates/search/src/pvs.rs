@@ -1,8 +1,8 @@
-//! Principal variation search: alpha-beta with pruning on suspicion, over an evaluator's values, with the moves in the order of its
+//! Principal variation search: alpha-beta with speculative pruning over an evaluator's values, with the moves in the order of its
 //! priors.
 //!
-//! Unlike [`crate::alpha_beta`], which finds the true minimax value of any evaluator, it leaves out what is unlikely to matter,
-//! so that it looks several times as deep in the same time. `docs/methods.md` has the source of each rule.
+//! Unlike [`crate::alpha_beta`], which finds the true minimax value of any evaluator, it leaves out what is unlikely to matter
+//! and so searches several times as deep in the same time. `docs/methods.md` has the source of each rule.
 
 mod correction_history;
 mod entry;
@@ -50,7 +50,7 @@ use crate::{
 const UNITS: f32 = 100.0;
 /// Values of positions that are not proven lie within this.
 const LARGEST: i32 = 2_000;
-/// Half-moves from the root that are searched at most, extensions and captures included.
+/// Maximum number of half-moves from the root, extensions and captures included.
 const MAX_PLY: usize = 120;
 /// Depth at which deepening ends by itself.
 const MAX_DEPTH: u32 = 100;
@@ -61,7 +61,7 @@ const NODES_A_QUESTION: u64 = 128;
 /// The search and its state between positions.
 ///
 /// Several threads search the same tree and share what they find through the transposition table (lazy SMP; Daniel Homan, 2013).
-/// With one the same seed, options, evaluator and node limits give the same decisions.
+/// With one thread the same seed, options, evaluator and node limits give the same decisions.
 pub(crate) struct Pvs {
     evaluator: Arc<dyn Evaluator>,
     tables: Option<Arc<Tablebases>>,
@@ -74,7 +74,7 @@ pub(crate) struct Pvs {
 }
 
 impl Pvs {
-    /// A search over this evaluator's values and priors, with endgame tables where there are any.
+    /// A search over this evaluator's values and priors, with endgame tables if there are any.
     pub(crate) fn new(
         evaluator: Arc<dyn Evaluator>,
         options: &SearchOptions,
@@ -199,7 +199,7 @@ fn lead(
         }
         completed = depth;
         report(&findings(run, completed));
-        // Pruning may hide a mate that is shorter than the one found, so that a wanted length is looked for further.
+        // Pruning may hide a mate that is shorter than the one found, so the search for a wanted length continues.
         let found = limits
             .mate
             .map_or_else(|| run.is_decided(depth as i32), |wanted| mates_within(run.best_value(), wanted));
@@ -214,9 +214,9 @@ fn lead(
     findings(run, completed)
 }
 
-/// A helper's search, which leaves what it finds in the table; the number of its evaluations.
+/// A helper's search, which leaves its results in the table. Returns the number of its evaluations.
 fn help(mut run: Run<'_>, number: usize, lines: usize) -> u64 {
-    // Every other helper is a half-move ahead.
+    // Every other helper starts a half-move deeper.
     let first = 1 + number as u32 % 2;
     for depth in first..=MAX_DEPTH {
         if run.deepen(depth as i32, lines).is_err() {
@@ -226,7 +226,7 @@ fn help(mut run: Run<'_>, number: usize, lines: usize) -> u64 {
     run.evaluations
 }
 
-/// Ends the helpers when it is dropped, also by a panic.
+/// Ends the helpers when it is dropped, even by a panic.
 struct Finish<'a>(&'a AtomicBool);
 
 impl Drop for Finish<'_> {
@@ -242,8 +242,8 @@ fn keys_before(game: &Game) -> Vec<u64> {
     history[last.saturating_sub(reversible)..last].iter().map(|entry| entry.key).collect()
 }
 
-/// The root moves after `completed` iterations, the best first. Only the values of the wanted lines are exact; those of the others
-/// are bounds.
+/// The root moves after `completed` iterations, the best first. Only the values of the wanted lines are exact; the other moves'
+/// values are bounds.
 fn ranked(run: &Run<'_>, completed: u32) -> Vec<RootMove> {
     let value = |value: i32| (value != UNKNOWN).then_some(value);
     let found = run.moves.iter().map(|found| (found.chess_move, found.prior, value(found.value)));

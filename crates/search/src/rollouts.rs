@@ -140,7 +140,7 @@ impl RolloutSearch {
         child
     }
 
-    /// An unvisited child, drawn from the priors, where the options say that they come first.
+    /// An unvisited child, drawn from the priors, if the options say that they come first.
     fn drawn_unvisited(&mut self, tree: &[Node], node: usize) -> Option<usize> {
         if self.guidance == Guidance::Chance || !self.settings.rollouts.expand_by_prior {
             return None;
@@ -170,7 +170,7 @@ impl RolloutSearch {
             }
         };
         let best = parent.children.clone().max_by(|&left, &right| {
-            // Of equal ones the first.
+            // The first of equal ones.
             score(&tree[left]).total_cmp(&score(&tree[right])).then(right.cmp(&left))
         });
         best.expect("it was opened and the game is not over")
@@ -204,7 +204,7 @@ impl RolloutSearch {
         Ok(values(self.evaluator.as_ref(), &[request])?.swap_remove(0).for_white(game.turn()))
     }
 
-    /// True if the next move of a policy's rollout is left to chance; nothing is drawn where none is.
+    /// True if the next move of a policy's rollout is left to chance; no number is drawn if no move is.
     fn plays_at_random(&mut self) -> bool {
         let share = self.settings.rollouts.rollout_random;
         share > 0.0 && self.random.random_range(0.0..1.0_f32) < share

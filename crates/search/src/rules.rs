@@ -40,7 +40,7 @@ pub(crate) fn mate(game: &Game, limits: &Limits, general: &GeneralOptions) -> Op
     Some(search_report::info(root_moves.collect(), counts, general))
 }
 
-/// Another of the ranked moves, by the table of the opening.
+/// Another of the ranked moves, by the opening variety table.
 pub(crate) fn vary(game: &Game, mut decision: Decision, random: &mut Xoshiro256PlusPlus) -> Decision {
     let ranked = &decision.info.root_moves;
     let mates = matches!(ranked[0].score, Some(Score::Mate(moves)) if moves > 0);

@@ -19,8 +19,8 @@ pub(crate) struct Counts {
     pub(crate) elapsed: Duration,
 }
 
-/// The root moves of an alpha-beta search, from their priors and, where they were searched, values. `result` is what a value that is not a mate
-/// stands for, from -1 to 1; `line` begins with its move.
+/// The root moves of an alpha-beta search, from their priors and, if they were searched, their values. `result`
+/// converts a value that is not a mate to a result from -1 to 1; `line` begins with its move.
 pub(crate) fn ranked(
     moves: impl Iterator<Item = (Move, f32, Option<i32>)>,
     result: fn(i32) -> f32,

@@ -19,7 +19,7 @@ impl SeededRandom {
         Self { general, random }
     }
 
-    /// Restarts with the options' seed alone.
+    /// Restarts with only the options' seed.
     pub(crate) fn new_game(&mut self) {
         self.reseed(0);
     }
@@ -29,7 +29,7 @@ impl SeededRandom {
         self.random = self.general.random(seed);
     }
 
-    /// Restarts where the seed of the options has changed, and otherwise continues.
+    /// Restarts if the seed of the options has changed, and otherwise continues.
     pub(crate) fn set_options(&mut self, options: &SearchOptions) {
         let before = std::mem::replace(&mut self.general, GeneralOptions::read(options)).seed;
         if self.general.seed != before {

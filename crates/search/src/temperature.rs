@@ -21,21 +21,23 @@ tunables! {
 }
 
 impl TemperatureOptions {
-    /// True if chance has a say at this point of the game.
+    /// True if the choice is random at this point of the game.
     pub(crate) fn applies(&self, game: &Game) -> bool {
         let plies = u64::from(plies_before(game.position()));
         self.temperature > 0.0 && (self.plies == 0 || plies < self.plies)
     }
 }
 
-/// Raises priors to the inverse of a temperature and normalises them: above 1 they come nearer to each other.
+/// Raises priors to the power of the inverse temperature and normalises them: temperatures above 1 bring them closer
+/// together.
 pub fn temper(priors: &mut [f32], temperature: f32) {
     let exponent = 1.0 / temperature;
     for prior in priors.iter_mut() {
         *prior = prior.powf(exponent);
     }
     let total: f32 = priors.iter().sum();
-    // The largest prior is at least one in [`MOST_MOVES`], whose power is far from zero at every temperature that may be set.
+    // The largest prior is at least one in [`MOST_MOVES`], and its power is far from zero at every temperature that may be
+    // set.
     for prior in priors {
         *prior /= total;
     }

@@ -62,15 +62,15 @@ pub fn allocate(clock: &Clock, move_number: u32, options: &TimeOptions) -> Budge
     Budget { optimum: seconds(optimum).min(limit), maximum: seconds(maximum).min(limit) }
 }
 
-// Of a time for the move, `Move Overhead` may take this share, or so much where that is more (judgement: an answer is on its way for a
-// fraction of a millisecond, and a busy system hands out the processor in steps of a few) ...
+// `Move Overhead` may take this share of a time given for the move, or this much if that is more (judgement: an answer is on its way
+// for a fraction of a millisecond, and a busy system hands out the processor in steps of a few) ...
 const OVERHEAD_SHARE: u32 = 20;
 const SMALL_OVERHEAD: Duration = Duration::from_millis(2);
 // ... but never more than one part in this number.
 const LARGEST_OVERHEAD: u32 = 2;
 
 /// Time that a search may use of a time given for one move (`movetime`): all of it less the overhead. A clock has room for the
-/// whole overhead, a time for one move does not: the default of 100 ms would leave nothing of most.
+/// whole overhead, a time for one move does not: the default of 100 ms would leave nothing of most such times.
 pub fn spendable(move_time: Duration, options: &TimeOptions) -> Duration {
     let largest = (move_time / OVERHEAD_SHARE).max(SMALL_OVERHEAD).min(move_time / LARGEST_OVERHEAD);
     move_time.saturating_sub(Duration::from_millis(options.move_overhead).min(largest))
@@ -157,7 +157,7 @@ mod tests {
             (100, 100, 95.0),
             (1000, 100, 950.0),
             (10_000, 100, 9900.0),
-            // Somebody's own choice, as far as it goes.
+            // An overhead chosen by the user, as far as it goes.
             (1000, 30, 970.0),
             (100, 0, 100.0),
             (100, 5000, 95.0),

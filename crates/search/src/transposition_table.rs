@@ -1,4 +1,5 @@
-//! Entries by position key, the last one stored in a place wins: the transposition table of searches with one thread.
+//! Entries by position key, of which the last one stored in a place wins: the transposition table of searches with one
+//! thread.
 
 /// Transposition table: results of a search by position. It takes memory as it fills, so that a short search stays in the
 /// processor's caches.

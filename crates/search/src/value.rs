@@ -22,9 +22,9 @@ use crate::{
 pub use emulation::EmulationOptions;
 pub use rules::OnePlyOptions;
 
-/// Plays the move with the best value after it. What the rules decide the evaluator is not asked: checkmate wins,
-/// stalemate, bare kings, a third repetition and the fiftieth move draw; [`OnePlyOptions`] has more such rules, and
-/// [`EmulationOptions`] weaker play.
+/// Plays the move with the best value after it. The evaluator is not asked where the rules decide: checkmate wins;
+/// stalemate, bare kings, a third repetition and the fiftieth move draw. [`OnePlyOptions`] has more such rules, and
+/// [`EmulationOptions`] weakens play.
 pub struct ValueSearch {
     evaluator: Arc<dyn Evaluator>,
     rules: OnePlyOptions,
@@ -55,7 +55,7 @@ impl ValueSearch {
         self.emulation.draw(&pawns, self.random.generator())
     }
 
-    /// Evaluates the moves that the rules do not decide, until the time is over; how many were evaluated.
+    /// Evaluates the moves that the rules do not decide, until the time is over. Returns how many were evaluated.
     fn evaluate(
         &self,
         game: &Game,

@@ -76,7 +76,7 @@ impl Evaluator for ValuePriors {
         true
     }
 
-    // What a move repeats depends on the whole game, so the default of `history` holds.
+    // Repetitions depend on the whole game, so the default of `history` holds.
 
     fn preferred_batch(&self) -> usize {
         self.inner.preferred_batch()
@@ -84,7 +84,7 @@ impl Evaluator for ValuePriors {
 }
 
 impl ValuePriorOptions {
-    /// The evaluator, with priors from its values where the options ask for them.
+    /// The evaluator, with priors from its values if the options ask for them.
     pub(crate) fn over(&self, evaluator: &Arc<dyn Evaluator>) -> Arc<dyn Evaluator> {
         let (inner, temperature) = (Arc::clone(evaluator), self.temperature);
         if temperature > 0.0 { Arc::new(ValuePriors { inner, temperature }) } else { inner }

@@ -1,5 +1,5 @@
 //! The opening variety table of system S5 (Knights and Kernels): how often the best, second, third and fourth move is
-//! played, less variety the further the game.
+//! played, with less variety the further the game goes.
 
 use rand::RngExt as _;
 use rand_xoshiro::Xoshiro256PlusPlus;

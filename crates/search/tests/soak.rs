@@ -9,7 +9,7 @@ use rand_xoshiro::{Xoshiro256PlusPlus, rand_core::SeedableRng};
 use search::{Puct, options::parse};
 
 const SEARCHES: usize = 10_000;
-/// Memory may still grow so much after the first tenth of the searches: what allocators keep for threads.
+/// Memory may still grow by this much after the first tenth of the searches: what allocators keep for threads.
 const ROOM_KIB: u64 = 32 * 1024;
 
 fn random_limits(random: &mut Xoshiro256PlusPlus) -> Limits {

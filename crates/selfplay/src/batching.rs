@@ -7,11 +7,12 @@ use std::{
 
 use chess::{Evaluation, EvaluationRequest, Evaluator, EvaluatorError, Game, Move};
 
-/// An evaluator that games in threads of their own share: what they ask is collected until every game that plays is waiting, and
-/// then evaluated in one batch by the thread that asked last.
+/// An evaluator shared by games that each have their own thread: their questions are collected until every running game is waiting,
+/// and then evaluated in one batch by the thread that asked last.
 ///
-/// So the batch is as wide as there are games, nothing waits for a timer, and the answers, which depend on no neighbour (law 3 of
-/// [`Evaluator`]), are those of the inner evaluator. A thread says with [`BatchingEvaluator::join`] that it plays.
+/// The batch is therefore as wide as there are games, and nothing waits for a timer. The answers do not depend on the other
+/// positions in a batch (law 3 of [`Evaluator`]), so they are those of the inner evaluator. A thread calls
+/// [`BatchingEvaluator::join`] to say that it plays.
 pub struct BatchingEvaluator {
     inner: Arc<dyn Evaluator>,
     queue: Mutex<Queue>,
@@ -29,7 +30,7 @@ struct Queue {
 #[allow(missing_docs, reason = "the fields are what their names say")]
 pub struct BatchCounts {
     pub batches: u64,
-    /// Positions in all batches together.
+    /// Positions in all batches.
     pub positions: u64,
 }
 
@@ -49,7 +50,7 @@ impl BatchingEvaluator {
         Self { inner, queue: Mutex::default() }
     }
 
-    /// Batches wait for this thread's question until the answer is dropped.
+    /// Batches wait for this thread's question until the returned value is dropped.
     pub fn join(&self) -> Playing<'_> {
         self.lock().players += 1;
         Playing(self)
@@ -64,9 +65,9 @@ impl BatchingEvaluator {
         self.queue.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The questions, if everybody who plays has asked.
+    /// The questions, if all players have asked.
     fn complete(mut queue: MutexGuard<'_, Queue>) -> Vec<Arc<Question>> {
-        // Each thread has one question at most, so as many questions as players means that none is still searching.
+        // Each thread has at most one question, so as many questions as players means that none is still searching.
         if queue.waiting.len() < queue.players || queue.waiting.is_empty() {
             return Vec::new();
         }
@@ -107,7 +108,7 @@ impl Drop for Playing<'_> {
     fn drop(&mut self) {
         let mut queue = self.0.lock();
         queue.players -= 1;
-        // The others may all be waiting for this thread's question, which no longer comes.
+        // The others may all be waiting for this thread's question, which will not come.
         let batch = BatchingEvaluator::complete(queue);
         self.0.answer(&batch);
     }
@@ -124,12 +125,12 @@ impl Evaluator for BatchingEvaluator {
         }
         let history = self.inner.history();
         let positions =
-            // Of a long game only what the network reads: the whole is copied for every question otherwise.
+            // Only the part of a long game that the network reads: otherwise the whole game is copied for every question.
             batch.iter().map(|request| (request.game.tail(history), request.legal_moves.to_vec())).collect();
         let question = Arc::new(Question { positions, answer: Mutex::default(), answered: Condvar::new() });
         let mut queue = self.lock();
         queue.waiting.push(Arc::clone(&question));
-        // This gives the lock back before the evaluation, so that threads without a question can leave or join meanwhile.
+        // This releases the lock before the evaluation, so that threads without a question can leave or join meanwhile.
         let complete = Self::complete(queue);
         self.answer(&complete);
         let mut answer = question.answer.lock().unwrap_or_else(PoisonError::into_inner);
@@ -145,7 +146,7 @@ impl Evaluator for BatchingEvaluator {
         self.inner.history()
     }
 
-    /// One: the other games fill the batch, so that no search has to guess ahead.
+    /// One: the other games fill the batch, so no search has to guess ahead.
     fn preferred_batch(&self) -> usize {
         1
     }

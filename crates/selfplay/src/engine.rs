@@ -1,4 +1,4 @@
-//! The seam between self-play and what plays: the program connects networks and searches here, tests put doubles in.
+//! The interface between self-play and the engines: the program connects networks and searches here, tests use doubles.
 
 use std::sync::Arc;
 
@@ -17,10 +17,10 @@ pub enum Effort {
 
 /// Factory of evaluators and searches for self-play games.
 pub trait Engines: Sync {
-    /// The evaluator of a network of the run; `weights` are the bytes of its file, `None` if the run begins with no network.
+    /// The evaluator of a network of the run; `weights` are the bytes of its file, `None` if the run begins without a network.
     ///
     /// # Errors
-    /// In words: what is wrong with the weights.
+    /// A text that says what is wrong with the weights.
     fn evaluator(&self, network: &NetworkName, weights: Option<&[u8]>) -> Result<Arc<dyn Evaluator>, String>;
 
     /// A new search on an evaluator.
@@ -29,11 +29,11 @@ pub trait Engines: Sync {
     /// The training target of a full search: weights of moves, the best first.
     fn policy(&self, moves: &[RootMove]) -> Vec<(Move, u32)>;
 
-    /// The opening of a game: a game that is not over. Equal seeds give equal openings.
+    /// The opening of a game, which must not be over. Equal seeds give equal openings.
     fn opening(&self, seed: u64) -> Game;
 }
 
-/// The moves that were visited, with their visits: what [`Engines::policy`] is without Gumbel's improvement.
+/// The moves that were visited, with their visits: the result of [`Engines::policy`] without Gumbel's improvement.
 pub fn visit_counts(moves: &[RootMove]) -> Vec<(Move, u32)> {
     let visited = moves.iter().filter(|root_move| root_move.visits > 0);
     let mut counts: Vec<(Move, u32)> = visited

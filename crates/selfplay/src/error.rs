@@ -66,7 +66,7 @@ pub enum RunError {
 }
 
 impl RunError {
-    /// Says where an error belongs.
+    /// Adds the place of an error.
     pub(crate) fn at<E: Into<AnyError>>(place: impl Display) -> impl FnOnce(E) -> Self {
         move |error| Self::At { place: place.to_string(), source: error.into() }
     }

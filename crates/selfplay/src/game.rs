@@ -1,4 +1,4 @@
-//! A game of a network against itself, with what its searches found: the unit of the replay store.
+//! A game of a network against itself, with the findings of its searches: the unit of the replay store.
 
 mod wire;
 
@@ -16,23 +16,23 @@ pub struct SelfPlayGame {
     pub id: GameId,
     /// Version and commit of the program that played it.
     pub program: String,
-    /// The seed of everything in it that was left to chance.
+    /// The seed of all its random choices.
     pub seed: u64,
     /// FEN of the first position.
     pub start: String,
-    /// The moves, those of the opening first.
+    /// The moves, beginning with those of the opening.
     pub moves: Vec<PlayedMove>,
     pub winner: Winner,
     pub end: GameEnd,
     /// The point at which a side would have resigned, in a game that was played on to check whether that would have been right.
     pub doubted: Option<Resignation>,
-    /// Positions that the network was asked about.
+    /// Positions that the network evaluated.
     pub evaluations: u64,
     /// Seconds that the game took.
     pub seconds: f64,
 }
 
-/// The name of a game in its run; no two games have the same.
+/// The name of a game in its run; no two games have the same name.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[allow(missing_docs, reason = "the fields are what their names say")]
 pub struct GameId {
@@ -63,10 +63,10 @@ pub struct PlayedMove {
 #[allow(missing_docs, reason = "the fields are what their names say")]
 pub struct SearchFinding {
     pub value: Wdl,
-    /// Weight of each move in the policy target, in the order of preference: visits, or shares of 10,000 if the search improves
+    /// Weight of each move in the policy target, in order of preference: visits, or shares of 10,000 if the search improves
     /// the policy by other means. Empty after a quick search, which is not learned from.
     pub policy: Vec<(Move, u32)>,
-    /// Kullback-Leibler divergence of that policy from the network's priors, in nats: how much the search knew better.
+    /// Kullback-Leibler divergence of that policy from the network's priors, in nats: how much the search improved on them.
     pub surprise: Option<f64>,
 }
 
@@ -78,7 +78,7 @@ pub enum GameEnd {
     Rules(Ending),
     /// A side gave up.
     Resignation,
-    /// It became too long and counts as drawn.
+    /// It became too long and counts as a draw.
     Length,
 }
 
@@ -96,7 +96,7 @@ impl GameEnd {
 /// A point at which a side would have resigned.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Resignation {
-    /// Half-moves of the game before.
+    /// Half-moves of the game before this point.
     pub ply: u32,
     /// True if White would have resigned.
     pub white: bool,
@@ -118,7 +118,7 @@ impl SelfPlayGame {
         Game::from_fen(&self.start, chess::CastlingMode::Standard)
     }
 
-    /// Half-moves played, those of the opening included.
+    /// Half-moves played, including those of the opening.
     pub fn plies(&self) -> usize {
         self.moves.len()
     }

@@ -1,4 +1,4 @@
-//! The match that decides whether a network takes over.
+//! The match that decides whether a network is promoted.
 
 use std::sync::Arc;
 
@@ -28,15 +28,15 @@ pub struct Gate<'a> {
     pub nodes: u64,
     /// The networks of the run with the search of the recipe.
     pub engines: &'a RunEngines,
-    /// Games at the same time.
+    /// Games played in parallel.
     pub threads: usize,
 }
 
 impl Gate<'_> {
-    /// Plays the games of a match that are not played yet; `None` if the signal came first.
+    /// Plays the remaining games of a match; `None` if the signal came first.
     ///
     /// # Errors
-    /// [`RunError`] for settings that describe no match, and one that broke off.
+    /// [`RunError`] for settings that do not describe a match, and for a match that broke off.
     pub fn judge(
         &self,
         request: &GateRequest<'_>,
@@ -63,7 +63,7 @@ impl Gate<'_> {
         let plan = Pairings::new(players, TournamentFormat::Gauntlet, rules, self.settings.games);
         let mut plan = plan.map_err(RunError::at("[gate] openings"))?.with_test(sprt);
         let setup = json!({ "players": names, "gate": self.settings, "nodes": self.nodes });
-        // A match that was broken off continues with the games that it has.
+        // An interrupted match continues with the games that it has.
         let mut campaign = Campaign::in_folder(request.folder, &setup, Begin::Resume)?;
         match campaign.play(&mut plan, stop, &mut |_| ())? {
             Some(EarlyEnd::Interrupted) => return Ok(None),
@@ -93,7 +93,7 @@ impl Gate<'_> {
                 Some(SprtVerdict::H0) => "the sequential test accepted H0",
                 None => "the sequential test came to no decision",
             };
-            // Without a decision the network in force stays: it is up to the new one to show that it is better.
+            // Without a decision the current network stays: the new one has to show that it is better.
             (test.state.verdict == Some(SprtVerdict::H1), said.to_owned())
         } else {
             let needed = self.settings.score;

@@ -12,7 +12,7 @@ pub use chained_elo::{ChainedElo, chained_elo};
 pub use gate_result::GateResult;
 pub use statistics::GameStatistics;
 
-/// A network of the run: 0 is the one it began with, any other the one learned after that number of generations.
+/// A network of the run: 0 is the one it began with; any other number is the network learned after that many generations.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct NetworkName(pub u32);
@@ -23,19 +23,19 @@ impl std::fmt::Display for NetworkName {
     }
 }
 
-/// The end of a generation: a network was learned, and took over or not.
+/// The end of a generation: a network was learned, and was promoted or not.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Generation {
     /// Counts from 1; also the name of the network learned.
     pub number: u32,
-    /// The network that had played the newest games.
+    /// The network that played the newest games.
     pub played_by: NetworkName,
     /// Statistics of those games.
     pub games: GameStatistics,
     /// The games learned from.
     pub window: WindowSummary,
-    /// The losses of the network learned, by name, on the games that are held out.
+    /// The losses of the network learned, by name, on the held-out games.
     pub losses: std::collections::BTreeMap<String, f64>,
     /// Seconds that learning took.
     pub seconds: f64,
@@ -48,14 +48,14 @@ pub struct Generation {
 #[serde(deny_unknown_fields)]
 #[allow(missing_docs, reason = "the fields are what their names say")]
 pub struct WindowSummary {
-    /// Generations whose games are in it, the first and the last.
+    /// The first and the last generation whose games are in it.
     pub generations: [u32; 2],
     pub games: u64,
     /// Games that repeat another one move by move, and were left out.
     pub duplicates: u64,
-    /// Positions, those held out included.
+    /// Positions, including the held-out ones.
     pub positions: u64,
-    /// Games that could not be read, each with its place and what is wrong.
+    /// Games that could not be read, each with its place and the problem.
     pub skipped: Vec<String>,
 }
 

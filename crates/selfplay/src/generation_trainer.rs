@@ -1,4 +1,4 @@
-//! What trains the networks of a run and judges them.
+//! The trait that trains and judges the networks of a run.
 
 use std::{collections::BTreeMap, path::Path};
 
@@ -13,9 +13,9 @@ pub struct TrainRequest<'a> {
     pub number: u32,
     /// Path of the sample store.
     pub samples: &'a Path,
-    /// A folder for the training; one that was broken off finds there what it left.
+    /// A folder for the training; an interrupted training finds its earlier files there.
     pub folder: &'a Path,
-    /// The weights to continue from, promoted or not; `None` to begin with random ones.
+    /// The weights to continue from, promoted or not; `None` to begin with random weights.
     pub from: Option<Vec<u8>>,
 }
 
@@ -24,13 +24,13 @@ pub struct TrainRequest<'a> {
 pub struct TrainedGeneration {
     /// The bytes of its file.
     pub weights: Vec<u8>,
-    /// Its losses on the games that are held out, by name.
+    /// Its losses on the held-out games, by name.
     pub losses: BTreeMap<String, f64>,
     /// Seconds of training.
     pub seconds: f64,
 }
 
-/// A network that wants to take over, and the one in force.
+/// A challenging network, and the current one.
 #[derive(Clone, Debug)]
 pub struct GateRequest<'a> {
     /// The generation, which names the challenger.
@@ -41,7 +41,7 @@ pub struct GateRequest<'a> {
     pub in_force: NetworkName,
     /// Its weights; `None` for a start without a network.
     pub in_force_weights: Option<&'a [u8]>,
-    /// A folder for the games of the match; one that was broken off finds there what it left.
+    /// A folder for the games of the match; an interrupted match finds its earlier games there.
     pub folder: &'a Path,
 }
 
@@ -53,17 +53,17 @@ pub trait GenerationTrainer {
     /// Trains a network; `None` if the signal came first.
     ///
     /// # Errors
-    /// Whatever keeps it from learning.
+    /// Any error that prevents training.
     fn train(
         &mut self,
         request: &TrainRequest<'_>,
         stop: &StopSignal,
     ) -> Result<Option<TrainedGeneration>, AnyError>;
 
-    /// Has a network play against the one in force; `None` if the signal came first.
+    /// Lets a network play against the current one; `None` if the signal came first.
     ///
     /// # Errors
-    /// Whatever keeps it from judging.
+    /// Any error that prevents judging.
     fn judge(&mut self, request: &GateRequest<'_>, stop: &StopSignal)
     -> Result<Option<GateResult>, AnyError>;
 }

@@ -1,5 +1,5 @@
-//! The loop from games to networks: waits for the games of a generation, has a network trained on the newest ones and judged, and writes down what
-//! came of it, generation after generation.
+//! The loop from games to networks. For each generation it waits for the games, has a network trained on the newest ones and
+//! judged, and records the result.
 
 use std::{
     collections::BTreeMap,
@@ -40,7 +40,7 @@ pub enum LearningError {
     Folder(#[from] OutputError),
 }
 
-/// Has a network trained on the games of each generation and judged, and begins the next one with the better one.
+/// Has a network trained on the games of each generation and judged, and begins the next generation with the better network.
 pub struct LearningLoop<'a> {
     /// The store of the run.
     pub replay: &'a ReplayStore,
@@ -48,7 +48,7 @@ pub struct LearningLoop<'a> {
     pub settings: &'a ReplaySettings,
     /// Working folder; only this loop uses it.
     pub folder: PathBuf,
-    /// Positions that the network sees, the current one included.
+    /// Positions that the network sees, including the current one.
     pub history: usize,
     /// Generations after which the run ends.
     pub generations: u32,
@@ -69,14 +69,14 @@ struct TrainingReport {
 }
 
 impl LearningLoop<'_> {
-    /// Generations after which a run ends, unless another number is asked for.
+    /// Default number of generations after which a run ends.
     pub const GENERATIONS: u32 = 100;
 
     /// Runs until its generations have ended, or the signal comes. `see_to_games` is called until the games of a
-    /// generation are there: it plays some, or waits for those who do. `ended` hears of each generation.
+    /// generation are complete: it plays some, or waits for the workers that do. `ended` is called with each generation.
     ///
     /// # Errors
-    /// [`LearningError`]. Whatever was finished before stays, and the next run continues from there.
+    /// [`LearningError`]. All work finished before stays, and the next run continues from there.
     pub fn run(
         &self,
         see_to_games: &mut dyn FnMut(&RunState) -> Result<(), AnyError>,
@@ -95,7 +95,7 @@ impl LearningLoop<'_> {
             }
             let Some(generation) = self.learn(&state, trainer, stop)? else { break };
             self.replay.end_generation(&generation)?;
-            // After the end is written: until then a restart continues from what is in the folder.
+            // After the end is written: until then a restart continues from the content of the folder.
             self.clear(number)?;
             ended(&generation);
             done.push(generation);
@@ -140,15 +140,15 @@ impl LearningLoop<'_> {
         }))
     }
 
-    /// The samples of the newest generations. Once they are collected they stay the same, however the training is broken off: games
-    /// that come later belong to the next window.
+    /// The samples of the newest generations. Once they are collected they stay the same, even if the training is interrupted:
+    /// games that come later belong to the next window.
     fn window(&self, newest: u32, folder: &Path) -> Result<ReplayWindow, LearningError> {
         let report = folder.join("window.json");
         if let Some(window) = read(&report)? {
             return Ok(window);
         }
         let samples = folder.join(SAMPLES);
-        // Without `window.json` they are unfinished: a run was killed while it wrote them.
+        // Without `window.json` the samples are unfinished: a run was killed while it wrote them.
         remove_folder(&samples).map_err(failed("remove", &samples))?;
         fs::create_dir_all(folder).map_err(failed("make", folder))?;
         let request = WindowRequest {
@@ -165,7 +165,7 @@ impl LearningLoop<'_> {
         Ok(window)
     }
 
-    /// The network learned, which is trained unless it was before.
+    /// The network learned, which is trained unless it already was.
     fn network(
         &self,
         number: u32,
@@ -177,8 +177,8 @@ impl LearningLoop<'_> {
         // docs/formats.md says why this name.
         let report = folder.join("lesson.json");
         if let Some(training) = read(&report)?
-            // Both are needed: weights are put before the report is written, so those without one are of a run that was
-            // killed between.
+            // Both are needed: weights are stored before the report is written, so weights without a report are from a run
+            // that was killed in between.
             && let Some(weights) = self.replay.weights(name)?
         {
             return Ok(Some((weights, training)));
@@ -187,7 +187,7 @@ impl LearningLoop<'_> {
             number,
             samples: &folder.join(SAMPLES),
             folder: &folder.join("training"),
-            // The last network learned, even where it did not take over: learning continues, only play waits for the gate.
+            // The last network learned, even if it was not promoted: learning continues, only play waits for the gate.
             from: self.replay.weights(NetworkName(number - 1))?,
         };
         let trained =
@@ -204,7 +204,7 @@ impl LearningLoop<'_> {
         Ok(Some((weights, training)))
     }
 
-    /// Removes what the end of a generation makes superfluous.
+    /// Removes the files that are not needed after the end of a generation.
     fn clear(&self, number: u32) -> Result<(), LearningError> {
         let folder = self.folder_of(number);
         remove_folder(&folder).map_err(failed("remove", &folder))

@@ -1,10 +1,10 @@
 //! Games of a network against itself: how they are played, where they are kept so that any machine can add to them, and how they
 //! become the samples that the next network learns from.
 //!
-//! A [`Worker`] plays the games of a [`ReplayStore`]'s newest network, many at once on a [`BatchingEvaluator`], and puts each
-//! there when it is finished. [`collect_window`] turns the newest generations into a sample store. A [`LearningLoop`] closes the loop
-//! with a [`GenerationTrainer`], which trains and judges. What plays and what trains are traits, [`Engines`] and
-//! [`GenerationTrainer`], so that the loop is tested without networks; runs use [`RunEngines`] and [`RunTrainer`].
+//! A [`Worker`] plays games with a [`ReplayStore`]'s newest network, many at once on a [`BatchingEvaluator`], and stores each game
+//! when it is finished. [`collect_window`] turns the newest generations into a sample store. A [`LearningLoop`] closes the loop
+//! with a [`GenerationTrainer`], which trains and judges. Playing and training are behind traits, [`Engines`] and
+//! [`GenerationTrainer`], so the loop can be tested without networks; runs use [`RunEngines`] and [`RunTrainer`].
 //!
 //! # Examples
 //! A run that one process begins and another joins:

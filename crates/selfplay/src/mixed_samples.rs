@@ -1,22 +1,23 @@
-//! Samples of games and samples from elsewhere in every batch.
+//! Batches that mix samples of games with samples from elsewhere.
 
 use std::collections::HashSet;
 
 use dataset::{Batch, LoaderState, Split};
 use training::{SampleStream, Samples, StoreSamples, StreamRequest, TrainingError};
 
-/// A store of which every training batch gets a share from another one. What is held out is the first one's alone.
+/// A store whose training batches each get a share of samples from another store. The held-out samples come only from the first
+/// store.
 pub struct MixedSamples {
-    /// The one whose epochs count.
+    /// The store whose epochs count.
     pub own: StoreSamples,
-    /// The other one; it starts over when it ends.
+    /// The other store; it starts over when it ends.
     pub other: StoreSamples,
-    /// Share of the other one in every batch, between 0 and 1.
+    /// Share of the other store in every batch, between 0 and 1.
     pub share: f64,
 }
 
 impl MixedSamples {
-    /// Samples of a batch that are the other store's; at least one of each.
+    /// Number of samples in a batch from the other store; at least one from each store.
     fn of_other(&self, batch: usize) -> usize {
         ((batch as f64 * self.share).round() as usize).clamp(1, batch.saturating_sub(1).max(1))
     }
@@ -44,9 +45,9 @@ impl Samples for MixedSamples {
         }
         let of_other = self.of_other(request.batch_size);
         let own = StreamRequest { batch_size: request.batch_size - of_other, ..request };
-        // The other store's epochs have their own length, so the place in it follows from the number of batches taken.
+        // The other store's epochs have their own length, so the position in it is computed from the number of batches taken.
         let batches = (self.other.positions(Split::Train) / of_other as u64).max(1);
-        // As many batches of the other store as there were of this one, in epochs of its own.
+        // As many batches of the other store as of this one, in its own epochs.
         let epoch = self.own.positions(Split::Train) / own.batch_size as u64;
         let taken = request.start.epoch * epoch + request.start.batch;
         let other = StreamRequest {

@@ -1,10 +1,10 @@
-//! Openings by chance.
+//! Random openings.
 
 use chess::Game;
 use rand::RngExt as _;
 use rand_xoshiro::Xoshiro256PlusPlus;
 
-/// The start position after a number of random half-moves that does not end the game.
+/// The start position after a number of random half-moves that do not end the game.
 pub(crate) fn random_opening(most: u32, random: &mut Xoshiro256PlusPlus) -> Game {
     loop {
         let mut game = Game::default();
@@ -15,7 +15,7 @@ pub(crate) fn random_opening(most: u32, random: &mut Xoshiro256PlusPlus) -> Game
             }
             game.play_unchecked(moves[random.random_range(..moves.len())]);
         }
-        // A repetition or a draw by material ends a game too, without running out of moves.
+        // A repetition or a draw by material also ends a game, although there are legal moves.
         if game.outcome().is_none() {
             return game;
         }

@@ -10,11 +10,11 @@ use crate::{
     settings::{PlaySettings, ResignationRule},
 };
 
-/// The two searches of a player: one whose result is learned, and one that only chooses a move.
+/// The two searches of a player: one whose result is learned from, and one that only chooses a move.
 pub struct Searches {
-    /// The one that is learned.
+    /// The search that is learned from.
     pub full: Box<dyn Search>,
-    /// The other one, where there are quick searches.
+    /// The quick search, if there are quick searches.
     pub quick: Option<Box<dyn Search>>,
 }
 
@@ -24,18 +24,18 @@ pub struct Searches {
 pub struct UnnamedGame {
     /// FEN of the first position.
     pub start: String,
-    /// The moves, those of the opening first.
+    /// The moves, beginning with those of the opening.
     pub moves: Vec<PlayedMove>,
     /// The winner, or a draw.
     pub winner: Winner,
     pub end: GameEnd,
     /// The point at which a side would have resigned, in a game that was played on.
     pub doubted: Option<Resignation>,
-    /// Positions that the network was asked about.
+    /// Positions that the network evaluated.
     pub evaluations: u64,
 }
 
-/// Plays a game from the opening; everything left to chance follows the seed. `None` if the signal came first.
+/// Plays a game from the opening; all random choices follow from the seed. `None` if the signal came first.
 ///
 /// # Errors
 /// [`SearchError`] if the evaluator fails.
@@ -52,7 +52,7 @@ pub fn play(
         search.new_game();
         search.reseed(random.random());
     }
-    // Drawn before the game begins, so that it cannot depend on how the game goes.
+    // Drawn before the game begins, so that it cannot depend on the course of the game.
     let verifies = settings.resignation.is_some_and(|rule| random.random_bool(rule.verified));
     let mut ongoing = OngoingGame::new(game, settings.resignation, verifies);
     loop {
@@ -84,9 +84,9 @@ struct OngoingGame {
     game: Game,
     moves: Vec<PlayedMove>,
     rule: Option<ResignationRule>,
-    /// True if the game is played on where a side would resign.
+    /// True if the game is played on when a side would resign.
     verifies: bool,
-    /// Hopeless moves in a row, of White and of Black.
+    /// Consecutive hopeless moves of White and of Black.
     hopeless: [u32; 2],
     doubted: Option<Resignation>,
     evaluations: u64,
@@ -94,7 +94,7 @@ struct OngoingGame {
 
 impl OngoingGame {
     fn new(game: Game, rule: Option<ResignationRule>, verifies: bool) -> Self {
-        // An opening's moves are part of the game: they stand in its record and are history for the network.
+        // An opening's moves are part of the game: they are in its record and are history for the network.
         let moves = game.moves().iter().map(|&chess_move| PlayedMove { chess_move, search: None }).collect();
         Self {
             start: game.at_ply(0).fen(),
@@ -132,7 +132,7 @@ impl OngoingGame {
                 if !self.verifies {
                     return Some(turn);
                 }
-                // The first time only: it is what the game's result is compared with.
+                // Only the first time: the game's result is compared with it.
                 self.doubted = Some(Resignation { ply: self.moves.len() as u32, white: turn.is_white() });
             }
         }
@@ -151,7 +151,7 @@ impl OngoingGame {
 
 /// Kullback-Leibler divergence of the policy from the priors, in nats (KataGo's policy surprise).
 fn surprise(policy: &[(Move, u32)], moves: &[RootMove]) -> f64 {
-    // Of priors that were rounded to zero.
+    // For priors that were rounded to zero.
     const LEAST: f64 = 1e-6;
     let total: f64 = policy.iter().map(|(_, share)| f64::from(*share)).sum();
     let prior_of = |wanted: Move| {
@@ -166,7 +166,7 @@ fn surprise(policy: &[(Move, u32)], moves: &[RootMove]) -> f64 {
             probability * (probability / prior_of(chess_move)).ln()
         })
         .sum::<f64>()
-        // Rounding, and priors raised to the least, may bring it a little below zero, which it never is.
+        // The divergence is never negative, but rounding and priors raised to the minimum may bring it slightly below zero.
         .max(0.0)
 }
 

@@ -1,4 +1,4 @@
-//! The recipe of a self-play run: that of a training, with tables for games, replay and gate.
+//! The recipe of a self-play run: a training recipe with additional tables for games, replay and gate.
 
 use std::path::{Path, PathBuf};
 
@@ -19,7 +19,7 @@ const SAMPLES: &str = "samples";
 pub struct SelfPlayRecipe {
     /// Games, replay and gate.
     pub games: GamesPart,
-    /// The network and its training; `training.steps` are those of one generation.
+    /// The network and its training; `training.steps` are the steps of one generation.
     pub training: Recipe,
 }
 
@@ -80,8 +80,8 @@ pub enum RecipeError {
 }
 
 impl SelfPlayRecipe {
-    /// True if a file has a table that only recipes of self-play have. False as well for a file that cannot be read or is not TOML:
-    /// whoever reads it next says what is wrong.
+    /// True if a file has a table that only recipes of self-play have. Also false for a file that cannot be read or is not TOML:
+    /// the next reader reports the problem.
     pub fn is_at(path: &Path) -> bool {
         let table = output::read_text(&recipe_file(path)).ok().and_then(|text| text.parse().ok());
         table.is_some_and(|table: toml::Table| {

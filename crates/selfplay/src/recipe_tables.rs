@@ -1,5 +1,5 @@
-//! The tables of recipes that self-play and REINFORCE read. Their parts are read one by one, which loses the lines of the text; an
-//! unknown table is reported here first, with its line.
+//! The tables of recipes that self-play and REINFORCE read. Their parts are read one by one, which loses the line numbers of the
+//! text, so an unknown table is reported here first, with its line.
 
 use serde::{Deserialize, de::IgnoredAny};
 
@@ -26,7 +26,7 @@ struct Tables {
     reinforce: IgnoredAny,
 }
 
-/// Refuses a text that is not TOML, or that has a key that no recipe has, with its line.
+/// Refuses text that is not TOML, or that has a key that no recipe has, with its line.
 pub(crate) fn check(text: &str) -> Result<(), toml::de::Error> {
     toml::from_str::<Tables>(text).map(drop)
 }

@@ -1,9 +1,10 @@
-//! REINFORCE with graded moves (Williams 1992): a policy plays games by drawing from itself, an engine grades every move, and what
-//! was graded better than usual becomes likelier.
+//! REINFORCE with graded moves (Williams 1992): a policy plays games by drawing from itself, an engine grades every move, and moves
+//! with better grades than usual become more likely.
 //!
-//! The loss of a position is -A ln pi(a) + k KL(pi_0 || pi) - e H(pi): a the move drawn, A its advantage (grade less the mean
-//! grade, or [`Rewards`] of another kind), pi_0 the policy at the start of the run, H the entropy. Its gradient by the logits is
-//! A (pi - 1_a) + k (pi - pi_0) + e pi (ln pi + H), which is that of a cross-entropy with the (signed) targets of [`targets`].
+//! The loss of a position is -A ln pi(a) + k KL(pi_0 || pi) - e H(pi), where a is the move drawn, A its advantage (grade minus the
+//! mean grade, or [`Rewards`] of another kind), pi_0 the policy at the start of the run, and H the entropy. Its gradient with
+//! respect to the logits is A (pi - 1_a) + k (pi - pi_0) + e pi (ln pi + H), which is the gradient of a cross-entropy with the
+//! (signed) targets of [`targets`].
 
 mod aichess;
 pub mod drawn_games;
@@ -18,7 +19,7 @@ pub use run::{NetworkGrade, ReinforceRecipe, ReinforceRun};
 use self::{drawn_games::DrawnGame, grading::GradedGame};
 use crate::settings::SettingError;
 
-/// Rewards by which drawn moves become likelier or less likely.
+/// Rewards by which drawn moves become more or less likely.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Rewards {
@@ -55,7 +56,7 @@ pub struct ReinforceSettings {
     /// Half-moves after which a game ends. Default 120.
     #[serde(default = "network::default_to::<120, _>")]
     pub most_plies: u32,
-    /// Most half-moves at random before the policy plays; their number is drawn for each game. Default 6.
+    /// Maximum number of random half-moves before the policy plays; their number is drawn for each game. Default 6.
     #[serde(default = "network::default_to::<6, _>")]
     pub opening_plies: u32,
     /// Rewards of the moves drawn: their `grades`, or those of `aichess`. Default: grades.
@@ -79,7 +80,7 @@ impl ReinforceSettings {
     /// Checks every range.
     ///
     /// # Errors
-    /// [`SettingError`] for the first key that is out of it.
+    /// [`SettingError`] for the first key that is out of range.
     pub fn check(&self) -> Result<(), SettingError> {
         let counts = [("reinforce.games", self.games), ("reinforce.most_plies", self.most_plies)];
         for (key, found) in counts {
@@ -101,14 +102,14 @@ impl ReinforceSettings {
     }
 }
 
-/// The grade of a move: the expected score after it less that before it, both from 0 to 1 and seen by its mover; 0 for the
-/// engine's own choice. Signed: a move that turns out better than the engine's has a positive grade, and a loss is never a
-/// gain, whatever its size.
+/// The grade of a move: the expected score after it minus the expected score before it, both from 0 to 1 and from the mover's
+/// view; 0 for the engine's own choice. Grades are signed: a move that turns out better than the engine's has a positive grade,
+/// and a loss is never a gain, whatever its size.
 pub fn grade(before: f32, after: f32, is_engines_choice: bool) -> f32 {
     if is_engines_choice { 0.0 } else { after - before }
 }
 
-/// Targets of a cross-entropy over the legal moves whose gradient is that of the loss above: A 1_a + k pi_0 - e pi (ln pi + H).
+/// Targets of a cross-entropy over the legal moves with the same gradient as the loss above: A 1_a + k pi_0 - e pi (ln pi + H).
 /// They add up to A + k.
 pub fn targets(
     policy: &[f32],
@@ -117,7 +118,7 @@ pub fn targets(
     advantage: f32,
     settings: &ReinforceSettings,
 ) -> Vec<f32> {
-    // Of probabilities that were rounded to zero.
+    // For probabilities that were rounded to zero.
     const LEAST: f32 = 1e-9;
     let logarithm = |probability: f32| probability.max(LEAST).ln();
     let entropy: f32 = policy.iter().map(|&probability| -probability * logarithm(probability)).sum();

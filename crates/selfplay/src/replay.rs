@@ -1,4 +1,5 @@
-//! The replay store: the games, networks and decisions of a run under names in a [`Storage`], which is all its processes share.
+//! The replay store: the games, networks and decisions of a run under names in a [`Storage`], the only thing that its processes
+//! share.
 //!
 //! ```text
 //! run.json                            format, version, program, recipe
@@ -7,8 +8,8 @@
 //! generations/00003.json              what generation 3 amounted to, and whether its network took over
 //! end.json                            the run is over
 //! ```
-//! Every object is written once and whole, so whatever is killed when, what is there is true: a game is in the run when its object
-//! is there, and the state of the run follows from the list of objects.
+//! Every object is written once and completely, so the store is correct no matter which process is killed or when: a game is in the
+//! run when its object exists, and the state of the run follows from the list of objects.
 
 use run_files::{REPLAY_GAMES, REPLAY_RUN};
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
@@ -37,7 +38,7 @@ pub struct ReplayStore {
     recipe: String,
 }
 
-/// Where a run stands: what its workers play, and with which network.
+/// The state of a run: the games that its workers play, and the network that they use.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RunState {
     /// The generation whose games are being played.
@@ -64,7 +65,7 @@ struct Header {
     program: String,
 }
 
-/// The replay store cannot be used, or something in it.
+/// The replay store, or something in it, cannot be used.
 #[derive(Debug, thiserror::Error)]
 #[allow(missing_docs, reason = "the messages say what variants and fields hold")]
 pub enum ReplayError {
@@ -85,10 +86,10 @@ pub enum ReplayError {
 }
 
 impl ReplayStore {
-    /// Begins a run, or continues the one that is there, which must have the same recipe.
+    /// Begins a run, or continues the existing one, which must have the same recipe.
     ///
     /// # Errors
-    /// [`ReplayError::Object`] if another run is there, or one of another version of the program.
+    /// [`ReplayError::Object`] if there is another run, or one of another version of the program.
     pub fn create(storage: Storage, program: &str, recipe: &str) -> Result<Self, ReplayError> {
         let (format, version) = (FORMAT.to_owned(), VERSION);
         let run = RunFile { format, version, program: program.into(), recipe: recipe.into() };
@@ -103,7 +104,7 @@ impl ReplayStore {
         }
     }
 
-    /// Joins the run that is there.
+    /// Joins an existing run.
     ///
     /// # Errors
     /// [`ReplayError::Object`] if there is no run, or one of another version of the layout or the program.
@@ -117,7 +118,7 @@ impl ReplayStore {
         let bytes = storage.get(REPLAY_RUN)?;
         let bytes =
             bytes.ok_or_else(|| bad("nothing".into(), "a run made by `tabiya selfplay RECIPE`".into()))?;
-        // Before the rest: a file of another version may have other fields, and that should be the message.
+        // Before the rest: a file of another version may have other fields, and the message should say so.
         let header: Header = serde_json::from_slice(&bytes)
             .map_err(|error| bad(error.to_string(), format!("a run of version {VERSION}")))?;
         if (header.format.as_str(), header.version) != (FORMAT, VERSION) {
@@ -153,7 +154,7 @@ impl ReplayStore {
         for name in self.storage.list(GENERATIONS)? {
             let name = format!("{GENERATIONS}/{name}");
             let generation: Generation = self.read(&name)?;
-            // Without a gap, because their number says which generation is played.
+            // Without a gap, because the count of generations determines which generation is played.
             let expected = generations.len() as u32 + 1;
             if generation.number != expected {
                 return Err(self.bad(
@@ -184,7 +185,7 @@ impl ReplayStore {
         Ok(self.storage.get(&generation_object(generation + 1))?.is_some())
     }
 
-    /// Writes down the end of a generation, once.
+    /// Records the end of a generation, once.
     ///
     /// # Errors
     /// [`ReplayError::Storage`].
@@ -192,7 +193,7 @@ impl ReplayStore {
         Ok(self.storage.put_new(&generation_object(generation.number), json(generation))?)
     }
 
-    /// Says that no more games are wanted.
+    /// Records that no more games are wanted.
     ///
     /// # Errors
     /// [`ReplayError::Storage`].
@@ -200,7 +201,7 @@ impl ReplayStore {
         Ok(self.storage.replace(END, b"{}\n".to_vec())?)
     }
 
-    /// Takes back [`ReplayStore::end_run`], where a run continues for more generations.
+    /// Undoes [`ReplayStore::end_run`], if a run continues for more generations.
     ///
     /// # Errors
     /// [`ReplayError::Storage`].
@@ -223,7 +224,7 @@ impl ReplayStore {
     pub fn weights(&self, network: NetworkName) -> Result<Option<Vec<u8>>, ReplayError> {
         let name = network_object(network);
         let weights = self.storage.get(&name)?;
-        // A run may begin without a network; every other name in force was learned.
+        // A run may begin without a network; every other current network was learned.
         if weights.is_none() && network != NetworkName(0) {
             return Err(self.bad(&name, "nothing".into(), "the weights that play now".into()));
         }
@@ -241,7 +242,7 @@ impl ReplayStore {
     /// Writes a finished game, once.
     ///
     /// # Errors
-    /// [`ReplayError::Storage`], for example where the disk is full: the game is then not in the run.
+    /// [`ReplayError::Storage`], for example if the disk is full: the game is then not in the run.
     pub fn put_game(&self, game: &SelfPlayGame) -> Result<PutResult, ReplayError> {
         let bytes = game.to_bytes().map_err(|source| ReplayError::Pack { id: game.id.clone(), source })?;
         Ok(self.storage.put_new(&object_of(&game.id), bytes)?)
@@ -261,7 +262,7 @@ impl ReplayStore {
     /// Reads a game by the name of its object.
     ///
     /// # Errors
-    /// [`ReplayError::Game`] if it is damaged, or not the game that its name says.
+    /// [`ReplayError::Game`] if it is damaged, or is not the game of that name.
     pub fn game(&self, name: &str) -> Result<SelfPlayGame, ReplayError> {
         let bytes = self.storage.get(name)?;
         let bytes = bytes.ok_or_else(|| self.bad(name, "nothing".into(), "a game".into()))?;
@@ -278,7 +279,7 @@ impl ReplayStore {
             table.map_err(|error| self.bad(REPLAY_RUN, error.to_string(), "a recipe".into()))
         };
         let (before, now) = (table(&self.recipe)?, table(recipe)?);
-        // Values are compared, not texts: comments and order in a recipe may change.
+        // Values are compared, not text: comments and order in a recipe may change.
         let differs = before.keys().chain(now.keys()).find(|key| before.get(*key) != now.get(*key));
         match differs {
             None => Ok(()),

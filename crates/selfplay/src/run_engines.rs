@@ -14,10 +14,10 @@ use crate::{
     opening::random_opening, settings::OpeningChoice,
 };
 
-/// Shares of an improved policy are written as parts of this whole.
+/// Shares of an improved policy are written as parts of this number.
 const WHOLE: f32 = 10_000.0;
 
-/// Makes the engines of a run: of full searches, quick ones and matches.
+/// Makes the engines of a run: for full searches, quick searches and matches.
 pub struct RunEngines {
     device: Device,
     full: SearchSetup,
@@ -39,10 +39,10 @@ impl RunEngines {
     /// [`RunError`] for options that no search has, openings that cannot be read, and a device that cannot be used.
     pub fn new(settings: &PlaySettings, device: DeviceKind) -> Result<Self, RunError> {
         let full = search_options(settings);
-        // Noise is for searches whose policy is learned; a quick one only has to choose well (KataGo's playout cap
+        // Noise is for searches whose policy is learned; a quick search only has to choose well (KataGo's playout cap
         // randomisation).
         let quick = changed(&full, &[("NoiseEpsilon", "0")]);
-        // Those of the games without what is left to chance.
+        // The options of the games without random choices.
         let in_matches = changed(&quick, &[("Temperature", "0"), ("GumbelNoise", "0")]);
         let [full, quick, in_matches] = [full, quick, in_matches].map(|options| SearchSetup::new(&options));
         let unusable = |error| RunError::at("[play] options")(error);
@@ -63,12 +63,12 @@ impl RunEngines {
         })
     }
 
-    /// The search in matches: that of the games without what is left to chance.
+    /// The search in matches: that of the games, without random choices.
     pub(crate) fn in_matches(&self) -> &SearchSetup {
         &self.in_matches
     }
 
-    /// An evaluator of these weights; without any, one that knows nothing.
+    /// An evaluator with these weights; without weights, one that knows nothing.
     pub(crate) fn open(&self, weights: Option<&[u8]>) -> Result<Arc<dyn Evaluator>, NetworkError> {
         match weights {
             None => Ok(Arc::new(UniformEvaluator)),
@@ -77,7 +77,7 @@ impl RunEngines {
     }
 }
 
-/// The options of the recipe, and as little memory as the searches need: there are hundreds of them.
+/// The options of the recipe, and as little memory as the searches need: there are hundreds of searches.
 fn search_options(settings: &PlaySettings) -> Vec<(String, String)> {
     // A visit opens a node of 32 bytes with edges of 8 bytes for about 40 moves: less than 500 bytes.
     const VISITS_IN_A_MEBIBYTE: u64 = 2000;
@@ -115,7 +115,7 @@ impl Engines for RunEngines {
             .iter()
             .map(|root_move| Some((root_move.chess_move, (root_move.improved? * WHOLE).round() as u32)))
             .collect();
-        // All moves have it or none: only Gumbel's search computes it.
+        // All moves have it, or none: only Gumbel's search computes it.
         let Some(mut improved) = improved else { return visit_counts(moves) };
         improved.retain(|(_, share)| *share > 0);
         improved.sort_by_key(|&(_, share)| std::cmp::Reverse(share));

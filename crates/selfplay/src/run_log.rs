@@ -1,4 +1,4 @@
-//! The log of a self-play run in the form of a training run's, so that the page draws it: one step is one generation.
+//! The log of a self-play run in the form of a training run's log, so that the page can draw it: one step is one generation.
 
 use std::path::Path;
 
@@ -19,7 +19,7 @@ pub enum RunLogError {
     Drawing(#[from] chart::DrawingError),
 }
 
-/// Writes the log of all generations so far, and draws it. Older lines stay what they were, so a page that has read them reads on.
+/// Writes the log of all generations so far, and draws it. Older lines do not change, so a page that has read them can read on.
 ///
 /// # Errors
 /// [`RunLogError`].

@@ -1,4 +1,4 @@
-//! What trains and judges the networks of a run: the trainer and the match runner.
+//! Training and judging the networks of a run, with the trainer and the match runner.
 
 use std::{collections::BTreeMap, path::Path};
 
@@ -24,9 +24,9 @@ pub struct RunTrainer<'a> {
     pub device: Device,
     /// The commit that the program was built from.
     pub commit: &'static str,
-    /// Match of a new network against the one in force.
+    /// Match of a new network against the current one.
     pub gate: Gate<'a>,
-    /// Hears what is going on, in words.
+    /// Is called with messages about the progress.
     pub say: &'a dyn Fn(&str),
 }
 
@@ -70,8 +70,8 @@ impl RunTrainer<'_> {
         })
     }
 
-    /// The trainer where a broken-off training left it. One whose checkpoints cannot be used is restarted, which costs time and
-    /// nothing else.
+    /// The trainer at the point where an interrupted training left it. A training whose checkpoints cannot be used is restarted,
+    /// which costs only time.
     fn trainer<'s>(
         &self,
         recipe: Recipe,
@@ -82,7 +82,7 @@ impl RunTrainer<'_> {
         if folder.exists() {
             match Trainer::resume(recipe.clone(), samples, folder, &self.device) {
                 Ok(trainer) => return Ok(trainer),
-                // As where the kill came before the first checkpoint.
+                // For example if the kill came before the first checkpoint.
                 Err(error) => (self.say)(&format!("the training is restarted: {error}")),
             }
             std::fs::remove_dir_all(folder).map_err(OutputError::io("remove", folder))?;

@@ -33,18 +33,18 @@ pub enum WindowError {
 /// Games to collect into a window of samples.
 #[derive(Clone, Copy, Debug)]
 pub struct WindowRequest<'a> {
-    /// The sample store to write, which must not be there.
+    /// The sample store to write, which must not exist.
     pub output: &'a Path,
-    /// Generations, the first and the last.
+    /// The first and the last generation.
     pub generations: [u32; 2],
-    /// Positions kept with each sample, its own included.
+    /// Positions kept with each sample, including its own.
     pub history: usize,
-    /// Share of the games that is held out.
+    /// Share of the games that are held out.
     pub validation_share: f64,
 }
 
-/// Writes a sample store of the games of some generations, and says what the last generation's games are. Games that cannot be
-/// read, or that repeat others, are left out and counted.
+/// Writes a sample store of the games of some generations, and returns statistics of the last generation's games. Games that cannot
+/// be read, or that repeat others, are left out and counted.
 ///
 /// # Errors
 /// [`WindowError`].
@@ -55,7 +55,7 @@ pub fn collect_window(
     let [first, last] = request.generations;
     let settings = SampleSettings {
         validation_share: request.validation_share,
-        // Early networks play the same games again and again; repeated ones would count as often as they occur.
+        // Early networks play the same games again and again; repeated games would count as often as they occur.
         deduplicated: true,
         seed: 0,
         filters: Filters::default(),
@@ -77,7 +77,7 @@ pub fn collect_window(
             store.counts.games_read += 1;
             let game = match replay.game(&name) {
                 Ok(game) => game,
-                // Damage to a game costs that game; storage that fails would fail for the next game too.
+                // Damage to a game costs only that game; a failing storage would fail for the next game too.
                 Err(error @ (ReplayError::Game(_) | ReplayError::Object { .. })) => {
                     skipped.push(error.to_string());
                     continue;
@@ -100,7 +100,7 @@ pub fn collect_window(
             positions: store.counts.positions - positions_before,
         });
     }
-    // Nothing to learn although games are there: the error that says why must not be lost.
+    // Nothing to learn although there are games: the error that says why must not be lost.
     if let (0, Some(first)) = (store.counts.positions, skipped.first()) {
         return Err(WindowError::Unreadable { games: store.counts.games_read, first: first.clone() });
     }
@@ -120,13 +120,13 @@ pub fn collect_window(
 pub struct GameSampler(Sampler);
 
 impl GameSampler {
-    /// Samples that keep `history` positions, their own included.
+    /// Samples that keep `history` positions, including their own.
     pub fn new(history: usize) -> Self {
         Self(Sampler::new(history, 0, Filters::default()))
     }
 
-    /// The positions of a game that had a full search, with what it found, and the hash of the game. `None` for a game that does
-    /// not begin anywhere.
+    /// The positions of a game that had a full search, with its results, and the hash of the game. `None` for a game without a
+    /// valid start position.
     pub fn samples(&mut self, game: &SelfPlayGame, source: u16) -> Option<(u64, Vec<Sample>)> {
         let moves = game.moves.iter().map(|played| played.chess_move);
         let record = GameRecord {

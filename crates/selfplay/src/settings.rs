@@ -1,5 +1,5 @@
-//! The parts of a self-play recipe that are about games: how they are played, how many are learned from, what a new network must
-//! show. Networks, losses and optimisers are the part that a training recipe shares.
+//! The parts of a self-play recipe about games: how they are played, how many are learned from, and what a new network must
+//! achieve. Networks, losses and optimisers are the part shared with training recipes.
 
 use std::collections::BTreeMap;
 
@@ -10,12 +10,12 @@ use strength::OpeningBook;
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct PlaySettings {
-    /// Visits of a full search, whose result is learned.
+    /// Visits of a full search, whose result is learned from.
     pub nodes: u64,
     /// Visits of a quick search, which only chooses a move. Default 0: all searches are full.
     #[serde(default)]
     pub quick_nodes: u64,
-    /// Share of the moves that get a full search where there are quick ones (KataGo, section 3.1, "playout cap
+    /// Share of the moves that get a full search if there are quick searches (KataGo, section 3.1, "playout cap
     /// randomization": 0.25). Default 0.25.
     #[serde(default = "default_full_share")]
     pub full_share: f64,
@@ -31,15 +31,15 @@ pub struct PlaySettings {
     /// Rule for resigning. Default: never resign.
     #[serde(default)]
     pub resignation: Option<ResignationRule>,
-    /// Games in progress at one time in each thread; their positions are evaluated together. Default 32.
+    /// Games in progress at the same time in each thread; their positions are evaluated together. Default 32.
     #[serde(default = "network::default_to::<32, _>")]
     pub games_at_once: usize,
-    /// Seed of everything left to chance. Default 1.
+    /// Seed of all random choices. Default 1.
     #[serde(default = "network::default_to::<1, _>")]
     pub seed: u64,
 }
 
-/// Where games begin.
+/// The positions from which games begin.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields, tag = "kind")]
 pub enum OpeningChoice {
@@ -51,7 +51,7 @@ pub enum OpeningChoice {
         /// Largest number of half-moves.
         plies: u32,
     },
-    /// An opening of the list that is built in (`balanced`) or of a file that every worker has.
+    /// An opening of the built-in list (`balanced`) or of a file that every worker has.
     Book {
         /// `balanced`, or the path of a file.
         file: String,
@@ -61,7 +61,7 @@ pub enum OpeningChoice {
     },
 }
 
-/// When a hopeless side gives up, so that long won games do not fill the window.
+/// The conditions for a hopeless side to resign, so that long won games do not fill the window.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ResignationRule {
@@ -69,7 +69,7 @@ pub struct ResignationRule {
     pub below: f32,
     /// Consecutive moves below the threshold before resigning.
     pub moves: u32,
-    /// Share of the games that are played on all the same, to find out how often giving up was wrong (AlphaGo Zero: 0.1).
+    /// Share of the games that are played on anyway, to find out how often resigning was wrong (AlphaGo Zero: 0.1).
     /// Default 0.1.
     #[serde(default = "default_verified")]
     pub verified: f64,
@@ -81,10 +81,10 @@ pub struct ResignationRule {
 #[allow(missing_docs, reason = "the fields are what their names say")]
 pub struct ReplaySettings {
     pub games: u32,
-    /// Generations whose games are learned from, the newest one included. Default 5.
+    /// Generations whose games are learned from, including the newest one. Default 5.
     #[serde(default = "network::default_to::<5, _>")]
     pub window: u32,
-    /// Share of the games on which networks are only judged. Default 0.05.
+    /// Share of the games that are used only to judge networks. Default 0.05.
     #[serde(default = "default_validation_share")]
     pub validation_share: f64,
 }
@@ -93,19 +93,19 @@ pub struct ReplaySettings {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct GateSettings {
-    /// Games against the network in force, even.
+    /// Games against the current network; an even number.
     pub games: u32,
-    /// Score, 0 to 1, from which it takes over (AlphaGo Zero: 0.55). Default 0.55.
+    /// Score, 0 to 1, from which the new network is promoted (AlphaGo Zero: 0.55). Default 0.55.
     #[serde(default = "default_score")]
     pub score: f64,
-    /// Instead of the score: the Elo differences between which a sequential test decides, with error rates of 5 %; where it comes
-    /// to no decision, the network in force stays.
+    /// Instead of the score: the Elo differences between which a sequential test decides, with error rates of 5 %. Without a
+    /// decision the current network stays.
     #[serde(default)]
     pub sprt: Option<[f64; 2]>,
     /// Visits of each move. Default: those of a full search.
     #[serde(default)]
     pub nodes: Option<u64>,
-    /// Openings, as `tabiya match` names them. Default `balanced`.
+    /// Openings, named as in `tabiya match`. Default `balanced`.
     #[serde(default = "default_openings")]
     pub openings: String,
 }

@@ -1,4 +1,4 @@
-//! A worker: plays games of the newest network and puts them into the replay store, as long as the run wants some.
+//! A worker: plays games of the newest network and puts them into the replay store, as long as the run needs more.
 
 use std::{
     sync::{
@@ -22,7 +22,7 @@ use crate::{
     storage::PutResult,
 };
 
-/// Interval at which a worker looks at the store for a new network and for other workers' games.
+/// Interval at which a worker checks the store for a new network and for other workers' games.
 const LOOK_EVERY: Duration = Duration::from_secs(1);
 
 /// A worker that plays games for a run.
@@ -37,7 +37,7 @@ pub struct Worker<'a> {
     pub settings: &'a PlaySettings,
     /// Games that each generation needs.
     pub games: u32,
-    /// Threads that evaluate; each has games of its own.
+    /// Threads that evaluate; each has its own games.
     pub threads: usize,
     /// Factory of the networks and searches that play.
     pub engines: &'a dyn Engines,
@@ -51,7 +51,7 @@ pub enum WorkerError {
     Replay(#[from] ReplayError),
     #[error("a game of generation {generation} broke off: {source}")]
     Search { generation: u32, source: SearchError },
-    /// The network in force cannot be used.
+    /// The current network cannot be used.
     #[error("network {network} of {place} cannot play: {reason}")]
     Network {
         /// Path or address of the run's store.
@@ -72,14 +72,14 @@ pub enum WorkerError {
 pub enum WorkerEvent<'a> {
     /// A game was put into the store.
     Game(&'a SelfPlayGame),
-    /// The games of a generation are there.
+    /// The games of a generation are complete.
     Round(&'a Round),
 }
 
-/// Hears of a worker's progress, from all of its threads.
+/// Is called with a worker's progress, from all of its threads.
 pub type OnProgress<'a> = &'a (dyn Fn(WorkerEvent<'_>) + Sync);
 
-/// The games that a worker played of one generation without a break.
+/// The games of one generation that a worker played without a break.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[allow(missing_docs, reason = "the fields are what their names say")]
 pub struct Round {
@@ -96,11 +96,11 @@ impl Worker<'_> {
     /// Plays games of the newest network until the run is over or `stop` comes; games in progress are then dropped.
     ///
     /// # Errors
-    /// [`WorkerError`]; games already put stay.
+    /// [`WorkerError`]; games already stored stay.
     pub fn work(&self, stop: &StopSignal, report: OnProgress<'_>) -> Result<(), WorkerError> {
         while !stop.is_stopped() && !self.replay.is_over()? {
             let state = ReplayStore::state(&self.replay.generations()?);
-            // The generation has its games: the learner has to end it first.
+            // The generation has all its games: the learner has to end it first.
             if self.play_generation(&state, stop, report)?.games == 0 {
                 std::thread::sleep(LOOK_EVERY);
             }
@@ -223,13 +223,13 @@ impl OngoingGames<'_> {
 
     /// Refreshes the count of games that other workers stored.
     fn look(&self) -> Result<(), ReplayError> {
-        // The own ones are counted last: one that is put meanwhile must not be taken for another worker's.
+        // Own games are counted last: a game stored meanwhile must not be mistaken for another worker's.
         let all = self.worker.replay.games(self.state.generation)?.len() as u32;
         let own = self.finished.load(Ordering::Acquire);
-        // Never fewer: games are not removed, so a smaller number comes of own games put since the list was read.
+        // Never fewer: games are not removed, so a smaller number is due to own games stored since the list was read.
         self.others.fetch_max(all.saturating_sub(own), Ordering::AcqRel);
         let over = all >= self.worker.games || self.worker.replay.has_ended(self.state.generation)?;
-        // Games in progress are finished and put: they are worth something to the next window.
+        // Games in progress are finished and stored: they are useful for the next window.
         self.full.fetch_or(over, Ordering::AcqRel);
         Ok(())
     }
@@ -270,10 +270,10 @@ impl OngoingGames<'_> {
         let Worker { replay, name, program, settings, engines, .. } = self.worker;
         let begin = Instant::now();
         let id = GameId { generation: self.state.generation, worker: name.clone(), number };
-        // From the run's seed and the game's name, so that no two games share one.
+        // From the run's seed and the game's name, so that no two games share a seed.
         let seed = xxh3_64(format!("{} {id}", settings.seed).as_bytes());
         let played = {
-            // Until the game is over; packing and writing it must not hold up the batches of the others.
+            // Only until the game is over: packing and writing it must not hold up the batches of the others.
             let _playing = shared.join();
             play(searches, *engines, settings, seed, &self.halt)
         };

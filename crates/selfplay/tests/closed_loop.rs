@@ -1,5 +1,5 @@
-//! The loop with doubles: workers that play by material, a trainer that learns nothing. Whatever breaks off where, no game is lost
-//! or counted twice, and no step is done again that was finished.
+//! The loop with doubles: workers that play by material, a trainer that learns nothing. Wherever the loop is interrupted, no
+//! game is lost or counted twice, and no finished step is repeated.
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot set its stage has failed")]
 
@@ -99,7 +99,7 @@ impl Engines for Double {
     }
 }
 
-/// Trains a network of one byte, the number of its generation, and breaks off where it is told to.
+/// Trains a network of one byte, the number of its generation, and stops where it is told to.
 #[derive(Default)]
 struct Scripted {
     trained: Vec<u32>,
@@ -141,7 +141,7 @@ impl GenerationTrainer for Scripted {
         }
         assert_eq!(request.challenger, [request.number as u8]);
         self.matches.push((request.number, request.in_force.0));
-        // Every second network takes over.
+        // Every second network is promoted.
         let promoted = !request.number.is_multiple_of(2);
         Ok(Some(GateResult {
             games: [1, 0, 0],
@@ -252,7 +252,7 @@ fn a_run_that_broke_off_at_any_step_goes_on_without_doing_one_twice() {
         let mut broken = Scripted::failing(step);
         let refused = stage.learn(2, &mut broken).unwrap_err().to_string();
         assert!(refused.contains("generation 1") && refused.contains("the power failed"), "{refused}");
-        // A game that comes late belongs to the next window: the first one stays what it was.
+        // A game that comes late belongs to the next window: the first window does not change.
         let replay = stage.store();
         let mut late = replay.game(&replay.games(0).unwrap()[0]).unwrap();
         late.id.number = 9999;
@@ -282,7 +282,7 @@ fn workers_share_a_generation_without_playing_more_than_it_needs_each() {
         }
     });
     let games = all_games(&first, 1).len();
-    // Both may have the last games in progress when they hear of each other's.
+    // Both may have the last games in progress when they learn of each other's games.
     assert!((GAMES as usize..=2 * GAMES as usize).contains(&games), "{games}");
     let more = stage.worker(&first, "three").play_generation(&state, &stop, &|_| ()).unwrap();
     assert_eq!(more.games, 0, "the generation has enough");
@@ -334,7 +334,7 @@ fn weights_that_cannot_play_end_the_worker_with_their_name() {
 fn a_store_that_takes_no_games_ends_the_worker_with_the_place() {
     let stage = Stage::new();
     let replay = stage.store();
-    // As a full disk does: the folder of the games cannot be made.
+    // Like a full disk: the folder of the games cannot be made.
     std::fs::write(stage.path("run/games"), "").unwrap();
     let state = RunState { generation: 0, network: NetworkName(0) };
     let refused = stage.worker(&replay, "box").play_generation(&state, &StopSignal::default(), &|_| ());

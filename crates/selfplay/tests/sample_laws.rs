@@ -1,4 +1,4 @@
-//! The laws of `Samples` on what self-play trains on.
+//! The laws of `Samples` on the samples that self-play trains on.
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot set its stage has failed")]
 

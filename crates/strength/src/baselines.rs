@@ -2,7 +2,8 @@ use chess::{Game, Move};
 
 use crate::player::MaterialPlayer;
 
-/// Results of trivial players. Each chooses evenly among some moves, so that its result is computed and not played.
+/// Results of trivial players. Each chooses among some moves with equal probability, so its result is computed and not
+/// played.
 pub(crate) struct Baselines<T> {
     pub(crate) random: T,
     pub(crate) first_legal: T,
@@ -20,7 +21,7 @@ impl<T> Baselines<T> {
     }
 }
 
-/// The probability that an even choice among moves is a given one.
+/// The probability that a uniform choice among moves is a given one.
 pub(crate) fn chance_of(wanted: Move, moves: &[Move]) -> f64 {
     f64::from(u8::from(moves.contains(&wanted))) / moves.len().max(1) as f64
 }

@@ -1,7 +1,7 @@
 //! Campaigns: the matches of one command, played one after the other, recorded and resumable.
 //!
 //! A [`MatchPlan`] names the next match from all games so far; [`Campaign::play`] is the one loop that plays it. A tournament, a
-//! ladder, a calibration and a tuning differ in nothing but their plans.
+//! ladder, a calibration and a tuning differ only in their plans.
 
 mod calibration;
 mod climb;
@@ -43,12 +43,12 @@ use crate::{
 pub struct Round {
     /// The number under which its games are recorded. A plan may name a number again with more games, never with other players.
     pub number: usize,
-    /// The match, games of earlier rounds of this number included.
+    /// The match, including the games of earlier rounds with this number.
     pub next_match: Match,
 }
 
-/// Chooses the matches of a campaign. It is asked before each one and decides from the games alone, so that a resumed campaign
-/// takes the same way as one that was never interrupted.
+/// Chooses the matches of a campaign. It is asked before each one and decides from the games alone, so a resumed campaign
+/// takes the same path as one that was never interrupted.
 pub trait MatchPlan {
     /// The next match; `None` when the campaign is over.
     ///
@@ -56,13 +56,13 @@ pub trait MatchPlan {
     /// [`CampaignError`] if openings or files are missing.
     fn next(&mut self, played: &PlayedGames) -> Result<Option<Round>, CampaignError>;
 
-    /// Takes the summary of a round, also of one that ended early.
+    /// Takes the summary of a round, even if it ended early.
     fn finish(&mut self, _number: usize, _summary: &MatchSummary) {}
 
     /// Games of the whole campaign, as far as that is known.
     fn games(&self) -> u64;
 
-    /// Progress text of plans whose state the running match's score does not show.
+    /// Progress text for plans whose state the running match's score does not show.
     fn status(&self) -> Option<String> {
         None
     }
@@ -99,7 +99,7 @@ pub struct Campaign {
 }
 
 impl Campaign {
-    /// A campaign whose games are kept in no file, or appended to this PGN file.
+    /// A campaign whose games are kept in no file, or are appended to this PGN file.
     ///
     /// # Errors
     /// [`CampaignError`] if the file cannot be written.
@@ -126,10 +126,10 @@ impl Campaign {
         &self.played
     }
 
-    /// Plays until the plan is done; gives why it ended earlier, if it did. A sequential test ends its match alone.
+    /// Plays until the plan is done. Returns the reason if it ended earlier. A sequential test only ends its own match.
     ///
     /// # Errors
-    /// [`CampaignError`] if a match cannot be set up. What goes wrong during games is an [`EarlyEnd`].
+    /// [`CampaignError`] if a match cannot be set up. A failure during games is an [`EarlyEnd`].
     pub fn play(
         &mut self,
         plan: &mut dyn MatchPlan,
@@ -161,7 +161,7 @@ impl Campaign {
         let names = next_match.contestants.each_ref().map(|contestant| contestant.name.clone());
         let before = self.played.count() - done.len() as u64;
         let (planned, status) = (plan.games(), plan.status());
-        // The first report of a round is that of its beginning.
+        // The first report of a round is the one at its beginning.
         let mut begins = true;
         let mut report = |standing: &Standing| {
             let begins = std::mem::take(&mut begins);
@@ -183,7 +183,7 @@ impl Campaign {
         Ok(summary)
     }
 
-    /// Writes the report beside the games, where they are in a folder.
+    /// Writes the report beside the games, if they are in a folder.
     ///
     /// # Errors
     /// [`CampaignError::Output`].

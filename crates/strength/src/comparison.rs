@@ -1,4 +1,5 @@
-//! Several experiments side by side: what each learned, how fast it is, how strong, and what was published about it.
+//! Several experiments side by side: the results of their training, their speed, their strength, and the published
+//! figures.
 
 use run_files::ResultKind;
 use serde::{Deserialize, Serialize};
@@ -12,23 +13,23 @@ pub struct ComparedExperiment {
     pub name: String,
     /// The player: network and search.
     pub player: String,
-    /// Trained parameters of the network; `None` for a player without one, as the other numbers of training.
+    /// Trained parameters of the network; `None` for a player without one, as are the other training figures.
     pub parameters: Option<u64>,
-    /// Samples that it was trained on, repeated ones counted again.
+    /// Samples that it was trained on, counting repetitions.
     pub training_positions: Option<u64>,
-    /// Samples of the training that was published about the system, where that is known.
+    /// Samples in the published training of the system, if known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub published_samples: Option<u64>,
     pub training_seconds: Option<f64>,
-    /// Policy cross-entropy on held-out samples, and what a uniform policy has there.
+    /// Policy cross-entropy on held-out samples, and that of a uniform policy on them.
     pub policy_loss: Option<[f64; 2]>,
-    /// Value loss on held-out samples, and what the mean value has there.
+    /// Value loss on held-out samples, and that of the mean value on them.
     pub value_loss: Option<[f64; 2]>,
     /// Nodes per second of its search, one thread; `None` for searches that count none.
     pub nodes_per_second: Option<f64>,
     /// Rating on the ladder; `None` if it was not played.
     pub ladder: Option<Rating>,
-    /// Rating in the round-robin, relative to the middle of the players that have one.
+    /// Rating in the round-robin, relative to the mean of the players that have one.
     pub round_robin: Option<Rating>,
     /// Published figures of the system: name, and the value as printed.
     pub published: Vec<[String; 2]>,

@@ -29,11 +29,11 @@ pub struct LadderPlan {
 }
 
 impl LadderPlan {
-    /// Default of [`LadderPlan::games`].
+    /// Default for [`LadderPlan::games`].
     pub const GAMES: u32 = 200;
-    /// Default of [`LadderPlan::probe`].
+    /// Default for [`LadderPlan::probe`].
     pub const PROBE: u32 = 10;
-    /// Nodes of the engine at full strength, beyond its highest level, unless told otherwise.
+    /// Default nodes of the engine at full strength, beyond its highest level.
     pub const BEYOND: [u64; 4] = [1000, 4000, 16_000, 64_000];
 }
 
@@ -75,7 +75,7 @@ impl Ladder {
         self.rungs[rung].standing = standing;
     }
 
-    /// The rung to play at next, and to how many games in all; `None` when the ladder is done.
+    /// The rung to play at next, and the total number of games to play there; `None` when the ladder is done.
     ///
     /// 1. Climb: the lowest rung with fewer games than a probe has, until one is too strong.
     /// 2. Concentrate: among the rungs where the expected score lies between a quarter and three quarters, the one with the
@@ -106,9 +106,9 @@ impl Ladder {
         };
         let least = TOO_STRONG * (1.0 - TOO_STRONG);
         let nearest = self.rungs.iter().map(information).fold(0.0, f64::max);
-        // Where no rung is within the range, the nearest one is all there is.
+        // If no rung is within the range, the nearest one is all there is.
         let worth = |rung: &Rung| information(rung) >= least.min(nearest);
-        // Plus one, because a rung without a game must not divide by zero.
+        // Plus one, because a rung without games must not cause a division by zero.
         let need = |rung: &Rung| information(rung) / (rung.standing.games().games() as f64 + 1.0);
         let candidates = self.rungs.iter().enumerate().filter(|(_, rung)| worth(rung));
         let (index, _) = candidates.max_by(|one, other| need(one.1).total_cmp(&need(other.1)))?;
@@ -194,7 +194,7 @@ pub struct LadderReport {
     pub beyond: Vec<LadderLine>,
     /// Games that a player lost by failing (time, crash, illegal move).
     pub failures: u64,
-    /// Duration in seconds, of the last run where there were several.
+    /// Duration in seconds; that of the last run if there were several.
     pub seconds: f64,
 }
 

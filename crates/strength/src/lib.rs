@@ -1,10 +1,10 @@
 //! Players, matches and measured ratings: who plays, how games are paired and judged, and what the results prove.
 //!
-//! A [`player::Player`] chooses moves, a [`Contestant`] makes players, one for each game at a time, and says how long they think,
-//! and a [`campaign::Entrant`] is a contestant with what reports say of its origin.
+//! A [`player::Player`] chooses moves, a [`Contestant`] makes players, one for each concurrent game, and says how long they
+//! think, and a [`campaign::Entrant`] is a contestant with the origin that reports name.
 //!
 //! # Examples
-//! The difference in Elo that 100 pairs of games show, with its interval:
+//! The difference in Elo that 100 pairs of games show, with its confidence interval:
 //! ```
 //! use strength::statistics::{EloText, PairTally, elo_from_pairs};
 //!

@@ -1,4 +1,4 @@
-//! Text files with one position a line: suites, puzzles, opening books, tables of moves.
+//! Text files with one position per line: suites, puzzles, opening books, tables of moves.
 
 use std::{
     io::{BufRead as _, BufReader, Read},
@@ -13,7 +13,7 @@ use dataset::{
     },
 };
 
-/// Bytes of a line. Longer ones belong to files of another kind.
+/// Maximum length of a line in bytes. Longer ones belong to files of another kind.
 const LONGEST: u64 = 64 * 1024;
 
 /// Errors of reading a file of positions.
@@ -34,7 +34,7 @@ pub enum LineError {
 }
 
 /// The lines of a text file, plain or compressed (gzip, bzip2, zstd), with their numbers from 1. Empty lines, white space around
-/// lines and a byte order mark are left out.
+/// lines and a byte order mark are dropped.
 pub(crate) struct Lines {
     path: PathBuf,
     reader: BufReader<Box<dyn Read + Send>>,
@@ -55,7 +55,7 @@ impl Lines {
         Ok(Self { path: path.into(), reader: BufReader::new(text), monitor, number: 0 })
     }
 
-    /// Makes something of the lines, or of `sample` of them. Lines that begin with `#` are comments.
+    /// Parses the lines, or `sample` of them. Lines that begin with `#` are comments.
     pub(crate) fn read<T>(
         mut self,
         sample: Option<usize>,

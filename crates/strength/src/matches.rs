@@ -1,4 +1,4 @@
-//! Matches between two players: every opening with both colours, every game with the reason it ended.
+//! Matches between two players: every opening with both colours, every game with the reason for its end.
 //!
 //! ```
 //! use strength::{Match, MatchSettings, Contestant, OpeningBook, player::{MaterialPlayer, RandomPlayer}};

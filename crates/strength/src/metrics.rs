@@ -1,4 +1,4 @@
-//! Comparison of a player's moves and expectations with references, people and results.
+//! Comparison of a player's moves and expected scores with references, people and results.
 
 pub mod agreement;
 pub mod calibration;

@@ -18,13 +18,13 @@ pub use random::random_plies;
 /// One start of a game.
 #[derive(Clone, Debug)]
 pub struct MatchOpening {
-    /// Name of the opening: its name, the `id` of its EPD line, or its line number.
+    /// Name of the opening: its own name, the `id` of its EPD line, or its line number.
     pub name: String,
     /// The game after the opening's moves; never over.
     pub game: Game,
 }
 
-/// Openings in the order in which the pairs of a match take them; after the last the first comes again.
+/// Openings in the order in which the pairs of a match take them; after the last one they start again.
 #[derive(Clone, Debug)]
 pub struct OpeningBook {
     source: String,
@@ -50,8 +50,8 @@ impl OpeningBook {
     /// Name of the built-in list, which matches take by default.
     pub const BALANCED: &str = "balanced";
 
-    /// Openings as commands and recipes name them: `balanced` (the built-in list), `startpos`, `random:PLIES`, or a file. Of random
-    /// ones there are `pairs`; of the lines of a PGN file the first `plies` half-moves count.
+    /// Openings as commands and recipes name them: `balanced` (the built-in list), `startpos`, `random:PLIES`, or a file. There are
+    /// `pairs` random openings. From the lines of a PGN file the first `plies` half-moves are used.
     ///
     /// # Errors
     /// [`OpeningError`].
@@ -89,8 +89,8 @@ impl OpeningBook {
 
     /// The openings of a file, plain or compressed (gzip, bzip2, zstd), in the order of `seed`.
     ///
-    /// A file named `.pgn`, compressed or not, holds games, of which the first `plies` half-moves count (`None`: all);
-    /// any other file holds EPD or FEN lines, of which empty ones and those that begin with `#` are skipped.
+    /// A file named `.pgn`, compressed or not, holds games, of which the first `plies` half-moves are used (`None`:
+    /// all); any other file holds EPD or FEN lines, of which empty ones and those that begin with `#` are skipped.
     ///
     /// # Errors
     /// [`OpeningError`] naming file and line.
@@ -127,11 +127,11 @@ impl OpeningBook {
         self.openings.is_empty()
     }
 
-    /// These openings, starting with that of a later pair.
+    /// These openings, starting with the opening of a later pair.
     #[must_use]
     pub fn from_pair(mut self, pair: u32) -> Self {
         let first = pair as usize % self.openings.len();
-        // Not a cut: after the last opening the first come again.
+        // Rotated, not cut: after the last opening the first ones come again.
         self.openings.rotate_left(first);
         self
     }
@@ -142,7 +142,7 @@ impl OpeningBook {
     }
 }
 
-/// Refuses a start in which there is nothing to play.
+/// Refuses a start position in which there is nothing to play.
 fn must_go_on(game: &Game) -> Result<(), String> {
     match game.outcome() {
         None => Ok(()),

@@ -21,11 +21,11 @@ use crate::{
 /// Overrun of a time per move that is not reported: engines look at the clock every few milliseconds.
 const LATE: Duration = Duration::from_millis(100);
 
-/// A player that is asked, and how.
+/// A player that is asked, and the settings for asking it.
 pub struct Panel<'a> {
     /// Player that is asked, with its limits.
     pub contestant: &'a Contestant,
-    /// Questions at the same time, each thread with a copy of the player.
+    /// Questions asked at the same time, each thread with a copy of the player.
     pub threads: usize,
     /// Signal that ends the questions.
     pub stop: &'a StopSignal,
@@ -39,7 +39,7 @@ pub enum PanelError {
     /// The player cannot be built.
     #[error(transparent)]
     Player(#[from] PlayerError),
-    /// [`Panel::stop`] was given before the last answer.
+    /// [`Panel::stop`] was signalled before the last answer.
     #[error("interrupted; a measurement counts only as a whole")]
     Interrupted,
     /// The player was asked no question.
@@ -87,12 +87,12 @@ impl<A> Answers<A> {
 #[allow(missing_docs, reason = "the fields are what their names say")]
 pub struct Lateness {
     pub moves: u64,
-    /// Time that the latest took, milliseconds.
+    /// Time that the slowest move took, milliseconds.
     pub longest_ms: u64,
 }
 
 impl fmt::Display for Lateness {
-    /// A line of caution; nothing if nothing was late.
+    /// A line of caution; nothing if no move was late.
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { moves, longest_ms } = self;
         match moves {
@@ -109,7 +109,7 @@ impl Panel<'_> {
     /// Puts every question to the player. A player that fails is built again.
     ///
     /// # Errors
-    /// [`PanelError`] if the player cannot be built, when `stop` came first, and without a question.
+    /// [`PanelError`] if the player cannot be built, if `stop` came first, or without a question.
     pub fn ask<Q: Sync, A: Send>(
         &self,
         questions: &[Q],
@@ -159,7 +159,7 @@ impl Panel<'_> {
             let Some(question) = round.questions.get(index) else { return };
             let result = seat.take().map_or_else(|| (self.contestant.factory)(), Ok).map(|player| {
                 let mut player = Timed { player, late: &round.late };
-                // By the question's number, so that answers do not depend on the threads.
+                // Seeded by the question's number, so that answers do not depend on the threads.
                 match player.new_game(index as u64).and_then(|()| (round.put)(&mut player, &limits, question))
                 {
                     Ok(answer) => {
@@ -170,7 +170,7 @@ impl Panel<'_> {
                 }
             });
             if result.is_err() {
-                // The other threads find no question any more: what they would ask is worth nothing without this one's.
+                // The other threads find no more questions: their answers would be worth nothing without this one.
                 round.next.store(round.questions.len(), Ordering::Relaxed);
             }
             if results.send(result).is_err() {

@@ -1,4 +1,5 @@
-//! Anything that plays a game of chess: a search, a UCI engine, and the simple movers every figure is compared with.
+//! Anything that plays a game of chess: a search, a UCI engine, and the simple movers with which every figure is
+//! compared.
 
 mod first;
 #[cfg(feature = "laws")]
@@ -80,12 +81,12 @@ pub enum PlayerError {
 /// 5. For players that claim determinism: after [`Player::new_game`] with equal seeds, equal positions and limits that
 ///    do not depend on time give equal choices.
 ///
-/// After an error other than law 3's the player is spent: it is dropped and built again.
+/// After any error except that of law 3 the player is unusable: it is dropped and built again.
 pub trait Player: Send {
     /// Name of the player in game records.
     fn name(&self) -> &str;
 
-    /// Forgets everything learnt in earlier games. Whatever the player leaves to chance follows `seed`.
+    /// Forgets everything learnt in earlier games. The player's random choices follow `seed`.
     ///
     /// # Errors
     /// [`PlayerError`] if the player does not get ready.
@@ -102,7 +103,7 @@ pub trait Player: Send {
 /// [`PlayerError::Start`] and the reason.
 pub type PlayerFactory = dyn Fn() -> Result<Box<dyn Player>, PlayerError> + Send + Sync;
 
-/// A player that does not think: a baseline of every figure.
+/// A player that does not think: a baseline for every figure.
 #[derive(Clone, Copy, Debug)]
 pub struct Mover {
     /// The name by which users ask for it.
@@ -134,7 +135,7 @@ impl Mover {
     }
 }
 
-/// By name: no two in [`MOVERS`] have the same.
+/// Compares names: no two in [`MOVERS`] have the same name.
 impl PartialEq for Mover {
     fn eq(&self, other: &Self) -> bool {
         self.name == other.name

@@ -1,7 +1,7 @@
 //! Lichess puzzles: tactics of known difficulty, and the rating at which a player solves them.
 //!
 //! File format: <https://database.lichess.org/#puzzles>. The first move of a line is the opponent's; the player must find
-//! every other one. Where it plays another move that gives checkmate, the puzzle is solved, as on Lichess.
+//! every other one. If it plays another move that gives checkmate, the puzzle is solved, as on Lichess.
 
 mod result;
 
@@ -23,7 +23,7 @@ const COLUMNS: [&str; 5] = ["PuzzleId", "FEN", "Moves", "Rating", "Themes"];
 /// A position with its only winning line, as the Lichess database has them.
 #[derive(Clone, Debug)]
 pub struct Puzzle {
-    /// Lichess's name for it.
+    /// Its Lichess id.
     pub id: String,
     /// The position after the opponent's move: the player is to move.
     pub game: Game,
@@ -96,7 +96,7 @@ impl Puzzle {
         Ok(true)
     }
 
-    /// The probability that a player finds the line that chooses evenly among `moves_of` a position.
+    /// The probability that a player who chooses uniformly among `moves_of` a position finds the line.
     fn chance(&self, moves_of: impl Fn(&Game) -> Vec<Move>) -> f64 {
         let mut game = self.game.clone();
         let mut chance = 1.0;

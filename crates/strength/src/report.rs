@@ -1,4 +1,4 @@
-//! Results of every kind as one document to read: sections of text, tables and ratings.
+//! Results of every kind as one readable document: sections of text, tables and ratings.
 
 pub mod document;
 pub mod sections;

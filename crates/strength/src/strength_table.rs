@@ -14,7 +14,7 @@ pub struct StrengthSetting {
     pub nodes: u64,
     /// Temperature of the move choice, from 0; 0 plays the best move.
     pub temperature: f32,
-    /// Rating of the people whose moves a human-like network plays, without search; none where the table's network plays.
+    /// Rating of the people whose moves a human-like network plays, without search; none if the table's network plays.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub imitated: Option<u16>,
 }
@@ -31,7 +31,7 @@ impl StrengthSetting {
     }
 
     /// The setting between two, `share` of the way: nodes by their logarithm, temperature and imitated rating linearly. Between an
-    /// imitation and a search there is nothing: the nearer one.
+    /// imitation and a search nothing is interpolated: the nearer one is taken.
     fn between(from: Self, to: Self, share: f64) -> Self {
         let linear = |from: f64, to: f64| from * (1.0 - share) + to * share;
         let imitated = match (from.imitated, to.imitated) {
@@ -40,7 +40,7 @@ impl StrengthSetting {
             // Nothing lies between a search and an imitation of people.
             _ => return if share < 0.5 { from } else { to },
         };
-        // Geometric, because strength grows about with the logarithm of nodes.
+        // Geometric, because strength grows roughly with the logarithm of nodes.
         let nodes = (from.nodes as f64).powf(1.0 - share) * (to.nodes as f64).powf(share);
         let temperature = linear(f64::from(from.temperature), f64::from(to.temperature)) as f32;
         Self { nodes: nodes.round().max(1.0) as u64, temperature, imitated }
@@ -102,7 +102,7 @@ pub struct StrengthLevel {
     pub lower: f64,
     /// Upper end of its 95 % interval.
     pub upper: f64,
-    /// Games that the rating is based on.
+    /// Games on which the rating is based.
     pub games: u64,
 }
 
@@ -113,7 +113,7 @@ pub struct StrengthTable {
     pub kind: String,
     /// Name of the network that was measured.
     pub network: String,
-    /// XXH3-128 of the network's file, hexadecimal: the ratings hold for no other network.
+    /// XXH3-128 of the network's file, hexadecimal: the ratings are not valid for any other network.
     pub network_hash: String,
     /// Conditions of the ratings: opponents, time, openings, machine.
     pub conditions: String,
@@ -149,8 +149,8 @@ impl StrengthTable {
         Self { kind: Self::KIND.into(), network, network_hash, conditions, levels }.checked()
     }
 
-    /// The table with other levels in place of those that are not stronger than the strongest of these: people's moves in
-    /// place of a search that is made to play badly.
+    /// The table with other levels in place of those that are not stronger than the strongest of these. It is used for
+    /// people's moves in place of a search that is made to play badly.
     #[must_use]
     pub fn above(mut self, lower: &Self) -> Self {
         let top = lower.levels[lower.levels.len() - 1].elo;

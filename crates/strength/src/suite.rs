@@ -21,7 +21,7 @@ pub struct SuitePosition {
     pub id: String,
     /// The position, as the start of a game.
     pub game: Game,
-    /// `bm`: any of these solves it, where there are any.
+    /// `bm`: any of these solves it, if there are any.
     pub best: Vec<Move>,
     /// `am`: none of these may be played.
     pub avoid: Vec<Move>,
@@ -35,7 +35,7 @@ impl SuitePosition {
         (self.best.is_empty() || self.best.contains(&chess_move)) && !self.avoid.contains(&chess_move)
     }
 
-    /// Points of a move; `None` if the position has none to give.
+    /// Points of a move; `None` if the position gives no points.
     pub fn points_of(&self, chess_move: Move) -> Option<f64> {
         let found = self.points.iter().find(|(one, _)| *one == chess_move);
         (!self.points.is_empty()).then(|| found.map_or(0.0, |(_, points)| *points))
@@ -70,7 +70,7 @@ fn points(epd: &Epd) -> Result<Vec<(Move, f64)>, String> {
         };
         return moves.into_iter().zip(points).map(read).collect();
     }
-    // c0 is free text in other suites: only what has the form of a list is taken for one.
+    // c0 is free text in other suites: only text in the form of a list is read as one.
     let Some(text) = epd.text("c0").filter(|text| text.split(',').any(is_scored)) else {
         return Ok(Vec::new());
     };
@@ -90,7 +90,7 @@ fn scored(part: &str) -> Option<(&str, &str)> {
     Some((written, points.trim()))
 }
 
-/// True for something with the form of a move in SAN, legal or not, and a number.
+/// True for text with the form of a move in SAN, legal or not, and a number.
 fn is_scored(part: &str) -> bool {
     scored(part).is_some_and(|(written, points)| {
         SanPlus::from_ascii(written.as_bytes()).is_ok() && points.parse::<f64>().is_ok()

@@ -15,9 +15,9 @@ use crate::{
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum TournamentFormat {
-    /// The first player plays each of the others.
+    /// The first player plays each of the other players.
     Gauntlet,
-    /// Each player plays each other.
+    /// Each player plays each other player.
     RoundRobin,
 }
 
@@ -51,13 +51,13 @@ pub struct TableLine {
     pub player: String,
     /// Wins, draws and losses against the whole field.
     pub games: Tally,
-    /// Most likely rating, relative to the middle of the players that have one; `None` if it won or lost everything.
+    /// Most likely rating, relative to the mean of the players that have one; `None` if it won or lost everything.
     pub elo: Option<f64>,
     /// Lower end of its 95 % bootstrap interval.
     pub lower: Option<f64>,
     /// Upper end of its 95 % bootstrap interval.
     pub upper: Option<f64>,
-    /// Games against each player of the table, in its order; `None` against itself and where none were played.
+    /// Games against each player of the table, in its order; `None` for the player itself and if no games were played.
     pub against: Vec<Option<Tally>>,
 }
 
@@ -78,7 +78,7 @@ impl TournamentReport {
     /// Value of the JSON field `kind`.
     pub const KIND: &str = ResultKind::Tournament.text();
 
-    /// The table of `matches`, one for each of `pairings`, of which the last may be missing.
+    /// The table of `matches`, one for each of `pairings`; the last ones may be missing.
     pub fn new(
         format: TournamentFormat,
         players: &[String],

@@ -2,7 +2,7 @@
 //! of the simultaneous perturbation algorithm for stochastic optimization", IEEE Trans. Aerosp. Electron. Syst. 34(3)), with
 //! the parameters as Stockfish's fishtest takes them: the step of each option at the last iteration, and one rate.
 //!
-//! Every iteration moves all options at once, each up or down by chance, and plays the one setting against its mirror image.
+//! Every iteration moves all options at once, each up or down at random, and plays that setting against its mirror image.
 //! The options then move towards the side that scored more.
 
 mod plot;
@@ -28,11 +28,11 @@ pub struct TunedOption {
     pub start: f64,
     pub min: f64,
     pub max: f64,
-    /// Distance of the last iteration's two settings from the value between them; earlier ones lie further apart.
+    /// Distance of the last iteration's two settings from the value between them; earlier settings lie further apart.
     pub step: f64,
 }
 
-/// Options and iterations with which nothing can be tuned.
+/// Options and iterations that make tuning impossible.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[allow(missing_docs, reason = "the messages say what variants and fields hold")]
 pub enum TuningError {
@@ -45,7 +45,7 @@ pub enum TuningError {
     Rate { found: f64 },
 }
 
-/// A tuning run: where the options are after the iterations so far. Equal results give equal values.
+/// A tuning run: the values of the options after the iterations so far. Equal results give equal values.
 #[derive(Clone, Debug)]
 pub struct Spsa {
     options: Vec<TunedOption>,
@@ -60,9 +60,9 @@ pub struct Spsa {
 const LARGEST_RATE: f64 = 1000.0;
 
 impl Spsa {
-    /// Iterations unless another number is asked for.
+    /// Default number of iterations.
     pub const ITERATIONS: u32 = 200;
-    /// Steps that an option moves for one point in the last iteration, unless another number is asked for.
+    /// Default number of steps that an option moves for one point in the last iteration.
     pub const RATE: f64 = 0.02;
 
     /// A run of this many iterations. `rate` is the number of steps that an option moves for one point in the last iteration.
@@ -96,12 +96,12 @@ impl Spsa {
         self.iterations
     }
 
-    /// Iterations done.
+    /// Iterations completed.
     pub fn done(&self) -> u32 {
         self.path.len() as u32 - 1
     }
 
-    /// The values now, in the order of the options.
+    /// The current values, in the order of the options.
     pub fn values(&self) -> &[f64] {
         self.path.last().map_or(&[], Vec::as_slice)
     }
@@ -125,7 +125,7 @@ impl Spsa {
     /// Ends the iteration: `balance` is the first setting's points less the second's.
     pub fn update(&mut self, balance: f64) {
         let stability = STABILITY * f64::from(self.iterations);
-        // The rate is meant at the last iteration, so the gain falls to it, and the width to one step.
+        // The rate applies to the last iteration, so the gain falls to it, and the width to one step.
         let last = stability + f64::from(self.iterations);
         let gain = self.rate * (last / (stability + f64::from(self.done()) + 1.0)).powf(ALPHA);
         let (signs, width) = (self.signs(), self.width());
@@ -144,7 +144,7 @@ impl Spsa {
 
     /// Up or down for each option in the next iteration.
     fn signs(&self) -> Vec<f64> {
-        // From the number of the iteration alone, so that a resumed tuning plays the same pair again.
+        // Depends only on the number of the iteration, so that a resumed tuning plays the same pair again.
         let mut random = Xoshiro256PlusPlus::seed_from_u64(self.seed ^ u64::from(self.done()) << 32);
         self.options.iter().map(|_| if random.random::<bool>() { 1.0 } else { -1.0 }).collect()
     }
@@ -175,7 +175,7 @@ mod tests {
         TunedOption { name: "X".into(), start, min, max, step }
     }
 
-    /// Plays `games` games an iteration whose Elo falls with the square of the distance from (2, 30), in steps.
+    /// Plays `games` games per iteration, whose Elo falls with the square of the distance from (2, 30), in steps.
     fn tune(iterations: u32, games: u32, seed: u64) -> Spsa {
         let options = vec![option(1.0, 0.0, 4.0, 0.2), option(60.0, 0.0, 100.0, 5.0)];
         let mut spsa = Spsa::new(options, iterations, 0.02, seed).unwrap();

@@ -1,5 +1,5 @@
-//! The published numbers of the COGS188 project, recomputed from its own files, and what a random mover reaches by the same
-//! formula.
+//! The published numbers of the COGS188 project, recomputed from its own files, and the result of a random mover by the
+//! same formula.
 
 use std::path::{Path, PathBuf};
 

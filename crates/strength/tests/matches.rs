@@ -155,7 +155,7 @@ fn time_that_a_player_leaves_unused_is_pointed_out() {
     };
     let long = Pace { move_time: Some(Duration::from_hours(1)), ..Pace::default() };
     assert_eq!(text(long).matches("that is little of the 3600000 ms allowed").count(), 2);
-    // Whoever is limited by something else too need not take its time.
+    // A player that is also limited by something else need not take its time.
     assert!(!text(Pace { nodes: Some(1), ..long }).contains("allowed"));
     assert!(!text(Pace::default()).contains("allowed"));
 }
@@ -402,7 +402,7 @@ fn a_match_goes_on_from_any_finished_games() {
     };
     let (whole, _) = play(&planned());
     for kept in [0, 1, 7, 20] {
-        // Not the first ones only: with several threads games finish in any order.
+        // Not only the first ones: with several threads games finish in any order.
         let done: Vec<GameSummary> = whole.games.iter().rev().take(kept).cloned().collect();
         let mut new = 0;
         let resumed = planned()
@@ -421,7 +421,7 @@ fn a_match_goes_on_from_any_finished_games() {
         };
         assert_eq!(moves(&resumed), moves(&whole));
     }
-    // Where the finished games decide the test, nobody need have been seated for another one.
+    // If the finished games decide the test, no player need have been seated for another one.
     let hasty = Sprt { alpha: 0.45, beta: 0.45, ..Sprt::new(SprtModel::Logistic, 0.0, 300.0).unwrap() };
     for _ in 0..20 {
         let mut decided = planned();

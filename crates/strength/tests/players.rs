@@ -1,4 +1,4 @@
-//! The laws of players on every player that needs nothing from outside, and proof that the laws catch offenders.
+//! The laws of players on every player without external requirements, and proof that the laws catch offenders.
 
 use chess::{
     Decision, Game, Limits, Move, PrincipalVariation, Score, Search, SearchError, SearchInfo, StopSignal, Wdl,

@@ -12,8 +12,8 @@ fn sprt(model: SprtModel, elo0: f64, elo1: f64) -> Sprt {
     Sprt::new(model, elo0, elo1).expect("the tests test hypotheses in order")
 }
 
-/// Counts and values from the tests of fastchess (`app/tests/sprt_test.cpp`), whose two middle outcomes are one here. Where
-/// four outcomes never occurred the last digits hang on how little counts as never.
+/// Counts and values from the tests of fastchess (`app/tests/sprt_test.cpp`), whose two middle outcomes are one here. If
+/// four outcomes never occurred, the last digits depend on how small a count stands for never.
 #[test]
 fn fastchess_known_answers() {
     for (model, elo0, elo1, counts, expected) in [
@@ -118,7 +118,7 @@ fn the_interval_from_pairs_covers_a_known_difference() {
         let runs = 400;
         let covered = (0..runs)
             .filter(|&seed| {
-                // The bias of the openings makes the mean score of a pair that of the two games.
+                // The bias of the openings makes the mean score of a pair the mean of the two games.
                 let truth = 0.5 * (elo_to_score(difference + 60.0) + elo_to_score(difference - 60.0));
                 let truth = 400.0 * (truth / (1.0 - truth)).log10();
                 let pairs = Simulated::new(difference, 0.3, 1000 + seed).pairs(100);
@@ -184,7 +184,7 @@ fn equal_or_few_games_do_not_make_a_rating_certain() {
         let rating = rate(&vec![drawn; games], 1).expect("games were played");
         let (lower, upper) = (rating.lower.unwrap(), rating.upper.unwrap());
         assert!((rating.elo.unwrap() - 2100.0).abs() < 0.01 && (lower + upper - 4200.0).abs() < 0.01);
-        // As wide as the interval of as many wins as losses: Wilson's for a share of one half.
+        // As wide as the interval of as many wins as losses: the Wilson interval for a share of one half.
         let half = 0.5 - 0.98 / (2.0 * games as f64 + 1.96_f64.powi(2)).sqrt();
         let expected = 2100.0 + score_to_elo(half);
         assert!((lower - expected).abs() < 0.5, "{lower}, expected {expected}");
@@ -284,7 +284,8 @@ fn a_player_that_won_everything_does_not_move_the_middle_of_the_others() {
 /// Players of [`round_robin`].
 const PLAYERS: usize = 8;
 
-/// A round robin of two games a pair and round, from the points of each pair's first player in a round, 0 to 4 halves.
+/// A round robin with two games per pair and round, from the points of each pair's first player in a round, 0 to 4 half
+/// points.
 fn round_robin(points: &[Vec<u8>]) -> Vec<PoolResult> {
     let pairs = (0..PLAYERS).flat_map(|first| (first + 1..PLAYERS).map(move |second| (first, second)));
     pairs
@@ -303,8 +304,8 @@ fn round_robin(points: &[Vec<u8>]) -> Vec<PoolResult> {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(12))]
 
-    /// Where all play the same games, the ratings of the logistic model have the order of the points, wherever those stand who
-    /// won or lost everything.
+    /// If all play the same games, the ratings of the logistic model have the order of the points, wherever the players who
+    /// won or lost everything stand.
     #[test]
     fn in_a_round_robin_ratings_follow_points(
         rounds in prop::collection::vec(prop::collection::vec(0_u8..=4, 5), 28),

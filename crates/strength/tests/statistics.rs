@@ -35,7 +35,7 @@ fn nothing_played_is_nothing_known() {
 fn s1_k12_none_of_five_is_an_upper_bound() {
     let none = games(0, 0, 5);
     assert_eq!((none.elo, none.lower, none.method), (None, None, IntervalMethod::OneSided));
-    // The largest share of points at which five losses still have 5 %: 1 - 0.05^(1/5).
+    // The largest share of points at which five losses still have a probability of 5 %: 1 - 0.05^(1/5).
     close(none.upper.unwrap(), score_to_elo(1.0 - 0.05_f64.powf(0.2)), 1e-6, "bound");
     close(none.superiority, 1.0 / 64.0, 1e-9, "2^-6 after a uniform prior");
 }
@@ -155,7 +155,8 @@ proptest! {
     }
 }
 
-/// Every result that fastchess printed, to its printed digits; where it printed nan, ours must be exact and bounded.
+/// Every result that fastchess printed, to its printed digits; where it printed nan, the result here must be exact and
+/// bounded.
 #[test]
 #[ignore = "needs TABIYA_DATA"]
 fn real_data_fastchess_elo() {

@@ -1,4 +1,4 @@
-//! Real engines: Stockfish where it is installed, and programs that are not engines.
+//! Real engines: Stockfish if it is installed, and programs that are not engines.
 
 use std::time::Duration;
 
@@ -14,7 +14,7 @@ use strength::{
     statistics::elo_from_pairs,
 };
 
-/// Found where the library finds it: in the search path or in /usr/games.
+/// Found where the library looks for it: in the search path or in /usr/games.
 const STOCKFISH: &str = "stockfish";
 
 fn engine(config: UciProcessConfig) -> impl Fn() -> Result<Box<dyn Player>, PlayerError> + Send + Sync {

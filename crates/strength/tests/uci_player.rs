@@ -1,4 +1,4 @@
-//! The laws of players on an engine in a process of its own: a script that knows their positions.
+//! The laws of players on an engine in a separate process: a script that knows their positions.
 #![cfg(unix)]
 #![allow(clippy::unwrap_used, reason = "a test that cannot set its stage has failed")]
 

@@ -1,4 +1,4 @@
-//! The building of a sample store: progress, broken records and a summary.
+//! Building a sample store: progress, broken records and a summary.
 
 use std::{
     fs::File,
@@ -19,7 +19,7 @@ use output::OutputError;
 
 use crate::{error::TerminalError, log_lines::print_line, progress_bar::progress_bar};
 
-/// Broken records shown on the terminal; all of them go to the file that was asked for.
+/// Broken records shown on the terminal; all of them go to the requested file.
 pub const SHOWN_BROKEN: u64 = 10;
 
 /// Shows progress and broken records.
@@ -32,13 +32,13 @@ pub struct BuildProgress {
 }
 
 impl BuildProgress {
-    /// An observer of a build that `stop` ends. Broken records go to the file `report`, too.
+    /// An observer of a build that `stop` ends. Broken records also go to the file `report`.
     ///
     /// # Errors
     /// [`TerminalError::File`] if that cannot be created.
     pub fn new(report: Option<&Path>, stop: StopSignal) -> Result<Self, TerminalError> {
-        // Written during the build, because there may be more records than memory holds: what a kill leaves is read as far as it
-        // goes, and the file of an earlier build is gone from the beginning.
+        // Written during the build, because there may be more records than memory holds. What a kill leaves can be read as far as
+        // it goes, and the file of an earlier build is gone from the beginning.
         let report = report
             .map(|path| File::create(path).map(BufWriter::new).map_err(OutputError::io("create", path)));
         let bar = progress_bar(None, "{msg}  {bytes_per_sec} read, {elapsed} elapsed");

@@ -20,7 +20,7 @@ pub enum TerminalError {
     File(#[from] output::OutputError),
     #[error(transparent)]
     Search(#[from] chess::SearchError),
-    /// A move that the rules forbid: of a search that breaks its laws.
+    /// A move that the rules forbid, from a search that breaks its laws.
     #[error(transparent)]
     Move(#[from] chess::GameError),
     #[error("cannot watch for Ctrl-C")]

@@ -22,7 +22,7 @@ use crate::error::TerminalError;
 
 pub use menu::{Opponent, PersonSide, PlayChoice, SIDES, Strength, Tournament, ask};
 
-/// Games of one name that are kept, so that looking for a free name ends.
+/// Maximum number of games with one name, so that the search for a free name ends.
 const MOST_GAMES: u32 = 9_999;
 
 /// The settings of a game in the terminal; only the board's orientation changes.
@@ -251,8 +251,8 @@ fn next_file(file: &Path, most: u32) -> Result<PathBuf, TerminalError> {
     })
 }
 
-/// A line that somebody types after `prompt`, with U+FFFD for what is not UTF-8, which no reader takes; `None` if the input
-/// ends. `what` names it in errors.
+/// A line that somebody types after `prompt`, with U+FFFD for bytes that are not UTF-8, which no reader accepts; `None` if the
+/// input ends. `what` names it in errors.
 fn typed(
     input: &mut dyn BufRead,
     out: &mut dyn Write,

@@ -15,7 +15,7 @@ pub fn stop_on_interrupt() -> Result<StopSignal, TerminalError> {
     Ok(stop)
 }
 
-/// Does `act` at Ctrl-C (and SIGTERM). Once for the whole process.
+/// Calls `act` on Ctrl-C (and SIGTERM). Once for the whole process.
 ///
 /// # Errors
 /// [`TerminalError::Interrupt`] if the process has a handler already.

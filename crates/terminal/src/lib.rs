@@ -1,7 +1,7 @@
 //! The terminal interface: progress of long commands, Ctrl-C, statistics, and a game against a search.
 //!
 //! Progress goes to standard error, as a bar on a terminal and as a line now and then elsewhere, so that standard output has
-//! results alone. Without a terminal there is nothing to see, so no example stands here.
+//! only results. Without a terminal there is nothing to see, so there is no example here.
 
 mod build_progress;
 mod error;

@@ -13,16 +13,16 @@ use crate::{
 };
 
 /// Score, Elo difference and remaining time on standard error: in a terminal a live line, otherwise a line after the first game and
-/// then one a minute.
+/// then one per minute.
 pub struct MatchProgress {
     bar: ProgressBar,
     interval: LogInterval,
-    /// Leave the last line of each finished match standing in a terminal.
+    /// True if the last line of each finished match stays in a terminal.
     keeps_lines: bool,
 }
 
 impl MatchProgress {
-    /// A line that is drawn over and over.
+    /// A line that is redrawn.
     ///
     /// # Panics
     /// Never: the template is a constant.
@@ -62,7 +62,7 @@ impl MatchProgress {
         }
     }
 
-    /// Takes the line away.
+    /// Removes the line.
     pub fn finish(&self) {
         self.bar.finish_and_clear();
     }

@@ -10,7 +10,7 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle, TermLike};
 
 use crate::log_lines::{LogInterval, print_line};
 
-/// Time before the first line: commands that are done sooner print none.
+/// Time before the first line: commands that finish sooner print none.
 const FIRST_LINE: Duration = Duration::from_secs(10);
 
 pub(crate) const BETWEEN_LINES: Duration = Duration::from_mins(1);
@@ -18,8 +18,8 @@ pub(crate) const BETWEEN_LINES: Duration = Duration::from_mins(1);
 /// Time between the frames of a bar.
 pub(crate) const BETWEEN_FRAMES: Duration = Duration::from_millis(500);
 
-/// Progress towards `length`, or a spinner where that is not known. `text` is a template of indicatif for what stands beside
-/// the bar, and alone in a line.
+/// Progress towards `length`, or a spinner if that is not known. `text` is an indicatif template for the text beside the bar,
+/// which is the whole of a line.
 ///
 /// # Panics
 /// If `text` is not a template.
@@ -43,7 +43,7 @@ pub fn progress_bar(length: Option<u64>, text: &str) -> ProgressBar {
     bar
 }
 
-/// Moves a bar to what was done before: that says nothing about the speed from here on.
+/// Moves a bar past the work done before, which says nothing about the speed from here on.
 pub fn continue_from(bar: &ProgressBar, position: u64) {
     bar.set_position(position);
     // The estimate forgets speeds, but only a tick tells it the position from which it counts.
@@ -51,7 +51,7 @@ pub fn continue_from(bar: &ProgressBar, position: u64) {
     bar.reset_eta();
 }
 
-/// A terminal for indicatif that prints those frames as lines which are due.
+/// A terminal for indicatif that prints the frames that are due as lines.
 #[derive(Debug)]
 struct Lines {
     frame: Mutex<Frame>,
@@ -154,7 +154,7 @@ mod tests {
         assert_eq!(lines.last().unwrap(), "2/5 games  two won");
     }
 
-    /// With the thousand counted in, the speed would be 50,000 steps a second and more.
+    /// With the thousand included, the speed would be 50,000 steps per second or more.
     #[test]
     fn what_was_done_before_says_nothing_about_the_speed() {
         let bar = ProgressBar::with_draw_target(Some(2000), ProgressDrawTarget::hidden());

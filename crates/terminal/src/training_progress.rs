@@ -15,14 +15,14 @@ use crate::{
     validation::validation_lines,
 };
 
-/// Time between plain lines where stderr is not a terminal.
+/// Time between plain lines if stderr is not a terminal.
 const QUIET_INTERVAL: Duration = Duration::from_secs(30);
 
 /// Prints a run to standard error.
 pub struct TrainingProgress {
     bar: Option<ProgressBar>,
     interval: LogInterval,
-    /// Time and number of the first step of this process: what is left takes validations and checkpoints too.
+    /// Time and number of the first step of this process: the remaining time includes validations and checkpoints.
     first: Option<(Instant, u64)>,
     policy: SmoothedLoss,
     value: SmoothedLoss,
@@ -52,7 +52,7 @@ impl TrainingProgress {
         }
     }
 
-    /// Leaves the bar standing.
+    /// Finishes the bar and leaves it on the screen.
     pub fn finish(&mut self) {
         if let Some(bar) = self.bar.take() {
             bar.finish();
@@ -97,7 +97,7 @@ impl TrainingObserver for TrainingProgress {
     }
 }
 
-/// The time that the remaining steps take at the rate of those so far; nothing before the second step.
+/// The time that the remaining steps take at the rate of the steps so far; empty before the second step.
 fn left(elapsed: Duration, taken: u64, remaining: u64) -> String {
     if taken == 0 {
         return String::new();

@@ -12,7 +12,7 @@ const POLICY: [(&str, &str); 5] = [
     ("entropy", "policy_entropy"),
 ];
 
-/// The same of the value's.
+/// Labels of the value's metrics, and their keys.
 const VALUE: [(&str, &str); 4] = [
     ("loss", "value_loss"),
     ("expected score off by", "value_error"),
@@ -59,7 +59,7 @@ fn policy_line(name: &str, metrics: &Metrics) -> String {
     )
 }
 
-/// The 95 % intervals below the line of the metrics; nothing for logs without them.
+/// The 95 % intervals below the line of the metrics; `None` for logs without them.
 fn interval_line(names: &[(&str, &str)], metrics: &Metrics) -> Option<String> {
     let known = names.iter().filter_map(|(name, key)| Some((*name, metrics.intervals.get(*key)?)));
     let ranges = known.map(|(name, found)| match name.strip_prefix("top-") {

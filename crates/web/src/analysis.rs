@@ -1,4 +1,4 @@
-//! Live analysis: a search on a thread of its own whose newest state pages hear of.
+//! Live analysis: a search on its own thread, whose newest state is sent to pages.
 
 mod publisher;
 mod trees;

@@ -34,7 +34,7 @@ pub(crate) use server::ServerView;
 )]
 struct Server;
 
-/// A request: its description with address and method, and what answers it under that method.
+/// A request: its description with address and method, and the handler for that method.
 struct Request {
     description: utoipa::openapi::OpenApi,
     answered: fn(MethodFilter) -> MethodRouter<App>,
@@ -53,7 +53,7 @@ macro_rules! requests {
     };
 }
 
-/// All requests. Description and routes are made of this list.
+/// All requests. Description and routes are built from this list.
 fn requests() -> Vec<Request> {
     requests! {
         games::list,

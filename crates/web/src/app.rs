@@ -28,7 +28,7 @@ use crate::{
 const MOST_SOCKETS: usize = 64;
 /// Most searches that compute at the same time; more would only make each other slow.
 const MOST_SEARCHES: usize = 4;
-/// The folder of reviews in that of games.
+/// The folder of reviews inside the folder of games.
 pub(crate) const REVIEWS: &str = "reviews";
 /// Most requests that wait for a disk or a search at the same time.
 const MOST_WAITING: usize = 64;
@@ -61,7 +61,7 @@ struct Inner {
 }
 
 impl App {
-    /// The state of a server that begins, with the reviews that an earlier one kept.
+    /// The state of a server at its start, with the reviews that an earlier server kept.
     ///
     /// # Errors
     /// If the folder of reviews cannot be listed.
@@ -72,7 +72,7 @@ impl App {
         ending: watch::Receiver<bool>,
         runtime: Handle,
     ) -> Result<Self, OutputError> {
-        // Games have threads of their own, so that analyses without end never keep an opponent waiting.
+        // Games have threads of their own, so analyses without end never keep an opponent waiting.
         let jobs = Jobs::default();
         let games = GameRegistry::new(GameServices {
             engines: Arc::clone(&dependencies.engines),
@@ -150,13 +150,13 @@ impl App {
         &self.0.jobs
     }
 
-    /// A new analysis under a name of the page's choice.
+    /// A new analysis under a name chosen by the page.
     pub(crate) fn analysis(&self, name: &str) -> Result<Analysis, ApiError> {
         let (engines, threads) = (Arc::clone(self.engines()), self.0.analyses.clone());
         Analysis::new(name, engines, threads, &self.0.trees, self.0.jobs.clone())
     }
 
-    /// Waits until no other network is imported: a file of a few megabytes can unpack to many times as much.
+    /// Waits until no other network is being imported: a file of a few megabytes can unpack to many times its size.
     pub(crate) async fn import_permit(&self) -> tokio::sync::MutexGuard<'_, ()> {
         self.0.imports.lock().await
     }
@@ -189,7 +189,7 @@ impl App {
         self.blocking(work).await.map(Json)
     }
 
-    /// Runs something that waits for a disk, a lock or a search, away from the threads that carry messages.
+    /// Runs a function that waits for a disk, a lock or a search, away from the threads that carry messages.
     pub(crate) async fn blocking<T: Send + 'static>(
         &self,
         work: impl FnOnce(&Self) -> Result<T, ApiError> + Send + 'static,

@@ -1,5 +1,5 @@
-//! Compresses what is made for each request: documents and the lists of the API. Files of the page are compressed when it is
-//! built.
+//! Compresses responses that are generated for each request: documents and the lists of the API. Files of the page are
+//! compressed when it is built.
 
 use std::{io::Write as _, ops::RangeInclusive};
 
@@ -14,9 +14,10 @@ use flate2::{Compression, write::GzEncoder};
 
 use crate::error::ApiError;
 
-/// Sizes that are compressed: smaller answers fit into one packet with their head, and larger ones would hold up others.
+/// Sizes that are compressed: smaller answers fit into one packet together with their head, and larger ones would hold
+/// up other requests.
 const WORTH_IT: RangeInclusive<u64> = 1024..=1024 * 1024;
-/// Kinds of content that are worth it.
+/// Content types that are worth compressing.
 const TEXTS: [&str; 2] = ["text/html", "application/json"];
 
 /// True if the client accepts gzip.
@@ -25,7 +26,7 @@ pub(crate) fn takes_gzip(headers: &HeaderMap) -> bool {
     codings.is_some_and(|codings| codings.split(',').any(|coding| coding.trim().starts_with("gzip")))
 }
 
-/// Compresses an answer where its reader takes that and it is neither too short nor too long.
+/// Compresses an answer if its reader accepts that and it is neither too short nor too long.
 pub(crate) async fn compress(request: Request, next: Next) -> Response {
     let wanted = takes_gzip(request.headers());
     let response = next.run(request).await;

@@ -2,7 +2,7 @@
 
 use std::{net::SocketAddr, path::PathBuf, time::Duration};
 
-/// Time a client has to send a request; browsers on a bad line need a second or two.
+/// Time that a client has to send a request; browsers on a bad line need a second or two.
 pub const SLOWEST_REQUEST: Duration = Duration::from_secs(15);
 
 /// Address, folders and timeouts of a server.
@@ -18,6 +18,6 @@ pub struct ServerConfig {
     pub results: PathBuf,
     /// Version of the program, as `/server` reports it.
     pub version: String,
-    /// Time a connection has to send a request before it is closed: [`SLOWEST_REQUEST`].
+    /// Time that a connection has to send a request before it is closed: [`SLOWEST_REQUEST`].
     pub slowest_request: Duration,
 }

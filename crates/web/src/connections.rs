@@ -1,4 +1,4 @@
-//! The connections of browsers: accepted, given a limited time to say what they want, and counted.
+//! The connections of browsers: accepted, given a limited time to send a request, and counted.
 
 use std::{
     collections::BTreeMap,
@@ -31,14 +31,14 @@ const LONGEST_HEAD: usize = 32 * 1024;
 #[derive(Clone)]
 pub(crate) struct Connections {
     pub(crate) router: Router,
-    /// Time a client has to send the head of a request; after that its connection is closed.
+    /// Time that a client has to send the head of a request; after that its connection is closed.
     pub(crate) slowest: Duration,
     /// Turns true when the server ends.
     pub(crate) ending: watch::Receiver<bool>,
 }
 
 impl Connections {
-    /// Answers requests until the server ends, then waits for those under way.
+    /// Answers requests until the server ends, then waits for those in progress.
     ///
     /// If the system runs out of file descriptors, connections that have not sent a request yet are closed to
     /// make room.
@@ -95,13 +95,13 @@ impl Connections {
     }
 }
 
-/// True if an error of `accept` concerns one connection that is already gone, not this process.
+/// True if an error of `accept` concerns one connection that is already gone, and not this process.
 fn is_clients(error: &io::Error) -> bool {
     use ErrorKind::{ConnectionAborted, ConnectionRefused, ConnectionReset, Interrupted};
     matches!(error.kind(), ConnectionAborted | ConnectionRefused | ConnectionReset | Interrupted)
 }
 
-/// The connections that have not asked for anything yet, the oldest first.
+/// The connections that have not sent a request yet, the oldest first.
 #[derive(Clone, Default)]
 struct SilentConnections(Arc<Mutex<Silent>>);
 
@@ -125,7 +125,7 @@ impl SilentConnections {
         self.silent().tasks.remove(&id);
     }
 
-    /// Closes the older half of them; how many that were.
+    /// Closes the older half of them. Returns how many that were.
     fn close_half(&self) -> usize {
         let mut silent = self.silent();
         let half = silent.tasks.len().div_ceil(2);

@@ -1,4 +1,4 @@
-//! The seam through which the program hands its networks and searches to the page.
+//! The interface through which the program gives its networks and searches to the page.
 
 mod calibration;
 mod summary;
@@ -15,19 +15,19 @@ pub use self::{
     summary::{Level, Measurement, NetworkDetail, NetworkKind, NetworkSummary},
 };
 
-/// The networks at hand and the searches that play with them.
+/// The available networks and the searches that play with them.
 ///
 /// # Laws
 /// 1. Every id in [`Engines::networks`] without a problem opens; every other name is [`EngineError::Unknown`].
 /// 2. Calls may come from any thread at any time; opening an already open network is cheap.
 pub trait Engines: Send + Sync {
-    /// The networks at hand, the default first.
+    /// The available networks, the default first.
     fn networks(&self) -> Vec<NetworkSummary>;
 
     /// The settings to play against, weakest first.
     fn levels(&self) -> Vec<Level>;
 
-    /// All about one network.
+    /// All details of one network.
     ///
     /// # Errors
     /// [`EngineError::Unknown`]; a network that cannot be read has its problem in the summary.
@@ -44,7 +44,7 @@ pub trait Engines: Send + Sync {
     /// Empty without expectations.
     fn calibration(&self, player: &str, expectations: &[Expectation]) -> Vec<CalibrationCurve>;
 
-    /// A network's bare judgement.
+    /// A network's judgement without search.
     ///
     /// # Errors
     /// [`EngineError`].
@@ -62,7 +62,7 @@ pub trait Engines: Send + Sync {
     /// [`EngineError::Refused`].
     fn recognise(&self, file: &str, bytes: &[u8]) -> Result<NetworkSummary, EngineError>;
 
-    /// Keeps a file as a network, which is listed from then on. No file that exists is replaced.
+    /// Keeps a file as a network, which is listed from then on. Existing files are never replaced.
     ///
     /// # Errors
     /// [`EngineError::Refused`].
@@ -78,18 +78,18 @@ pub enum SearchPurpose {
     Analysis,
 }
 
-/// How a search of the page chooses its move, beside its limits.
+/// How a search of the page chooses its move, apart from its limits.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[allow(missing_docs, reason = "the fields are what their names say")]
 pub struct SearchSettings {
     pub purpose: SearchPurpose,
-    /// Temperature of the choice of the move; 0 plays the best.
+    /// Temperature of the choice of the move; 0 plays the best move.
     pub temperature: f32,
     /// True if the engine takes about as long per move as people do under a clock.
     pub human_time: bool,
-    /// Seed of whatever is left to chance.
+    /// Seed of all random choices.
     pub seed: u64,
-    /// Most memory for the tree, mebibytes.
+    /// Memory limit of the tree, mebibytes.
     pub memory: u32,
     /// Most nodes of the tree that reports list; 0 for none.
     pub branches: u32,
@@ -112,7 +112,7 @@ impl SearchSettings {
 /// The input encoding of a network, with what it makes of a position.
 pub type SeenPlanes = (&'static dyn InputEncoding, Seen);
 
-/// Letters of a name from a request that an answer repeats. Chosen: more than any network's name has.
+/// Letters of a name from a request that an answer repeats. Chosen: longer than any network's name.
 const LONGEST_NAME: usize = 200;
 
 /// A name from a request, as far as an answer repeats it.

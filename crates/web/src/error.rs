@@ -65,7 +65,7 @@ impl ApiError {
         Self::new(StatusCode::NOT_FOUND, "not_found", format!("There is no {what} {shown:?}"))
     }
 
-    /// The request is sound but does not fit the present state.
+    /// The request is valid but does not fit the present state.
     pub(crate) fn conflict(code: &'static str, message: impl Into<String>) -> Self {
         Self::new(StatusCode::CONFLICT, code, message)
     }

@@ -10,7 +10,7 @@ use chess::{
 
 use crate::app::App;
 
-/// The screens that show a board; the first part of their addresses.
+/// The screens that show a board, by the first part of their addresses.
 const BOARD_SCREENS: [&str; 3] = ["", "play", "analyse"];
 
 /// A position as the reader will see it.
@@ -30,7 +30,7 @@ enum BoardScreen {
 }
 
 impl FirstBoard {
-    /// The board of an address; `None` if its screen has none, or where the address names no position: the script then
+    /// The board of an address; `None` if its screen has none or the address does not name a position. The script then
     /// says what is wrong with it.
     pub(crate) async fn of_address(uri: &Uri, app: &App) -> Option<Self> {
         let mut parts = uri.path().trim_matches('/').split('/');
@@ -72,9 +72,9 @@ impl FirstBoard {
         })
     }
 
-    /// The classes of its screen, on which the place of the board depends.
+    /// The classes of its screen, on which the position of the board depends.
     pub(crate) fn layout(&self) -> &'static str {
-        // What `play/board-screen.tsx` calls the layouts.
+        // The layout names used by `play/board-screen.tsx`.
         if self.screen == BoardScreen::Analysis { "analysis with-side" } else { "game" }
     }
 

@@ -1,4 +1,4 @@
-//! A message to pages, made once however many pages get it.
+//! A message to pages, made once regardless of how many pages get it.
 
 use axum::extract::ws::{Message, Utf8Bytes};
 use serde::Serialize;
@@ -16,7 +16,7 @@ struct Envelope<'a, T> {
     data: &'a T,
 }
 
-/// The state of a topic that cannot be looked for.
+/// The state of a topic that could not be determined.
 #[derive(Serialize)]
 struct Failed<'a> {
     refused: &'a Refusal,
@@ -34,7 +34,7 @@ impl Frame {
         Self(text.expect("states hold no maps with keys other than texts").into())
     }
 
-    /// The state of a topic, or the reason why it is not known.
+    /// The state of a topic, or the reason why it is unknown.
     pub(crate) fn of<T: Serialize>(topic: &str, state: &Result<T, ApiError>) -> Self {
         match state {
             Ok(data) => Self::new(topic, data),

@@ -1,4 +1,4 @@
-//! Games between a person and an engine, which live on the server: a reload, a second tab or a phone sees the same game.
+//! Games between a person and an engine. They live on the server: a reload, a second tab or a phone sees the same game.
 
 mod clock;
 mod ending;

@@ -1,8 +1,8 @@
 //! Checks of `Host` and `Origin`, and the security headers of every response.
 //!
-//! A server on loopback is reachable from every web site that the same browser has open. Two checks keep those out: the
-//! `Host` must be ours (a foreign name that was made to point here is not), and whatever carries an `Origin` must come
-//! from our own page.
+//! A server on loopback is reachable from every web site that the same browser has open. Two checks keep them out: the
+//! `Host` must be ours (a foreign name that was made to resolve to this machine is not), and every request that carries
+//! an `Origin` must come from our own page.
 
 use std::net::{IpAddr, SocketAddr};
 
@@ -22,10 +22,10 @@ const HEADERS: [(HeaderName, &str); 4] = [
     (HeaderName::from_static("cross-origin-resource-policy"), "same-origin"),
 ];
 
-/// Longest address that is read; searches are described in messages, not in addresses.
+/// Longest address that is accepted; searches are described in messages, not in addresses.
 const LONGEST_ADDRESS: usize = 8 * 1024;
 
-/// Refuses what does not come from our own page, and adds the headers to every answer.
+/// Refuses requests that do not come from our own page, and adds the headers to every answer.
 pub(crate) async fn guard(State(app): State<App>, request: Request, next: Next) -> Response {
     let verdict = judge(request.uri(), request.headers(), app.address());
     let mut response = match verdict {
@@ -77,8 +77,8 @@ fn judge(uri: &Uri, headers: &HeaderMap, listening: SocketAddr) -> Result<(), Ap
     Ok(())
 }
 
-/// Names that cannot be made to point here by somebody else: `localhost`, and addresses written as numbers, which are the
-/// ones listened on (any, where the server listens on all).
+/// Host names that nobody else can make resolve to this machine: `localhost`, and numeric addresses that the server
+/// listens on (any address if it listens on all).
 fn is_our_host(host: &str, listening: SocketAddr) -> bool {
     let (name, port) = match host.rsplit_once(':') {
         Some((name, port)) if !port.contains(']') => (name, port.parse().ok()),
@@ -146,7 +146,7 @@ mod tests {
         }
     }
 
-    /// Defect N18: of two origins only the first was looked at.
+    /// Defect N18: of two origins only the first was checked.
     #[test]
     fn a_request_has_one_origin() {
         let mut headers = HeaderMap::new();

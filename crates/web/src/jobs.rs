@@ -59,7 +59,7 @@ pub(crate) struct Job {
 }
 
 impl Jobs {
-    /// Notes that a job begins. `stop` ends it early, where that is allowed.
+    /// Registers the start of a job. `stop` ends it early, if that is allowed.
     pub(crate) fn begin(&self, kind: JobKind, network: &str, stop: Option<StopSignal>) -> Job {
         let mut register = self.register();
         register.next += 1;
@@ -80,7 +80,7 @@ impl Jobs {
         register.running.iter().map(view).collect()
     }
 
-    /// Asks a job to stop; `false` if no job of this number can be stopped.
+    /// Asks a job to stop; `false` if no job with this number can be stopped.
     pub(crate) fn stop(&self, id: u64) -> bool {
         let register = self.register();
         let Some(stop) = register.running.get(&id).and_then(|entry| entry.stop.as_ref()) else {

@@ -1,8 +1,8 @@
 //! The page: an HTTP and WebSocket server for the board in the browser.
 //!
 //! [`Server`] listens on loopback, serves the page that is part of the program and the API under `/api/v1` (described by
-//! `/api/v1/openapi.json`, made from the code). It knows no network and no search: [`Engines`] hands it whatever the program
-//! has wired up. Searches run on threads of their own; the server's threads only carry messages.
+//! `/api/v1/openapi.json`, made from the code). It does not know any network or search: [`Engines`] supplies those that the
+//! program has set up. Searches run on their own threads; the server's threads only carry messages.
 //!
 //! # Examples
 //! ```

@@ -1,19 +1,21 @@
-//! Limits of what one request may cost the server. The sizes are chosen, not measured: far above what the page asks for, and far below
-//! what would keep others waiting or fill the memory.
+//! Limits on the cost of one request to the server. The sizes are chosen, not measured: far above what the page asks for, and far
+//! below what would keep others waiting or fill the memory.
 
-/// Longest body of a request, bytes, except where a route sets a limit of its own.
+/// Longest body of a request, bytes, unless a route sets its own limit.
 pub(crate) const LONGEST_BODY: usize = 64 * 1024;
 
 /// Largest network that can be sent, bytes: it is held in memory while it is checked.
 pub(crate) const LARGEST_NETWORK_FILE: usize = 256 << 20;
-/// Largest file of games that can be sent, bytes: it goes to the disk as it comes.
+/// Largest file of games that can be sent, bytes: it is written to disk as it arrives.
 pub(crate) const LARGEST_OPENINGS_FILE: u64 = 16 << 30;
 
-/// Longest game to review, and longest way to a position that networks are asked about, half-moves.
+/// Longest game to review, and longest line to a position that networks are asked about, half-moves.
 pub(crate) const LONGEST_GAME: usize = 1000;
-/// Longest way to a position to analyse, half-moves; each position is searched alone, so that it costs only the moves.
+/// Longest line to a position to analyse, half-moves; only the position itself is searched, so the line costs only its
+/// moves.
 pub(crate) const LONGEST_ANALYSED_GAME: usize = 2000;
-/// Longest game of a portrait, half-moves: a network sees each position and all that may follow it, some 40 a half-move.
+/// Longest game of a portrait, half-moves: a network evaluates each position and all positions that may follow it, some
+/// 40 per half-move.
 pub(crate) const LONGEST_PORTRAYED_GAME: usize = 400;
 
 /// Most networks that judge positions in one request.

@@ -1,4 +1,4 @@
-//! The seam through which the page reaches opening tables: what was played how often in games that somebody has.
+//! The interface through which the page reaches opening tables: how often each move was played in somebody's games.
 
 mod none;
 mod view;
@@ -11,7 +11,7 @@ use tempfile::NamedTempFile;
 pub(crate) use none::NoOpenings;
 pub use view::{OpeningMove, OpeningSource, OpeningTable, OpeningsView};
 
-/// Something that a table cannot do.
+/// An operation that a table cannot perform.
 #[derive(Debug, thiserror::Error)]
 pub enum OpeningsError {
     /// No table or source has this name.
@@ -25,7 +25,7 @@ pub enum OpeningsError {
 /// Opening tables.
 ///
 /// # Laws
-/// 1. Tables are made in the background; [`Openings::view`] tells how far it is.
+/// 1. Tables are made in the background; [`Openings::view`] tells the progress.
 /// 2. No name reaches a file outside the folders of tables and sources.
 /// 3. Calls may come from any thread at any time.
 pub trait Openings: Send + Sync {
@@ -35,25 +35,25 @@ pub trait Openings: Send + Sync {
     /// [`OpeningsError::Failed`] if a folder cannot be listed.
     fn view(&self) -> Result<OpeningsView, OpeningsError>;
 
-    /// Begins to make the table of a source.
+    /// Starts making the table of a source.
     ///
     /// # Errors
     /// [`OpeningsError`].
     fn make(&self, source: &str) -> Result<(), OpeningsError>;
 
-    /// The folder for a file that is being sent, which is made and rid of what a killed server left in it.
+    /// The folder for a file that is being sent. It is created, and leftovers of a killed server are removed from it.
     ///
     /// # Errors
     /// [`OpeningsError::Failed`].
     fn waiting_room(&self) -> Result<PathBuf, OpeningsError>;
 
-    /// Begins to make the table of a file that was sent, and deletes the file afterwards.
+    /// Starts making the table of a file that was sent, and deletes the file afterwards.
     ///
     /// # Errors
     /// [`OpeningsError`].
     fn make_of_file(&self, name: &str, file: NamedTempFile) -> Result<(), OpeningsError>;
 
-    /// Ends the making of a table, or forgets why it failed.
+    /// Stops making a table, or forgets why it failed.
     fn stop(&self, id: &str);
 
     /// Deletes a table.

@@ -25,10 +25,10 @@ struct PageFile {
 
 static FILES: &[PageFile] = include!(concat!(env!("OUT_DIR"), "/page_files.rs"));
 
-/// The document that holds every screen; the page's own router looks at the address.
+/// The document that holds every screen; the page's own router reads the address.
 const DOCUMENT: &str = "index.html";
 
-/// The document of `tabiya report`, with its script and style inside and a place for the results.
+/// The document of `tabiya report`, with its script and style inline and a place for the results.
 const REPORT: &str = "report.html";
 
 /// Marks the place of the results in that document.
@@ -49,7 +49,7 @@ const MOVES_MARK: &str = " data-moves=\"\"";
 /// Marks the place of the preload links to the files of the screen, so that the browser requests them at once.
 const PRELOAD_MARK: &str = "<!--preload-->";
 
-/// Enclose the outlines of a board's screen; a text screen has none.
+/// These enclose the outlines of a board's screen; a text screen has none.
 const OUTLINE_MARKS: [&str; 2] = ["<!--outline-->", "<!--/outline-->"];
 
 /// A word that changes with the page: its document names every other file with a hash of its content.
@@ -91,7 +91,7 @@ fn without_outline(text: &str) -> String {
 /// The results view of the page as one file, around the JSON of a report. `None` if the page is not part of the program.
 pub fn report_page(json: &str) -> Option<String> {
     let page = String::from_utf8_lossy(find(REPORT)?.bytes);
-    // Inside a script nothing is escaped and only `<` can end it; JSON has no `<` outside of its strings.
+    // Inside a script nothing is escaped and only `<` can end it; JSON has no `<` outside its strings.
     let json = json.replace('<', "\\u003c");
     let (head, rest) = page.split_once(REPORT_MARK)?;
     Some(format!("{head}{REPORT_MARK}{json}{rest}"))

@@ -1,4 +1,4 @@
-//! The seam through which games that are played on the page reach a person's own store, if the person wishes it.
+//! The interface through which games played on the page reach a person's own store, if the person wishes it.
 
 use chess::{Color, Game};
 use serde::Serialize;
@@ -26,7 +26,7 @@ pub struct FinishedGame<'a> {
     pub person: Color,
     /// The winner; `None` for a draw.
     pub winner: Option<Color>,
-    /// Seconds of each side at the start and after each move, where there was a clock.
+    /// Seconds of each side at the start and after each move, if there was a clock.
     pub clock_seconds: Option<[u32; 2]>,
 }
 
@@ -52,7 +52,7 @@ pub trait PersonalGames: Send + Sync {
     /// [`PersonalRefusal`] if it is damaged.
     fn view(&self) -> Result<PersonalView, PersonalRefusal>;
 
-    /// Lets games be added from now on, or no more.
+    /// Allows or forbids adding games from now on.
     ///
     /// # Errors
     /// [`PersonalRefusal`] if the choice cannot be kept.

@@ -7,10 +7,10 @@ use chess::{
 use serde::Serialize;
 use utoipa::ToSchema;
 
-/// Fall of a log likelihood to the ends of a 95 % interval: half of the 0.95 quantile of chi squared with one degree of freedom
+/// Drop in log likelihood at the ends of a 95 % interval: half of the 0.95 quantile of chi squared with one degree of freedom
 /// (Wilks 1938).
 const INTERVAL_FALL: f64 = 1.92;
-/// Least probability of a move, so that one that a network excludes does not decide everything.
+/// Least probability of a move, so that a move that a network excludes does not decide everything.
 const LEAST_LIKELIHOOD: f64 = 1e-4;
 
 /// A network that plays like people of a rating.
@@ -68,9 +68,9 @@ pub(crate) struct Portrait {
 pub(crate) struct Asked<'a> {
     /// The network that supplies values and policy.
     pub(crate) first: &'a dyn Evaluator,
-    /// The one it is compared with.
+    /// The network it is compared with.
     pub(crate) second: Option<&'a dyn Evaluator>,
-    /// Those that play like people, weakest first.
+    /// The networks that play like people, weakest first.
     pub(crate) people: &'a [(PortraitLevel, std::sync::Arc<dyn Evaluator>)],
 }
 
@@ -159,7 +159,7 @@ fn divergence(first: &[f32], second: &[f32]) -> f64 {
 }
 
 /// The rating that makes a side's moves likeliest: the highest point of the parabola through the best of the networks and its
-/// neighbours; the likelihood between networks is taken as straight lines for the interval.
+/// neighbours; for the interval, the likelihood between networks is interpolated linearly.
 fn style(people: &[PortraitLevel], plies: &[&PortraitPly]) -> Option<PortraitStyle> {
     if people.len() < 2 || plies.is_empty() {
         return None;
@@ -230,7 +230,7 @@ mod tests {
 
     #[test]
     fn a_hanging_queen_costs_what_the_evaluator_says_and_a_mate_nothing() {
-        // 1. Qh5 g6 2. Qxh7?: the rook takes her.
+        // 1. Qh5 g6 2. Qxh7?: the rook takes the queen.
         let mut game = Game::default();
         for uci in ["e2e4", "e7e5", "d1h5", "g7g6", "h5h7", "h8h7"] {
             game.play_uci(uci).unwrap();
@@ -266,7 +266,7 @@ mod tests {
         let alike = ply(&[0.2, 0.4, 0.2]);
         let symmetric = style(&people, &[&alike; 30]).unwrap();
         assert!((symmetric.rating - 1500.0).abs() < 1e-6, "{symmetric:?}");
-        // ln 2 a move: 1.92 is lost after 1.92 / (30 ln 2) of the way to a neighbour, 46 points.
+        // ln 2 per move: 1.92 is lost after 1.92 / (30 ln 2) of the way to a neighbour, 46 points.
         assert!(
             (symmetric.low.unwrap() - 1453.8).abs() < 0.5 && (symmetric.high.unwrap() - 1546.2).abs() < 0.5,
             "{symmetric:?}"

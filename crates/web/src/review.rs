@@ -1,4 +1,4 @@
-//! Reviews of whole games: waiting for their turn, at work, and kept in a folder.
+//! Reviews of whole games: waiting, running, and stored in a folder.
 
 mod damaged;
 mod queue;

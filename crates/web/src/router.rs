@@ -14,7 +14,7 @@ use crate::{
     page,
 };
 
-/// The addresses of the page's screens; their last part may be anything the screen then looks for.
+/// The addresses of the page's screens; their last part may be anything, which the screen then looks up.
 const SCREENS: &[&str] = &["play", "analyse", "networks", "runs", "results"];
 
 pub(crate) fn router(app: App) -> Router {

@@ -46,7 +46,7 @@ impl ServerHandle {
 }
 
 impl Server {
-    /// Begins to listen, so that a taken port is known before anything else happens.
+    /// Begins to listen, so that a port in use is reported before anything else happens.
     ///
     /// # Errors
     /// [`ServerError::Listen`], [`ServerError::Folder`].
@@ -58,7 +58,7 @@ impl Server {
         std::fs::create_dir_all(&config.games)
             .map_err(|source| ServerError::Folder { folder: config.games.clone(), source })?;
         for written in [&config.games, &config.games.join(REVIEWS)] {
-            // What a killed server was writing. Leftovers that cannot be removed do no harm.
+            // Partial files of a killed server. Leftovers that cannot be removed do no harm.
             let _ = remove_partial(written);
         }
         let dependencies =
@@ -85,7 +85,7 @@ impl Server {
         self.address
     }
 
-    /// Something to end it with.
+    /// A handle for stopping it.
     pub fn handle(&self) -> ServerHandle {
         ServerHandle(self.ending.clone())
     }
@@ -122,7 +122,7 @@ impl Server {
 }
 
 async fn ended(mut ending: watch::Receiver<bool>) {
-    // An error means that the sender is gone, so that nothing can stop the server any more; it keeps running.
+    // An error means that the sender is gone, so nothing can stop the server any more; it keeps running.
     if ending.wait_for(|ending| *ending).await.is_err() {
         std::future::pending::<()>().await;
     }

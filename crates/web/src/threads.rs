@@ -1,4 +1,4 @@
-//! Limits how many searches compute at the same time.
+//! Limits the number of searches that compute at the same time.
 
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
 

@@ -58,7 +58,7 @@ pub(crate) struct Arguments {
     json: bool,
 }
 
-/// Samples that the loader shuffles among; small, so that it does not read for minutes before the first step.
+/// Samples in the loader's shuffle window; small, so it does not read for minutes before the first step.
 const SHUFFLE_WINDOW: usize = 65_536;
 
 pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
@@ -100,7 +100,7 @@ fn spec(arguments: &Arguments) -> anyhow::Result<Spec> {
     ))?)
 }
 
-/// The network of a recipe, also of one of self-play, which has it beside the tables of its games.
+/// The network of a recipe. This may be a self-play recipe, which has the network beside the tables of its games.
 fn network_of(recipe: &Path) -> anyhow::Result<Spec> {
     if SelfPlayRecipe::is_at(recipe) {
         return Ok(SelfPlayRecipe::read(recipe)?.training.network);

@@ -11,13 +11,13 @@ use indicatif::{HumanCount, ProgressBar};
 use output::OutputFile;
 use terminal::{progress_bar, stop_on_interrupt};
 
-/// Broken games named on the terminal.
+/// Number of broken games named on the terminal.
 const SHOWN_REJECTED: u64 = 10;
 
 /// Make a book from games or sample stores
 ///
-/// A move gets in if it was played often enough and scored well enough; its weight is two for each win and one for each draw
-/// of its side, or the number of games. Inputs are files, folders and archives of games as in `tabiya data build`, or the
+/// A move is included if it was played often enough and scored well enough; its weight is two for each win and one for each
+/// draw of its side, or the number of games. Inputs are files, folders and archives of games as in `tabiya data build`, or the
 /// folders of sample stores. Games without a result are left out.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
@@ -30,13 +30,13 @@ pub(crate) struct Arguments {
     /// Files, folders or archives of games, and sample stores
     #[arg(value_name = "IN", required = true)]
     inputs: Vec<PathBuf>,
-    /// Half-moves of each game that are read
+    /// Half-moves of each game to read
     #[arg(long, value_name = "PLIES", default_value_t = BookRule::PLIES, value_parser = clap::value_parser!(u16).range(1..=1000))]
     plies: u16,
-    /// Games in which a move must have been played
+    /// Minimum number of games in which a move was played
     #[arg(long, value_name = "GAMES", default_value_t = BookRule::MIN_GAMES, value_parser = clap::value_parser!(u32).range(1..))]
     min_games: u32,
-    /// Share of the points that a move must have scored for its side, 0 to 1
+    /// Minimum share of the points that a move scored for its side, 0 to 1
     #[arg(long, value_name = "SHARE", default_value_t = BookRule::MIN_SCORE, value_parser = share)]
     min_score: f64,
     /// Quantity that a move's weight counts

@@ -7,7 +7,7 @@ use serde::Serialize;
 
 /// Show what a book knows
 ///
-/// Without a position, its size and its moves at the start.
+/// Without a position, shows the size of the book and its moves in the starting position.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
   tabiya book show master.bin
@@ -16,7 +16,7 @@ use serde::Serialize;
 pub(crate) struct Arguments {
     /// A Polyglot book (.bin)
     book: PathBuf,
-    /// The position, a FEN; default: the start
+    /// The position as a FEN; default: the starting position
     #[arg(long, value_name = "FEN")]
     fen: Option<String>,
     /// Moves to play first, in SAN or UCI notation, separated by spaces
@@ -42,7 +42,7 @@ struct MoveView {
     san: String,
     uci: String,
     weight: u16,
-    /// Of the weights in this position.
+    /// Share of the weights in this position.
     share: f64,
 }
 

@@ -28,7 +28,7 @@ use crate::commands::named::named;
   curl -L https://example.org/games.zst | tabiya data build stores/piped -")]
 #[expect(clippy::struct_excessive_bools, reason = "each is an option of its own")]
 pub(crate) struct Arguments {
-    /// The store to create: a directory that does not exist yet, or s3://BUCKET/PREFIX, where it is copied from a temporary one
+    /// The store to create: a directory that does not exist yet, or s3://BUCKET/PREFIX, to which a temporary store is copied
     #[arg(value_name = "OUT")]
     output: PathBuf,
     /// Files, folders, zip archives or s3://BUCKET/PREFIX of games or positions; - is stdin
@@ -38,35 +38,35 @@ pub(crate) struct Arguments {
     games: GameFilters,
     #[command(flatten)]
     positions: PositionFilters,
-    /// Share for the validation split, chosen by hash: of the games, and of the positions that are part of no game
+    /// Share of the games, and of the positions that belong to no game, for the validation split; chosen by hash
     #[arg(long, value_name = "SHARE", default_value_t = BuildConfig::VALIDATION_SHARE)]
     validation: f64,
-    /// Positions stored with each sample, its own included; lc0-112 needs 8
+    /// Positions stored with each sample, including its own; lc0-112 needs 8
     #[arg(long, value_name = "POSITIONS", default_value_t = BuildConfig::HISTORY)]
     history: usize,
     /// Keep duplicate games and positions
     #[arg(long)]
     keep_duplicates: bool,
-    /// Seed of the random choice of --samples-per-game
+    /// Seed for the random choice of --samples-per-game
     #[arg(long, default_value_t = BuildConfig::SEED)]
     seed: u64,
     /// Repair impossible positions of the Lichess evaluation database instead of rejecting them: drop castling rights without
-    /// king and rook at home, allow more than eight pawns, make a king's move onto its rook a step. This reproduces the data
-    /// of older projects; some of the moves are wrong
+    /// king and rook at home, allow more than eight pawns, and turn a king's move onto its rook into a step. This reproduces the
+    /// data of older projects; some of the moves are wrong
     #[arg(long)]
     repair_positions: bool,
-    /// Keep at most this many samples of the same position of games; labels of later ones are dropped
+    /// Keep at most this many samples of the same position from games; later ones are dropped with their labels
     #[arg(long, value_name = "TIMES", value_parser = clap::value_parser!(u8).range(1..))]
     max_repeats: Option<u8>,
-    /// Leave out validation positions that are also in the training split, from whatever input
+    /// Leave out validation positions that are also in the training split, from any input
     #[arg(long)]
     drop_leaks: bool,
-    /// Store evaluations smoothed along each game too, where each position counts with this weight in the one before it, up
-    /// to a slip; a recipe uses them with value_target = { from = "search" }
+    /// Also store evaluations smoothed along each game, up to a slip: each position counts with this weight in the position
+    /// before it. A recipe uses them with value_target = { from = "search" }
     #[arg(long, value_name = "WEIGHT", default_value_t = 0.0)]
     smooth: f32,
-    /// Store the positions after the lines of each position too (Lichess evaluations with several lines): each is worth what
-    /// its line is and teaches the value alone. Most positions of a search are of this kind
+    /// Also store the position after the first move of each line (Lichess evaluations with several lines): it has the value of
+    /// the line and trains only the value. Most positions of a search are of this kind
     #[arg(long)]
     after_lines: bool,
     /// Engine that evaluated the positions, with its version, such as "Stockfish 15.1"; kept in the manifest
@@ -75,7 +75,7 @@ pub(crate) struct Arguments {
     /// Limits of that engine, such as "nodes 3000"
     #[arg(long, value_name = "LIMITS", requires = "engine", default_value = "")]
     engine_limits: String,
-    /// File for broken records, with file, line and reason
+    /// File to list broken records in, with file, line and reason
     #[arg(long, value_name = "FILE")]
     rejected: Option<PathBuf>,
     /// Print the store's manifest as JSON instead of a summary
@@ -104,11 +104,11 @@ struct GameFilters {
     /// Minimum length in plies
     #[arg(long, value_name = "PLIES")]
     min_plies: Option<usize>,
-    /// Only positions in which the player of this name (tag White or Black of PGN) is to move
+    /// Only positions in which the player with this name (PGN tag White or Black) is to move
     #[arg(long, value_name = "NAME")]
     player: Option<String>,
-    /// Maximum games of each band of 100 points, by the mean rating of both players: beginners and masters then count as much as
-    /// the many between them
+    /// Maximum games per band of 100 rating points, by the mean rating of both players, so beginners and masters count as much as
+    /// the many players between them
     #[arg(long, value_name = "GAMES", value_parser = clap::value_parser!(u64).range(1..))]
     max_games_per_band: Option<u64>,
     /// Stop after this many games
@@ -125,7 +125,7 @@ struct PositionFilters {
     /// Last ply
     #[arg(long, value_name = "PLY")]
     max_ply: Option<u16>,
-    /// Half-moves of the game from the position on, at least
+    /// Minimum number of half-moves of the game from the position on
     #[arg(long, value_name = "PLIES")]
     min_plies_left: Option<usize>,
     /// Minimum time left on the mover's clock, for games with clock times
@@ -174,7 +174,7 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// The report of broken records would empty a file before it is read.
+/// Creating the report of broken records would empty an input before it is read.
 fn refuse_to_overwrite_inputs(arguments: &Arguments) -> anyhow::Result<()> {
     let Some(report) = &arguments.rejected else { return Ok(()) };
     let within = |folder: &PathBuf| {

@@ -14,9 +14,9 @@ pub(super) const MISSING: &str = "this program was built without clusters; `carg
 
 /// Start the processes of a cluster for `tabiya data sql --cluster`: one scheduler, and an executor on each machine.
 ///
-/// A cluster is for a network whose machines trust each other: whoever reaches its ports can read what its executors can. Stores lie
-/// in a bucket, whose keys each process has in its environment, or under the same path on every machine. All its programs are of one
-/// version. For programs built with `--features cluster`.
+/// A cluster is for a network whose machines trust each other: anyone who reaches its ports can read what its executors can read.
+/// Stores are in a bucket, with its keys in the environment of each process, or under the same path on every machine. All programs
+/// of a cluster have the same version. For programs built with `--features cluster`.
 #[derive(Debug, clap::Args)]
 #[command(
     arg_required_else_help = true,
@@ -39,7 +39,7 @@ enum Process {
 /// Take queries and give their parts to executors, until interrupted.
 #[derive(Debug, clap::Args)]
 struct SchedulerArguments {
-    /// Address for executors and clients; port 0 is any free one
+    /// Address for executors and clients; port 0 takes any free one
     #[arg(long, value_name = "ADDRESS:PORT", default_value_t = local(50_050))]
     listen: SocketAddr,
     /// Time that an executor may be silent before others repeat its parts
@@ -53,7 +53,7 @@ struct ExecutorArguments {
     /// Address of the scheduler
     #[arg(value_name = "HOST:PORT")]
     scheduler: String,
-    /// Address from which other executors and clients fetch rows; port 0 is any free one
+    /// Address from which other executors and clients fetch rows; port 0 takes any free one
     #[arg(long, value_name = "ADDRESS:PORT", default_value_t = local(50_051))]
     listen: SocketAddr,
     /// Host name under which others reach it [default: the address from which it reaches the scheduler]
@@ -70,7 +70,7 @@ struct ExecutorArguments {
     folder: Option<PathBuf>,
 }
 
-/// An address that only this machine reaches.
+/// An address that only this machine can reach.
 fn local(port: u16) -> SocketAddr {
     (Ipv4Addr::LOCALHOST, port).into()
 }

@@ -8,7 +8,7 @@ use terminal::progress_bar;
 
 /// Fit the curve from evaluations to win, draw and loss to the results of a store's games.
 ///
-/// Counts the training samples with an evaluation in centipawns, a result and no slip after them, finds the likeliest constants,
+/// Counts the training samples with an evaluation in centipawns, a result and no slip after them. Finds the most likely constants,
 /// with and without dependence on the material, and prints what a recipe needs to use them.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:

@@ -24,11 +24,11 @@ use crate::commands::match_options::{draw_rule, resign_rule};
 /// Generate games of an engine against itself, with an evaluation of every position, as PGN.
 ///
 /// Each game starts from an opening, or within a game of a file, after some random plies. A share of the moves are slips: random
-/// moves or those of a shallow search, with the engine's own move beside them as a variation. The comment before a move is
+/// moves or moves of a shallow search, with the engine's own move recorded as a variation. The comment before a move is
 /// the evaluation of the position, as in games analysed by Lichess, so `tabiya data build` reads it as the label.
 ///
-/// No two games are the same. They follow from the options alone if the engine has a limit of nodes or depth and one thread.
-/// They are kept in OUT.generating until all are there; after Ctrl-C or a kill the same command with --resume continues.
+/// No two games are the same. They depend only on the options if the engine has a limit of nodes or depth and one thread.
+/// They are kept in OUT.generating until all are finished; after Ctrl-C or a kill the same command with --resume continues.
 #[derive(Debug, clap::Args)]
 #[command(after_long_help = format!("{}\n\nExamples:\n  tabiya data generate games.pgn --engine uci=stockfish,nodes=1000\n  \
     tabiya data generate parts.pgn --engine uci=stockfish,nodes=1000 --within games.pgn\n  tabiya data generate games.pgn --engine uci=stockfish,nodes=1000 --resume", help()))]
@@ -48,19 +48,19 @@ pub(crate) struct Arguments {
     /// Plies of each game of a PGN file to use as the opening; default: all
     #[arg(long, value_name = "N")]
     opening_plies: Option<usize>,
-    /// Start from random positions within the games of this file, in place of openings
+    /// Start from random positions within the games of this file, instead of openings
     #[arg(long, value_name = "FILE", conflicts_with_all = ["openings", "opening_plies"])]
     within: Option<PathBuf>,
-    /// Random plies after the opening, between these numbers
+    /// Number of random plies after the opening, within this range
     #[arg(long, value_name = "MIN-MAX", default_value_t = Plies(Plans::RANDOM_PLIES), value_parser = range)]
     random_plies: Plies,
-    /// Shares of slips among the moves; each game has one of them, chosen at random
+    /// Shares of slips among the moves; each game uses one of them, chosen at random
     #[arg(long, value_name = "SHARE", value_delimiter = ',', default_values_t = Plans::SLIPS, value_parser = share)]
     slips: Vec<f64>,
     /// Nodes of the shallow search that finds half of the slips
     #[arg(long, value_name = "NODES", default_value_t = GameRules::SLIP_NODES, value_parser = clap::value_parser!(u64).range(1..))]
     slip_nodes: u64,
-    /// Break games off after a number of plies between these; default: never
+    /// Break off games after a number of plies within this range; default: never
     #[arg(long, value_name = "MIN-MAX", value_parser = range)]
     length: Option<Plies>,
     /// Adjudicate a loss at CP centipawns or more for N moves of each side, or `never`
@@ -69,10 +69,10 @@ pub(crate) struct Arguments {
     /// Adjudicate a draw when, from move M of the game on, evaluations are at most CP for N moves of each side
     #[arg(long, value_name = "M:CP:N", value_parser = draw_rule)]
     draw: Option<DrawRule>,
-    /// Engines at work at the same time; default: one for each thread of the CPU
+    /// Number of engines that work in parallel; default: one for each thread of the CPU
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
     processes: Option<u16>,
-    /// Seed of everything that chance decides
+    /// Seed for all random choices
     #[arg(long, value_name = "S", default_value_t = Plans::SEED)]
     seed: u64,
     /// Resume from the games in OUT.generating
@@ -130,7 +130,7 @@ fn share(text: &str) -> Result<f64, String> {
 
 pub(super) fn run(arguments: &Arguments) -> Result<ExitCode> {
     let player = arguments.engine.contestant_for_positions()?;
-    // An engine that does not start must not cost the time that the games of a file take to read.
+    // Fails early: an engine that does not start must not cost the time of reading the games of a file.
     let name = (player.factory)()?.name().to_owned();
     let begin = Begin::from_flag(arguments.resume);
     let folder = WorkFolder::beside(&arguments.output, "generating", &setup(arguments, &name), begin)?;
@@ -183,7 +183,7 @@ fn setup(arguments: &Arguments, engine: &str) -> serde_json::Value {
         "resign": arguments.resign.0,
         "draw": arguments.draw,
         "seed": arguments.seed,
-        // The sample of starts and the number of random openings follow it.
+        // The sample of starts and the number of random openings depend on it.
         "games": arguments.games,
     })
 }

@@ -24,15 +24,15 @@ use terminal::{BuildProgress, continue_from, progress_bar, stop_on_interrupt};
 
 /// Label positions with an engine, or with a search on a network.
 ///
-/// Inputs are those of `tabiya data build`, also positions without a best move, or one sample store, whose labels are replaced.
-/// A UCI engine gives its move, its evaluation and, with --multipv, the evaluations of several moves; a network gives its move,
-/// the visits of all moves and the value of the search. With search=policy it gives its whole policy and its value, many positions
-/// at once; a network that Stockfish exported gives the value and the shares of the moves by a search of captures behind each, with
-/// search=value the value alone, with search=value,nodes=1 the evaluation of the position as it stands. Each position is labelled
-/// once, however often it occurs.
+/// Inputs are those of `tabiya data build`, including positions without a best move, or one sample store, whose labels are
+/// replaced. A UCI engine gives its move, its evaluation and, with --multipv, the evaluations of several moves. A network gives
+/// its move, the visits of all moves and the value of the search; with search=policy it gives its whole policy and its value,
+/// for many positions at once. A network that Stockfish exported gives the value and the shares of the moves from a search of
+/// captures after each move; with search=value it gives only the value, and with search=value,nodes=1 the static evaluation of
+/// the position. Each position is labelled once, however often it occurs.
 ///
 /// Labels are kept in OUT.labelling until all are known. After Ctrl-C or a kill the same command with --resume continues; only the
-/// sessions that were under way are done again.
+/// sessions that were in progress are repeated.
 #[derive(Debug, clap::Args)]
 #[command(after_long_help = format!("{}\n\nExamples:\n  tabiya data label stores/soft games.pgn.zst --engine \
     uci=stockfish,nodes=3000 --multipv 4\n  tabiya data label stores/deep positions.epd --engine uci=stockfish,depth=20 \
@@ -49,7 +49,7 @@ pub(crate) struct Arguments {
     /// Labelling player: a UCI engine with its limits, or a network; see below
     #[arg(long, value_name = "PLAYER")]
     engine: PlayerSpecification,
-    /// Lines of a UCI engine, each with an evaluation
+    /// Number of lines of a UCI engine, each with an evaluation
     #[arg(long, value_name = "LINES", value_parser = clap::value_parser!(u16).range(1..=MOST_MOVES as i64))]
     multipv: Option<u16>,
     /// Positions written to a UCI engine before it has answered the first, for engines that read commands while they search, as
@@ -65,24 +65,24 @@ pub(crate) struct Arguments {
     /// Seed of the random moves
     #[arg(long, default_value_t = BuildConfig::SEED)]
     seed: u64,
-    /// Engines at work at the same time; default: one for each thread of the CPU
+    /// Number of engines that work in parallel; default: one for each thread of the CPU
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
     processes: Option<u16>,
     /// Positions that an engine labels between two clearings of its memory: labels with a limit of nodes or depth depend on
     /// nothing else. A kill loses at most this many for each engine
     #[arg(long, value_name = "POSITIONS", default_value_t = StoreLabelling::SESSION, value_parser = clap::value_parser!(u32).range(1..))]
     session: u32,
-    /// Share for the validation split, as of `tabiya data build`; a store keeps its splits
+    /// Share for the validation split, as in `tabiya data build`; a store keeps its splits
     #[arg(long, value_name = "SHARE", default_value_t = BuildConfig::VALIDATION_SHARE)]
     validation: f64,
-    /// Positions stored with each sample, its own included; lc0-112 needs 8. A store keeps what it has
+    /// Positions stored with each sample, including its own; lc0-112 needs 8. A store keeps its own number
     #[arg(long, value_name = "POSITIONS", default_value_t = BuildConfig::HISTORY)]
     history: usize,
-    /// Rating that both players get in the samples, and that a network with ratings as input is told, instead of those of the
-    /// games: for labels of a network that plays like people of one rating
+    /// Rating to use instead of those of the games, for both players in the samples and as input of a network that takes ratings:
+    /// for labels of a network that plays like people of one rating
     #[arg(long, value_name = "ELO", value_parser = clap::value_parser!(u16).range(1..=4000))]
     rating: Option<u16>,
-    /// Keep the evaluations of the input, a store, beside the labelling player's moves, policy and value: a recipe can mix the
+    /// Keep the evaluations of the input store beside the labelling player's moves, policy and value: a recipe can mix the
     /// two (`value_target = { from = "blend", result_weight = 0.0, search_weight = 0.5 }`)
     #[arg(long)]
     keep_evaluations: bool,
@@ -94,16 +94,16 @@ pub(crate) struct Arguments {
     json: bool,
 }
 
-/// The filters of `tabiya data build` that labelling has too; for inputs that are not a store.
+/// The filters of `tabiya data build` that labelling also has; for inputs that are not a store.
 #[derive(Debug, clap::Args)]
 struct Choice {
-    /// Maximum games of each band of 100 points, as of `tabiya data build`; not for stores, as the next two
+    /// Maximum games per band of 100 rating points, as in `tabiya data build`; like the next two options, not for stores
     #[arg(long, value_name = "GAMES", value_parser = clap::value_parser!(u64).range(1..))]
     max_games_per_band: Option<u64>,
     /// Maximum positions per game, chosen at random
     #[arg(long, value_name = "POSITIONS")]
     samples_per_game: Option<usize>,
-    /// Only positions with an engine evaluation, and neighbours of such
+    /// Only positions with an engine evaluation, and their neighbours
     #[arg(long)]
     evaluated: bool,
 }
@@ -122,7 +122,7 @@ struct Summary {
 
 pub(super) fn run(arguments: &Arguments) -> Result<ExitCode> {
     let labellers = Labellers::of(&arguments.engine, arguments.multipv, arguments.ahead)?;
-    // An engine that does not start must not cost the time that the positions take to read.
+    // Fails early: an engine that does not start must not cost the time of reading the positions.
     let first = labellers.build().with_context(|| format!("engine {}", arguments.engine))?;
     let mut engine = labellers.describe(first.as_ref());
     if let Some(rating) = arguments.rating {
@@ -179,7 +179,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<ExitCode> {
     print(arguments, &summary)
 }
 
-/// Refuses options that are for games alone, or for stores alone.
+/// Refuses options that apply only to games, or only to stores.
 fn check_input(arguments: &Arguments, is_store: bool) -> Result<()> {
     if is_store && arguments.random_moves != 0.0 {
         bail!("--random-moves changes positions while they are read from games; a store keeps its own");
@@ -195,7 +195,7 @@ fn check_input(arguments: &Arguments, is_store: bool) -> Result<()> {
     Ok(())
 }
 
-/// The input, where it is a sample store.
+/// The input, if it is a sample store.
 fn given_store(inputs: &[PathBuf]) -> Result<Option<Store>> {
     match inputs {
         [input] if input.join(run_files::MANIFEST).is_file() => Ok(Some(Store::open(input)?)),
@@ -220,13 +220,13 @@ fn setup(arguments: &Arguments, engine: &Engine, store: Option<&Store>) -> serde
         "history": arguments.history,
         "random_moves": arguments.random_moves,
         "seed": arguments.seed,
-        // Nothing where all is kept, as in labellings begun before the options existed.
+        // `None` if everything is kept, as in labellings begun before the options existed.
         "filters": (filters(arguments) != Filters::default()).then(|| filters(arguments)),
         "keep_evaluations": arguments.keep_evaluations.then_some(true),
     })
 }
 
-/// The store of the positions of the inputs: that of an earlier run, or a new one.
+/// The store with the positions of the inputs, from an earlier run or a new one.
 fn positions(arguments: &Arguments, path: &Path, stop: &StopSignal) -> Result<Store> {
     if !path.exists() {
         let mut observer = BuildProgress::new(None, stop.clone())?;
@@ -246,7 +246,7 @@ fn positions(arguments: &Arguments, path: &Path, stop: &StopSignal) -> Result<St
     Ok(Store::open(path)?)
 }
 
-/// Progress in rows, because how many positions are different shows only at the end.
+/// Progress in rows, because the number of different positions is known only at the end.
 struct Bar {
     bar: ProgressBar,
     known: Cell<u64>,

@@ -3,7 +3,7 @@ use std::{io::Write as _, path::PathBuf, process::ExitCode};
 use dataset::{Split, Store, merge, store};
 use indicatif::HumanCount;
 
-/// Make one store of several.
+/// Merge several stores into one.
 ///
 /// The new store has every sample of the stores, in their splits, with the names of all sources and engines. The stores must have
 /// the same share of games for validation, so that no game is in both splits.
@@ -12,7 +12,7 @@ use indicatif::HumanCount;
     after_help = "Example: tabiya data merge stores/human stores/maia-1100 stores/maia-1900 stores/rated-games"
 )]
 pub(crate) struct Arguments {
-    /// The store to create: a directory that does not exist yet, or s3://BUCKET/PREFIX, where it is copied from a temporary one
+    /// The store to create: a directory that does not exist yet, or s3://BUCKET/PREFIX, to which a temporary store is copied
     #[arg(value_name = "OUT")]
     output: PathBuf,
     /// The stores, at least two

@@ -15,11 +15,11 @@ use serde_json::json;
 /// Default folder of the games; also the one to which the page adds games, if it may.
 pub(crate) const PERSONAL_FOLDER: &str = "personal";
 
-/// Keep games of yours for a network that plays like you.
+/// Keep your own games for a network that plays like you.
 ///
-/// Games stay on this machine, in the folder personal/: moves, result, ratings and time control, without names, dates and
-/// comments. `tabiya train recipes/you --from human` learns from them; `delete` removes them. The page adds the games that are
-/// played on it only if its settings say so.
+/// Games stay on this machine, in the folder personal/: moves, result, ratings and time control, without names, dates or
+/// comments. `tabiya train recipes/you --from human` learns from them; `delete` removes them. The page adds games played on
+/// it only if its settings say so.
 #[derive(Debug, clap::Args)]
 #[command(arg_required_else_help = true)]
 pub(crate) struct Arguments {
@@ -34,7 +34,7 @@ enum Command {
     Delete(Delete),
 }
 
-/// Add your games from files of games; games that are there already are not added again
+/// Add your games from files of games; games that are already in the folder are not added again
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
   tabiya data personal add lichess_me_2024.pgn --player me
@@ -64,7 +64,7 @@ struct List {
     json: bool,
 }
 
-/// Delete games of yours, or all of them with their folder
+/// Delete some of your games, or all of them with their folder
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
   tabiya data personal delete 0123456789abcdef
@@ -73,7 +73,7 @@ struct Delete {
     /// Names of games, as `list` shows them
     #[arg(value_name = "GAME", required_unless_present = "all", conflicts_with = "all")]
     games: Vec<String>,
-    /// All games and their samples. Networks that have learned from them stay
+    /// Delete all games and their samples. Networks that have learned from them stay
     #[arg(long)]
     all: bool,
     #[command(flatten)]

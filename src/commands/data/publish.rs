@@ -4,7 +4,7 @@ use dataset::Store;
 use indicatif::HumanBytes;
 use terminal::progress_bar;
 
-/// Copy a store into a bucket of S3-compatible storage, and compare what arrived with its hashes.
+/// Copy a store into a bucket of S3-compatible storage, and compare the copy with the store's hashes.
 ///
 /// Training and `tabiya data stats|show|verify` read it there by its address. Keys and endpoints come from the environment, under
 /// the names of the AWS tools (AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY, AWS_REGION, AWS_ENDPOINT). For programs built with

@@ -5,18 +5,18 @@ mod derive;
 
 use std::{num::NonZeroUsize, path::PathBuf, process::ExitCode};
 
-/// Memory of a query by default; a program without SQL shows it too, and has no library of queries to take it from.
+/// Default memory of a query. A program without SQL shows it too, and does not have the query library to take it from.
 const MEMORY_MIB: u32 = 400;
 
 #[cfg(feature = "sql")]
 const _: () = assert!((MEMORY_MIB as usize) << 20 == query::Resources::MEMORY_BYTES);
 
-/// Ask stores in SQL, with functions of chess.
+/// Query stores in SQL, with chess functions.
 ///
-/// Stores are the tables `positions`, `games`, `stores`, `splits`, `sources` and `engines`; their columns are those of the Parquet
-/// files (docs/formats.md). Several stores are one set of tables. Rows can be written to Parquet with COPY (SELECT ...) TO
-/// 'FILE.parquet'; --store makes another store of them, for training. For programs built with `--features sql`; those with
-/// `--features cluster` also ask a cluster of machines, which `tabiya data cluster` starts.
+/// The tables are `positions`, `games`, `stores`, `splits`, `sources` and `engines`; their columns are those of the Parquet
+/// files (docs/formats.md). Several stores form one set of tables. Rows can be written to Parquet with COPY (SELECT ...) TO
+/// 'FILE.parquet'; --store makes another store from them, for training. For programs built with `--features sql`; programs built
+/// with `--features cluster` can also query a cluster of machines, which `tabiya data cluster` starts.
 #[derive(Debug, clap::Args)]
 #[command(
     override_usage = "tabiya data sql [OPTIONS] SQL STORE...\n       tabiya data sql [OPTIONS] --query NAME STORE...\n       \
@@ -36,27 +36,27 @@ pub(crate) struct Arguments {
     /// The query, unless --query names one; then directories made by `tabiya data build`
     #[arg(value_name = "SQL|STORE", required_unless_present = "list")]
     inputs: Vec<String>,
-    /// Ask a question of --list
+    /// Run one of the named queries that --list shows
     #[arg(long, value_name = "NAME")]
     query: Option<String>,
-    /// Make a store of the rows: a directory that does not exist yet, or s3://BUCKET/PREFIX. The rows need all columns of `positions`,
-    /// as SELECT * has them
+    /// Make a store from the rows: a directory that does not exist yet, or s3://BUCKET/PREFIX. The rows need all columns of
+    /// `positions`, as SELECT * returns them
     #[arg(long, value_name = "OUT", conflicts_with_all = ["csv", "json"])]
     store: Option<PathBuf>,
     /// List tables, functions and named queries
     #[arg(long, conflicts_with_all = ["inputs", "query", "store"])]
     list: bool,
-    /// Write comma-separated values with a heading
+    /// Write comma-separated values with a header line
     #[arg(long, conflicts_with = "json")]
     csv: bool,
-    /// Write a JSON object a line
+    /// Write one JSON object per line
     #[arg(long)]
     json: bool,
     /// Have the cluster of this scheduler run the query. Its machines open the stores under the same paths or addresses
     #[arg(long, value_name = "HOST:PORT")]
     cluster: Option<String>,
-    /// Threads [default: as many as there are cores; always one for --store, so that rows keep their order]; of a cluster, the parts of a
-    /// query that run at once [default: 16]
+    /// Threads [default: as many as there are cores; always one for --store, so that rows keep their order]; for a cluster, the
+    /// number of parts of a query that run at once [default: 16]
     #[arg(long, value_name = "N")]
     threads: Option<NonZeroUsize>,
     /// Memory for groups, sorts and joins; groups and sorts that need more use temporary files (TMPDIR)
@@ -65,7 +65,7 @@ pub(crate) struct Arguments {
 }
 
 impl Arguments {
-    /// The stores, and the query if it is not named.
+    /// The stores, and the text of the query unless it is named.
     #[cfg_attr(not(feature = "sql"), expect(dead_code, reason = "only what answers asks"))]
     fn question(&self) -> anyhow::Result<(Option<&str>, Vec<PathBuf>)> {
         let (sql, stores) = match (&self.query, &self.inputs[..]) {

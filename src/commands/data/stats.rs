@@ -15,10 +15,10 @@ use terminal::{progress_bar, statistics};
 use training::{StoreSamples, ValueLabels};
 
 /// Count the games, positions, results, labels, ratings, openings, phases and evaluations of a store, the validation positions that
-/// are also in the training split, and what contradicts the rules.
+/// are also in the training split, and violations of the rules.
 ///
 /// Given files of games or positions instead of a store, counts their records: results, ratings, lengths, openings, broken
-/// records, and repeated names, rows and games. What does not fit into memory lies in temporary files (TMPDIR).
+/// records, and repeated names, rows and games. Data that does not fit into memory is kept in temporary files (TMPDIR).
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
   tabiya data stats stores/masters
@@ -30,14 +30,15 @@ pub(crate) struct Arguments {
     /// A directory made by `tabiya data build`, or files, folders or archives of games and positions
     #[arg(value_name = "STORE|IN", required = true)]
     inputs: Vec<PathBuf>,
-    /// Draw everything in one file that needs no other: an HTML page
+    /// Draw everything in one self-contained HTML file
     #[arg(long, value_name = "FILE")]
     html: Option<PathBuf>,
-    /// Name openings by the longest line in this table: CSV with eco,eco_name,eco_example, or eco, name and pgn between tabs (as
+    /// Name openings by the longest line in this table: CSV with eco,eco_name,eco_example, or tab-separated eco, name and pgn (as
     /// in lichess-org/chess-openings)
     #[arg(long, value_name = "TABLE")]
     openings: Option<PathBuf>,
-    /// Count what the value head of this recipe learns from the store, training and validation side by side; may be repeated
+    /// Count the values that the value head of this recipe learns from the store, training and validation side by side; may be
+    /// repeated
     #[arg(long = "recipe", value_name = "RECIPE")]
     recipes: Vec<PathBuf>,
     /// Print JSON
@@ -99,7 +100,7 @@ fn count(path: &Path, names: Option<&OpeningNames>) -> anyhow::Result<Statistics
     Ok(statistics)
 }
 
-/// The value targets that a recipe makes of a store.
+/// The value targets that a recipe makes from a store.
 fn labels(store: &Path, recipe: &Path) -> anyhow::Result<SplitChart> {
     let Learning::Network(recipe) = Learning::read(recipe)? else {
         bail!("{}: found [learner], expected the [network] and [losses] of a network", recipe.display());

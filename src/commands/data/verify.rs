@@ -4,7 +4,7 @@ use indicatif::HumanBytes;
 
 /// Compare every byte of a store with the hashes in its manifest.
 ///
-/// Reading a store checks what is read; this checks all of it.
+/// Reading a store checks only the parts that are read; this command checks all of it.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Example: tabiya data verify stores/masters")]
 pub(crate) struct Arguments {

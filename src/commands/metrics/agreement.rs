@@ -43,13 +43,13 @@ pub(super) struct Arguments {
     /// Column with another player's moves to compare; may be repeated
     #[arg(long, value_name = "COLUMN")]
     compare: Vec<String>,
-    /// Another player that is asked the same positions, such as another setting of the first; may be repeated
+    /// Another player to ask in the same positions, such as another setting of the first; may be repeated
     #[arg(long, value_name = "PLAYER")]
     also: Vec<PlayerSpecification>,
-    /// Column with a player's rating; may be repeated: by bands of the mean, the table of each band follows
+    /// Column with a player's rating; may be repeated. Adds a table for each band of the mean rating
     #[arg(long, value_name = "COLUMN")]
     rating: Vec<String>,
-    /// Rating points of a band
+    /// Width of a band in rating points
     #[arg(long, value_name = "POINTS", default_value_t = AgreementPosition::BAND, value_parser = clap::value_parser!(u16).range(1..))]
     band: u16,
     #[command(flatten)]

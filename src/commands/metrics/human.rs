@@ -108,7 +108,7 @@ pub(super) fn run(asked: &Asked<'_>, arguments: &Arguments) -> Result<Found> {
     Ok((value, lines.join("\n")))
 }
 
-/// Players whose moves are judged; the last is there with `--against` alone.
+/// Players whose moves are judged; the last only with `--against`.
 const MOVERS: [&str; 6] = ["player", "people", "random", "first legal", "material", "the other"];
 const PLAYER: usize = 0;
 const OTHER: usize = 5;

@@ -13,8 +13,8 @@ use strength::{
 use super::{Asked, Found, How};
 use crate::commands::suite::bar;
 
-/// Calibration of the player's expected scores: what movers scored in the positions in which it expected a given score, beside
-/// what anybody could have expected
+/// Calibration of the player's expected scores: what movers scored in positions where it expected a given score, beside what
+/// anybody could have expected
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Example:\n  tabiya metrics value default,nodes=100 games.pgn.zst --sample 5000")]
 pub(super) struct Arguments {
@@ -56,7 +56,7 @@ pub(super) fn run(asked: &Asked<'_>, arguments: &Arguments) -> Result<Found> {
     Ok((value, lines.join("\n") + &late.to_string()))
 }
 
-/// The expected score of every position. One that is missing is an error: leaving out where a player fails would flatter it.
+/// The expected score of every position. A missing one is an error: leaving out positions where a player fails would flatter it.
 fn expectations(asked: &Asked<'_>, positions: &[PlayedPosition]) -> Result<(Vec<Expectation>, Lateness)> {
     let answers = asked.ask(&asked.player, &bar(positions.len(), "positions"), |panel| {
         panel.ask(positions, |player, limits, position: &PlayedPosition| {

@@ -13,8 +13,8 @@ use training::MAX_THREADS;
 ///
 /// The share of the peak compares the executed multiply-adds with the maximum of the arithmetic unit, measured in the same run.
 /// The nominal share counts the multiply-adds of direct convolution, of which Winograd's algorithm needs a quarter.
-/// `TABIYA_ISA` forces an instruction set. A sparse network evaluates one position at a time: values alone, and values with
-/// policies, whatever the batch.
+/// `TABIYA_ISA` forces an instruction set. A sparse network evaluates one position at a time, whatever the batch size: once for
+/// values only, and once for values with policies.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
   tabiya net bench maia-1900.pb.gz
@@ -86,8 +86,8 @@ fn measure(arguments: &Arguments, weights: &Weights, isa: Isa) -> anyhow::Result
     Ok(rows)
 }
 
-/// Positions of one game after another, always the same: each move is the one whose number among the legal moves is the ply
-/// times a prime.
+/// Positions of one game after another, always the same: each move is the one whose number among the legal moves is the number
+/// of the position times a prime.
 fn positions(count: usize) -> anyhow::Result<Vec<Game>> {
     let start = || Game::from_fen(Game::START_FEN, CastlingMode::Standard);
     let mut games = vec![start()?];

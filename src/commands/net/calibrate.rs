@@ -43,7 +43,7 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         split: Split::Train,
         batch_size: BATCH.min(positions),
         seed: 0,
-        // Neighbours in a store come from one game.
+        // Neighbouring samples in a store come from the same game.
         shuffle_window: 1 << 16,
         threads: 1,
         start: LoaderState::default(),

@@ -6,10 +6,10 @@ use player::read_weights;
 
 use super::output;
 
-/// The ending of our own weights files.
+/// The extension of Tabiya's own weights files.
 const TABIYA: &str = "tabiya";
 
-/// The formats a network can be written in, by the ending of the file's name.
+/// The formats in which a network can be written, by file extension.
 const FORMATS: [(&str, Writer); 2] = [(TABIYA, Weights::to_bytes), ("onnx", onnx::to_bytes)];
 
 type Writer = fn(&Weights) -> Result<Vec<u8>, NetworkError>;
@@ -28,7 +28,7 @@ pub(super) struct Arguments {
     /// Replace an existing file
     #[arg(long)]
     force: bool,
-    /// Keep weights as eight-bit integers, a step for each row: a quarter of the size, for play
+    /// Keep weights as eight-bit integers, with one step for each row: a quarter of the size, for play
     #[arg(long)]
     eight_bit: bool,
 }

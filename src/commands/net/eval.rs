@@ -19,7 +19,7 @@ pub(super) struct Arguments {
         "Network: .tabiya, lc0's .pb.gz, a bundled one: {}, or a baseline: {}", bundled_networks(), baselines()
     ))]
     network: String,
-    /// Starting position, a FEN
+    /// Starting position as a FEN
     #[arg(long, default_value = Game::START_FEN)]
     fen: String,
     /// Moves from the starting position in UCI notation, which give the network its history

@@ -4,10 +4,10 @@ use anyhow::Context as _;
 
 use super::output;
 
-/// Write the network inside Stockfish to a file, a teacher for `tabiya data label`.
+/// Write the network inside Stockfish to a file, as a teacher for `tabiya data label`.
 ///
-/// Asks the engine to `export_net`. Supported are networks of the shape of Stockfish 15.1, which Debian 12 has; others are
-/// refused.
+/// Asks the engine to `export_net`. Networks of the shape of Stockfish 15.1, the version in Debian 12, are supported; others
+/// are refused.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
   tabiya net extract stockfish stockfish.nnue
@@ -15,7 +15,7 @@ use super::output;
 pub(super) struct Arguments {
     /// The engine: a command, or a path
     engine: String,
-    /// File to write: .nnue; its folder is made if need be
+    /// File to write: .nnue; its folder is created if needed
     output: PathBuf,
     /// Replace an existing file
     #[arg(long)]

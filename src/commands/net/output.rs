@@ -8,7 +8,7 @@ use anyhow::{Result, bail, ensure};
 /// be replaced.
 ///
 /// # Errors
-/// With the path, what was found and what was expected.
+/// An error with the path, what was found and what was expected.
 pub(super) fn check(output: &Path, endings: &[&str], replace: bool) -> Result<()> {
     let place = output.display();
     let ending = output.extension().and_then(|ending| ending.to_str()).unwrap_or_default();

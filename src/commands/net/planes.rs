@@ -16,7 +16,7 @@ use player::read_weights;
 pub(super) struct Arguments {
     /// A network, or an input encoding by name
     network: String,
-    /// Starting position, a FEN
+    /// Starting position as a FEN
     #[arg(long, default_value = Game::START_FEN)]
     fen: String,
     /// Moves from the starting position in UCI notation, which give the network its history

@@ -24,13 +24,13 @@ pub(super) struct Arguments {
     network: String,
     /// Sample store with the labels
     store: PathBuf,
-    /// Approximate number of samples, spread evenly over the store; intervals take them as independent, and are a little narrow
+    /// Approximate number of samples, spread evenly over the store; intervals treat them as independent, and are a little narrow
     #[arg(long, default_value_t = Validation::POSITIONS, value_parser = clap::value_parser!(u32).range(1..))]
     positions: u32,
     /// Label for the value
     #[arg(long, value_enum, default_value_t = Target::Evaluation)]
     value: Target,
-    /// Measure the losses of this recipe, with its targets: how networks of different kinds do at one task
+    /// Measure the losses of this recipe, with its targets, to compare networks of different kinds on one task
     #[arg(long, conflicts_with = "value")]
     recipe: Option<PathBuf>,
     #[arg(long, default_value_t = DeviceKind::Cpu, help = device_help())]
@@ -80,7 +80,7 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// The losses of a recipe, where the network's value is in their unit.
+/// The losses of a recipe, if the network's value is in their unit.
 fn losses_of(path: &Path, weights: &Weights) -> anyhow::Result<LossConfig> {
     let file = path.display();
     let Learning::Network(mut recipe) = Learning::read(path)? else {

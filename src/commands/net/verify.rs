@@ -12,10 +12,10 @@ use crate::commands::engine_arguments::device_help;
 
 /// Compare a network's output with lc0's in the same positions.
 ///
-/// lc0 applies fast approximations of the exponential and the logarithm to the network's output before it prints it. So two
-/// differences are shown: of exact numbers, and after the same approximations. For a file that lc0 wrote the second is judged,
-/// for any other the first. On the CPU the network is computed in f32, whatever is fastest there; `net compare` shows what
-/// coarser precisions change. The exit code is 1 if a position is out of tolerance.
+/// lc0 applies fast approximations of the exponential and the logarithm to the network's output before it prints it. Two
+/// differences are therefore shown: one of the exact numbers, and one after the same approximations. The second is judged for a
+/// file that lc0 wrote, the first for any other file. On the CPU the network is computed in f32, even if another precision is
+/// faster; `net compare` shows the effect of coarser precisions. The exit code is 1 if a position is out of tolerance.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Example: tabiya net verify maia-1900.pb.gz --reference maia-1900.lc0.json")]
 pub(super) struct Arguments {

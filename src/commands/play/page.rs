@@ -67,7 +67,7 @@ fn say(line: &str) -> anyhow::Result<()> {
     writeln!(out, "{line}").and_then(|()| out.flush()).context("cannot write to the terminal")
 }
 
-/// Opens the page in the default browser; without one this is reported, and the server runs all the same.
+/// Opens the page in the default browser. If there is none, this is reported and the server runs anyway.
 fn open_browser(link: &str) -> anyhow::Result<()> {
     let (program, arguments): (&str, &[&str]) = match std::env::consts::OS {
         "macos" => ("open", &[]),

@@ -15,7 +15,7 @@ use selfplay::{
     worker::{Round, WorkerEvent},
 };
 
-/// Prints a run to stderr, and generations to stdout where they are wanted as JSON.
+/// Prints a run to stderr, and generations to stdout if they are wanted as JSON.
 pub(super) struct ProgressReport {
     json: bool,
     bar: ProgressBar,

@@ -4,7 +4,7 @@ use std::process::{Child, Command, Stdio};
 
 use anyhow::{Context as _, Result, bail};
 
-/// Processes that play, and end when this one does: they read from a pipe that closes then.
+/// Processes that play and end when this one does: they read from a pipe that then closes.
 pub(super) struct Workers(Vec<Child>);
 
 impl Workers {
@@ -24,7 +24,7 @@ impl Workers {
         Ok(workers)
     }
 
-    /// An error where none of them plays any more; what ended the others is on stderr, and games continue.
+    /// Fails if none of them plays any more. If only some have ended, their reasons are on stderr and games continue.
     pub(super) fn check(&mut self) -> Result<()> {
         for child in &mut self.0 {
             if child.try_wait().context("cannot ask for the state of a worker")?.is_none() {

@@ -50,7 +50,7 @@ pub(super) fn run(arguments: &Arguments, mut recipe: LearnerRecipe) -> Result<Ex
     Ok(ExitCode::SUCCESS)
 }
 
-/// Learners are fitted at once, on the CPU: what only networks have is refused.
+/// Learners are fitted at once, on the CPU: options that only networks have are refused.
 fn refuse_options_of_networks(arguments: &Arguments) -> Result<()> {
     let given = [
         ("--resume", arguments.resume),

@@ -10,7 +10,7 @@ use training::Recipe;
 
 use super::Arguments;
 
-/// Sets up training on personal games if the recipe's data are such; the recipe then gets the samples made of
+/// Sets up training on personal games if they are the recipe's data; the recipe then gets the samples made from
 /// them. `None` for other data.
 pub(super) fn of(recipe: &mut Recipe, arguments: &Arguments) -> Result<Option<PersonalTraining>> {
     let place = &recipe.data;
@@ -31,14 +31,14 @@ pub(super) fn of(recipe: &mut Recipe, arguments: &Arguments) -> Result<Option<Pe
     Ok(personal)
 }
 
-/// The record before the first step; a resumed run has written it down.
+/// The record before the first step; a resumed run has already written it.
 pub(super) fn begin(personal: &PersonalTraining, run: &Path, arguments: &Arguments) -> Result<PersonFile> {
     let Some(from) = &arguments.from else { return Ok(personal.begin(run, None)?) };
     let start = open_evaluator(from, DeviceKind::Cpu)?;
     Ok(personal.begin(run, Some((from.as_str(), start.evaluator.as_ref())))?)
 }
 
-/// Measures the trained network and adds what was found to the summary of the run.
+/// Measures the trained network and adds the results to the summary of the run.
 pub(super) fn end(
     personal: &PersonalTraining,
     run: &Path,

@@ -8,13 +8,13 @@ use anyhow::{Context as _, Result, ensure};
 use super::stored::Stored;
 use crate::repository;
 
-/// Folder of the result files, as links end with it.
+/// Folder of the result files, as it appears at the end of links.
 const FOLDER: &str = "results/";
 const STORED: &str = "docs/experiments/results";
-/// Folders with documents that cite results, searched with those below.
+/// Folders with documents that cite results, searched with their subfolders.
 const DOCUMENTS: [&str; 3] = ["docs", "recipes", "nets"];
 
-/// Fails where a document that links to a result has other figures, and where a result is neither linked nor in `listed`.
+/// Fails if a document that links to a result has other figures, or if a result is neither linked nor in `listed`.
 pub(super) fn check(listed: &[&str]) -> Result<()> {
     let mut cited: BTreeSet<String> =
         listed.iter().filter_map(|file| Some(file.rsplit_once('/')?.1.to_owned())).collect();
@@ -53,7 +53,7 @@ fn check_text(text: &str, read: impl Fn(&str) -> Result<Vec<String>>) -> Result<
     for passage in passages(text) {
         for name in links(&passage) {
             let estimates = read(name)?;
-            // A file of several ratings has a table of its own.
+            // A file with several ratings has its own table.
             let place = if estimates.len() == 1 { &passage } else { text };
             for estimate in estimates {
                 ensure!(
@@ -67,7 +67,7 @@ fn check_text(text: &str, read: impl Fn(&str) -> Result<Vec<String>>) -> Result<
     Ok(cited)
 }
 
-/// Paragraphs on one line each, rows of tables singly.
+/// Paragraphs on one line each, and each table row separately.
 fn passages(text: &str) -> Vec<String> {
     let mut passages = vec![String::new()];
     for line in text.lines() {

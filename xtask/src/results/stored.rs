@@ -61,7 +61,7 @@ impl Stored {
         let found = levels.iter().find(|found| found["opponent"] == *name);
         let found = found.with_context(|| format!("no games against {name}"))?;
         let score = found["difference"]["score"].as_f64().context("score is missing")?;
-        // One digit where there is one: games end in halves, so that 40 of them give 62.5 %.
+        // One digit if there is one: games end in half points, so 40 of them give 62.5 %.
         Ok(format!("{} %", (score * 1000.0).round() / 10.0))
     }
 
@@ -91,7 +91,7 @@ impl Stored {
     }
 }
 
-/// An estimate with its interval; `plus` stands before numbers that are not negative.
+/// An estimate with its interval; `plus` is put before numbers that are not negative.
 fn estimate(found: &Value, plus: &str) -> Result<String> {
     let number = |name: &str| -> Result<String> {
         let value = found[name].as_f64().with_context(|| format!("{name} is missing: too few games"))?;

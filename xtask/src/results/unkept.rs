@@ -1,9 +1,10 @@
-//! Matches whose result file was not kept, and sums of matches: their figures are typed, and as far as they can be are compared with each other.
+//! Matches whose result file was not kept, and sums of matches: their figures are typed, and are compared with each
+//! other as far as possible.
 
 use anyhow::{Result, ensure};
 use serde::Deserialize;
 
-/// Games and difference of a match as it was printed, or of several.
+/// Games and difference of one or several matches as they were printed.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct UnkeptMatch {
@@ -17,13 +18,14 @@ pub(super) struct UnkeptMatch {
 }
 
 impl UnkeptMatch {
-    /// The figure in the words of one from a file.
+    /// The figure in the same words as a figure from a file.
     pub(super) fn figure(&self) -> Result<String> {
         let Self { wins, draws, losses, elo, lower, upper } = self;
         let games = f64::from(wins + draws + losses);
         let score = (f64::from(*wins) + f64::from(*draws) / 2.0) / games;
         let expected = -400.0 * (1.0 / score - 1.0).log10();
-        // One more than rounding: the difference is that of complete pairs, and a match that was ended early has games without their second.
+        // One more than rounding: the difference is that of complete pairs, and a match that was ended early has games
+        // without their second game.
         ensure!(
             (expected - f64::from(*elo)).abs() <= 1.0,
             "{wins} wins, {draws} draws, {losses} losses are {expected:+.1} Elo, found {elo:+}"

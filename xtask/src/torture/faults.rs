@@ -1,4 +1,4 @@
-//! The kinds of fault, a file for each.
+//! The kinds of fault, with one file for each.
 
 mod engine;
 mod full_disk;
@@ -19,11 +19,12 @@ pub(crate) struct Fault {
     pub(crate) available: fn() -> Result<()>,
     /// True if the fault can affect this command.
     pub(crate) strikes: fn(&Work) -> bool,
-    /// Causes it, once or a few times, and says how often. An error is a finding. The round ends the work and compares afterwards.
+    /// Causes it, once or a few times, and returns how often. An error is a finding. The round ends the work and compares
+    /// afterwards.
     pub(crate) cause: fn(&mut Round<'_>) -> Result<u32>,
 }
 
-/// Every kind of fault; a new one is a row here.
+/// Every kind of fault; a new kind is a row here.
 pub(crate) const FAULTS: &[Fault] = &[
     signals::KILL,
     signals::TERMINATE,

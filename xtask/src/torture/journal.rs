@@ -9,7 +9,7 @@ use std::path::Path;
 use anyhow::{Context as _, Result, ensure};
 use serde::{Deserialize, Serialize};
 
-/// A round that is over.
+/// A finished round.
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
 pub(crate) struct Line {
     pub(crate) round: u64,
@@ -25,7 +25,7 @@ pub(crate) struct Line {
 #[derive(Debug, PartialEq, Deserialize, Serialize)]
 struct Setup {
     seed: u64,
-    /// Length and time of the program's file: other programs have journals of their own.
+    /// Length and time of the program's file: other programs have separate journals.
     program: String,
 }
 
@@ -57,7 +57,7 @@ impl Journal {
         }
         let path = folder.join("rounds.jsonl");
         let text = if path.exists() { std::fs::read_to_string(&path)? } else { String::new() };
-        // The last line may be half of one; its round is made again.
+        // The last line may be incomplete; its round is repeated.
         let lines: Vec<Line> = text.lines().filter_map(|line| serde_json::from_str(line).ok()).collect();
         let mut file =
             OpenOptions::new().create(true).append(true).open(&path).context("cannot open rounds.jsonl")?;
@@ -82,7 +82,7 @@ impl Journal {
         self.lines.len()
     }
 
-    /// In how many rounds something was found.
+    /// The number of rounds in which something was found.
     pub(crate) fn found(&self) -> usize {
         self.lines.iter().filter(|line| line.found.is_some()).count()
     }

@@ -1,4 +1,5 @@
-//! Results of a command as named facts: if those of two runs differ, one of them lost, doubled or changed something.
+//! Results of a command as named facts: if the facts of two runs differ, one of them lost, doubled or changed
+//! something.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
@@ -9,11 +10,11 @@ use serde_json::Value;
 
 use super::work::Work;
 
-/// By their names.
+/// Facts by their names.
 pub(crate) type Facts = BTreeMap<String, String>;
 
-/// Parts of the keys of whatever differs from run to run without being lost, doubled or different: times, processor and memory in use, and who
-/// made it.
+/// Parts of the keys of values that differ from run to run without being lost, doubled or different: times, processor
+/// and memory in use, and the program that made them.
 const CHANGING: &[&str] = &[
     "second",
     "millis",
@@ -30,7 +31,7 @@ const CHANGING: &[&str] = &[
     "resident_bytes",
 ];
 
-/// The facts of a work, and the names of all files beside those that were there before: nothing is left lying about.
+/// The facts of a work, and the names of all files except those that were there before: nothing is left behind.
 pub(crate) fn facts(work: &Work, folder: &Path, name: &str) -> Result<Facts> {
     (work.facts)(folder, name).with_context(|| format!("what {} left", work.name))
 }
@@ -78,7 +79,7 @@ pub(crate) fn contents(folder: &Path, name: &str) -> Result<Facts> {
     Ok(facts)
 }
 
-/// The games of a journal, whatever their order, what came of them, and how many there are in the file of games.
+/// The games of a journal in any order, their results, and the number of games in the file of games.
 pub(crate) fn games(folder: &Path, name: &str) -> Result<Facts> {
     let mut facts = beside(folder)?;
     let place = folder.join(name);
@@ -105,7 +106,7 @@ pub(crate) fn games(folder: &Path, name: &str) -> Result<Facts> {
     Ok(facts)
 }
 
-/// The weights of the network, whoever trained it, and every loss.
+/// The weights of the network, whichever process trained it, and every loss.
 pub(crate) fn training(folder: &Path, name: &str) -> Result<Facts> {
     let mut facts = beside(folder)?;
     let run = folder.join("runs").join(name);
@@ -157,7 +158,7 @@ pub(crate) fn selfplay_games(folder: &Path, name: &str) -> Result<BTreeSet<Strin
         let generation = generation?.path();
         for game in generation.read_dir().with_context(|| format!("cannot list {}", generation.display()))? {
             let path = game?.path();
-            // What a killed process was writing lies aside under a name with a `#`.
+            // Files that a killed process was writing lie beside the others under a name with a `#`.
             if path.to_string_lossy().ends_with(".json.zst") {
                 found.insert(relative(&games, &path));
             }
@@ -166,7 +167,7 @@ pub(crate) fn selfplay_games(folder: &Path, name: &str) -> Result<BTreeSet<Strin
     Ok(found)
 }
 
-/// The names in the folder of the command. The lock file of a killed process may be left; it blocks nothing.
+/// The names in the folder of the command. The lock file of a killed process may remain; it blocks nothing.
 fn beside(folder: &Path) -> Result<Facts> {
     let mut facts = Facts::new();
     for entry in folder.read_dir().with_context(|| format!("cannot list {}", folder.display()))? {
@@ -179,7 +180,7 @@ fn beside(folder: &Path) -> Result<Facts> {
     Ok(facts)
 }
 
-/// A value without what changes from run to run.
+/// A value without the parts that change from run to run.
 fn lasting_part(value: Value) -> Value {
     match value {
         Value::Object(entries) => {

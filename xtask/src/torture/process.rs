@@ -1,4 +1,4 @@
-//! A run of the program whose end is waited for with patience.
+//! A run of the program, whose end is awaited with patience.
 
 use std::fs::File;
 use std::path::{Path, PathBuf};
@@ -11,10 +11,10 @@ use rustix::process::{Pid, Signal, kill_process};
 
 /// Longer than any work of a round takes on a busy machine.
 const PATIENCE: Duration = Duration::from_mins(5);
-/// Between two looks at a process.
+/// Interval between two looks at a process.
 const PAUSE: Duration = Duration::from_millis(1);
 
-/// The program at work in a folder. What it says goes to two files that are not in that folder.
+/// The program at work in a folder. Its output goes to two files that are not in that folder.
 pub(crate) struct Process {
     child: Child,
     status: Option<ExitStatus>,
@@ -44,7 +44,7 @@ impl Process {
         Ok(self.status.is_some())
     }
 
-    /// Waits so long for its end.
+    /// Waits this long for its end.
     pub(crate) fn ends_within(&mut self, time: Duration) -> Result<bool> {
         let start = Instant::now();
         while !self.has_ended()? {
@@ -74,7 +74,7 @@ impl Process {
     /// Waits for its end.
     ///
     /// # Errors
-    /// If it does not end: it is killed then.
+    /// If it does not end; it is then killed.
     pub(crate) fn must_end(&mut self) -> Result<()> {
         if self.ends_within(PATIENCE)? {
             return Ok(());
@@ -86,7 +86,7 @@ impl Process {
 
     pub(crate) fn signal(&mut self, signal: Signal) -> Result<()> {
         let pid = i32::try_from(self.child.id()).ok().and_then(Pid::from_raw).context("no process number")?;
-        // It is not waited for yet, so that the number is still its own.
+        // It has not been waited for yet, so the number is still its own.
         kill_process(pid, signal).context("cannot send a signal")
     }
 
@@ -105,7 +105,7 @@ impl Process {
         Ok(())
     }
 
-    /// That it failed as it should: with 1 and a message with one of these texts.
+    /// Checks that it failed as it should: with 1 and a message with one of these texts.
     pub(crate) fn must_have_failed_with(&self, texts: &[&str]) -> Result<()> {
         let error = self.error();
         let as_it_should = self.status.and_then(|status| status.code()) == Some(1)

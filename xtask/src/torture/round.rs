@@ -1,4 +1,4 @@
-//! One round: a folder of its own in which one command suffers one kind of fault.
+//! One round: a separate folder in which one command suffers one kind of fault.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -15,7 +15,7 @@ use super::small_file_system::{mount, unmount};
 use super::stage::{NAME, Stage, Undisturbed, copy, size};
 use super::work::Work;
 
-/// Starts of a work that ends before its first fault, at most.
+/// Maximum number of starts of a work that ends before its first fault.
 pub(crate) const STARTS: u32 = 5;
 
 pub(crate) struct Round<'a> {
@@ -25,9 +25,9 @@ pub(crate) struct Round<'a> {
     undisturbed: Undisturbed,
     number: u64,
     random: Xoshiro256PlusPlus,
-    /// Holds the folder of the work and what the program says.
+    /// Holds the folder of the work and the output of the program.
     place: PathBuf,
-    /// In which the command runs.
+    /// The folder in which the command runs.
     folder: PathBuf,
     /// True if a separate file system is mounted at the folder.
     mounted: bool,
@@ -45,7 +45,7 @@ impl<'a> Round<'a> {
     ) -> Result<Self> {
         let place = stage.state.join(format!("round-{number}"));
         if place.exists() {
-            // Of a run that was itself killed.
+            // Left by a run that was itself killed.
             let _ = unmount(&place.join("folder"));
             std::fs::remove_dir_all(&place).with_context(|| format!("cannot remove {}", place.display()))?;
         }
@@ -70,7 +70,7 @@ impl<'a> Round<'a> {
         copy(&self.stage.files(), self.folder())
     }
 
-    /// Runs the command under a fault. Its folder stays where something was found.
+    /// Runs the command under a fault. Its folder stays if something was found.
     pub(crate) fn run(mut self, cause: fn(&mut Self) -> Result<u32>) -> Line {
         let caused = cause(&mut self);
         let (faults, found) = match caused {
@@ -116,7 +116,7 @@ impl<'a> Round<'a> {
         self.random.random_range(0..below.max(1))
     }
 
-    /// A moment of the work, now and then after its end.
+    /// A moment of the work, sometimes after its end.
     fn moment(&mut self) -> Duration {
         self.undisturbed.time.mul_f64(self.random.random_range(0.0..1.1))
     }
@@ -131,7 +131,7 @@ impl<'a> Round<'a> {
         self.place_of(NAME)
     }
 
-    /// The file in which the process that is at the work writes its number.
+    /// The file in which the process at work writes its number.
     pub(crate) fn lock_file(&self) -> Result<PathBuf> {
         let place = self.place();
         let name = place.file_name().context("the place has a name")?;
@@ -159,7 +159,7 @@ impl<'a> Round<'a> {
         Process::start(&self.stage.program, &arguments, self.folder(), &self.place)
     }
 
-    /// Starts or resumes the work beside a process that is at it, under its name or another one.
+    /// Starts or resumes the work beside a process that is already at it, under its name or another one.
     pub(crate) fn start_second(&self, name: Option<&str>) -> Result<Process> {
         let arguments = self.work.arguments(self.folder(), name.unwrap_or(NAME));
         // In the files of the first, the outputs of the two would overwrite each other.
@@ -168,9 +168,9 @@ impl<'a> Round<'a> {
         Process::start(&self.stage.program, &arguments, self.folder(), &outputs)
     }
 
-    /// Starts the work, or resumes it, and waits for a moment of it. `None` if it ends first. Up to `starts` times in all it is then
-    /// started again in an untouched folder, with half the wait each time: the machine may be faster than it was for the undisturbed
-    /// run.
+    /// Starts the work, or resumes it, and waits for a moment of it. `None` if it ends first. Up to `starts` times in total it is
+    /// then started again in an untouched folder, with half the wait each time: the machine may be faster than it was for the
+    /// undisturbed run.
     pub(crate) fn start_until_a_moment(&mut self, starts: u32) -> Result<Option<Process>> {
         for earlier in 0..starts {
             if earlier > 0 {
@@ -187,7 +187,7 @@ impl<'a> Round<'a> {
         Ok(None)
     }
 
-    /// Takes in what is there for good, and checks that nothing of before is lost.
+    /// Records the permanent results, and checks that no earlier one is lost.
     pub(crate) fn look(&mut self) -> Result<()> {
         let now = (self.work.lasting)(self.folder(), NAME)?;
         if !(now.is_empty() && self.is_finished()) {
@@ -199,7 +199,7 @@ impl<'a> Round<'a> {
     }
 }
 
-/// Removes all that is in a folder, which may be a file system of its own.
+/// Removes everything in a folder, which may be a separate file system.
 fn clear(folder: &Path) -> Result<()> {
     for entry in folder.read_dir().with_context(|| format!("cannot list {}", folder.display()))? {
         let entry = entry?;

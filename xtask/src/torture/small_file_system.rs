@@ -7,7 +7,7 @@ use anyhow::{Context as _, Result, bail, ensure};
 
 use crate::repository;
 
-/// Room for any work, and little enough to be filled at once.
+/// Room for any work, and small enough to be filled at once.
 const BYTES: u64 = 24 << 20;
 
 /// Fails if this machine does not allow it: `mount` needs Linux and root.
@@ -22,7 +22,7 @@ pub(crate) fn available() -> Result<()> {
     tried
 }
 
-/// Most bytes that may be left free: as many as the work takes without faults.
+/// Maximum number of bytes that may be left free: as many as the work takes without faults.
 pub(crate) fn room(bytes: u64) -> u64 {
     bytes.clamp(4096, BYTES / 2)
 }

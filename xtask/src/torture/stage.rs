@@ -11,7 +11,7 @@ use super::outcome::{self, Facts};
 use super::process::Process;
 use super::work::Work;
 
-/// The name of what a command makes.
+/// The name of the result of a command.
 pub(crate) const NAME: &str = "own";
 
 /// Results of a command without faults.
@@ -25,7 +25,7 @@ pub(crate) struct Undisturbed {
 
 pub(crate) struct Stage {
     pub(crate) program: PathBuf,
-    /// The folder of everything that this command keeps.
+    /// The folder of everything that `cargo xtask torture` keeps.
     pub(crate) state: PathBuf,
     known: HashMap<&'static str, Undisturbed>,
 }
@@ -96,7 +96,8 @@ last = 0.0002
 warmup = 0
 "#;
 
-/// The program as a UCI engine that has levels, and that dies or hangs where `engine-fault` says so. It plays alike at every level.
+/// The program as a UCI engine that has levels, and that dies or hangs where `engine-fault` says so. It plays the same at every
+/// level.
 const ENGINE: &str = r#"#!/bin/sh
 echo 'option name UCI_LimitStrength type check default false'
 echo 'option name UCI_Elo type spin default 1400 min 1400 max 1600'
@@ -152,7 +153,7 @@ impl Stage {
         Ok(stage)
     }
 
-    /// The folder of the files that every round gets a copy of.
+    /// The folder with the files of which every round gets a copy.
     pub(crate) fn files(&self) -> PathBuf {
         self.state.join("stage")
     }
@@ -194,7 +195,7 @@ impl Stage {
     }
 }
 
-/// Runs a command without faults, in a folder of its own.
+/// Runs a command without faults, in a separate folder.
 fn undisturbed(stage: &Stage, work: &'static Work, place: &Path) -> Result<Undisturbed> {
     let folder = place.join("folder");
     copy(&stage.files(), &folder)?;
@@ -212,7 +213,7 @@ fn make_executable(path: &Path) -> Result<()> {
         .context("cannot make it executable")
 }
 
-/// Copies a folder with all it holds; links as links.
+/// Copies a folder with all its contents; links as links.
 pub(crate) fn copy(from: &Path, to: &Path) -> Result<()> {
     std::fs::create_dir_all(to).with_context(|| format!("cannot make {}", to.display()))?;
     for entry in from.read_dir().with_context(|| format!("cannot list {}", from.display()))? {

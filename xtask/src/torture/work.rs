@@ -10,12 +10,12 @@ use super::outcome::{self, Facts};
 /// A long command, small enough to take seconds.
 pub(crate) struct Work {
     pub(crate) name: &'static str,
-    /// Its arguments; `{}` is the name of what it makes. Engines have a limit of time that they never reach: one that hangs is then
-    /// given up after it, and not after the ten minutes of a search that nodes alone limit.
+    /// Its arguments; `{}` is the name of its result. Engines have a time limit that they never reach: an engine that hangs is then
+    /// given up after this time, and not after the ten minutes of a search that only nodes limit.
     command: &'static str,
     /// Arguments added to resume work in progress; empty if the same command resumes or starts over.
     resume: &'static str,
-    /// Path of the result, below the folder that the command runs in.
+    /// Path of the result, below the folder in which the command runs.
     pub(crate) place: &'static str,
     /// Path that shows that there is something to resume: a file, or a folder with a file that is not
     /// half-written.
@@ -23,7 +23,7 @@ pub(crate) struct Work {
     /// Path that exists once the work is done and the command would be refused; empty if the command may be
     /// repeated.
     finished: &'static str,
-    /// True if the command asks a UCI engine whose answers do not decide what is asked next.
+    /// True if the command asks a UCI engine whose answers do not affect later questions.
     pub(crate) asks_engine: bool,
     /// Facts that must equal those of a run without faults.
     pub(crate) facts: fn(&Path, &str) -> Result<Facts>,
@@ -33,7 +33,7 @@ pub(crate) struct Work {
     pub(crate) lasting: fn(&Path, &str) -> Result<BTreeSet<String>>,
 }
 
-/// Every command under test; a new one is a row here.
+/// Every command under test; a new command is a row here.
 pub(crate) const WORKS: &[Work] = &[
     Work {
         name: "build",

@@ -24,19 +24,19 @@ pub struct ChallengeConfig {
     pub min_rating: u32,
     /// Highest rating of the challenger.
     pub max_rating: u32,
-    /// Fewest seconds on the clock.
+    /// Minimum seconds on the clock.
     pub min_initial: u32,
-    /// Most seconds on the clock.
+    /// Maximum seconds on the clock.
     pub max_initial: u32,
-    /// Fewest seconds added after a move.
+    /// Minimum seconds added after a move.
     pub min_increment: u32,
-    /// Most seconds added after a move.
+    /// Maximum seconds added after a move.
     pub max_increment: u32,
     /// Names that are always declined.
     pub blocked: Vec<String>,
     /// Unless empty, the only names accepted.
     pub only: Vec<String>,
-    /// Challenges that wait for a game to end.
+    /// Number of challenges that may wait for a game to end.
     pub queue: usize,
 }
 

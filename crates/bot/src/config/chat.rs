@@ -1,8 +1,8 @@
-//! The section `chat`: what the bot says.
+//! The section `chat`: the bot's messages.
 
 use serde::{Deserialize, Serialize};
 
-/// Longest text that Lichess takes in a chat.
+/// Longest text that Lichess accepts in a chat.
 pub(crate) const LONGEST_CHAT: usize = 140;
 
 /// Texts of chat messages.

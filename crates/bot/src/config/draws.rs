@@ -15,7 +15,7 @@ pub struct DrawConfig {
     pub moves: usize,
     /// Largest distance of a level move's expected score from 0.5.
     pub margin: f32,
-    /// Claim draws that the rules give.
+    /// Claim draws that the rules allow.
     pub claim: bool,
 }
 

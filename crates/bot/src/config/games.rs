@@ -6,11 +6,11 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct GameConfig {
-    /// Games at the same time.
+    /// Maximum number of games in parallel.
     pub concurrent: usize,
-    /// Milliseconds kept back on every move besides the measured latency.
+    /// Milliseconds reserved on every move in addition to the measured latency.
     pub move_overhead_ms: u64,
-    /// Seconds to wait for the opponent's first move; 0 for ever.
+    /// Seconds to wait for the opponent's first move; 0 waits forever.
     pub abort_after: u64,
     /// Claim the win when the opponent has left.
     pub claim_victory: bool,

@@ -1,14 +1,14 @@
-//! The section `matchmaking`: challenges that the bot makes itself.
+//! The section `matchmaking`: challenges that the bot sends.
 
 use serde::{Deserialize, Serialize};
 
-/// Challenges that the bot makes itself.
+/// Challenges that the bot sends.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct MatchmakingConfig {
     /// Challenge others while no game is in progress.
     pub enabled: bool,
-    /// Names to challenge in turn; if empty, bots that are online.
+    /// Names to challenge in turn; if empty, bots that are online are challenged.
     pub opponents: Vec<String>,
     /// Minutes without a game before the next challenge.
     pub idle_minutes: f64,

@@ -1,4 +1,4 @@
-//! The section `resignation`: when a game is given up.
+//! The section `resignation`: when a game is resigned.
 
 use serde::{Deserialize, Serialize};
 

@@ -29,7 +29,7 @@ pub(crate) enum AccountEvent {
     Other,
 }
 
-/// Something of which only the name matters.
+/// An object of which only the name matters.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 pub(crate) struct Named {
     #[serde(deserialize_with = "identifier")]
@@ -48,7 +48,7 @@ pub(crate) struct StartedGame {
 }
 
 impl StartedGame {
-    /// The game's name; `None` if the server sent none that can be one.
+    /// The game's name; `None` if the server sent no valid one.
     pub(crate) fn name(&self) -> Option<&str> {
         [&self.game_id, &self.id].into_iter().map(String::as_str).find(|name| is_identifier(name))
     }
@@ -73,7 +73,7 @@ mod tests {
         }
     }
 
-    /// Defect N10: `/api/challenge/../../etc/accept` was asked for.
+    /// Defect N10: `/api/challenge/../../etc/accept` was requested.
     #[test]
     fn what_would_lead_to_another_path_is_no_identifier() {
         for id in ["../../etc", "", "a/b", "a b", "a\\n", "a?x=1", "a#", "%2e%2e", &"a".repeat(33)] {

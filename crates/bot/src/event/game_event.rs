@@ -36,7 +36,7 @@ fn start() -> String {
     START.into()
 }
 
-/// Word that the API writes for the ordinary start position.
+/// The word that the API uses for the ordinary start position.
 pub(crate) const START: &str = "startpos";
 
 /// The clock of a game, milliseconds.

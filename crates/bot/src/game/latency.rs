@@ -5,7 +5,7 @@ use std::{collections::VecDeque, time::Duration};
 /// Number of requests remembered, so that time is reserved for a slow one during the next eight moves. Chosen, not measured.
 const REMEMBERED: usize = 8;
 
-/// The time of the last moves' requests; the longest of them is what a move must be expected to lose on its way.
+/// The times of the last moves' requests; the longest of them is the time that the next move is expected to lose.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Latency {
     last: VecDeque<Duration>,

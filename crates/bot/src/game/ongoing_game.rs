@@ -1,4 +1,4 @@
-//! The state of a game, rebuilt from what the server says.
+//! The state of a game, rebuilt from the server's events.
 
 use std::time::Duration;
 
@@ -13,7 +13,7 @@ use crate::{
 /// Why a game cannot be played.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum OngoingGameError {
-    /// The variant is another game.
+    /// The variant is not chess.
     #[error("found the variant {0:?}, expected standard, chess960 or fromPosition")]
     Variant(String),
     #[error("found the players {white:?} and {black:?}, expected {account:?} to be one")]
@@ -25,8 +25,8 @@ pub(crate) enum OngoingGameError {
     Move { number: usize, source: NotationError },
 }
 
-/// A game in progress. Every state that the server sends holds all moves, so that whatever was missed, doubled or taken back,
-/// the last one counts.
+/// A game in progress. Every state that the server sends holds all moves, so the last state counts, whatever was missed, repeated
+/// or taken back.
 #[derive(Clone, Debug)]
 pub(crate) struct OngoingGame {
     full: GameFull,
@@ -37,7 +37,7 @@ pub(crate) struct OngoingGame {
 }
 
 impl OngoingGame {
-    /// The game of which `account` (its id) plays one side.
+    /// The game in which `account` (its id) plays one side.
     pub(crate) fn new(full: &GameFull, account: &str) -> Result<Self, OngoingGameError> {
         let variant = Variant::from_key(&full.variant.key);
         let variant = variant.ok_or_else(|| OngoingGameError::Variant(full.variant.key.clone()))?;
@@ -60,7 +60,7 @@ impl OngoingGame {
         Ok(ongoing)
     }
 
-    /// Takes over the moves and clocks of a state. An error leaves the game as it was.
+    /// Applies the moves and clocks of a state. An error leaves the game unchanged.
     pub(crate) fn update(&mut self, state: &GameState) -> Result<(), OngoingGameError> {
         let mut game = self.start.clone();
         for (number, text) in (1..).zip(state.moves.split_whitespace()) {
@@ -105,7 +105,7 @@ impl OngoingGame {
         self.state.is_running() && self.game.turn() == self.side && !self.game.legal_moves().is_empty()
     }
 
-    /// The number of the move that is due, by the position's own count.
+    /// The number of the next move, by the position's own count.
     pub(crate) fn move_number(&self) -> u32 {
         use chess::Position as _;
         self.game.position().fullmoves().get()
@@ -116,13 +116,13 @@ impl OngoingGame {
         self.side.fold_wb(self.state.bdraw, self.state.wdraw)
     }
 
-    /// True if the opponent wants a move back.
+    /// True if the opponent asks for a takeback.
     pub(crate) fn takeback_is_asked(&self) -> bool {
         self.side.fold_wb(self.state.btakeback, self.state.wtakeback)
     }
 
-    /// Our clock less `kept_back`, at least a millisecond; `None` in games without clocks. Lichess starts the clocks after the
-    /// first move of each side, and says what is on them as if they ran.
+    /// Our clock minus `kept_back`, at least a millisecond; `None` in games without clocks. Lichess starts the clocks after the
+    /// first move of each side, and reports their times as if they were running.
     pub(crate) fn clock(&self, kept_back: Duration) -> Option<Clock> {
         self.full.clock?;
         let (time, increment) =

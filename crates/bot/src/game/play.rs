@@ -26,9 +26,9 @@ use crate::{
 
 /// Time for a move in a game without a clock. Chosen, not measured.
 const UNTIMED_MOVE: Duration = Duration::from_secs(5);
-/// Smallest number of moves between two of the bot's draw offers, so that nobody is pestered.
+/// Minimum number of moves between two of the bot's draw offers, so that nobody is pestered.
 const OFFERS_APART: u32 = 10;
-/// Longest wait for news; deadlines are looked at at least so often.
+/// Longest wait for events; deadlines are checked at least this often.
 const LONGEST_WAIT: Duration = Duration::from_secs(1);
 
 /// Services shared by all games.
@@ -49,7 +49,7 @@ pub(super) enum Input {
 
 struct Thinking {
     number: u64,
-    /// The moves of the position that is searched.
+    /// The moves that lead to the position being searched.
     moves: String,
     stop: StopSignal,
 }
@@ -80,18 +80,18 @@ pub(crate) struct GamePlay {
     inputs: Receiver<Input>,
     pub(super) ongoing: Option<OngoingGame>,
     search: Option<Box<dyn Search>>,
-    /// Most nodes of a move.
+    /// Maximum nodes per move.
     nodes: Option<u64>,
     thinking: Option<Thinking>,
     searches: u64,
     pub(super) evaluations: EvaluationHistory,
     scores: Vec<MoveScore>,
     pub(super) chosen: Option<Chosen>,
-    /// The moves of the position that was answered.
+    /// The moves that lead to the position that was answered.
     pub(super) sent: Option<String>,
     pub(super) latency: Latency,
     pub(super) deadlines: Deadlines,
-    /// Arrival time of the present state.
+    /// Arrival time of the current state.
     arrived: Instant,
     /// Plies at which an offer was answered, so that each is answered once.
     pub(super) answered_draw: Option<usize>,
@@ -179,12 +179,12 @@ impl GamePlay {
         wait.clamp(Duration::from_millis(1), LONGEST_WAIT)
     }
 
-    /// Takes in an event. An error is the reason why the game cannot be played.
+    /// Handles an event. An error is the reason why the game cannot be played.
     fn event(&mut self, event: GameEvent) -> Result<(), String> {
         match event {
             GameEvent::GameFull(full) => self.begin(&full)?,
             GameEvent::GameState(state) => {
-                // Before the full game there is nothing that a state could continue.
+                // Before the full game there is nothing for a state to continue.
                 let Some(ongoing) = &mut self.ongoing else { return Ok(()) };
                 if let Err(error) = ongoing.update(&state) {
                     self.problem(format!("a state was left out: {error}"));
@@ -213,7 +213,7 @@ impl GamePlay {
             let players = format!("{} - {}", full.white.name, full.black.name);
             self.services.observer.report(&LogEvent::GameStarted { id: self.id.clone(), players });
         }
-        // What the server has is the truth: a move that it does not list has not arrived and is sent again.
+        // The server's list is authoritative: a move that is not in it has not arrived and is sent again.
         self.sent = None;
         self.ongoing = Some(ongoing);
         self.arrived = Instant::now();
@@ -226,7 +226,7 @@ impl GamePlay {
         Ok(())
     }
 
-    /// Does what the present state asks for.
+    /// Does what the current state requires.
     pub(super) fn proceed(&mut self) {
         let Some(ongoing) = &self.ongoing else { return };
         if !ongoing.state().is_running() {
@@ -236,7 +236,7 @@ impl GamePlay {
         if let Some(thinking) = &self.thinking
             && thinking.moves != moves
         {
-            // Its end, with the search, is waited for; its move is dropped.
+            // Waits for its end, which returns the search; its move is dropped.
             thinking.stop.stop();
         }
         if self.sent.as_ref().is_some_and(|sent| *sent != moves) {
@@ -331,7 +331,7 @@ impl GamePlay {
         self.send_move();
     }
 
-    /// Keeps the game and says farewell.
+    /// Saves the game and says farewell.
     fn finish(&mut self) {
         let Some(ongoing) = &self.ongoing else { return };
         let state = ongoing.state();

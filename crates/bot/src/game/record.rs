@@ -33,7 +33,7 @@ pub(super) fn result(state: &GameState) -> PgnResult {
     }
 }
 
-/// Writes the game to `FOLDER/ID.pgn`, whole or not at all.
+/// Writes the game to `FOLDER/ID.pgn`, completely or not at all.
 pub(super) fn write(
     folder: &Path,
     site: &str,
@@ -76,7 +76,7 @@ fn pgn(site: &str, ongoing: &OngoingGame, scores: &[MoveScore]) -> String {
     pgn = pgn.tag("Termination", state.status.clone());
     pgn.comments = vec![String::new(); ongoing.game().ply()];
     for score in scores {
-        // What was taken back is in no game.
+        // Moves that were taken back are not in the game.
         if let Some(comment) = pgn.comments.get_mut(score.ply) {
             *comment = evaluation_comment(score.score, ongoing.side());
         }

@@ -1,4 +1,4 @@
-//! Requests that a game sends: moves, answers to offers, chat messages, and the end of a game that cannot be continued.
+//! Requests that a game sends: moves, answers to offers, chat messages, and ending a game that cannot be continued.
 
 use std::{
     thread,
@@ -8,14 +8,14 @@ use std::{
 use super::play::{Deadlines, GamePlay};
 use crate::{ApiError, LogEvent, config::LONGEST_CHAT};
 
-/// Attempts to send a move. Chosen: their pauses are 3.1 s together, which most clocks can spare.
+/// Attempts to send a move. Chosen: their pauses add up to 3.1 s, which most clocks can spare.
 const ATTEMPTS: u32 = 5;
 /// The pause after the first attempt; each later one is twice as long.
 const PAUSE: Duration = Duration::from_millis(100);
 
 impl GamePlay {
-    /// Sends the chosen move until the server takes or refuses it. Whether it has arrived is told by the stream: a refusal may
-    /// mean that an earlier attempt arrived whose answer was lost.
+    /// Sends the chosen move until the server accepts or refuses it. The stream shows whether it has arrived: a refusal may
+    /// mean that an earlier attempt arrived and its answer was lost.
     pub(super) fn send_move(&mut self) {
         let Some(chosen) = &self.chosen else { return };
         let offer = if chosen.offers_draw { "?offeringDraw=true" } else { "" };
@@ -62,7 +62,7 @@ impl GamePlay {
         }
     }
 
-    /// Answers a draw offer and a wish for a takeback, each once.
+    /// Answers a draw offer and a takeback request, each once.
     pub(super) fn answer_offers(&mut self) {
         let Some(ongoing) = &self.ongoing else { return };
         let ply = ongoing.game().ply();
@@ -79,7 +79,7 @@ impl GamePlay {
             let yes = config.games.takebacks && !ongoing.full().rated;
             answers.push(format!("takeback/{}", word(yes)));
         }
-        // Nobody waits for a claim: the position is drawn as soon as we say so.
+        // A claim needs no answer: the position is drawn as soon as we claim it.
         let claimable = ongoing.game().outcome().is_some_and(|outcome| outcome.ending.needs_claim());
         if claimable
             && ongoing.is_our_turn()
@@ -94,7 +94,7 @@ impl GamePlay {
         }
     }
 
-    /// Sets the alarm of an opponent who does not begin.
+    /// Sets the alarm for an opponent who does not make the first move.
     pub(super) fn watch_first_move(&mut self) {
         let Some(ongoing) = &self.ongoing else { return };
         let patience = self.services.config.games.abort_after;
@@ -125,7 +125,7 @@ impl GamePlay {
         self.request("resign");
     }
 
-    /// Ends a game that cannot be played: aborts it, or where it is too late for that, resigns.
+    /// Ends a game that cannot be played: aborts it, or resigns if it is too late for that.
     pub(super) fn give_up(&self) {
         let path = |what: &str| format!("/api/bot/game/{}/{what}", self.id);
         if self.services.client.post(&path("abort"), &[]).is_err() {

@@ -1,4 +1,4 @@
-//! Streams that come back: connect, read lines, and connect again whatever happens.
+//! Streams that reconnect: connect, read lines, and connect again after any failure.
 
 use std::{
     sync::{
@@ -14,7 +14,7 @@ use serde::de::DeserializeOwned;
 
 use crate::{ApiError, Client, LogEvent, LogObserver, backoff::Backoff, lines::Line};
 
-/// Item that a stream hands to its reader.
+/// Item that a stream passes to its reader.
 #[derive(Debug)]
 pub(crate) enum StreamItem<E> {
     /// It is open, for the first time or again.
@@ -46,8 +46,8 @@ pub(crate) struct Stream {
 }
 
 impl Stream {
-    /// Reads in a thread of its own, until the receiver is gone, [`StreamEnd::end`] was called, or the server says that there is
-    /// nothing to read (status 401, 403 or 404). The thread is not joined: it may wait for the server.
+    /// Reads in its own thread until the receiver is gone, [`StreamEnd::end`] was called, or the server says that there is
+    /// nothing to read (status 401, 403 or 404). The thread is not joined: it may be waiting for the server.
     pub(crate) fn spawn<E, T>(self, events: Sender<T>, wrap: fn(StreamItem<E>) -> T)
     where
         E: DeserializeOwned + 'static,
@@ -80,7 +80,7 @@ impl Stream {
             Ok(lines) => lines,
             Err(error) if error.is_transient() => return Some(error.to_string()),
             Err(error @ ApiError::Status { status: 401 | 403 | 404, .. }) => {
-                // Fails only if nobody listens any more.
+                // Fails only if nobody is listening any more.
                 let _ = events.send(wrap(StreamItem::Gone(error.to_string())));
                 return None;
             }
@@ -96,7 +96,7 @@ impl Stream {
                 Ok(None) => return Some("the stream ended".into()),
                 Err(error) => return Some(error.to_string()),
             };
-            // Whatever arrives shows that the connection works.
+            // Anything that arrives shows that the connection works.
             backoff.reset();
             match line {
                 Line::Alive => {}
@@ -113,7 +113,7 @@ impl Stream {
         self.observer.report(&LogEvent::BadLine { path: self.path.clone(), reason });
     }
 
-    /// Sleeps in short turns, so that an end is noticed.
+    /// Sleeps in short intervals, so that an end is noticed.
     fn sleep(&self, pause: Duration) {
         let turn = Duration::from_millis(100);
         let mut left = pause;

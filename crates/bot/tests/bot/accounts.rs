@@ -23,7 +23,7 @@ fn wrong_tokens_and_accounts_of_people_are_named() {
     assert!(unknown.contains("status 401") && !unknown.contains("Secret"), "{unknown}");
     let person = connect("lip_PersonalSecret").unwrap().to_string();
     assert!(person.contains("Person is not a bot account"), "{person}");
-    // Defect N9: the server has the token for a name.
+    // Defect N9: the server uses the token as a name.
     lichess.account("lip_NameSecret", "lip_NameSecret", None);
     let named = connect("lip_NameSecret").unwrap().to_string();
     assert!(named.contains("(token) is not a bot account"), "{named}");

@@ -1,4 +1,4 @@
-//! Challenges: those that come, and those that the bot sends.
+//! Challenges: incoming ones, and those that the bot sends.
 
 use std::time::Duration;
 

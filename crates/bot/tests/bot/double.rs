@@ -1,7 +1,7 @@
 //! A server that speaks Lichess's Bot API on this machine: accounts, challenges, games with clocks, streams, and faults of
-//! many kinds on request. It judges games by the rules and flags who is out of time.
+//! many kinds on request. It judges games by the rules and flags players who are out of time.
 
-// The paths are written out because `tests/lichess.rs` of the program takes in this file as well.
+// The paths are written out because `tests/lichess.rs` of the program also includes this file.
 #[path = "double/connection.rs"]
 mod connection;
 #[path = "double/fault.rs"]

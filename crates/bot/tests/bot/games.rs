@@ -1,4 +1,4 @@
-//! Whole games: from the start, from other positions, and after a new start of the bot.
+//! Whole games: from the start, from other positions, and after a restart of the bot.
 
 use std::{fs, time::Duration};
 
@@ -94,7 +94,7 @@ fn a_bot_that_starts_again_goes_on_with_its_games() {
     lichess.opened("events", 1);
     let id = lichess.challenge("Anna", "Tabiya", GameRules::default(), &json!({}));
     lichess.wait("some moves", |state| state.games.get(&id).filter(|game| game.game.ply() >= 4).map(drop));
-    // The first request lets the game end, the second leaves at once.
+    // The first request lets the game finish, the second leaves at once.
     first.stop.ask();
     first.end();
     assert!(lichess.state().games[&id].is_running());

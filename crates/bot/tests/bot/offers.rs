@@ -1,4 +1,4 @@
-//! Draws, takebacks, resignation, and opponents who are not there.
+//! Draws, takebacks, resignation, and absent opponents.
 
 use std::{thread, time::Duration};
 

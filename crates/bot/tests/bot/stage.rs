@@ -1,4 +1,4 @@
-//! A bot with a double of everything around it: search, log, server.
+//! A bot with doubles of everything around it: search, log, server.
 
 use std::{
     path::Path,
@@ -23,7 +23,7 @@ use crate::double::Lichess;
 
 pub(crate) const TOKEN: &str = "lip_TheSecretOfTheTest";
 
-/// Plays a legal move that depends on the position alone, and thinks its side has this chance of winning.
+/// Plays a legal move that depends only on the position, and expects this chance of winning for its side.
 struct Mover {
     win: f32,
     /// True if the first search against this opponent has a defect.
@@ -46,7 +46,7 @@ impl Search for Mover {
         _: &StopSignal,
         _: &mut dyn FnMut(&SearchInfo),
     ) -> Result<Decision, SearchError> {
-        // Once: what panicked is not used again, and the search made in its place plays on.
+        // Once: a search that panicked is not used again, and the search that replaces it plays on.
         static STUMBLED: AtomicBool = AtomicBool::new(false);
         assert!(!self.stumbles || STUMBLED.swap(true, Ordering::SeqCst), "no way out of a loop");
         thread::sleep(self.time);
@@ -63,7 +63,7 @@ impl Search for Mover {
     }
 }
 
-/// Makes movers that think their chance of winning is the first, and take the second for it.
+/// Makes movers that expect the first as their chance of winning, and think for the second.
 pub(crate) struct Movers(pub(crate) f32, pub(crate) Duration);
 
 impl EngineFactory for Movers {

@@ -3,7 +3,7 @@
 use strength::{metrics, statistics::Measurement};
 use web::{CalibrationBin, CalibrationCurve, Expectation, Interval};
 
-/// The curve of the expectations, then that of their mean score; nothing without any.
+/// The curve of the expectations, then that of their mean score; empty without expectations.
 pub(super) fn curves(player: &str, expectations: &[Expectation]) -> Vec<CalibrationCurve> {
     let mean = expectations.iter().map(|one| one.score).sum::<f64>() / expectations.len().max(1) as f64;
     let curve = |name: &str, expected: &dyn Fn(&Expectation) -> f64| {

@@ -18,7 +18,7 @@ use super::{
     weights_summary::WeightsSummary,
 };
 
-/// Ends of the names of files that are networks.
+/// Endings of file names that are networks.
 const WEIGHTS: &str = ".tabiya";
 const LC0: &str = ".pb.gz";
 /// Prefix of the names of networks trained on people of one rating (McIlroy-Young et al. 2020).
@@ -41,7 +41,7 @@ pub(super) struct CatalogEntry {
     /// The reproduced system whose network it is.
     pub(super) system: Option<&'static SystemNetwork>,
     file: Option<PathBuf>,
-    /// The reason why it stands for a folder that cannot be listed, in place of the networks there.
+    /// For an entry that stands for a folder instead of a network: the reason why the folder cannot be listed.
     unlisted: Option<String>,
 }
 
@@ -86,7 +86,7 @@ fn from_run(run: &Path) -> Option<CatalogEntry> {
         .then(|| CatalogEntry { id: format!("run-{name}"), ..CatalogEntry::of_file(name, kind, &file) })
 }
 
-/// The networks of the reproduced systems that lie in their folder among the networks.
+/// The networks of the reproduced systems found in their folder below `nets`.
 fn systems(nets: &Path) -> impl Iterator<Item = CatalogEntry> {
     let folder = nets.join(Path::new(SYSTEMS_FOLDER).file_name().unwrap_or_default());
     SYSTEMS.iter().filter_map(move |system| {
@@ -185,7 +185,7 @@ impl CatalogEntry {
     /// Describes the entry, given the content of its file if that was read.
     pub(super) fn describe(&self, known: Option<&Result<WeightsSummary, String>>) -> NetworkSummary {
         let bytes = match &self.file {
-            // A file that cannot be looked at has that as its problem.
+            // A file that cannot be examined reports that as its problem.
             Some(file) => std::fs::metadata(file).ok().map(|data| data.len()),
             None => bundled(&self.net).map(|network| network.weights.len() as u64),
         };
@@ -211,8 +211,8 @@ impl CatalogEntry {
         strength_table(&self.net).ok().flatten()
     }
 
-    /// The levels at which it is played against, where its strength was measured; what keeps them from being read, its table or its
-    /// weights, is reported as its problem.
+    /// The levels at which it can be played against, if its strength was measured. A table or weights that cannot be read are
+    /// reported as its problem.
     pub(super) fn levels(&self) -> Option<StrengthTable> {
         levels(&self.net).ok().flatten()
     }
@@ -227,7 +227,7 @@ impl CatalogEntry {
         NetworkDetail { summary, facts, metrics, recipe }
     }
 
-    /// The name of the planes that it takes; `None` if it takes something else or nothing.
+    /// The name of its input planes; `None` if it has other inputs or none.
     pub(super) fn input(&self, files: &WeightsCache) -> Result<Option<String>, String> {
         Ok(self.known(files).transpose()?.and_then(|known| known.input))
     }
@@ -244,7 +244,7 @@ impl CatalogEntry {
         }
     }
 
-    /// Every measured level, strongest first; where it plays like people of one rating, the levels of that rating alone.
+    /// Every measured level, strongest first; if it plays like people of one rating, only the levels of that rating.
     fn measurements(&self, table: &StrengthTable) -> Vec<Measurement> {
         let own = |level: &&StrengthLevel| self.imitated.is_none() || level.setting.imitated == self.imitated;
         table.levels.iter().rev().filter(own).map(|level| measurement(table, level)).collect()

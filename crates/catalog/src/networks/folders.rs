@@ -2,11 +2,11 @@
 
 use std::path::PathBuf;
 
-/// The folders in which networks are looked for.
+/// The folders searched for networks.
 #[derive(Clone, Debug)]
 pub struct CatalogFolders {
     /// Training runs, each with its `network.tabiya`.
     pub runs: PathBuf,
-    /// Other weights files, in our format or lc0's.
+    /// Other weights files, in Tabiya's or lc0's format.
     pub nets: PathBuf,
 }

@@ -47,7 +47,7 @@ mod tests {
 
     use super::*;
 
-    /// Answers that depend on the ratings: sure to win where the mover has 1500, else to lose.
+    /// Answers that depend on the ratings: a certain win if the mover has 1500, otherwise a certain loss.
     struct ByRating;
 
     impl Evaluator for ByRating {

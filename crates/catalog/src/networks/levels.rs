@@ -1,6 +1,6 @@
 //! The settings to play against that the page offers by name.
 //!
-//! A strength stands here only where this very setting was measured; nothing is interpolated.
+//! A level has a strength only if exactly this setting was measured; nothing is interpolated.
 
 use std::path::Path;
 
@@ -35,7 +35,7 @@ const PRESETS: &[Preset] = &[
 /// The last level of every list.
 const FULL_STRENGTH: Preset = Preset { name: "Full strength", nodes: 4_000, temperature: 0.0 };
 
-/// Names of measured levels: up to which rating each is used.
+/// Names of measured levels, each with the rating up to which it is used.
 const NAMES: &[(&str, f64)] = &[
     ("First steps", 600.0),
     ("Beginner", 900.0),

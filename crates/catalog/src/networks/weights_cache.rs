@@ -15,7 +15,7 @@ use super::weights_summary::WeightsSummary;
 /// Modification time and length of a file.
 type Stamp = (SystemTime, u64);
 
-/// A file as it was, and what it held.
+/// A file's stamp when it was read, and its content.
 type Reading = (Stamp, Result<WeightsSummary, String>);
 
 #[derive(Default)]
@@ -26,7 +26,7 @@ impl WeightsCache {
     pub(super) fn known(&self, file: &Path) -> Result<WeightsSummary, String> {
         let unreadable = |error: std::io::Error| format!("cannot look at {}: {error}", file.display());
         let data = fs::metadata(file).map_err(unreadable)?;
-        // Reading a pipe would wait for its writer for ever.
+        // Reading a pipe would wait for its writer forever.
         if !data.is_file() {
             return Err(format!("{}: expected a regular file", file.display()));
         }
@@ -43,7 +43,7 @@ impl WeightsCache {
     }
 }
 
-/// Writes a new file into a folder, which is made if missing. Nothing is ever replaced.
+/// Writes a new file into a folder, which is created if missing. Nothing is ever replaced.
 pub(super) fn write_new(folder: &Path, name: &str, bytes: &[u8]) -> Result<PathBuf, String> {
     let file = folder.join(name);
     let failed = |error: std::io::Error| format!("cannot write {}: {error}", file.display());

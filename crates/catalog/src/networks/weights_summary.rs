@@ -3,7 +3,7 @@
 use formatting::DurationText;
 use network::{Spec, Weights};
 
-/// The content of a weights file, ours or lc0's, as far as the page shows it.
+/// The part of a weights file, Tabiya's or lc0's, that the page shows.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct WeightsSummary {
     /// The input encoding by name; `None` if the network takes no planes.

@@ -17,29 +17,29 @@ pub use threats_kings::ThreatKingFeatures;
 /// Maps a position to its features.
 ///
 /// # Laws
-/// 1. Every index is below `size()`, none comes twice, and there are at most `max_active()` of them.
+/// 1. Every index is below `size()`, none occurs twice, and there are at most `max_active()` of them.
 /// 2. A position and its colour-flipped twin give equal features.
-/// 3. A position and its twin with files a to h exchanged for files h to a give equal features: the board is mirrored if the
+/// 3. A position and its mirror image (file a becomes file h) give equal features: the board is mirrored if the
 ///    mover's king stands on files e to h. Castling rights, which have no mirror image, are not features.
 /// 4. The earlier contents of a list do not matter.
 ///
 /// `laws::features::check` tests them.
 pub trait FeatureSet: Send + Sync {
-    /// The name under which the set is stored in files; never reused for something else.
+    /// The name of the set in files; never reused for something else.
     fn name(&self) -> &'static str;
 
     /// Number of features; every index is below it.
     fn size(&self) -> usize;
 
-    /// The most features that a position has at once, at most [`FeatureList::CAPACITY`]. Positions are those of at most 32 pieces
-    /// and those that [`parse_flawed_fen`](crate::notation::fen::parse_flawed_fen) accepts.
+    /// The most features that a position has at once, at most [`FeatureList::CAPACITY`]. This holds for positions of at most 32
+    /// pieces and those that [`parse_flawed_fen`](crate::notation::fen::parse_flawed_fen) accepts.
     fn max_active(&self) -> usize;
 
-    /// Replaces the content of `features` by the features of `position`, in no particular order. Allocates nothing.
+    /// Replaces the content of `features` with the features of `position`, in no particular order. Allocates nothing.
     fn active(&self, position: &Chess, features: &mut FeatureList);
 }
 
-/// Every feature set, from the smallest on. A new one is a row here; names are never reused.
+/// Every feature set, smallest first. A new one is added as a row here; names are never reused.
 pub const FEATURES: &[&dyn FeatureSet] =
     &[&PieceFeatures, &AttackFeatures, &ThreatFeatures, &ThreatKingFeatures];
 

@@ -35,13 +35,13 @@ pub use tabiya_attacks::TabiyaAttacksPlanes;
 pub use tabiya_rated::TabiyaRatedPlanes;
 pub use tabiya_rated_moves::TabiyaRatedMovesPlanes;
 
-/// Squares of a board: numbers of a plane.
+/// Squares of a board, and so numbers of a plane.
 pub const SQUARES: usize = 64;
 
 /// One 8x8 plane with a single value on some squares and zero elsewhere.
 ///
 /// Bit 0 of the mask is a1 *as the side to move sees it*: for Black the ranks are mirrored. (Encodings of other programs may
-/// begin with another square, which they document.)
+/// begin with another square; they document it.)
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Plane {
     /// Squares with the value, bit 0 = a1 in the mover's view.
@@ -75,7 +75,7 @@ impl Plane {
         Bitboard(self.mask).into_iter().map(usize::from)
     }
 
-    /// Adds the value to its squares of a channel, which are 64 numbers from a1 upwards.
+    /// Adds the value to its squares of a channel, which are 64 numbers starting from a1.
     #[inline]
     pub fn add_to(&self, squares: &mut [f32]) {
         if self.mask == u64::MAX {
@@ -97,11 +97,11 @@ impl Plane {
 /// 3. Values are finite.
 /// 4. Planes of one channel have no square in common, every channel has a plane, and the last `scalars()` channels have
 ///    one each, which has the same value everywhere.
-/// 5. Where it extends another encoding, its first planes and channels are those of that encoding, and none of its own is a scalar.
+/// 5. If it extends another encoding, its first planes and channels are those of that encoding, and none that it adds is a scalar.
 ///
 /// `laws::input::check` tests them.
 pub trait InputEncoding: Send + Sync {
-    /// The name under which the encoding is stored in files; never reused for something else.
+    /// The name of the encoding in files; never reused for something else.
     fn name(&self) -> &'static str;
 
     /// Number of planes that [`InputEncoding::encode`] writes.
@@ -112,7 +112,7 @@ pub trait InputEncoding: Send + Sync {
         1
     }
 
-    /// Channels of the tensor that a network takes: fewer than planes where a channel holds several values at once.
+    /// Channels of the tensor that a network takes: fewer than planes if a channel holds several values at once.
     fn channels(&self) -> usize {
         self.planes()
     }
@@ -125,13 +125,14 @@ pub trait InputEncoding: Send + Sync {
     /// A channel's meaning in a few words; no two channels have the same.
     fn channel_name(&self, channel: usize) -> String;
 
-    /// Number of channels, the last ones, whose numbers belong to no square; a network may take them apart from the
-    /// board.
+    /// Number of channels whose numbers belong to no square. They come last, and a network may read them separately
+    /// from the board.
     fn scalars(&self) -> usize {
         0
     }
 
-    /// The encoding with whose planes this one's begin, so that its networks can learn to use the others. None by default.
+    /// The encoding whose planes this one's begin with, so that networks of that encoding can learn to use
+    /// the planes it adds. None by default.
     fn extends(&self) -> Option<&'static str> {
         None
     }
@@ -142,17 +143,17 @@ pub trait InputEncoding: Send + Sync {
     }
 
     /// The side whose value a network with this input predicts: the mover if the board is seen by the mover, White if
-    /// it is seen by White. Targets of training are turned to it, and answers turned back.
+    /// it is seen by White. Training targets are converted to its view, and answers converted back.
     fn value_viewer(&self, turn: Color) -> Color {
         turn
     }
 
-    /// True if bit 0 of the masks is a8 and not a1, so that ranks come in the order in which a diagram is printed.
+    /// True if bit 0 of the masks is a8 and not a1, so the ranks come in the order in which a diagram is printed.
     fn begins_with_a8(&self) -> bool {
         false
     }
 
-    /// The laws that it breaks, as the program did that it comes from. None by default.
+    /// The laws that it breaks, as the program it comes from did. None by default.
     fn breaks(&self) -> &'static [LawBreak] {
         &[]
     }
@@ -161,7 +162,7 @@ pub trait InputEncoding: Send + Sync {
     fn encode(&self, game: &Game, planes: &mut [Plane]);
 }
 
-/// Every input encoding, the default first. A new one is a row here; names are never reused.
+/// Every input encoding, the default first. A new one is added as a row here; names are never reused.
 pub const INPUTS: &[&dyn InputEncoding] = &[
     &TabiyaPlanes,
     &Lc0Planes112 { fill: HistoryFill::FenOnly },
@@ -183,8 +184,8 @@ pub const INPUTS: &[&dyn InputEncoding] = &[
     &TabiyaRatedMovesPlanes,
 ];
 
-/// Number of positions, the current one included, that the encoding with the longest history reads: a network answers the same for that
-/// many last positions of a game as for all of them.
+/// Number of positions, the current one included, that the encoding with the longest history reads: for that many
+/// last positions of a game a network gives the same answer as for all of them.
 pub fn longest_history() -> usize {
     INPUTS.iter().map(|encoding| encoding.history()).max().unwrap_or(1)
 }
@@ -219,7 +220,7 @@ impl dyn InputEncoding {
         successors(self.extends().and_then(of), move |nearer| nearer.extends().and_then(of))
     }
 
-    /// True if it shows the players' ratings, so that its networks can imitate players of a given one.
+    /// True if it shows the players' ratings, so that its networks can imitate players of a given rating.
     pub fn shows_ratings(&self) -> bool {
         let rated = TabiyaRatedPlanes.name();
         self.name() == rated || self.extended().any(|nearer| nearer.name() == rated)
@@ -250,7 +251,7 @@ pub fn write_dense(planes: &[Plane], out: &mut [f32]) {
 /// `planes` `[encoding.planes()]` -> `out` `[encoding.channels(), 8, 8]`, flat: channel by channel, bit 0 of the masks first.
 ///
 /// # Panics
-/// If the lengths are others.
+/// If the lengths differ from these.
 pub fn write_channels(encoding: &dyn InputEncoding, planes: &[Plane], out: &mut [f32]) {
     if encoding.channels() == encoding.planes() {
         return write_dense(planes, out);

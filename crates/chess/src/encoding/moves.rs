@@ -28,13 +28,13 @@ pub use uci_1968::Uci1968;
 ///
 /// `laws::moves::check` tests them.
 pub trait MoveEncoding: Send + Sync {
-    /// The name under which the encoding is stored in files; never reused for something else.
+    /// The name of the encoding in files; never reused for something else.
     fn name(&self) -> &'static str;
 
     /// Length of the policy vector; every index is below it.
     fn size(&self) -> usize;
 
-    /// The laws that it breaks, as the program did that it comes from. None by default.
+    /// The laws that it breaks, as the program it comes from did. None by default.
     fn breaks(&self) -> &'static [LawBreak] {
         &[]
     }
@@ -44,14 +44,14 @@ pub trait MoveEncoding: Send + Sync {
 
     /// The legal move with this index, if there is one.
     ///
-    /// Compares the indices of all legal moves, so that it agrees with [`MoveEncoding::index`] by construction. A caller
-    /// that has the legal moves already should call `index` instead.
+    /// Compares the indices of all legal moves, so it agrees with [`MoveEncoding::index`] by construction. A caller
+    /// that already has the legal moves should call `index` instead.
     fn decode(&self, position: &Chess, index: usize) -> Option<Move> {
         position.legal_moves().into_iter().find(|&candidate| self.index(position, candidate) == index)
     }
 }
 
-/// Every move encoding, the default first. A new one is a row here; names are never reused.
+/// Every move encoding, the default first. A new one is added as a row here; names are never reused.
 pub const MOVES: &[&dyn MoveEncoding] = &[
     &Lc0Moves1858,
     &Uci1968,

@@ -11,7 +11,8 @@ const ACROSS: usize = 4;
 /// The input of a network for a position, in White's view or the mover's, depending on the encoding.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Seen {
-    /// Channels that are not zero everywhere, with their squares as a diagram is printed: the last rank of that view first.
+    /// Channels that are not zero everywhere, with their squares in the order of a printed diagram: the last rank of that
+    /// view first.
     pub boards: Vec<(usize, [f32; 64])>,
     /// Channels that are zero everywhere.
     pub empty: Vec<usize>,

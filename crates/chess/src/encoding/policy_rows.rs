@@ -18,7 +18,7 @@ pub const KIND_ROWS: usize = 6 * 6 * 2 * 2;
 /// Moves of pieces by origin and target: of pawns without double steps and promotions, of knights, bishops, rooks, queens, kings.
 const STEPS: usize = 110 + 336 + 560 + 896 + 1456 + 420;
 
-/// Promotions to four roles: from a file to it and its neighbours.
+/// Promotions to four roles: from a file to the same file and its neighbours.
 const PROMOTIONS: usize = STEPS;
 
 /// Number of promotions to one role.
@@ -30,23 +30,23 @@ const CASTLING: usize = PROMOTIONS + 4 * TO_ONE_ROLE;
 /// First of the double steps, one for each file.
 const DOUBLE_STEPS: usize = CASTLING + 2;
 
-/// Number of moves, not yet split by their exchanges.
+/// Number of moves before the split by exchanges.
 const MOVES: usize = DOUBLE_STEPS + 8;
 
-/// Loss in centipawns up to which an exchange still counts as good: a knight for a bishop and a little, as in Monty's
+/// Loss in centipawns up to which an exchange still counts as good: a knight for a bishop and a little more, as in Monty's
 /// policy network.
 const GOOD_EXCHANGE: i32 = -108;
 
 /// The rows of a position's moves.
 ///
-/// Everything is seen as the features of [`crate::encoding::features`] see it: by the mover, with the own king on files a to d.
-/// After the policy network of Monty (<https://github.com/official-monty/Monty>), which splits its rows by the exchange too; the
-/// kinds are this project's.
+/// Everything is seen as the features of [`crate::encoding::features`] see it: by the mover, with its king on files a to d. After
+/// the policy network of Monty (<https://github.com/official-monty/Monty>), which splits its rows by the exchange too; the kinds
+/// are this project's.
 ///
 /// # Laws
 /// 1. Rows are below [`MOVE_ROWS`] and [`KIND_ROWS`], and no two legal moves of a position share the row of the move.
-/// 2. A position and its colour-flipped twin give equal rows for flipped moves, and so does its twin with files a to h exchanged
-///    for files h to a.
+/// 2. A position and its colour-flipped twin give equal rows for flipped moves, and so does its mirror image (file a
+///    becomes file h).
 ///
 /// `laws::policy_rows::check` tests them.
 ///
@@ -73,7 +73,7 @@ impl PolicyRows {
         let (king, occupied) = (view.king(1), view.occupied());
         let mut checks = [0; 6];
         for role in [PAWN, KNIGHT, BISHOP, ROOK, QUEEN] {
-            // A piece attacks the king where the king would attack it as a piece of the opponent's.
+            // A piece gives check from the squares that an opponent's piece of its role would attack from the king's square.
             checks[role] = attacks_of(6 + role, king, occupied);
         }
         Self { view, checks, steps: &STEP_TABLE }
@@ -81,7 +81,7 @@ impl PolicyRows {
 
     /// The row of a legal move, below [`MOVE_ROWS`], and the row of its kind, below [`KIND_ROWS`].
     ///
-    /// Check means one by the piece that moves; castling counts as a good exchange without check.
+    /// Only checks by the moving piece count; castling counts as a good exchange without check.
     pub fn of(&self, chess_move: Move) -> (u16, u16) {
         let Some(exchange) = Exchange::of(&self.view, chess_move) else { return self.castling(chess_move) };
         let Exchange { from, to, role, captured, .. } = exchange;

@@ -13,7 +13,7 @@ use crate::Wdl;
 #[derive(Clone, Copy, Debug, Default)]
 pub struct MaterialEvaluator;
 
-/// Pawns by which the mover must be ahead to win half of its games: by the normalisation that Stockfish uses for its
+/// Pawns by which the mover must be ahead to win half of its games, by the normalisation that Stockfish uses for its
 /// centipawns (`win_rate_model` in its `uci.cpp`: an advantage of one pawn wins 50 %).
 const HALF_WON_PAWNS: f32 = 1.0;
 

@@ -51,7 +51,7 @@ pub(super) fn equal_priors(moves: usize) -> Vec<f32> {
     priors
 }
 
-/// Replaces the contents of `priors` by the same probability for each of `moves` moves.
+/// Replaces the contents of `priors` with the same probability for each of `moves` moves.
 pub(super) fn fill_equal(moves: usize, priors: &mut Vec<f32>) {
     priors.clear();
     priors.resize(moves, 1.0 / moves as f32);

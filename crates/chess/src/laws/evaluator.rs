@@ -52,7 +52,7 @@ pub fn check(evaluator: &dyn Evaluator, games: &[Game], tolerance: f32) {
     }
     if let Some(mut positions) = evaluator.position_evaluator() {
         assert_eq!(evaluator.history(), 1, "position law 1 (history): {}", evaluator.describe());
-        // Backwards as well, so that an answer that depends on the call before it is found.
+        // Backwards as well, to find answers that depend on the previous call.
         let answered = requests.iter().zip(&together);
         for (request, answer) in answered.clone().chain(answered.rev()) {
             comparison.agrees_with(positions.as_mut(), request, answer);
@@ -81,7 +81,7 @@ pub fn sees_sides_alike(evaluator: &dyn Evaluator, games: &[Game], tolerance: f3
     }
 }
 
-/// Checks law 7 where either colour has a queen more and either is to move.
+/// Checks law 7 with either colour a queen up and either side to move.
 ///
 /// # Panics
 /// If the law is broken, with the evaluator and the position.
@@ -144,7 +144,7 @@ impl Comparison<'_> {
         answer: &Evaluation,
     ) {
         let position = request.game.position();
-        // What a caller left in the buffer must not stay there.
+        // Old contents of the caller's buffer must not stay there.
         let mut priors = vec![0.5; 3];
         let wdl = positions.value(position);
         positions.priors(position, request.legal_moves, 1.0, &mut priors);

@@ -38,8 +38,8 @@ const LONGEST_GAME: u64 = 90;
 const NEAR_START: u64 = 4;
 
 /// `count` random games from positions with castling, promotions, en passant, long shuffles and Chess960, White or Black to
-/// move; equal seeds give equal games. Most players have
-/// ratings. Some games are over: their last position has no legal move.
+/// move; equal seeds give equal games. Most players have ratings. Some games are over: their last position has no legal
+/// move.
 ///
 /// # Panics
 /// Never: the starts are legal.
@@ -80,7 +80,7 @@ pub fn colour_flipped(game: &Game) -> Game {
     flipped.with_ratings(PlayerRatings { white: black, black: white })
 }
 
-/// Quiet positions in which one colour has a queen more: White and Black, each to move and not. With the queen's owner.
+/// Quiet positions in which one colour is a queen up: either colour, with either side to move. Each with the queen's owner.
 ///
 /// # Panics
 /// Never: the positions are legal.
@@ -97,7 +97,7 @@ pub(super) fn flipped_position(position: &Chess, mode: CastlingMode) -> Chess {
     Chess::from_setup(setup, mode).expect("the mirror image of a legal position is legal")
 }
 
-/// A position with files a to h exchanged for files h to a; `None` where somebody may castle, which has no mirror image.
+/// The mirror image of a position (file a becomes file h); `None` if a side may castle: castling has no mirror image.
 ///
 /// # Panics
 /// If the mirrored position is illegal, which would be a bug of the rules library.
@@ -114,7 +114,7 @@ pub fn files_exchanged(position: &Chess) -> Option<Chess> {
     )
 }
 
-/// The end of a game as a stored sample has it: its last `positions` positions with their repetition counts.
+/// The end of a game as a stored sample keeps it: its last `positions` positions with their repetition counts.
 #[must_use]
 pub fn recorded_end(game: &Game, positions: usize) -> Game {
     let history = game.history();

@@ -8,8 +8,9 @@ use crate::{
     position_key, split_mix::mix,
 };
 
-/// Material with a little noise for the value, and noise for the priors, which look like a network's: hardly two values or priors are
-/// equal. Noise comes from position and move as the mover sees them, so that a game and its colour-flipped twin have the same.
+/// Material with a little noise for the value, and noise for the priors, which look like a network's: hardly any two values or
+/// priors are equal. The noise comes from position and move as the mover sees them, so a game and its colour-flipped twin have the
+/// same noise.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct HashedEvaluator;
 
@@ -52,7 +53,7 @@ fn evaluation(request: &EvaluationRequest<'_>) -> Evaluation {
     }
 }
 
-/// Of the move as its mover sees it.
+/// The key of a move as its mover sees it.
 fn move_key(chess_move: Move, turn: Color) -> u64 {
     let seen = if turn.is_white() { chess_move } else { chess_move.to_mirrored() };
     let mut hash = Fnv1a::default();

@@ -5,7 +5,7 @@ use shakmaty::Move;
 use super::games::colour_flipped;
 use crate::{Game, encoding::MoveEncoding};
 
-/// All indices, rather than those of legal moves, are decoded in one of this many games: that generates moves `size` times.
+/// One in this many games decodes all indices, not only those of legal moves, because that generates moves `size` times.
 const SWEEP_EVERY: usize = 50;
 
 /// The laws of [`MoveEncoding`] that an encoding may declare broken.
@@ -53,7 +53,7 @@ impl Found<'_> {
         format!("{} {chess_move} -> {index} in {}", self.encoding.name(), game.fen())
     }
 
-    /// Law 1, which nothing may break in this.
+    /// The part of law 1 that no encoding may break.
     fn indices_in_range(&self, game: &Game) -> Vec<(Move, usize)> {
         let indices =
             game.legal_moves().into_iter().map(|one| (one, self.encoding.index(game.position(), one)));
@@ -74,7 +74,7 @@ impl Found<'_> {
         }
     }
 
-    /// Law 2. Where another move comes back, it has the same index all the same.
+    /// Law 2. If another move comes back, it must still have the same index.
     fn round_trip(&mut self, game: &Game, indices: &[(Move, usize)]) {
         for &(chess_move, index) in indices {
             let decoded = self.encoding.decode(game.position(), index);

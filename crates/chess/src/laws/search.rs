@@ -34,8 +34,8 @@ pub fn check(make: Make<'_>, options: &SearchOptions, games: &[Game]) {
     }
 }
 
-/// Checks law 6 on every game that is not over: a search made with one set of options and given the other decides as one
-/// made with the other, and options set again change nothing.
+/// Checks law 6 on every game that is not over: a search created with one set of options and then given the other decides as
+/// one created with the other, and setting the same options again changes nothing.
 ///
 /// # Panics
 /// If the law is broken: names the search and the position.
@@ -62,7 +62,7 @@ pub fn check_options(make: Make<'_>, [before, after]: [&SearchOptions; 2], games
     }
 }
 
-/// Checks law 7 where either colour has a queen more and either is to move, for a search on an evaluator that counts
+/// Checks law 7 with either colour a queen up and either side to move, for a search on an evaluator that counts
 /// material.
 ///
 /// # Panics
@@ -85,14 +85,14 @@ pub fn check_sides(make: Make<'_>, options: &SearchOptions) {
 /// The parts of a search's result that must agree between a position and its colour-flipped twin.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Symmetry {
-    /// Everything: it tries moves in an order that both sides share, so that each root move is the image of the twin's in its
-    /// place, with equal visits and value.
+    /// Everything: the search tries moves in an order that both sides share, so each root move is the image of the twin's move in
+    /// the same place, with equal visits and value.
     Exact,
-    /// Visits and values of all root moves; those with as many visits come in the generator's order, which is another one for each
-    /// side.
+    /// Visits and values of all root moves; those with equal visits come in the generator's order, which differs between the
+    /// sides.
     UpToOrder,
-    /// The best value, to within this difference of expected scores: of moves that it takes for equal the generator's first may
-    /// be the best. The best move of the twin, searched alone, is worth as much.
+    /// The best value, to within this difference of expected scores: among moves that it considers equal, the generator's first
+    /// may be the best. The twin's best move, searched alone, is worth as much.
     UpToTies(f32),
 }
 
@@ -231,7 +231,7 @@ fn obeys_search_moves(search: &mut dyn Search, game: &Game) {
     assert!(wanted.contains(&decision.best), "law 1 (search_moves {wanted:?}): {}", place());
 }
 
-/// Law 2. That it returns at all is the check: how fast is for a benchmark, not for a test.
+/// Law 2. The check is that it returns at all: how fast is a question for a benchmark, not for a test.
 fn obeys_stop(search: &mut dyn Search, game: &Game) {
     let stopped = StopSignal::default();
     stopped.stop();

@@ -15,7 +15,7 @@ const DEFAULT_CLOCKS: [&str; 2] = ["0", "1"];
 /// Accepts missing clocks (or `-`) as 0 and 1, any white space between fields, castling rights in orthodox (`KQkq`), X-FEN or
 /// Shredder-FEN (`HAha`) form, and checks that no legal move can have given, as in composed positions. Refuses everything
 /// else, including more pieces than promotions can produce, whose moves would overflow the rules library's move list. Two
-/// bishops on squares of one colour beside eight pawns are accepted, as other programs do.
+/// bishops on squares of one colour along with eight pawns are accepted, as by other programs.
 ///
 /// # Errors
 /// [`GameError::Fen`] if the text is not a FEN, [`GameError::Position`] if the position is illegal; both with the text and
@@ -25,8 +25,8 @@ pub fn parse_fen(text: &str, castling_mode: CastlingMode) -> Result<Chess, GameE
 }
 
 /// Reads a position of orthodox chess as [`parse_fen`] does, and repairs what some published data sets hold: castling rights
-/// without king and rook at home are dropped, and a side may have up to sixteen pawns if none of its other pieces is one too
-/// many. More pieces stay refused, because their moves could overflow the rules library's move list of 256: sixteen pawns
+/// without king and rook at home are dropped, and a side may have up to sixteen pawns if it has no surplus of other
+/// pieces. More pieces stay refused, because their moves could overflow the rules library's move list of 256: sixteen pawns
 /// have at most 8 * 12 + 8 * 4 moves, the other pieces at most 105.
 ///
 /// # Errors

@@ -28,7 +28,7 @@ pub struct BookRule {
 }
 
 impl BookRule {
-    /// Half-moves of each game that are counted, unless another number is asked for.
+    /// Default number of half-moves of each game that are counted.
     pub const PLIES: u16 = 24;
     /// Default of [`BookRule::min_games`].
     pub const MIN_GAMES: u32 = 3;
@@ -88,8 +88,8 @@ impl BookCounts {
         self.moves.len()
     }
 
-    /// The book of the moves that pass the rule. Weights too large for their 16 bits are scaled down, in equal parts for all
-    /// moves of a position; a move whose weight is 0 is left out.
+    /// The book of the moves that pass the rule. Weights too large for their 16 bits are scaled down, by the same factor for
+    /// all moves of a position; a move whose weight is 0 is left out.
     pub fn book(&self, rule: &BookRule) -> PolyglotBook {
         let mut heaviest: HashMap<u64, u32> = HashMap::new();
         let mut chosen = Vec::new();

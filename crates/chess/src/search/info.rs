@@ -7,7 +7,7 @@ use shakmaty::Move;
 use super::RootMove;
 use crate::{Score, Wdl};
 
-/// A progress report of a running search. [`SearchTrace`](super::SearchTrace) is the same for pages and files.
+/// A progress report of a running search. [`SearchTrace`](super::SearchTrace) is its form for pages and files.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct SearchInfo {
     /// Average depth of the tree.
@@ -37,8 +37,8 @@ pub struct SearchInfo {
 }
 
 impl SearchInfo {
-    /// The mean of the root moves' values by their visits: the value of the root, but for its own evaluation, which is one
-    /// visit's worth. `None` without a visit.
+    /// The mean of the root moves' values, weighted by their visits. It is the value of the root except for the root's own
+    /// evaluation, which weighs one visit. `None` without a visit.
     pub fn root_value(&self) -> Option<Wdl> {
         let (mut sum, mut visits) = ([0.0; 3], 0.0);
         for root in &self.root_moves {
@@ -55,7 +55,7 @@ impl SearchInfo {
     }
 }
 
-/// One line of play with its value, as a search reports it while it runs.
+/// One line of play with its value, as a running search reports it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PrincipalVariation {
     /// The moves, the first one played by the side to move at the root.

@@ -4,7 +4,7 @@ use shakmaty::Move;
 
 use crate::{Score, Wdl};
 
-/// Findings of a search about one root move.
+/// The findings of a search about one root move.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RootMove {
     /// A legal move of the root.
@@ -27,7 +27,7 @@ pub struct RootMove {
 }
 
 impl RootMove {
-    /// A move of which nothing but its prior is known.
+    /// A move of which only the prior is known.
     pub fn unvisited(chess_move: Move, prior: f32) -> Self {
         Self {
             chess_move,

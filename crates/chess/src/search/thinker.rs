@@ -1,4 +1,4 @@
-//! Running a search for somebody who must get an answer: a game, a GUI, a page.
+//! Running a search for a caller that must get an answer: a game, a GUI, a page.
 
 use std::{
     any::Any,
@@ -45,7 +45,7 @@ pub struct Thought {
 }
 
 /// Searches one position, on the calling thread or on one of its own, and survives a defect of the search: a panic ends in
-/// [`SearchError::Panicked`], so that whoever waits hears of it.
+/// [`SearchError::Panicked`], so that whoever waits is told.
 ///
 /// # Examples
 /// ```
@@ -85,7 +85,7 @@ pub struct Thinker {
 }
 
 impl Thinker {
-    /// Searches on the calling thread with a search that the caller keeps, who must drop it after [`SearchError::Panicked`].
+    /// Searches on the calling thread with a search that the caller keeps and must drop after [`SearchError::Panicked`].
     ///
     /// # Errors
     /// [`SearchError`].

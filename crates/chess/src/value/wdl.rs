@@ -31,7 +31,7 @@ impl Wdl {
         self.win + 0.5 * self.draw
     }
 
-    /// Natural logarithm of the odds of the expected score, at most about 20 either way: finite also where one side has won.
+    /// Natural logarithm of the odds of the expected score, at most about 20 either way: finite even if one side has won.
     pub fn log_odds(self) -> f32 {
         let half = 0.5 * self.draw;
         ((self.win + half).max(1e-9) / (self.loss + half).max(1e-9)).ln()

@@ -36,7 +36,7 @@ impl Cell {
 
 const UNKNOWNS: usize = 8;
 const MOST_STEPS: usize = 100;
-/// A fit is done when a step improves the mean loss by less.
+/// A fit is done when a step improves the mean loss by less than this.
 const TOLERANCE: f64 = 1e-10;
 /// Ranges of the middle and of the width in centipawns.
 // A middle below zero would make win and loss add up to more than one at zero centipawns, and the draw negative.
@@ -53,7 +53,8 @@ pub(super) fn fit(cells: &[Cell], start: Constants, powers: usize) -> Option<Con
         let (next, found) = loop {
             let next = moved(&constants, &step, share);
             match loss(cells, &next) {
-                // Fisher's step is right near the maximum only; far from it half of it, or less, may be what improves.
+                // Fisher's step is right only near the maximum; far from it, half of the step or less may be what
+                // improves.
                 Some(found) if found <= best => break (next, found),
                 _ if share < 1e-6 => return is_inside(cells, &constants).then_some(constants),
                 _ => share /= 2.0,
@@ -99,7 +100,7 @@ fn outcome(cell: &Cell, constants: &Constants) -> Option<[(f64, [f64; 2]); 3]> {
     };
     let centipawns = f64::from(cell.centipawns);
     let (win, loss) = (side(centipawns), side(-centipawns));
-    // What is left over, so its derivatives are the negative sum of the others'.
+    // The draw is what is left over, so its derivatives are the negative sum of the others'.
     let draw = (1.0 - win.0 - loss.0, [0, 1].map(|of| -win.1[of] - loss.1[of]));
     Some([win, draw, loss])
 }
@@ -147,7 +148,7 @@ fn step(cells: &[Cell], constants: &Constants, powers: usize) -> Option<[f64; UN
     solve(information, score)
 }
 
-/// Gauss's elimination with pivots of the greatest size; `None` for a singular matrix.
+/// Gaussian elimination with pivots of the greatest size; `None` for a singular matrix.
 fn solve(mut matrix: [[f64; UNKNOWNS]; UNKNOWNS], mut right: [f64; UNKNOWNS]) -> Option<[f64; UNKNOWNS]> {
     for column in 0..UNKNOWNS {
         let size = |row: &usize| matrix[*row][column].abs();

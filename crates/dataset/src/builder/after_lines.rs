@@ -1,4 +1,4 @@
-//! The positions after the lines of an analysis: each has the value of its line, and no known move.
+//! Positions after the first move of each line of an analysis: each has the value of its line, and no known move.
 
 use chess::{Score, played};
 

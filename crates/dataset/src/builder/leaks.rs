@@ -1,4 +1,4 @@
-//! Takes validation samples out whose position is also trained on.
+//! Removes validation samples whose position is also trained on.
 
 use std::{fs, path::Path};
 
@@ -12,10 +12,10 @@ use crate::{
     },
 };
 
-/// Name of the files of the validation split before that.
+/// Name of the files of the validation split before the removal.
 pub(super) const HELD_OUT: &str = "held-out";
 
-/// Rewrites the validation split without the samples whose position is among the trained ones, and counts it.
+/// Rewrites the validation split without the samples whose position is also trained on, and updates its counts.
 pub(super) fn drop_leaks(
     folder: &Path,
     files: &[StoreFile],

@@ -11,8 +11,8 @@ use crate::{
 };
 
 /// The sample itself, or, for a share of the positions, the one after a random legal move, without labels and with its
-/// first legal move in place of the best; `None` if that move ends the game. The choice depends on position and `seed`
-/// alone, so it is the same for equal positions.
+/// first legal move in place of the best; `None` if that move ends the game. The choice depends only on position and
+/// `seed`, so it is the same for equal positions.
 pub(super) fn after(sample: &Sample, share: f32, seed: u64) -> Result<Option<Sample>, SampleError> {
     let hash = xxh3_64_with_seed(&sample.position.0, seed);
     // The high 24 bits choose the position, the low 32 the move.
@@ -28,7 +28,7 @@ pub(super) fn after(sample: &Sample, share: f32, seed: u64) -> Result<Option<Sam
     Ok(unlabelled(sample, &position))
 }
 
-/// A sample of the position after a move, without labels and with its first legal move in place of the best; `None` where the
+/// A sample of the position after a move, without labels and with its first legal move in place of the best; `None` if the
 /// game is over.
 pub(super) fn unlabelled(before: &Sample, after: &Chess) -> Option<Sample> {
     let first = *after.legal_moves().first()?;

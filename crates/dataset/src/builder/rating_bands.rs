@@ -1,5 +1,5 @@
-//! Games by the rating of their players: no band of ratings gives more than its share, so that the few games of beginners and of
-//! masters count as much as the many between them.
+//! Games by the rating of their players: no band of ratings contributes more than its share, so the few games of beginners and
+//! of masters count as much as the many between them.
 
 use std::collections::BTreeMap;
 
@@ -50,7 +50,7 @@ mod tests {
     /// Ratings of the players of a game.
     type Ratings = (Option<u16>, Option<u16>);
 
-    /// The ratings of the games that a store of these has, in their order.
+    /// The ratings of the games that a store built from these games holds, in their order.
     fn stored(games: &[Ratings], most: u64) -> Vec<Ratings> {
         let mut text = String::new();
         for (white, black) in games {

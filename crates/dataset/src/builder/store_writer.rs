@@ -22,9 +22,9 @@ pub struct StoreWriter {
     settings: SampleSettings,
     /// Hashes of the records written.
     seen: KeySet,
-    /// Keys of the positions of games, each with how often it occurred.
+    /// Keys of the positions of games, each with its number of occurrences.
     repeats: KeySet,
-    /// Keys of the positions trained on, where the validation split is compared with them.
+    /// Keys of the positions trained on, if the validation split is compared with them.
     trained: KeySet,
     train: SplitWriter,
     validation: SplitWriter,
@@ -71,7 +71,7 @@ impl StoreWriter {
         Ok(duplicate)
     }
 
-    /// Leaves samples out whose position was stored `most` times.
+    /// Leaves out samples whose position was already stored `most` times.
     pub(super) fn drop_repeats(&mut self, samples: &mut Vec<Sample>, most: u8) -> Result<(), DatasetError> {
         for sample in std::mem::take(samples) {
             let mut is_kept = false;
@@ -90,7 +90,7 @@ impl StoreWriter {
         Ok(())
     }
 
-    /// Moves the samples of a record into the split of its hash. None of them counts as a record that was filtered out.
+    /// Moves the samples of a record into the split of its hash. A record without samples counts as filtered out.
     ///
     /// # Errors
     /// Errors of the file system, a full disk above all.

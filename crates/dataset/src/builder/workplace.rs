@@ -15,7 +15,7 @@ pub(crate) struct Workplace {
 }
 
 impl Workplace {
-    /// Makes the directory. What an earlier build left there when it was killed is replaced.
+    /// Creates the directory, replacing what an earlier build left there when it was killed.
     pub(crate) fn create(output: &Path) -> Result<Self, DatasetError> {
         if output.to_str().is_some_and(is_url) {
             return Err(DatasetError::Setting {
@@ -68,7 +68,7 @@ impl Drop for Workplace {
     }
 }
 
-/// Removes an earlier build's directory, but nothing that is not one.
+/// Removes the directory of an earlier build, and nothing else.
 fn remove_leftover(partial: &Path) -> Result<(), DatasetError> {
     let entries = fs::read_dir(partial).map_err(DatasetError::io("read", partial))?;
     for entry in entries {

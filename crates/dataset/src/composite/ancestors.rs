@@ -75,7 +75,7 @@ impl<'a> Ancestors<'a> {
             version: VERSION,
             tabiya: env!("CARGO_PKG_VERSION").into(),
             history,
-            // Nothing was compared between them.
+            // The samples of different stores were not compared.
             settings: SampleSettings {
                 deduplicated: false,
                 without_leaks: false,

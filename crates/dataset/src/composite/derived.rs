@@ -91,7 +91,7 @@ impl<'a> DerivedStore<'a> {
         Ok(())
     }
 
-    /// Continuations of a game after samples of others: statistics of games take such a part for none of theirs.
+    /// Continuations of a game after samples of other games: statistics of games leave such parts out.
     pub fn parted_games(&self) -> u64 {
         self.parted
     }

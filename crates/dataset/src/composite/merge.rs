@@ -50,7 +50,7 @@ pub fn merge(stores: &[Store], output: &Path) -> Result<Manifest, DatasetError> 
     Ok(manifest)
 }
 
-/// Samples of the store `index` as they stand in the merged one.
+/// Samples of the store `index` as they appear in the merged one.
 fn adopted(
     mut samples: Vec<Sample>,
     ancestors: &Ancestors,

@@ -21,7 +21,7 @@ pub(super) struct Encoder<'a> {
     features: FeatureList,
 }
 
-/// Legal moves in a typical middle game; only decides how much memory is reserved.
+/// Legal moves in a typical middlegame; only decides how much memory is reserved.
 const TYPICAL_MOVES: usize = 36;
 
 impl<'a> Encoder<'a> {
@@ -143,7 +143,7 @@ impl<'a> Encoder<'a> {
     }
 }
 
-/// True if a sample is one of about half of them.
+/// True for about half of the samples.
 fn is_chosen(sample: &Sample, seed: u64) -> bool {
     xxhash_rust::xxh3::xxh3_64_with_seed(&sample.position.0, seed).is_multiple_of(2)
 }

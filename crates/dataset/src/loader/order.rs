@@ -30,7 +30,7 @@ struct ShuffleWindow {
 }
 
 impl EpochOrder {
-    /// The order of an epoch. Validation has one order for all seeds and epochs; it is shuffled as well, so that the
+    /// The order of an epoch. Validation has one order for all seeds and epochs; it is shuffled as well, so the
     /// first batches are already a fair choice of games.
     pub(super) fn new(groups: &[RowGroup], config: &LoaderConfig, epoch: u64) -> Self {
         let seed = match config.split {
@@ -43,7 +43,7 @@ impl EpochOrder {
         Self { seed, window: config.shuffle_window, is_shuffled: true, groups, windows }
     }
 
-    /// These row groups in stored order, a window each.
+    /// These row groups in stored order, one window each.
     pub(super) fn stored(&self, groups: &[RowGroup]) -> Self {
         let (groups, window) = (groups.to_vec(), 1);
         let windows = cut_windows(&groups, window);

@@ -33,7 +33,7 @@ struct ShuffleWindow {
     origins: Vec<(usize, PathBuf, usize)>,
 }
 
-/// Slices of the order of one window or more, which make one batch.
+/// Slices of the order of one or more windows, which make one batch.
 type Parts = Vec<(Arc<ShuffleWindow>, Range<usize>)>;
 
 type Numbered<T> = (u64, Result<T, DatasetError>);
@@ -74,7 +74,7 @@ impl Pipeline {
         Self { output: Some(output), early: BTreeMap::new(), next, stopped, threads }
     }
 
-    /// The next batch; those that other threads finish before it wait.
+    /// The next batch; later batches that other threads finish first have to wait.
     pub(super) fn next(&mut self) -> Result<Batch, DatasetError> {
         loop {
             if let Some(batch) = self.early.remove(&self.next) {
@@ -100,7 +100,7 @@ impl Drop for Pipeline {
     }
 }
 
-/// Sends the windows from the one that holds sample `first` on; an error is the last thing sent.
+/// Sends the windows, starting with the one that holds sample `first`; an error is the last thing sent.
 fn read_windows(
     source: &Source,
     first: u64,
@@ -137,7 +137,7 @@ fn read_window(
     Ok(Some(ShuffleWindow { samples, order, origins }))
 }
 
-/// Cuts the stream of samples into batches, which may reach over the border of two windows.
+/// Cuts the stream of samples into batches, which may cross the border between two windows.
 fn cut_batches(
     source: &Source,
     batches: Range<u64>,

@@ -1,4 +1,4 @@
-//! Games as their source tells them.
+//! Games as their source describes them.
 
 use chess::{Chess, Move};
 
@@ -34,7 +34,7 @@ pub struct GameRecord {
 }
 
 impl GameRecord {
-    /// A game of which nothing is known but its moves.
+    /// A game of which only the moves are known.
     pub fn of_moves(start: Chess, moves: impl IntoIterator<Item = Move>) -> Self {
         let recorded = |played| RecordedMove { played, better: None, evaluation: None, clock_seconds: None };
         Self {

@@ -17,12 +17,12 @@ impl Players {
         Some(name.trim()).filter(|name| !matches!(*name, "" | "?" | "-")).map(str::to_owned)
     }
 
-    /// The name of who had this colour.
+    /// The name of the player who had this colour.
     pub fn of(&self, color: Color) -> Option<&str> {
         color.fold_wb(&self.white, &self.black).as_deref()
     }
 
-    /// True if the player of this name had this colour; upper and lower case are the same, as on Lichess.
+    /// True if the player of this name had this colour; upper and lower case do not differ, as on Lichess.
     pub fn is(&self, name: &str, color: Color) -> bool {
         self.of(color).is_some_and(|known| known.to_lowercase() == name.to_lowercase())
     }

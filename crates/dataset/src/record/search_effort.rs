@@ -1,4 +1,4 @@
-//! How much an engine searched for a label.
+//! The search effort of an engine for a label.
 
 use serde::{Deserialize, Serialize};
 

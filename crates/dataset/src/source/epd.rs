@@ -1,4 +1,4 @@
-//! EPD: a position a line with operations behind it (PGN standard of 1994, section 16.2).
+//! EPD: one position per line, followed by operations (PGN standard of 1994, section 16.2).
 //!
 //! # Label rules
 //! 1. The best move is the first of `bm`; a line without one is a position without labels.

@@ -1,4 +1,4 @@
-//! The Lichess evaluation database as tables: a variation a row, as Kaggle and Hugging Face publish it.
+//! The Lichess evaluation database as tables: one variation per row, as Kaggle and Hugging Face publish it.
 //!
 //! # Label rules
 //! 1. The best move is the first of `line`. Castling is the king taking its rook; the king's step is read as well.
@@ -73,7 +73,8 @@ pub(super) fn first_move(position: &Chess, line: &str, rules: PositionRules) -> 
 }
 
 /// Castling in a position whose right to castle was dropped becomes a step towards the rook, if that is legal: to the
-/// g-file for a rook on the h-file, to the c-file for one on the a- or b-file. So AIChess read such rows; the labels are wrong.
+/// g-file for a rook on the h-file, to the c-file for one on the a- or b-file. AIChess read such rows this way; the labels are
+/// wrong.
 fn king_step(position: &Chess, text: &str) -> Option<Move> {
     let (from, to) = text.split_at_checked(2)?;
     let file = match to.chars().next()? {

@@ -1,5 +1,5 @@
-//! The Lichess evaluation database as JSON lines (<https://database.lichess.org/#evals>): a position a line, with one
-//! analysis or more, each of one principal variation or more.
+//! The Lichess evaluation database as JSON lines (<https://database.lichess.org/#evals>): one position per line, with
+//! one or more analyses, each of one or more principal variations.
 //!
 //! # Label rules
 //! 1. Evaluations are White's view; records hold the view of the side to move.

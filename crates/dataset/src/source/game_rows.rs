@@ -1,4 +1,4 @@
-//! Tables of one ply a row: consecutive rows that name the same game are one record.
+//! Tables with one ply per row: consecutive rows that name the same game are one record.
 //!
 //! As with PGN, one row that cannot be read makes its whole game a broken record; the game's remaining rows are
 //! skipped.
@@ -23,7 +23,7 @@ pub(super) trait PlyReader {
     /// A game without moves from its first row.
     fn begin(&self, row: &Row<'_>, place: &Place) -> Result<GrowingGame, Problem>;
 
-    /// Adds the move of a row, also that of the first one.
+    /// Adds the move of a row, including the first row of a game.
     fn add(&self, game: &mut GrowingGame, row: &Row<'_>) -> Result<(), Problem>;
 }
 
@@ -42,7 +42,7 @@ impl GrowingGame {
         &self.position
     }
 
-    /// True if no move was played yet.
+    /// True if no move has been played yet.
     pub(super) fn is_empty(&self) -> bool {
         self.record.moves.is_empty()
     }

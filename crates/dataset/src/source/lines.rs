@@ -1,4 +1,4 @@
-//! Text files of one record a line.
+//! Text files with one record per line.
 
 use std::{
     io::{BufRead, BufReader, Read},
@@ -67,7 +67,7 @@ impl Lines {
         Some(Ok((text.map_or(Line::NotText, Line::Text), place)))
     }
 
-    /// Reads a line into `line`, of one that is too long no more than shows it; `false` at the end of the file.
+    /// Reads a line into `line`, or no more of it than shows that it is too long; `false` at the end of the file.
     fn read_line(&mut self) -> Result<bool, DatasetError> {
         self.line.clear();
         self.number += 1;

@@ -1,4 +1,4 @@
-//! Games as CSV of one ply a row, as the program pgn2data writes them (<https://github.com/zq99/pgn2data>), among them
+//! Games as CSV with one ply per row, as the program pgn2data writes them (<https://github.com/zq99/pgn2data>), among them
 //! the moves of the World Championships 1866 to 2021 on Kaggle (`chess_wc_history_moves.csv`).
 //!
 //! # Label rules

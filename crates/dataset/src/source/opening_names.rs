@@ -35,8 +35,8 @@ pub struct Opening {
 const TABLES: [[&str; 3]; 2] = [["eco", "eco_name", "eco_example"], ["eco", "name", "pgn"]];
 
 impl OpeningNames {
-    /// Reads a table with a heading: CSV with `eco`, `eco_name` and `eco_example`, or values between tabs with `eco`, `name` and
-    /// `pgn`. Rows whose line cannot be played are given back with their places.
+    /// Reads a table with a heading: CSV with `eco`, `eco_name` and `eco_example`, or tab-separated values with `eco`, `name`
+    /// and `pgn`. Rows whose line cannot be played are given back with their places.
     ///
     /// # Errors
     /// [`DatasetError`] when the file cannot be read or has another heading.
@@ -99,7 +99,7 @@ impl OpeningNames {
         self.by_position.get(&position.key()).map(|&opening| &self.openings[opening])
     }
 
-    /// The opening with the longest line that a game has followed, or come to by another order of moves.
+    /// The opening with the longest line that a game has followed, or reached by another order of moves.
     pub fn of_game(&self, game: &GameRecord) -> Option<&Opening> {
         let longest = self.openings.iter().map(|opening| opening.plies).max()?;
         let mut position = game.start.clone();

@@ -77,7 +77,7 @@ impl ParquetFile {
         wanted.iter().all(|wanted| columns.contains(wanted))
     }
 
-    /// The next row group; `None` behind the last one.
+    /// The next row group; `None` after the last one.
     pub(super) fn next_group(&mut self) -> Result<Option<Group<'_>>, DatasetError> {
         let metadata = self.reader.metadata();
         if self.next_group == metadata.num_row_groups() {

@@ -1,8 +1,8 @@
-//! Monthly Lichess games as CSV of one ply a row, as CSSLab publishes them for Maia
+//! Monthly Lichess games as CSV with one ply per row, as CSSLab publishes them for Maia
 //! (<https://csslab.cs.toronto.edu/datasets/>).
 //!
 //! # Label rules
-//! 1. `board` is the position before the move, which must be the one after the row before. A file may be a piece of a larger
+//! 1. `board` is the position before the move, which must be the one after the previous row. A file may be a piece of a larger
 //!    one, so a game may begin at any row.
 //! 2. `cp` evaluates the position before the move, White's view: pawns, or `#n` and `#-n` for mates, whose sign names the mating side
 //!    whoever is to move. Empty, `None` and `nan` are not evaluations.

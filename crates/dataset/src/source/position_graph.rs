@@ -1,12 +1,12 @@
-//! World Championship games as a graph of positions: a CSV of edges, one ply a row, whose positions are placements
+//! World Championship games as a graph of positions: a CSV of edges, one ply per row, whose positions are placements
 //! without the slashes between ranks.
 //!
 //! # Quirks
-//! 1. The first edge of a game has the last position of the game before as its start; the move is played from the starting
-//!    position of chess, and the position after it is compared.
+//! 1. The first edge of a game has the last position of the previous game as its start; the move is played from the
+//!    starting position of chess, and the position after it is compared.
 //! 2. The first game lacks its first edge: if an edge of Black begins a game, the move of White that leads to it is put
 //!    before it.
-//! 3. Winner, players and date are not in this table, but in those beside it.
+//! 3. Winner, players and date are not in this table, but in the tables that accompany it.
 
 use chess::{Chess, Move, Position as _, parse_san, played, shakmaty::Board};
 

@@ -1,4 +1,4 @@
-//! The common part of sources with one row a line.
+//! The common part of sources with one row per line.
 
 use std::collections::VecDeque;
 
@@ -25,7 +25,7 @@ pub(super) trait RowReader {
     fn finish(&mut self, _records: &mut VecDeque<Record>) {}
 }
 
-/// A source of one row a line.
+/// A source with one row per line.
 pub(super) struct Rows<R> {
     lines: Lines,
     reader: R,

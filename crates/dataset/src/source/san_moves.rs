@@ -1,4 +1,4 @@
-//! Moves of a game from the starting position as SAN between blanks.
+//! Moves of a game from the starting position in SAN, separated by blanks.
 
 use chess::{Chess, Position as _, parse_san};
 

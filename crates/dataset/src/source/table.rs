@@ -1,4 +1,4 @@
-//! Tables of values between commas (RFC 4180) or tabs, a row a line.
+//! Tables of values separated by commas (RFC 4180) or tabs, one row per line.
 
 use std::{borrow::Cow, collections::VecDeque};
 
@@ -34,7 +34,7 @@ impl Columns {
     /// Splits a line into one field per column.
     ///
     /// # Errors
-    /// Another number of fields, with the reason.
+    /// A wrong number of fields, with the reason.
     pub fn row<'a>(&'a self, line: &'a str) -> Result<Row<'a>, Problem> {
         let fields = fields(line, self.separator)?;
         if fields.len() != self.names.len() {
@@ -54,7 +54,7 @@ pub struct Row<'a> {
 }
 
 impl Row<'_> {
-    /// The field of a column; empty where the table lacks it.
+    /// The field of a column; empty if the table lacks it.
     pub fn field(&self, name: &str) -> &str {
         let place = self.columns.names.iter().position(|column| column == name);
         place.map_or("", |place| &self.fields[place])
@@ -70,7 +70,7 @@ impl Row<'_> {
         self.line
     }
 
-    /// The number in a column; none where the field is empty.
+    /// The number in a column; none if the field is empty.
     pub(super) fn number<N: std::str::FromStr>(&self, name: &str) -> Result<Option<N>, Problem> {
         let field = self.field(name).trim();
         if field.is_empty() {
@@ -81,7 +81,7 @@ impl Row<'_> {
     }
 }
 
-/// A source that is such a table, of which every row is records by itself.
+/// A source that is such a table, in which every row gives its records by itself.
 pub(super) fn open<F, R>(input: Input, read: F) -> Box<dyn Source>
 where
     F: FnMut(&Row<'_>, &Place) -> Result<R, Problem> + 'static,
@@ -115,7 +115,7 @@ pub(super) fn has_columns(beginning: &str, wanted: &[&str]) -> bool {
     Columns::new(heading).is_ok_and(|columns| wanted.iter().all(|wanted| columns.contain(wanted)))
 }
 
-/// The fields of a line. Quotes around a field go, two quotes in it are one.
+/// The fields of a line. Quotes around a field are removed, and two quotes in it become one.
 fn fields(line: &str, separator: char) -> Result<Vec<Cow<'_, str>>, Problem> {
     let mut found = Vec::new();
     let mut rest = line;

@@ -2,7 +2,7 @@
 
 use chess::{Color, Score};
 
-/// Evaluations beyond this many centipawns are not evaluations.
+/// Numbers beyond this many centipawns are not evaluations.
 const MAX_CENTIPAWNS: f64 = 1e6;
 
 /// An evaluation in White's view.

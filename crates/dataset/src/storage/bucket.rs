@@ -1,4 +1,4 @@
-//! Objects in a bucket, for callers that wait for them, and as programs with a runtime of their own read them.
+//! Objects in a bucket, for callers that wait for them and for programs that read them in a runtime of their own.
 
 use std::{
     io::{self, Read},
@@ -20,10 +20,10 @@ use super::{
     is_url,
 };
 
-/// Bytes of a part of a long object; S3 takes no shorter ones than 5 MiB, and no more than 10,000.
+/// Bytes of a part of a long object; S3 takes no parts shorter than 5 MiB, and no more than 10,000.
 const PART_BYTES: usize = 16 << 20;
 
-/// Parts on their way at the same time.
+/// Parts in flight at the same time.
 const PARTS_AT_ONCE: usize = 4;
 
 /// The objects of a bucket below a prefix.

@@ -15,7 +15,7 @@ use super::{Backend, Cause, PutResult};
 pub(super) struct Folder(PathBuf);
 
 impl Folder {
-    /// A folder, which is made if it is missing.
+    /// A folder, which is created if it is missing.
     pub(super) fn open(place: &str) -> Result<Box<dyn Backend>, String> {
         fs::create_dir_all(place).map_err(|error| error.to_string())?;
         Ok(Box::new(Self(place.into())))
@@ -83,7 +83,7 @@ impl Backend for Folder {
     }
 }
 
-/// The longest object that is read whole: a network is below it, a device that never ends is not read.
+/// The longest object that is read whole: networks are shorter, and an endless device is not read.
 const MOST_BYTES: u64 = 1 << 30;
 
 /// The bytes of a file; `None` if it does not exist.

@@ -1,4 +1,4 @@
-//! Replacement of buckets in programs without the feature `s3`.
+//! Stand-in for buckets in programs without the feature `s3`.
 
 use super::Backend;
 

@@ -1,4 +1,4 @@
-//! A Parquet file wherever it lies, of which one range of bytes is held in memory.
+//! A Parquet file, wherever it lies, with one range of its bytes held in memory.
 
 use std::{
     io::{self, Read},
@@ -20,7 +20,7 @@ use crate::DatasetError;
 /// Bytes at the end of a file that are fetched first. They hold the metadata of a file of up to about fifty row groups.
 const FOOTER: u64 = 1 << 16;
 
-/// A file of a store as the Parquet library reads it: outside the range in memory each read is one of the file.
+/// A file of a store as the Parquet library reads it: a read outside the range in memory is a read of the file.
 #[derive(Clone, Debug)]
 pub(super) struct DataFile {
     place: Place,
@@ -46,7 +46,7 @@ impl DataFile {
         Ok(file)
     }
 
-    /// Holds these bytes instead of those before, and returns them.
+    /// Holds these bytes instead of the previous ones, and returns them.
     pub(super) fn hold(&mut self, range: Range<u64>) -> std::result::Result<&Bytes, DatasetError> {
         self.held = ByteRange::default();
         if !range.is_empty() {

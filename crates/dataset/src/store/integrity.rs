@@ -52,7 +52,7 @@ impl Part {
     }
 }
 
-/// Reads all files of a store and compares sizes and hashes with the manifest; returns how many bytes that were.
+/// Reads all files of a store and compares sizes and hashes with the manifest; returns the number of bytes read.
 ///
 /// # Errors
 /// [`DatasetError`] that names the first file that is missing or not as it was written.

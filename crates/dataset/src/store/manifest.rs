@@ -50,7 +50,7 @@ pub struct Manifest {
     /// The stores that it was composed of, in order; empty for one that was built from other files.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub merged: Vec<MergedStore>,
-    /// The SQL that chose its rows among those of these stores; none where all of them were taken as they are.
+    /// The SQL that chose its rows among those of these stores; none if all of them were taken unchanged.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub query: Option<String>,
     /// Numbers of records and samples.

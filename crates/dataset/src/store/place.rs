@@ -22,7 +22,7 @@ pub(crate) enum Place {
 }
 
 impl Place {
-    /// The place with this path or address; whether it holds a store is only known when it is read.
+    /// The place with this path or address; whether it holds a store is known only when it is read.
     pub(super) fn of(path: &Path) -> Result<Self, DatasetError> {
         match path.to_str().filter(|address| is_url(address)) {
             Some(address) => Ok(Self::Bucket(Arc::new(Storage::open(address)?))),

@@ -23,7 +23,7 @@ pub fn publish(store: &Path, address: &str, progress: impl FnMut(u64)) -> Result
 /// Makes sure that a bucket can be reached and has no store at this address, before there is one to copy.
 ///
 /// # Errors
-/// [`DatasetError`], among them [`DatasetError::Exists`] where a store has this address.
+/// [`DatasetError`], among them [`DatasetError::Exists`] if a store has this address.
 pub fn expect_vacant(address: &str) -> Result<(), DatasetError> {
     let bucket = Place::Bucket(bucket(address)?);
     match bucket.whole(run_files::MANIFEST)? {

@@ -24,47 +24,47 @@ pub trait ColumnSource {
     /// A column of byte strings of one length, one in each row.
     ///
     /// # Errors
-    /// As the source has them; so have all others.
+    /// Those of the source, as for all other columns.
     fn fixed(&self, name: &str) -> Result<Vec<FixedLenByteArray>, Self::Error>;
 
     /// A column with a number in each row.
     ///
     /// # Errors
-    /// Also where a row has none.
+    /// Also if a row has none.
     fn present(&self, name: &str) -> Result<Vec<i32>, Self::Error>;
 
     /// A column of numbers that may lack some.
     ///
     /// # Errors
-    /// As the source has them.
+    /// Those of the source.
     fn numbers(&self, name: &str) -> Result<Vec<Option<i32>>, Self::Error>;
 
     /// A column of numbers of 64 bits that may lack some.
     ///
     /// # Errors
-    /// As the source has them.
+    /// Those of the source.
     fn long_numbers(&self, name: &str) -> Result<Vec<Option<i64>>, Self::Error>;
 
     /// A column of real numbers that may lack some.
     ///
     /// # Errors
-    /// As the source has them.
+    /// Those of the source.
     fn reals(&self, name: &str) -> Result<Vec<Option<f32>>, Self::Error>;
 
     /// A column of texts or byte strings that may lack some.
     ///
     /// # Errors
-    /// As the source has them.
+    /// Those of the source.
     fn bytes(&self, name: &str) -> Result<Vec<Option<ByteArray>>, Self::Error>;
 
     /// A column of lists of numbers.
     ///
     /// # Errors
-    /// As the source has them.
+    /// Those of the source.
     fn lists(&self, name: &str) -> Result<Lists, Self::Error>;
 }
 
-/// Lists of numbers, one a row.
+/// Lists of numbers, one per row.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Lists {
     /// Start of each row's list in `values`, and the end of the last one.
@@ -73,8 +73,8 @@ pub struct Lists {
 }
 
 impl Lists {
-    /// Lists that follow each other in `values`; the offsets are where each begins, and the end of the values. None where an offset
-    /// is less than the one before, or they end elsewhere.
+    /// Lists that follow each other in `values`; the offsets are where each begins, and the end of the values. None if an offset
+    /// is less than the one before, or the last one is not the end of the values.
     pub fn new(offsets: Vec<usize>, values: Vec<i32>) -> Option<Self> {
         let is_whole = offsets.last() == Some(&values.len()) && offsets.is_sorted();
         is_whole.then_some(Self { offsets, values })

@@ -1,4 +1,4 @@
-//! A sample as people read it.
+//! A sample in a form for people.
 
 use std::fmt::Write as _;
 
@@ -14,7 +14,7 @@ use crate::{GameResult, Sample, Store, packed_move::PackedMove};
 #[derive(Debug, Serialize)]
 pub struct SampleView {
     fen: String,
-    /// `None` where no move is known.
+    /// `None` if no move is known.
     best_move: Option<String>,
     best_move_uci: Option<String>,
     played_move: Option<String>,

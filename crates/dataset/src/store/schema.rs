@@ -60,7 +60,7 @@ pub fn columns(with_history: bool) -> Result<SchemaDescriptor, ParquetError> {
     schema(with_history).map(SchemaDescriptor::new)
 }
 
-/// The Parquet schema, with the column `history` where the store keeps one.
+/// The Parquet schema, with the column `history` if the store keeps one.
 pub(crate) fn schema(with_history: bool) -> Result<Arc<Type>, ParquetError> {
     let history = if with_history { "REQUIRED BYTE_ARRAY history;" } else { "" };
     parse_message_type(&format!("message sample {{ {COLUMNS} {history} }}")).map(Arc::new)

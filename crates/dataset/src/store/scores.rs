@@ -7,10 +7,10 @@ use chess::Score;
 
 const MATE: i32 = 100_000;
 
-/// The largest centipawns that are not taken for a mate.
+/// The largest number of centipawns that is not taken for a mate.
 const MOST_CENTIPAWNS: i32 = MATE - 1 - i16::MAX as i32 - 1;
 
-/// The number of an evaluation. Centipawns beyond [`MOST_CENTIPAWNS`] are stored as that.
+/// The number of an evaluation. Centipawns beyond [`MOST_CENTIPAWNS`] are clamped to it.
 pub(super) fn encode(score: Score) -> i32 {
     match score {
         Score::Centipawns(centipawns) => centipawns.clamp(-MOST_CENTIPAWNS, MOST_CENTIPAWNS),

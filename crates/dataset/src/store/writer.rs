@@ -134,7 +134,7 @@ impl SplitWriter {
         file.writer.finish().map_err(DatasetError::parquet("write", &file.path))?;
         file.end_part()?;
         let sink = file.writer.inner_mut();
-        // A full disk can show only now; the manifest must not be written over lost data.
+        // A full disk may show only now; the manifest must not be written over lost data.
         sink.flush().map_err(DatasetError::io("write", &file.path))?;
         sink.inner.get_ref().sync_all().map_err(DatasetError::io("write", &file.path))?;
         self.files.push(StoreFile {

@@ -25,7 +25,7 @@ struct PublishedSection {
     published: Vec<Published>,
 }
 
-/// Adds what an experiment's training found and what was published about it.
+/// Adds the results of an experiment's training and what was published about it.
 pub(super) fn add_run(
     experiment: &Experiment,
     runs: &Path,
@@ -49,7 +49,8 @@ pub(super) fn add_run(
     Ok(())
 }
 
-/// Adds what a player's weights file says about itself, and for a network of one of the systems what its recipe says was published.
+/// Adds what a player's weights file says about itself, and for a network of one of the systems the published results in its
+/// recipe.
 pub(super) fn add_weights(
     player: &PlayerSpecification,
     found: &mut ComparedExperiment,

@@ -1,5 +1,5 @@
-//! `generate`: games of an engine with itself, each position with its evaluation and its best move, as `data generate` plays them.
-//! The table has the options of that command.
+//! `generate`: games of an engine against itself, each position with its evaluation and its best move, as played by
+//! `data generate`. The table has the options of that command.
 
 use output::WorkFolder;
 

@@ -1,5 +1,5 @@
-//! `label`: an engine evaluates every position of the inputs, as `data label` asks it. The table has the options of that command;
-//! what the inputs say about their positions is replaced.
+//! `label`: an engine evaluates every position of the inputs, as in `data label`. The table has the options of that command; labels
+//! in the inputs are replaced.
 
 use super::{Kind, LABEL, Making, engine_options};
 use crate::ExperimentError;

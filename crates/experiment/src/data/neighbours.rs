@@ -1,6 +1,7 @@
-//! `neighbours`: positions one random move away from those of the inputs, evaluated by an engine, beside the inputs' own. A search meets
-//! mostly such. A table, or a list of several, with the options of `data label` and the number of `times` that it is done, each
-//! with other random moves; each is a store of its own until all are merged.
+//! `neighbours`: positions one random move away from those of the inputs, evaluated by an engine, in addition to the inputs'
+//! own. A search meets mostly such positions. The value is a table, or a list of several, with the options of `data label` and
+//! the number of `times` that the command runs, each time with other random moves. Each run has its own store until all are
+//! merged.
 
 use super::{Kind, LABEL, Making, Part, beside, engine_options};
 use crate::{ExperimentError, step::DATA};

@@ -6,16 +6,16 @@ use player::PlayerSpecification;
 use super::{Estimate, Estimator, causes, cores, number_of, option_of, playing::watch};
 use crate::Step;
 
-/// Half-moves of a generated game, by experience with Stockfish at 1,000 nodes and the rules of adjudication that are the default. Of
-/// other players there is no such experience: [`MOVES_OF_A_GAME`](super::playing::MOVES_OF_A_GAME).
+/// Half-moves of a generated game, by experience with Stockfish at 1,000 nodes and the default rules of adjudication. For other
+/// players there is no such experience: [`MOVES_OF_A_GAME`](super::playing::MOVES_OF_A_GAME).
 const PLIES_OF_A_GAME: f64 = 90.0;
 
-/// Seconds for which an engine is watched.
+/// Seconds for which an engine is timed.
 const WATCHED: f64 = 1.5;
 
 /// Positions of the games that `data generate` plays with these options.
 pub(crate) fn positions_of_games(options: &[String]) -> Option<u64> {
-    // What is not a number is told with the estimate of the command itself.
+    // A value that is not a number is reported with the estimate of the command itself.
     let games = number_of(options, "--games").ok().flatten()?;
     Some((f64::from(games) * PLIES_OF_A_GAME) as u64)
 }
@@ -46,7 +46,7 @@ pub(crate) fn engine_time(estimator: &Estimator<'_>, step: &Step) -> Estimate {
     }
 }
 
-/// Positions a second that one engine judges, along games with itself.
+/// Positions per second that one engine judges, in games against itself.
 fn rate(engine: &str, stop: &StopSignal) -> Result<f64, String> {
     let player: PlayerSpecification = engine.parse().map_err(|error| format!("{error}"))?;
     // By time, not by moves: engines differ by a factor of thousands.

@@ -7,21 +7,21 @@ use player::PlayerSpecification;
 
 use crate::ExperimentError;
 
-/// Moves of each side in a game, whoever plays it. Chosen.
+/// Moves of each side in a game, for all players. Chosen.
 pub(crate) const MOVES_OF_A_GAME: f64 = 60.0;
 
 /// Work of a player during the measurement.
 pub(crate) struct Watched {
     pub(crate) plies: u32,
-    /// Nodes, where the player counts them.
+    /// Nodes, if the player counts them.
     pub(crate) nodes: u64,
     pub(crate) seconds: f64,
 }
 
-/// Watches a player in games against itself, within its own limits, for a number of half-moves or seconds, whichever ends first.
+/// Times a player in games against itself, within its own limits, for a number of half-moves or seconds, whichever ends first.
 ///
 /// # Errors
-/// [`ExperimentError::At`] with the player that cannot be made or that failed.
+/// [`ExperimentError::At`] with the player that cannot be built or that failed.
 pub(crate) fn watch(
     player: &PlayerSpecification,
     most_plies: u32,
@@ -32,7 +32,7 @@ pub(crate) fn watch(
     let failed = |error| ExperimentError::at(&player.name)(error);
     let mut copy = (contestant.factory)().map_err(failed)?;
     copy.new_game(1).map_err(failed)?;
-    // The clock starts after the player has: opening a network is no part of its speed.
+    // The clock starts after the player has started: opening a network is not part of its speed.
     let (mut game, mut plies, mut nodes, started) = (Game::default(), 0, 0, Instant::now());
     while plies < most_plies && started.elapsed().as_secs_f64() < most_seconds && !stop.is_stopped() {
         let choice = copy.choose(&game, &contestant.pace.limits(), stop).map_err(failed)?;
@@ -46,10 +46,10 @@ pub(crate) fn watch(
     Ok(Watched { plies, nodes, seconds: started.elapsed().as_secs_f64() })
 }
 
-/// Moves of a position in the middle of a game.
+/// Legal moves of a position in the middle of a game.
 const MOVES_OF_A_POSITION: u64 = 35;
 
-/// Seconds of a player's move within its limit, at this number of positions a second.
+/// Seconds of a player's move within its limit, at this number of positions per second.
 pub(super) fn seconds_a_move(
     player: &PlayerSpecification,
     positions_a_second: impl FnOnce() -> Result<f64, String>,

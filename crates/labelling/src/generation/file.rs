@@ -20,7 +20,7 @@ use super::{GenerationCounts, game::GeneratedGame};
 use crate::LabellingError;
 
 /// A file of different games, written in the order of their numbers. A game is added in one piece, so a kill leaves at most
-/// one that is not whole, at the end; opening the file cuts it off.
+/// one incomplete game, at the end; opening the file cuts it off.
 #[derive(Debug)]
 pub struct GeneratedFile {
     path: PathBuf,
@@ -30,7 +30,7 @@ pub struct GeneratedFile {
     next: u64,
 }
 
-/// End of the whole games of a file, and the `Round` of the last of them.
+/// End of the complete games of a file, and the `Round` of the last of them.
 #[derive(Debug, Default, PartialEq, Eq)]
 struct Whole {
     bytes: u64,
@@ -42,7 +42,7 @@ impl GeneratedFile {
     /// Opens or creates the file and reads the games that are in it.
     ///
     /// # Errors
-    /// [`LabellingError`] if the file cannot be used or holds something else than generated games.
+    /// [`LabellingError`] if the file cannot be used or holds anything other than generated games.
     pub fn open(path: &Path) -> Result<Self, LabellingError> {
         let opened = OpenOptions::new().read(true).append(true).create(true).open(path);
         let file = opened.map_err(OutputError::io("open", path))?;
@@ -100,12 +100,12 @@ impl GeneratedFile {
         self.tally
     }
 
-    /// The number of the first game that comes after those in it when it was opened.
+    /// The number of the first game after those that were in it when it was opened.
     pub(super) fn next_number(&self) -> u64 {
         self.next
     }
 
-    /// Adds a game; `false` if it is in the file already, or has no move.
+    /// Adds a game; `false` if it is already in the file, or has no move.
     pub(super) fn append(&mut self, game: &GeneratedGame) -> Result<bool, LabellingError> {
         let is_new = game.plies > 0 && self.keys.insert(game.key);
         if is_new {
@@ -120,7 +120,7 @@ fn number_of(round: &str) -> Option<u64> {
     round.split_once('.')?.1.parse().ok()
 }
 
-/// Finds the end of the last whole game: tags, an empty line, moves, an empty line.
+/// Finds the end of the last complete game: tags, an empty line, moves, an empty line.
 fn whole_games(file: &File) -> std::io::Result<Whole> {
     let mut reader = BufReader::new(file);
     let (mut whole, mut read) = (Whole::default(), 0);
@@ -151,7 +151,7 @@ mod tests {
     fn game(number: u64, moves: &str, result: PgnResult) -> GeneratedGame {
         let text =
             format!("[Event \"x\"]\n[Round \"3.{number}\"]\n[Result \"{result}\"]\n\n{moves}\n{result}\n\n");
-        // The key of a game read back is another: what is tested needs only that games differ.
+        // A game that is read back has another key: these tests need only that games differ.
         GeneratedGame { text, key: number / 2, result, plies: moves.split(' ').count() }
     }
 

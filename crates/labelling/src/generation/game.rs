@@ -14,7 +14,7 @@ use strength::{
 use super::plan::GamePlan;
 use crate::LabellingError;
 
-/// Share of the slips that are random moves; the others are those of a shallow search. Chosen, not tuned.
+/// Share of the slips that are random moves; the others are moves of a shallow search. Chosen, not tuned.
 const RANDOM_SLIPS: f64 = 0.5;
 
 /// Adjudication and slips of generated games.
@@ -55,12 +55,12 @@ enum End {
     Unterminated,
 }
 
-/// A game with what was found in it.
+/// A game with its evaluations.
 struct Analysed {
     game: Game,
-    /// Of each position, for its side to move; one more than moves if the last position was evaluated.
+    /// The evaluation of each position for its side to move; one more than moves if the last position was evaluated.
     evaluations: Vec<Score>,
-    /// For each move the engine's own, where the move played is a slip.
+    /// For each move the engine's own move, if the move played is a slip.
     better: Vec<Option<Move>>,
     end: End,
 }
@@ -73,7 +73,7 @@ impl Rules {
         plan: &GamePlan,
         stop: &StopSignal,
     ) -> Result<GeneratedGame, LabellingError> {
-        // From a cleared memory and one seed: the game follows from its plan alone.
+        // From a cleared memory and one seed: the game depends only on its plan.
         player.new_game(0)?;
         let analysed = self.analyse(player, plan, stop)?;
         let name = player.name();
@@ -116,7 +116,7 @@ impl Rules {
                 engine: player.name().into(),
                 fen: game.fen(),
             })?;
-            // Before the ends below, so that the last position of a game that is broken off has its label too.
+            // Before the endings below, so that the last position of a game that is broken off has its label too.
             evaluations.push(score);
             adjudicator.note(game.turn(), Some(score));
             if let Some(verdict) = adjudicator.verdict(game.ply()) {
@@ -149,7 +149,7 @@ fn comments(analysed: &Analysed) -> Vec<String> {
     pairs.map(|(&score, position)| evaluation_comment(score, position.turn())).collect()
 }
 
-/// The hash by which a store would know the game again.
+/// The hash by which a store would recognise the game.
 fn game_key(game: &Game) -> u64 {
     let record = GameRecord::of_moves(game.history()[0].position.clone(), game.moves().iter().copied());
     Sampler::new(1, 0, Filters::default()).game_hash(&record)

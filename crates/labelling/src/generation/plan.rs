@@ -13,13 +13,13 @@ use strength::{
 
 use crate::LabellingError;
 
-/// Attempts to find random plies that do not end the game. Chosen: a start that has any is found to have one long before.
+/// Attempts to find random plies that do not end the game. Chosen: if a start has any, they are found long before.
 const ATTEMPTS: usize = 100;
 
-/// Positions taken of one game where games give the starts: neighbours are much alike. Chosen, not tuned.
+/// Positions taken from one game if starts come from games: neighbouring positions are much alike. Chosen, not tuned.
 const STARTS_PER_GAME: usize = 4;
 
-/// First positions of generated games.
+/// Starting positions of generated games.
 pub enum Starts {
     /// The openings of a book, in turn.
     Book(OpeningBook),
@@ -49,13 +49,13 @@ impl Starts {
     }
 }
 
-/// The settings from which each game's plan follows.
+/// The settings that determine each game's plan.
 pub struct Plans {
-    /// First positions of the games.
+    /// Starting positions of the games.
     pub starts: Starts,
     /// Random legal half-moves before the engine plays.
     pub random_plies: RangeInclusive<u32>,
-    /// Shares of slips among the moves; each game has one of them.
+    /// Shares of slips among the moves; each game uses one of them.
     pub slips: Vec<f64>,
     /// Half-moves after which a game is broken off; `None`: never.
     pub length: Option<RangeInclusive<u32>>,
@@ -64,7 +64,7 @@ pub struct Plans {
 }
 
 pub(super) struct GamePlan {
-    /// The number of the game, after that of its seed.
+    /// The seed, then the number of the game.
     pub(super) round: String,
     /// The position in which the engine begins to play.
     pub(super) start: Game,
@@ -98,7 +98,7 @@ impl Plans {
 
     /// A stream of its own for each game.
     fn random(&self, number: u64) -> Xoshiro256PlusPlus {
-        // Mixed before the number comes in: else game 2 of seed 1 would be game 0 of seed 3 (1 ^ 2 = 3 ^ 0).
+        // Mixed before the number is added: otherwise game 2 of seed 1 would be game 0 of seed 3 (1 ^ 2 = 3 ^ 0).
         Xoshiro256PlusPlus::seed_from_u64(first(first(self.seed) ^ number))
     }
 }
@@ -106,7 +106,7 @@ impl Plans {
 /// The position after `plies` random moves, as the start of a game; `None` if the game ended on the way.
 fn after_random_plies(start: &Game, plies: u32, random: &mut Xoshiro256PlusPlus) -> Option<Game> {
     let game = random_plies(start, plies, random)?;
-    // Without the random moves: they are no examples of play, and the PGN begins after them.
+    // Without the random moves: they are not examples of play, and the PGN begins after them.
     let start = Game::from_position(game.position().clone(), game.castling_mode());
     start.outcome().is_none().then_some(start)
 }

@@ -63,7 +63,7 @@ impl Labeller for EngineLabeller {
         if self.ahead < 2 {
             return one_by_one(games, stop, &mut |game| self.label(game, stop));
         }
-        // Answered positions only, where it was stopped; the caller throws those away.
+        // If it was stopped, only answered positions have labels; the caller throws those away.
         let answers = self.process.go_through(games, &self.limits, self.ahead, stop)?;
         games.iter().zip(&answers).map(|(game, answer)| self.label_of(game, answer)).collect()
     }

@@ -1,5 +1,5 @@
-//! Labels from a network of Stockfish's kind: the value of the best move in centipawns and the share of each move, or the value
-//! alone, by captures.
+//! Labels from a Stockfish network by a search of captures: the value of the best move in centipawns and the share of each move,
+//! or only the value.
 
 use std::sync::Arc;
 
@@ -13,7 +13,7 @@ use super::{
 };
 use crate::LabellingError;
 
-/// Networks of Stockfish's.
+/// Stockfish networks.
 pub(super) const KIND: LabellerKind = LabellerKind {
     fits: |player| player.net().is_some_and(is_nnue),
     check: |request| {
@@ -23,7 +23,7 @@ pub(super) const KIND: LabellerKind = LabellerKind {
     open,
 };
 
-/// The kind of search that asks for the value alone.
+/// The kind of search that asks only for the value.
 const VALUE: &str = "value";
 
 fn question(player: &PlayerSpecification) -> Result<Question, String> {
@@ -54,12 +54,12 @@ enum Question {
     Moves,
     /// The value by captures.
     Value,
-    /// The network's evaluation of the position as it stands.
+    /// The network's static evaluation of the position.
     Static,
 }
 
 impl Question {
-    /// The question that a search stands for, by its name and limit of nodes: one node has no captures behind it.
+    /// The question that a search stands for, by its name and limit of nodes: one node has no captures after it.
     fn of(search: &str, nodes: Option<u64>) -> Option<Self> {
         match (search, nodes) {
             (POLICY, _) => Some(Self::Moves),
@@ -69,7 +69,7 @@ impl Question {
         }
     }
 
-    /// In the manifest of a store, in place of limits.
+    /// The text in the manifest of a store, instead of limits.
     fn in_words(self) -> &'static str {
         match self {
             Self::Moves => "moves and captures",
@@ -79,7 +79,7 @@ impl Question {
     }
 }
 
-/// Labels positions with Stockfish's network: value and move shares, or the value alone.
+/// Labels positions with Stockfish's network: value and move shares, or only the value.
 struct NnueLabeller {
     name: String,
     judge: Judge,
@@ -87,7 +87,7 @@ struct NnueLabeller {
 }
 
 impl NnueLabeller {
-    /// Score, best move and shares; where the value alone is asked for, no move is known.
+    /// Score, best move and shares; if only the value is requested, no move is known.
     fn judge(&mut self, position: &Chess, legal_moves: &[Move]) -> Option<(Score, PackedMove, PolicyLabel)> {
         let value = match self.question {
             Question::Moves => None,
@@ -124,7 +124,7 @@ impl Labeller for NnueLabeller {
             evaluation: Some(score),
             policy,
             search_value: None,
-            // Each move was made and judged, which is a ply; or the position alone.
+            // Each move was made and judged, which is one ply; or only the position was judged.
             effort: SearchEffort { depth: Some(u16::from(self.question == Question::Moves)), nodes: None },
         })
     }

@@ -1,4 +1,4 @@
-//! Labels from a network alone: its whole policy and its value, for many positions at once.
+//! Labels from a network without a search: its whole policy and its value, for many positions at once.
 
 use std::sync::Arc;
 
@@ -22,7 +22,7 @@ pub(super) const KIND: LabellerKind = LabellerKind {
     },
 };
 
-/// Number of parts into which a policy is divided when it is stored in place of visits: the resolution of stored
+/// Number of parts into which a policy is divided when it is stored instead of visits: the resolution of stored
 /// search values.
 const PARTS: f32 = 10_000.0;
 
@@ -80,7 +80,7 @@ impl Labeller for PolicyLabeller {
 /// Moves with their shares in ten-thousandths.
 type Shares = Box<[(PackedMove, u32)]>;
 
-/// The move with the largest share, and the shares in ten-thousandths, largest first, without those that round to none; `None`
+/// The move with the largest share, and the shares in ten-thousandths, largest first, without shares that round to zero; `None`
 /// without a move.
 pub(super) fn by_share(moves: &[Move], shares: &[f32]) -> Option<(PackedMove, Shares)> {
     let packed = moves.iter().map(|&legal| PackedMove::pack(legal));

@@ -48,11 +48,11 @@ impl Labeller for SearchLabeller {
     }
 }
 
-/// The label in a decision. A search that counts no visits gives the best move alone.
+/// The label in a decision. A search that counts no visits gives only the best move.
 fn label(decision: &Decision) -> Label {
     let info = &decision.info;
     let mut visited: Vec<&RootMove> = info.root_moves.iter().filter(|root| root.visits > 0).collect();
-    // The move played comes first (false sorts before true), even where another has more visits.
+    // The move played comes first (false sorts before true), even if another move has more visits.
     visited.sort_by_key(|root| (root.chess_move != decision.best, std::cmp::Reverse(root.visits)));
     let has_best = visited.first().is_some_and(|root| root.chess_move == decision.best);
     let visits = visited

@@ -24,7 +24,7 @@ struct Line<L> {
 /// Place of a session or a label in the file, in bytes.
 pub(super) type Place = Range<u64>;
 
-/// The labels of a store, as an [`output::Journal`] that knows where each session stands.
+/// The labels of a store, as an [`output::Journal`] that knows the place of each session.
 #[derive(Debug)]
 pub struct LabelJournal {
     path: PathBuf,
@@ -63,7 +63,7 @@ impl LabelJournal {
         Ok(())
     }
 
-    /// The sessions that are done.
+    /// The finished sessions.
     pub fn sessions(&self) -> HashSet<u32> {
         self.places.keys().copied().collect()
     }
@@ -97,13 +97,13 @@ impl LabelJournal {
             let bytes = rest.byte_offset();
             let start = place.start + at as u64;
             labels.push((label.map_err(|error| self.damaged(&error))?, start..start + bytes as u64));
-            // The label, and the comma behind it or the end of the list.
+            // The label, and the comma after it or the end of the list.
             at += bytes + 1;
         }
         Ok(labels)
     }
 
-    /// The label at a place that [`Self::read`] gave.
+    /// The label at a place returned by [`Self::read`].
     pub(super) fn read_one(&self, place: &Place) -> io::Result<Label> {
         serde_json::from_slice(&self.lines.read(place)?).map_err(|error| self.damaged(&error))
     }

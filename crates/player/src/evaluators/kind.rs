@@ -1,4 +1,4 @@
-//! The kinds of evaluators, and which of them a name stands for.
+//! The kinds of evaluators, and finding the kind of a name.
 
 use std::{
     path::{Path, PathBuf},
@@ -27,17 +27,17 @@ pub(crate) struct EvaluatorKind {
     pub(super) open: fn(&str, Computation) -> Opened,
     /// True if it has a policy, that is, prefers some moves to others.
     pub(crate) has_policy: fn(&str) -> Result<bool, OpenError>,
-    /// The weights of a network of ours or lc0's; `None` for any other evaluator.
+    /// The weights of a network of Tabiya's or lc0's; `None` for any other evaluator.
     pub(super) weights: fn(&str) -> Result<Option<Weights>, OpenError>,
     /// The hash of its file; `None` for an evaluator without a file.
     pub(super) hash: fn(&str) -> Result<Option<String>, OpenError>,
     pub(super) provenance: fn(&str) -> Result<Provenance, OpenError>,
 }
 
-/// Every kind of evaluator with a mark by which its names are known, in the order of trial.
+/// Every kind of evaluator whose names can be recognised, in the order in which they are tried.
 const EVALUATOR_KINDS: &[EvaluatorKind] = &[NAMED, ENGINE, BUNDLED, NNUE, LEARNERS];
 
-/// The kind of the evaluator with this name: that of a weights file where it has no other mark.
+/// The kind of the evaluator with this name: a weights file unless the name is recognised as another kind.
 pub(crate) fn kind_of(net: &str) -> &'static EvaluatorKind {
     EVALUATOR_KINDS.iter().find(|kind| (kind.is)(net)).unwrap_or(&WEIGHTS)
 }
@@ -65,7 +65,7 @@ const ENGINE: EvaluatorKind = EvaluatorKind {
 /// A bundled network: its name wins over a file of that name.
 const BUNDLED: EvaluatorKind = EvaluatorKind { is: |net| bundled(net).is_some(), ..WEIGHTS };
 
-/// A network of Stockfish's.
+/// A Stockfish network.
 const NNUE: EvaluatorKind = EvaluatorKind {
     is: is_nnue,
     open: |net, _| Ok(Arc::new(NnueEvaluator::open(net)?)),
@@ -84,7 +84,7 @@ const LEARNERS: EvaluatorKind = EvaluatorKind {
     provenance: |net| provenance_of_learners(Path::new(net)),
 };
 
-/// A network of ours or lc0's: a file, or a bundled one.
+/// A network of Tabiya's or lc0's: a file, or a bundled one.
 const WEIGHTS: EvaluatorKind = EvaluatorKind {
     is: |_| true,
     open: open_weights,
@@ -113,7 +113,7 @@ fn hash_of_file(net: &str) -> Result<Option<String>, OpenError> {
     Ok(Some(hash_of(&bytes)))
 }
 
-/// The provenance of an evaluator of which nothing is known beyond its name.
+/// The provenance of an evaluator of which only the name is known.
 fn of_unknown_origin(net: &str) -> Provenance {
     Provenance { name: net.into(), ..Provenance::default() }
 }

@@ -37,7 +37,7 @@ fn complete(player: &mut PlayerSpecification) -> Result<(), SpecificationError> 
         let option = player.options.iter().find(|(name, _)| name.eq_ignore_ascii_case(wanted));
         option.map(|(_, value)| value.as_str())
     };
-    // Engines ignore a rating without the option that limits their strength.
+    // Engines ignore a rating unless the option that limits their strength is set.
     let plays_at_full_strength = value_of("UCI_LimitStrength") != Some("true");
     if value_of("UCI_Elo").is_some() && plays_at_full_strength {
         return Err(SpecificationError::FullStrength);

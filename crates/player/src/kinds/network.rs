@@ -1,4 +1,4 @@
-//! Searches on an evaluator: a network, or what needs no file.
+//! Searches on an evaluator: a network, or a baseline without a file.
 
 use chess::DEFAULT_NODES;
 use network::Provenance;
@@ -18,7 +18,7 @@ pub(super) const BUNDLED_FORM: PlayerForm = PlayerForm {
     parse: |text| bundled(text).map(|_| Ok(PlayerSpecification::new(&NETWORK, text))),
 };
 
-/// An evaluator by its name, as `--net` has it.
+/// An evaluator by its name, as in `--net`.
 pub(super) const FORM: PlayerForm = PlayerForm {
     help,
     parse: |text| {
@@ -55,8 +55,8 @@ fn help() -> Vec<(String, String)> {
     files.iter().map(|(form, help)| help_row(form, help)).chain(without_file).collect()
 }
 
-/// Its search; hash, run, commit and data of each network. One that can no longer be read is recorded as such: results of hours must
-/// not fail by it.
+/// Its search; hash, run, commit and data of each network. A network that can no longer be read is recorded as such: results of
+/// hours must not be lost because of it.
 fn identity(player: &PlayerSpecification) -> Vec<(&'static str, String)> {
     let mut facts = vec![("search", player.search.name.to_owned())];
     for net in members(&player.subject) {

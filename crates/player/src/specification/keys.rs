@@ -19,11 +19,11 @@ pub(super) struct Key {
     /// As it is typed: `KEY=VALUE`.
     pub(super) form: &'static str,
     pub(super) help: &'static str,
-    /// The only kind of player that has it; `None` if every kind may.
+    /// The only kind of player that has it; `None` if every kind may have it.
     pub(super) of: Option<&'static PlayerKind>,
     /// The allowed values, if there is a list of them.
     pub(super) values: fn() -> Vec<&'static str>,
-    /// Takes what follows the point, and the value.
+    /// Takes the text after the point, and the value.
     pub(super) set: fn(&mut PlayerSpecification, &str, &str) -> Result<()>,
 }
 

@@ -12,7 +12,7 @@ pub(super) enum Event {
     OverlongLine,
     /// The GUI closed its end.
     EndOfInput,
-    /// The GUI's lines cannot be read any more.
+    /// The GUI's lines can no longer be read.
     ReadFailed(io::Error),
     /// The search with this number has news.
     Report(u64, Box<SearchInfo>),

@@ -50,7 +50,7 @@ mod tests {
 
     use super::*;
 
-    /// What the session gets of an input, to the end.
+    /// The lines that the session gets from an input, to the end.
     fn lines(input: impl Read + Send + 'static) -> Vec<String> {
         let (sender, events) = mpsc::channel();
         spawn(input, sender);

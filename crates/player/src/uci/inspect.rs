@@ -7,7 +7,7 @@ use chess::{
 };
 use formatting::Percent;
 
-/// Likeliest moves that are listed. Chosen: they fit on one line of a terminal.
+/// Number of most likely moves listed. Chosen: they fit on one line of a terminal.
 const MOVES_SHOWN: usize = 5;
 
 /// The board with FEN, key, repetitions and ending.
@@ -59,7 +59,7 @@ pub(super) fn root_moves(game: &Game, decision: &Decision) -> Vec<String> {
     decision.info.root_moves.iter().map(line).collect()
 }
 
-/// The moves from which a decision of the opening book was drawn; nothing for a decision of a search.
+/// The moves from which a decision of the opening book was drawn; `None` for a decision of a search.
 pub(super) fn book_moves(game: &Game, decision: &Decision) -> Option<String> {
     if !decision.info.variations.is_empty() {
         return None;
@@ -74,8 +74,8 @@ pub(super) fn book_moves(game: &Game, decision: &Decision) -> Option<String> {
 /// move (index in lc0's policy), visits, prior, win minus loss, draw, moves left, value, exploration, their sum, and the
 /// evaluator's own value.
 ///
-/// Value and moves left of the evaluator are evaluated again here, in one batch; a dash means that the move ends the game, or
-/// that the network does not predict moves left. lc0's M is an average over the tree, ours the network's own.
+/// The evaluator's value and moves left are evaluated again here, in one batch; a dash means that the move ends the game, or
+/// that the network does not predict moves left. lc0's M is an average over the tree; here it is the network's own output.
 pub(super) fn verbose_move_stats(
     game: &Game,
     decision: &Decision,
@@ -128,7 +128,7 @@ struct MoveStats {
     visits: u64,
     prior: f32,
     exploration: f32,
-    /// The value that selection uses; `wdl` is that of the visits.
+    /// The value that selection uses; `wdl` is the value of the visits.
     value: f32,
     wdl: Wdl,
     /// Value and moves left of the evaluator.

@@ -29,7 +29,7 @@ pub(super) struct UciSettings {
     pub(super) verbose_move_stats: bool,
     /// Analysis mode: no random choices, no book, no restriction to table moves, no limited strength.
     analyse: bool,
-    /// True to play at `elo`, where the network's strength was measured.
+    /// True to play at `elo`, if the network's strength was measured.
     limit_strength: bool,
     elo: i64,
     strength: Option<StrengthTable>,
@@ -43,9 +43,9 @@ pub(super) enum FollowUp {
     Say(String),
     ClearHash,
     OpenNetwork(String),
-    /// Look for endgame tables in these folders; in none, where it is empty.
+    /// Look for endgame tables in these folders; in none if the text is empty.
     OpenTables(String),
-    /// Read this opening book; use none, where it is empty.
+    /// Read this opening book; use none if the text is empty.
     OpenBook(String),
 }
 
@@ -90,7 +90,7 @@ enum Effect {
 }
 
 impl UciSettings {
-    /// The settings of an engine that starts with this network, its levels and these options of its search.
+    /// The settings of an engine that starts with this network, its levels and these search options.
     pub(super) fn new(net: &str, search: SearchOptions, strength: Option<StrengthTable>) -> Self {
         Self {
             search,
@@ -111,7 +111,7 @@ impl UciSettings {
         (self.limit_strength && self.strength.is_none()).then_some(UNMEASURED)
     }
 
-    /// The search's options under all other settings, and the level to which a limited strength limits it.
+    /// The search options that result from all settings, and the level to which a limited strength limits the search.
     pub(super) fn effective_search(&self) -> (SearchOptions, Option<StrengthSetting>) {
         let mut search = self.search.clone();
         let temperature = TemperatureOptions::read(&search);
@@ -207,7 +207,7 @@ fn declared_options(net: &str, strength: Option<&StrengthTable>) -> Vec<Declared
     let standard: [(&str, OptionKind, Effect); 10] = [
         ("WeightsFile", text(net), Effect::Network),
         ("Clear Hash", OptionKind::Button, Effect::ClearHash),
-        // Whether to ponder is decided by the GUI's `go ponder`; a move to ponder on is always named.
+        // The GUI's `go ponder` decides whether to ponder; a move to ponder on is always named.
         ("Ponder", off.clone(), Effect::Note),
         ("UCI_Chess960", off.clone(), Effect::Chess960),
         ("UCI_ShowWDL", off.clone(), Effect::ShowWdl),

@@ -9,7 +9,7 @@ use super::event::Event;
 /// Below this depth counting takes milliseconds, so the stop signal is not polled.
 const UNINTERRUPTED: u32 = 3;
 
-/// No count so deep ends in a lifetime, and each half-move takes room on the thread's stack.
+/// A deeper count would not end in a lifetime, and each half-move takes room on the thread's stack.
 const DEEPEST: u32 = 40;
 
 /// Counts in a new thread, which sends lines in Stockfish's format, then [`Event::PerftEnded`].
@@ -75,7 +75,7 @@ mod tests {
         assert!(lines(2, &StopSignal::default()).contains(&"g1f3: 20".to_owned()));
     }
 
-    /// Half a million half-moves deep, the stack of the thread ended, and with it the program.
+    /// Half a million half-moves deep, the thread's stack overflowed and ended the program.
     #[test]
     fn a_depth_that_no_stack_holds_is_refused() {
         let lines = lines(500_000, &StopSignal::default());
@@ -87,7 +87,7 @@ mod tests {
         let stop = StopSignal::default();
         let seen = stop.clone();
         let counting = thread::spawn(move || lines(DEEPEST, &seen));
-        // Depth first, it is at its deepest at once.
+        // The count is depth-first, so it reaches its greatest depth at once.
         thread::sleep(std::time::Duration::from_millis(20));
         stop.stop();
         assert_eq!(counting.join().unwrap(), ["info string perft was stopped"]);

@@ -6,7 +6,7 @@ use protocol::Response;
 /// Kind of a running command.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Task {
-    /// A search, which is answered by `bestmove` and ended by the next command that needs its end.
+    /// A search, which is answered by `bestmove` and ended by the next command that requires its end.
     Search,
     /// `go perft` and `bench`: counted to the end, unless `stop`, `quit` or the end of the input comes.
     Count,

@@ -41,11 +41,11 @@ pub(super) struct UciSession<W> {
     /// `None` while a search thread has it.
     search: Option<Box<dyn Search>>,
     kind: &'static SearchKind,
-    /// The network that plays like people, opened when a level asks for it.
+    /// The network that plays like people, opened when a level needs it.
     imitator: Option<Arc<dyn Evaluator>>,
     /// True if `search` is that network's.
     imitates: bool,
-    /// True if `search` has searched, so that the first `go` finds memory and evaluator ready.
+    /// True if `search` has searched, so the first `go` finds memory and evaluator ready.
     warm: bool,
     tables: Option<Arc<Tablebases>>,
     book: Option<Arc<PolyglotBook>>,
@@ -122,7 +122,7 @@ impl<W: Write> UciSession<W> {
             Event::ReadFailed(error) => return self.input_failed(&error),
             Event::Report(number, report) if self.is_running(number) => self.report(&report)?,
             Event::SearchEnded(number, thought) if self.is_running(number) => self.search_ended(*thought)?,
-            // Events of a search that was given up.
+            // Events of an abandoned search.
             Event::Report(..) | Event::SearchEnded(..) => {}
             Event::PerftLine(line) => self.output.write_line(&line)?,
             Event::PerftEnded => self.running = None,
@@ -130,7 +130,7 @@ impl<W: Write> UciSession<W> {
         Ok(ControlFlow::Continue(()))
     }
 
-    /// Answers what runs, and ends the conversation with the reason: the GUI has not ended it.
+    /// Answers the running command, and ends the conversation with the reason, because the GUI has not ended it.
     fn input_failed(&mut self, error: &io::Error) -> io::Result<ControlFlow<()>> {
         let reason = format!("the input cannot be read: {error}");
         self.output.say_text(&format!("error: {reason}"))?;

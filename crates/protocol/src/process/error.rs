@@ -58,7 +58,7 @@ impl fmt::Display for Waiting {
     }
 }
 
-/// The last lines of an engine's output and error output, oldest first; usually they have the reason why it ended.
+/// The last lines of an engine's output and error output, oldest first; usually they say why it ended.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct LastWords(pub Vec<String>);
 

@@ -22,7 +22,7 @@ use super::{
 };
 use crate::Command;
 
-/// Batches of lines read ahead, each as long as the reader's buffer at most. An engine that writes faster than the caller reads
+/// Batches of lines read ahead, each at most as long as the reader's buffer. An engine that writes faster than the caller reads
 /// blocks, instead of filling memory.
 const READ_AHEAD: usize = 64;
 /// Bytes of a line that are kept; longer than any principal variation.
@@ -31,7 +31,7 @@ const LINE_LIMIT: u64 = 64 * 1024;
 const LAST_WORDS: usize = 8;
 /// Interval at which a quitting process is polled.
 const POLL: Duration = Duration::from_millis(5);
-/// Poll interval in bulk mode, where answers are collected in batches: at one node a position, waking two threads for each line
+/// Poll interval in bulk mode, where answers are collected in batches: at one node per position, waking two threads for each line
 /// takes as long as the search.
 const GATHERING: Duration = Duration::from_millis(1);
 
@@ -78,7 +78,7 @@ impl Pipes {
         let last_words = Arc::new(Mutex::new(VecDeque::new()));
         let (to_child, commands) = channel();
         let (lines, from_child) = sync_channel(READ_AHEAD);
-        // The threads end with their pipes. They are not joined: a grandchild may hold a pipe open for ever.
+        // The threads end with their pipes. They are not joined: a grandchild may hold a pipe open forever.
         thread::spawn(move || write_lines(stdin, &commands));
         let gathers = Arc::new(AtomicBool::new(false));
         let (words, gathering) = (Arc::clone(&last_words), Arc::clone(&gathers));
@@ -120,7 +120,7 @@ impl Pipes {
         }
     }
 
-    /// Lets lines wait a millisecond for others, or not: fewer wake-ups where many answers are under way.
+    /// Lets lines wait a millisecond for others, or not: fewer wake-ups if many answers are expected.
     pub(super) fn gather(&self, gathers: bool) {
         self.gathers.store(gathers, Ordering::Relaxed);
     }
@@ -171,7 +171,7 @@ impl Pipes {
         self.killed = true;
     }
 
-    /// Waits until the process has ended; false when it still runs after `limit`.
+    /// Waits until the process has ended; false if it still runs after `limit`.
     fn wait(&mut self, limit: Duration) -> bool {
         let deadline = Instant::now() + limit;
         loop {
@@ -233,7 +233,8 @@ fn forward_lines(
     });
 }
 
-/// Reads lines until the pipe closes or `take` refuses some. What has arrived together is given together; it is never empty.
+/// Reads lines until the pipe closes or `take` refuses some. Lines that arrived together are passed together; a batch is never
+/// empty.
 fn read_lines(
     pipe: impl Read,
     last_words: &Mutex<VecDeque<String>>,

@@ -70,7 +70,7 @@ impl Collected {
                 *line = info;
             }
         } else if rank == self.lines.len() {
-            // Ranks arrive in order; one that skips some belongs to an engine that counts in its own way.
+            // Ranks arrive in order; a rank that skips some comes from an engine that counts in its own way.
             self.lines.push(info);
         }
     }

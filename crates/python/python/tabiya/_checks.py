@@ -1,4 +1,4 @@
-"""What every function checks of its arguments before the extension module sees them."""
+"""Checks of arguments before the extension module sees them."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ Described = Union[PathLike, Mapping[str, Any]]
 
 def whole(name: str, value: Any, least: int = 0) -> int:
     """A whole number from ``least``."""
-    # NumPy's integers are fine, truths and fractions are mistakes.
+    # NumPy's integers are fine; booleans and fractions are mistakes.
     number = None if isinstance(value, bool) or not hasattr(value, "__index__") else int(value)
     if number is None or not least <= number < 2**63:
         raise Error(f"{name}: found {value!r}, expected a whole number from {least}")
@@ -25,7 +25,7 @@ def whole(name: str, value: Any, least: int = 0) -> int:
 
 
 def path(name: str, value: Any) -> str:
-    """A path as a text."""
+    """A path as a string."""
     try:
         text = os.fspath(value)
     except TypeError:
@@ -36,7 +36,7 @@ def path(name: str, value: Any) -> str:
 
 
 def optional_path(name: str, value: Any) -> Optional[str]:
-    """A path as a text, or nothing."""
+    """A path as a string, or nothing."""
     return None if value is None else path(name, value)
 
 

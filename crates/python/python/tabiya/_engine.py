@@ -39,14 +39,14 @@ def search_options() -> List[SearchOption]:
 
 @dataclass(frozen=True)
 class RootMove:
-    """What a search found out about one move of the position."""
+    """The findings of a search about one move of the position."""
 
     move: chess.Move
-    #: Visits below the move; 0 for searches that count none.
+    #: Visits below the move; 0 for searches that do not count visits.
     visits: int
     #: Probability that the network gives the move.
     prior: float
-    #: Win, draw and loss for the side to move, each 0 to 1; ``None`` where the move was never visited.
+    #: Win, draw and loss for the side to move, each 0 to 1; ``None`` if the move was never visited.
     wdl: Optional[Tuple[float, float, float]]
     #: The line that begins with the move.
     pv: List[chess.Move]
@@ -70,10 +70,10 @@ class Engine:
 
     :param net: a :class:`Network`, or what :func:`tabiya.load` takes
     :param threads: threads of ``puct`` and ``pvs`` (searches of other kinds have one)
-    :param search: how it chooses, a name of :func:`searches`: ``puct``, which visits moves and values each of them; ``auto``, the
+    :param search: the method, a name from :func:`searches`: ``puct``, which visits moves and values each of them; ``auto``, the
         strongest, which does so only with networks of convolutions; ``policy``, ``alpha-beta``, ...
     :param options: values by name, as under UCI: ``{"Hash": 64, "Temperature": 0.5}``; :func:`search_options` lists them,
-        ``SyzygyPath`` and ``BookFile`` (with ``OwnBook``) are known too
+        ``SyzygyPath`` and ``BookFile`` (with ``OwnBook``) are accepted too
     :raises Error: for an unknown search or option, a value out of its range, or a network that cannot be opened
     """
 
@@ -122,11 +122,11 @@ class Engine:
         root_moves: Optional[Iterable[chess.Move]] = None,
         options: Optional[Mapping[str, OptionValue]] = None,
     ) -> chess.engine.PlayResult:
-        """Chooses a move. ``info`` of the result has what :meth:`analyse` gives.
+        """Chooses a move. ``info`` of the result has what :meth:`analyse` returns.
 
-        :param game: anything; where it differs from the last one, a new game begins and what was learnt is forgotten
-        :param root_moves: consider these moves only
-        :param options: values for this search alone
+        :param game: any object; if it differs from the last one, a new game begins and what was learnt is forgotten
+        :param root_moves: consider only these moves
+        :param options: values for this search only
         :raises Error: for an illegal position, one that is over, a board of a variant, or a limit that never ends
         """
         found = self._search(board, limit, game, root_moves, options, None)
@@ -176,7 +176,7 @@ class Engine:
     ) -> Union[chess.engine.InfoDict, List[chess.engine.InfoDict]]:
         """Analyses a position: ``score`` and ``wdl`` (seen by the side to move), ``pv``, ``nodes``, ``nps``, ``depth``...
 
-        :param multipv: lines wanted; with a number the answer is a list of as many, best first
+        :param multipv: number of lines; if given, the answer is a list of that many, best first
         :param on_info: called with every report while the search runs
         :raises Error: as :meth:`play`
         """
@@ -196,7 +196,7 @@ class Engine:
         return self._root_moves
 
     def stop(self) -> None:
-        """Ends the running search of another thread, which then answers with what it has."""
+        """Ends the running search of another thread, which then answers with what it has found."""
         self._engine.stop()
 
     def close(self) -> None:
@@ -240,7 +240,7 @@ class Engine:
             try:
                 self._engine.set_options(before)
             except Error:
-                # It was closed meanwhile; the search itself says so.
+                # The engine was closed meanwhile; the search itself says so.
                 pass
 
 

@@ -1,4 +1,4 @@
-"""Networks that judge positions."""
+"""Networks that evaluate positions."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ __all__ = ["Evaluation", "EvaluationBatch", "Network", "load", "networks"]
 
 @dataclass(frozen=True)
 class Evaluation:
-    """What a network says of one position, seen by the side to move, without a search."""
+    """A network's evaluation of one position, seen by the side to move, without a search."""
 
     #: Probability that the side to move wins, 0 to 1.
     win: float
@@ -29,7 +29,7 @@ class Evaluation:
     loss: float
     #: Probability of each legal move; adds up to 1.
     priors: Dict[chess.Move, float]
-    #: Half-moves until the game is expected to end, where the network predicts them.
+    #: Half-moves until the game is expected to end, if the network predicts them.
     moves_left: Optional[float] = None
 
     @property
@@ -50,7 +50,7 @@ class Evaluation:
 
 @dataclass(frozen=True)
 class EvaluationBatch:
-    """What a network says of ``n`` positions with ``m`` legal moves in all, as arrays.
+    """A network's evaluations of ``n`` positions with ``m`` legal moves in all, as arrays.
 
     The moves of position ``i`` are those from ``offsets[i]`` to ``offsets[i + 1]``. Item ``i`` is the :class:`Evaluation` of
     that position.
@@ -68,7 +68,7 @@ class EvaluationBatch:
     promotions: npt.NDArray[np.uint8]
     #: Probability of each move, float32 ``[m]``; adds up to 1 in each position.
     priors: npt.NDArray[np.float32]
-    #: Half-moves until each game is expected to end, float32 ``[n]``, where the network predicts them.
+    #: Half-moves until each game is expected to end, float32 ``[n]``, if the network predicts them.
     moves_left: Optional[npt.NDArray[np.float32]]
 
     def __len__(self) -> int:
@@ -91,9 +91,9 @@ class EvaluationBatch:
 
 
 class Network:
-    """A network, ready to be asked; :func:`load` opens one.
+    """A network, ready for use; :func:`load` opens one.
 
-    Several threads may ask the same network at once.
+    Several threads may use the same network at once.
     """
 
     def __init__(
@@ -150,7 +150,7 @@ class Network:
         *,
         ratings: Tuple[Optional[int], Optional[int]] = (None, None),
     ) -> EvaluationBatch:
-        """The same as arrays, which is quicker for many positions.
+        """Like :meth:`evaluate`, but in arrays, which is quicker for many positions.
 
         :raises Error: as :meth:`evaluate`
         """
@@ -170,9 +170,9 @@ def load(
     :param net: ``default`` or ``human``, which are part of the package; the path of a weights file, ours (``.tabiya``) or
         lc0's (``.pb.gz``), or of learners; or an evaluator without a network, ``material`` or ``uniform``
         (:func:`networks` lists the names)
-    :param device: where it is computed; the wheel has ``cpu`` alone
+    :param device: the device that computes it; the wheel has only ``cpu``
     :param precision: number format on the CPU: ``f32``, ``bf16``, ``int8``; by default the finest, unless a coarser one is
         measured to be much quicker
-    :raises Error: when there is no such file, it is damaged or of another kind, or this machine lacks device or number format
+    :raises Error: if there is no such file, it is damaged or of another kind, or this machine lacks the device or number format
     """
     return Network(net, device=device, precision=precision)

@@ -1,4 +1,4 @@
-"""Weights files of what was trained elsewhere."""
+"""Weights files of networks that were trained elsewhere."""
 
 from __future__ import annotations
 
@@ -31,18 +31,18 @@ def save(
 ) -> None:
     """Writes the numbers of a module as a weights file, which :func:`tabiya.load`, engines and ``tabiya`` read.
 
-    An existing file is replaced in one move. The tables of a sparse network are rounded to eight bits, as in every file of one.
+    An existing file is replaced atomically. The tables of a sparse network are rounded to eight bits, as in all its files.
 
     :param module: from :func:`tabiya.torch.module`, on any device
     :param out: the file, ``.tabiya``
-    :param name: of the network; that of the file by default
+    :param name: name of the network; by default that of the file
     :param steps: steps of training, for the file's provenance
     :param positions: samples seen, likewise
-    :param seconds: of training, likewise
+    :param seconds: seconds of training, likewise
     :param data: ``Store.hash`` of the samples, likewise
-    :param metrics: of the last validation, by name, likewise
-    :raises Error: for a module of something else, a number that is not finite, a matrix of another shape than the specification
-        says, and a file that cannot be written
+    :param metrics: metrics of the last validation, by name, likewise
+    :raises Error: for anything but such a module, a number that is not finite, a matrix of another shape than in the
+        specification, and a file that cannot be written
     """
     spec, named = getattr(module, "spec", None), getattr(module, "matrices", None)
     if not isinstance(spec, dict) or named is None:
@@ -69,7 +69,7 @@ def save(
 
 
 def _hardware(module: "Module") -> str:
-    """Where a module is, and the version of PyTorch."""
+    """The device of a module, and the version of PyTorch."""
     import torch
 
     device = next(module.parameters()).device

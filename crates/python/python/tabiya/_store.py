@@ -34,14 +34,14 @@ class Encoded:
     """Positions as a network reads them: ``n`` positions with ``m`` legal moves in all.
 
     The moves of position ``i`` are those from ``offsets[i]`` to ``offsets[i + 1]``, in the order of
-    :meth:`tabiya.Network.evaluate_batch`. Planes and moves are seen by the side to move, unless the encoding is another
-    program's that sees White's side. A network of planes has ``planes``, or ``masks`` and ``values``; a sparse one has
+    :meth:`tabiya.Network.evaluate_batch`. Planes and moves are seen by the side to move, unless the encoding comes from
+    another program and sees White's side. A network of planes has ``planes``, or ``masks`` and ``values``; a sparse one has
     ``features``, ``pieces`` and ``kinds``.
     """
 
     #: Where the moves of each position start and those of the last one end, int64 ``[n + 1]``.
     offsets: npt.NDArray[np.int64]
-    #: Policy index of each legal move, int64 ``[m]``; of a sparse network the row of the move.
+    #: Policy index of each legal move, int64 ``[m]``; for a sparse network, the row of the move.
     moves: npt.NDArray[np.int64]
     #: What the network reads, float32 ``[n, channels, 8, 8]``: ranks from the mover's own side, files from a.
     planes: Optional[npt.NDArray[np.float32]] = None
@@ -49,7 +49,8 @@ class Encoded:
     masks: Optional[npt.NDArray[np.uint64]] = None
     #: ... and the value that they have, float32 ``[n, planes]``.
     values: Optional[npt.NDArray[np.float32]] = None
-    #: Of packed planes that share channels the planes of each, 1 where one is part of it, float32 ``[channels, planes]``.
+    #: For packed planes that share channels: the planes of each channel, 1 where a plane is part of it, float32
+    #: ``[channels, planes]``.
     channels: Optional[npt.NDArray[np.float32]] = None
     #: For each set of features of a sparse network: where the list of each position starts, int64 ``[n + 1]``, and the numbers
     #: of the features, int64.
@@ -65,30 +66,30 @@ class Encoded:
 
 @dataclass(frozen=True)
 class Batch(Encoded):
-    """Samples of a store: positions with what a network should answer, ``n`` samples with ``m`` legal moves in all."""
+    """Samples of a store: positions with the answers that a network should give, ``n`` samples with ``m`` legal moves in all."""
 
     #: Target probability of each legal move, float32 ``[m]``; adds up to 1 in each sample.
     policy: Optional[npt.NDArray[np.float32]] = None
-    #: Win, draw and loss for the side to move that each sample is to be judged as, float32 ``[n, 3]``: what the recipe's
-    #: ``losses.value_target`` makes of evaluation, search value and result. Zeros where there is no label.
+    #: Target win, draw and loss of each sample for the side to move, float32 ``[n, 3]``: what the recipe's
+    #: ``losses.value_target`` makes of evaluation, search value and result. Zeros if there is no label.
     wdl: Optional[npt.NDArray[np.float32]] = None
     #: The same as one number, float32 ``[n]``: win minus loss, or pawns for a network whose value is in pawns.
     numbers: Optional[npt.NDArray[np.float32]] = None
-    #: How much each sample counts in the policy's loss, beside 1, float32 ``[n]``.
+    #: Weight of each sample in the policy's loss, 1 by default, float32 ``[n]``.
     policy_weights: Optional[npt.NDArray[np.float32]] = None
-    #: The same in the value's loss; 0 where there is no label.
+    #: The same in the value's loss; 0 if there is no label.
     value_weights: Optional[npt.NDArray[np.float32]] = None
 
 
 class Batches:
-    """The batches of one epoch, once; :meth:`Store.batches` makes it."""
+    """An iterator over the batches of one epoch; :meth:`Store.batches` makes it."""
 
     def __init__(self, batches: "_tabiya.Batches") -> None:
         self._batches = batches
         self._taken = 0
 
     def __len__(self) -> int:
-        """Batches in all, those that were taken included."""
+        """Number of batches in all, including those already taken."""
         return self._batches.count()
 
     def __iter__(self) -> Iterator[Batch]:
@@ -113,7 +114,7 @@ class Store:
         """Opens a store and checks that its files are what its manifest says.
 
         :param path_: the store's folder
-        :raises Error: where there is none, or it is damaged
+        :raises Error: if there is none, or it is damaged
         """
         self._store = _tabiya.Store(path("store", path_))
 
@@ -129,16 +130,16 @@ class Store:
 
     @property
     def manifest(self) -> Dict[str, Any]:
-        """What the store holds and how it came about, as in ``manifest.json``."""
+        """Contents and origin of the store, as in ``manifest.json``."""
         manifest: Dict[str, Any] = json.loads(self._store.manifest())
         return manifest
 
     def __len__(self) -> int:
-        """Samples of both splits."""
+        """Number of samples in both splits."""
         return self._store.positions(None)
 
     def positions(self, split: str = "train") -> int:
-        """Samples of a split: ``train`` or ``validation``."""
+        """Number of samples in a split: ``train`` or ``validation``."""
         return self._store.positions(split)
 
     def __repr__(self) -> str:
@@ -147,10 +148,10 @@ class Store:
     def statistics(self, *, progress: bool = True) -> Dict[str, Any]:
         """Counts every row, as ``tabiya data stats --json``: games, results, labels, ratings, openings, phases, leaks.
 
-        Ctrl-C is heard when all is counted, about a second for a million samples.
+        Ctrl-C takes effect when everything is counted, about a second for a million samples.
 
         :param progress: draw a bar
-        :raises Error: where a file cannot be read
+        :raises Error: if a file cannot be read
         """
         with tqdm(total=len(self), unit="sample", unit_scale=True, disable=not progress) as bar:
             show = (lambda rows: bar.update(rows - bar.n)) if progress else None
@@ -162,7 +163,7 @@ class Store:
     ) -> "pyarrow.RecordBatchReader":
         """The samples as they are stored, a stream of record batches of Arrow; needs ``pyarrow``.
 
-        ``rows().read_all()`` is a table; pandas, Polars and DuckDB take the stream as it is. ``docs/formats.md`` has the
+        ``rows().read_all()`` is a table; pandas, Polars and DuckDB take the stream as it is. ``docs/formats.md`` gives the
         meaning of each column.
 
         :param split: ``train`` or ``validation``
@@ -211,22 +212,22 @@ class Store:
     ) -> Batches:
         """The samples of one epoch as NumPy arrays, which are the loader's own memory.
 
-        Samples are read, shuffled and encoded by threads beside the interpreter, as in training. The order depends on
-        ``seed`` and ``epoch`` alone.
+        Samples are read, shuffled and encoded by threads beside the interpreter, as in training. The order depends only on
+        ``seed`` and ``epoch``.
 
-        :param size: samples of a batch; shuffled training batches are all full, and what is left over is dropped
+        :param size: samples of a batch; shuffled training batches are all full, and left-over samples are dropped
         :param input: what reads the samples: the name of an input encoding (:func:`tabiya.encodings`), a network (name, path
             or :class:`tabiya.Network`), or a recipe (path or table), whose ``[losses]`` then decide policy temperature,
             value target and weights (label smoothing is left to the loss)
-        :param moves: move encoding beside the name of an input encoding; ``lc0-1858`` by default
+        :param moves: move encoding, if ``input`` names an input encoding; ``lc0-1858`` by default
         :param split: ``train`` or ``validation``, whose shuffled order is always the same
-        :param shuffle: ``True``, or how many samples are shuffled with each other (a row group of 65,536 at least, about 100
+        :param shuffle: ``True``, or the number of samples shuffled with each other (at least a row group of 65,536, about 100
             bytes of memory each); ``False`` for the stored order, to the last sample
         :param seed: decides the order, together with the epoch
         :param epoch: number of the epoch
-        :param part: number of a part and of all parts, which share the epoch's row groups
+        :param part: number of this part, and number of all parts, which share the epoch's row groups
         :param threads: threads that encode
-        :param packed: give masks and values, 12 bytes a plane, instead of 256 bytes of squares
+        :param packed: give masks and values, 12 bytes per plane, instead of 256 bytes of squares
         :raises Error: for an unknown encoding or split, a store with too little history for the encoding, a number out of
             its range
         """
@@ -251,7 +252,7 @@ class Store:
         return Batches(self._store.batches(described("input", input), moves, values))
 
     def close(self) -> None:
-        """Lets go of the files. Batches that were begun go on; anything else raises :class:`Error` from here on."""
+        """Releases the files. Batches that were begun continue; anything else raises :class:`Error` from now on."""
         self._store.close()
 
     def __enter__(self) -> "Store":
@@ -288,8 +289,8 @@ def build(
     """Builds a sample store of games and positions and opens it, as ``tabiya data build`` does.
 
     Formats are recognised by content: PGN, tables of games, the Lichess evaluation database, puzzles, EPD; plain or compressed.
-    Broken records are left out and counted in the manifest. Ctrl-C leaves no partial store. What is ``None`` has the default of
-    the command (``tabiya data build --help``).
+    Broken records are left out and counted in the manifest. Ctrl-C leaves no partial store. Arguments that are ``None`` have the
+    default of the command (``tabiya data build --help``).
 
     :param out: the store's folder, which must not exist
     :param inputs: files, folders or archives of them
@@ -334,11 +335,11 @@ def build(
 
 @dataclass(frozen=True)
 class AddedGames:
-    """What became of games that were to be added to personal ones."""
+    """The result of adding games to personal ones."""
 
     #: Games in the folder now.
     games: int
-    #: Games added just now.
+    #: Games added by this call.
     added: int
     #: Games that were there already.
     known: int
@@ -352,12 +353,12 @@ def add_personal_games(folder: PathLike, inputs: Union[PathLike, Sequence[PathLi
     """Keeps games of one person for a network that plays like them, as ``tabiya data personal add`` does.
 
     Moves, results, ratings and time controls are kept; names, dates and comments are not. ``tabiya.train("recipes/you", folder,
-    start="human", out=...)`` learns from them. Ctrl-C is heard when all are read.
+    start="human", out=...)`` learns from them. Ctrl-C takes effect when all are read.
 
-    :param folder: of the personal games, made where there is none
+    :param folder: folder of the personal games, created if there is none
     :param inputs: files, folders or archives of games
     :param player: the person's name in the games, in upper or lower case
-    :raises Error: for a missing file, games of others alone, a folder of something else
+    :raises Error: for a missing file, only games of others, or a folder of something else
     """
     several = isinstance(inputs, (list, tuple))
     files = [path("inputs", file) for file in (inputs if several else [inputs])]

@@ -1,4 +1,4 @@
-"""Matches between players, and what their results prove."""
+"""Matches between players, and the statistics of their results."""
 
 from __future__ import annotations
 
@@ -26,28 +26,28 @@ class NormalizedElo:
 
 @dataclass(frozen=True)
 class Elo:
-    """A rating difference with its uncertainty, positive where the player is the stronger one."""
+    """A rating difference with its uncertainty, positive if the player is the stronger one."""
 
     #: Share of points won, 0 to 1.
     score: float
     #: Rating difference; ``None`` for a score of 0 or 1, which has none.
     elo: Optional[float]
-    #: Lower end of the 95 % interval; ``None`` where it is unbounded.
+    #: Lower end of the 95 % interval; ``None`` if it is unbounded.
     lower: Optional[float]
-    #: Upper end of the 95 % interval; ``None`` where it is unbounded.
+    #: Upper end of the 95 % interval; ``None`` if it is unbounded.
     upper: Optional[float]
     #: How the interval was found: ``pairs_normal``, ``games_normal``, ``games_exact`` or ``one_sided``.
     method: str
-    #: How probable it is that the player is the stronger one, 0 to 1.
+    #: Probability that the player is the stronger one, 0 to 1.
     superiority: float
     games: int
-    #: Only of pairs of games, where they did not all end alike.
+    #: Only for pairs of games, if they did not all end alike.
     normalized: Optional[NormalizedElo] = None
 
 
 @dataclass(frozen=True)
 class Sprt:
-    """Where a sequential probability ratio test stands."""
+    """The state of a sequential probability ratio test."""
 
     log_likelihood_ratio: float
     #: H0 is accepted at or below it.
@@ -67,13 +67,13 @@ def elo(
 ) -> Elo:
     """The rating difference that results show, with its 95 % interval.
 
-    Either single games, as wins, draws and losses, or with ``pairs`` the counts of pairs of games from one opening with both
+    Takes either single games, as wins, draws and losses, or ``pairs``: the counts of pairs of games from one opening with both
     colours, by the points that the player won in them: 0, 1/2, 1, 3/2, 2.
 
     >>> round(tabiya.elo(60, 30, 10).elo)
     191
 
-    :raises Error: without a finished game, or where both or neither are given
+    :raises Error: without a finished game, or if both or neither are given
     """
     games = (wins, draws, losses)
     given = any(count is not None for count in games)
@@ -95,10 +95,10 @@ def sprt(
     beta: Optional[float] = None,
     normalized: bool = False,
 ) -> Sprt:
-    """Where the test of ``elo0`` against ``elo1`` stands after pairs of games (counts as for :func:`elo`).
+    """The state of the test of ``elo0`` against ``elo1`` after pairs of games (counts as for :func:`elo`).
 
-    :param alpha: probability of accepting H1 where H0 is true, by default that of ``tabiya match --sprt``
-    :param beta: probability of accepting H0 where H1 is true, by default the same
+    :param alpha: probability of accepting H1 if H0 is true, by default that of ``tabiya match --sprt``
+    :param beta: probability of accepting H0 if H1 is true, by default the same
     :param normalized: the hypotheses are normalized Elo
     :raises Error: unless ``elo0 < elo1`` and the error rates lie between 0 and 1/2
     """
@@ -115,9 +115,9 @@ class MatchResult:
     report: Dict[str, Any]
     #: What ``tabiya match`` prints.
     text: str
-    #: Why the match ended before its last game, where it did: a decided test, a player that could not be started.
+    #: Why the match ended before its last game, if it did: a decided test, a player that could not be started.
     ended_early: Optional[str]
-    #: What was found wrong with endgame tables.
+    #: Problems found with endgame tables.
     cautions: List[str]
 
     def __str__(self) -> str:
@@ -151,8 +151,8 @@ def match(
     >>> print(tabiya.match("net=mine.tabiya,nodes=400", "default,nodes=400", games=200))  # doctest: +SKIP
 
     Players are named as on the command line: ``default``, ``net=PATH,nodes=800``, ``uci=stockfish,movetime=100``, ``random``.
-    Every opening is played with both colours. Ctrl-C stops the match; with ``out`` its games are kept, and ``resume`` goes on.
-    What is ``None`` has the default of the command (``tabiya match --help``).
+    Every opening is played with both colours. Ctrl-C stops the match; with ``out`` its games are kept, and ``resume`` continues.
+    Arguments that are ``None`` have the default of the command (``tabiya match --help``).
 
     :param games: games of each match, even
     :param format: with more than two players, ``gauntlet`` or ``round-robin``
@@ -162,7 +162,7 @@ def match(
     :param concurrency: games at the same time
     :param time_margin: seconds beyond a time limit that are forgiven
     :param patience: seconds after which a player without a time limit loses
-    :param max_moves: a draw after so many moves of each player
+    :param max_moves: a draw after this many moves of each player
     :param resign: centipawns and moves after which a lost game is given up
     :param draw: first move, centipawns and moves after which an even game is a draw
     :param syzygy: folders of endgame tables that judge games

@@ -19,9 +19,9 @@ __all__ = ["TrainingReport", "TrainingResult", "train"]
 
 @dataclass(frozen=True)
 class TrainingReport:
-    """What a training tells of itself, after each step, validation and checkpoint. Losses in nats."""
+    """A report of a training, after each step, validation and checkpoint. Losses are in nats."""
 
-    #: Steps taken, those before an interruption included.
+    #: Steps taken, including those before an interruption.
     step: int = 0
     #: Steps of the whole run.
     steps: int = 0
@@ -34,7 +34,7 @@ class TrainingReport:
     #: The weighted sum that is minimised.
     total_loss: float = 0.0
     positions_per_second: float = 0.0
-    #: After a validation: what the network reaches on held-out samples, as in ``log.jsonl``.
+    #: After a validation: the network's results on held-out samples, as in ``log.jsonl``.
     validation: Optional[Dict[str, Any]] = None
     #: After a checkpoint: its file.
     checkpoint: Optional[str] = None
@@ -42,7 +42,7 @@ class TrainingReport:
 
 @dataclass(frozen=True)
 class TrainingResult:
-    """How a training ended."""
+    """The outcome of a training."""
 
     #: ``finished``, ``stale`` (no better loss for as long as the recipe has patience) or ``interrupted``.
     ending: str
@@ -58,17 +58,17 @@ class TrainingResult:
     exported_step: Optional[int] = None
     #: Their validation.
     validation: Optional[Dict[str, Any]] = None
-    #: Where the weights come from, as in ``summary.json``: ``commit``, ``data`` (hash of the store), ``hardware``, and ``origin``
-    #: if the training went on from a network.
+    #: Origin of the weights, as in ``summary.json``: ``commit``, ``data`` (hash of the store), ``hardware``, and ``origin``
+    #: if the training continued from a network.
     provenance: Optional[Dict[str, Any]] = None
-    #: Of a training on personal games: the share of the person's moves in games held out that the network found ``before`` and
+    #: For a training on personal games: the share of the person's moves in games held out that the network found ``before`` and
     #: ``after``, and the ``gain``.
     person: Optional[Dict[str, Any]] = None
 
     def load(self) -> Network:
         """Opens the network.
 
-        :raises Error: where the training was interrupted
+        :raises Error: if the training was interrupted
         """
         if self.network is None:
             raise Error(f"training: it ended {self.ending} after step {self.step}, expected one with a network")
@@ -89,7 +89,7 @@ def train(
     precision: Optional[str] = None,
     progress: bool = True,
 ) -> TrainingResult:
-    """Trains a network from a recipe, as ``tabiya train`` does, in a folder as it leaves one.
+    """Trains a network from a recipe, as ``tabiya train`` does, with the same files in the folder.
 
     >>> result = tabiya.train("recipes/first", "stores/first", out="runs/first")  # doctest: +SKIP
     >>> tabiya.Engine(result.network)  # doctest: +SKIP
@@ -102,23 +102,23 @@ def train(
     :param data: the sample store, instead of the recipe's
     :param out: folder of the run: recipe, checkpoints, ``log.jsonl``, ``curves.svg``, at the end ``network.tabiya`` and
         ``summary.json``
-    :param callback: called with a :class:`TrainingReport` after each step, validation and checkpoint; the training waits for it. Where
-        it returns ``False`` the training writes a checkpoint and ends as ``interrupted``; what it raises comes out of this function,
-        after a checkpoint too
-    :param resume: go on from the newest checkpoint in ``out``. Steps, schedule and what concerns validations, checkpoints and
+    :param callback: called with a :class:`TrainingReport` after each step, validation and checkpoint; the training waits for it. If
+        it returns ``False``, the training writes a checkpoint and ends as ``interrupted``; an exception that it raises comes out of
+        this function, also after a checkpoint
+    :param resume: continue from the newest checkpoint in ``out``. Steps, schedule and the settings of validations, checkpoints and
         the log may differ from before
     :param start: start from the weights of this network, which may be a bundled one, instead of random ones
-    :param device: where it is computed; the wheel has ``cpu`` alone
+    :param device: the device that computes it; the wheel has only ``cpu``
     :param steps: steps of the whole run, instead of the recipe's
     :param threads: instead of the recipe's; 0 = all cores
-    :param precision: what convolutions multiply on the CPU, instead of the recipe's: ``f32`` or ``bf16``
+    :param precision: the numbers that convolutions multiply on the CPU, instead of the recipe's: ``f32`` or ``bf16``
     :param progress: draw a bar
     :raises Error: for a recipe, store, network or setting that cannot be used; a folder that holds a run (without ``resume``)
         or none (with it)
     """
     table = dict(recipe) if isinstance(recipe, Mapping) else None
     if table is not None and data is not None:
-        # A table of one's own need not say twice where its samples are.
+        # A caller's table need not say twice where its samples are.
         table["data"] = path("data", data)
     values: Dict[str, object] = {
         "out": path("out", out),

@@ -28,8 +28,8 @@ use crate::{
 const ATTEMPTS: usize = 3;
 
 impl Client {
-    /// Answers a question: what reads stores, on the cluster. The observer gets rows when the cluster has handed over all of them,
-    /// so that those of an executor that is lost can be asked for again.
+    /// Answers a query; the part that reads stores runs on the cluster. The observer gets rows when the cluster has handed over
+    /// all of them, so that the rows of a lost executor can be asked for again.
     pub(crate) async fn answer(
         &self,
         context: &SessionContext,
@@ -49,7 +49,7 @@ impl Client {
             let Err(error) = answer(context, &asked, &mut held, || (0, 0)).await else {
                 return held.release();
             };
-            // What ended the query matters more than whether the cluster hears of it.
+            // The error of the query matters more than whether the cluster hears of it.
             let _ = self.cancel(&asked).await;
             if attempts == ATTEMPTS || !has_lost_rows(&asked, &error) {
                 return Err(error);
@@ -65,7 +65,7 @@ pub(super) fn distributed(plan: &Arc<dyn ExecutionPlan>) -> Option<&DistributedQ
 }
 
 /// True if a query that has failed may succeed when it is asked again: the scheduler says so, or the job was done and its rows
-/// could not be fetched. Only of a job that is done has a plan this number.
+/// could not be fetched. A plan has this metric only when its job is done.
 fn has_lost_rows(plan: &Arc<dyn ExecutionPlan>, error: &QueryError) -> bool {
     let is_done =
         || plan.metrics().is_some_and(|metrics| metrics.sum_by_name("job_execution_time_ms").is_some());

@@ -53,14 +53,14 @@ impl Client {
         }
         let state = configuration::state(settings)?.upgrade_for_ballista(url(&self.scheduler))?;
         let context = SessionContext::new_with_state(state);
-        // The upgrade has put Ballista's own functions in the place of all.
+        // The upgrade has replaced all functions with Ballista's own.
         for function in FUNCTIONS {
             context.register_udf(function.to_udf());
         }
         Ok(context)
     }
 
-    /// The plan of a question: what reads stores is one node, which has the cluster do it.
+    /// The plan of a query: the part that reads stores is one node, which the cluster executes.
     pub(super) async fn plan(&self, question: DataFrame) -> Result<Arc<dyn ExecutionPlan>> {
         let (state, plan) = question.into_parts();
         let plan = state.optimize(&plan)?;
@@ -76,7 +76,7 @@ impl Client {
         state.query_planner().create_physical_plan(&plan, &state).await
     }
 
-    /// Has the cluster start no more tasks of a plan.
+    /// Tells the cluster to start no more tasks of a plan.
     pub(super) async fn cancel(&self, plan: &Arc<dyn ExecutionPlan>) -> Result<(), QueryError> {
         let Some(job) = distributed(plan).and_then(DistributedQueryExec::job_id) else { return Ok(()) };
         let failed = |error: &dyn ToString| fault(&self.scheduler, error);
@@ -133,7 +133,7 @@ pub(super) fn find_scheduler(scheduler: &str) -> Result<usize, QueryError> {
     let expected = "expected a scheduler started by `tabiya data cluster scheduler`";
     let refused = |reason: &dyn ToString| fault(&scheduler, &format!("{}; {expected}", reason.to_string()));
     let request = ureq::get(format!("{}/readyz", url(scheduler))).config();
-    // A proxy for the web knows no schedulers.
+    // A web proxy does not know the schedulers.
     let request = request.timeout_global(Some(PATIENCE)).http_status_as_error(false).proxy(None).build();
     let mut answer = request.call().map_err(|error| refused(&error))?;
     let server = answer.headers().get("server").and_then(|name| name.to_str().ok()).unwrap_or_default();

@@ -21,12 +21,12 @@ use datafusion::{
 use super::stores::NamedStores;
 use crate::{FUNCTIONS, resources::without_caches};
 
-/// The settings of a query unless it brings others.
+/// The settings of a query unless it brings its own.
 pub(super) fn settings() -> SessionConfig {
     SessionConfig::new_with_ballista()
         // Ballista divides rows between tasks itself.
         .with_round_robin_repartition(false)
-        // Its planner that plans again after each stage (55.0) hangs when an executor is lost in mid-query.
+        // Its planner that plans again after each stage (55.0) hangs when an executor is lost in the middle of a query.
         .with_ballista_adaptive_query_planner(false)
 }
 

@@ -22,7 +22,7 @@ pub struct Executor {
     pub scheduler: String,
     /// Address on which other executors fetch rows; port 0 takes any free one.
     pub listen: SocketAddr,
-    /// The name under which others reach it; the address from which the scheduler hears it where none is given.
+    /// The name under which others reach it; the address from which the scheduler hears it if none is given.
     pub host: Option<String>,
     /// Threads and memory of all its tasks together.
     pub resources: Resources,
@@ -38,7 +38,7 @@ pub struct Executor {
 pub fn execute(executor: &Executor, report: impl FnOnce(SocketAddr)) -> Result<(), QueryError> {
     let (host, port) = client::parts(&executor.scheduler)?;
     client::find_scheduler(&executor.scheduler)?;
-    // Ballista binds its address late and ends without an error where it is taken.
+    // Ballista binds its address late and ends without an error if it is taken.
     let address = TcpListener::bind(executor.listen).and_then(|listener| listener.local_addr());
     let address = address.map_err(|error| fault(&executor.listen, &error))?;
     let refused = |error: std::io::Error| QueryError::Engine(error.to_string());
@@ -52,7 +52,7 @@ pub fn execute(executor: &Executor, report: impl FnOnce(SocketAddr)) -> Result<(
         bind_host: address.ip().to_string(),
         external_host: executor.host.clone(),
         port: address.port(),
-        // Tasks are asked for, so nobody calls an executor with them.
+        // Executors ask for tasks, so nobody calls them.
         grpc_port: 0,
         scheduler_host: host.to_owned(),
         scheduler_port: port,

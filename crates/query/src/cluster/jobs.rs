@@ -1,4 +1,4 @@
-//! The scheduler's memory of its jobs, which keeps wrong rows from those who ask.
+//! The scheduler's memory of its jobs, which keeps wrong rows away from its clients.
 
 use std::{collections::HashSet, sync::Arc};
 
@@ -22,7 +22,7 @@ use super::configuration;
 pub(super) const LOST: &str = "an executor was lost with rows of the query";
 
 /// Jobs in memory. One that has lost rows with an executor fails, whatever Ballista makes of it; our client, which subscribes to its
-/// jobs, hears of their ends from here alone.
+/// jobs, hears of their ends only from here.
 ///
 /// If an executor is lost, Ballista (55.0) repeats its tasks. That is right while the lost tasks belong to stages that still run,
 /// except the last one. But if a running stage has to start over because its input is gone, the stage after it keeps what tasks

@@ -19,7 +19,7 @@ use crate::{QueryError, resources::runtime};
 /// The process that gives the tasks of queries to executors.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Scheduler {
-    /// Address on which it answers executors and those who ask.
+    /// Address on which it answers executors and clients.
     pub listen: SocketAddr,
     /// Time that an executor may be silent before others repeat its tasks. A fully busy executor reports every five seconds.
     pub patience: Duration,
@@ -28,7 +28,7 @@ pub struct Scheduler {
 /// Events that a scheduler reports while it runs.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Event {
-    /// It can be asked, at this address.
+    /// It accepts queries, at this address.
     Ready(SocketAddr),
     /// An executor at this address has joined with this number of threads.
     Joined(String, u32),

@@ -39,7 +39,7 @@ impl<'a> Answer<'a> {
         Ok(Self { columns, rows: batch.num_rows() })
     }
 
-    /// A column, which is missing only where the store has no such column.
+    /// A column, which is missing only if the store has no such column.
     fn column(&self, name: &str) -> Option<&ArrayRef> {
         self.columns.get(name)
     }
@@ -65,7 +65,7 @@ impl ColumnSource for Answer<'_> {
 
     fn fixed(&self, name: &str) -> Result<Vec<FixedLenByteArray>, QueryError> {
         let column = self.column(name).ok_or_else(|| bad_column(name, "none", "one"))?.as_fixed_size_binary();
-        // One buffer, of which each value is a slice: that saves an allocation a row.
+        // One buffer, of which each value is a slice: that saves one allocation per row.
         let length = column.value_length() as usize;
         let buffer = ByteArray::from(column.iter().flatten().flatten().copied().collect::<Vec<u8>>());
         Ok((0..self.rows).map(|row| buffer.slice(row * length, length).into()).collect())

@@ -1,4 +1,4 @@
-//! `stores`, `splits`, `sources` and `engines`: what the manifests say.
+//! `stores`, `splits`, `sources` and `engines`: the contents of the manifests.
 
 use std::sync::Arc;
 
@@ -55,7 +55,7 @@ fn rows(context: &SessionContext, batch: &RecordBatch) -> Result<DataFrame> {
         let of_row = |row| batch.columns().iter().map(|column| constant(column, row)).collect::<Result<_>>();
         let values = (0..batch.num_rows()).map(of_row).collect::<Result<Vec<Vec<Expr>>>>()?;
         let named = schema.fields().iter().enumerate();
-        // So `VALUES` calls its columns.
+        // `VALUES` names its columns this way.
         let named = named.map(|(index, field)| col(format!("column{}", index + 1)).alias(field.name()));
         LogicalPlanBuilder::values(values)?.project(named.collect::<Vec<_>>())?.build()?
     };

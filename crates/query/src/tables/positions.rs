@@ -62,7 +62,7 @@ pub(crate) fn columns_of_stores(with_history: bool) -> Result<Schema> {
     Ok(parquet_to_arrow_schema(&columns(with_history)?, None)?)
 }
 
-/// The columns of several stores. Where one lacks the history, it is NULL in its rows.
+/// The columns of several stores. If a store lacks the history, it is NULL in its rows.
 fn schema(with_history: bool) -> Result<SchemaRef> {
     let schema = columns_of_stores(with_history)?;
     let nullable = schema.fields().iter().map(|field| field.as_ref().clone().with_nullable(true));

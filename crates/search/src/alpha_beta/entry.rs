@@ -22,7 +22,7 @@ impl Entry {
         Self { best, depth, value: from_position(value, ply), bound }
     }
 
-    /// The value, where the entry is deep enough and decides the window.
+    /// The value, if the entry is deep enough and decides the window.
     pub(super) fn cutoff(&self, depth: u32, ply: i32, window: Window) -> Option<i32> {
         let value = from_root(self.value, ply);
         (self.depth == depth && self.bound.decides(value, window)).then_some(value)

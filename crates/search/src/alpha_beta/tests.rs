@@ -2,7 +2,7 @@ use chess::{MaterialEvaluator, Score, laws};
 
 use super::*;
 
-/// Runs `work` with a search that nothing ends.
+/// Runs `work` with a search that nothing stops.
 fn endless<T>(game: &Game, table: &mut TranspositionTable<Entry>, work: impl FnOnce(&mut Run<'_>) -> T) -> T {
     let (limits, stop, options) = (Limits::default(), StopSignal::default(), TimeOptions::default());
     let time = TimeManager::new(game, &limits, &stop, &options);
@@ -15,7 +15,7 @@ fn exact(run: &mut Run<'_>, depth: u32) -> i32 {
     run.value(depth, 0, Window { alpha: -INFINITE, beta: INFINITE }).expect("nothing ends it")
 }
 
-/// The position's plain minimax value to this depth, without any of the cuts: what the tests hold [`AlphaBeta`] to.
+/// The position's plain minimax value to this depth, without any cutoffs: the reference for the tests of [`AlphaBeta`].
 fn minimax(run: &mut Run<'_>, depth: u32, ply: i32) -> i32 {
     if let Some(value) = run.end_of_game(ply) {
         return value;

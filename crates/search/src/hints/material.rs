@@ -1,5 +1,6 @@
-//! The moves that win material, found by an alpha-beta over material alone before the search, take prior from the others
-//! (informed priors by minimax: Baier and Winands, "MCTS-Minimax hybrids with heuristic evaluation functions", IEEE TCIAIG 2015).
+//! The moves that win material, found by an alpha-beta search over material alone before the main search, take prior from the
+//! others (informed priors by minimax: Baier and Winands, "MCTS-Minimax hybrids with heuristic evaluation functions", IEEE TCIAIG
+//! 2015).
 
 use chess::SearchOptions;
 
@@ -35,7 +36,7 @@ pub(super) fn make(options: &SearchOptions) -> Option<Box<dyn Hint>> {
 struct Material {
     options: MaterialOptions,
     search: MaterialSearch,
-    /// The places of the root moves that come to the best balance.
+    /// The indices of the root moves that reach the best balance.
     best: Vec<usize>,
 }
 
@@ -47,7 +48,7 @@ impl Hint for Material {
         self.best = self.search.run(start.game.position(), start.moves, budget);
     }
 
-    /// Below the root it knows the positions that the search of the root came through.
+    /// Below the root it knows the positions that the material search of the root visited.
     fn apply(&self, place: &HintContext<'_>, priors: &mut [f32]) {
         if place.depth == 0 {
             follow(priors, &self.best, self.options.prior);
@@ -64,7 +65,7 @@ impl Hint for Material {
 }
 
 /// Takes `share` of the priors of all moves that are not `advised` and gives it to those that are: half of it in proportion to
-/// their own priors, half in equal parts, so that a move of no prior is tried and a large set stays in its order.
+/// their own priors, half in equal parts, so that a move with no prior is tried and a large set keeps its order.
 fn follow(priors: &mut [f32], advised: &[usize], share: f32) {
     if advised.is_empty() {
         return;

@@ -1,4 +1,4 @@
-//! Priors under a temperature: networks trained on one move a position are surer than they are right.
+//! A temperature for the priors: networks trained on one move per position are overconfident.
 
 use chess::SearchOptions;
 

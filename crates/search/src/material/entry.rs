@@ -22,8 +22,8 @@ impl Entry {
         Self { best_move, value: value as i16, depth: depth as u8, bound }
     }
 
-    /// The value, where the entry is deep enough and decides the window. Not of mates, which are counted from the root and
-    /// would be wrong elsewhere.
+    /// The value, if the entry is deep enough and decides the window. Mate values are excluded: they are counted from the
+    /// root and would be wrong elsewhere.
     pub(super) fn cutoff(self, depth: i32, window: Window) -> Option<i32> {
         let value = i32::from(self.value);
         let decides = self.bound.decides(value, window);

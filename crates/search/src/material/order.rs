@@ -1,15 +1,15 @@
-//! In which order the material search tries moves: the better the order, the more is pruned.
+//! The order in which the material search tries moves: the better the order, the more is pruned.
 
 use chess::{Color, Move, captures::mvv_lva};
 
 use crate::moves::is_quiet;
 
-/// Plies whose killer moves are kept apart.
+/// Plies that have killer moves of their own.
 const PLIES: usize = 64;
 
 /// Quiet moves that have refuted something before.
 pub(super) struct Order {
-    /// By half-moves from the root: the last two that did (killer heuristic; Akl and Newborn 1977).
+    /// By half-moves from the root: the last two such moves (killer heuristic; Akl and Newborn 1977).
     killers: [[Option<Move>; 2]; PLIES],
     /// By side, role and target square: how often and how deep (history heuristic; Schaeffer 1983).
     history: Box<[[[i32; 64]; 6]; 2]>,
@@ -22,8 +22,8 @@ impl Default for Order {
 }
 
 impl Order {
-    /// Ordering score of each move, highest first: the remembered move, captures and promotions by what they win, killers, the
-    /// rest by history.
+    /// Ordering score of each move, highest first: the hash move, captures and promotions by what they win, killers, the rest
+    /// by history.
     fn scores(&self, moves: &[Move], turn: Color, ply: i32, remembered: Option<Move>) -> Vec<i32> {
         const REMEMBERED: i32 = i32::MAX;
         const CAPTURE: i32 = 1 << 30;
@@ -48,7 +48,7 @@ impl Order {
             depth * depth;
     }
 
-    /// Makes room for a new search, in which old refutations count less.
+    /// Prepares for a new search, in which old refutations count less.
     pub(super) fn age(&mut self) {
         self.killers = [[None; 2]; PLIES];
         self.history.as_flattened_mut().as_flattened_mut().iter_mut().for_each(|count| *count /= 8);
@@ -59,7 +59,7 @@ impl Order {
     }
 }
 
-/// The moves of a position, the most promising first, found one at a time: most positions are refuted by their first.
+/// The moves of a position, the most promising first, picked one at a time: the first refutes most positions.
 pub(super) struct Picker<'a> {
     moves: &'a mut [Move],
     scores: Vec<i32>,
@@ -84,7 +84,7 @@ impl Iterator for Picker<'_> {
 
     fn next(&mut self) -> Option<Move> {
         let first = self.picked;
-        // Of equals the first.
+        // The first of equal moves.
         let best = (first..self.moves.len()).rev().max_by_key(|&place| self.scores[place])?;
         self.moves.swap(first, best);
         self.scores.swap(first, best);

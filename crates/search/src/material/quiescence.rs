@@ -4,14 +4,15 @@ use chess::{Chess, Window, captures::captures, evaluator::material_balance};
 
 use crate::moves::{captured_value, order, played};
 
-/// Half-moves of captures that are searched; what follows is valued as it stands. It would change the balance of one position in
-/// sixty, and no more problems are solved with sixteen (`docs/experiments/search-test-positions.md`).
+/// Half-moves of captures that are searched; positions beyond them are evaluated statically. Searching on would change the
+/// balance of one position in sixty, and sixteen half-moves solve no more problems
+/// (`docs/experiments/search-test-positions.md`).
 pub(super) const MAX_PLIES: u32 = 8;
-/// More than any board holds, and than any mate is worth.
+/// More than any board holds and than any mate is worth.
 pub(super) const UNBOUNDED: i32 = 2000;
 
-/// The material balance for the side to move after the captures, by alpha-beta: exact inside the window, at or below it no less
-/// than the true one, above it no more. That the side is in check is overlooked.
+/// The material balance for the side to move after the captures, by alpha-beta: exact inside the window, an upper bound at or
+/// below it, a lower bound above it. Checks are ignored.
 pub(super) fn quiet_balance(position: &Chess, Window { mut alpha, beta }: Window, plies: u32) -> i32 {
     let balance = material_balance(position);
     let mut best = balance;
@@ -22,7 +23,7 @@ pub(super) fn quiet_balance(position: &Chess, Window { mut alpha, beta }: Window
     let mut moves = captures(position);
     order(&mut moves, None);
     for chess_move in moves {
-        // The opponent may stop right after it, so it brings no more than what it takes.
+        // The opponent may stand pat right after it, so it wins no more than what it takes.
         let at_most = balance + captured_value(chess_move);
         if at_most <= alpha {
             best = best.max(at_most);
@@ -67,7 +68,8 @@ mod tests {
     fn captures_are_counted_to_their_end() {
         for (fen, pawns) in [
             ("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1", 0),
-            // A rook takes a hanging queen; the same queen guarded is worth the difference; a guarded pawn nothing.
+            // A rook takes a hanging queen; the same queen guarded is worth the difference; a guarded pawn is worth
+            // nothing.
             ("4k3/8/8/3q4/8/8/8/3RK3 w - - 0 1", 9),
             ("4k3/8/2p5/3q4/8/8/8/3RK3 w - - 0 1", 4),
             ("4k3/8/2p5/3p4/8/8/8/3RK3 w - - 0 1", 0),

@@ -59,7 +59,7 @@ fn it_spends_no_more_than_it_may() {
     for nodes in [0, 1, 30] {
         let found =
             MaterialSearch::default().run(position, &moves, SearchBudget { nodes, is_over: &|| false });
-        // One half-move deep takes a node for each of the twenty moves, those that equal the best twice.
+        // At depth 1 the search takes a node for each of the twenty moves, and two for those that equal the best.
         assert!(found.is_empty(), "{nodes}: {found:?}");
     }
     let asked = Cell::new(0);
@@ -93,7 +93,7 @@ fn plain(position: &Chess, depth: i32, ply: i32) -> i32 {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(24))]
 
-    /// Up to two half-moves, where nothing is left out on suspicion.
+    /// Up to two half-moves, where no pruning is speculative.
     #[test]
     fn pruning_changes_nothing_where_it_is_sound(
         choices in proptest::collection::vec(any::<prop::sample::Index>(), 0..80),

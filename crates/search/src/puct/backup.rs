@@ -35,7 +35,7 @@ pub(crate) fn back_up(tree: &Tree, nodes: &[NodeId], wdl: Wdl, writers: Writers)
 }
 
 /// Settles a leaf that was visited before: the averages of its ancestors change as if those visits had returned the exact
-/// value, which [`back_up`] takes for granted.
+/// value, which [`back_up`] assumes.
 pub(crate) fn settle_visited(tree: &Tree, nodes: &[NodeId], state: State, plies: u16, writers: Writers) {
     let Some((leaf, ancestors)) = nodes.split_last() else { return };
     let raw = tree.raw(*leaf);
@@ -61,10 +61,10 @@ pub(crate) fn cancel(tree: &Tree, nodes: &[NodeId], count: u32, writers: Writers
     }
 }
 
-/// Decides whether the outcome at the node is known, by its children where it has any.
+/// Decides whether the outcome at the node is known, from its children if it has any.
 ///
 /// One reply that loses for the opponent wins, the quickest first. Otherwise every legal move must have been tried and be
-/// decided: the node is drawn where one of them draws, else lost, and its defender picks the longest.
+/// decided: the node is drawn if one of them draws, otherwise lost, and its defender picks the longest line.
 fn prove(tree: &Tree, id: NodeId) -> bool {
     let edges = tree.run(id);
     if edges.is_empty() {

@@ -7,11 +7,11 @@ use chess::{Branch, Chess, Game, Position};
 use super::tree::{Edge, NodeId, ROOT, Tree};
 use crate::score::wdl_from;
 
-// What a page can draw and a reader follow. Chosen, not tuned.
+// As much as a page can draw and a reader can follow. Chosen, not tuned.
 
 /// Nodes deeper than this are not listed.
 const DEEPEST: u32 = 12;
-/// A node with less than this share of the root's visits is not listed: one in this number.
+/// A node with less than one part in this number of the root's visits is not listed.
 const LEAST_SHARE: u32 = 200;
 
 /// At most `most` nodes, the most visited ones, parents before their children. Values are the root mover's.
@@ -21,7 +21,7 @@ pub(crate) fn branches(tree: &Tree, game: &Game, most: usize) -> Vec<Branch> {
         walk.open(ROOT, None);
     }
     let mut found: Vec<Branch> = Vec::new();
-    // Where each listed node leads to, and how deep it is.
+    // The position that each listed node leads to, and its depth.
     let mut places: Vec<(Chess, u32)> = Vec::new();
     while found.len() < most
         && let Some((visits, Candidate { from, parent, ordinal })) = walk.next()
@@ -51,12 +51,12 @@ pub(crate) fn branches(tree: &Tree, game: &Game, most: usize) -> Vec<Branch> {
 #[derive(Clone, Copy)]
 struct Candidate {
     from: NodeId,
-    /// The place of `from` among the listed nodes.
+    /// The index of `from` among the listed nodes.
     parent: Option<usize>,
     ordinal: usize,
 }
 
-/// The children of listed nodes that are not listed yet, the most visited first, of equals the older one.
+/// The children of listed nodes that are not listed yet, the most visited first, the older one among equals.
 struct Walk<'a> {
     tree: &'a Tree,
     least: u32,

@@ -10,7 +10,7 @@ use super::{
 use crate::temperature::{TemperatureOptions, draw};
 
 /// The index of the move to play in `root_moves`, which are in ranking order: the first or, under a temperature, one
-/// drawn with probability proportional to visits^(1/T), or to prior^(1/T) where nothing was visited.
+/// drawn with probability proportional to visits^(1/T), or to prior^(1/T) if nothing was visited.
 ///
 /// A proven win is always played, and a proven loss never while there is anything else.
 pub(crate) fn choose(

@@ -12,7 +12,7 @@ use crate::time::{Budget, TimeManager};
 
 // Visits in a row without a new evaluation after which the rest of the tree counts as solved. Chosen, not tuned.
 const EXHAUSTED_AFTER: u64 = 10_000;
-// No conclusions from the speed before a minimum of visits and time (lc0: smart pruning's tolerances).
+// No conclusions are drawn from the speed before a minimum of visits and time (lc0: smart pruning's tolerances).
 const SPEED_VISITS: u64 = 300;
 const SPEED_TIME: Duration = Duration::from_millis(20);
 
@@ -30,13 +30,13 @@ pub(crate) struct Control<'a> {
     time: TimeManager<'a>,
     smart_pruning: f32,
     only_move: OnlyMove,
-    /// Lines to report (`MultiPV`): proving the first one does not end the search where there are more.
+    /// Lines to report (`MultiPV`): proving the first one does not end the search if there are more.
     multi_pv: u64,
     /// True if the tree is full and cannot be pruned.
     stuck: bool,
 }
 
-/// Mark of a root with a single move, which is played at once under a clock.
+/// Marks a root with a single move, which is played at once under a clock.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum OnlyMove {
     Yes,
@@ -64,7 +64,7 @@ impl<'a> Control<'a> {
         &self.time
     }
 
-    /// Visits that may be made in all.
+    /// Total number of visits that may be made.
     pub(crate) fn node_limit(&self) -> u64 {
         self.time.node_limit().unwrap_or(u64::MAX)
     }
@@ -96,7 +96,7 @@ impl<'a> Control<'a> {
         let limits = self.time.limits;
         let root = tree.node(ROOT);
         let proven = matches!(root.state, State::Won | State::Lost);
-        // A node limit is the most that may be spent; a time given for the move is spent in full, but for the overhead.
+        // A node limit is the most that may be spent; a time given for the move is spent in full, less the overhead.
         let may_save = limits.nodes.is_some() && limits.move_time.is_none() && !self.time.waits_for_stop();
         limits.nodes.is_some_and(|nodes| statistics.visits >= nodes)
             || self.time.move_time.is_some_and(|time| elapsed >= time)
@@ -132,12 +132,12 @@ impl<'a> Control<'a> {
 }
 
 /// True if the root is proven to mate and no line mates earlier: a mate in one is looked for before the search begins, so
-/// that one in two is the shortest wherever it is found.
+/// a mate in two is the shortest wherever it is found.
 fn is_shortest_mate(root: &Node) -> bool {
     root.state == State::Won && root.plies <= 3
 }
 
-/// True if the most visited move stays it when the next one gets all of the remaining visits.
+/// True if the most visited move stays ahead even if the next one gets all of the remaining visits.
 fn cannot_be_overtaken((first, second): (u32, u32), visits_left: f64) -> bool {
     f64::from(first - second) > visits_left
 }
@@ -212,7 +212,7 @@ mod tests {
         assert!(is_forced(&tree), "the third was not even tried");
     }
 
-    /// An answer that leaves when the time is over arrives after it.
+    /// An answer that is sent when the time is over arrives too late.
     #[test]
     fn a_time_for_the_move_ends_before_it_is_over() {
         let day = Duration::from_hours(24);

@@ -3,8 +3,8 @@
 //!
 //! 1. Each root move has the score g + ln(prior), g being a Gumbel variate: the m moves with the largest scores are a sample of m
 //!    moves from the prior without replacement (section 3.2).
-//! 2. The visits are shared out in rounds. In each the moves that are left get equally many, then the better half of them by
-//!    g + ln(prior) + sigma(q) stays (section 3.4, algorithm 2).
+//! 2. The visits are shared out in rounds. In each round the remaining moves get equally many visits; then the better half
+//!    of them by g + ln(prior) + sigma(q) stays (section 3.4, algorithm 2).
 //! 3. The move of the largest such score among the most visited is played, and the policy to learn is softmax(ln(prior) +
 //!    sigma(completed q)), which is an improvement whatever the number of visits (section 4).
 //!
@@ -51,8 +51,8 @@ pub(crate) struct HalvingPlan {
     turns: Vec<u32>,
 }
 
-/// Node limits beyond which the plan is not made longer; more visits go to the best move. Chosen for its memory,
-/// 400 kB: sequential halving is for few visits.
+/// Node limit beyond which the plan is not made longer; further visits go to the best move. Chosen for the plan's
+/// memory, 400 kB: sequential halving is for few visits.
 const MOST_PLANNED: u64 = 100_000;
 
 impl HalvingPlan {
@@ -64,7 +64,7 @@ impl HalvingPlan {
         visits: u64,
         random: &mut Xoshiro256PlusPlus,
     ) -> Self {
-        // Of priors that were rounded to zero.
+        // Stands in for priors that were rounded to zero.
         const LEAST: f32 = 1e-9;
         let mut ranked: Vec<(f32, f32, Edge)> = tree
             .edges(ROOT)
@@ -107,7 +107,8 @@ impl HalvingPlan {
             .unwrap_or(0)
     }
 
-    /// The place in the ranking of the move to play: of the most visited ones that do not lose by force the one with the best score.
+    /// The place in the ranking of the move to play: among the most visited moves that do not lose by force, the one with the best
+    /// score.
     pub(crate) fn decide(&self, tree: &Tree) -> usize {
         let children = tree.children(ROOT);
         let scores = self.improved_scores(&children, &self.scores);
@@ -171,8 +172,8 @@ fn variate(random: &mut Xoshiro256PlusPlus) -> f32 {
     Gumbel::new(0.0, 1.0).expect("a scale of 1 is positive").sample(random)
 }
 
-/// Visits that a move must have to receive each further visit, in order: each round gives `moves` of them equally many, then half
-/// of them continue. The number of rounds is the logarithm of `moves` to the base 2, rounded up.
+/// Visits that a move must have to receive each further visit, in order: each round gives `moves` of them equally many visits,
+/// then half of them continue. The number of rounds is the logarithm of `moves` to the base 2, rounded up.
 fn turns(moves: usize, visits: usize) -> Vec<u32> {
     if moves <= 1 {
         return (0..visits as u32).collect();

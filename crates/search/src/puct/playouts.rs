@@ -18,7 +18,7 @@ use super::{
 };
 
 // In-tree batches cost strength while the tree is small (1,600 visits: -67 to -135 Elo in Go for batches of 5 and 10,
-// leela-zero pull request 2253), so what is in flight may not be more than this share of the tree.
+// leela-zero pull request 2253), so the visits in flight may not exceed this share of the tree.
 const TREE_SHARE: u64 = 16;
 // How long a helper with nothing to do sleeps.
 const IDLE: Duration = Duration::from_micros(50);
@@ -67,8 +67,8 @@ fn single<'a>(
     if options.mini_batch_size == 0 { evaluator.position_evaluator() } else { None }
 }
 
-/// Makes playouts until the search is over; how a helper spends its life. In a full tree it waits: the main thread, which
-/// makes room, may not run for a while on a busy machine, and what the arenas have grown beyond the limit is never given back.
+/// Makes playouts until the search is over: the main loop of a helper. In a full tree it waits: the main thread, which makes
+/// room, may not run for a while on a busy machine, and what the arenas have grown beyond the limit is never given back.
 pub(crate) fn help(shared: &Shared<'_>) {
     let mut playouts = new(shared);
     while !shared.is_finished() {

@@ -5,7 +5,7 @@ use chess::{Chess, FIFTY_MOVES, Game, Move, Position, encoding::input::longest_h
 use super::tree::State;
 use crate::{moves::mating_move, packed::PackedMove};
 
-/// A game that stands somewhere in the tree, moved from leaf to leaf over their common ancestor.
+/// A game positioned somewhere in the tree. It moves from leaf to leaf by way of their common ancestor.
 pub(crate) struct Board {
     game: Game,
     root_length: usize,
@@ -21,10 +21,10 @@ pub(crate) enum Leaf {
     Terminal(State, u16),
 }
 
-/// Whether a position occurred before.
+/// Earlier occurrences of a position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Repetition {
-    /// It did not, or only before the root and only once.
+    /// None, or only one, which lies before the root.
     None,
     /// Once, at or below the root, this many half-moves back.
     InSearch(u16),

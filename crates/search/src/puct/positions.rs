@@ -5,7 +5,7 @@ use chess::{Chess, Game, Position, shakmaty::EnPassantMode};
 use super::position::Repetition;
 use crate::packed::PackedMove;
 
-/// The game's last positions and those of a line below it, moved from leaf to leaf over their common ancestor.
+/// The game's last positions and those of a line below it, moved from leaf to leaf by way of their common ancestor.
 pub(crate) struct Positions {
     /// The positions of the game that may still be repeated, its current one last, then one for each move of the line.
     stack: Vec<Chess>,

@@ -50,8 +50,8 @@ fn sort(edges: &mut [Edge], turn: Color) {
     edges.sort_unstable_by_key(|edge| std::cmp::Reverse(sort_key(edge, turn)));
 }
 
-/// Larger for the larger prior; equal ones by the move as its mover sees it, so that a position and its colour-flipped twin
-/// are searched in the same order.
+/// Larger for the larger prior; equal priors are ordered by the move as its mover sees it, so that a position and its
+/// colour-flipped twin are searched in the same order.
 fn sort_key(edge: &Edge, turn: Color) -> u32 {
     let seen_by_mover = edge.chess_move.bits() ^ mirror(turn);
     // Packed priors have the order of the numbers.

@@ -23,7 +23,7 @@ pub(crate) fn best(tree: &Tree, id: NodeId) -> Option<usize> {
     (0..tree.run(id).len()).min_by(|&left, &right| compare(children.get(left), children.get(right)))
 }
 
-/// `Less` where the left child is the better one. Equal children stay in the order of their priors.
+/// `Less` if the left child is the better one. Equal children stay in the order of their priors.
 fn compare(left: Option<&Node>, right: Option<&Node>) -> Ordering {
     let (left_class, right_class) = (class(left), class(right));
     let visits = |node: Option<&Node>| node.map_or(0, |child| child.visits);
@@ -52,7 +52,7 @@ fn class(child: Option<&Node>) -> Class {
     }
 }
 
-/// True if a root move is proven to win, to lose, or neither.
+/// True if a root move is proven to lose.
 pub(crate) fn is_proven_loss(tree: &Tree, ordinal: usize) -> bool {
     class(child_at(tree, ordinal).as_ref()) == Class::Loses
 }
@@ -62,7 +62,7 @@ pub(crate) fn is_proven_win(tree: &Tree, ordinal: usize) -> bool {
     class(child_at(tree, ordinal).as_ref()) == Class::Wins
 }
 
-/// The node that a root move leads to, where it exists.
+/// The node that a root move leads to, if it exists.
 pub(crate) fn child_at(tree: &Tree, ordinal: usize) -> Option<Node> {
     tree.child(ROOT, ordinal).map(|child| tree.node(child))
 }

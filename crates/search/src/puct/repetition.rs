@@ -13,7 +13,7 @@ const TOLERANCE: f32 = 0.1;
 /// game has had before; otherwise `None`.
 ///
 /// In the tree only the third occurrence of a position from the game counts as a draw, and the reply that completes it may
-/// never have been visited. A side that never repeats its own positions cannot be caught so.
+/// never have been visited. A side that never repeats its own positions cannot be caught in this way.
 pub(crate) fn fresh_alternative(game: &Game, root_moves: &[RootMove]) -> Option<usize> {
     let favourite = root_moves.first()?;
     let value = favourite.wdl?.value();

@@ -38,7 +38,7 @@ impl Anchor {
     }
 }
 
-/// Makes the node after `moves` the root. False, with the tree in no useful state, where that node was never searched.
+/// Makes the node after `moves` the root. False if that node was never searched; the tree is then in no usable state.
 pub(crate) fn advance(tree: &mut Tree, moves: &[Move]) -> bool {
     for &chess_move in moves {
         let packed = PackedMove::pack(chess_move);

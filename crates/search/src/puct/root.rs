@@ -39,7 +39,7 @@ pub(crate) fn line(tree: &Tree, game: &Game, ordinal: usize) -> Vec<Move> {
     moves
 }
 
-/// The best `count` lines with their scores, best first. At least one, where the root has a move.
+/// The best `count` lines with their scores, best first. At least one, if the root has a move.
 pub(crate) fn variations(tree: &Tree, game: &Game, count: usize) -> Vec<PrincipalVariation> {
     let order = ranking(tree, ROOT);
     order
@@ -56,8 +56,7 @@ pub(crate) fn variations(tree: &Tree, game: &Game, count: usize) -> Vec<Principa
         .collect()
 }
 
-/// Every root move with what was found out about it, in ranking order, and the prior given for it or, where none is given, the
-/// one that the tree uses.
+/// Every root move with its findings, in ranking order, and with the prior given for it or, if none is given, the tree's own.
 pub(crate) fn moves(
     tree: &Tree,
     game: &Game,

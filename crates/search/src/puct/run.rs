@@ -24,11 +24,11 @@ use crate::{
     score::score_of,
 };
 
-// Something new is reported at most this often; anything at all at least every `GeneralOptions::report_interval`.
+// Changes are reported at most this often; a report is made at least every `GeneralOptions::report_interval`.
 const REPORT_CHANGES_EVERY: Duration = Duration::from_millis(50);
 // Interval at which the stop signal is polled when there is nothing left to search.
 const WAIT: Duration = Duration::from_millis(1);
-// The same while helpers finish the last visits.
+// Interval while helpers finish the last visits.
 const SHORT_WAIT: Duration = Duration::from_micros(50);
 
 /// The last report, to detect changes.
@@ -97,7 +97,7 @@ impl<'a> PuctRun<'a> {
     }
 
     /// True for an evaluator that takes microseconds: a search that is stopped before its first visit still asks it for the policy at
-    /// the root, where it would else play any legal move.
+    /// the root, and would otherwise play any legal move.
     fn answers_at_once(&self) -> bool {
         self.control.node_limit() > 0
             && Feed::of(self.parts.evaluator, &self.parts.settings.puct) == Feed::Positions
@@ -111,13 +111,13 @@ impl<'a> PuctRun<'a> {
             for _ in 1..shared.threads {
                 scope.spawn(|| playouts::help(shared));
             }
-            // Also where the main thread panics: the scope waits for its threads.
+            // Also if the main thread panics: the scope waits for its threads.
             let _finish = FinishOnDrop(shared);
             self.search_while(&|run| !run.parts.tree.is_full(), report)
         })
     }
 
-    /// Searches until the limits are reached (false) or `wanted` does not hold any more (true).
+    /// Searches until the limits are reached (false) or `wanted` no longer holds (true).
     fn search_while(
         &mut self,
         wanted: &dyn Fn(&Self) -> bool,
@@ -145,7 +145,7 @@ impl<'a> PuctRun<'a> {
         }
     }
 
-    /// Hints for a root that an earlier search opened as an ordinary node, noise where it is wanted, and a look for mates in
+    /// Hints for a root that an earlier search opened as an ordinary node, noise if it is wanted, and a search for mates in
     /// one, which no prior should be able to hide.
     fn prepare_root(&mut self) -> Result<(), EvaluatorError> {
         if self.shared.root_priors.get().is_none() {
@@ -273,7 +273,7 @@ impl<'a> PuctRun<'a> {
         Decision { best: chosen.chess_move, ponder: chosen.variation.get(1).copied(), info }
     }
 
-    /// The evaluator's own priors of the candidates; none where the search ended before they were asked for.
+    /// The evaluator's own priors of the candidates; none if the search ended before they were asked for.
     fn evaluator_priors(&self) -> &[(PackedMove, f32)] {
         self.shared.root_priors.get().map_or(&[], Vec::as_slice)
     }

@@ -84,7 +84,7 @@ pub(crate) fn walk_on(
     loop {
         let id = path.leaf();
         let choice = match formula.plan {
-            // A plan alternates between its moves from visit to visit, so that no choice of it may stand for the next one.
+            // A plan alternates between its moves from visit to visit, so none of its choices may stand for the next one.
             Some(plan) if id == ROOT => Choice { ordinal: plan.choose(tree), repeats: 1 },
             _ => choose(tree, id, formula),
         };
@@ -118,7 +118,7 @@ fn enter(tree: &Tree, id: NodeId, path: &mut Path, writers: Writers) -> Option<S
     }
 }
 
-/// Parameters of the choice of an edge beside the tree.
+/// Parameters, apart from the tree, for choosing an edge.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Formula<'a> {
     pub(crate) exploration: &'a Exploration,
@@ -144,7 +144,7 @@ pub(crate) struct Choice {
 pub(crate) fn choose(tree: &Tree, id: NodeId, Formula { exploration, .. }: Formula<'_>) -> Choice {
     let node = tree.node(id);
     let edges = tree.run(id);
-    // The same for all edges of the node, so that the loop has one multiplication and one division for each.
+    // The scale is the same for all edges of the node, so the loop has one multiplication and one division for each.
     let scale = exploration.scale(&node);
     let mut visited_prior = 0.0;
     // Kept apart because the value of unvisited edges depends on the prior of all visited ones, which is known at the end.
@@ -178,11 +178,11 @@ pub(crate) fn choose(tree: &Tree, id: NodeId, Formula { exploration, .. }: Formu
         }
     }
     if let Some(candidate) = unvisited.first {
-        // The node stores its value for the side that moved into it, hence the sign. The root of the visited prior and not
-        // the prior itself is lc0's reduction.
+        // The node stores its value for the side that moved into it, hence the sign. lc0's reduction takes the square root
+        // of the visited prior, not the prior itself.
         let value = -node.value - exploration.options.fpu_reduction * visited_prior.sqrt();
         leaders.consider(Candidate { value, ..candidate });
-        // The second of the unvisited had the value 0 too, so that its score lacks the same amount.
+        // The second of the unvisited had the value 0 too, so its score lacks the same amount.
         leaders.second = leaders.second.max(unvisited.second + value);
     }
     leaders.choice().unwrap_or_else(|| Choice { ordinal: best_proven(tree, id), repeats: 1 })
@@ -233,7 +233,7 @@ impl Default for TopTwo {
 impl TopTwo {
     fn consider(&mut self, candidate: Candidate) {
         let score = candidate.score();
-        // Of equal scores the candidate considered first stays.
+        // Among equal scores the candidate considered first stays.
         if score > self.best {
             self.second = self.best;
             self.best = score;

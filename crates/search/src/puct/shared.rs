@@ -74,7 +74,7 @@ pub(crate) struct Shared<'a> {
     pub(crate) root_priors: OnceLock<Vec<(PackedMove, f32)>>,
     /// Plan of the root's visits, if they are not left to PUCT.
     pub(crate) plan: OnceLock<HalvingPlan>,
-    /// Visits that may be started, and that were.
+    /// Visits that may be started, and visits that were.
     limit: AtomicU64,
     started: AtomicU64,
     finished: AtomicBool,
@@ -150,7 +150,7 @@ impl<'a> Shared<'a> {
         if self.threads == 1 { Writers::One } else { Writers::Many }
     }
 
-    /// Adds what one batch amounted to.
+    /// Adds the counts of one batch.
     pub(crate) fn count(&self, batch: &Statistics) {
         let totals = &self.totals;
         totals.depth_sum.fetch_add(batch.depth_sum, Ordering::Relaxed);

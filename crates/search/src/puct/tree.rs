@@ -1,4 +1,4 @@
-//! The tree, shared by all threads of a search: 40 bytes for a node, 8 for an edge, nothing ever moves.
+//! The tree, shared by all threads of a search: 40 bytes per node, 8 per edge, and nothing ever moves.
 //!
 //! The edges of a node lie together, sorted by descending prior, one 64-bit word each: child, move and prior. The children
 //! that exist are those of the first edges. Statistics are integers, so that threads add to them without a lock and the
@@ -116,13 +116,13 @@ impl Tree {
         Edge::load(self.run(id).get(ordinal)?).child
     }
 
-    /// Bytes in use, with what the threads have in stock.
+    /// Bytes in use, including the threads' stocks.
     pub(crate) fn live_bytes(&self) -> usize {
         self.memory.live_bytes()
     }
 
     /// True if the tree may not grow any further. One batch may push it over its limit before this is asked again. Nodes and
-    /// edges lie apart, so that free memory of the one is of no use to the other.
+    /// edges lie apart, so free memory of one is of no use to the other.
     pub(crate) fn is_full(&self) -> bool {
         let (limit, used) = (self.byte_limit, self.memory.arena_bytes());
         let (nodes, edges) = self.memory.free_bytes();
@@ -197,7 +197,7 @@ impl Tree {
         self.raw(id).become_like(&RawNode::default());
     }
 
-    /// Takes `visits` visits that were drawn away from a node.
+    /// Removes `visits` drawn visits from a node.
     pub(crate) fn remove_draws(&mut self, id: NodeId, visits: u32) {
         let raw = self.raw(id);
         let left = raw.visits.load(Ordering::Relaxed).saturating_sub(visits).max(1);
@@ -211,7 +211,7 @@ impl Tree {
         self.give_back(stock);
     }
 
-    /// Takes the nodes and edges below a node into a stock; their bytes.
+    /// Takes the nodes and edges below a node into a stock. Returns their bytes.
     fn free_below(&self, top: NodeId, stock: &mut Allocator) -> (usize, usize) {
         let (mut nodes, mut edges) = (0, 0);
         let mut pending = vec![top];

@@ -1,4 +1,4 @@
-//! Mean errors of static values by what stands on the board: searches of similar positions correct the evaluator (correction
+//! Mean errors of static values by the pieces on the board: searches of similar positions correct the evaluator (correction
 //! history; Stockfish 17 and others).
 
 use chess::{Chess, Position as _, shakmaty::Bitboard};
@@ -7,14 +7,14 @@ use chess::{Chess, Position as _, shakmaty::Bitboard};
 
 /// Places of a table; a power of two.
 const PLACES: usize = 1 << 14;
-/// Parts of a unit of values in which errors are kept, and the largest error.
+/// Fractions of a unit of value in which errors are kept, and the largest error.
 const PARTS: i32 = 64;
 const LARGEST: i32 = 200 * PARTS;
 /// An error found at depth d moves the mean by (d + 1) / `WEIGHTS`, at most by `LARGEST_WEIGHT` / `WEIGHTS`.
 const WEIGHTS: i32 = 128;
 const LARGEST_WEIGHT: i32 = 16;
 
-/// Kinds of pieces that a table knows apart: pawns, White's other pieces, Black's.
+/// Kinds of pieces that the tables distinguish: pawns, White's other pieces, Black's.
 const KINDS: usize = 3;
 
 /// Errors by side to move and by the squares of one kind of pieces.
@@ -33,7 +33,7 @@ impl CorrectionHistory {
         sum / (KINDS as i32 * PARTS)
     }
 
-    /// Notes that a search of so much depth found a value so far from the static one.
+    /// Records the error of a static value, found by a search of this depth.
     pub(super) fn note(&mut self, position: &Chess, error: i32, depth: i32) {
         let weight = (depth + 1).min(LARGEST_WEIGHT);
         let error = (error * PARTS).clamp(-LARGEST, LARGEST);

@@ -11,11 +11,11 @@ use crate::{
 /// Result of searching a position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Entry {
-    /// Code 0, from a1 to a1, where there is none.
+    /// Code 0, from a1 to a1, if there is none.
     best: PackedMove,
     /// Mates counted from this position, not from the root.
     value: i16,
-    /// Static value, without meaning in check.
+    /// Static value; meaningless in check.
     static_value: i16,
     depth: i8,
     pub(super) bound: Bound,
@@ -92,7 +92,7 @@ impl Entry {
         from_root(i32::from(self.value), ply as i32)
     }
 
-    /// The best move, where it is legal in the position.
+    /// The best move, if it is legal in the position.
     pub(super) fn best_move(self, position: &Chess) -> Option<Move> {
         self.best.unpack(position).filter(|&chess_move| position.is_legal(chess_move))
     }

@@ -19,57 +19,62 @@ use crate::{
     moves::{is_quiet, played},
 };
 
-// Techniques have their papers beside them. The numbers are chosen, not tuned: games that tuned twelve of [`PvsOptions`] gained
+// Papers are cited beside the techniques. The numbers are chosen, not tuned: tuning twelve of [`PvsOptions`] in games gained
 // nothing.
 
-/// Positions far above beta are not searched (reverse futility) up to this depth.
+/// Reverse futility pruning: positions far above beta are not searched up to this depth.
 const REVERSE_DEPTH: i32 = 7;
-/// Positions far below alpha are only quieted (razoring; Birmingham and Kent 1977) up to this depth.
+/// Razoring: positions far below alpha are only searched by quiescence up to this depth (Birmingham and Kent 1977).
 const RAZOR_DEPTH: i32 = 3;
-/// Least depth at which a null move is tried (Donninger 1993), and half-moves of depth for each that it saves more.
+/// Null move: the least depth at which it is tried (Donninger 1993), and the half-moves of depth for each further
+/// half-move of reduction.
 const LEAST_NULL_DEPTH: i32 = 3;
 const NULL_DEPTHS: f32 = 4.0;
-/// Most half-moves that a null move saves more for its value above beta.
+/// Most half-moves that the static value above beta adds to the null-move reduction.
 const MOST_BY_VALUE: i32 = 3;
-/// Quiet moves that are tried near the horizon beside the square of the depth, half as many where the position gets worse ...
+/// Late move pruning: quiet moves that are tried near the horizon in addition to the square of the depth, half as many if the
+/// position is not improving ...
 const LATE_MOVES: i32 = 3;
 /// ... up to this depth.
 const LATE_MOVE_PRUNING_DEPTH: i32 = 7;
-/// Quiet moves that cannot make up for the distance to alpha are left out (futility pruning; Heinz 1998) up to this depth.
+/// Futility pruning: quiet moves that cannot make up for the distance to alpha are left out up to this depth (Heinz 1998).
 const FUTILITY_DEPTH: i32 = 6;
 /// Quiet moves with a bad history are left out up to this depth.
 const HISTORY_DEPTH: i32 = 4;
-/// Up to this depth quiet moves that lose material on their square are left out, and captures that do up to the other.
+/// Quiet moves that lose material on their square are left out up to the first depth, and losing captures up to the
+/// second.
 const LOSING_QUIET_DEPTH: i32 = 4;
 const LOSING_CAPTURE_DEPTH: i32 = 3;
-/// A node of this depth without a remembered move is searched with a half-move less (internal iterative reduction; Schröder 2021).
+/// A node of this depth without a hash move is searched one half-move less deep (internal iterative reduction; Schröder 2021).
 const LEAST_DEPTH_WITHOUT_MOVE: i32 = 4;
-/// Half-moves that the remembered value may be less deep than the node in which its move is looked at for being singular.
+/// Half-moves by which the table's value may be shallower than the node in which its move is tested for being singular.
 const SINGULAR_DEPTH_MARGIN: i32 = 3;
-/// Moves are not looked at for being singular from this multiple of the iteration's depth on, so that extensions end.
+/// Moves are not tested for being singular from this multiple of the iteration's depth on, so that extensions end.
 const SINGULAR_PLIES: i32 = 2;
-/// The others are searched with this part of the depth.
+/// Divisor of the depth with which the other moves are searched.
 const SINGULAR_DEPTH_DIVISOR: i32 = 2;
 /// Least depth at which late moves are reduced, and the number of moves before them.
 const REDUCED_DEPTH: i32 = 3;
 const REDUCED_FROM: usize = 2;
-/// Half-moves that late moves are reduced less in a principal variation, where the position gets better, and at checks.
+/// Half-moves by which late moves are reduced less in a principal variation, if the position is improving, and at
+/// checks.
 const LESS_IN_PV: f32 = 1.0;
 const LESS_IMPROVING: f32 = 0.5;
 const LESS_IN_CHECK: f32 = 1.0;
-/// Half-moves that a quiet move is reduced less by its score, at least and at most.
+/// Half-moves by which a quiet move is reduced less for its score: least and most.
 const LESS_BY_SCORE: (f32, f32) = (-1.0, 2.0);
-/// Part of the quiet moves that are tried near the horizon where the position gets worse.
+/// Fraction of the quiet moves that are tried near the horizon if the position is not improving.
 const LATE_NOT_IMPROVING: f32 = 0.5;
 
-/// Half-moves without capture or pawn move from which on entries of the table, which know no counter, are not trusted.
+/// Half-moves without capture or pawn move from which on table entries, which do not know this counter, are not
+/// trusted.
 const TABLE_HALFMOVE_LIMIT: u32 = 90;
 
 // Scores of captures that do not lose, of killers, and of captures that lose; histories lie between the last two.
 const GOOD_CAPTURE: i32 = 1 << 27;
 const KILLER: i32 = 12_000;
 const BAD_CAPTURE: i32 = -(1 << 27);
-/// Part of a capture's history that counts in its score, beside what it takes.
+/// Divisor of the capture history, which is added to the value of the captured piece in a capture's score.
 const CAPTURE_HISTORY_DIVISOR: i32 = 8;
 
 /// A node and what is known of it before its moves are tried.
@@ -80,14 +85,14 @@ struct Node<'a> {
     ply: usize,
     depth: i32,
     check: bool,
-    /// The window of a principal variation.
+    /// Searched with the window of a principal variation.
     in_pv: bool,
     /// The static value is better than two half-moves before.
     improving: bool,
-    /// Static value of the evaluator, and corrected; [`NO_VALUE`] in check.
+    /// The evaluator's static value, and the corrected one; [`NO_VALUE`] in check.
     static_value: i32,
     corrected: i32,
-    /// The move that the table remembers.
+    /// The hash move.
     remembered: Option<Move>,
     /// A move that is not searched, to see whether the others are much worse.
     excluded: Option<Move>,
@@ -102,22 +107,22 @@ struct Candidate {
     /// Number of moves that were searched before it, and of quiet ones among them.
     place: usize,
     quiets: i32,
-    /// Half-moves that it is searched deeper.
+    /// Half-moves by which it is searched deeper.
     extension: i32,
 }
 
-/// Half-moves below the root, and half-moves still to look.
+/// Half-moves below the root, and half-moves still to search.
 #[derive(Clone, Copy)]
 pub(super) struct Distance {
     pub(super) ply: usize,
     pub(super) depth: i32,
 }
 
-/// How the remembered move stands among the others.
+/// Result of the singular test of the hash move.
 enum Singular {
-    /// Half-moves that it is searched deeper.
+    /// Half-moves by which it is searched deeper.
     Extension(i32),
-    /// The position is refuted without it: a lower bound.
+    /// The position is refuted without it: a lower bound of the value.
     Beaten(i32),
 }
 
@@ -192,8 +197,8 @@ impl Run<'_> {
         self.best_of_moves(node, window, extension)
     }
 
-    /// Looks whether the remembered move is the only good one (singular extension; Anantharaman, Campbell and Hsu 1988, in the form
-    /// of Stockfish): the others are searched with half the depth against a value somewhat below its own.
+    /// Tests whether the hash move is the only good one (singular extension; Anantharaman, Campbell and Hsu 1988, in the form of
+    /// Stockfish): the others are searched with half the depth against a value somewhat below its own.
     fn singular(&mut self, node: Node<'_>, known: Entry, window: Window) -> Result<Singular, Stopped> {
         let value = known.value(node.ply);
         let is_candidate = node.depth >= self.options.singular_depth as i32
@@ -225,7 +230,7 @@ impl Run<'_> {
         })
     }
 
-    /// The value where the rules or the length of the line end the search.
+    /// The value if the rules or the length of the line end the search.
     fn end(&mut self, position: &Chess, key: u64, ply: usize) -> Option<i32> {
         let fifty_moves = || {
             position.halfmoves() >= FIFTY_MOVES && !(position.is_check() && position.legal_moves().is_empty())
@@ -237,7 +242,7 @@ impl Run<'_> {
     }
 
     /// The value of a node that is so good or so bad that its moves need not be tried: by reverse futility, razoring or a null
-    /// move. Neither in check nor in a principal variation.
+    /// move. Not used in check or in a principal variation.
     fn without_moves(
         &mut self,
         node: Node<'_>,
@@ -248,7 +253,7 @@ impl Run<'_> {
         let Node { position, ply, depth, .. } = node;
         let margin = self.options.reverse_margin as i32 * (depth - i32::from(node.improving));
         if depth <= REVERSE_DEPTH && standing - margin >= beta {
-            // Nothing was searched, so that less is claimed than the whole value.
+            // Nothing was searched, so less than the whole value is claimed.
             return Ok(Some(i32::midpoint(standing, beta)));
         }
         if depth <= RAZOR_DEPTH && standing + self.options.razor_margin as i32 * depth <= alpha {
@@ -281,7 +286,7 @@ impl Run<'_> {
         Ok(None)
     }
 
-    /// The best move's value; the remembered one is searched `extension` half-moves deeper.
+    /// The best move's value; the hash move is searched `extension` half-moves deeper.
     fn best_of_moves(
         &mut self,
         node: Node<'_>,
@@ -292,7 +297,7 @@ impl Run<'_> {
         let mover = position.turn();
         let (original, mut best, mut best_move) = (alpha, -INFINITE, None);
         let (mut tried, mut quiets) = (Vec::new(), 0);
-        // The remembered move refutes most positions before the others are generated.
+        // The hash move refutes most positions before the others are generated.
         let mut first = node.remembered.filter(|_| node.excluded.is_none());
         let mut others = None;
         loop {
@@ -361,7 +366,7 @@ impl Run<'_> {
         }
     }
 
-    /// The moves beside the remembered one, ordered by their scores, and the exchanges that they begin.
+    /// The moves other than the hash move, ordered by their scores, and the exchanges that they begin.
     fn others(&mut self, node: Node<'_>) -> (Picker, StaticExchange) {
         let exchanges = StaticExchange::new(node.position);
         let legal = node.position.legal_moves();
@@ -388,8 +393,8 @@ impl Run<'_> {
         (Picker::new(others.map(score_of).collect()), exchanges)
     }
 
-    /// The value of a move, from the position `after` it: exact inside the window. Late moves are first searched with less depth,
-    /// all but the first with an empty window.
+    /// The value of a move, from the position `after` it: exact inside the window. Late moves are first searched at reduced
+    /// depth, all but the first with a null window.
     fn move_value(
         &mut self,
         after: &Chess,
@@ -441,7 +446,7 @@ fn prunes(node: Node<'_>, candidate: Candidate, exchanges: &StaticExchange) -> b
     }
 }
 
-/// Half-moves that a move is first searched with less.
+/// The reduction, in half-moves, of a move's first search.
 fn reduction(options: &PvsOptions, after: &Chess, node: Node<'_>, candidate: Candidate) -> i32 {
     let Candidate { score, quiet, place, .. } = candidate;
     if node.depth < REDUCED_DEPTH || place < REDUCED_FROM || !(quiet || score < 0) {
@@ -457,8 +462,8 @@ fn reduction(options: &PvsOptions, after: &Chess, node: Node<'_>, candidate: Can
     (less as i32).clamp(0, node.depth - 2)
 }
 
-/// True if the side to move has more than one piece beside pawns and king: with fewer it may be in zugzwang, and a null move says
-/// nothing.
+/// True if the side to move has more than one piece besides pawns and king: with fewer it may be in zugzwang, and a null move
+/// says nothing.
 fn has_pieces(position: &Chess) -> bool {
     let board = position.board();
     (position.us() & !(board.pawns() | board.kings())).more_than_one()

@@ -1,10 +1,11 @@
-//! The search's constants as options, so that `tabiya tune` can find them by games. The defaults are first guesses: the values to which
+//! The search's constants as options, so that `tabiya tune` can tune them by games. The defaults are first guesses: the values to which
 //! 1,500 games moved twelve of them gained nothing in other games (`docs/experiments/principal-variation-search.md`).
 
 use crate::tunables::tunables;
 
 tunables! {
-    /// When moves and positions are left out or searched with less depth. Values are in units of which 100 change the logarithm of the odds of a win by 1.
+    /// When moves and positions are left out or searched at reduced depth. Values are in units of which 100 change the
+    /// logarithm of the odds of a win by 1.
     PvsOptions
 
     "PvsReverseMargin" reverse_margin: u64 = 70 in 0, 500;

@@ -1,11 +1,11 @@
-//! In which order moves are tried: the better the order, the more is pruned.
+//! The order in which moves are tried: the better the order, the more is pruned.
 
 use chess::{Color, Move};
 
 use super::{MAX_PLY, run::Frame};
 use crate::moves::is_quiet;
 
-/// Score of the move that the table remembers.
+/// Score of the hash move.
 pub(super) const HASH_MOVE_SCORE: i32 = 1 << 29;
 
 /// Largest count of a history.
@@ -16,7 +16,8 @@ const BONUS_GROWTH: i32 = 140;
 const LEAST_BONUS: i32 = 60;
 const LARGEST_BONUS: i32 = 1600;
 
-/// Points of a captured piece's value beside the history of its capture, which then decides between captures of equal pieces.
+/// Weight of a captured piece's value. The history of the capture is added to it and decides between captures of equal
+/// pieces.
 pub(super) const VICTIM: i32 = 256;
 
 /// Colours, roles and squares: places of a piece's arrival.
@@ -27,7 +28,7 @@ pub(super) struct Order {
     killers: [[Option<Move>; 2]; MAX_PLY + 2],
     /// By side, origin and target (butterfly history; Schaeffer 1983, Hartmann 1988).
     butterfly: Box<[[i16; 4096]; 2]>,
-    /// By a move before and the move, as arrivals (continuation history): after one half-move and after two.
+    /// By an earlier move and the move, as arrivals (continuation history): after one half-move and after two.
     continuations: [Vec<i16>; 2],
     /// By arrival and captured role.
     captures: Box<[[i16; 6]; ARRIVALS]>,
@@ -52,7 +53,7 @@ fn arrival(mover: Color, chess_move: Move) -> usize {
     (side(mover) * 6 + (chess_move.role() as usize - 1)) * 64 + chess_move.to() as usize
 }
 
-/// Adds to a count, the less the nearer it is to its largest.
+/// Adds a bonus to a count; the nearer the count is to its maximum, the less is added.
 fn add(count: &mut i16, bonus: i32) {
     let now = i32::from(*count);
     *count = (now + bonus - now * bonus.abs() / HISTORY_MAX) as i16;
@@ -126,7 +127,7 @@ impl Order {
     }
 }
 
-/// Arrival of the move that many half-moves before the last of the line.
+/// Arrival of the move this many half-moves before the last of the line.
 fn before(line: &[Frame], back: usize) -> Option<usize> {
     let frame = line.len().checked_sub(back + 1).map(|place| &line[place])?;
     frame.chess_move.map(|chess_move| arrival(frame.mover, chess_move))
@@ -136,7 +137,7 @@ fn victim(chess_move: Move) -> usize {
     chess_move.capture().map_or(0, |role| role as usize - 1)
 }
 
-/// The moves of a position, the most promising first, found one at a time: most positions are refuted by their first.
+/// The moves of a position, the most promising first, picked one at a time: the first refutes most positions.
 pub(super) struct Picker {
     moves: Vec<(i32, Move)>,
     picked: usize,

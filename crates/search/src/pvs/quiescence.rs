@@ -1,7 +1,7 @@
 //! Quiescence: captures are played on until the evaluator's value can be trusted.
 //!
-//! Not [`chess::quiescence`], which asks an evaluator alone: this one shares the transposition table, the histories and the limits of
-//! its search, and looks at every way out of a check.
+//! It is not [`chess::quiescence`], which only asks an evaluator: this one shares the transposition table, the histories and the
+//! limits of its search, and looks at every way out of a check.
 
 use chess::{
     Chess, Move, Position as _, Window,
@@ -24,7 +24,8 @@ use crate::{
 
 /// Worth of a pawn in units of values, as the most that a capture may bring; chosen, not tuned.
 const PAWN: i32 = 110;
-/// Part of a capture's history that counts in its score, beside what it takes; chosen, not tuned.
+/// Divisor of the capture history, which is added to the value of the captured piece in a capture's score; chosen, not
+/// tuned.
 const CAPTURE_HISTORY_DIVISOR: i32 = 32;
 
 impl Run<'_> {
@@ -88,14 +89,14 @@ impl Run<'_> {
             }
         }
         let bound = if best >= beta { Bound::Lower } else { Bound::Upper };
-        // What was searched deeper stays.
+        // Deeper entries stay.
         if known.is_none_or(|entry| entry.depth() == 0) {
             self.shared.table.put(key, Entry::new(best_move, 0, (best, bound), static_value, ply));
         }
         Ok(best)
     }
 
-    /// The moves by what they take and what came of such captures before.
+    /// The moves scored by what they take and by the history of such captures.
     fn capture_scores(&self, position: &Chess, moves: &[Move], known: Option<Entry>) -> Vec<(i32, Move)> {
         let mover = position.turn();
         let remembered = known.and_then(|entry| entry.best_move(position));
@@ -112,7 +113,7 @@ impl Run<'_> {
     }
 }
 
-/// The value that was searched, where it says more than the static one.
+/// The searched value, if it says more than the static one.
 pub(super) fn searched(known: Option<Entry>, static_value: i32, ply: usize) -> i32 {
     let searched = known.map(|entry| (entry.value(ply), entry.bound));
     searched

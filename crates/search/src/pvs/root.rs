@@ -1,4 +1,5 @@
-//! The root: its moves in the order of the last iteration, searched with a window around the value before.
+//! The root: its moves in the order of the last iteration, searched with an aspiration window around the previous
+//! value.
 
 use std::sync::atomic::Ordering;
 
@@ -13,12 +14,12 @@ use crate::{bound::NullMove, mates::INFINITE, moves::played};
 
 /// Value of a root move that no iteration has reached.
 pub(super) const UNKNOWN: i32 = -INFINITE;
-/// The window is around the value of the iteration before from this depth on; its half-width grows by this factor where the value falls
-/// outside, up to one where a bound says more than the value. Chosen, not tuned.
+/// Aspiration window: from this depth on the window lies around the value of the previous iteration. If the value falls outside, the
+/// half-width grows by this factor, up to a width beyond which a bound says more than the value. Chosen, not tuned.
 const LEAST_ASPIRATION_DEPTH: i32 = 5;
 const WINDOW_GROWTH: i32 = 3;
 const WIDEST: i32 = 300;
-/// Root moves behind the wanted lines that are searched to the whole depth at once.
+/// Root moves after the wanted lines that are searched to full depth at once.
 const UNREDUCED: usize = 3;
 const LEAST_REDUCED_DEPTH: i32 = 3;
 

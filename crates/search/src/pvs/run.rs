@@ -54,7 +54,7 @@ pub(super) struct Run<'a> {
     pub(super) corrections: &'a mut CorrectionHistory,
     pub(super) options: &'a PvsOptions,
     pub(super) depth: i32,
-    /// Asked before each node, with the number of those of all threads before it: true ends the search.
+    /// Asked before each node, with the number of nodes of all threads before it: true ends the search.
     is_over: &'a dyn Fn(u64) -> bool,
     pub(super) root: &'a Chess,
     pub(super) moves: RootMoves,
@@ -82,7 +82,7 @@ pub(super) struct Frame {
 pub(super) const NO_VALUE: i32 = -INFINITE;
 
 impl<'a> Run<'a> {
-    /// A thread's search of what is shared.
+    /// A thread's search over the shared state.
     pub(super) fn new(
         shared: &'a Shared<'a>,
         histories: &'a mut Histories,
@@ -135,7 +135,7 @@ impl<'a> Run<'a> {
         ((UNITS * wdl.log_odds()) as i32).clamp(-LARGEST, LARGEST)
     }
 
-    /// The static value, which the table may remember, and the same corrected by what searches of similar positions found; both
+    /// The static value, which the table may hold, and the static value corrected by the searches of similar positions; both
     /// [`NO_VALUE`] in check.
     pub(super) fn static_values(
         &mut self,

@@ -1,7 +1,7 @@
 //! The transposition table that the threads of a search share.
 //!
-//! [`crate::transposition_table`] is for one thread, holds entries of any size and keeps the last one of a place: it needs no atomics,
-//! and none of the rules by which deep entries stay.
+//! [`crate::transposition_table`] is for one thread, holds entries of any size and keeps the last entry of a place: it needs no
+//! atomics, and none of the rules by which deep entries stay.
 
 use std::sync::{
     OnceLock,
@@ -14,16 +14,16 @@ use super::entry::Entry;
 const FIRST: usize = 1 << 16;
 const PARTS: usize = 32;
 
-/// A key, combined with its entry, and the entry: one written by two threads at once finds no key any more (R. Hyatt and
-/// T. Mann, "A lock-less transposition-table implementation for parallel search", ICGA Journal 25, 2002).
+/// A key combined with its entry, and the entry: an entry written by two threads at once matches no key any more (R.
+/// Hyatt and T. Mann, "A lock-less transposition-table implementation for parallel search", ICGA Journal 25, 2002).
 #[derive(Default)]
 struct Place {
     key: AtomicU64,
     entry: AtomicU64,
 }
 
-/// Results of the search by position. A key has two places: one for the deepest entry of this search, one for the last. The table takes
-/// memory as it fills, so that a short search stays in the processor's caches.
+/// Results of the search by position. A key has two places: one for the deepest entry of this search, one for the latest. The table
+/// takes memory as it fills, so that a short search stays in the processor's caches.
 pub(super) struct SharedTranspositionTable {
     parts: [OnceLock<Box<[Place]>>; PARTS],
     /// Places in use and most places; powers of two.
@@ -31,7 +31,7 @@ pub(super) struct SharedTranspositionTable {
     most: usize,
     /// Positions stored since the search began or the table grew.
     stored: AtomicUsize,
-    /// Number of the search, in the bits that entries leave.
+    /// Number of the search, in the bits that entries leave unused.
     search: u64,
 }
 

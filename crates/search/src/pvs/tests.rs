@@ -70,7 +70,7 @@ fn a_wanted_mate_is_looked_for_behind_longer_ones() {
     let limits = Limits { mate: Some(2), ..Limits::default() };
     let decision = run(&mut material(), &game("7k/8/8/8/8/8/R7/1R5K w - - 0 1"), &limits);
     assert_eq!(decision.info.variations[0].score, Score::Mate(2));
-    // There is none: the search ends by itself all the same.
+    // There is none: the search ends by itself anyway.
     let limits = Limits { mate: Some(1), ..limits };
     let decision = run(&mut material(), &game("7k/8/8/8/8/8/R7/1R5K w - - 0 1"), &limits);
     assert_eq!(decision.info.variations[0].score, Score::Mate(2));

@@ -7,13 +7,16 @@ use super::root::RootMoves;
 
 // The forms are those of Stockfish's time management (`search.cpp`); the numbers are chosen, not tuned.
 
-/// Another iteration takes about as long as all before it, so that it begins only in the first part of the move's time.
+/// Another iteration takes about as long as all before it, so it begins only in the first part of the move's time.
 const BEGIN: f32 = 0.6;
-/// Factors by the share of the nodes that the best move took: the sum for none, and what all of them take off it.
+/// Factor by the share of the nodes that the best move took: its value for a share of none, and what a share of all
+/// takes off.
 const NODES: (f32, f32) = (2.4, 1.9);
-/// Best-move stability: factors by the number of iterations that found the same move: for a new one, what each takes off, and the most that count.
+/// Best-move stability: the factor for a new best move, what each further iteration with the same move takes off, and
+/// the most iterations that count.
 const STABILITY: (f32, f32, u32) = (1.25, 0.05, 10);
-/// A value that fell by so much below that of earlier iterations is worth once more the time; least and largest factor.
+/// A value that fell by this much below that of earlier iterations is worth as much time again; least and largest
+/// factor.
 const FALL: f32 = 80.0;
 const FALLS: (f32, f32) = (0.85, 1.6);
 /// Weight of the last iteration in the mean of the values.
@@ -29,8 +32,8 @@ pub(super) struct TimeScaling {
 }
 
 impl TimeScaling {
-    /// The share of its time after which no other iteration begins, now that one has ended with these moves. 1 is the share that the
-    /// clock has for an average move.
+    /// The share of its time after which no further iteration begins, now that one has ended with these moves. 1 is the share of the
+    /// clock for an average move.
     pub(super) fn share(&mut self, moves: &RootMoves) -> f32 {
         let best = moves.best();
         self.stable = if self.best == Some(best.chess_move) { self.stable + 1 } else { 0 };

@@ -47,7 +47,7 @@ impl<'a> TimeManager<'a> {
         self.counting_since.map(|since| since.elapsed())
     }
 
-    /// The node limit, where limits count.
+    /// The node limit, if limits count.
     pub(crate) fn node_limit(&self) -> Option<u64> {
         self.limits.nodes.filter(|_| self.counting_since.is_some())
     }
@@ -73,12 +73,12 @@ impl<'a> TimeManager<'a> {
         self.is_stopped() || self.time().is_some_and(|time| self.elapsed() >= time.mul_f32(share))
     }
 
-    /// True if a search that knows nothing but its nodes must end.
+    /// True if a search that only counts its nodes must end.
     pub(crate) fn is_over(&mut self, nodes: u64) -> bool {
         self.is_beyond(nodes, self.time())
     }
 
-    /// True if a search that ends by itself when the move has had its share of the clock must end all the same.
+    /// True if a search that ends by itself when the move has had its share of the clock must end anyway.
     pub(crate) fn is_at_maximum(&mut self, nodes: u64) -> bool {
         let maximum = self.budget.map(|budget| budget.maximum);
         self.is_beyond(nodes, [self.move_time, maximum].into_iter().flatten().min())
@@ -105,7 +105,7 @@ impl<'a> TimeManager<'a> {
         }
     }
 
-    /// Returns when the limits have counted so long, or at `stop`; at once while only `stop` ends the search.
+    /// Returns when the limits have counted for this long, or at `stop`; at once while only `stop` ends the search.
     pub(crate) fn hold_until(&mut self, time: Duration) {
         while !self.is_stopped()
             && !self.waits_for_stop()
@@ -115,7 +115,7 @@ impl<'a> TimeManager<'a> {
         }
     }
 
-    /// The time for the move, where it has one.
+    /// The time for the move, if it has one.
     fn time(&self) -> Option<Duration> {
         [self.move_time, self.budget.map(|budget| budget.optimum)].into_iter().flatten().min()
     }

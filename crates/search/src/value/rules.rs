@@ -1,4 +1,4 @@
-//! Rules that the one-ply player follows beside the evaluator's values.
+//! Rules that the one-ply player follows in addition to the evaluator's values.
 
 use chess::{Game, Move, Score, Wdl};
 
@@ -19,7 +19,7 @@ tunables! {
 }
 
 impl OnePlyOptions {
-    /// The value of a move that the rules decide, now or with the opponent's reply.
+    /// The value of a move for which the rules decide, now or with the opponent's reply.
     pub(super) fn decided(&self, game: &Game, chess_move: Move) -> Option<(Wdl, Score)> {
         const DRAW: (Wdl, Score) = (Wdl::DRAW, Score::Centipawns(0));
         let after = game.after(chess_move);

@@ -1,4 +1,4 @@
-//! The searches beside PUCT, each on what it is for.
+//! The searches other than PUCT, each on its own purpose.
 
 use std::{collections::HashMap, sync::Arc};
 

@@ -48,7 +48,7 @@ fn reuse_saves_evaluations_and_can_be_switched_off() {
     let (reused, _, _) = evaluated(true);
     let (fresh, evaluations, remembered) = evaluated(false);
     assert!(reused > 400, "{reused}");
-    // What the tree forgot the memory of evaluations still knows.
+    // The evaluation cache still holds what the tree forgot.
     assert_eq!((fresh, evaluations + remembered), (399, 800));
     assert!(remembered > 0);
 }

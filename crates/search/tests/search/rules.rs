@@ -1,4 +1,4 @@
-//! Rules of play: what the options switch on beside the search itself.
+//! Rules of play: the parts that options add to the search itself.
 
 use std::{collections::HashMap, sync::Arc};
 

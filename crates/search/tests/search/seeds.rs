@@ -45,7 +45,7 @@ fn s1_k3_another_network_plays_another_move() {
     }
 }
 
-/// Drawn games were counted for Black. Here every line is drawn at once, whoever is to move.
+/// Drawn games were counted for Black. Here every line is drawn at once, whichever side is to move.
 #[test]
 fn s1_k4_a_drawn_rollout_is_half_a_point() {
     for fen in ["7k/8/8/8/8/8/8/K7 w - - 0 1", "7k/8/8/8/8/8/8/K7 b - - 0 1"] {
@@ -59,7 +59,8 @@ fn s1_k4_a_drawn_rollout_is_half_a_point() {
     }
 }
 
-/// Priors were a White-view score turned round whoever moved. A position and its colour-flipped twin get the same search.
+/// Priors were a White-view score negated whichever side moved. A position and its colour-flipped twin get the same
+/// search.
 #[test]
 fn s1_k5_both_colours_are_searched_alike() {
     let pairs = [("4k3/8/8/3q4/4P3/8/8/4K3 w - - 0 1", "4k3/8/8/4p3/3Q4/8/8/4K3 b - - 0 1", "e4d5", "e5d4")];

@@ -14,7 +14,7 @@ pub const FORMAT: &str = "tabiya-selfplay-game";
 /// The version that is written and read.
 pub const VERSION: u32 = 1;
 
-/// The most bytes that a game may have when it is unpacked: a game of 10,000 half-moves with 50 moves considered in each.
+/// Maximum bytes of an unpacked game: a game of 10,000 half-moves with 50 moves considered in each.
 const MOST_BYTES: u64 = 16 << 20;
 
 // The default of zstd.
@@ -78,7 +78,7 @@ impl SelfPlayGame {
     /// The bytes of the game.
     ///
     /// # Errors
-    /// Nothing that is known; what the compressor or the serialiser would say.
+    /// No known case; any error of the compressor or the serialiser.
     pub fn to_bytes(&self) -> std::io::Result<Vec<u8>> {
         let text = |chess_move| print_uci_move(chess_move, CastlingMode::Standard);
         let finding = |search: &SearchFinding| WireSearch {
@@ -110,7 +110,7 @@ impl SelfPlayGame {
         zstd::encode_all(serde_json::to_vec(&wire)?.as_slice(), LEVEL)
     }
 
-    /// Reads a game and plays it through: whatever it says is legal. `place` names the bytes in errors.
+    /// Reads a game and plays it through, so the result is legal. `place` names the bytes in errors.
     ///
     /// # Errors
     /// [`BadGame`] for bytes that are cut off, of another format or version, or a game that breaks the rules.

@@ -2,19 +2,19 @@
 
 use super::{GateResult, Generation};
 
-/// The strength of each generation against the network that the run began with, by adding up the matches of the networks that took
-/// over: Elo differences add, and so do the variances of independent matches.
+/// The strength of each generation against the network that the run began with, by adding up the matches of the promoted
+/// networks: Elo differences add, and so do the variances of independent matches.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[allow(missing_docs, reason = "the fields are what their names say")]
 pub struct ChainedElo {
     pub number: u32,
     /// Elo above the start.
     pub elo: f64,
-    /// Half of the 95 % interval.
+    /// Half-width of the 95 % interval.
     pub margin: f64,
 }
 
-/// The chain of the generations that were promoted; it ends where a match has no finite interval.
+/// The chain of the promoted generations; it ends at a match without a finite interval.
 pub fn chained_elo(generations: &[Generation]) -> Vec<ChainedElo> {
     let (mut elo, mut variance) = (0.0, 0.0);
     let mut chain = Vec::new();
@@ -24,7 +24,7 @@ pub fn chained_elo(generations: &[Generation]) -> Vec<ChainedElo> {
             break;
         };
         elo += gain;
-        // In half-intervals instead of deviations: all are the same multiple, so the root is a half-interval again.
+        // In half-widths instead of deviations: all are the same multiple, so the root is a half-width again.
         variance += ((upper - lower) / 2.0).powi(2);
         chain.push(ChainedElo { number: generation.number, elo, margin: variance.sqrt() });
     }

@@ -24,11 +24,11 @@ pub struct GameStatistics {
     pub surprise: f64,
     /// Positions that the network evaluated.
     pub evaluations: u64,
-    /// Seconds of all games, added up: games that run side by side count each.
+    /// Sum of the seconds of all games: games that run in parallel each count in full.
     pub seconds: f64,
     /// Games in which a side would have resigned and was made to play on.
     pub verified: u64,
-    /// Those of them that it did not lose.
+    /// Games of these that the side did not lose.
     pub wrong_resignations: u64,
 }
 
@@ -62,7 +62,7 @@ impl GameStatistics {
         self.plies as f64 / self.games.max(1) as f64
     }
 
-    /// Nats of a full search.
+    /// Mean policy surprise of a full search, in nats.
     pub fn mean_surprise(&self) -> f64 {
         self.surprise / self.searches.max(1) as f64
     }

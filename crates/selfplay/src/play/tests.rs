@@ -111,7 +111,7 @@ fn a_side_gives_up_after_hopeless_moves_in_a_row() {
     let script = |ply: usize| if ply >= 9 && ply != 13 { 0.95 } else { 0.6 };
     let game = played(rule, script, 3);
     assert_eq!((game.end, game.winner, game.doubted), (GameEnd::Resignation, Winner::White, None));
-    // Black's moves at 9 and 11 count, not 13; then 15, 17 and 19, where it does not move any more.
+    // Black's moves at 9 and 11 count, not 13; then 15, 17 and 19, where it no longer moves.
     assert_eq!(game.moves.len(), 19);
 }
 

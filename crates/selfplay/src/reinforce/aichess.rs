@@ -1,20 +1,20 @@
-//! The rewards of AIChess's REINFORCE (2025), by the history of its repository (`SelfPlay.py` at 06a1343: `score_move` for 1 and 2,
-//! `scale_rewards_according_to_game_outcome` for 3): kept to show their flaw, S3-k8 of docs/seeds.md.
+//! The rewards of AIChess's REINFORCE (2025), from the history of its repository (`SelfPlay.py` at 06a1343: `score_move` for 1
+//! and 2, `scale_rewards_according_to_game_outcome` for 3): kept to show their flaw, S3-k8 of docs/seeds.md.
 //!
 //! 1. A move that changes the score by less than 80 centipawns earns 1, by less than 150 nothing, otherwise -1, whichever side it
 //!    helps: a strong move is punished like a blunder.
-//! 2. Where a mate is announced: from none to one -1, also for the side that mates; from one to none 0 where the mover still stands
-//!    better, otherwise -1; from one side's to the other's -1; a nearer one 1 for the mating side; otherwise 0.
-//! 3. Of each side of a won game the rewards that are not negative become 1.2 times as large, and for the winner 0.2 larger (0.3 more
-//!    if it needed fewer than 70 moves, and 0.5 more again if fewer than 35), for the loser 0.2 smaller. There the 0.3 and 0.5 are also
-//!    added to negative ones, so that 4 takes them away again altogether; here they are not.
-//! 4. The rewards of one side of one game are brought to a mean of zero and a deviation of one, which takes most of 3 away again.
+//! 2. If a mate is announced: from no mate to one -1, even for the side that mates; from a mate to none 0 if the mover still stands
+//!    better, otherwise -1; from one side's mate to the other's -1; a nearer mate 1 for the mating side; otherwise 0.
+//! 3. For each side of a won game the rewards that are not negative become 1.2 times as large, and for the winner 0.2 larger
+//!    (0.3 more if it needed fewer than 70 moves, and 0.5 more again if fewer than 35), for the loser 0.2 smaller. In AIChess the
+//!    0.3 and 0.5 are also added to negative rewards, so 4 removes them completely; here they are not.
+//! 4. The rewards of one side of one game are normalised to a mean of zero and a deviation of one, which removes most of 3 again.
 
 use chess::Score;
 
 use super::{drawn_games::DrawnGame, grading::GradedGame};
 
-/// A score for the mover, whichever side it was found for.
+/// A score from the mover's view, whichever side it was found for.
 #[derive(Clone, Copy)]
 enum Seen {
     Centipawns(i32),
@@ -40,7 +40,7 @@ impl Seen {
     }
 }
 
-/// The reward of a move from the score before it, for the mover, and that after it, for the opponent.
+/// The reward of a move from the score before it, for the mover, and the score after it, for the opponent.
 fn reward([before, after]: [Score; 2]) -> f32 {
     match (Seen::by_mover(before), Seen::by_opponent(after)) {
         (Seen::Centipawns(before), Seen::Centipawns(after)) => match (after - before).abs() {
@@ -55,7 +55,7 @@ fn reward([before, after]: [Score; 2]) -> f32 {
     }
 }
 
-/// The reward of a move in a game that its side won in `moves` moves of its own, or lost.
+/// The reward of a move in a game that its side won in `moves` of its own moves, or lost.
 fn shaped(reward: f32, has_won: bool, moves: usize) -> f32 {
     if reward < 0.0 {
         return reward;
@@ -68,7 +68,7 @@ fn shaped(reward: f32, has_won: bool, moves: usize) -> f32 {
     1.2 * reward + 0.2 + quick + very_quick
 }
 
-/// To a mean of zero and a deviation of one; all zero if they are equal.
+/// Normalises to a mean of zero and a deviation of one; all zero if the rewards are equal.
 fn normalised(rewards: &[f32]) -> Vec<f32> {
     let count = rewards.len().max(1) as f32;
     let mean = rewards.iter().sum::<f32>() / count;

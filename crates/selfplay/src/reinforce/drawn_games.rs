@@ -11,13 +11,13 @@ use crate::opening::random_opening;
 #[allow(missing_docs, reason = "the fields are what their names say")]
 pub struct DrawnGame {
     pub game: Game,
-    /// The moves, those of the opening left out.
+    /// The moves, without those of the opening.
     pub moves: Vec<DrawnMove>,
 }
 
 /// A move drawn from a policy.
 pub struct DrawnMove {
-    /// Half-moves of the game before.
+    /// Half-moves of the game before it.
     pub ply: usize,
     /// The legal moves, in the order of both policies.
     pub legal: Vec<Move>,
@@ -29,7 +29,7 @@ pub struct DrawnMove {
     pub start_policy: Vec<f32>,
 }
 
-/// Plays the games of an iteration; `now` draws, `start` is asked for its policy only.
+/// Plays the games of an iteration; `now` draws the moves, `start` is asked only for its policy.
 ///
 /// # Errors
 /// [`EvaluatorError`].
@@ -39,7 +39,7 @@ pub fn play(
     settings: &ReinforceSettings,
     iteration: u32,
 ) -> Result<Vec<DrawnGame>, EvaluatorError> {
-    // A stream for each iteration. Seeds are small numbers, so the upper half keeps those of other seeds apart.
+    // A stream for each iteration. Seeds are small numbers, so the upper half keeps the streams of other seeds apart.
     let mut random = Xoshiro256PlusPlus::seed_from_u64(settings.seed ^ (u64::from(iteration) << 32));
     let mut games: Vec<DrawnGame> = (0..settings.games)
         .map(|_| DrawnGame { game: random_opening(settings.opening_plies, &mut random), moves: Vec::new() })
@@ -73,9 +73,9 @@ pub fn play(
     }
 }
 
-/// A place with the probability that stands there.
+/// Draws a place with the probability given there.
 fn draw(policy: &[f32], random: &mut Xoshiro256PlusPlus) -> usize {
-    // Scaled by the sum, which rounding makes a little more or less than one.
+    // Scaled by the sum, which rounding makes slightly more or less than one.
     let mut left = random.random::<f32>() * policy.iter().sum::<f32>();
     for (place, probability) in policy.iter().enumerate() {
         left -= probability;

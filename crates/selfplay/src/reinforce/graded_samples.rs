@@ -12,7 +12,7 @@ use super::{
     targets,
 };
 
-/// One game in this number is held out. Chosen, not tuned.
+/// One in this number of games is held out. Chosen, not tuned.
 const HELD_OUT: usize = 10;
 
 /// The moves of an iteration, in memory.
@@ -97,7 +97,7 @@ impl Samples for GradedSamples {
         Ok(found.copied().filter(|key| keys.contains(key)).collect())
     }
 
-    /// In a fixed order: neighbours are a prime number of moves apart, so that a batch has few of one game.
+    /// In a fixed order: neighbouring samples are a prime number of moves apart, so a batch has few moves from one game.
     fn stream(&self, request: StreamRequest) -> Result<Box<dyn SampleStream>, TrainingError> {
         const APART: usize = 7919;
         let samples = self.split(request.split);
@@ -106,7 +106,7 @@ impl Samples for GradedSamples {
         let full = request.split == Split::Train;
         let batches: Vec<Batch> = order
             .chunks(request.batch_size)
-            // Training wants batches of one size; what is held out is all measured.
+            // Training needs batches of one size; all held-out samples are measured.
             .filter(|places| !full || places.len() == request.batch_size)
             .skip(request.start.batch as usize)
             .filter_map(|places| {

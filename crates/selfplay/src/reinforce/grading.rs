@@ -14,8 +14,8 @@ use crate::error::GradingError;
 pub struct GradedGame {
     /// The grade of each move; see [`grade`].
     pub grades: Vec<f32>,
-    /// The scores of the position before each move, for the mover, and of that after it, for the opponent. A game that is over is
-    /// worth zero or a mate in zero.
+    /// The scores of the position before each move, for the mover, and after it, for the opponent. The score of a finished game is
+    /// zero or a mate in zero.
     pub scores: Vec<[Score; 2]>,
 }
 
@@ -32,8 +32,8 @@ pub fn grade_games(
     threads: usize,
 ) -> Result<Vec<GradedGame>, GradingError> {
     let shares: Vec<Vec<usize>> =
-        // In turn, so that threads get about equal work; which one grades a game does not matter, because engines forget
-        // before each.
+        // In turn, so that threads get about equal work; it does not matter which thread grades a game, because engines
+        // forget before each one.
         (0..threads).map(|thread| (thread..games.len()).step_by(threads).collect()).collect();
     let graded: Result<Vec<Share>, GradingError> = std::thread::scope(|scope| {
         let workers: Vec<_> = shares
@@ -58,7 +58,7 @@ pub fn grade_games(
     Ok(grades)
 }
 
-/// The engine looks at each position once: what follows a move is what the opponent's position is worth.
+/// The engine evaluates each position once: the value after a move is the value of the opponent's position.
 fn grade_game(
     player: &mut dyn Player,
     limits: &Limits,
@@ -88,11 +88,11 @@ fn grade_game(
 struct Look {
     score: Score,
     expected_score: f32,
-    /// The engine's choice; `None` where the game is over.
+    /// The engine's choice; `None` if the game is over.
     choice: Option<Move>,
 }
 
-/// Looks at a position; by the rules where the game is over.
+/// Evaluates a position, by the rules if the game is over.
 fn look(player: &mut dyn Player, limits: &Limits, game: &Game) -> Result<Look, GradingError> {
     if let Some(outcome) = game.outcome() {
         // The side to move is never the one that has won.
@@ -174,7 +174,7 @@ mod tests {
 
     #[test]
     fn losing_a_queen_is_bad_and_taking_it_is_not() {
-        // White puts its queen where a pawn takes it, and Black takes.
+        // White puts its queen where a pawn can take it, and Black takes.
         let game = drawn("4k3/8/2p5/8/3Q4/8/8/4K3 w - - 0 1", &["d4d5", "c6d5"]);
         let grades = grade_games(&engine(), &[game], 1).unwrap();
         assert!(grades[0].grades[0] < -0.2, "{grades:?}");

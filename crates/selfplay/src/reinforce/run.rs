@@ -20,7 +20,7 @@ use super::{
 };
 use crate::{error::RunError, recipe_tables};
 
-/// The recipe of a run: the training of one iteration, and how games are drawn.
+/// The recipe of a run: the training of one iteration, and the settings for drawing games.
 #[derive(Clone, Debug)]
 #[allow(missing_docs, reason = "the fields are what their names say")]
 pub struct ReinforceRecipe {
@@ -30,10 +30,10 @@ pub struct ReinforceRecipe {
 }
 
 impl ReinforceRecipe {
-    /// Reads a TOML file, or the `recipe.toml` of a folder. One without a network takes that of the start.
+    /// Reads a TOML file, or the `recipe.toml` of a folder. A recipe without a network uses that of the start.
     ///
     /// # Errors
-    /// [`RunError`] with the file and what is not valid in it.
+    /// [`RunError`] with the file and the part that is not valid.
     pub fn read(path: &Path, start: &Spec) -> Result<Self, RunError> {
         let path = player::recipe_file(path);
         let place = path.display().to_string();
@@ -59,14 +59,14 @@ impl ReinforceRecipe {
     }
 }
 
-/// A run of REINFORCE: what it needs beside the network that it starts from.
+/// A run of REINFORCE: its settings and the network that it starts from.
 #[allow(missing_docs, reason = "the fields are what their names say")]
 pub struct ReinforceRun {
     pub folder: PathBuf,
     /// The training and the games.
     pub recipe: ReinforceRecipe,
     pub engine: Contestant,
-    /// Engines that grade at the same time.
+    /// Number of engines that grade in parallel.
     pub engines: usize,
     /// The bytes of the network that the run begins with.
     pub start: Vec<u8>,
@@ -78,7 +78,7 @@ pub struct ReinforceRun {
 pub struct NetworkGrade {
     /// The iteration that made the network; 0 is the start.
     pub network: u32,
-    /// Their mean as expected score, -1 to 1; 0 is the engine's choice. The samples are moves.
+    /// The mean grade as expected score, -1 to 1; 0 is the engine's choice. The samples are moves.
     pub mean: Measurement,
     pub games: usize,
 }
@@ -107,7 +107,7 @@ impl fmt::Display for NetworkGrade {
 }
 
 impl ReinforceRun {
-    /// Iterations of a run unless told otherwise.
+    /// Default number of iterations of a run.
     pub const ITERATIONS: u32 = 20;
     /// Default of [`ReinforceRun::engines`].
     pub const ENGINES: u64 = 2;
@@ -117,10 +117,10 @@ impl ReinforceRun {
         self.folder.join(format!("{iteration:05}.tabiya"))
     }
 
-    /// Plays, grades and learns; false if the signal came first. `graded` hears the grades of the network that played.
+    /// Plays, grades and learns; false if the signal came first. `graded` is called with the grades of the network that played.
     ///
     /// # Errors
-    /// [`RunError`] for whatever keeps it from playing, grading, learning or writing.
+    /// [`RunError`] for anything that prevents playing, grading, learning or writing.
     pub fn iterate(
         &self,
         iteration: u32,
@@ -148,7 +148,7 @@ impl ReinforceRun {
         let samples = GradedSamples::new(name, &games, &advantages, encodings, settings);
         let from = Weights::from_bytes(&before, &format!("network {}", iteration - 1))?;
         let folder = self.folder.join(format!("{iteration:05}"));
-        // A training takes seconds, so one that broke off is restarted.
+        // A training takes seconds, so an interrupted one is restarted.
         remove_folder(&folder).map_err(OutputError::io("remove", &folder))?;
         std::fs::create_dir_all(&folder).map_err(OutputError::io("make", &folder))?;
         let mut trainer = Trainer::start(training.clone(), &samples, &folder, &device, Some(&from))?;
@@ -164,11 +164,11 @@ impl ReinforceRun {
         Ok(true)
     }
 
-    /// Writes down the grades of a network, and draws those of all.
+    /// Records the grades of a network, and draws those of all networks.
     fn log(&self, grade: &NetworkGrade) -> Result<(), RunError> {
         let path = self.folder.join(run_files::LOG);
         let known = if_there(read_text(&path)).map_err(OutputError::io("read", &path))?.unwrap_or_default();
-        // An iteration that was broken off after its grades has its line already.
+        // An iteration that was interrupted after its grades already has its line.
         let kept = known.lines().take(grade.network as usize).map(|line| format!("{line}\n"));
         let log = format!("{}{}\n", kept.collect::<String>(), grade.line());
         OutputFile::open(&path)?.finish(&log)?;

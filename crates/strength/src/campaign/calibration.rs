@@ -10,15 +10,15 @@ use crate::{
 /// Games against the engine after which a setting that has lost or won nearly all of them has little more to learn there.
 const ENOUGH_GAMES: u32 = 20;
 
-/// Elo between the two levels of a setting at most: after a match won or lost entirely, the fit alone would go to the end of the
-/// scale.
+/// Largest distance in Elo between the two levels of a setting: after a match won or lost entirely, the fit alone would go to
+/// the end of the scale.
 const REACH: f64 = 400.0;
 
 /// Matches of a setting: against the next weaker one, and against two levels of the engine.
 const MATCHES: usize = 3;
 
-/// Each setting plays the next weaker one and two levels of the engine, each level the nearest to what is known of its rating by
-/// the time.
+/// Each setting plays the next weaker one and two levels of the engine. Each level is the nearest to what is known of the
+/// setting's rating at that time.
 pub struct Calibration {
     settings: Vec<Contestant>,
     engine: LevelledEngine,
@@ -39,7 +39,7 @@ struct Running {
     number: usize,
     /// Numbers of its players: the settings come first, then the engine's levels.
     pairing: [usize; 2],
-    /// Games played before a look at the score, and games in all.
+    /// Games played before a look at the score, and games in total.
     probe: u32,
     games: u32,
 }
@@ -100,7 +100,7 @@ impl Calibration {
         rate_pool(&anchors, &self.results, self.rules.settings.seed)
     }
 
-    /// Plays on in the running match where its score leaves something to learn; otherwise counts it.
+    /// Continues the running match if its score leaves something to learn; otherwise counts it.
     fn go_on(&mut self, played: &PlayedGames) -> Option<Running> {
         let running = self.running.take()?;
         let standing = played.standing(running.number);
@@ -175,14 +175,14 @@ impl MatchPlan for Calibration {
     }
 }
 
-/// Index of the level nearest to what is known of a setting's rating, of the lowest where nothing is.
+/// Index of the level nearest to what is known of a setting's rating, or of the lowest level if nothing is known.
 fn first_level(levels: &[i64], known: Option<f64>) -> usize {
     nearest(levels, known.unwrap_or(f64::NEG_INFINITY))
 }
 
-/// Index of the level after the games of `standing` against the level `before`: another one, the nearest to what is known now, at most
-/// [`REACH`] away, because the levels may be uneven. At an end of the scale the same again, or none where nearly every point went
-/// to one player.
+/// Index of the level after the games of `standing` against the level `before`. It is another level, the nearest to what is known now,
+/// at most [`REACH`] away because the levels may be uneven. At an end of the scale it is the same level again, or none if nearly every
+/// point went to one player.
 fn second_level(levels: &[i64], known: Option<f64>, before: usize, standing: &Standing) -> Option<usize> {
     let games = standing.games();
     let is_above = 2.0 * games.points() >= games.games() as f64;

@@ -17,7 +17,7 @@ pub struct Climb {
     beyond: Vec<u64>,
     plan: LadderPlan,
     rules: Rules,
-    /// The name that the player gave itself, once this process has played a game of it.
+    /// The name that the player gives itself, once this process has played a game of it.
     name: Option<String>,
     started: Instant,
 }
@@ -37,10 +37,10 @@ impl Climb {
         Self { player, engine, ladder, beyond, plan, rules, name, started }
     }
 
-    /// The opponent to play next, and to how many games in all.
+    /// The opponent to play next, and the total number of games to play against it.
     ///
-    /// Batches count in the order in which they were chosen, each with its own games alone: a batch of which an interruption left
-    /// some games is completed before the next level is chosen, as if it had never been interrupted.
+    /// Batches count in the order in which they were chosen, each with its own games only. A batch that an interruption left
+    /// incomplete is completed before the next level is chosen, as if it had never been interrupted.
     fn next_opponent(&mut self, played: &PlayedGames) -> Option<(usize, u32)> {
         while let Some((level, games)) = self.ladder.next() {
             let standing = played.first(level, games);

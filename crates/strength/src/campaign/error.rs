@@ -7,7 +7,8 @@ use protocol::process::UciProcessError;
 
 use crate::{matches::MatchError, opening::OpeningError, tuning::TuningError};
 
-/// An error before or between the games of a campaign. What ends a running match is a [`crate::matches::EarlyEnd`].
+/// An error before or between the games of a campaign. The reason why a running match ends early is a
+/// [`crate::matches::EarlyEnd`].
 #[derive(Debug, thiserror::Error)]
 #[allow(missing_docs, reason = "the messages say what variants and fields hold")]
 pub enum CampaignError {

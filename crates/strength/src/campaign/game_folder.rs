@@ -1,7 +1,7 @@
 //! A folder with the settings, games and result of a command, from which an interrupted one resumes.
 //!
 //! `setup.json` holds the settings, `games.pgn` the games, `games.jsonl` one line for each of them, `result.json` the report.
-//! The line of a game is written after its PGN and says where that ends, so what a kill cuts off is never counted.
+//! The line of a game is written after its PGN and says where the PGN ends, so a game that a kill cuts off is never counted.
 
 use std::{collections::HashMap, io, path::Path};
 
@@ -31,8 +31,8 @@ pub struct GameFolder {
 }
 
 impl GameFolder {
-    /// Opens the folder for games under `setup`: a new one, or with [`Begin::Resume`] one that was left under the same settings, and
-    /// then with the games it holds.
+    /// Opens the folder for games under `setup`: a new one or, with [`Begin::Resume`], one that was left under the same settings,
+    /// together with the games it holds.
     ///
     /// # Errors
     /// [`CampaignError`] if the folder holds other games, is damaged or cannot be written.
@@ -72,7 +72,7 @@ impl GameFolder {
     }
 }
 
-/// The lines of the journal, each of another game.
+/// The lines of the journal, each for a different game.
 fn read_journal(journal: &mut Journal, path: &Path) -> Result<Vec<Entry>, CampaignError> {
     let parse = |(line, text): (usize, io::Result<Vec<u8>>)| {
         let text = text.map_err(OutputError::io("read", path))?;

@@ -26,11 +26,11 @@ pub struct LevelledEngine {
 }
 
 impl LevelledEngine {
-    /// Default of [`LevelledEngine::command`].
+    /// Default for [`LevelledEngine::command`].
     pub const COMMAND: &str = "stockfish";
-    /// Time that the engine has for a move at its levels by default.
+    /// Default time that the engine has for a move at its levels.
     pub const MOVE_TIME: Duration = Duration::from_millis(100);
-    /// Elo between neighbouring levels by default.
+    /// Default distance in Elo between neighbouring levels.
     pub const STEP: u32 = 100;
 
     /// Asks the engine for its name and range; levels are `step` Elo apart and begin at `from`, or at its lowest.

@@ -13,7 +13,7 @@ use crate::{
     tournament::{TournamentFormat, TournamentReport},
 };
 
-/// The matches of a tournament; of two players there is one.
+/// The matches of a tournament; two players have one match.
 pub struct Pairings {
     entrants: Vec<Entrant>,
     format: TournamentFormat,

@@ -37,7 +37,7 @@ impl PlayedGames {
         self.0.values().flatten()
     }
 
-    /// Games that a match must have, at least, to contain every finished game of this round.
+    /// Smallest number of games that a match must have to contain every finished game of this round.
     pub fn begun(&self, number: usize) -> u32 {
         self.of(number).iter().map(|game| game.pair * 2 + 2).max().unwrap_or(0)
     }

@@ -18,7 +18,7 @@ pub struct Rules {
     pub openings: String,
     /// Half-moves of each game of a PGN file to use as the opening; `None` for all.
     pub opening_plies: Option<usize>,
-    /// Settings of a match; the number of games and the sequential test are those of each match.
+    /// Settings of a match; each match has its own number of games and sequential test.
     pub settings: MatchSettings,
     /// Endgame tables for adjudication.
     pub endgames: Option<EndgameFolders>,
@@ -39,7 +39,7 @@ impl EndgameFolders {
     /// The Syzygy tables in these folders, separated by `:`.
     ///
     /// # Errors
-    /// The problem of each folder or table, as a text for people.
+    /// The problem with each folder or table, as a text for people.
     pub fn open(folders: &str) -> Result<Self, String> {
         let (tables, problems) = Tablebases::open(folders);
         if problems.is_empty() && tables.files() > 0 {

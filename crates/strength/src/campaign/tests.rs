@@ -49,7 +49,8 @@ fn game(index: u32, is_won: bool) -> GameSummary {
     }
 }
 
-/// Plays a plan without playing: the first player of a round wins with the chance that `score` gives. Returns the rounds.
+/// Runs a plan without playing: the first player of a round wins with the probability that `score` gives. Returns the
+/// rounds.
 fn simulate(
     plan: &mut dyn MatchPlan,
     played: &mut PlayedGames,
@@ -154,7 +155,7 @@ fn a_climb_that_was_cut_off_anywhere_asks_for_the_same_next_games() {
     assert!(report.beyond.is_empty());
     // All games were played by a process that was killed before it wrote the report.
     assert_eq!(report.conditions.players[0].name, "random", "the name that the player gives itself");
-    // Any batch is half done: a resumed climb begins with the rest of it, whatever the half scored.
+    // Any batch is half done: a resumed climb begins with the rest of it, whatever the first half scored.
     let mut before = PlayedGames::default();
     for &(level, games) in &rounds {
         let done = before.of(level).len();
@@ -187,7 +188,7 @@ fn a_calibration_rates_every_setting_and_knows_how_many_games_it_plays() {
         let found = rating.elo.unwrap();
         assert!((found - elo).abs() < 150.0 && *games >= 80, "{found} instead of {elo} in {games} games");
     }
-    // The games decide alone: with all of them played the same way is taken, and nothing is played again.
+    // The games alone decide: once all of them are played, the same path is taken and nothing is played again.
     let (mut again, count) = (calibration(), played.count());
     let repeated = simulate(&mut again, &mut played, by_rating);
     assert_eq!(played.count(), count);
@@ -225,7 +226,7 @@ fn a_tuning_moves_towards_the_better_setting_and_goes_on_after_a_stop() {
     assert!((plan.spsa().values()[0] - 3.0).abs() < 0.6, "{plan}");
     assert_eq!(plan.games(), played.count());
     assert!(std::fs::read_to_string(&drawing).unwrap().contains("<svg"));
-    // A few iterations are known: the path of the values is the same.
+    // A few iterations are known: the path of the values is unchanged.
     let mut some =
         PlayedGames(played.0.iter().take(20).map(|(&number, games)| (number, games.clone())).collect());
     let mut again = tuning(&drawing);

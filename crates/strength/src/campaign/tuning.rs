@@ -1,4 +1,4 @@
-//! Tuning by games: one match of two mirrored settings an iteration.
+//! Tuning by games: one match of two mirrored settings per iteration.
 
 use std::{fmt, path::PathBuf};
 
@@ -12,7 +12,7 @@ use crate::{
     tuning::{Spsa, draw},
 };
 
-/// Iterations whose games are between two drawings of the path.
+/// Iterations between two drawings of the path.
 const DRAW_EVERY: u32 = 10;
 
 /// Makes a player of this name with these values of the tuned options.
@@ -21,7 +21,7 @@ type MakePlayer = Box<dyn Fn(&str, &[f64]) -> Contestant>;
 /// A run of [`Spsa`]. Rounds are numbered by iterations.
 pub struct Tuning {
     spsa: Spsa,
-    /// Pairs of games of an iteration.
+    /// Pairs of games per iteration.
     pairs: u32,
     rules: Rules,
     openings: OpeningBook,
@@ -32,10 +32,10 @@ pub struct Tuning {
 }
 
 impl Tuning {
-    /// Pairs of games of an iteration, unless another number is asked for.
+    /// Default number of pairs of games per iteration.
     pub const PAIRS: u32 = 4;
 
-    /// A run of which nothing is played. `drawing` is the SVG file for the path of the values.
+    /// A run in which nothing has been played. `drawing` is the SVG file for the path of the values.
     ///
     /// # Errors
     /// [`CampaignError::Opening`].

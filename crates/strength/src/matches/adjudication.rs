@@ -107,7 +107,7 @@ impl Adjudicator {
         Self { rules, decisive: 0, equal: 0 }
     }
 
-    /// Records a move by `mover`; a move without evaluation ends every series.
+    /// Records a move by `mover`; a move without evaluation ends every streak.
     pub fn note(&mut self, mover: Color, score: Option<Score>) {
         let white = score.map(|score| {
             let centipawns = match score {
@@ -119,7 +119,7 @@ impl Adjudicator {
         });
         let decided = |rule: ResignRule| white.filter(|white| white.unsigned_abs() >= rule.centipawns);
         self.decisive = match self.rules.resign.and_then(decided) {
-            // One counter with a sign: when the other side is winning, it begins again from zero.
+            // One signed counter: when the other side is winning, it restarts from zero.
             Some(white) if white > 0 => self.decisive.max(0) + 1,
             Some(_) => self.decisive.min(0) - 1,
             None => 0,

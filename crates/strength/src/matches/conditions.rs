@@ -1,4 +1,4 @@
-//! The circumstances of a match, as its report states them.
+//! The conditions of a match, as its report states them.
 
 use std::fmt;
 
@@ -16,7 +16,7 @@ pub struct ContestantConditions {
     pub name: String,
     /// The player's limits, in words.
     pub pace: String,
-    /// Its time for each move in milliseconds, where nothing else limited it.
+    /// Its time for each move in milliseconds, if nothing else limited it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub move_time_ms: Option<u64>,
     /// Origin, as pairs of name and value: hash and recipe of a network, options, command.
@@ -39,7 +39,7 @@ impl fmt::Display for ContestantConditions {
     }
 }
 
-/// The circumstances of a match, without which its result means nothing.
+/// The conditions of a match, without which its result means nothing.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct MatchConditions {
     /// First and second player.
@@ -48,13 +48,13 @@ pub struct MatchConditions {
     pub games: u32,
     /// Source of the openings.
     pub openings: String,
-    /// Different openings at hand; with more pairs than that they repeat.
+    /// Different openings available; with more pairs than that they repeat.
     pub different_openings: usize,
     /// The seed of openings and players.
     pub seed: u64,
     /// Games at the same time.
     pub concurrency: usize,
-    /// Time beyond a limit that cost nothing, milliseconds.
+    /// Time beyond a limit that is not penalised, milliseconds.
     pub time_margin_ms: u64,
     /// Rules beyond those of chess.
     pub adjudication: Adjudication,

@@ -86,7 +86,7 @@ fn one_move(
     let started = Instant::now();
     let answer = conditions.watch.during(started + patience, |stop| ask(player, game, &limits, stop));
     let elapsed = started.elapsed();
-    // First: a search that was cut short may have answered well, late or not at all, and none of it counts.
+    // Checked first: a search that was cut short may have answered well, late or not at all, and none of it counts.
     if conditions.match_stop.is_stopped() {
         return Err(Termination { kind: TerminationKind::Interrupted, loser: None, detail: None });
     }

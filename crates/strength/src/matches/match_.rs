@@ -203,7 +203,7 @@ impl Match {
     }
 }
 
-/// The thread that runs the match: it counts what the workers send collector.
+/// The thread that runs the match: it counts what the workers send.
 struct Collector<'a> {
     summing: Summing,
     sprt: Option<Sprt>,

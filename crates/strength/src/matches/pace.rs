@@ -15,8 +15,8 @@ pub struct ClockSetting {
     pub moves: Option<u32>,
 }
 
-/// The limits of a player for each of its moves; all that are set apply. Without any the player decides, which suits only
-/// players that do not search.
+/// The limits of a player for each of its moves; all that are set apply. Without any limit the player decides, which only
+/// suits players that do not search.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Pace {
     /// Nodes per move.

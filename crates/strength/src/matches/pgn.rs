@@ -10,7 +10,7 @@ use chess::{
 use super::match_game::{MatchGame, MatchMove};
 
 impl MatchGame {
-    /// The game as PGN. `names` are those of the first and second player; evaluations are the mover's, written from
+    /// The game as PGN. `names` are the names of the first and second player; evaluations are the mover's, written from
     /// White's view.
     pub fn pgn(&self, names: &[String; 2], finished: SystemTime) -> PgnGame<'_> {
         let name = |color| names[self.side_of(color) as usize].clone();

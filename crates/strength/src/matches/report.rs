@@ -27,15 +27,15 @@ pub struct TerminationCount {
     pub games: u64,
 }
 
-/// Games by result, draws by the material left on the board: a "pseudo-win" is a draw in which the first player ended with
-/// more material, as it happens to players that cannot mate.
+/// Games by result, with draws split by the material left on the board: a "pseudo-win" is a draw in which the first player
+/// ended with more material, as happens to players that cannot mate.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct OutcomeTable {
     /// Games that the first player won.
     pub wins: u64,
     /// Drawn with more material than the opponent.
     pub pseudo_wins: u64,
-    /// Drawn with as much material as the opponent.
+    /// Drawn with equal material.
     pub pseudo_draws: u64,
     /// Drawn with less material than the opponent.
     pub pseudo_losses: u64,
@@ -101,7 +101,7 @@ pub struct MoveTimes {
 }
 
 impl MoveTimes {
-    /// Share of the allowed time below which most of it is unused, and the fewest moves that show it. Chosen.
+    /// Share of the allowed time below which most of it counts as unused, and the fewest moves that show it. Chosen.
     const USED: f64 = 0.2;
     const ENOUGH_MOVES: u64 = 10;
 
@@ -127,15 +127,15 @@ pub struct MatchReport {
     pub elo: Option<EloEstimate>,
     /// The difference computed from single games.
     pub elo_from_games: Option<EloEstimate>,
-    /// Normalized Elo, where pairs differ.
+    /// Normalized Elo, if pairs differ.
     pub normalized_elo: Option<NormalizedElo>,
-    /// The sequential test, where there was one.
+    /// The sequential test, if there was one.
     pub sprt: Option<SprtReport>,
     /// Games by result and material.
     pub outcomes: OutcomeTable,
     /// Games by the way in which they ended.
     pub terminations: Vec<TerminationCount>,
-    /// Games with moves like no other's.
+    /// Games whose moves differ from those of every other game.
     pub distinct_games: u64,
     /// Time of first and second player.
     pub move_times: [MoveTimes; 2],
@@ -148,7 +148,7 @@ pub struct MatchReport {
 }
 
 impl MatchReport {
-    /// The kind by which readers know the JSON.
+    /// The kind by which readers recognise the JSON.
     pub const KIND: &str = ResultKind::Match.text();
 
     /// The report of a match played under `conditions`.

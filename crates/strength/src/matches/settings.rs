@@ -23,7 +23,7 @@ pub struct Contestant {
 }
 
 impl Contestant {
-    /// A player without limits, for those that do not think; others set [`Contestant::pace`].
+    /// A player without limits, for players that do not think; others set [`Contestant::pace`].
     pub fn new<F>(name: impl Into<String>, factory: F) -> Self
     where
         F: Fn() -> Result<Box<dyn Player>, PlayerError> + Send + Sync + 'static,
@@ -38,7 +38,8 @@ impl Contestant {
         self
     }
 
-    /// The name that the player gives itself, which takes making it; one that cannot be made any more has its name in records.
+    /// The name that the player gives itself, for which the player has to be made. If it can no longer be made, this is its
+    /// name in records.
     pub(crate) fn own_name(&self) -> String {
         (self.factory)().map_or_else(|_| self.name.clone(), |player| player.name().to_string())
     }
@@ -51,11 +52,11 @@ pub struct MatchSettings {
     pub games: u32,
     /// Games played at the same time.
     pub concurrency: usize,
-    /// Seed of everything that the players leave to chance.
+    /// Seed of all random choices of the players.
     pub seed: u64,
-    /// Time beyond a limit that costs nothing: it covers the delays of the system, which are not the player's.
+    /// Time beyond a limit that is not penalised: it covers the delays of the system, which are not the player's fault.
     pub time_margin: Duration,
-    /// Time after which a player without any limit of time counts as unresponsive.
+    /// Time after which a player without a time limit counts as unresponsive.
     pub patience: Duration,
     /// Rules beyond those of chess.
     pub adjudication: Adjudication,
@@ -66,16 +67,16 @@ pub struct MatchSettings {
 }
 
 impl MatchSettings {
-    /// Games by default: between equals who never draw, their 95 % interval is 69 Elo to either side.
+    /// Default number of games: between equals who never draw, their 95 % interval is 69 Elo to either side.
     pub const GAMES: u32 = 100;
-    /// Games at the same time by default: more than the processor has cores distort limits of time.
+    /// Default number of games at the same time: more games than the processor has cores distort time limits.
     pub const CONCURRENCY: usize = 1;
-    /// Seed by default.
+    /// Default seed.
     pub const SEED: u64 = 1;
-    /// [`MatchSettings::time_margin`] by default: engines miss a time a move by hundreds of milliseconds when other programs want the
-    /// processor.
+    /// Default [`MatchSettings::time_margin`]: engines exceed a time per move by hundreds of milliseconds when other programs want
+    /// the processor.
     pub const TIME_MARGIN: Duration = Duration::from_secs(1);
-    /// [`MatchSettings::patience`] by default.
+    /// Default [`MatchSettings::patience`].
     pub const PATIENCE: Duration = Duration::from_mins(2);
 }
 

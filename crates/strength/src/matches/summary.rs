@@ -36,14 +36,14 @@ pub enum EarlyEnd {
 #[allow(missing_docs, reason = "the fields are what their names say")]
 pub struct Timing {
     pub moves: u64,
-    /// Time for all of them, milliseconds.
+    /// Total time of these moves, milliseconds.
     pub total_ms: f64,
-    /// Time for the slowest, milliseconds.
+    /// Time of the slowest move, milliseconds.
     pub longest_ms: f64,
 }
 
 impl Timing {
-    /// Mean time a move in milliseconds; 0 without moves.
+    /// Mean time per move in milliseconds; 0 without moves.
     pub fn mean_ms(self) -> f64 {
         if self.moves == 0 { 0.0 } else { self.total_ms / self.moves as f64 }
     }
@@ -60,7 +60,7 @@ impl Timing {
     }
 }
 
-/// One game, without its moves: all that a match needs to resume.
+/// One game, without its moves: everything that a match needs to resume.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct GameSummary {
     /// Number of the game, from 0.
@@ -81,7 +81,7 @@ pub struct GameSummary {
     pub loser: Option<Side>,
     /// Details of the end, if there are any.
     pub detail: Option<String>,
-    /// Material on the final board, pawns (1, 3, 3, 5, 9), first player's less the second's.
+    /// Material on the final board in pawns (1, 3, 3, 5, 9): the first player's less the second's.
     pub material: i32,
     /// Hash of the first position and the moves: equal for equal games.
     pub fingerprint: String,
@@ -165,7 +165,7 @@ pub struct MatchSummary {
     pub terminations: BTreeMap<(TerminationKind, Option<Side>), u64>,
     /// Thinking times of the first and second player.
     pub timings: [Timing; 2],
-    /// Games that differ from all others in their moves. Fewer than games means that some count twice, as it happens
+    /// Games that differ from all others in their moves. Fewer than the games means that some count twice, as happens
     /// between deterministic players when openings repeat; the interval is then too narrow.
     pub distinct_games: u64,
     pub elapsed: Duration,
@@ -209,7 +209,7 @@ impl Summing {
         ended_early: Option<EarlyEnd>,
     ) -> MatchSummary {
         self.summary.sprt = sprt;
-        // They end in another order than they began where several are played at a time.
+        // When several are played at a time, they end in another order than they began.
         self.summary.games.sort_by_key(|game| game.index);
         self.summary.elapsed = elapsed;
         self.summary.ended_early = ended_early;

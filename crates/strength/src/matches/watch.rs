@@ -23,7 +23,7 @@ impl Watch {
         answer
     }
 
-    /// Stops the running move where it is late or `stop_all` is set. To be called every few milliseconds.
+    /// Stops the running move if it is late or `stop_all` is set. To be called every few milliseconds.
     pub(super) fn tick(&self, now: Instant, stop_all: bool) {
         let running = self.running.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some((deadline, stop)) = running.as_ref()

@@ -1,4 +1,4 @@
-//! Agreement with two reference players: tables that say what they count.
+//! Agreement with two reference players, in tables that say what they count.
 //!
 //! A student project of 2025 (COGS188 ChessCNNMCTS) scored a player by precision and recall, with one reference's move as
 //! "truth" and another's as "best": a true positive is a move that equals both, a false positive one that equals only the
@@ -47,7 +47,7 @@ pub struct LegacyMetrics {
     pub false_positives: f64,
     /// Moves that equal the second only.
     pub false_negatives: f64,
-    /// Moves that differ from the first where the references differ: contains every false negative.
+    /// Moves that differ from the first where the references differ; this contains every false negative.
     pub true_negatives: f64,
 }
 
@@ -76,7 +76,7 @@ impl LegacyMetrics {
 pub struct AgreementTable {
     /// Name of the player that is compared with the references.
     pub player: String,
-    /// Positions that the shares are of.
+    /// Positions on which the shares are based.
     pub positions: u64,
     /// Moves that equal both references, the first only, the second only, neither: add up to the positions.
     pub counts: [f64; 4],
@@ -84,9 +84,9 @@ pub struct AgreementTable {
     pub first: Measurement,
     /// Share that equals the second reference.
     pub second: Measurement,
-    /// Share in which the references equal each other: no player's merit.
+    /// Share in which the references equal each other: not the player's merit.
     pub references: Measurement,
-    /// Share that equals the references where these agree; `None` if they never do.
+    /// Share that equals the references where they agree; `None` if they never do.
     pub where_agreed: Option<Measurement>,
     /// Measures that earlier systems used for this comparison.
     pub legacy: LegacyMetrics,
@@ -107,7 +107,8 @@ impl AgreementTable {
         Self::weighted(player, &weighted)
     }
 
-    /// The comparison for a mover that plays each of `candidates` with equal probability: expected counts, no dice.
+    /// The comparison for a mover that plays each of `candidates` with equal probability: expected counts, without
+    /// random numbers.
     fn expected(
         player: &str,
         positions: &[AgreementPosition],

@@ -34,13 +34,13 @@ pub struct ValueCalibration {
     pub player: String,
     /// The bins that hold positions, lowest first.
     pub bins: Vec<CalibrationBin>,
-    /// Mean of (expected - scored)^2, Brier's score (Monthly Weather Review 78, 1950) for three results on a line.
+    /// Mean of (expected - scored)^2, Brier's score (Monthly Weather Review 78, 1950) for three ordered results.
     pub brier: Measurement,
-    /// Mean distance of expected and scored over the bins, weighted by positions (Naeini, Cooper and Hauskrecht, AAAI 2015);
-    /// the interval is a bootstrap over games. Chance alone makes it positive: a player that is never wrong has about the
-    /// half-widths of its bins.
+    /// Mean distance between expected and actual score over the bins, weighted by positions (Naeini, Cooper and Hauskrecht,
+    /// AAAI 2015); the interval is a bootstrap over games. Chance alone makes it positive: a player that is never wrong has
+    /// about the half-widths of its bins.
     pub error: Measurement,
-    /// The root of the mean squared difference: [`ValueCalibration::brier`] in the unit of scores. Absent in results of before.
+    /// The root of the mean squared difference: [`ValueCalibration::brier`] in the unit of scores. Absent in older results.
     #[serde(default)]
     pub rmse: Option<Measurement>,
     /// Share of pairs in which a won position has a higher expected score than a lost one; absent unless there are both.
@@ -49,7 +49,7 @@ pub struct ValueCalibration {
 }
 
 impl ValueCalibration {
-    /// The curve of expectations that stand game by game. `None` without any.
+    /// The curve of expectations that are grouped by game. `None` without any.
     pub fn new(player: &str, expectations: &[Expectation]) -> Option<Self> {
         let games: Vec<&[Expectation]> =
             expectations.chunk_by(|one, other| one.game_number == other.game_number).collect();
@@ -117,7 +117,7 @@ fn of_bin(bin: usize, games: &[&[Expectation]]) -> Option<CalibrationBin> {
     Some(CalibrationBin { from, to, expected, scored })
 }
 
-/// Positions and the sum of expected less scored, by bin: all that the error needs of a game.
+/// Positions and the sum of expected less actual score, by bin: all that the error needs of a game.
 type Sums = BTreeMap<usize, (f64, f64)>;
 
 fn error(games: &[&[Expectation]]) -> Option<Measurement> {
@@ -150,11 +150,11 @@ fn error(games: &[&[Expectation]]) -> Option<Measurement> {
         .collect();
     let value = mean(&mut sums.iter());
     let [lower, upper] = percentile_interval(resampled)?;
-    // Resampling games that are all alike shows no spread; Wilson's interval counts games as samples.
+    // Resampling identical games shows no spread; Wilson's interval counts games as samples.
     if lower == upper {
         return Some(Measurement::wilson(value, games.len() as f64, samples as u64));
     }
-    // Resampled errors lie above the measured one, as the measured one lies above the true one.
+    // Resampled errors lie above the measured one, just as the measured one lies above the true one.
     Some(Measurement { value, lower: lower.min(value), upper, samples: samples as u64 })
 }
 
@@ -191,7 +191,7 @@ mod tests {
     use super::*;
     use crate::metrics::positions::PositionFacts;
 
-    /// Games of two positions whose mover scores as `truth` says of what it expects.
+    /// Games of two positions whose mover scores as `truth` says for the expected score.
     fn expectations(games: usize, truth: impl Fn(f64) -> f64) -> Vec<Expectation> {
         let mut random = Xoshiro256PlusPlus::seed_from_u64(4);
         (0..2 * games)
@@ -220,7 +220,7 @@ mod tests {
         assert!((honest.auc.unwrap().value - 5.0 / 6.0).abs() < 0.02, "{:?}", honest.auc);
         let bold =
             ValueCalibration::new("bold", &expectations(4000, |expected| 0.25 + 0.5 * expected)).unwrap();
-        // It is off by |p - 1/2| / 2, in the mean 1/8.
+        // It is off by |p - 1/2| / 2, on average 1/8.
         assert!((bold.error.value - 0.125).abs() < 0.02, "{}", bold.error);
         assert!(bold.error.lower < 0.125 && 0.125 < bold.error.upper + 0.02);
         assert!(bold.bins[0].scored.lower > bold.bins[0].to);

@@ -1,4 +1,4 @@
-//! Expected scores beside the scores that came.
+//! Expected scores with the actual scores.
 
 /// An expected score with what the mover then scored.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -2,7 +2,7 @@
 //!
 //! Protocol of McIlroy-Young, Sen, Kleinberg and Anderson, "Aligning Superhuman AI with Human Behavior: Chess as a Model
 //! System" (KDD 2020): both players of the game in the same band of 100 rating points, the first ten half-moves left out,
-//! and moves made with less than thirty seconds on the clock left out where clocks are known.
+//! and moves made with less than thirty seconds on the clock left out if clocks are known.
 
 use std::{collections::BTreeMap, fmt, ops::RangeInclusive, path::Path};
 
@@ -28,7 +28,7 @@ pub const OPENING_PLIES: usize = 10;
 pub const HURRIED_SECONDS: u32 = 30;
 
 /// Reads positions of a PGN file or of the validation split of a sample store that the protocol allows, of players rated
-/// within `ratings`. A store knows no clocks.
+/// within `ratings`. A store has no clocks.
 ///
 /// # Errors
 /// [`DatasetError`] if the source cannot be read to its end.
@@ -47,7 +47,7 @@ pub fn read_human(
     })
 }
 
-/// The band of both ratings, where they are in one.
+/// The band of both ratings, if they are in the same one.
 fn band_of(facts: &PositionFacts) -> Option<u16> {
     let [white, black] = facts.ratings?.map(|rating| rating / BAND * BAND);
     (white == black).then_some(white)
@@ -56,7 +56,7 @@ fn band_of(facts: &PositionFacts) -> Option<u16> {
 /// The share of a band.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct HumanBand {
-    /// Lower end of the band; `None` for all together.
+    /// Lower end of the band; `None` for all bands together.
     pub band: Option<u16>,
     /// Distinct games that the positions are from.
     pub games: u64,
@@ -64,7 +64,7 @@ pub struct HumanBand {
     pub matched: Measurement,
     /// Expected for a random mover.
     pub random: f64,
-    /// For the first move in generation order.
+    /// Share for the first move in generation order.
     pub first_legal: f64,
     /// Expected for the greedy mover.
     pub material: f64,
@@ -85,7 +85,7 @@ pub struct HumanMatch {
 }
 
 impl HumanMatch {
-    /// Compares. `None` without positions.
+    /// Compares answers with the moves played. `None` without positions.
     pub fn new(positions: &[PlayedPosition], answers: &Answers<Move>) -> Option<Self> {
         let mut by_band: BTreeMap<Option<u16>, Vec<(&PlayedPosition, bool)>> = BTreeMap::new();
         let mut all = Vec::new();
@@ -164,7 +164,7 @@ mod tests {
         let found = read_human(file.path(), Take { per_game, sample: None }, ratings).unwrap();
         assert_eq!(found.bad_games, 0);
         for PlayedPosition { game, facts, .. } in &found.positions {
-            // A network that takes ratings is told those of the players.
+            // A network that takes ratings is given the players' ratings.
             assert_eq!([game.ratings().white, game.ratings().black], facts.ratings.unwrap().map(Some));
         }
         found.positions.iter().map(|one| one.played.to_uci(CastlingMode::Standard).to_string()).collect()

@@ -10,10 +10,11 @@ use crate::{
     statistics::Measurement,
 };
 
-/// Evaluations count up to this many centipawns, mates as this many: beyond it a difference decides nothing more.
+/// Evaluations count up to this many centipawns, and mates count as this many: beyond it a difference decides nothing
+/// more.
 pub const CLAMP: i32 = 1000;
 
-/// How much worse a move is than the judge's best.
+/// The amount by which a move is worse than the judge's best.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Loss {
     /// Not below 0.
@@ -22,40 +23,40 @@ pub struct Loss {
     pub expected: f64,
 }
 
-/// Mean loss a move of one mover.
+/// Mean loss per move of one mover.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[allow(missing_docs, reason = "the fields are what their names say")]
 pub struct CentipawnLoss {
     pub player: String,
-    /// Mean loss a move; the interval counts games, not moves, as independent.
+    /// Mean loss per move; the interval counts games, not moves, as independent.
     pub mean: Measurement,
-    /// Mean loss a move of the expected score, from 0 to 1.
+    /// Mean loss per move of the expected score, from 0 to 1.
     pub expected: Measurement,
     /// Share of moves that lose 100 centipawns or more.
     pub blunders: Measurement,
 }
 
-/// Difference of two movers' losses in the same positions: far narrower bounds than those of two means.
+/// Difference of two movers' losses in the same positions: its bounds are far narrower than those of two means.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct LossDifference {
-    /// Centipawns a move that the first mover loses more; the interval counts games, not moves, as independent.
+    /// Centipawns per move that the first mover loses more; the interval counts games, not moves, as independent.
     pub mean: Measurement,
     /// Positions in which they lose differently.
     pub different: u64,
 }
 
-/// A position with the moves to judge in it, one of each mover; `None` if a mover gave none.
+/// A position with the moves to judge in it, one for each mover; `None` if a mover gave none.
 #[derive(Clone, Debug)]
 pub struct JudgedPosition {
     /// The game it comes from.
     pub game_number: usize,
     /// The position, with its history.
     pub game: Game,
-    /// The moves, movers in the same order in every position.
+    /// The moves, with the movers in the same order in every position.
     pub played: Vec<Option<Move>>,
 }
 
-/// Losses of the moves of each position, by the judge.
+/// Losses of the moves in each position, by the judge.
 #[derive(Clone, Debug)]
 pub struct Losses {
     /// The loss of each mover in each position; `None` without a move or a judgement.
@@ -66,8 +67,8 @@ pub struct Losses {
     pub reason: Option<String>,
 }
 
-/// Judges the moves of positions: the judge's evaluation of the position less that after the move, both for the mover, not
-/// below 0. The judge, the player of the panel, evaluates each position, and each different move in it, once.
+/// Judges the moves of positions: the judge's evaluation of the position less its evaluation after the move, both for the
+/// mover, not below 0. The judge, the player of the panel, evaluates each position, and each different move in it, once.
 ///
 /// # Errors
 /// [`PanelError`] if the judge does not start, when it was interrupted, or without a position.
@@ -77,7 +78,7 @@ pub fn losses(panel: &Panel<'_>, positions: &[JudgedPosition]) -> Result<Losses,
             let choice = judge.choose(game, limits, panel.stop)?;
             Ok::<_, PlayerError>((choice.chess_move, choice.info.score.map(clamped)))
         };
-        // The judge's own move loses nothing: another evaluation of it would add the noise of a second search.
+        // The judge's own move loses nothing: a second evaluation of it would add the noise of a second search.
         let (best, Some(highest)) = score_of(&judged.game)? else { return Ok(None) };
         let mut known = vec![(best, Loss { centipawns: 0.0, expected: 0.0 })];
         for &played in judged.played.iter().flatten() {
@@ -86,7 +87,7 @@ pub fn losses(panel: &Panel<'_>, positions: &[JudgedPosition]) -> Result<Losses,
             }
             let after = judged.game.after(played);
             let own = match after.outcome().map(|outcome| outcome.winner) {
-                // Over after the own move: the mover has given mate.
+                // Over after the mover's own move: the mover has given mate.
                 Some(Some(_)) => CLAMP,
                 Some(None) => 0,
                 None => match score_of(&after)? {
@@ -154,7 +155,7 @@ impl CentipawnLoss {
 }
 
 impl LossDifference {
-    /// The loss of the first mover less that of the second where both were judged; `None` without such a position.
+    /// The loss of the first mover less the loss of the second where both were judged; `None` without such a position.
     pub fn new(first: usize, second: usize, positions: &[JudgedPosition], losses: &Losses) -> Option<Self> {
         let difference = |losses: &[Option<Loss>]| {
             Some((*losses.get(first)?)?.centipawns - (*losses.get(second)?)?.centipawns)
@@ -218,7 +219,7 @@ mod tests {
         player::{Choice, MoveInfo, Player},
     };
 
-    /// Sees white material less black and plays the first move.
+    /// Evaluates as White's material less Black's and plays the first move.
     struct Counter;
 
     impl Player for Counter {
@@ -246,7 +247,7 @@ mod tests {
             JudgedPosition { game_number: 0, game, played: vec![Some(played), None, Some(first)] }
         };
         let positions = [
-            // Mate counts as the clamp: nothing lost.
+            // A mate counts as the clamp: nothing lost.
             judged("6k1/5ppp/8/8/8/8/5PPP/3R2K1 w - - 0 1", "d1d8"),
             // Stalemate throws a queen away.
             judged("7k/8/6K1/8/8/8/5Q2/8 w - - 0 1", "f2f7"),

@@ -1,4 +1,4 @@
-//! Positions of played games, from PGN files and from sample stores: what metrics are taken on.
+//! Positions of played games, from PGN files and from sample stores, on which metrics are measured.
 
 use std::path::Path;
 
@@ -11,7 +11,7 @@ use dataset::{
     store::{Split, Store},
 };
 
-/// Facts about a position other than its board.
+/// Facts about a position apart from its board.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct PositionFacts {
     /// Half-moves before it by the numbering of its game.
@@ -29,7 +29,7 @@ pub struct PositionFacts {
 pub struct PlayedPosition {
     /// The game it comes from: positions of one game are not independent observations.
     pub game_number: usize,
-    /// Ply, ratings, clock and score, where the source has them.
+    /// Ply, ratings, clock and score, if the source has them.
     pub facts: PositionFacts,
     /// The position, with as much history as the source keeps.
     pub game: Game,
@@ -37,17 +37,17 @@ pub struct PlayedPosition {
     pub played: Move,
 }
 
-/// How many positions are taken from games.
+/// The number of positions that are taken from games.
 #[derive(Clone, Copy, Debug)]
 pub struct Take {
-    /// Of each game, at most, spread over it.
+    /// Largest number from one game, spread over it.
     pub per_game: usize,
-    /// In all, a random sample; `None`: every one.
+    /// Total number, taken as a random sample; `None`: every one.
     pub sample: Option<usize>,
 }
 
 impl Take {
-    /// Default of [`Take::per_game`].
+    /// Default for [`Take::per_game`].
     pub const PER_GAME: u16 = 4;
 }
 
@@ -61,8 +61,8 @@ pub struct PlayedPositions {
 }
 
 /// Reads positions that `wanted` accepts. The source is a file of games in any format of [`source::SOURCES`], or a
-/// sample store (a folder), of which the validation split counts: no network made from the store was trained on it. Memory is needed for one game and the
-/// positions taken.
+/// sample store (a folder), of which only the validation split is read: no network made from the store was trained on
+/// it. Memory is needed for one game and the positions taken.
 ///
 /// # Errors
 /// [`DatasetError`] if the source cannot be read to its end.
@@ -116,7 +116,7 @@ fn facts_of_move(record: &GameRecord, ply: usize) -> PositionFacts {
     PositionFacts {
         ply,
         ratings: record.white_rating.zip(record.black_rating).map(|(white, black)| [white, black]),
-        // The clock stands after a move; what the mover had before it is two half-moves back.
+        // The clock stands after a move; the mover's time before it is two half-moves back.
         clock_seconds: ply.checked_sub(2).and_then(|before| record.moves[before].clock_seconds),
         score: record.winner.map(|winner| points(winner.for_color(mover))),
     }
@@ -138,7 +138,7 @@ fn from_store(
     };
     for group in store.row_groups(Split::Validation) {
         for sample in group? {
-            // A sample without a game is one by itself.
+            // A sample without a game is a game by itself.
             if game.last().is_some_and(|last| last.game.is_none() || last.game != sample.game) {
                 finish(&mut game, game_number);
                 game_number += 1;
@@ -166,7 +166,7 @@ fn facts_of_sample(sample: &Sample) -> PositionFacts {
 
 fn of_sample(game_number: usize, facts: PositionFacts, sample: &Sample) -> Result<PlayedPosition, String> {
     let game = sample.to_game().map_err(|error| error.to_string())?;
-    // The best move is the one played, unless the sample says another.
+    // The best move is the one played, unless the sample names another.
     let written = sample.played_move.unwrap_or(sample.best_move);
     let played =
         written.unpack(game.position()).ok_or_else(|| format!("an illegal move in {}", game.fen()))?;
@@ -181,8 +181,8 @@ fn points(result: GameResult) -> f64 {
     }
 }
 
-/// At most `per_game` positions, from the middles of as many equal parts of the game: its last position, in which the winner is mostly to
-/// move, must not be among them oftener than others.
+/// At most `per_game` positions, from the middles of as many equal parts of the game: its last position, in which the
+/// winner is mostly to move, must not be among them more often than others.
 fn spread<T>(found: Vec<T>, per_game: usize) -> impl Iterator<Item = T> {
     let (count, taken) = (found.len(), per_game.min(found.len()));
     let middles: Vec<usize> = (0..taken).map(|part| (2 * part + 1) * count / (2 * taken)).collect();

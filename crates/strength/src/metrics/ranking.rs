@@ -15,8 +15,8 @@ struct Decided {
 }
 
 /// The probability that a won position was given a higher expected score than a lost one, equal ones counting half (Hanley and McNeil,
-/// Radiology 143, 1982); drawn positions are left out. 1/2 is chance. The interval is a bootstrap over games. `None`
-/// unless something was won and something lost.
+/// Radiology 143, 1982); drawn positions are left out. 1/2 is chance. The interval is a bootstrap over games. `None` unless there is a
+/// won and a lost position.
 pub(super) fn area(games: &[&[Expectation]]) -> Option<Measurement> {
     let mut decided: Vec<Decided> = games
         .iter()
@@ -40,12 +40,12 @@ pub(super) fn area(games: &[&[Expectation]]) -> Option<Measurement> {
     let samples = decided.len() as u64;
     match percentile_interval(resampled) {
         Some([lower, upper]) if lower < upper => Some(Measurement { value, lower, upper, samples }),
-        // All samples agree: that many games prove no more than that many throws of a coin.
+        // All samples agree: this many games prove no more than as many coin tosses.
         _ => Some(Measurement::wilson(value, games.len() as f64, samples)),
     }
 }
 
-/// The area where each game counts so often; positions stand in ascending order of what was expected.
+/// The area with each game counted as often as its weight says; positions are in ascending order of the expected score.
 fn weighted_area(decided: &[Decided], weights: &[u32]) -> Option<f64> {
     let (mut lost_below, mut won, mut ordered) = (0.0, 0.0, 0.0);
     for equal in decided.chunk_by(|a, b| a.expected == b.expected) {
@@ -74,7 +74,7 @@ mod tests {
 
     #[test]
     fn pairs_of_won_and_lost_positions_are_counted() {
-        // Won at 0.9, 0.5; lost at 0.5, 0.2: of four pairs three are in order and one is equal. The draw counts nothing.
+        // Won at 0.9, 0.5; lost at 0.5, 0.2: of four pairs three are in order and one is equal. The draw does not count.
         let found =
             measured(&[(0, 0.9, 1.0), (1, 0.5, 1.0), (2, 0.5, 0.0), (3, 0.2, 0.0), (4, 0.95, 0.5)]).unwrap();
         assert_eq!((found.value, found.samples), (3.5 / 4.0, 4));

@@ -1,4 +1,4 @@
-//! Openings by chance.
+//! Random openings.
 
 use std::collections::HashSet;
 
@@ -8,7 +8,7 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 
 use super::{MatchOpening, OpeningError};
 
-/// Attempts per opening before the plies are judged too few for the number of openings.
+/// Attempts per opening before the plies count as too few for the number of openings.
 const ATTEMPTS_PER_OPENING: usize = 50;
 
 pub(super) fn openings(plies: u32, count: usize, seed: u64) -> Result<Vec<MatchOpening>, OpeningError> {

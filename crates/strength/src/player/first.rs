@@ -1,16 +1,16 @@
-//! The mover that does not choose: a baseline that shows what the order of moves alone is worth.
+//! The mover that does not choose: a baseline that shows what the move order alone is worth.
 
 use chess::{Game, Limits, Move, Position as _, Role, StopSignal};
 
 use super::{Choice, MoveInfo, Player, PlayerError, no_legal_move};
 
 /// Plays the first legal move in the order in which python-chess generates them. Programs whose choice is broken play like this
-/// one (Knights and Kernels did), so it stands beside the random and the greedy mover.
+/// one (Knights and Kernels did), so it complements the random and the greedy mover.
 #[derive(Clone, Copy, Debug)]
 pub struct FirstMovePlayer;
 
 impl FirstMovePlayer {
-    /// The first legal move in python-chess's order; `None` where there is no legal move.
+    /// The first legal move in python-chess's order; `None` if there is no legal move.
     pub fn first_move(game: &Game) -> Option<Move> {
         let check = game.position().is_check();
         game.legal_moves().into_iter().min_by_key(|&one| order(one, check))

@@ -6,8 +6,8 @@ use chess::{CastlingMode, Game, Limits, SearchError, StopSignal};
 
 use super::{Player, PlayerError, PlayerFactory};
 
-/// Positions that catch movers out: start, castling both ways, en passant, under-promotion, one legal reply to a check,
-/// double check, and a bare endgame.
+/// Positions that expose faulty movers: start, castling both ways, en passant, under-promotion, one legal reply to a
+/// check, double check, and a bare endgame.
 pub const POSITIONS: [&str; 7] = [
     "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
     "r3k2r/pppq1ppp/2npbn2/2b1p3/2B1P3/2NPBN2/PPPQ1PPP/R3K2R b KQkq - 0 1",
@@ -34,7 +34,7 @@ pub enum Determinism {
     NotClaimed,
 }
 
-/// Checks the laws of [`Player`] on fresh players; `limits` bound each choice and must not depend on time where
+/// Checks the laws of [`Player`] on fresh players; `limits` bound each choice and must not depend on time if
 /// determinism is claimed.
 ///
 /// # Errors

@@ -6,9 +6,9 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 
 use super::{Choice, MoveInfo, Player, PlayerError, no_legal_move};
 
-/// Plays the move that wins most material at once (pawn 1, knight and bishop 3, rook 5, queen 9; a promotion wins the
-/// new piece less the pawn), checkmate above all, equal moves by chance. It looks one half-move ahead and sees no
-/// recapture.
+/// Plays the move that wins the most material at once (pawn 1, knight and bishop 3, rook 5, queen 9; a promotion wins
+/// the new piece less the pawn), checkmate above all, random among equal moves. It looks one half-move ahead and sees
+/// no recapture.
 #[derive(Clone, Debug)]
 pub struct MaterialPlayer {
     random: Xoshiro256PlusPlus,
@@ -23,7 +23,7 @@ impl MaterialPlayer {
         Self { random: Xoshiro256PlusPlus::seed_from_u64(seed) }
     }
 
-    /// The moves among which the greedy mover chooses by chance, each with the same probability.
+    /// The moves among which the greedy mover chooses at random, each with the same probability.
     pub fn best_moves(game: &Game) -> Vec<Move> {
         let gains: Vec<(Move, i32)> = game.legal_moves().iter().map(|&one| (one, gain(game, one))).collect();
         let best = gains.iter().map(|&(_, gain)| gain).max();

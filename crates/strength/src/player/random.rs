@@ -1,4 +1,4 @@
-//! The random mover: the baseline below everything.
+//! The random mover: the lowest baseline.
 
 use chess::{Game, Limits, StopSignal};
 use rand::{RngExt as _, SeedableRng as _};

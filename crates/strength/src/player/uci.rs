@@ -1,4 +1,4 @@
-//! A player that is a UCI engine in a process of its own.
+//! A player that is a UCI engine in a separate process.
 
 use std::time::Duration;
 

@@ -1,4 +1,4 @@
-//! Puzzles put to a player.
+//! A player's results on puzzles.
 
 use std::{collections::BTreeMap, fmt};
 
@@ -15,7 +15,7 @@ use crate::{
 /// Width of a rating band. Chosen.
 const BAND: u32 = 200;
 
-/// Fewest puzzles for which a theme gets a rating of its own. Chosen.
+/// Fewest puzzles for which a theme gets its own rating. Chosen.
 const THEME_MIN_PUZZLES: usize = 50;
 
 /// The puzzles of a rating band or theme.
@@ -31,7 +31,7 @@ pub struct PuzzleGroup {
     pub first_legal: f64,
     /// Share that the greedy mover is expected to solve.
     pub material: f64,
-    /// The rating fitted to this group alone, where it has one.
+    /// The rating fitted to this group alone, if it has one.
     pub rating: Option<Rating>,
 }
 
@@ -49,7 +49,7 @@ impl PuzzleGroup {
     }
 }
 
-/// Puzzles played through.
+/// The result of a set of puzzles.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct PuzzleResult {
     /// File of the puzzles, as given.
@@ -65,14 +65,14 @@ pub struct PuzzleResult {
     /// Moves that took longer than allowed.
     #[serde(default)]
     pub late: Lateness,
-    /// Lichess's names of the puzzles that were solved.
+    /// Lichess's ids of the puzzles that were solved.
     pub solved: Vec<String>,
 }
 
-/// Puts puzzles to a player.
+/// Tests a player on puzzles.
 ///
 /// # Errors
-/// [`PanelError`] if the player does not start, when it was interrupted, or without a puzzle.
+/// [`PanelError`] if the player does not start, if it was interrupted, or without a puzzle.
 pub fn play_puzzles(panel: &Panel<'_>, name: &str, puzzles: &[Puzzle]) -> Result<PuzzleResult, PanelError> {
     let answers = panel
         .ask(puzzles, |player, limits, puzzle: &Puzzle| puzzle.is_solved_by(player, limits, panel.stop))?;
@@ -219,7 +219,7 @@ mod tests {
         assert_eq!(all.rating.unwrap().elo, None, "all solved is a bound");
     }
 
-    /// Each puzzle has a rating of its own: drawn opponent by opponent, all samples were the same.
+    /// Each puzzle has its own rating; when they were drawn opponent by opponent, all samples were the same.
     #[test]
     fn puzzles_of_different_ratings_leave_the_rating_uncertain() {
         let puzzles: Vec<Puzzle> = (0..100).map(|number| puzzle(1000 + 7 * number, "short")).collect();

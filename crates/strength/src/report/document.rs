@@ -19,7 +19,7 @@ pub struct Table {
 /// One result file, as the reader sees it.
 #[derive(Clone, Debug, Default, Serialize)]
 pub struct Section {
-    /// The kind of result and who was measured.
+    /// The kind of result and the player measured.
     pub title: String,
     /// The result in a sentence or two, never without its uncertainty.
     pub summary: Vec<String>,
@@ -29,7 +29,7 @@ pub struct Section {
     pub provenance: Vec<(String, String)>,
     /// Its ratings, for the comparison of sections.
     pub ratings: Vec<SectionRating>,
-    /// The file it is from.
+    /// The file it comes from.
     pub source: String,
     /// The result as it was read, without its lists of games.
     pub data: Value,
@@ -60,7 +60,7 @@ pub struct SectionRating {
 }
 
 impl Document {
-    /// The kind by which readers know the JSON.
+    /// The kind by which readers recognise the JSON.
     pub const KIND: &str = ResultKind::Report.text();
 
     /// A document of these results.
@@ -86,7 +86,7 @@ impl Document {
         parts.concat()
     }
 
-    /// Ratings of different sections beside each other, a table for each scale on which there are several: ratings on different
+    /// Ratings of different sections side by side, with one table for each scale that has several ratings: ratings on different
     /// scales say nothing about each other.
     fn comparisons(&self) -> Vec<Table> {
         let ratings = || self.sections.iter().flat_map(|section| &section.ratings);
@@ -105,7 +105,7 @@ impl Document {
 }
 
 impl SectionRating {
-    /// Sorting key among others: the value, or the bound that is known.
+    /// Sort key: the value, or the bound that is known.
     fn place(&self) -> f64 {
         let [lower, upper] = self.interval;
         self.elo.or(lower).or(upper).unwrap_or(f64::NEG_INFINITY)
@@ -117,7 +117,7 @@ impl SectionRating {
     }
 }
 
-/// Text that stays text in Markdown, which passes HTML through and shows a control character as nothing.
+/// Escapes text for Markdown, which passes HTML through and shows a control character as nothing.
 fn escape(text: &str) -> String {
     printable(text, &['\n'])
         .replace('&', "&amp;")

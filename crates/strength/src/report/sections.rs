@@ -1,4 +1,4 @@
-//! From the JSON of every command to a section of a report.
+//! Turns the JSON of every command into a section of a report.
 
 mod comparison;
 mod games;
@@ -27,7 +27,7 @@ pub struct SectionError {
 
 type Reader = fn(&Value) -> Result<Section, serde_json::Error>;
 
-/// The reader of a kind of result; `None` of a report, which has sections and is not one.
+/// The reader of a kind of result; `None` for a report, which has sections and is not one.
 fn reader(kind: ResultKind) -> Option<Reader> {
     Some(match kind {
         ResultKind::Match => games::match_,
@@ -47,7 +47,7 @@ fn reader(kind: ResultKind) -> Option<Reader> {
 /// Reads the text of a file: the JSON of one of the commands, or the log of a training run (`log.jsonl`).
 ///
 /// # Errors
-/// [`SectionError`] for a text of neither kind, or one that lacks what its kind has.
+/// [`SectionError`] for a text of neither kind, or one that lacks a part of its kind.
 pub fn section(source_file: &str, text: &str) -> Result<Section, SectionError> {
     let refuse = |reason: String| SectionError { source_file: source_file.into(), reason };
     if Path::new(source_file).extension().is_some_and(|extension| extension == "jsonl") {
@@ -69,7 +69,7 @@ pub fn section(source_file: &str, text: &str) -> Result<Section, SectionError> {
     Ok(Section { source: source_file.into(), data: without_games(value), ..section })
 }
 
-/// A result without the lists of games in it, which can be millions of moves and are not part of a report.
+/// A result without its lists of games, which can be millions of moves and are not part of a report.
 fn without_games(mut value: Value) -> Value {
     let matches = value.get_mut("matches").and_then(Value::as_array_mut);
     for one in matches.into_iter().flatten() {
@@ -96,8 +96,8 @@ impl Section {
     }
 }
 
-/// A player's name shortened for titles and charts, without the folder and the extension of its file; the
-/// provenance has the whole specification.
+/// A player's name shortened for titles and charts, without the folder and the extension of its file; the provenance
+/// has the full specification.
 fn short(name: &str) -> String {
     let (player, rest) =
         name.split_once(',').map_or((name, ""), |(player, _)| (player, &name[player.len()..]));
@@ -168,7 +168,7 @@ mod tests {
         }
     }
 
-    /// The facts by which a player is reproduced vanished from the report.
+    /// The facts needed to reproduce a player vanished from the report.
     #[test]
     fn an_identity_of_another_form_is_refused() {
         let suite = |identity: Value| {

@@ -1,18 +1,18 @@
-//! The percentile bootstrap (Efron, Annals of Statistics 7, 1979): the interval that replicates of a figure span.
+//! The percentile bootstrap (Efron, Annals of Statistics 7, 1979): the interval spanned by replicates of a figure.
 
 use measurement::INTERVAL_95;
 
 /// Replicates behind the interval of a rating, which depends on few sums. Chosen.
 pub(super) const BOOTSTRAP_SAMPLES: usize = 1000;
 
-/// Replicates where each costs a pass over all games. Chosen.
+/// Replicates if each costs a pass over all games. Chosen.
 pub(crate) const RESAMPLES: usize = 400;
 
-/// Seed of replicates and samples, so that a report repeats itself.
+/// Seed of replicates and samples, so that a report is reproducible.
 pub(crate) const SEED: u64 = 1;
 
-/// The 95 % interval of a figure from its value in each replicate; `None` without replicates. Replicates that are all alike
-/// give an interval without width, which says nothing: callers take another one then.
+/// The 95 % interval of a figure from its value in each replicate; `None` without replicates. Identical replicates give an
+/// interval without width, which says nothing: callers then use a different interval.
 pub(crate) fn percentile_interval(mut replicates: Vec<f64>) -> Option<[f64; 2]> {
     replicates.sort_by(f64::total_cmp);
     let last = replicates.len().checked_sub(1)?;

@@ -9,25 +9,26 @@ use statrs::function::{
 
 use super::tally::{PairTally, Standing, Tally};
 
-/// Fewest games or pairs for which the normal approximation of the interval is used; below, the exact one is.
+/// Fewest games or pairs for which the normal approximation of the interval is used; below it the exact interval is
+/// used.
 pub const NORMAL_MIN_SAMPLES: u64 = 10;
 
-/// How an interval follows from games or pairs.
+/// The method by which an interval follows from games or pairs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum IntervalMethod {
     /// Two-sided 95 %: mean +- 1.96 standard errors of the pairs' points, as fastchess and Fishtest print it.
     PairsNormal,
-    /// Two-sided 95 %: the same from single games (trinomial), for games that form no pairs.
+    /// Two-sided 95 %: mean +- 1.96 standard errors of single games (trinomial), for games that form no pairs.
     GamesNormal,
     /// Two-sided 95 %: Clopper-Pearson on the points of single games, where the normal approximation fails (few games,
-    /// results all alike, or an interval that leaves 0..1).
+    /// identical results, or an interval that leaves 0..1).
     GamesExact,
     /// One-sided 95 % bound, Clopper-Pearson, for a score of exactly 0 or 1: only one end exists.
     OneSided,
 }
 
-/// A rating difference with its uncertainty; positive where the player is stronger than the opponent.
+/// A rating difference with its uncertainty; positive if the player is stronger than the opponent.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct EloEstimate {
     /// Share of points won, 0 to 1.
@@ -38,11 +39,11 @@ pub struct EloEstimate {
     pub lower: Option<f64>,
     /// Upper end of the 95 % interval; `None` if it is unbounded.
     pub upper: Option<f64>,
-    /// How the interval was computed, which reports name.
+    /// The method by which the interval was computed, which reports name.
     pub method: IntervalMethod,
-    /// Likelihood of superiority: how probable it is that the player is the stronger one, 0 to 1.
+    /// Likelihood of superiority: the probability that the player is the stronger one, 0 to 1.
     pub superiority: f64,
-    /// Games the estimate rests on.
+    /// Games on which the estimate is based.
     pub games: u64,
 }
 
@@ -50,7 +51,7 @@ pub struct EloEstimate {
 /// it does not depend on how drawish the openings are.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct NormalizedElo {
-    /// Estimate, positive where the first player is stronger.
+    /// Estimate, positive if the first player is stronger.
     pub elo: f64,
     /// Half width of its 95 % interval.
     pub error: f64,
@@ -69,7 +70,7 @@ pub fn elo_to_score(difference: f64) -> f64 {
 
 /// The difference that single games show (trinomial model); `None` without games.
 ///
-/// The variance of one game is that of its points, `E[x^2] - E[x]^2`; the mean of n games has the n-th part of it.
+/// The variance of one game is that of its points, `E[x^2] - E[x]^2`; the mean of n games has one n-th of it.
 pub fn elo_from_games(games: Tally) -> Option<EloEstimate> {
     let samples = [(0.0, games.losses), (0.5, games.draws), (1.0, games.wins)];
     let moments = Moments::of(&samples)?;
@@ -78,7 +79,7 @@ pub fn elo_from_games(games: Tally) -> Option<EloEstimate> {
 
 /// The difference that pairs of games show (pentanomial model); `None` without a complete pair.
 ///
-/// A pair's points are one observation, so that what its two games share through their opening widens or narrows the
+/// A pair's points are one observation, so the correlation of its two games through their opening widens or narrows the
 /// interval as it should. Formulas: Van den Bergh, "Normalized Elo" (2021), and the results of fastchess.
 pub fn elo_from_pairs(pairs: PairTally) -> Option<EloEstimate> {
     let moments = pair_moments(pairs)?;
@@ -90,8 +91,8 @@ pub fn elo_from_pairs(pairs: PairTally) -> Option<EloEstimate> {
     Some(estimate(tally, moments, IntervalMethod::PairsNormal))
 }
 
-/// The difference that a whole match shows: from its pairs where their normal approximation is sound, otherwise the exact
-/// interval of all its games; from games alone where no pair is complete. `None` without games.
+/// The difference that a whole match shows: from its pairs if their normal approximation is sound, otherwise the exact
+/// interval of all its games; from games alone if no pair is complete. `None` without games.
 pub fn elo_from_standing(standing: &Standing) -> Option<EloEstimate> {
     match elo_from_pairs(standing.pairs()) {
         Some(estimate) if estimate.method == IntervalMethod::PairsNormal => Some(estimate),
@@ -100,10 +101,11 @@ pub fn elo_from_standing(standing: &Standing) -> Option<EloEstimate> {
     }
 }
 
-/// Normalized Elo of pairs; `None` without a complete pair or where all pairs ended alike.
+/// Normalized Elo of pairs; `None` without a complete pair or if all pairs ended alike.
 ///
 /// (s - 1/2) / (sigma sqrt 2) * 800 / ln 10, where sigma is the standard deviation of a pair's mean score, so sigma
-/// sqrt 2 is that of one game (Van den Bergh, "Normalized Elo", 2021). Its variance is 1 / (number of games).
+/// sqrt 2 is the standard deviation of one game (Van den Bergh, "Normalized Elo", 2021). Its variance is 1 / (number of
+/// games).
 pub fn normalized_elo(pairs: PairTally) -> Option<NormalizedElo> {
     let moments = pair_moments(pairs)?;
     if moments.variance <= 0.0 {
@@ -150,7 +152,7 @@ fn pair_moments(pairs: PairTally) -> Option<Moments> {
     Moments::of(&counted)
 }
 
-/// Chooses the interval: normal where it is sound, exact otherwise, one-sided at the ends of the scale.
+/// Chooses the interval: normal if it is sound, exact otherwise, one-sided at the ends of the scale.
 fn estimate(games: Tally, moments: Moments, normal: IntervalMethod) -> EloEstimate {
     let score = moments.mean;
     let margin = NORMAL_97_5 * moments.standard_error();

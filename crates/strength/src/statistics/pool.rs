@@ -10,7 +10,8 @@ use super::{
     tally::{PairTally, Standing},
 };
 
-/// Sweeps over the players before a fit is given up as it is; chains of a dozen players need about a hundred.
+/// Maximum number of sweeps over the players, after which a fit is taken as it is; chains of a dozen players need about
+/// a hundred.
 const SWEEPS: usize = 2000;
 
 /// A fit whose ratings move less than this in a sweep has converged, in Elo.
@@ -50,10 +51,10 @@ struct Edge {
     points: f64,
 }
 
-/// Fits the logistic model (Bradley and Terry, Biometrika 39, 1952, with draws as half wins) to all games at once.
-/// `anchors` fixes the ratings of players whose strength is known, one entry a player; without any, the middle of those that have
-/// a rating is 0. Intervals: percentile bootstrap over pairs of games; with few pairs, or such as ended all alike, the score interval
-/// of single games against opponents of the fitted ratings.
+/// Fits the logistic model (Bradley and Terry, Biometrika 39, 1952, with draws as half wins) to all games at once. `anchors` fixes
+/// the ratings of players whose strength is known, one entry per player; without any, the mean of those that have a rating is 0.
+/// Intervals: percentile bootstrap over pairs of games; with few pairs, or if all ended alike, the score interval of single games
+/// against opponents of the fitted ratings.
 pub fn rate_pool(anchors: &[Option<f64>], results: &[PoolResult], seed: u64) -> Vec<PoolRating> {
     let edges: Vec<Edge> = results.iter().map(edge).collect();
     let ratings = fit(anchors, &edges);
@@ -93,7 +94,7 @@ fn edge(result: &PoolResult) -> Edge {
     Edge { first: result.first, second: result.second, games, points }
 }
 
-/// A sample of the pairs, drawn with replacement; games whose pair is open stay as they are.
+/// A sample of the pairs, drawn with replacement; games whose pair is incomplete stay as they are.
 fn resampled(result: &PoolResult, random: &mut Xoshiro256PlusPlus) -> Edge {
     let PairTally(counts) = result.standing.pairs();
     let pairs: u64 = counts.iter().sum();
@@ -117,7 +118,8 @@ fn resampled(result: &PoolResult, random: &mut Xoshiro256PlusPlus) -> Edge {
 fn fit(anchors: &[Option<f64>], edges: &[Edge]) -> Vec<f64> {
     let mut ratings: Vec<f64> = anchors.iter().map(|anchor| anchor.unwrap_or(0.0)).collect();
     let anchored = anchors.iter().any(Option::is_some);
-    // The same for all players and sweeps: around an opponent of each, nobody who met an unbeaten player first could fall far below it.
+    // The centre is the same for all players and sweeps: with a centre around each player's opponents, nobody who met an unbeaten
+    // player first could fall far below that player.
     let known: Vec<f64> = anchors.iter().copied().flatten().collect();
     let centre = known.iter().sum::<f64>() / known.len().max(1) as f64;
     for _ in 0..SWEEPS {
@@ -139,13 +141,13 @@ fn fit(anchors: &[Option<f64>], edges: &[Edge]) -> Vec<f64> {
     let middle = ratings.iter().sum::<f64>() / ratings.len().max(1) as f64;
     let infinite = |rating: f64| if rating > middle { f64::INFINITY } else { f64::NEG_INFINITY };
     let is_beyond = |rating: &f64| (rating - middle).abs() > UNBOUNDED;
-    // A player without a rating says nothing about where the middle of the others is.
+    // A player without a rating says nothing about the mean of the others.
     let rated = || ratings.iter().filter(|rating| !is_beyond(rating));
     let zero = if anchored { 0.0 } else { rated().sum::<f64>() / rated().count().max(1) as f64 };
     ratings.iter().map(|rating| if is_beyond(rating) { infinite(*rating) } else { rating - zero }).collect()
 }
 
-/// The games of an edge as `player` saw them; `None` if it had no part in them.
+/// The games of an edge as `player` saw them; `None` if the player had no part in them.
 fn seen_by(player: usize, edge: &Edge, ratings: &[f64]) -> Option<Observation> {
     if edge.games == 0.0 {
         return None;

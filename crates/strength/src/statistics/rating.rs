@@ -34,7 +34,7 @@ pub struct Observation {
 pub struct Rating {
     /// The most likely rating; `None` if every game was won or every game lost.
     pub elo: Option<f64>,
-    /// Lower end of the 95 % interval, `None` if unbounded. Alone it is a one-sided 95 % bound.
+    /// Lower end of the 95 % interval, `None` if unbounded. On its own it is a one-sided 95 % bound.
     pub lower: Option<f64>,
     /// Upper end of the 95 % interval.
     pub upper: Option<f64>,
@@ -42,8 +42,8 @@ pub struct Rating {
 }
 
 /// Fits a rating under the logistic model: the points won equal those expected. The interval is the percentile bootstrap
-/// over observations (Efron, Annals of Statistics 7, 1979); from few observations, or such as are all alike, it is the score
-/// interval of single games; where all games were won or lost it is the rating at which that happens once in twenty times.
+/// over observations (Efron, Annals of Statistics 7, 1979); from few observations, or from identical ones, it is the score
+/// interval of single games; if all games were won or lost it is the rating at which that happens once in twenty times.
 /// `None` without games.
 pub fn rate(observations: &[Observation], seed: u64) -> Option<Rating> {
     let results = Results::new(observations);
@@ -65,7 +65,7 @@ pub fn rate(observations: &[Observation], seed: u64) -> Option<Rating> {
     Some(Rating { elo, lower, upper, games })
 }
 
-/// The rating of [`rate`] without its interval: infinite where all games were won or all lost, 0 without games.
+/// The rating of [`rate`] without its interval: infinite if all games were won or all lost, 0 without games.
 pub fn likely_elo(observations: &[Observation]) -> f64 {
     if observations.is_empty() { 0.0 } else { most_likely(observations) }
 }
@@ -73,7 +73,7 @@ pub fn likely_elo(observations: &[Observation]) -> f64 {
 /// Observations with their sums by opponent.
 struct Results {
     observations: Vec<Observation>,
-    /// The place of each observation's opponent among the sums.
+    /// The index of each observation's opponent among the sums.
     opponents: Vec<usize>,
     sums: Vec<Observation>,
 }
@@ -81,7 +81,7 @@ struct Results {
 impl Results {
     fn new(observations: &[Observation]) -> Self {
         let mut observations = observations.to_vec();
-        // Sums by opponent make a replicate as cheap as there are levels instead of games.
+        // With sums by opponent, the cost of a replicate depends on the number of levels instead of games.
         observations.sort_by(|one, other| one.opponent_elo.total_cmp(&other.opponent_elo));
         let (mut opponents, mut sums) = (Vec::new(), Vec::new());
         for group in observations.chunk_by(|one, other| one.opponent_elo == other.opponent_elo) {
@@ -91,7 +91,7 @@ impl Results {
         Self { observations, opponents, sums }
     }
 
-    /// The sums of as many observations drawn with replacement.
+    /// The sums of as many observations, drawn with replacement.
     fn resampled(&self, random: &mut Xoshiro256PlusPlus) -> Vec<Observation> {
         let mut drawn = self.sums.clone();
         for sum in &mut drawn {
@@ -116,7 +116,7 @@ fn total(observations: &[Observation]) -> Observation {
 }
 
 /// The 95 % interval of a rating: the 2.5 % and 97.5 % points of its bootstrap replicates (`None` if they are infinite)
-/// or, where these rest on few observations or are all alike, the score interval of the sums.
+/// or, if these rest on few observations or are identical, the score interval of the sums.
 pub(super) fn interval(replicates: Vec<f64>, observations: u64, sums: &[Observation]) -> [Option<f64>; 2] {
     let Some([lower, upper]) = percentile_interval(replicates) else { return score_interval(sums) };
     // Resampling few observations, or equal ones, shows less spread than there is.
@@ -141,7 +141,7 @@ fn score_interval(sums: &[Observation]) -> [Option<f64>; 2] {
     })
 }
 
-/// The root of points - expected points, which falls with the rating; infinite where all was won or lost.
+/// The root of points - expected points, which falls with the rating; infinite if everything was won or lost.
 pub(super) fn most_likely(sums: &[Observation]) -> f64 {
     let all = total(sums);
     if all.points <= 0.0 {
@@ -155,13 +155,13 @@ pub(super) fn most_likely(sums: &[Observation]) -> f64 {
     })
 }
 
-/// The rating at which winning every game has the probability 5 %.
+/// The rating at which winning every game has a probability of 5 %.
 fn lower_bound(sums: &[Observation]) -> f64 {
     // The probability rises with the rating, and `bisect` wants a falling function.
     bisect(sums, |elo| ONE_SIDED.ln() - log_probability(sums, |opponent_elo| elo - opponent_elo))
 }
 
-/// The rating at which losing every game has the probability 5 %.
+/// The rating at which losing every game has a probability of 5 %.
 fn upper_bound(sums: &[Observation]) -> f64 {
     bisect(sums, |elo| log_probability(sums, |opponent_elo| opponent_elo - elo) - ONE_SIDED.ln())
 }

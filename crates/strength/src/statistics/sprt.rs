@@ -1,4 +1,5 @@
-//! The sequential probability ratio test: plays on until one of two hypotheses about the strength can be dropped.
+//! The sequential probability ratio test: the match continues until one of two hypotheses about the strength can be
+//! rejected.
 //!
 //! Generalised SPRT on pairs of games. Each hypothesis fixes one number (the expected score, or normalized Elo); the
 //! probabilities of the five outcomes of a pair are, under each, the most likely ones given the counts. Sources: Van den
@@ -15,7 +16,7 @@ use super::{elo::elo_to_score, tally::PairTally};
 pub enum SprtModel {
     /// Rating difference on the logistic scale.
     Logistic,
-    /// Normalized Elo: the same test length whatever the drawishness of the openings.
+    /// Normalized Elo: equal test length whatever the drawishness of the openings.
     Normalized,
 }
 
@@ -38,9 +39,9 @@ pub struct Sprt {
     pub elo0: f64,
     /// Second hypothesis, the larger one.
     pub elo1: f64,
-    /// Probability of accepting H1 where H0 is true.
+    /// Probability of accepting H1 if H0 is true.
     pub alpha: f64,
-    /// Probability of accepting H0 where H1 is true.
+    /// Probability of accepting H0 if H1 is true.
     pub beta: f64,
 }
 
@@ -57,7 +58,7 @@ pub struct SprtState {
     pub verdict: Option<SprtVerdict>,
 }
 
-/// Numbers that make no test.
+/// Numbers that do not make a valid test.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[error("an SPRT needs elo0 < elo1 and error rates between 0 and 0.5; found {found}")]
 #[allow(missing_docs, reason = "the message says what the fields hold")]
@@ -78,7 +79,7 @@ const ROUNDS: u32 = 20;
 const BISECTIONS: u32 = 100;
 
 impl Sprt {
-    /// Both error rates by default, as Fishtest has them.
+    /// Default for both error rates, as in Fishtest.
     pub const ERROR_RATE: f64 = 0.05;
 
     /// A test with [`Sprt::ERROR_RATE`].
@@ -147,7 +148,7 @@ fn fit_mean(observed: &[f64; 5], mean: f64) -> [f64; 5] {
 }
 
 /// The most likely probabilities whose mean is this many deviations above 1/2. The condition is not linear, so it is
-/// linearised at the last solution until that stays.
+/// linearised at the last solution until the solution no longer changes.
 fn fit_deviations(observed: &[f64; 5], deviations: f64) -> [f64; 5] {
     let mut fitted = [0.2; 5];
     for _ in 0..ROUNDS {
@@ -170,11 +171,11 @@ fn fit_deviations(observed: &[f64; 5], deviations: f64) -> [f64; 5] {
 }
 
 /// The most likely probabilities under which `values` have the mean 0: observed / (1 + theta value), with the theta that
-/// makes it so. The sum that must vanish falls with theta between the poles of its first and last term.
+/// achieves it. The sum that must vanish falls with theta between the poles of its first and last term.
 fn tilt(observed: &[f64; 5], values: [f64; 5]) -> [f64; 5] {
     let least = values.iter().copied().fold(f64::INFINITY, f64::min);
     let most = values.iter().copied().fold(f64::NEG_INFINITY, f64::max);
-    // Between these poles every 1 + theta value is positive, as probabilities need.
+    // Between these poles every 1 + theta value is positive, as probabilities require.
     let (mut low, mut high) = (-1.0 / most, -1.0 / least);
     for _ in 0..BISECTIONS {
         let theta = 0.5 * (low + high);

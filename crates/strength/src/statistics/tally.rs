@@ -24,7 +24,7 @@ impl Tally {
         self.wins as f64 + 0.5 * self.draws as f64
     }
 
-    /// Points won as a share of the games, 0 of none.
+    /// Points won as a share of the games; 0 without games.
     pub fn share(self) -> f64 {
         self.points() / self.games().max(1) as f64
     }
@@ -93,12 +93,12 @@ impl Standing {
         self.games
     }
 
-    /// Half points of the games whose pair is not complete, in no order.
+    /// Half points of the games whose pair is not complete, in no particular order.
     pub fn open(&self) -> impl Iterator<Item = u8> {
         self.half_points_of_open_pairs.values().copied()
     }
 
-    /// The pairs of which both games are finished.
+    /// The pairs in which both games are finished.
     pub fn pairs(&self) -> PairTally {
         self.pairs
     }

@@ -4,7 +4,7 @@ use std::fmt;
 
 use super::elo::{EloEstimate, IntervalMethod};
 
-/// A rating with its interval in words, whichever of its ends there are.
+/// A rating with its interval in words, using whichever of its ends exist.
 pub fn elo_range(elo: Option<f64>, lower: Option<f64>, upper: Option<f64>) -> String {
     match (elo, lower, upper) {
         (Some(elo), Some(lower), Some(upper)) => format!("{elo:+.0} ({lower:+.0} to {upper:+.0})"),

@@ -1,4 +1,4 @@
-//! A suite put to a player.
+//! A player's result on a suite.
 
 use std::fmt;
 
@@ -24,7 +24,7 @@ pub struct SuiteAnswer {
     pub played: Option<String>,
     /// True if the answer solves the position.
     pub solved: bool,
-    /// Points for it, where the position gives any.
+    /// Points for it, if the position gives any.
     pub points: Option<f64>,
     /// The player's failure, if any.
     pub failure: Option<String>,
@@ -35,24 +35,24 @@ pub struct SuiteAnswer {
 pub struct SuiteBaseline {
     /// Share of positions solved.
     pub solved: f64,
-    /// Share of the points, where the suite gives any.
+    /// Share of the points, if the suite gives any.
     pub points: Option<f64>,
 }
 
-/// A suite played through.
+/// The result of a whole suite.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct SuiteResult {
     /// File of the suite, as given.
     pub suite: String,
     /// Share of positions solved.
     pub solved: Measurement,
-    /// Share of the points, where the suite gives any.
+    /// Share of the points, if the suite gives any.
     pub points: Option<Measurement>,
-    /// Expected for a random mover, exactly.
+    /// Expected result of a random mover, exactly.
     pub random: SuiteBaseline,
-    /// For the first move in generation order.
+    /// Result of the first move in generation order.
     pub first_legal: SuiteBaseline,
-    /// For the greedy mover.
+    /// Expected result of the greedy mover.
     pub material: SuiteBaseline,
     /// Moves that took longer than allowed.
     #[serde(default)]
@@ -61,10 +61,10 @@ pub struct SuiteResult {
     pub answers: Vec<SuiteAnswer>,
 }
 
-/// Puts a suite to a player.
+/// Tests a player on a suite.
 ///
 /// # Errors
-/// [`PanelError`] if the player does not start, when it was interrupted, or without a position.
+/// [`PanelError`] if the player does not start, if it was interrupted, or without a position.
 pub fn play_suite(
     panel: &Panel<'_>,
     name: &str,

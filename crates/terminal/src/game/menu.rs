@@ -37,7 +37,7 @@ pub enum Strength {
 pub enum PersonSide {
     White,
     Black,
-    /// Either, by the clock.
+    /// Either side, chosen by the clock.
     Random,
 }
 
@@ -46,7 +46,7 @@ pub const SIDES: [(&str, PersonSide); 3] =
     [("white", PersonSide::White), ("black", PersonSide::Black), ("random", PersonSide::Random)];
 
 impl PersonSide {
-    /// The colour, drawn where it is left to chance.
+    /// The colour, drawn if it is left to chance.
     pub fn color(self) -> Color {
         let seconds = || SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs());
         match self {
@@ -60,9 +60,9 @@ impl PersonSide {
 /// Games to play.
 #[derive(Clone, Debug)]
 pub enum PlayChoice<P> {
-    /// The person's against the engine.
+    /// One game of the person against the engine.
     Person(Opponent),
-    /// Those of engines with each other.
+    /// Games of engines against each other.
     Engines(Tournament<P>),
 }
 
@@ -75,11 +75,11 @@ pub struct Tournament<P> {
     pub games: u32,
 }
 
-/// Games of a pair where nothing else is typed.
+/// Games of a pair if nothing else is typed.
 const DEFAULT_GAMES: u32 = 2;
 
-/// Asks for everything; `None` when the person leaves or the input ends. `measured` is the range of ratings that the network was
-/// measured at, where it was; `open` makes a player from its text, or says why it cannot.
+/// Asks for everything; `None` if the person leaves or the input ends. `measured` is the range of ratings at which the network was
+/// measured, if it was; `open` makes a player from its text, or says why it cannot.
 ///
 /// # Errors
 /// [`TerminalError`] if the terminal is gone.
@@ -240,7 +240,7 @@ mod tests {
         (choice, String::from_utf8(out).unwrap())
     }
 
-    /// The answers of a person who plays.
+    /// The answers of a person who plays against the engine.
     fn asked(script: &str, measured: Option<(i32, i32)>) -> (Option<Opponent>, String) {
         let (choice, shown) = chosen(&format!("\n{script}"), measured);
         let opponent = choice.map(|choice| match choice {

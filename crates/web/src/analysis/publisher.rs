@@ -12,7 +12,7 @@ use crate::frame::Frame;
 /// Shortest interval between two trees while the search runs.
 const TREE_EVERY: Duration = Duration::from_secs(1);
 
-/// Tells the states of an analysis.
+/// Publishes the states of an analysis.
 pub(super) struct Publisher {
     topic: String,
     tree_topic: String,
@@ -37,7 +37,7 @@ impl Publisher {
         Self { topic, tree_topic, frames, trees, tree_published: None }
     }
 
-    /// Publishes a state, and its tree where the last one is old.
+    /// Publishes a state, and its tree if the last one is old.
     pub(super) fn publish(&mut self, view: &AnalysisView) {
         if self.tree_published.is_none_or(|told| told.elapsed() >= TREE_EVERY) {
             self.publish_with_tree(view);
@@ -46,7 +46,7 @@ impl Publisher {
         }
     }
 
-    /// Publishes a state with its tree: a first or last one, which no other follows soon.
+    /// Publishes a state with its tree: a first or last state, which is not followed by another soon.
     pub(super) fn publish_with_tree(&mut self, view: &AnalysisView) {
         self.frames.send_replace(Frame::new(&self.topic, view));
         self.tree_published = Some(Instant::now());

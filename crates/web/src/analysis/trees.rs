@@ -1,4 +1,4 @@
-//! The search trees of all analyses, which share one limit of memory.
+//! The search trees of all analyses, which share one memory limit.
 
 use std::{
     collections::VecDeque,
@@ -7,7 +7,7 @@ use std::{
 
 use chess::Search;
 
-/// Most trees in memory, at work and idle together: with their limit a gibibyte. At least as many as searches may run at the same time.
+/// Most trees in memory, in use and idle together: with their limit a gibibyte. At least as many as searches may run at the same time.
 pub(super) const MOST_TREES: usize = 4;
 
 /// Keeps the trees of paused analyses, so that they continue from there, and drops the least recently used when there are too
@@ -19,7 +19,7 @@ pub(crate) struct TreeStore(Arc<Mutex<Trees>>);
 struct Trees {
     next_owner: u64,
     in_use: usize,
-    /// The tree unused longest comes first.
+    /// The tree unused for longest comes first.
     idle: VecDeque<IdleTree>,
 }
 

@@ -7,18 +7,18 @@ use serde::Serialize;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum Stage {
-    /// All threads for searches are taken; it begins when one is free.
+    /// All threads for searches are taken; the search begins when one is free.
     Waiting,
     Running,
     /// The budget is spent.
     Spent,
-    /// Nothing is left to find out.
+    /// Nothing remains to be found.
     Proven,
     /// It was stopped by a request.
     Stopped,
     /// The game is over in this position.
     Over,
-    /// It cannot search; the message says why.
+    /// It cannot search; the message gives the reason.
     Failed,
 }
 
@@ -34,12 +34,12 @@ pub(crate) struct AnalysisView {
     pub(super) engine: String,
     /// Visits of the root at which it stops.
     pub(super) budget: Option<u64>,
-    /// Visits of the root, those kept from earlier positions included.
+    /// Visits of the root, including those kept from earlier positions.
     pub(super) visits: u64,
     /// Visits kept from earlier positions.
     pub(super) kept: u64,
     pub(super) trace: Option<SearchTrace>,
-    /// The most visited nodes of the tree, published under a topic of their own.
+    /// The most visited nodes of the tree, published under a separate topic.
     #[serde(skip)]
     pub(super) branches: Vec<TracedBranch>,
     pub(super) message: Option<String>,

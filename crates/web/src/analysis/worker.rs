@@ -32,7 +32,7 @@ use crate::{
 
 /// Most nodes of the tree that pages draw; chosen, not measured.
 const BRANCHES: u32 = 200;
-/// Most moves of each line in a state; longer ones are cut.
+/// Most moves of each line in a state; longer lines are cut.
 const LONGEST_LINE: usize = 12;
 
 /// Position, network and budget of an analysis.
@@ -50,10 +50,10 @@ pub(crate) struct AnalysisRequest {
     moves: Vec<String>,
     /// Visits of the root at which to stop; never if omitted.
     nodes: Option<u64>,
-    /// Only these root moves, UCI; all where it is empty.
+    /// Only these root moves, UCI; all if it is empty.
     #[serde(default)]
     only: Vec<String>,
-    /// Begin with an empty tree, so that a budget of one visit is the network's first sight.
+    /// Begin with an empty tree, so that a budget of one visit is the network's judgement without search.
     #[serde(default)]
     fresh: bool,
 }
@@ -107,7 +107,7 @@ impl Analysis {
         self.tree_frames.subscribe()
     }
 
-    /// Searches something else from now on.
+    /// Searches a different position from now on.
     pub(crate) fn start(&self, request: &AnalysisRequest, default_network: &str) -> Result<(), ApiError> {
         let stop = StopSignal::default();
         let task = request.parse(default_network, stop.clone())?;
@@ -218,14 +218,14 @@ impl Worker {
         self.publisher.publish_with_tree(&view);
     }
 
-    /// Searches and publishes every report; the last one says why it ended.
+    /// Searches and publishes every report; the last one gives the reason for its end.
     fn search(&mut self, task: &Task, mut view: AnalysisView, permit: TreePermit, search: Box<dyn Search>) {
         let _job = self.jobs.begin(JobKind::Analysis, &task.network, Some(task.stop.clone()));
         let publisher = &mut self.publisher;
         view.stage = Stage::Running;
         let limits = Limits { nodes: task.nodes, search_moves: task.only.clone(), ..Limits::default() };
-        // The budget counts kept visits too, which the search's own limit does not know. A mate is reported once it is
-        // proven, and then nothing is left to find out.
+        // The budget counts kept visits too, which the search's own limit does not know about. A mate is reported once
+        // it is proven, and then nothing remains to be found.
         let (spent, proven, by_us) = (AtomicBool::new(false), AtomicBool::new(false), task.stop.clone());
         let mut latest = view.clone();
         let thinker = Thinker { game: task.game.clone(), limits, stop: task.stop.clone() };

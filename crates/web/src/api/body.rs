@@ -39,7 +39,8 @@ impl<T: DeserializeOwned> FromRequest<App> for Body<T> {
     }
 }
 
-/// The bytes of a body, which must arrive within a time: one that never ends would hold its connection for ever.
+/// The bytes of a body, which must arrive within a time limit: a body that never ends would hold its connection
+/// forever.
 pub(super) async fn read(request: Request, app: &App, longest: Duration) -> Result<Bytes, ApiError> {
     let Ok(read) = time::timeout(longest, Bytes::from_request(request, app)).await else {
         let message = format!("the body did not arrive within {} s", longest.as_secs_f32());

@@ -1,15 +1,15 @@
-//! What types and handlers cannot state about themselves in the description.
+//! Parts of the description that types and handlers cannot state themselves.
 
 use std::collections::BTreeSet;
 
 use serde_json::Value;
 use utoipa::openapi::{OpenApi, RefOr, schema::Schema};
 
-/// Where a description has its schemas.
+/// The path of the schemas in a description.
 const SCHEMAS: &str = "#/components/schemas/";
 
 /// Completes the description: responses hold every field (unknown values are `null`, never omitted), and every operation has a
-/// name of its own. The optional fields of what is sent may be left out.
+/// unique name. The optional fields of requests may be left out.
 pub(super) fn complete(description: &mut OpenApi) {
     let sent = sent(&serde_json::json!(description));
     let schemas = description.components.iter_mut().flat_map(|components| &mut components.schemas);
@@ -35,7 +35,7 @@ fn require_all(schema: &mut RefOr<Schema>) {
     }
 }
 
-/// Names of the schemas that bodies of requests have, and of the parts of these.
+/// Names of the schemas of request bodies, and of their parts.
 fn sent(description: &Value) -> BTreeSet<String> {
     let paths = description["paths"].as_object().into_iter().flat_map(|paths| paths.values());
     let operations = paths.filter_map(Value::as_object).flat_map(|item| item.values());

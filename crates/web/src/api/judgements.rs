@@ -1,4 +1,4 @@
-//! Networks asked for their first sight of positions: policy and value without any search.
+//! Judgements of positions by networks: policy and value without any search.
 
 use axum::extract::State;
 use chess::{CastlingMode, Evaluation, EvaluationRequest, Evaluator, Game, Wdl, print_san, print_uci_move};

@@ -1,4 +1,4 @@
-//! The networks at hand.
+//! The available networks.
 
 use std::time::Duration;
 
@@ -13,7 +13,7 @@ use crate::{
     limits::LARGEST_NETWORK_FILE,
 };
 
-/// Time a network file has to arrive, even from another machine over a slow connection.
+/// Time that a network file has to arrive, even from another machine over a slow connection.
 const SLOWEST_IMPORT: Duration = Duration::from_mins(10);
 
 /// Query of an import.
@@ -43,7 +43,7 @@ pub(crate) async fn import(
     let Query(request) = query?;
     DefaultBodyLimit::max(LARGEST_NETWORK_FILE).apply(&mut body);
     let bytes = read(body, &app, SLOWEST_IMPORT).await?;
-    // Taken only now, so that a stalled upload blocks no other import.
+    // Acquired only now, so that a stalled upload does not block other imports.
     let _permit = app.import_permit().await;
     app.answer(move |app| {
         let ImportRequest { file, keep } = request;

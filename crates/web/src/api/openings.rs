@@ -93,7 +93,8 @@ pub(crate) async fn send(
     .await
 }
 
-/// Writes a body into a file, piece by piece: it may be larger than memory. Each piece has the time that a whole request has.
+/// Writes a body into a file, piece by piece, because it may be larger than memory. Each piece has as much time as a whole
+/// request.
 async fn receive(app: &App, mut body: Bytes, mut file: NamedTempFile) -> Result<NamedTempFile, ApiError> {
     let mut received = 0;
     loop {

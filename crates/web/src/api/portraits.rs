@@ -49,7 +49,7 @@ pub(crate) async fn make(State(app): State<App>, Body(request): Body<PortraitReq
         let engines = app.engines();
         let mut people = Vec::new();
         for network in engines.networks() {
-            // Those built in were made together; mixed with others they would look like facts about people.
+            // The built-in networks were made together; mixed with others they would look like facts about people.
             if let (NetworkKind::Human, None, None, Some(rating)) =
                 (network.kind, &network.problem, &network.file, network.rating)
             {

@@ -26,11 +26,11 @@ pub(crate) async fn start(
     app.blocking(move |app| Ok((StatusCode::CREATED, Json(app.reviews().start(&request)?)))).await
 }
 
-/// A game, to find its review.
+/// A game, for finding its review.
 #[derive(Debug, Deserialize)]
 pub(crate) struct Reviewed {
     fen: Option<String>,
-    /// UCI, with commas between them.
+    /// UCI, separated by commas.
     moves: String,
 }
 

@@ -15,7 +15,7 @@ use crate::{
     runs::{self, Curves, LatestGame, ProbeMoment, ResultSummary, RunDetail, RunSummary},
 };
 
-/// From where on a log is read.
+/// The place from which a log is read.
 #[derive(Debug, Deserialize)]
 pub(crate) struct From {
     #[serde(default)]

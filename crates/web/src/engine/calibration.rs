@@ -1,4 +1,4 @@
-//! Agreement of the scores that an engine expected with those that it made.
+//! Agreement between the scores that an engine expected and the scores that it made.
 
 use serde::Serialize;
 use utoipa::ToSchema;
@@ -6,7 +6,7 @@ use utoipa::ToSchema;
 /// An engine's expected score in a position of a game played here, with the score it then made.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Expectation {
-    /// The game, by a number of its own; those of one game stand together.
+    /// The game, by its own number; positions of one game are adjacent.
     pub game: usize,
     /// Expected score of the engine, 0 to 1.
     pub expected: f64,
@@ -14,7 +14,7 @@ pub struct Expectation {
     pub score: f64,
 }
 
-// Field by field `strength::statistics::Measurement`, which this crate may not import.
+// Field by field the same as `strength::statistics::Measurement`, which this crate may not import.
 /// A value with its 95 % interval.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, ToSchema)]
 pub struct Interval {

@@ -1,10 +1,10 @@
-//! The clock of a game: kept by the server, so that no page can lose or win time.
+//! The clock of a game. The server keeps it, so no page can lose or win time.
 
 use std::time::{Duration, Instant};
 
 use chess::Color;
 
-/// Both sides' time. One side's runs, or none.
+/// Both sides' time. The clock of one side runs, or neither does.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct GameClock {
     white: Duration,
@@ -14,7 +14,7 @@ pub(super) struct GameClock {
 }
 
 impl GameClock {
-    /// A standing clock with this much time on each side.
+    /// A stopped clock with this much time on each side.
     pub(super) fn new(white: Duration, black: Duration, increment: Duration) -> Self {
         Self { white, black, increment, running: None }
     }

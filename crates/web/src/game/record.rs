@@ -1,4 +1,4 @@
-//! A game as it is stored: all that is needed to continue it after a restart of the server.
+//! A game as it is stored, with everything that is needed to continue it after a restart of the server.
 
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
@@ -28,7 +28,7 @@ pub(super) struct PlayedMove {
     pub(super) elapsed_ms: u64,
     /// Time left on the mover's clock afterwards.
     pub(super) clock_ms: Option<u64>,
-    /// The engine's own value of its move, for the engine.
+    /// The engine's own value of its move, if the engine made it.
     pub(super) wdl: Option<Wdl>,
 }
 
@@ -36,7 +36,7 @@ pub(super) struct PlayedMove {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct StoredEnd {
     pub(super) reason: Reason,
-    /// `1-0`, `0-1` or `1/2-1/2` by who won: white, black or nobody.
+    /// `1-0`, `0-1` or `1/2-1/2` by the winner: white, black or nobody.
     pub(super) winner: Option<ColorView>,
 }
 
@@ -50,7 +50,7 @@ pub(super) struct GameRecord {
     pub(super) settings: NewGame,
     /// The person's side.
     pub(super) person: ColorView,
-    /// The network that plays, also where the settings named none.
+    /// The network that plays, even if the settings named none.
     pub(super) network: String,
     /// Display name of the network.
     pub(super) engine: String,
@@ -122,7 +122,7 @@ impl GameRecord {
         pgn.site = "tabiya play".into();
         pgn.date = Some(PgnDate::from_utc(UNIX_EPOCH + Duration::from_secs(self.started)));
         pgn.round = "-".into();
-        // What the network calls itself is a line of its own: with it, a name would not fit beside a board.
+        // The network's display name is a separate tag: with it, a player's name would not fit beside a board.
         let known_as = self.settings.level.as_ref().unwrap_or(&self.network);
         let engine = format!("Tabiya ({known_as}, {})", self.pace());
         pgn = pgn.tag("Network", &self.engine);

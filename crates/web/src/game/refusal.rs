@@ -1,17 +1,17 @@
-//! Why a request to a game is refused.
+//! Reasons why a request to a game is refused.
 
 use chess::SearchError;
 
 use crate::engine::EngineError;
 
-/// Why something cannot be done in a game now.
+/// Reasons why something cannot be done in a game now.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum GameRefusal {
     #[error("the game is over: {0}")]
     Over(String),
     #[error("it is the engine's turn")]
     NotYourTurn,
-    /// The page's idea of the game is old.
+    /// The page's state of the game is out of date.
     #[error("found ply {found}, expected {expected}: the game has gone on")]
     OtherPly { found: usize, expected: usize },
     #[error(transparent)]
@@ -22,7 +22,7 @@ pub(crate) enum GameRefusal {
     /// Another page plays this game.
     #[error("another page plays this game; take it over to move here")]
     OtherPage,
-    /// A draw was offered in this position already.
+    /// A draw was already offered in this position.
     #[error("the engine declined a draw in this position already")]
     OfferedAlready,
     #[error(transparent)]

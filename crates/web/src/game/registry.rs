@@ -1,4 +1,4 @@
-//! All games: those in memory, and those on disk that come back when somebody asks for them.
+//! All games: those in memory, and those on disk, which are loaded when somebody asks for them.
 
 use std::{
     collections::HashMap,
@@ -15,10 +15,10 @@ use crate::{engine::Expectation, error::ApiError};
 
 /// Most games in memory at the same time; beyond it, idle games without a subscriber are only kept on disk.
 const MOST_SESSIONS: usize = 64;
-/// Most games in a list, those that cannot be read included.
+/// Most games in a list, including those that cannot be read.
 const LONGEST_LIST: usize = 200;
 
-/// Most games behind a calibration, the newest.
+/// Most games behind a calibration; the newest are used.
 const MOST_JUDGED: usize = 2000;
 
 /// The games of this server.
@@ -32,7 +32,7 @@ impl GameRegistry {
         Self { services, sessions: Mutex::default() }
     }
 
-    /// Starts a game. Opens the network, which may take a moment: not for a thread that must not wait.
+    /// Starts a game. Opens the network, which may take a moment: not for a thread that must not block.
     pub(crate) fn start(&self, settings: NewGame) -> Result<Arc<GameSession>, ApiError> {
         let game = settings
             .start()
@@ -90,7 +90,7 @@ impl GameRegistry {
         Ok(session)
     }
 
-    /// All games, the newest first, and what is wrong with files that are not games.
+    /// All games, the newest first, and the problems with files that are not games.
     pub(crate) fn list(&self) -> Result<GameList, ApiError> {
         let store = &self.services.store;
         let ids =
@@ -108,7 +108,7 @@ impl GameRegistry {
     }
 
     /// Expected scores and results of a network in the games that it finished here without help for the person, and the number of
-    /// games that cannot be read, which may be among them. The list of games names those.
+    /// games that cannot be read, which may include some of them. The list of games names the unreadable ones.
     pub(crate) fn expectations(&self, network: &str) -> Result<(Vec<Expectation>, usize), ApiError> {
         let store = &self.services.store;
         let ids =

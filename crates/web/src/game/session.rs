@@ -1,4 +1,4 @@
-//! One game: what a person may do when, and the thread on which the engine thinks.
+//! One game: the actions allowed to a person at each moment, and the thread on which the engine thinks.
 
 use std::{
     sync::{Arc, Mutex, MutexGuard, PoisonError},
@@ -47,7 +47,7 @@ pub(crate) struct GameSession {
 }
 
 impl GameSession {
-    /// A session for a game that is new or was kept.
+    /// A session for a game that is new or was stored.
     pub(super) fn open(services: GameServices, record: GameRecord, game: Game) -> Arc<Self> {
         let state = Mutex::new(GameState::new(record, game));
         let session = Arc::new(Self { services, state, frames: watch::Sender::new(Frame::empty()) });
@@ -71,7 +71,7 @@ impl GameSession {
         self.frames.subscribe()
     }
 
-    /// True if the session may be dropped from memory: no page shows the game, no search and no clock is running.
+    /// True if the session may be dropped from memory: no page shows the game, and no search or clock is running.
     pub(super) fn is_idle(&self) -> bool {
         let state = self.state();
         let runs = state.record.end.is_none() && state.clock.is_some_and(|clock| clock.running().is_some());
@@ -86,7 +86,7 @@ impl GameSession {
     }
 
     /// The person's move, which the page saw as the next one after `ply` half-moves. A page that names itself may only play
-    /// what no other page plays.
+    /// a game that no other page plays.
     pub(crate) fn play(
         self: &Arc<Self>,
         ply: usize,
@@ -143,7 +143,7 @@ impl GameSession {
         Ok(())
     }
 
-    /// The person claims a draw where the rules give one, and offers one otherwise; the engine answers at once.
+    /// The person claims a draw if the rules give one, and otherwise offers one; the engine answers at once.
     pub(crate) fn offer_draw(self: &Arc<Self>) -> Result<(), GameRefusal> {
         let mut state = self.state();
         state.check_running()?;
@@ -200,7 +200,7 @@ impl GameSession {
         Ok(HintView { ply: game.ply(), uci, san: chess::print_san(game.position(), best) })
     }
 
-    /// After a change: stores the game, publishes its state, and starts the engine and the clock where it is their turn.
+    /// After a change: stores the game, publishes its state, and starts the engine and the clock if it is their turn.
     fn proceed(self: &Arc<Self>, state: &mut GameState) {
         state.turn_since = Instant::now();
         if state.record.end.is_none() && state.failure.is_none() {
@@ -229,7 +229,8 @@ impl GameSession {
         self.frames.send_replace(Frame::new(&topic, &state.view()));
     }
 
-    /// Offers a game that has just ended to the person's own store. What an engine helped with is not the person's play.
+    /// Offers a game that has just ended to the person's own store. A game with the engine's help is not the person's
+    /// play.
     fn offer(&self, state: &mut GameState) {
         let Some(end) = state.record.end().filter(|_| !state.offered) else { return };
         state.offered = true;
@@ -283,7 +284,7 @@ impl GameSession {
         }
     }
 
-    /// The engine's answer; dropped where the game went another way meanwhile, which stopped the search.
+    /// The engine's answer; dropped if the game took another course meanwhile, which stopped the search.
     fn answer(self: &Arc<Self>, stop: &StopSignal, thought: Thought) {
         let mut state = self.state();
         if stop.is_stopped() {
@@ -301,7 +302,7 @@ impl GameSession {
         self.proceed(&mut state);
     }
 
-    /// Looks again when the running side's time will be up.
+    /// Checks again when the running side's time will be up.
     fn watch_flag(self: &Arc<Self>, state: &GameState) {
         let Some(clock) = &state.clock else { return };
         let Some(side) = clock.running() else { return };
@@ -331,7 +332,7 @@ impl GameSession {
         self.proceed(&mut state);
     }
 
-    /// A thread that died with the lock held left a state that is whole: every change is made in one piece.
+    /// A thread that panicked with the lock held left a consistent state: every change is made in one piece.
     fn state(&self) -> MutexGuard<'_, GameState> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }

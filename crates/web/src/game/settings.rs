@@ -12,7 +12,7 @@ const LONGEST_MOVE_MS: u64 = 120_000;
 const LONGEST_CLOCK_MS: u64 = 3 * 60 * 60 * 1000;
 /// Largest increment, milliseconds.
 const LARGEST_INCREMENT_MS: u64 = 60_000;
-/// Highest temperature: beyond it the choice is all but random.
+/// Highest temperature: beyond it the choice is almost random.
 const HIGHEST_TEMPERATURE: f32 = 10.0;
 
 /// The person's side.
@@ -71,7 +71,7 @@ pub(crate) struct NewGame {
     pub(crate) seed: Option<u64>,
 }
 
-/// A new game that cannot be.
+/// A new game that is not possible.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum NewGameError {
     /// A number is out of range.
@@ -80,10 +80,10 @@ pub(crate) enum NewGameError {
     /// Two settings exclude each other.
     #[error("found both nodes and move_time_ms, expected at most one of them")]
     TwoLimits,
-    /// People's time is a share of a clock.
+    /// Human-like time is a share of a clock.
     #[error("found human_time without a clock, expected a clock")]
     PaceWithoutClock,
-    /// Two settings say how long a move takes.
+    /// Two settings determine how long a move takes.
     #[error("found both human_time and move_time_ms, expected at most one of them")]
     TwoPaces,
     /// The start position is refused.
@@ -98,7 +98,7 @@ pub(crate) enum NewGameError {
 }
 
 impl NewGame {
-    /// The game at its start, if everything asked for is possible.
+    /// The game at its start, if everything requested is possible.
     pub(super) fn start(&self) -> Result<Game, NewGameError> {
         let ranges = [
             ("nodes", self.nodes, 1, MOST_MOVE_NODES),
@@ -138,7 +138,7 @@ impl NewGame {
         }
     }
 
-    /// The person's side; chance is the seed's lowest bit.
+    /// The person's side; the random choice is the seed's lowest bit.
     pub(super) fn side(&self, seed: u64) -> Color {
         match self.color {
             Side::White => Color::White,

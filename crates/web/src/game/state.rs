@@ -1,4 +1,4 @@
-//! The state of a game, and what changes it: moves, ends and clocks. It knows no thread and no page.
+//! The state of a game, and its changes: moves, ends and clocks. It does not depend on threads or pages.
 
 use std::time::{Duration, Instant};
 
@@ -19,7 +19,7 @@ pub(super) struct GameState {
     pub(super) clock: Option<GameClock>,
     /// Start of the present turn.
     pub(super) turn_since: Instant,
-    /// Rises with every change; answers of a search for an older state are dropped.
+    /// Increases with every change; answers of a search for an older state are dropped.
     pub(super) seq: u64,
     /// The engine's search between its moves, with its tree.
     pub(super) search: Option<Box<dyn Search>>,
@@ -29,12 +29,12 @@ pub(super) struct GameState {
     /// True if the game has ended and was offered to the person's own store. A game loaded from its record was offered
     /// when it ended.
     pub(super) offered: bool,
-    /// The page that plays, where one has said so.
+    /// The page that plays, if one has said so.
     pub(super) holder: Option<String>,
 }
 
 impl GameState {
-    /// The state of a game that is new or was kept.
+    /// The state of a game that is new or was stored.
     pub(super) fn new(record: GameRecord, game: Game) -> Self {
         let clock = record.settings.clock.map(|settings| {
             let [white, black] = record.clocks_ms.unwrap_or([settings.initial_ms; 2]);
@@ -97,7 +97,7 @@ impl GameState {
         self.settle();
     }
 
-    /// Ends a game that the rules end. Where draws are claimed, the engine claims one unless it hopes for more.
+    /// Ends a game that the rules end. If draws are claimed, the engine claims one unless it hopes for more.
     pub(super) fn settle(&mut self) {
         let Some(outcome) = self.game.outcome() else { return };
         let claimed = !self.record.settings.draws_by_claim || thinking::claims_draw(&self.record);

@@ -1,4 +1,5 @@
-//! The folder of games: a JSON file to continue from and a PGN for other programs, both rewritten after every move.
+//! The folder of games: for each game a JSON file to continue from and a PGN for other programs, both rewritten after
+//! every move.
 
 use std::{
     fs, io,
@@ -46,7 +47,7 @@ impl Store {
                 ids.push(stem.to_owned());
             }
         }
-        // The name begins with the time of the start, in as many digits until the year 2286.
+        // The name begins with the start time, with the same number of digits until the year 2286.
         ids.sort_unstable_by(|first, second| second.cmp(first));
         Ok(ids)
     }

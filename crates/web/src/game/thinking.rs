@@ -1,4 +1,4 @@
-//! The engine's part of a game: what it is allowed, and when it accepts a draw.
+//! The engine's part of a game: its limits, and when it accepts a draw.
 
 use std::time::Duration;
 
@@ -9,11 +9,12 @@ use super::{record::GameRecord, settings::NewGame};
 /// Visits of a hint. Chosen, not measured.
 pub(super) const HINT_NODES: u64 = 400;
 
-/// A draw is accepted once the engine thought itself no better in this many moves of its own in a row ...
+/// A draw is accepted once the engine judged itself no better in this many consecutive moves of its own ...
 const LEVEL_MOVES: usize = 4;
-/// ... after this many half-moves of the game. Both are chosen, as an opponent would: not in the opening, and not for one quiet move.
+/// ... after this many half-moves of the game. Both are chosen as an opponent would choose: not in the opening, and not because of
+/// one quiet move.
 const DRAW_FROM_PLY: usize = 60;
-/// The highest expected score of its own at which the engine calls a position no better.
+/// The engine's highest expected score at which it calls a position no better.
 const LEVEL_SCORE: f32 = 0.5;
 
 /// Most visits of a move that takes only a moment to compute.
@@ -32,12 +33,12 @@ pub(super) fn limits(settings: &NewGame, clock: Option<Clock>) -> Limits {
     }
 }
 
-/// True if the engine spends most of its time waiting, so that it delays nobody else's search.
+/// True if the engine spends most of its time waiting, so it does not delay other searches.
 pub(super) fn mostly_waits(settings: &NewGame) -> bool {
     settings.human_time && settings.nodes.is_some_and(|nodes| nodes <= BRIEF_NODES)
 }
 
-/// True if the engine claims a draw that the rules offer: unless its last value promises more.
+/// True if the engine claims a draw that the rules offer: it does unless its last value promises more.
 pub(super) fn claims_draw(record: &GameRecord) -> bool {
     let last = record.moves.iter().rev().find_map(|played| played.wdl);
     last.is_none_or(|wdl| wdl.expected_score() <= LEVEL_SCORE)

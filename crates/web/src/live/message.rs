@@ -17,13 +17,13 @@ pub(super) struct Request {
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(tag = "t", rename_all = "snake_case")]
 pub(super) enum Action {
-    /// Hear of a topic: its state now and every change.
+    /// Subscribe to a topic: its state now and every change.
     Sub { topic: String },
-    /// Hear no more of it.
+    /// Unsubscribe from it.
     Unsub { topic: String },
-    /// Search a position from now on, under a name of the page's choice: topic `search/{search}`.
+    /// Search a position from now on, under a name chosen by the page: topic `search/{search}`.
     Search { search: String, request: AnalysisRequest },
-    /// Stop searching; the tree stays until the name is used no more.
+    /// Stop searching; the tree stays until the name is no longer used.
     StopSearch { search: String },
 }
 

@@ -32,21 +32,21 @@ use crate::{
 
 // The limits of one page are chosen, not measured: above what the page of this program uses.
 
-/// Bytes. Chosen: the moves of the longest games take a few thousand.
+/// Maximum length in bytes. Chosen: the moves of the longest games take a few thousand.
 const LONGEST_MESSAGE: usize = 64 * 1024;
-/// Messages a page may send in one second.
+/// Messages that a page may send in one second.
 const MESSAGES_A_SECOND: u32 = 32;
-/// Subscriptions of one page at a time. Chosen, above what the page has.
+/// Subscriptions of one page at a time. Chosen, more than the page has.
 const MOST_TOPICS: usize = 16;
-/// Searches of one page: two networks side by side, and what the opponent threatens.
+/// Searches of one page: two networks side by side, and the opponent's threat.
 const MOST_SEARCHES: usize = 3;
-/// Bytes of the name that a page gives a topic or a search.
+/// Maximum length in bytes of the name that a page gives a topic or a search.
 const LONGEST_NAME: usize = 16;
 /// A topic is sent at most this often; states in between are skipped, only the newest matters.
 const SHORTEST_INTERVAL: Duration = Duration::from_millis(40);
 /// Interval of pings on a silent connection: below the 60 s after which nginx closes one (`proxy_read_timeout`).
 const PING_EVERY: Duration = Duration::from_secs(25);
-/// Time a page has to receive one message.
+/// Time that a page has to receive one message.
 const SLOWEST_SEND: Duration = Duration::from_secs(20);
 /// Name and version of the message format.
 const SUBPROTOCOL: &str = "tabiya.v1";
@@ -83,7 +83,7 @@ struct Session {
 
 impl Session {
     fn new(app: App) -> Self {
-        // One place: whatever waits behind it waits as the newest state of its topic.
+        // One slot: whatever waits behind it waits as the newest state of its topic.
         let (outgoing, frames) = mpsc::channel(1);
         Self {
             app,
@@ -225,7 +225,7 @@ impl Session {
     }
 }
 
-/// Sends the newest state whenever there is session for one and enough time has passed.
+/// Sends the newest state whenever there is room for one and enough time has passed.
 async fn forward(mut states: watch::Receiver<Frame>, outgoing: mpsc::Sender<Frame>) {
     states.mark_changed();
     while states.changed().await.is_ok() {
@@ -236,7 +236,7 @@ async fn forward(mut states: watch::Receiver<Frame>, outgoing: mpsc::Sender<Fram
     }
 }
 
-/// The code of RFC 6455, section 7.4.1, for what a page has sent.
+/// The code of RFC 6455, section 7.4.1, for a fault in what a page has sent.
 fn fault(error: axum::Error) -> (CloseCode, &'static str) {
     use tungstenite::Error;
     match error.into_inner().downcast_ref::<Error>() {
@@ -252,7 +252,7 @@ async fn close(socket: &mut WebSocket, reason: &'static str) {
 
 async fn close_with(socket: &mut WebSocket, code: CloseCode, reason: &'static str) {
     let frame = CloseFrame { code, reason: reason.into() };
-    // Fails only where the page has closed the connection already.
+    // Fails only if the page has already closed the connection.
     let _ = time::timeout(SLOWEST_SEND, socket.send(Message::Close(Some(frame)))).await;
 }
 

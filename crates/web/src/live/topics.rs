@@ -11,7 +11,7 @@ use crate::{
     runs::{self, RunSummary},
 };
 
-/// A topic's states from now on. May read the disk: not for a thread that must not wait.
+/// A topic's states from now on. May read the disk: not for a thread that must not block.
 pub(super) fn open(app: &App, topic: &str) -> Result<watch::Receiver<Frame>, ApiError> {
     match topic {
         "runs" => return Ok(watch_runs(app)),
@@ -45,7 +45,7 @@ struct RunNews {
 fn watch_runs(app: &App) -> watch::Receiver<Frame> {
     let folder = app.runs().to_owned();
     app.watchers().watch("runs", move || {
-        // Seconds of silence pass without being news.
+        // Passing seconds of silence are not news.
         let found = runs::list(&folder)?.into_iter();
         Ok(RunNews { runs: found.map(|run| RunSummary { silent_seconds: 0, ..run }).collect() })
     })

@@ -1,4 +1,4 @@
-//! Facts that the build of the page hands to the server (`ui/first-paint.ts`).
+//! Data that the build of the page passes to the server (`ui/first-paint.ts`).
 
 use std::{collections::HashMap, fmt::Write as _, sync::LazyLock};
 
@@ -28,8 +28,8 @@ static FOUND: LazyLock<PageParts> = LazyLock::new(|| {
     })
 });
 
-/// Nothing but the page's own files, what its document itself contains, connections back to its own server and pictures written
-/// into its style.
+/// Allows only the page's own files, the contents of its document, connections back to its own server and images embedded in
+/// its style.
 static POLICY: LazyLock<HeaderValue> = LazyLock::new(|| {
     let own =
         |hashes: &[String]| hashes.iter().flat_map(|hash| [" '", hash.as_str(), "'"]).collect::<String>();

@@ -2,7 +2,7 @@
 
 use std::{fmt, path::PathBuf};
 
-/// Its number is taken, so that no new review replaces it.
+/// Its number stays taken, so no new review replaces it.
 #[derive(Debug)]
 pub(super) struct DamagedReview {
     pub(super) number: u64,

@@ -23,9 +23,9 @@ use crate::{
     threads::ThreadBudget,
 };
 
-/// Most reviews that are remembered; the oldest goes first.
+/// Most reviews that are remembered; the oldest is dropped first.
 const MOST_REVIEWS: usize = 256;
-/// Most reviews that work or wait for their turn at the same time.
+/// Most reviews that run or wait at the same time.
 const MOST_RUNNING: usize = 8;
 
 /// The reviews, by their numbers.
@@ -39,7 +39,7 @@ pub(crate) struct ReviewQueue {
 }
 
 impl ReviewQueue {
-    /// A queue with the reviews that an earlier server kept.
+    /// A queue with the reviews that an earlier server stored.
     pub(crate) fn new(
         engines: Arc<dyn Engines>,
         threads: ThreadBudget,
@@ -52,7 +52,7 @@ impl ReviewQueue {
         Ok(Self { engines, threads, jobs, store, reviews, damaged })
     }
 
-    /// Files of reviews that could not be read when the server began and are still there, each with its reason.
+    /// Files of reviews that could not be read when the server started and still exist, each with its reason.
     pub(crate) fn problems(&self) -> impl Iterator<Item = String> {
         self.damaged.iter().filter(|damaged| damaged.path.exists()).map(ToString::to_string)
     }
@@ -98,8 +98,8 @@ impl ReviewQueue {
         self.review(id).map(|review| view(&review))
     }
 
-    /// The review that says most of a game: the one that shares the longest line with it, then the one with the larger budget,
-    /// then the newer one. `None` if no review shares half of its moves with the game.
+    /// The most informative review of a game: the one that shares the longest line with it, then the one with the larger
+    /// budget, then the newer one. `None` if no review shares half of its moves with the game.
     pub(crate) fn of_game(&self, fen: &str, moves: &[String]) -> Option<ReviewView> {
         let reviews = self.reviews();
         let covered = reviews.iter().filter_map(|(number, review)| {

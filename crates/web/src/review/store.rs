@@ -1,4 +1,4 @@
-//! The folder of reviews: a JSON file each, so that what was computed once is there after a restart.
+//! The folder of reviews, with one JSON file for each, so that computed reviews survive a restart.
 
 use std::{
     collections::BTreeMap,
@@ -32,8 +32,8 @@ impl ReviewStore {
         output::write_private(&self.path(&view.id), serde_json::to_vec(view)?)
     }
 
-    /// All reviews by their numbers, and the files that hold none: damaged, of another version, or unreadable. These stay, as
-    /// whoever can mend them may want to.
+    /// All reviews by their numbers, and the files that do not hold one: damaged, of another version, or unreadable. These
+    /// files stay, because somebody may want to repair them.
     pub(super) fn load(&self) -> Result<(BTreeMap<u64, ReviewView>, Vec<DamagedReview>), OutputError> {
         let (mut views, mut damaged) = (BTreeMap::new(), Vec::new());
         for path in entries(&self.folder)? {
@@ -48,7 +48,7 @@ impl ReviewStore {
 
     /// Removes the file of a review, if it has one.
     pub(super) fn forget(&self, id: &str) {
-        // A file that stays is at worst read again.
+        // At worst, a file that stays is read again.
         let _ = fs::remove_file(self.path(id));
     }
 
@@ -57,7 +57,7 @@ impl ReviewStore {
     }
 }
 
-/// The number of a review from the name of its file; `None` of other files.
+/// The number of a review from the name of its file; `None` for other files.
 fn number_of(path: &Path) -> Option<u64> {
     path.file_name()?.to_str()?.strip_suffix(".json")?.parse().ok()
 }

@@ -38,7 +38,7 @@ pub(crate) struct ReviewView {
 
 impl ReviewView {
     /// Half-moves that a game has in common with the reviewed one; `None` if these are less than half of the review's moves,
-    /// which makes it another game.
+    /// which makes it a different game.
     pub(super) fn shared_with(&self, fen: &str, moves: &[String]) -> Option<usize> {
         let shared = self.moves.iter().zip(moves).take_while(|(own, other)| own == other).count();
         (self.fen == fen && shared > 0 && 2 * shared >= self.moves.len()).then_some(shared)

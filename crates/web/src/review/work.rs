@@ -17,7 +17,7 @@ use crate::{
     threads::ThreadBudget,
 };
 
-/// Visits of each position where the request has no number; chosen, as many as a hint has.
+/// Visits of each position if the request gives no number; chosen, as many as for a hint.
 const DEFAULT_NODES: u64 = 400;
 
 /// A game to review.
@@ -62,7 +62,7 @@ impl ReviewRequest {
     }
 }
 
-/// The game before its first move; the usual start where no position is given.
+/// The game before its first move; the usual start if no position is given.
 pub(crate) fn start_of(fen: Option<&str>) -> Result<Game, ApiError> {
     let refuse = |error: GameError| ApiError::invalid("invalid_game", format!("fen: {error}"));
     fen.map_or_else(|| Ok(Game::default()), |fen| Game::from_fen(fen, CastlingMode::Standard).map_err(refuse))
@@ -144,7 +144,7 @@ impl Review {
             view.points = review.points().to_vec();
             ReviewView { running: false, ..view.clone() }
         });
-        // What is told to be done is kept already.
+        // Stored before it is reported as done.
         let kept = store.keep(&done);
         self.change(|view| {
             view.running = false;

@@ -1,4 +1,4 @@
-//! The curves of a run: its log as columns of numbers, from any place on.
+//! The curves of a run: its log as columns of numbers, from a given place on.
 
 use std::{
     collections::BTreeMap,
@@ -88,7 +88,7 @@ impl Curves {
     }
 }
 
-/// A line of a log, of a step or a validation, and its step.
+/// A line of a log, for a step or a validation, and its step.
 pub(super) fn parsed(line: &[u8]) -> Result<(u64, Value), String> {
     let value: Value = serde_json::from_slice(line).map_err(|error| error.to_string())?;
     let step = value["step"].as_u64().ok_or("found no step, expected a log line of tabiya train")?;
@@ -136,7 +136,8 @@ impl Series {
     }
 }
 
-/// Every number of a value under its path, the parts separated by dots; not the intervals of metrics, which no chart draws.
+/// Every number of a value under its path, with the parts separated by dots, except the intervals of metrics, which no
+/// chart draws.
 fn flatten(path: &str, value: &Value, numbers: &mut BTreeMap<String, f64>) {
     match value {
         Value::Number(number) => {

@@ -1,4 +1,4 @@
-//! The folder of runs: what `tabiya train` leaves there, and whether it is still at work.
+//! The folder of runs: the files that `tabiya train` leaves there, and whether a run is still at work.
 
 use std::{
     fs,
@@ -20,8 +20,8 @@ use super::{
 };
 use crate::error::ApiError;
 
-/// A run without news for longer than this has stopped. Chosen: longer than the pauses between two
-/// lines of a log, a validation among them.
+/// A run without news for longer than this has stopped. Chosen: longer than the pauses between two lines of a log,
+/// including a validation.
 const SILENCE: Duration = Duration::from_mins(3);
 
 /// State of a run.
@@ -83,7 +83,7 @@ pub(crate) struct RunDetail {
     pub(crate) notes: String,
 }
 
-/// A run as far as its files can be read.
+/// A run, as far as its files can be read.
 struct ReadRun {
     /// Its problem is not filled in yet: it is in `problems`.
     summary: RunSummary,
@@ -107,7 +107,7 @@ pub(crate) fn find(runs: &Path, name: &str) -> Result<RunDetail, ApiError> {
         read(&folder).ok_or_else(|| ApiError::missing("run", name))?;
     let recipe = recipe.or_else(|| problems.note(selfplay::recipe(&folder)).flatten()).unwrap_or_default();
     let validation = problems.note(last_validation(&folder)).flatten();
-    // Notes that cannot be read are an error: the page would offer to replace them by new ones.
+    // Notes that cannot be read are an error: otherwise the page would offer to replace them with new ones.
     let notes = notes::read(&folder)?;
     let summary = RunSummary { problem: problems.text(), ..summary };
     Ok(RunDetail { summary, recipe, outcome, validation, notes })
@@ -178,7 +178,7 @@ fn outcome(folder: &Path) -> Result<Option<Value>, ApiError> {
     serde_json::from_str(&text).map(Some).map_err(broken)
 }
 
-/// A number of the table `[training]`, found without a TOML parser: a resolved recipe has one key a line.
+/// A number of the table `[training]`, found without a TOML parser: a resolved recipe has one key per line.
 fn training_number(recipe: &str, key: &str) -> Option<u64> {
     let training = recipe.lines().skip_while(|line| line.trim() != "[training]").skip(1);
     let mut keys = training.take_while(|line| !line.starts_with('['));

@@ -14,7 +14,7 @@ use utoipa::ToSchema;
 use super::{path::run_folder, selfplay};
 use crate::error::ApiError;
 
-/// Most bytes of a game when it is unpacked, as the program writes them.
+/// Largest unpacked size of a game in bytes, as the program writes them.
 const MOST_BYTES: u64 = 16 << 20;
 
 /// A game of self-play.
@@ -70,7 +70,7 @@ fn newest(folder: &Path) -> Result<Option<PathBuf>, OutputError> {
     let Some(generation) = selfplay::newest_generation(folder)? else { return Ok(None) };
     let mut newest = None;
     for path in entries(&generation)? {
-        // Of games of the same time the last by name; one that is gone is older than any.
+        // Among games of the same time the last by name; one that is gone is older than any.
         newest = newest.max(selfplay::modified(&path)?.map(|modified| (modified, path)));
     }
     Ok(newest.map(|(_, path)| path))

@@ -1,4 +1,4 @@
-//! The end of a run's log: how far it has come, and what it measured last.
+//! The end of a run's log: its progress, and its last measurements.
 
 use std::{
     fs::File,
@@ -11,7 +11,8 @@ use serde_json::Value;
 
 use super::curves::{MOST_BYTES, parsed};
 
-/// Bytes at the end of a log in which its last line is looked for. A line with the lengths of a hundred layers has 11 kB.
+/// Bytes at the end of a log in which its last line is searched for. A line with the lengths of a hundred layers has 11
+/// kB.
 const TAIL: u64 = 64 << 10;
 
 /// The state of a run by the last [`TAIL`] bytes of its log.
@@ -30,7 +31,7 @@ impl LogEnd {
         let (bytes, start) = tail(folder, TAIL)?;
         let (mut end, mut at) = (Self::default(), start);
         for line in bytes.split_inclusive(|&byte| byte == b'\n') {
-            // The first line may lack its beginning; the last one may be at work.
+            // The first line may lack its beginning; the last one may still be being written.
             let whole = (at > start || start == 0) && line.ends_with(b"\n");
             match parsed(line) {
                 Ok((step, value)) => {
@@ -50,12 +51,12 @@ impl LogEnd {
     }
 }
 
-/// The last validation in a log; none where its last [`MOST_BYTES`] have none.
+/// The last validation in a log; none if its last [`MOST_BYTES`] have none.
 pub(super) fn last_validation(folder: &Path) -> Result<Option<Value>, OutputError> {
     let mut most = TAIL;
     loop {
         let (bytes, start) = tail(folder, most)?;
-        // Lines of steps, most of them, need not be understood.
+        // Most lines are lines of steps, which need not be parsed.
         let text = String::from_utf8_lossy(&bytes);
         let candidates = text.lines().rev().filter(|line| line.contains("\"validation\""));
         let mut parsed = candidates.filter_map(|line| serde_json::from_str::<Value>(line).ok());

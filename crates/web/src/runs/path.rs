@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use crate::error::ApiError;
 
-/// The folder of a run. Names with separators or dots at their start lead elsewhere and are not runs.
+/// The folder of a run. Names with separators or leading dots lead elsewhere and are not runs.
 pub(super) fn run_folder(runs: &Path, name: &str) -> Result<PathBuf, ApiError> {
     let plain = !name.is_empty()
         && !name.starts_with('.')

@@ -9,7 +9,7 @@ use utoipa::ToSchema;
 use super::{folder::read_file, path::run_folder};
 use crate::error::ApiError;
 
-/// Most moments that are told; more are thinned evenly.
+/// Most moments that are sent; more are thinned evenly.
 const MOST: usize = 240;
 
 /// A moment of a training.
@@ -35,7 +35,7 @@ pub(crate) struct ProbeSight {
     pub(crate) moves: Vec<(String, f32)>,
 }
 
-/// The moments of a run, the first and the last among them; none of a run that an earlier version trained.
+/// The moments of a run, including the first and the last; none for a run that an earlier version trained.
 pub(crate) fn probes(runs: &Path, name: &str) -> Result<Vec<ProbeMoment>, ApiError> {
     let folder = run_folder(runs, name)?;
     let path = folder.join(run_files::PROBES);

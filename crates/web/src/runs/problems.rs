@@ -1,4 +1,4 @@
-//! What is wrong with the files of a run.
+//! Problems with the files of a run.
 
 use crate::error::ApiError;
 
@@ -7,12 +7,12 @@ use crate::error::ApiError;
 pub(super) struct Problems(Vec<String>);
 
 impl Problems {
-    /// The value that was read; notes the reason if there is none.
+    /// The value that was read; records the reason if there is none.
     pub(super) fn note<T>(&mut self, read: Result<T, impl Into<ApiError>>) -> Option<T> {
         read.map_err(|error| self.add(Some(error.into().refusal.message))).ok()
     }
 
-    /// Adds a reason, once if several readers of a file found the same.
+    /// Adds a reason, only once if several readers of a file found the same.
     pub(super) fn add(&mut self, problem: Option<String>) {
         self.0.extend(problem.filter(|problem| !self.0.contains(problem)));
     }

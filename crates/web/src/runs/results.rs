@@ -1,5 +1,5 @@
-//! Results on disk: what `tabiya match`, `ladder`, `suite` and `metrics` print with `--json`, the folders that matches and
-//! ladders work in, and the folders that `tabiya report` writes.
+//! Results on disk: what `tabiya match`, `ladder`, `suite` and `metrics` print with `--json`, the folders in which matches
+//! and ladders work, and the folders that `tabiya report` writes.
 
 use std::{
     fs::{self, File},
@@ -101,7 +101,7 @@ pub(crate) fn pgn(folder: &Path, id: &str) -> Result<String, ApiError> {
     text(&[place.join(run_files::GAMES_PGN), with_ending(&place, "pgn")], "list of games", id)
 }
 
-/// A path with an ending added, also where it has one already.
+/// A path with an ending added, even if it already has one.
 fn with_ending(path: &Path, ending: &str) -> PathBuf {
     PathBuf::from(format!("{}.{ending}", path.display()))
 }
@@ -164,7 +164,8 @@ fn summary(file: &Path, id: String, kind: ResultKind, report: Value) -> ResultSu
     ResultSummary { id, kind, modified, report, pgn: false, problem: None }
 }
 
-/// Seconds since 1970 and size; zeros of a file that cannot be asked. It keeps its place in the list, where reading it says why.
+/// Seconds since 1970 and size; zeros for a file whose metadata cannot be read. It keeps its place in the list, where reading it
+/// gives the reason.
 fn modified_and_bytes(file: &Path) -> (u64, u64) {
     let Ok(data) = fs::metadata(file) else { return (0, 0) };
     let modified = data.modified().ok().and_then(|time| time.duration_since(UNIX_EPOCH).ok());
@@ -187,7 +188,7 @@ fn from_json(path: &Path, id: String) -> ResultSummary {
 fn parsed(path: &Path) -> Result<Value, String> {
     let bytes = read_at_most(path, MOST_BYTES).map_err(|error| error.to_string())?;
     if bytes.is_empty() {
-        // `tabiya match --json > FILE` that is at work or was ended: the parser would speak of a line and a column.
+        // A `tabiya match --json > FILE` that is at work or was stopped: the parser would report a line and a column.
         return Err("found an empty file, expected what a command prints with --json".into());
     }
     serde_json::from_slice(&bytes)
@@ -197,7 +198,7 @@ fn parsed(path: &Path) -> Result<Value, String> {
 fn kind(report: &Value) -> ResultKind {
     match report["kind"].as_str() {
         Some(kind) => run_files::ResultKind::of_any_version(kind).map_or(ResultKind::Other, Into::into),
-        // Reports older than their kinds.
+        // Reports older than the field for their kind.
         None if report.get("levels").is_some() => ResultKind::Ladder,
         None if report.pointer("/conditions/players").is_some() => ResultKind::Match,
         None => ResultKind::Other,

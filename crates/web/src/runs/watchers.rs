@@ -14,7 +14,7 @@ use crate::{error::ApiError, frame::Frame};
 /// Interval at which a watcher polls the folder.
 const LOOK_EVERY: Duration = Duration::from_secs(1);
 
-/// Topics whose states are looked for; each has one look for all who listen.
+/// Topics whose states are polled; each has one poll for all subscribers.
 #[derive(Clone)]
 pub(crate) struct Watchers {
     runtime: Handle,
@@ -54,7 +54,7 @@ impl Watchers {
             interval.tick().await;
             let look = Arc::clone(&look);
             let looked = task::spawn_blocking(move || Frame::of(topic, &look())).await;
-            // The look panicked, which pages must know: what they show is old.
+            // The look panicked, which pages must know: the state that they show is old.
             let frame = looked.unwrap_or_else(|_| {
                 let failed = ApiError::failed(format!("looking for {topic} failed: the program has a bug"));
                 Frame::of::<T>(topic, &Err(failed))

@@ -17,7 +17,7 @@ impl Socket {
         Self::open_from(stage, None).unwrap()
     }
 
-    /// A connection of a page from `origin`, or why it was refused.
+    /// A connection of a page from `origin`, or the reason why it was refused.
     pub(crate) fn open_from(stage: &Stage, origin: Option<&str>) -> Result<Self, String> {
         let mut request = format!("ws://{}/api/v1/live", stage.address).into_client_request().unwrap();
         request.headers_mut().insert("sec-websocket-protocol", "tabiya.v1".parse().unwrap());
@@ -39,7 +39,7 @@ impl Socket {
         let _ = self.0.send(Message::text(text));
     }
 
-    /// The next message that fits.
+    /// The next message that matches.
     pub(crate) fn until(&mut self, fits: impl Fn(&Value) -> bool) -> Value {
         loop {
             if let Message::Text(text) = self.0.read().expect("the connection stands") {
@@ -51,7 +51,7 @@ impl Socket {
         }
     }
 
-    /// Sends bytes that are not a frame, and gives the code with which the server closes.
+    /// Sends bytes that are not a frame. Returns the code with which the server closes.
     pub(crate) fn close_code_after(
         &mut self,
         bytes: &[u8],
@@ -80,7 +80,7 @@ impl Socket {
         }
     }
 
-    /// The next state of a search that fits.
+    /// The next state of a search that matches.
     fn state(&mut self, search: &str, fits: impl Fn(&Value) -> bool) -> Value {
         let topic = format!("search/{search}");
         self.until(|message| message["topic"] == topic.as_str() && fits(&message["data"]))["data"].clone()

@@ -32,8 +32,8 @@ pub(crate) struct Doubles {
     pub(crate) searches: Arc<AtomicUsize>,
 }
 
-/// Plays the first legal move. It likes pawns at home: each of White's that has not moved is worth 6 points of win percentage
-/// to White, each of Black's to Black, so that games can be reviewed with known results.
+/// Plays the first legal move. It likes pawns at home: each white pawn that has not moved is worth 6 points of win percentage
+/// to White, each black one to Black, so that games can be reviewed with known results.
 struct FirstMove {
     searches: Arc<AtomicUsize>,
     panics: bool,

@@ -1,4 +1,4 @@
-//! The document itself: its board, its way to the reader.
+//! The document itself: its board and its delivery to the reader.
 
 use std::io::Read as _;
 

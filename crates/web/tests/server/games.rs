@@ -39,7 +39,7 @@ fn a_game_is_played_taken_back_and_given_up() {
     );
 }
 
-/// A panic of the search left the page waiting for ever.
+/// A panic of the search left the page waiting forever.
 #[test]
 fn a_search_that_panics_is_an_error_that_the_page_shows() {
     let stage = Stage::new();
@@ -50,7 +50,7 @@ fn a_search_that_panics_is_an_error_that_the_page_shows() {
     let state = stage.wait(&game, |state| !state["failure"].is_null());
     assert_eq!(state["failure"], "the engine failed: the search panicked: a child without a parent");
     assert_eq!(state["thinking"], false, "{state}");
-    // The person may try again, and is told again.
+    // The person may try again, and the failure is reported again.
     stage.post(&format!("{game}/retry"), "{}");
     stage.wait(&game, |state| state["failure"].is_string() && state["thinking"] == false);
     assert_eq!(stage.post(&format!("{game}/resign"), "{}").json()["end"]["reason"], "resignation");
@@ -129,7 +129,7 @@ const TO_AND_FRO: [&str; 4] = ["g1f3", "f3g1", "g1f3", "f3g1"];
 fn a_repetition_ends_a_game_at_once_or_when_it_is_claimed() {
     let stage = Stage::new();
     // The double answers with its first legal move: a king that can only go to and fro repeats as well. Its pawn at home
-    // makes it hope for more than a draw, so that it claims none.
+    // makes it hope for more than a draw, so it claims none.
     let fen = "k7/7p/7K/8/8/3B4/8/1R4N1 w - - 0 1";
     for (claim, ends) in [(false, true), (true, false)] {
         let game = stage.game(&format!(r#"{{"nodes":1,"fen":"{fen}","draws_by_claim":{claim}}}"#));

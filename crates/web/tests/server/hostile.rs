@@ -16,8 +16,8 @@ fn lives(stage: &Stage) {
 #[test]
 fn bodies_that_are_no_requests_are_refused_in_json() {
     let stage = Stage::new();
-    // Just past the limit: of a body that is much longer, the server closes the connection with the rest unread, and whether the
-    // client still sees the answer is left to chance.
+    // Only slightly over the limit: if a body is much longer, the server closes the connection with the rest unread, and the
+    // client may or may not see the answer.
     let giant = format!(r#"{{"fen":"{}"}}"#, "8/".repeat(33_000));
     let long_fen = format!(r#"{{"fen":"{}"}}"#, "8/".repeat(20_000));
     for (body, status, code) in [
@@ -182,7 +182,7 @@ fn more_sockets_than_places_are_refused_and_the_others_go_on() {
     for _ in 0..500 {
         assert!(Socket::open_from(&stage, None).is_err_and(|refused| refused.contains("503")));
     }
-    // Connections that never say anything keep nobody else waiting.
+    // Connections that never send anything keep nobody else waiting.
     let silent: Vec<std::net::TcpStream> =
         (0..200).map(|_| std::net::TcpStream::connect(stage.address).unwrap()).collect();
     lives(&stage);

@@ -55,7 +55,7 @@ fn values_count_in_games_that_ended_without_help() {
     std::fs::write(stage.path().join("games/1700000000-1.json"), "{").unwrap();
     let told = stage.get(&address).json();
     assert_eq!((&told["games"], &told["unreadable"]), (&1.into(), &1.into()));
-    // Black had one pawn more at home, and won.
+    // Black had one more pawn at home, and won.
     let curve = &told["curves"][0];
     assert_eq!(curve["error"]["value"], 1.0);
     assert_eq!(curve["brier"]["samples"], 1);

@@ -1,4 +1,4 @@
-//! Networks asked for their first sight, and files sent as networks.
+//! Networks asked for their judgement without search, and files sent as networks.
 
 use std::{io::Write as _, net::TcpStream};
 
@@ -58,7 +58,7 @@ fn a_stalled_import_keeps_nobody_waiting() {
         "POST /api/v1/networks?file=a.tabiya HTTP/1.1\r\nHost: {host}\r\nContent-Length: 1000\r\n\r\nabc"
     )
     .unwrap();
-    // An answer to a later request shows that the stalled one was taken up.
+    // An answer to a later request shows that the server had accepted the stalled one.
     assert_eq!(stage.get("/api/v1/server").status, 200);
     let other = stage.request("POST", "/api/v1/networks?file=maia-1500.pb.gz", "", "network");
     assert_eq!(other.status, 200);

@@ -1,4 +1,4 @@
-//! The server as programs meet it: real sockets, a search that plays the first legal move.
+//! The server as programs see it: real sockets, and a search that plays the first legal move.
 #![allow(clippy::unwrap_used, reason = "tests may fail loudly")]
 
 mod analysis;

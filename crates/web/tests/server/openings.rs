@@ -1,4 +1,4 @@
-//! Opening tables: what is asked for reaches them, what is sent arrives whole, and refusals say why.
+//! Opening tables: queries reach them, files arrive whole, and refusals give the reason.
 
 use std::{fs, path::PathBuf, sync::Mutex};
 
@@ -7,7 +7,7 @@ use web::{OpeningMove, OpeningSource, OpeningTable, Openings, OpeningsError, Ope
 
 use crate::stage::Stage;
 
-/// Tables that note what they are asked.
+/// Tables that record what they are asked.
 #[derive(Default)]
 pub(crate) struct OpeningsDouble {
     asked: Mutex<Vec<String>>,

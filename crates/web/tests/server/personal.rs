@@ -13,7 +13,7 @@ use crate::stage::Stage;
 /// Facts of a game that a test checks: half-moves, the person's side, the winner, the clock.
 type Offered = (usize, Color, Option<Color>, Option<[u32; 2]>);
 
-/// A store in memory that notes whatever it is offered.
+/// A store in memory that records everything it is offered.
 #[derive(Default)]
 pub(crate) struct PersonalDouble {
     pub(crate) offered: Mutex<Vec<Offered>>,
@@ -75,14 +75,14 @@ fn a_game_is_offered_once_when_it_ends_and_only_with_consent() {
     play(true);
     let expected: Offered = (1, Color::White, Some(Color::White), Some([60, 2]));
     assert_eq!(*stage.personal.offered.lock().unwrap(), [expected], "what had help is not the person's play");
-    // An ended game that comes back from disk was offered already.
+    // A finished game that comes back from disk was already offered.
     let (folder, id) = (Arc::clone(&stage.folder), game);
     drop(stage);
     let stage = Stage::in_folder(folder);
     stage.post("/api/v1/personal", r#"{"collect":true}"#);
     assert_eq!(stage.get(&id).json()["end"]["reason"], "checkmate");
     assert!(stage.personal.offered.lock().unwrap().is_empty());
-    // One that was given up without a move is not a game.
+    // A game that was resigned without a move is not a game.
     let empty = stage.game(r#"{"nodes":1}"#);
     stage.post(&format!("{empty}/resign"), "{}");
     assert!(stage.personal.offered.lock().unwrap().is_empty());

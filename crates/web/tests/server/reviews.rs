@@ -25,7 +25,7 @@ fn a_review_judges_each_move_by_what_it_cost_its_side() {
     assert_eq!(percents, [50.0, 44.0, 44.0, 44.0, 50.0]);
     let losses: Vec<f64> = points.iter().filter_map(|point| Some(point["loss"].as_f64()?.round())).collect();
     assert_eq!(losses, [6.0, 0.0, 0.0, 6.0]);
-    // What a loss is called is a matter of the scale, which comes with the review.
+    // The name of a loss depends on the scale, which comes with the review.
     let limits: Vec<f64> = review["limits"].as_array().unwrap().iter().filter_map(Value::as_f64).collect();
     let name =
         ["fine", "inaccuracy", "mistake", "blunder"][limits.iter().filter(|limit| 6.0 >= **limit).count()];
@@ -112,7 +112,7 @@ fn a_review_belongs_to_its_moves_also_after_a_restart() {
     let stage = Stage::in_folder(folder);
     let found = |moves: &str| stage.get(&format!("/api/v1/reviews?moves={moves}")).json();
     assert_eq!(found("e2e4,g8f6,g1f3,e7e5"), done);
-    // The game went on, or only its beginning is known, or it left the reviewed one in the middle.
+    // The game continued, or only its beginning is known, or it left the reviewed one in the middle.
     for moves in ["e2e4,g8f6,g1f3,e7e5,b1c3", "e2e4,g8f6", "e2e4,g8f6,d2d4"] {
         assert_eq!(found(moves)["id"], done["id"], "{moves}");
     }

@@ -1,4 +1,4 @@
-//! Training runs and results over HTTP, and news of them over the WebSocket.
+//! Training runs and results over HTTP, and news about them over the WebSocket.
 
 use std::fs;
 
@@ -113,7 +113,7 @@ fn a_damaged_file_is_told_at_its_run_and_the_others_stay_usable() {
     assert_eq!(told["data"]["runs"].as_array().unwrap().len(), 3);
 }
 
-/// An unreadable disk looked like one without runs.
+/// An unreadable disk looked like a disk without runs.
 #[test]
 fn folders_that_cannot_be_listed_are_told_and_found_again() {
     let stage = Stage::new();

@@ -1,4 +1,4 @@
-//! A running server, and the plainest client that can talk to it.
+//! A running server, and the simplest client that can talk to it.
 
 use std::{
     io::{Read as _, Write as _},
@@ -55,12 +55,12 @@ impl Stage {
         Self::in_folder(Arc::new(tempfile::tempdir().unwrap()))
     }
 
-    /// A server on a folder that another one used before.
+    /// A server on a folder that another server used before.
     pub(crate) fn in_folder(folder: Arc<tempfile::TempDir>) -> Self {
         Self::with(folder, SLOWEST_REQUEST)
     }
 
-    /// A server that gives requests so much time.
+    /// A server that gives requests this much time.
     pub(crate) fn with(folder: Arc<tempfile::TempDir>, slowest_request: Duration) -> Self {
         let path = |name: &str| folder.path().join(name);
         let config = ServerConfig {
@@ -88,11 +88,11 @@ impl Stage {
         self.folder.path()
     }
 
-    /// Sends a request as it stands.
+    /// Sends a request as it is.
     pub(crate) fn raw(&self, request: &[u8]) -> Answer {
         let mut stream = TcpStream::connect(self.address).unwrap();
         stream.set_read_timeout(Some(Duration::from_secs(20))).unwrap();
-        // A refused request may be answered before it was written whole.
+        // A refused request may be answered before it was written completely.
         let _ = stream.write_all(request);
         let mut bytes = Vec::new();
         let _ = stream.read_to_end(&mut bytes);
@@ -123,7 +123,7 @@ impl Stage {
         format!("/api/v1/games/{}", answer.json()["id"].as_str().unwrap())
     }
 
-    /// Asks until the answer fits.
+    /// Asks until the answer matches.
     pub(crate) fn wait(&self, path: &str, fits: impl Fn(&Value) -> bool) -> Value {
         let end = Instant::now() + Duration::from_secs(20);
         loop {
@@ -141,7 +141,7 @@ impl Drop for Stage {
     fn drop(&mut self) {
         self.handle.stop();
         if let Some(thread) = self.thread.take() {
-            // A test that failed has said so already.
+            // A failed test has already reported its failure.
             let _ = thread.join();
         }
     }

@@ -44,7 +44,7 @@ pub(super) fn execute(arguments: &ExecutorArguments) -> anyhow::Result<ExitCode>
     Ok(ExitCode::SUCCESS)
 }
 
-/// Prints what Ballista warns of: a process of a cluster outlives the faults of others, and somebody has to hear of them.
+/// Prints Ballista's warnings: a process of a cluster outlives the faults of others, and somebody has to hear of them.
 fn report_warnings() -> anyhow::Result<()> {
     static WARNINGS: Warnings = Warnings { last: Mutex::new(String::new()) };
     log::set_logger(&WARNINGS)
@@ -54,7 +54,7 @@ fn report_warnings() -> anyhow::Result<()> {
 }
 
 struct Warnings {
-    /// A fault that lasts is reported once: an executor without its scheduler tries again twenty times a second.
+    /// A lasting fault is reported once: an executor without its scheduler tries again twenty times a second.
     last: Mutex<String>,
 }
 

@@ -63,7 +63,7 @@ impl<'a> Question<'a> {
     }
 }
 
-/// Has an observer take the rows of a query, with progress on the terminal. None after Ctrl-C.
+/// Passes the rows of a query to an observer, with progress on the terminal. `None` after Ctrl-C.
 pub(super) fn ask<O: RowObserver>(
     arguments: &Arguments,
     session: &SqlSession,
@@ -101,7 +101,7 @@ pub(super) fn open(
     Ok(SqlSession::open(stores, resources)?)
 }
 
-/// Hands rows on, draws progress and stops on Ctrl-C.
+/// Passes rows on, draws progress and stops on Ctrl-C.
 struct Answer<O> {
     rows: O,
     bar: ProgressBar,
@@ -118,7 +118,7 @@ impl<O: RowObserver> RowObserver for Answer<O> {
     }
 
     fn progress(&mut self, read: u64, samples: u64) -> Result<(), QueryError> {
-        // A query that reads a table more than once reads more than there is.
+        // A query that reads a table more than once reads more rows than there are.
         self.bar.set_length(samples.max(read));
         self.bar.set_position(read);
         if self.stop.is_stopped() { Err(QueryError::Stopped) } else { Ok(()) }

@@ -1,4 +1,4 @@
-//! Makes a store of the rows of a query.
+//! Makes a store from the rows of a query.
 
 use std::{fmt::Write as _, io::Write, num::NonZeroUsize, path::Path, process::ExitCode};
 
@@ -20,7 +20,7 @@ pub(super) fn run(arguments: &Arguments, output: &Path, out: &mut dyn Write) -> 
     Ok(ExitCode::SUCCESS)
 }
 
-/// Makes the store; none after Ctrl-C.
+/// Makes the store; `None` after Ctrl-C.
 fn derive(arguments: &Arguments, output: &Path) -> anyhow::Result<Option<Derived>> {
     let Question { sql, stores } = Question::of(arguments)?;
     let threads = match &arguments.cluster {
@@ -32,7 +32,7 @@ fn derive(arguments: &Arguments, output: &Path) -> anyhow::Result<Option<Derived
     Ok(rows.map(|rows| rows.finish(sql)).transpose()?)
 }
 
-/// Several threads would have the rows in another order each time, and games in pieces.
+/// Several threads would return the rows in a different order each time, and games in pieces.
 fn in_order(threads: Option<NonZeroUsize>) -> anyhow::Result<NonZeroUsize> {
     let threads = threads.unwrap_or(NonZeroUsize::MIN);
     anyhow::ensure!(

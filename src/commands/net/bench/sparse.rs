@@ -8,7 +8,7 @@ use serde_json::json;
 
 use super::{Arguments, positions};
 
-/// Chosen: their features need more room than the inner caches, as those of a search do.
+/// Chosen: their features need more room than the inner caches have, as in a search.
 const POSITIONS: usize = 512;
 
 /// Outputs to compute for a position.
@@ -18,7 +18,7 @@ enum Wanted {
     ValueAndPriors,
 }
 
-/// Evaluations a second, all threads together.
+/// Evaluations per second, all threads together.
 struct Row {
     threads: u16,
     values: f64,
@@ -48,7 +48,7 @@ pub(super) fn measured(arguments: &Arguments, weights: &Weights, isa: Isa) -> an
     Ok(if arguments.json { json(&evaluator, &rows) } else { table(&evaluator, &rows) })
 }
 
-/// Positions a second of one thread in its quickest round, because a round that other programs disturbed says nothing.
+/// Positions per second of one thread in its fastest round, because a round that other programs disturbed says nothing.
 fn rate(evaluator: &SparseEvaluator, games: &[(Vec<Move>, Game)], wanted: Wanted, time: Duration) -> f64 {
     let Some(mut of_thread) = evaluator.position_evaluator() else { return 0.0 };
     let (start, mut best, mut priors) = (Instant::now(), f64::INFINITY, Vec::new());

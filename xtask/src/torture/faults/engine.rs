@@ -1,5 +1,5 @@
-//! A UCI engine that dies or hangs in the middle of the work: the command says which engine failed, or starts it again, and what it
-//! leaves in the end is what it leaves with an engine that works.
+//! A UCI engine that dies or hangs in the middle of the work: the command says which engine failed, or starts it again, and its
+//! final results are those with a working engine.
 
 use anyhow::{Context as _, Result};
 

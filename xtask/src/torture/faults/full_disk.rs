@@ -20,7 +20,7 @@ pub(super) const FULL_DISK: Fault = Fault {
 fn cause(round: &mut Round<'_>) -> Result<u32> {
     round.mount()?;
     let ballast = round.folder().join("ballast");
-    // From nothing at all to enough for most of it.
+    // From no room at all to enough for most of the work.
     let room = round.random(file_system::room(round.bytes()?));
     fill(&ballast, room)?;
     let mut process = round.start()?;
@@ -38,7 +38,7 @@ fn fill(ballast: &std::path::Path, room: u64) -> Result<()> {
     let mut file = File::create(ballast).context("cannot make the ballast")?;
     let block = [0; 4096];
     let mut length = 0;
-    // The last write fails: that is what it is for.
+    // The last write fails, as intended.
     while file.write_all(&block).is_ok() {
         length += block.len() as u64;
     }

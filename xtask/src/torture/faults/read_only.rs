@@ -31,7 +31,7 @@ fn cause(round: &mut Round<'_>) -> Result<u32> {
     file_system::forbid_writing(round.folder())?;
     let mut process = round.start()?;
     process.must_end()?;
-    // Work that was finished when the process was killed needs no writing.
+    // Work that was finished when the process was killed does not need to write.
     ensure!(process.succeeded() || !process.error().trim().is_empty(), "it failed without a word");
     let struck = !process.succeeded();
     if struck {

@@ -12,7 +12,7 @@ pub(super) const SECOND_PROCESS: Fault = Fault {
     name: "second",
     about: "a second process on the same folder, by its name or through a link",
     available: || Ok(()),
-    // Each call of it is over in a moment and waits for the others.
+    // Each call of it ends after a moment and waits for the others.
     strikes: |work| work.name != "personal",
     cause,
 };
@@ -22,14 +22,14 @@ const LINK: &str = "link";
 fn cause(round: &mut Round<'_>) -> Result<u32> {
     let Some(mut first) = round.start_until_a_moment(STARTS)? else { return Ok(0) };
     let lock = round.lock_file()?;
-    // Before it holds the place the second may hold it, rightly, and the first be refused.
+    // Before the first process holds the lock, the second may rightly take it, and the first is then refused.
     first.wait_for_lock(&lock)?;
-    // So that it does not end meanwhile, unless an engine would then seem to take the time.
+    // Stops the first process so that it does not end meanwhile, unless an engine would then seem to take the time.
     let stops = !round.has_engine() && !first.has_ended()?;
     if stops {
         first.signal(Signal::STOP)?;
     }
-    // It may have come to its end before.
+    // It may already have come to its end.
     if !first.is_in(&lock) {
         if stops {
             first.signal(Signal::CONT)?;
@@ -48,7 +48,7 @@ fn cause(round: &mut Round<'_>) -> Result<u32> {
     let mut second = round.start_second(through_link.then_some(LINK))?;
     second.must_end()?;
     let refused = second.must_have_failed_with(&["another process"]);
-    // Where the first ended meanwhile, the second may have been right to begin.
+    // If the first ended meanwhile, the second may have been right to begin.
     let together = stops || !first.has_ended()?;
     if together {
         ensure!(!second.succeeded(), "two processes wrote to one folder");

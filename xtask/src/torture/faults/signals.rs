@@ -1,5 +1,5 @@
-//! The end of the process at a random moment: by `SIGKILL`, which it does not hear of, and by `SIGTERM` and `SIGINT`, which it may obey in
-//! its own time.
+//! The end of the process at a random moment: by `SIGKILL`, which it cannot handle, and by `SIGTERM` and `SIGINT`,
+//! which it may obey in its own time.
 
 use anyhow::Result;
 use rustix::process::Signal;

@@ -24,13 +24,13 @@ use super::{
 const ALIVE: Duration = Duration::from_millis(50);
 /// Time for which a silent stream stays open; longer than any client of the tests waits.
 const SILENCE: Duration = Duration::from_secs(4);
-/// After "too many requests" nothing may come for so long; clients of the tests wait a little longer.
+/// Time for which nothing may come after "too many requests"; clients of the tests wait a little longer.
 const PAUSE: Duration = Duration::from_millis(200);
 
 enum Reply {
     /// A status and JSON.
     Answer(u16, String),
-    /// A status and a page for people.
+    /// A status and an HTML page.
     Refuse(u16),
     /// Closes the connection without a response.
     Close,
@@ -63,7 +63,7 @@ impl Connection {
             }
             *lock(&self.state).under_way.entry(name.clone()).or_default() += 1;
             let reply = self.request(&name, &request);
-            // Before the answer: the client may send the next request as soon as it has it.
+            // Before the answer: the client may send the next request as soon as it has the answer.
             *lock(&self.state).under_way.entry(name.clone()).or_default() -= 1;
             match reply {
                 Reply::Answer(status, body) => http::answer(&mut out, status, "application/json", &body)?,
@@ -219,7 +219,7 @@ impl Connection {
         }
     }
 
-    /// Everything that changes something, except moves.
+    /// All requests that change something, except moves.
     fn act(&self, name: &str, parts: &[&str], request: &Request) -> Result<(), (u16, String)> {
         let mut state = lock(&self.state);
         let missing = || (404, "Not found".to_owned());
@@ -305,7 +305,7 @@ impl Connection {
     }
 }
 
-/// Sends lines as they come, each `copies` times, until nobody sends or reads any more.
+/// Sends lines as they come, each `copies` times, until nobody sends or reads them any more.
 fn forward(
     out: &mut TcpStream,
     first: &[String],

@@ -1,21 +1,21 @@
 //! Faults between a bot and its server.
 
-/// One thing that goes wrong, once.
+/// One fault, which occurs once.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Fault {
-    /// The stream of events ends as it should not.
+    /// The stream of events ends although it should not.
     EventsEnd,
     /// It breaks off in the middle of a line.
     EventsCutLine,
     /// Its connection is cut without the end of the chunks.
     EventsCutConnection,
-    /// It says nothing any more, not even that it lives.
+    /// It becomes silent, without even the empty lines.
     EventsSilent,
     /// It is refused with these statuses.
     EventsStatus(u16),
-    /// A page for people comes instead of it.
+    /// An HTML page comes instead of it.
     EventsPage,
-    /// It begins with lines that are not events: broken JSON, no UTF-8, more than a MiB, a kind nobody knows.
+    /// It begins with lines that are not events: broken JSON, invalid UTF-8, more than a MiB, an unknown kind.
     EventsGarbage,
     EventsTwice,
     /// The connection is closed before any answer.
@@ -24,27 +24,27 @@ pub(crate) enum Fault {
     GameEnds,
     /// It breaks off in the middle of a line.
     GameCutLine,
-    /// It says nothing any more.
+    /// It becomes silent.
     GameSilent,
     /// It is refused with this status.
     GameStatus(u16),
     /// A line of it is not JSON, and one is not UTF-8.
     GameGarbage,
-    /// Every state comes twice, and the one before it once more.
+    /// Every state comes twice, and the previous one once more.
     GameTwice,
     /// Old states come late.
     GameLate,
-    /// A move is not taken: its connection is closed before an answer.
+    /// A move is not accepted: its connection is closed before an answer.
     MoveLost,
-    /// A move is taken, but the answer is lost.
+    /// A move is accepted, but the answer is lost.
     AnswerLost,
-    /// A move is answered with this status and not taken.
+    /// A move is answered with this status and not accepted.
     MoveStatus(u16),
     /// A move's answer is shorter than it says.
     AnswerCut,
-    /// A move is taken, but the answer takes its time.
+    /// A move is accepted, but the answer is slow.
     AnswerSlow,
-    /// The server takes connections and closes them at once for a while.
+    /// For a while the server accepts connections and closes them at once.
     Down,
 }
 

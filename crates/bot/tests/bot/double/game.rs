@@ -1,4 +1,4 @@
-//! A game on the server: moves, clocks, offers, and what its streams are told.
+//! A game on the server: moves, clocks, offers, and the events of its streams.
 
 use std::{
     sync::mpsc::Sender,
@@ -49,7 +49,7 @@ pub(crate) struct ServerGame {
     pub(crate) status: &'static str,
     pub(crate) winner: Option<Color>,
     clocks: [Duration; 2],
-    /// Start of the present turn, once the clocks run.
+    /// Start of the current turn, once the clocks run.
     since: Option<Instant>,
     draw_offers: [bool; 2],
     takebacks: [bool; 2],
@@ -145,7 +145,7 @@ impl ServerGame {
         Ok(())
     }
 
-    /// A player's word on a draw: accepts one that is offered, claims one that the rules give, or offers one.
+    /// A player's request about a draw: accepts an offered one, claims one that the rules allow, or offers one.
     pub(crate) fn draw(&mut self, player: &str, yes: bool) {
         let Some(color) = self.color_of(player) else { return };
         let claimable = self.game.outcome().is_some_and(|outcome| outcome.ending.needs_claim());
@@ -163,11 +163,11 @@ impl ServerGame {
         self.takebacks.contains(&true)
     }
 
-    /// A player's word on a takeback.
+    /// A player's request or answer about a takeback.
     pub(crate) fn takeback(&mut self, player: &str, yes: bool) {
         let Some(color) = self.color_of(player) else { return };
         if yes && self.takebacks[index(!color)] {
-            // The asker's last move goes, and with it the answer to it.
+            // The asking player's last move is removed, and with it the answer to it.
             loop {
                 self.game.undo();
                 self.moves.pop();

@@ -1,4 +1,4 @@
-//! The part of HTTP/1.1 that a client of the API needs to meet.
+//! The part of HTTP/1.1 that a client of the API needs.
 
 use std::{
     collections::HashMap,
@@ -91,7 +91,7 @@ pub(crate) fn chunk(stream: &mut TcpStream, bytes: &[u8]) -> io::Result<()> {
     stream.write_all(&whole)
 }
 
-/// Ends a stream as the protocol wants it.
+/// Ends a stream as the protocol requires.
 pub(crate) fn end_lines(stream: &mut TcpStream) -> io::Result<()> {
     stream.write_all(b"0\r\n\r\n")?;
     stream.shutdown(Shutdown::Both)

@@ -24,7 +24,7 @@ use super::{
 const PATIENCE: Duration = Duration::from_mins(1);
 /// Time for which the server is down.
 const DOWN: Duration = Duration::from_millis(600);
-/// State of the server, and the faults still to come.
+/// State of the server, and the remaining faults.
 #[derive(Default)]
 pub(crate) struct State {
     pub(super) accounts: HashMap<String, Account>,
@@ -33,7 +33,8 @@ pub(crate) struct State {
     pub(crate) games: HashMap<String, ServerGame>,
     faults: Vec<Fault>,
     pub(super) down_until: Option<Instant>,
-    /// Names that the server itself moves for, at once and always alike, and after how many plies they resign.
+    /// Players for which the server itself moves, at once and always in the same way, with the number of plies after which they
+    /// resign.
     houses: HashMap<String, usize>,
     pub(crate) declined: Vec<(String, String)>,
     /// Streams opened, by their path without names.
@@ -76,7 +77,7 @@ impl Lichess {
                     return;
                 }
                 let Ok(stream) = stream else { continue };
-                // A closed connection is what the client is to survive; the test sees what comes of it.
+                // The client has to survive a closed connection; the test sees the result.
                 let state = Arc::clone(&shared);
                 thread::spawn(move || drop(Connection { state }.serve(stream)));
             }
@@ -99,17 +100,17 @@ impl Lichess {
         lock(&self.state)
     }
 
-    /// Makes an account with this token.
+    /// Creates an account with this token.
     pub(crate) fn account(&self, name: &str, token: &str, title: Option<&'static str>) {
         self.state().accounts.insert(format!("Bearer {token}"), Account { name: name.into(), title });
     }
 
-    /// Makes an opponent that the server moves for; it resigns after `plies` plies of a game.
+    /// Creates an opponent for which the server moves; it resigns after `plies` plies of a game.
     pub(crate) fn house(&self, name: &str, plies: usize) {
         self.state().houses.insert(name.into(), plies);
     }
 
-    /// The next chance for this fault is taken.
+    /// Lets this fault occur at the next opportunity.
     pub(crate) fn fault(&self, fault: Fault) {
         let mut state = self.state();
         if fault == Fault::Down {
@@ -119,7 +120,7 @@ impl Lichess {
         }
     }
 
-    /// `from` challenges `to`; `change` replaces fields of what the stream of events tells.
+    /// `from` challenges `to`; `change` replaces fields of the event in the stream.
     pub(crate) fn challenge(&self, from: &str, to: &str, rules: GameRules, change: &Value) -> String {
         self.state().challenge(from, to, rules, change)
     }
@@ -149,14 +150,14 @@ impl Lichess {
         self.finished_or(id, &|| format!("{id} did not end"))
     }
 
-    /// Waits for the end of a game; what to say where it does not come.
+    /// Waits for the end of a game; `complaint` is the message if it does not come.
     pub(crate) fn finished_or(&self, id: &str, complaint: &dyn Fn() -> String) -> Finished {
         self.wait_or(complaint, |state| {
             state.games.get(id).filter(|game| !game.is_running()).map(ServerGame::finished)
         })
     }
 
-    /// Waits until the stream of this kind was opened so often.
+    /// Waits until the stream of this kind was opened this many times.
     pub(crate) fn opened(&self, kind: &'static str, times: usize) {
         self.wait(&format!("{times} streams {kind}"), |state| {
             (state.streams.get(kind).copied().unwrap_or_default() >= times).then_some(())
@@ -167,7 +168,7 @@ impl Lichess {
 impl Drop for Lichess {
     fn drop(&mut self) {
         self.ending.store(true, Ordering::Release);
-        // Wakes the thread that waits for connections.
+        // Wakes the thread that is waiting for connections.
         drop(TcpStream::connect(self.address));
     }
 }

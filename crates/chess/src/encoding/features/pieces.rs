@@ -14,7 +14,7 @@ pub struct PieceFeatures;
 /// Features of one piece on one square.
 pub(super) const PIECES: usize = 12 * 64;
 
-/// Most pieces of a position: sixteen pawns and eight other pieces a side, in the positions of flawed data.
+/// The most pieces of a position: sixteen pawns and eight other pieces a side, in the positions of flawed data.
 pub(super) const MOST_PIECES: usize = 48;
 
 impl FeatureSet for PieceFeatures {

@@ -1,4 +1,4 @@
-//! Threats, and features of pieces on squares by the area of the own king.
+//! Threats, and features of pieces on squares by the area of the mover's king.
 
 use shakmaty::Chess;
 
@@ -11,8 +11,8 @@ use crate::board_view::BoardView;
 
 /// `threats-kings`: the features of `threats`, then one for each piece, `12288 + 768 area + 64 kind + square`.
 ///
-/// The area is that of the own king, `4 file + ranks`: files a to d, ranks 1, 2, 3 to 4, 5 to 8. Kinds are those of `pieces`.
-/// The idea is HalfKP's of NNUE (Nasu 2018), with areas instead of squares.
+/// The area is that of the mover's king, `4 file + ranks`: files a to d, ranks 1, 2, 3 to 4, 5 to 8. Kinds are those of
+/// `pieces`. The idea comes from HalfKP in NNUE (Nasu 2018), with areas instead of squares.
 #[derive(Clone, Copy, Debug)]
 pub struct ThreatKingFeatures;
 

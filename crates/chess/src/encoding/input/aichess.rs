@@ -14,7 +14,7 @@ use crate::{Game, encoding::LawBreak};
 /// |---|---|
 /// | 0-5 | White's pawns, knights, bishops, rooks, queens, king |
 /// | 6-11 | Black's |
-/// | 12 | all ones where White is to move |
+/// | 12 | all ones if White is to move |
 ///
 /// No castling rights, en passant, clock or repetition.
 #[derive(Clone, Copy, Debug)]

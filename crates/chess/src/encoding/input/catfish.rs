@@ -11,10 +11,10 @@ use crate::{Game, encoding::LawBreak};
 /// The side whose pieces come first and from whose view the board is seen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CatfishView {
-    /// White's, whoever is to move: version 1.
+    /// White, whoever is to move: version 1.
     White,
-    /// The side's that has just moved, with its own first rank at the bottom: versions 2 and 3 judge a board after the own
-    /// move, so that the opponent is always to move.
+    /// The side that has just moved, with its own first rank at the bottom: versions 2 and 3 judge a board after their
+    /// own move, so the opponent is always to move.
     JustMoved,
 }
 

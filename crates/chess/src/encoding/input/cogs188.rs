@@ -18,7 +18,7 @@ use crate::{Game, encoding::LawBreak};
 /// | 12 | the targets of White's legal moves, or of those it would have if it were White's turn |
 /// | 13 | the same for Black |
 ///
-/// No plane tells who is to move.
+/// No plane shows who is to move.
 #[derive(Clone, Copy, Debug)]
 pub struct Cogs188Planes14;
 

@@ -15,8 +15,8 @@ pub enum KnightsNumbers {
     None,
     /// Ten numbers about the pieces on the board, as in the last network (E8).
     Pieces,
-    /// The turn, and whether the side to move can capture, in place of whether its next move did, which E4 was told and no
-    /// position tells.
+    /// The turn, and whether the side to move can capture. E4 was told instead whether its next move did, which no
+    /// position shows.
     TurnCapture,
 }
 
@@ -25,12 +25,12 @@ pub enum KnightsNumbers {
 /// | encoding | channel | content |
 /// |---|---|---|
 /// | all | 0-5 | pawns, knights, bishops, rooks, queens, kings: 1 to 6 where White has one, -1 to -6 where Black has |
-/// | `knights-6-10` | 6-10 | White's pawns, knights, bishops, rooks, queens: their number over that at the start, times 1, 3, 3.1, 5, 9 |
+/// | `knights-6-10` | 6-10 | White's pawns, knights, bishops, rooks, queens: their number divided by that at the start, times 1, 3, 3.1, 5, 9 |
 /// | | 11-15 | Black's, negative |
 /// | `knights-6-2` | 6 | 1 if White is to move |
 /// | | 7 | 1 if the side to move can capture |
 ///
-/// Planes 2i and 2i + 1 are White's and Black's part of channel i. Except in `knights-6-2`, no channel tells who is to move.
+/// Planes 2i and 2i + 1 are White's and Black's part of channel i. Except in `knights-6-2`, no channel shows who is to move.
 #[derive(Clone, Copy, Debug)]
 pub struct KnightsPlanes {
     /// The numbers after the board.

@@ -9,7 +9,7 @@ use super::{
 };
 use crate::{Game, encoding::LawBreak};
 
-/// Channels after the one of the pieces.
+/// Channels after the piece channel.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum KnightsBeside {
     /// Nothing, as in the second network of moves (SL V2).
@@ -30,11 +30,11 @@ pub enum KnightsBeside {
 /// | `knights-3` | 1 | the squares that legal moves go to; for castling, where the king goes |
 /// | | 2 | the squares that they come from |
 ///
-/// Planes 2i and 2i + 1 are White's and Black's pieces of one kind. Pawns and kings are one number of one channel, so that a king
-/// is six pawns loud.
+/// Planes 2i and 2i + 1 are White's and Black's pieces of one kind. Pawns and kings differ only by the size of a number in one
+/// channel, so a king is as loud as six pawns.
 #[derive(Clone, Copy, Debug)]
 pub struct KnightsSignedPlane {
-    /// Channels after the one of the pieces.
+    /// Channels after the piece channel.
     pub beside: KnightsBeside,
 }
 

@@ -26,10 +26,10 @@ pub enum HistoryFill {
 /// |---|---|
 /// | 13 i + 0-5 | own pawns, knights, bishops, rooks, queens, king, i positions ago (i = 0 .. 7) |
 /// | 13 i + 6-11 | the opponent's |
-/// | 13 i + 12 | all ones where that position had occurred before |
-/// | 104, 105 | all ones where the mover may castle queen-side, king-side |
+/// | 13 i + 12 | all ones if that position had occurred before |
+/// | 104, 105 | all ones if the mover may castle queen-side, king-side |
 /// | 106, 107 | the same for the opponent |
-/// | 108 | all ones where Black is to move |
+/// | 108 | all ones if Black is to move |
 /// | 109 | plies without capture or pawn move, not scaled |
 /// | 110 | zeros (formerly the move count) |
 /// | 111 | all ones |

@@ -15,7 +15,7 @@ use crate::{Game, encoding::LawBreak};
 /// |---|---|
 /// | 0-5 | own pawns, knights, bishops, rooks, queens, king |
 /// | 6-11 | the opponent's |
-/// | 12 | all ones where the mover may still castle, to whichever side |
+/// | 12 | all ones if the mover may still castle, on either side |
 /// | 13 | the square behind a pawn that has just made a double step, whether or not it can be captured |
 #[derive(Clone, Copy, Debug)]
 pub struct MlxPlanes14;

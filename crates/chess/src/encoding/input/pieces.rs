@@ -8,17 +8,17 @@ use super::Plane;
 pub(super) const ROLES: [Role; 6] =
     [Role::Pawn, Role::Knight, Role::Bishop, Role::Rook, Role::Queen, Role::King];
 
-/// The roles as people call several of them.
+/// The names of the roles, plural except for the king.
 pub(super) const ROLE_NAMES: [&str; 6] = ["pawns", "knights", "bishops", "rooks", "queens", "king"];
 
-/// The names of [`write_pieces_seen`]'s planes, with the sides called so.
+/// The names of [`write_pieces_seen`]'s planes, with these names for the sides.
 pub(super) fn piece_name(sides: [&str; 2], plane: usize) -> String {
     format!("{} {}", sides[plane / ROLES.len()], ROLE_NAMES[plane % ROLES.len()])
 }
 
-/// Sides of an encoding in the mover's view.
+/// Names of the sides in an encoding with the mover's view.
 pub(super) const OWN_AND_THEIR: [&str; 2] = ["own", "their"];
-/// Sides of an encoding in White's view.
+/// Names of the sides in an encoding with White's view.
 pub(super) const WHITE_AND_BLACK: [&str; 2] = ["White's", "Black's"];
 
 /// Number of planes written by [`write_pieces`] and [`write_signed_pieces`].
@@ -29,7 +29,7 @@ pub(super) fn write_pieces(board: &Board, viewer: Color, planes: &mut [Plane]) {
     write_pieces_seen(board, viewer, |squares| viewed(squares, viewer), planes);
 }
 
-/// Writes the pieces of `first`, then those of the other side, with the squares put in place by `view`.
+/// Writes the pieces of `first`, then those of the other side, with the squares arranged by `view`.
 pub(super) fn write_pieces_seen(
     board: &Board,
     first: Color,
@@ -59,7 +59,7 @@ pub(super) fn viewed(squares: u64, viewer: Color) -> u64 {
     if viewer.is_white() { squares } else { squares.swap_bytes() }
 }
 
-/// A set of squares with the eighth rank first, a8 = bit 0 .. h1 = bit 63, as a diagram is printed.
+/// A set of squares with the eighth rank first, a8 = bit 0 .. h1 = bit 63, in the order of a printed diagram.
 pub(super) fn from_the_top(squares: u64) -> u64 {
     squares.swap_bytes()
 }

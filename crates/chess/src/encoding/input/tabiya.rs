@@ -14,11 +14,11 @@ use crate::Game;
 /// |---|---|
 /// | 0-5 | own pawns, knights, bishops, rooks, queens, king |
 /// | 6-11 | the opponent's |
-/// | 12, 13 | all ones where the mover may still castle king-side, queen-side |
+/// | 12, 13 | all ones if the mover may still castle king-side, queen-side |
 /// | 14, 15 | the same for the opponent |
-/// | 16 | the en passant square, only where the capture is legal |
+/// | 16 | the en passant square, only if the capture is legal |
 /// | 17 | plies without capture or pawn move, divided by 100, at most 1 |
-/// | 18 | all ones where the position has occurred before |
+/// | 18 | all ones if the position has occurred before |
 /// | 19 | all ones: shows the edge of the board under zero padding |
 ///
 /// No earlier positions, because labels often come from single FENs, and a network trained with history plays badly
@@ -31,7 +31,7 @@ const EN_PASSANT: usize = CASTLING + 4;
 const RULE_50: usize = EN_PASSANT + 1;
 const REPETITION: usize = RULE_50 + 1;
 const ONES: usize = REPETITION + 1;
-/// Planes of this encoding, with which others begin.
+/// Planes of this encoding, which others begin with.
 pub(super) const PLANES: usize = ONES + 1;
 
 /// Plies without capture or pawn move at which a draw may be claimed (FIDE 9.3).

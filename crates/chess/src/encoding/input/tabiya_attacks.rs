@@ -14,12 +14,12 @@ use crate::Game;
 /// | plane | content |
 /// |---|---|
 /// | 0-19 | as in `tabiya` |
-/// | 20-25 | squares that own pawns, knights, bishops, rooks, queens, the king attack, own pieces that they protect included |
+/// | 20-25 | squares that own pawns, knights, bishops, rooks, queens, the king attack, including own pieces that they protect |
 /// | 26-31 | the same for the opponent |
-/// | 32, 33 | squares that two own pieces or more attack; the opponent's |
+/// | 32, 33 | squares that two or more own pieces attack; the opponent's |
 /// | 34, 35 | own pieces pinned to the king; the opponent's |
 /// | 36-38 | squares, empty or not, from which a knight, a bishop, a rook would give check to the opponent's king |
-/// | 39-41 | the same for checks to the own king |
+/// | 39-41 | the same for checks to the mover's king |
 ///
 /// A small tower of 3x3 convolutions spends most of its layers on following lines across the board. Attack planes gave
 /// Monty's value network 36 to 48 Elo ("threats"), and derived planes helped small networks in Czech et al. (arXiv
@@ -146,7 +146,7 @@ mod tests {
         assert_eq!(squares(fen, 0), named("d5 f5"));
         assert_eq!(squares(fen, 3), named("a2 a3 a4 a5 a6 a7 a8 b1 c1 d1 e1"));
         assert_eq!(squares(fen, 6), named("c4 e4"));
-        // d1 by rook and king alone; e1 is protected by the rook alone.
+        // Only rook and king attack d1; only the rook protects e1.
         assert_eq!(squares(fen, TWICE), named("d1"));
         assert_eq!(squares(fen, TWICE + 1), 0);
         // Black sees its own pawn attack upwards.

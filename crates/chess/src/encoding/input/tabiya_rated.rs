@@ -8,9 +8,9 @@ use crate::Game;
 /// | plane | content |
 /// |---|---|
 /// | 0-19 | as in `tabiya` |
-/// | 20 | the mover's rating: (Elo - 1500) / 1000, within -1.5 and 1.5; zero where it is unknown |
+/// | 20 | the mover's rating: (Elo - 1500) / 1000, within -1.5 and 1.5; zero if it is unknown |
 /// | 21 | the opponent's rating on the same scale |
-/// | 22 | all ones where the mover's rating is known |
+/// | 22 | all ones if the mover's rating is known |
 ///
 /// Both ratings, as in Maia-2 (Tang et al. 2024, arXiv 2409.20553): people play differently against stronger opponents.
 #[derive(Clone, Copy, Debug)]
@@ -18,7 +18,7 @@ pub struct TabiyaRatedPlanes;
 
 const OWN_RATING: usize = POSITION_PLANES;
 const THEIR_RATING: usize = OWN_RATING + 1;
-/// Planes of this encoding, with which others begin.
+/// Planes of this encoding, which others begin with.
 pub(super) const PLANES: usize = THEIR_RATING + 2;
 
 /// About the mean of online ratings.

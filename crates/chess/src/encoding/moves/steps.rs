@@ -10,7 +10,7 @@ pub const QUEEN_DIRECTIONS: [(i32, i32); 8] =
 pub const KNIGHT_STEPS: [(i32, i32); 8] =
     [(1, 2), (2, 1), (2, -1), (1, -2), (-1, -2), (-2, -1), (-2, 1), (-1, 2)];
 
-/// The square some files and ranks from another; `None` beyond the edge.
+/// The square some files and ranks away from another; `None` beyond the edge.
 pub fn step_from(from: Square, files: i32, ranks: i32) -> Option<Square> {
     Some(Square::from_coords(from.file().offset(files)?, from.rank().offset(ranks)?))
 }

@@ -1,4 +1,4 @@
-//! Compression, known by the first bytes of a file.
+//! Compression, recognised by the first bytes of a file.
 
 use std::io::{self, BufRead, Read};
 
@@ -29,7 +29,7 @@ pub(super) fn foreign(start: &[u8]) -> Option<&'static str> {
 }
 
 impl Compression {
-    /// The compression of a file that starts so.
+    /// The compression of a file with these first bytes.
     pub(super) fn of(start: &[u8]) -> Self {
         if start.starts_with(&[0x1f, 0x8b]) {
             Self::Gzip

@@ -71,7 +71,7 @@ impl Location {
         }
     }
 
-    /// Bytes to be read, where that is known.
+    /// Bytes to be read, if known.
     pub fn bytes(&self) -> u64 {
         match self {
             Self::Stdin => 0,

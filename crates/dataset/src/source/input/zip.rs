@@ -87,7 +87,7 @@ enum Data {
     Deflated(DeflateDecoder<Take<File>>),
 }
 
-/// Compares the checksum when all was read.
+/// Compares the checksum when everything has been read.
 struct Checked {
     data: Data,
     checksum: Crc,

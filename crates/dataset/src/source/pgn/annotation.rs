@@ -2,7 +2,7 @@
 
 use crate::source::white_score::WhiteScore;
 
-/// What a comment says about the position and the clock.
+/// The evaluation and the clock in a comment.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Annotation {
     /// The last `[%eval]`.

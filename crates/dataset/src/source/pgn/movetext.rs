@@ -146,7 +146,7 @@ impl<R: Read> Read for Movetext<R> {
                 }
                 self.end_word();
             }
-            // A word without an end must not fill the memory.
+            // An endless word must not fill the memory.
             if self.word.len() > 1 << 12 {
                 self.end_word();
                 self.state = State::Word;
@@ -167,7 +167,7 @@ fn is_word(byte: u8) -> bool {
 /// True if the parser knows the word, or it may be skipped.
 pub(super) fn is_known(word: &[u8]) -> bool {
     let Some(&first) = word.first() else { return true };
-    // Move numbers (also with the move behind them, `1e4`), results, castling with zeros.
+    // Move numbers (also with the move attached, `1e4`), results, castling with zeros.
     if first.is_ascii_digit() {
         let digits = word.iter().take_while(|byte| byte.is_ascii_digit()).count();
         let is_sign = |byte: &u8| byte.is_ascii_digit() || matches!(byte, b'-' | b'/' | b'+' | b'#');
@@ -180,7 +180,7 @@ pub(super) fn is_known(word: &[u8]) -> bool {
     SanPlus::from_ascii(word).is_ok() || REMARKS.iter().any(|remark| remark.as_bytes() == word)
 }
 
-/// Chess symbols (U+2654 to U+265F) as the letters of the pieces, pawns as nothing; variation selectors go.
+/// Chess symbols (U+2654 to U+265F) as the letters of the pieces, pawns as nothing; variation selectors are dropped.
 pub(super) fn without_figurines(word: &[u8]) -> Vec<u8> {
     let mut found = Vec::with_capacity(word.len());
     let mut rest = word;

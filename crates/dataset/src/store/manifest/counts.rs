@@ -35,7 +35,7 @@ pub struct Counts {
 }
 
 impl Counts {
-    /// Adds those of another store.
+    /// Adds the counts of another store.
     pub(crate) fn add(&mut self, other: &Self) {
         self.games_read += other.games_read;
         for (&reason, count) in &other.rejected {

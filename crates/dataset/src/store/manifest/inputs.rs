@@ -16,7 +16,7 @@ pub struct SourceFile {
     pub xxh3: String,
     /// Records read from it, broken ones included.
     pub games: u64,
-    /// Samples made from its records, those included that were left out as leaks.
+    /// Samples made from its records, including those left out as leaks.
     pub positions: u64,
 }
 

@@ -40,7 +40,7 @@ impl<W: Write + Send> Columns<'_, '_, W> {
         self.write::<T>(&values, Some(&levels), None)
     }
 
-    /// A column of byte strings, which are slices of one buffer: that saves an allocation a row.
+    /// A column of byte strings, which are slices of one buffer: that saves one allocation per row.
     pub(super) fn bytes<T: DataType>(
         &mut self,
         bytes: impl Fn(&Sample) -> Option<&[u8]>,

@@ -23,7 +23,7 @@ impl<W: Write> UciSession<W> {
     }
 
     /// While a search runs the answer comes at once. Otherwise changed options are applied first, which may clear and allocate
-    /// the search's memory, and the evaluator computes its first batches, so that the first `go` need not.
+    /// the search's memory, and the evaluator computes its first batches, so the first `go` does not have to.
     pub(super) fn answer_ready(&mut self) -> io::Result<()> {
         if self.running.is_some() {
             return self.output.say(&Response::ReadyOk);
@@ -67,7 +67,7 @@ impl<W: Write> UciSession<W> {
         }
     }
 
-    /// The network, its arithmetic, and the search where it is not the default one.
+    /// The network, its arithmetic, and the search if it is not the default one.
     pub(super) fn described(&self) -> String {
         let network = format!("network {}: {}", self.evaluator.net, self.evaluator.describe());
         if self.kind.name == SEARCHES[0].name {

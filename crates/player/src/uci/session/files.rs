@@ -32,7 +32,7 @@ impl<W: Write> UciSession<W> {
         }
     }
 
-    /// Looks for endgame tables; what is wrong with them is said, and whatever is usable is used.
+    /// Looks for endgame tables; problems are reported, and all usable tables are used.
     pub(super) fn open_tables(&mut self, folders: &str) -> io::Result<()> {
         self.end_running()?;
         let (tables, problems) = Tablebases::open(folders);

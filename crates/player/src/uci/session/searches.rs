@@ -1,4 +1,4 @@
-//! `go`, `bench` and what ends them.
+//! `go`, `bench` and the commands that end them.
 
 use std::{
     hash::{BuildHasher as _, RandomState},
@@ -30,7 +30,7 @@ use crate::{
     },
 };
 
-/// Longest time that a stopped search may take before it is given up; the evaluator's slowest batch is far below.
+/// Longest time that a stopped search may take before it is abandoned; the evaluator's slowest batch is far below.
 const PATIENCE: Duration = Duration::from_secs(10);
 
 impl<W: Write> UciSession<W> {
@@ -94,7 +94,7 @@ impl<W: Write> UciSession<W> {
         }
         limits.nodes = limits.nodes.into_iter().chain(level.map(|level| level.nodes)).min();
         search.set_options(&options);
-        // The number tells the end of an abandoned search from that of a later one.
+        // The number distinguishes the end of an abandoned search from the end of a later one.
         let (number, reports, ends) = (self.searches, self.sender.clone(), self.sender.clone());
         // Sending fails only when the session is over already.
         let report = move |info: &SearchInfo| {
@@ -157,7 +157,7 @@ impl<W: Write> UciSession<W> {
         }
     }
 
-    /// Answers the running `go`, or holds the answer where it must wait.
+    /// Answers the running `go`, or holds the answer if it must wait.
     fn answer(&mut self, response: Response) -> io::Result<()> {
         if let Some(running) = self.running.as_mut().filter(|running| running.must_wait()) {
             running.held = Some(response);
@@ -167,8 +167,8 @@ impl<W: Write> UciSession<W> {
         self.output.say(&response)
     }
 
-    /// Ends what runs and waits until it is answered: stops a search, lets a count finish unless `stop`, `quit` or the end of the
-    /// input follows. Lines that arrive meanwhile are handled afterwards.
+    /// Ends the running command and waits until it is answered: stops a search, lets a count finish unless `stop`, `quit` or
+    /// the end of the input follows. Lines that arrive meanwhile are handled afterwards.
     pub(super) fn end_running(&mut self) -> io::Result<()> {
         let counts = self.running.as_ref().is_some_and(|running| running.task == Task::Count);
         if !counts || self.backlog.iter().any(ends_counts) {
@@ -184,13 +184,13 @@ impl<W: Write> UciSession<W> {
                 Ok(
                     event @ (Event::Line(_) | Event::OverlongLine | Event::EndOfInput | Event::ReadFailed(_)),
                 ) => {
-                    // It ends everything asked for before it, of which more may wait.
+                    // It ends everything requested before it, and more requests may be waiting.
                     if counts && ends_counts(&event) {
                         self.signal(StopSignal::stop)?;
                     }
                     self.backlog.push_back(event);
                 }
-                // What a search says never ends the conversation.
+                // A search's messages never end the conversation.
                 Ok(event) => {
                     let _goes_on = self.handle(event)?;
                 }
@@ -204,7 +204,7 @@ impl<W: Write> UciSession<W> {
         Ok(())
     }
 
-    /// Stops whatever runs, counts too, and waits until it is answered.
+    /// Stops the running command, even a count, and waits until it is answered.
     pub(super) fn leave(&mut self) -> io::Result<()> {
         self.signal(StopSignal::stop)?;
         self.end_running()
@@ -218,7 +218,7 @@ impl<W: Write> UciSession<W> {
         self.running.as_ref().map_or(&self.game, |running| &running.game).castling_mode()
     }
 
-    /// Lets whoever plays at the strength asked for take the board: the network, or the one that plays like people.
+    /// Switches to the player for the requested strength: the network, or the one that plays like people.
     pub(super) fn change_player(&mut self, level: Option<StrengthSetting>) -> io::Result<()> {
         let imitates = level.is_some_and(|level| level.imitated.is_some());
         if imitates == self.imitates {
@@ -234,8 +234,8 @@ impl<W: Write> UciSession<W> {
         Ok(())
     }
 
-    /// Forgets the game before. Where no seed was chosen (`Seed` 0), what the next one leaves to chance, moves from the book among
-    /// it, is its own.
+    /// Forgets the previous game. If no seed was chosen (`Seed` 0), the next game gets its own random choices, including moves
+    /// from the book.
     pub(super) fn begin_game(&mut self, options: &SearchOptions) {
         let chosen = GeneralOptions::read(options).seed;
         let search = self.resting_search(options);
@@ -266,7 +266,7 @@ impl<W: Write> UciSession<W> {
     }
 }
 
-/// A GUI that leaves, or has died, waits for no count.
+/// A GUI that leaves, or has died, does not wait for a count.
 fn ends_counts(event: &Event) -> bool {
     match event {
         Event::Line(line) => matches!(line.parse(), Ok(Command::Stop | Command::Quit)),

@@ -5,7 +5,7 @@
 >>> for batch in tabiya.torch.Dataset("stores/first", 256, "recipes/first"):  # doctest: +SKIP
 ...     loss = tabiya.torch.loss(module(batch.input), batch)
 
-Needs PyTorch 2.3 or later, which the package does not bring along: ``pip install torch``.
+Needs PyTorch 2.3 or later, which the package does not install: ``pip install torch``.
 """
 
 try:

@@ -19,12 +19,12 @@ __all__ = ["Batch", "Dataset", "unpacked"]
 class Batch(NamedTuple):
     """Samples as tensors, which share the memory of the arrays: ``n`` samples with ``m`` legal moves in all.
 
-    Fields are those of :class:`tabiya.Batch`; what a network does not read is ``None``.
+    Fields are those of :class:`tabiya.Batch`; those that a network does not read are ``None``.
     """
 
     #: Where the moves of each sample start and those of the last one end, int64 ``[n + 1]``.
     offsets: torch.Tensor
-    #: Policy index of each legal move, int64 ``[m]``; of a sparse network the row of the move. -1 stands for no move, in batches
+    #: Policy index of each legal move, int64 ``[m]``; for a sparse network, the row of the move. -1 stands for no move, in batches
     #: whose samples have as many places as the one with the most moves (:class:`Resident`).
     moves: torch.Tensor
     #: float32 ``[n, channels, 8, 8]``.
@@ -33,9 +33,9 @@ class Batch(NamedTuple):
     masks: Optional[torch.Tensor] = None
     #: ... and their value, float32 ``[n, planes]``: see :func:`unpacked`.
     values: Optional[torch.Tensor] = None
-    #: Of packed planes that share channels, float32 ``[channels, planes]``.
+    #: For packed planes that share channels, float32 ``[channels, planes]``.
     channels: Optional[torch.Tensor] = None
-    #: Of a sparse network, for each set of features: starts, int64 ``[n + 1]``, and numbers, int64.
+    #: For a sparse network, for each set of features: starts, int64 ``[n + 1]``, and numbers, int64.
     features: Optional[List[Tuple[torch.Tensor, torch.Tensor]]] = None
     #: Pieces on the board, int64 ``[n]``.
     pieces: Optional[torch.Tensor] = None
@@ -47,11 +47,11 @@ class Batch(NamedTuple):
     wdl: Optional[torch.Tensor] = None
     #: The same as one number, float32 ``[n]``: win minus loss, or pawns.
     numbers: Optional[torch.Tensor] = None
-    #: How much each sample counts for the policy, float32 ``[n]``.
+    #: Weight of each sample for the policy, float32 ``[n]``.
     policy_weights: Optional[torch.Tensor] = None
     #: The same for the value; 0 without a label.
     value_weights: Optional[torch.Tensor] = None
-    #: Places for moves that every sample has, where it is one number for all.
+    #: Places for moves that every sample has, if the number is the same for all.
     widest: Optional[int] = None
 
     @classmethod
@@ -64,7 +64,7 @@ class Batch(NamedTuple):
             if name == "features":
                 value = [(torch.from_numpy(starts), torch.from_numpy(numbers)) for starts, numbers in value]
             elif name == "masks":
-                # Bits are bits: PyTorch computes little with unsigned numbers of 64 bits.
+                # The bits stay the same: PyTorch computes little with unsigned numbers of 64 bits.
                 value = torch.from_numpy(value.view(np.int64))
             elif name == "pieces":
                 value = torch.from_numpy(value).long()
@@ -85,10 +85,10 @@ class Batch(NamedTuple):
         return numbers.repeat_interleave(self.offsets.diff(), output_size=len(self.moves))
 
     def rows(self, column: torch.Tensor, fill: float) -> torch.Tensor:
-        """A number of each legal move as a row for each sample, as long as that of the sample with the most moves.
+        """The numbers of the legal moves in a row for each sample, as long as the row of the sample with the most moves.
 
-        :param column: ``[m]``
-        :param fill: stands where a sample has fewer moves
+        :param column: a number for each legal move, ``[m]``
+        :param fill: the number in the remaining places of samples with fewer moves
         :returns: ``[n, most moves of a sample]``
         """
         if self.widest is not None:
@@ -100,7 +100,7 @@ class Batch(NamedTuple):
 
     @property
     def input(self) -> Any:
-        """What the network's ``forward`` takes: planes, or of a sparse network the batch itself."""
+        """What the network's ``forward`` takes: planes, or for a sparse network the batch itself."""
         if self.planes is not None:
             return self.planes
         return self if self.masks is None else unpacked(self.masks, self.values, self.channels)
@@ -121,13 +121,13 @@ def unpacked(masks: torch.Tensor, values: torch.Tensor, channels: Optional[torch
 
     :param masks: int64 ``[n, planes]``, bit 0 = the first square
     :param values: float32 ``[n, planes]``
-    :param channels: of planes that share channels, float32 ``[channels, planes]``
+    :param channels: for planes that share channels, float32 ``[channels, planes]``
     :returns: float32 ``[n, channels, 8, 8]``
     """
     bits = torch.arange(64, device=masks.device)
     squares = (masks.unsqueeze(-1) >> bits & 1) * values.unsqueeze(-1)
     if channels is not None:
-        # No square is in two planes of one channel, so that a sum has one term other than 0.
+        # No square is in two planes of one channel, so a sum has at most one term other than 0.
         squares = channels @ squares
     return squares.unflatten(-1, (8, 8))
 
@@ -142,8 +142,8 @@ class Dataset(IterableDataset):
     ...     for batch in loader: ...
 
     An item is a whole batch, hence ``batch_size=None``. Workers share out the row groups of the shuffled epoch (65,536 samples
-    each): between them every sample comes once, but for the last batch of each that is not full. More workers than row groups
-    have nothing to do.
+    each): between them every sample comes once, except each worker's last batch if it is not full. Workers beyond the
+    number of row groups have nothing to do.
     """
 
     def __init__(
@@ -159,7 +159,7 @@ class Dataset(IterableDataset):
         :param size: samples of a batch
         :param input: as in :meth:`tabiya.Store.batches`
         :param options: those of :meth:`tabiya.Store.batches`: ``moves``, ``split``, ``shuffle``, ``seed``, ``epoch``,
-            ``threads``, ``packed``, and ``part`` where several processes with workers of their own share the store
+            ``threads``, ``packed``, and ``part`` if several processes with workers of their own share the store
         :raises Error: as :meth:`tabiya.Store.batches`
         """
         super().__init__()
@@ -168,7 +168,7 @@ class Dataset(IterableDataset):
         self.input = described("input", input)
         self.options = dict(options)
         with Store(self.path) as opened:
-            # Whatever may be mistyped is found here, not in a worker.
+            # Mistyped arguments are found here, not in a worker.
             self._length = len(opened.batches(size, self.input, **self.options))
 
     def set_epoch(self, epoch: int) -> None:

@@ -56,7 +56,7 @@ class Sum(nn.Module):
 
 
 class Concatenation(nn.Module):
-    """The channels of both inputs, one behind the other."""
+    """The channels of both inputs, one after the other."""
 
     def forward(self, first: torch.Tensor, second: torch.Tensor) -> torch.Tensor:
         return torch.cat((first, second), dim=1)
@@ -77,7 +77,7 @@ def layer(operator: Operator, inputs: Sequence[Shape], shape: Shape) -> nn.Modul
 
     :param operator: what it computes, as ``network::blueprint::Operator`` describes it
     :param inputs: channels, ranks and files of what it reads
-    :param shape: of its output
+    :param shape: the same of its output
     """
     kind, channels = operator["kind"], inputs[0][0]
     if kind == "convolution":

@@ -19,9 +19,9 @@ __all__ = ["Losses", "Objective", "legal_logits", "loss", "policy_loss", "value_
 def policy_loss(
     logits: torch.Tensor, batch: "Batch", *, smoothing: float = 0.0, illegal_moves: float = 0.0
 ) -> torch.Tensor:
-    """Cross-entropy of the policy over the legal moves, the mean of the samples by their weights, in nats.
+    """Cross-entropy of the policy over the legal moves, the weighted mean of the samples, in nats.
 
-    :param logits: of each policy index ``[n, indices]``, or of each legal move ``[m]``
+    :param logits: the logit of each policy index ``[n, indices]``, or of each legal move ``[m]``
     :param batch: the samples
     :param smoothing: share of each target that is spread over all legal moves, ``label_smoothing`` of a recipe
     :param illegal_moves: weight of -ln(probability of all legal moves together), which needs all logits; with 1 the sum is the
@@ -44,7 +44,7 @@ def policy_loss(
 def legal_logits(logits: torch.Tensor, batch: "Batch") -> Tuple[torch.Tensor, torch.Tensor]:
     """The logits of the legal moves, a row for each sample as in :meth:`Batch.rows`, and where a row has no move.
 
-    :param logits: of each policy index ``[n, indices]``, or of each legal move ``[m]``
+    :param logits: the logit of each policy index ``[n, indices]``, or of each legal move ``[m]``
     :param batch: the samples
     :returns: ``[n, most moves of a sample]``, -inf where there is no move; and bool of the same shape, true there
     """
@@ -58,12 +58,12 @@ def legal_logits(logits: torch.Tensor, batch: "Batch") -> Tuple[torch.Tensor, to
 def value_loss(
     value: torch.Tensor, batch: "Batch", *, head: Optional[Dict[str, Any]] = None, kind: Optional[Dict[str, Any]] = None
 ) -> torch.Tensor:
-    """The value's loss, the mean of the samples with a label by their weights.
+    """The value's loss, the weighted mean of the samples with a label.
 
     :param value: the value head's numbers, ``[n, 3]`` or ``[n, 1]``
     :param batch: the samples
-    :param head: what those numbers mean, :attr:`Module.value`; logits of win, draw and loss, or one number before its tanh,
-        without it
+    :param head: what those numbers mean, :attr:`Module.value`; without it, logits of win, draw and loss, or one number before
+        its tanh
     :param kind: ``value_loss`` of a recipe: ``cross-entropy`` in nats (the default for three numbers), ``squared`` (the default
         for one), ``absolute``, or ``huber`` with its ``delta``
     """
@@ -84,7 +84,7 @@ def value_loss(
 
 
 def _number(value: torch.Tensor, head: Optional[Dict[str, Any]]) -> torch.Tensor:
-    """Win minus loss, or pawns where the head has pawns."""
+    """Win minus loss, or pawns if the head has pawns."""
     if value.shape[1] == 3:
         win, _, loss = value.softmax(dim=1).unbind(dim=1)
         return win - loss
@@ -104,7 +104,7 @@ def loss(
 ) -> torch.Tensor:
     """The weighted sum of :func:`policy_loss` and :func:`value_loss`; :class:`Objective` has the losses of a recipe.
 
-    :param outputs: of a :class:`Module` for the batch
+    :param outputs: the outputs of a :class:`Module` for the batch
     :param batch: the samples
     """
     policy, value = None, None
@@ -118,7 +118,7 @@ def loss(
 def _total(
     policy: Optional[torch.Tensor], policy_weight: float, value: Optional[torch.Tensor], value_weight: float
 ) -> torch.Tensor:
-    """The weighted sum of the losses that there are."""
+    """The weighted sum of the losses that are present."""
     parts = [weight * part for weight, part in ((policy_weight, policy), (value_weight, value)) if part is not None]
     if not parts:
         raise Error("losses: found weights of 0 for each head of the network, expected one above 0")
@@ -128,19 +128,19 @@ def _total(
 class Losses(NamedTuple):
     """The losses of a batch; ``None`` for a head that the network lacks, or whose weight is 0."""
 
-    #: The sum that is made small.
+    #: The sum that is minimised.
     total: torch.Tensor
     policy: Optional[torch.Tensor]
     value: Optional[torch.Tensor]
 
 
 class Objective:
-    """What a recipe has its network learn: the section ``losses``, for a module of that recipe.
+    """The training objective of a recipe: its section ``losses``, for a module of that recipe.
 
     >>> objective = tabiya.torch.Objective(module)  # doctest: +SKIP
     >>> objective(module(batch.input), batch).total.backward()  # doctest: +SKIP
 
-    Temperature, value target and weights by origin are made into the targets where the samples are read, so a
+    Temperature, value target and weights by origin are built into the targets when the samples are read, so a
     :class:`Dataset` needs the recipe too.
     """
 
@@ -154,9 +154,9 @@ class Objective:
         self._head = module.value
 
     def __call__(self, outputs: "Outputs", batch: "Batch") -> Losses:
-        """The losses, each the mean of the samples by their weights.
+        """The losses, each the weighted mean of the samples.
 
-        :param outputs: of the module for the batch
+        :param outputs: the outputs of the module for the batch
         :param batch: samples of a :class:`Dataset` of the recipe
         """
         losses, policy, value = self._losses, None, None

@@ -16,9 +16,9 @@ __all__ = ["Module", "Outputs", "PlaneModule", "learning_rates", "module"]
 
 
 class Outputs(NamedTuple):
-    """What a network's heads put out for ``n`` positions; ``None`` for a head that it lacks."""
+    """The outputs of a network's heads for ``n`` positions; ``None`` for a head that it lacks."""
 
-    #: A logit for each policy index ``[n, indices]``, legal or not; of a sparse network for each legal move ``[m]``.
+    #: A logit for each policy index ``[n, indices]``, legal or not; for a sparse network, one for each legal move ``[m]``.
     policy: Optional[torch.Tensor]
     #: The value head's numbers, ``[n, 3]`` or ``[n, 1]``: :meth:`Module.wdl` makes probabilities of them.
     value: Optional[torch.Tensor]
@@ -29,7 +29,7 @@ class Outputs(NamedTuple):
 class Module(nn.Module):
     """A network of Tabiya with the parameters of PyTorch, to be trained like any other module.
 
-    :func:`module` makes one, :func:`tabiya.save` writes what it has learned as a weights file, which plays. As an ``input`` of
+    :func:`module` makes one, :func:`tabiya.save` writes what it has learned as a weights file, which can play. As an ``input`` of
     :meth:`tabiya.Store.batches`, :func:`tabiya.encode` and :class:`Dataset` it stands for its encoding.
     """
 
@@ -37,11 +37,11 @@ class Module(nn.Module):
         super().__init__()
         #: The specification, the section ``network`` of a recipe.
         self.spec: Dict[str, Any] = description["spec"]
-        #: What is known of its origin, as weights files have it.
+        #: What is known of its origin, as weights files store it.
         self.provenance: Dict[str, Any] = description["provenance"]
-        #: What the value's numbers mean: ``kind``, and of ``pawns`` its ``limit`` and ``squash``.
+        #: What the value's numbers mean: ``kind``, and for ``pawns`` its ``limit`` and ``squash``.
         self.value: Dict[str, Any] = description["value"]
-        #: The recipe with every default, of a module that was made of one.
+        #: The recipe with every default, if the module was made from one.
         self.recipe: Optional[Dict[str, Any]] = description["recipe"]
 
     def matrices(self) -> Dict[str, torch.Tensor]:
@@ -77,7 +77,7 @@ class PlaneModule(Module):
         self._steps: List[Dict[str, Any]] = blueprint["steps"]
         self._places = {head: blueprint[head] for head in ("policy", "value", "moves_left")}
         slots = torch.tensor(blueprint["policy_slots"])
-        # Follows from the specification, so it is no part of a state that is saved.
+        # Follows from the specification, so it is not part of a saved state.
         self.register_buffer("_slots", slots, persistent=False)
         shapes = [*self._inputs]
         self.layers = nn.ModuleList()
@@ -123,13 +123,13 @@ def module(source: Described, *, seed: int = 1) -> Module:
     >>> tabiya.torch.module({"blocks": 4, "channels": 48})  # the section `network` of a recipe  # doctest: +SKIP
 
     In ``eval()`` it gives the network's numbers. In ``train()`` normalisations use the batch's moments, as ``tabiya train`` does,
-    and follow the running ones as PyTorch does.
+    and update the running ones as PyTorch does.
 
     :param source: a weights file, ours or lc0's, a bundled network or a :class:`tabiya.Network`; a recipe (path or table); a
         specification (table)
-    :param seed: of random weights
-    :returns: a :class:`PlaneModule`, or a :class:`SparseModule` of a sparse network; in training mode
-    :raises Error: for what is none of these, or broken
+    :param seed: seed of random weights
+    :returns: a :class:`PlaneModule`, or a :class:`SparseModule` for a sparse network; in training mode
+    :raises Error: for a source that is none of these, or is broken
     """
     from ._sparse import SparseModule
 
@@ -143,8 +143,8 @@ def learning_rates(recipe: Described, steps: Optional[int] = None) -> torch.Tens
     """The learning rate of each step of a recipe, float32 ``[steps]``, as ``tabiya train`` has it.
 
     :param recipe: path or table
-    :param steps: of the run, instead of the recipe's
-    :raises Error: for what is not a recipe
+    :param steps: steps of the run, instead of the recipe's
+    :raises Error: for anything but a recipe
     """
     wanted = None if steps is None else whole("steps", steps, 1)
     return torch.from_numpy(_tabiya.learning_rates(described("recipe", recipe), wanted))

@@ -25,9 +25,9 @@ class Resident:
     >>> samples = tabiya.torch.Resident("stores/first", "recipes/first", device="cuda")  # doctest: +SKIP
     >>> batch = samples[torch.randint(len(samples), (256,), device="cuda")]  # doctest: +SKIP
 
-    What a GPU computes in a millisecond takes a loader several: whole stores fit its memory. A sample takes 12 bytes a plane
-    and 6 for each legal move of the sample that has the most, about a kilobyte. All batches of one size have the same shapes, so
-    that a step over one can be captured in a CUDA graph. For networks of planes.
+    A loader takes several milliseconds for what a GPU computes in one, and whole stores fit the GPU's memory. A sample takes 12
+    bytes per plane and 6 for each legal move of the sample that has the most, about a kilobyte. All batches of one size have the
+    same shapes, so a step over one can be captured in a CUDA graph. For networks of planes.
     """
 
     def __init__(
@@ -46,7 +46,7 @@ class Resident:
         :param input: as in :meth:`tabiya.Store.batches`
         :param device: where they are kept
         :param split: ``train`` or ``validation``
-        :param most: samples at most, in the store's order; all by default
+        :param most: at most this many samples, in the store's order; all by default
         :param threads: threads that encode
         :raises Error: as :meth:`tabiya.Store.batches`; for an empty split, and a sparse network
         """
@@ -84,7 +84,7 @@ class Resident:
 
     @staticmethod
     def _columns(batch: Batch) -> Dict[str, torch.Tensor]:
-        """What is kept of a batch, a row for each sample."""
+        """The columns of a batch that are kept, a row for each sample."""
         names = ("masks", "values", "wdl", "numbers", "policy_weights", "value_weights")
         columns = {name: getattr(batch, name) for name in names}
         # Encodings have fewer than 32,768 moves.
@@ -97,7 +97,7 @@ class Resident:
         return len(self._all["moves"])
 
     def __getitem__(self, numbers: torch.Tensor) -> Batch:
-        """The samples of these numbers, packed; ``batch.input`` unpacks them.
+        """The samples with these numbers, packed; ``batch.input`` unpacks them.
 
         :param numbers: int64 ``[n]`` from 0, on the device
         """

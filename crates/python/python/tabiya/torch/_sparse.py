@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 class SparseModule(Module):
-    """A sparse network: tables of rows, of which those of a position's features are added, and small layers behind the sums.
+    """A sparse network: tables of rows, of which those of a position's features are added, and small layers after the sums.
 
     Parameters are matrices with the names and shapes of weights files, with ``_`` for ``.``.
     """
@@ -38,7 +38,7 @@ class SparseModule(Module):
     def forward(self, batch: "Batch") -> Outputs:
         """The answers for positions.
 
-        :param batch: what a sparse network reads of them, as :class:`Dataset` gives it; of :func:`tabiya.encode` made by
+        :param batch: what a sparse network reads of them, as :class:`Dataset` gives it, or made from :func:`tabiya.encode` by
             ``Batch.of``
         """
         first, last = batch.features[0], batch.features[-1]

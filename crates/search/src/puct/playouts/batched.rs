@@ -1,4 +1,4 @@
-//! Playouts for evaluators that work on batches: gather leaves, evaluate them together, back them up. Where priors are costly, a leaf
+//! Playouts for evaluators that work on batches: gather leaves, evaluate them together, back them up. If priors are costly, a leaf
 //! gets its value at the first visit and its priors at the second.
 
 use chess::{Evaluation, EvaluationRequest, EvaluatorError, Game, Move};
@@ -73,7 +73,8 @@ impl<'a> Batched<'a> {
         wanted.div_ceil(self.walker.shared.threads).min(1 + allowed).max(1)
     }
 
-    /// Walks to a leaf. What was only valued before gets its priors on the way, if they are asked for later than values.
+    /// Walks to a leaf. Nodes that only have a value so far get their priors on the way, if priors are asked for later
+    /// than values.
     fn select(&mut self) -> Result<Selected, EvaluatorError> {
         let mut selected = self.walker.walk();
         while selected == Selected::Valued {
@@ -83,7 +84,7 @@ impl<'a> Batched<'a> {
         Ok(selected)
     }
 
-    /// The second visit of a leaf that this thread has claimed: gives it edges. Its value is known, so that no visit ends here.
+    /// The second visit of a leaf that this thread has claimed: gives it edges. Its value is known, so no visit ends here.
     fn open_valued(&mut self) -> Result<(), EvaluatorError> {
         let parts = self.walker.shared.parts;
         self.board.go_to(&self.walker.path.line);
@@ -95,7 +96,7 @@ impl<'a> Batched<'a> {
         Ok(())
     }
 
-    /// The leaf where board and path stand.
+    /// The leaf at which board and path stand.
     fn leaf(&self, moves: Vec<Move>) -> Pending {
         let key = evaluation_key(self.board.game(), self.walker.shared.history);
         let game = self.board.game().tail(self.walker.shared.history);
@@ -138,7 +139,7 @@ impl<'a> Batched<'a> {
             return true;
         }
         let leaf = self.leaf(moves);
-        // Another choice of root moves has other priors.
+        // A different choice of root moves has different priors.
         let remembered = if at_root { None } else { parts.cache.get(leaf.key, leaf.moves.len()) };
         if let Some(remembered) = remembered {
             self.open_leaf(&leaf, remembered.recall());
@@ -177,7 +178,7 @@ impl<'a> Batched<'a> {
             .map(|leaf| EvaluationRequest { game: &leaf.game, legal_moves: &leaf.moves })
             .collect();
         self.walker.statistics.evaluations += requests.len() as u64;
-        // Without priors no search can begin, so that the root gets them at once.
+        // Without priors no search can begin, so the root gets them at once.
         if parts.evaluator.has_costly_priors() && pending.iter().all(|leaf| leaf.node() != ROOT) {
             for (leaf, wdl) in pending.iter().zip(values(parts.evaluator, &requests)?) {
                 parts.tree.raw(leaf.node()).settle(State::Valued, 0);

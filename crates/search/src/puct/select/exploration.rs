@@ -2,7 +2,8 @@
 
 use crate::puct::{options::PuctOptions, tree::Node};
 
-/// Nodes with fewer visits than this, nearly all of those that are passed, find their logarithm and root in a table of 16 KiB.
+/// Nodes with fewer visits than this, nearly all of those that are passed, find their logarithm and square root in a table of
+/// 16 KiB.
 const TABLED: u32 = 4096;
 
 /// The exploration factor under some options.
@@ -21,8 +22,8 @@ impl Exploration {
     /// Factor of a prior in the exploration term of a node: `c(N) sqrt(N') v(N)`, N' being the visits of its children.
     ///
     /// v scales with the standard deviation s of the results below the node: `1 + w (s' / s0 - 1)`, where s' is s, drawn
-    /// towards s0 while the visits are few (Monty's `1 / (1 + 0.5 N)`; KataGo scales likewise): where all lines come to the
-    /// same, there is less to explore.
+    /// towards s0 while the visits are few (Monty's `1 / (1 + 0.5 N)`; KataGo scales likewise): where all lines lead to the
+    /// same result, there is less to explore.
     pub(crate) fn scale(&self, node: &Node) -> f32 {
         // Monty's warm-up.
         const WARM_UP: f32 = 0.5;

@@ -8,7 +8,7 @@ use crate::{
     puct::{PuctOptions, tree::Node},
 };
 
-/// The score of each edge by the formula of [`choose`] as it is written; nothing for proven edges.
+/// The score of each edge by the formula of [`choose`], computed literally; nothing for proven edges.
 fn scores(tree: &Tree, Formula { exploration, .. }: Formula<'_>) -> Vec<Option<f32>> {
     let options = &exploration.options;
     let node = tree.node(ROOT);

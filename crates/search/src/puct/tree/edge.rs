@@ -10,7 +10,7 @@ use crate::packed::{PackedMove, PackedPrior};
 pub(crate) struct Edge {
     pub(crate) chess_move: PackedMove,
     pub(crate) prior: PackedPrior,
-    /// The node it leads to, where it exists.
+    /// The node it leads to, if it exists.
     pub(crate) child: Option<NodeId>,
 }
 

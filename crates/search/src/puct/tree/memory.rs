@@ -17,8 +17,8 @@ pub(super) const EDGE_BYTES: usize = size_of::<AtomicU64>();
 // Edge runs are rounded up to multiples of this, so that freed ones fit more often.
 const EDGE_GRAIN: usize = 4;
 const EDGE_CLASSES: usize = 256 / EDGE_GRAIN + 1;
-// Chunks hold 4096 nodes or 32768 edges; up to sixteen times as many in large trees, whose table of chunks would else fall out
-// of the processor's first cache.
+// Chunks hold 4096 nodes or 32768 edges; up to sixteen times as many in large trees, whose table of chunks would otherwise
+// fall out of the processor's first-level cache.
 const NODE_CHUNK_BITS: u32 = 12;
 const EDGE_CHUNK_BITS: u32 = 15;
 const SMALL_TREE: usize = 4 << 20;
@@ -175,7 +175,7 @@ impl Memory {
             edges += runs.len() * class * EDGE_GRAIN;
             pool.runs[class].extend(runs);
         }
-        // A slab shorter than the longest run would not do for every run; as runs it is as good.
+        // A slab shorter than the longest run would not serve for every run; kept as runs it is as good.
         let class = stock.slab.len() / EDGE_GRAIN;
         edges += stock.slab.len();
         if class >= EDGE_CLASSES {

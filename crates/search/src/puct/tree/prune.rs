@@ -1,4 +1,4 @@
-//! Makes room in a full tree: what lies below nodes with few visits is forgotten, so that a search in little memory continues
+//! Makes room in a full tree: the subtrees below nodes with few visits are discarded, so a search in little memory continues
 //! (node recycling: Powley, Cowling and Whitehouse, "Memory bounded Monte Carlo tree search", AIIDE 2017).
 
 use std::sync::PoisonError;
@@ -8,10 +8,10 @@ use super::{
     memory::{Allocator, NODE_BYTES},
 };
 
-/// Wanted at one time where a small tree does not hold so much: what 64 threads take into stock and more.
+/// Wanted in one call, unless a small tree does not hold so much: what 64 threads take into stock, and more.
 const LEAST_FREED: usize = 4 << 20;
 
-/// Place at which pruning stopped. It goes round the tree like the hand of a clock, so that each call costs only as much as it
+/// Place at which pruning stopped. It goes round the tree like the hand of a clock, so each call costs only as much as it
 /// frees: a look at every node of 200 MB takes a third of a second, too long for a player under a clock.
 pub(super) struct PruneCursor {
     /// The ordinals of the edges from the root to where it stands.
@@ -26,7 +26,7 @@ impl Default for PruneCursor {
     }
 }
 
-/// Bytes still to be freed: in all, of nodes, of edges.
+/// Bytes still to be freed: in total, of nodes, of edges.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 struct Wanted {
     bytes: usize,
@@ -43,9 +43,9 @@ impl Wanted {
 }
 
 impl Tree {
-    /// Forgets what lies below nodes with few visits until a sixteenth of the memory is free, or half of a small one. False
-    /// where the tree is full all the same. The nodes themselves keep visits and values, and are opened again when next visited.
-    /// Not while helpers run.
+    /// Discards the subtrees below nodes with few visits until a sixteenth of the memory is free, or half of a small one.
+    /// Returns false if the tree is still full. The nodes themselves keep visits and values, and are opened again when next
+    /// visited. Must not be called while helpers run.
     pub(crate) fn prune(&self) -> bool {
         let mut cursor = self.cursor.lock().unwrap_or_else(PoisonError::into_inner);
         let mut stock = Allocator::default();

@@ -40,12 +40,12 @@ pub struct AgreementColumns {
     pub second: String,
     /// Moves of others that are compared too.
     pub others: Vec<String>,
-    /// Ratings of the players, whose mean is that of the position.
+    /// Ratings of the players, whose mean is the rating of the position.
     pub ratings: Vec<String>,
 }
 
 impl AgreementPosition {
-    /// Rating points of a band, unless another number is asked for.
+    /// Default width of a band in rating points.
     pub const BAND: u16 = 200;
 
     /// The tables of a random mover, of the greedy one, and of the other columns.
@@ -63,8 +63,8 @@ impl AgreementPosition {
         trivial.chain(others).collect()
     }
 
-    /// The tables of a player's moves in bands of `width` rating points, the lowest first, each with its band as the name; none for
-    /// positions without a rating.
+    /// The tables of a player's moves in bands of `width` rating points, the lowest first, each with its band as the name.
+    /// Positions without a rating have none.
     pub fn by_rating(positions: &[Self], moves: &[Move], width: u16) -> Vec<AgreementTable> {
         let mut bands: BTreeMap<u16, Vec<AgreementRow>> = BTreeMap::new();
         for (position, row) in positions.iter().zip(Self::rows(positions, moves)) {
@@ -122,7 +122,7 @@ pub fn read_positions(
     })
 }
 
-/// The mean of cells, which must be ratings; `None` of none.
+/// The mean of cells, which must be ratings; `None` without cells.
 fn mean_rating(cells: &[&str]) -> Result<Option<u16>, String> {
     let mut sum = 0;
     for cell in cells {

@@ -102,7 +102,7 @@ fn row(one: &ComparedExperiment) -> Vec<String> {
     ]
 }
 
-/// Samples that were seen, and the share that they are of those published.
+/// Samples that were seen, and their share of the published number.
 fn samples(one: &ComparedExperiment) -> String {
     match (one.training_positions, one.published_samples) {
         (None, _) => "-".into(),

@@ -12,7 +12,7 @@ use crate::{
     tournament::TournamentReport,
 };
 
-/// The conditions, each player with what identifies it.
+/// The conditions, with the identity of each player.
 fn conditions(conditions: &MatchConditions) -> Vec<(String, String)> {
     let mut lines = conditions.lines();
     for ((_, text), player) in lines.iter_mut().zip(&conditions.players) {

@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use super::{Section, empty};
 
-/// The kind by which the page knows the curves of a log.
+/// The kind by which the page recognises the curves of a log.
 const KIND: &str = "tabiya-training-1";
 
 /// The losses drawn, by their keys.
@@ -41,7 +41,7 @@ pub(super) fn log(source: &str, text: &str) -> Result<Section, String> {
         };
         let training: Vec<[f64; 2]> =
             steps.chunks(size).filter_map(|chunk| Some([mean(chunk, "step")?, mean(chunk, key)?])).collect();
-        // Other programs that write such logs have the losses of a validation beside its step.
+        // Other programs that write such logs put the losses of a validation beside its step.
         let held_out: Vec<[f64; 2]> = lines
             .iter()
             .filter(|line| line["kind"] == "validation")
