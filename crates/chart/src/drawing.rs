@@ -1,4 +1,4 @@
-//! The look of all charts.
+//! The appearance of all charts.
 
 use std::{io, ops::Range};
 
@@ -61,9 +61,9 @@ impl Chart {
     fn x_range(&self) -> Range<f64> {
         let numbers = self.points().map(|point| point.x);
         self.x.range.clone().unwrap_or_else(|| match self.x.scale {
-            // Half a step, so that a single one has a range as well.
+            // Half a step, so that a single step also has a range.
             Scale::Linear => span(numbers, 0.5),
-            // From 1 on, since only powers of ten are labelled.
+            // Starts at 1, since only powers of ten are labelled.
             Scale::Counts => 0.9..numbers.fold(1.0, f64::max) * 1.1,
         })
     }

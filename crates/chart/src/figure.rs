@@ -6,11 +6,11 @@ use std::ops::Range;
 #[derive(Clone, Debug, Default, PartialEq)]
 #[allow(missing_docs, reason = "the fields are what their names say")]
 pub struct Figure {
-    /// Empty for none.
+    /// The title of the image; empty for none.
     pub title: String,
-    /// Pixels of one chart.
+    /// Height of one chart, in pixels.
     pub height: u32,
-    /// Those without points are left out.
+    /// Charts without points are left out.
     pub charts: Vec<Chart>,
 }
 
@@ -21,20 +21,20 @@ pub struct Chart {
     pub title: String,
     pub x: Axis,
     pub y: Axis,
-    /// Later ones are drawn over earlier ones.
+    /// Later series are drawn over earlier ones.
     pub series: Vec<Series>,
-    /// A grey line from side to side, such as that of no gain.
+    /// The height of a grey horizontal line, such as the line of no gain.
     pub baseline: Option<f64>,
 }
 
 /// One axis of a chart.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Axis {
-    /// The quantity and its unit; empty where the title of the chart says it.
+    /// The quantity and its unit; empty if the title of the chart gives them.
     pub label: String,
-    /// Its ends; without them all that is drawn fits.
+    /// Its ends; if absent, everything drawn fits.
     pub range: Option<Range<f64>>,
-    /// How numbers become places on a horizontal axis; vertical ones are linear.
+    /// The scale of a horizontal axis; vertical axes are linear.
     pub scale: Scale,
 }
 
@@ -45,26 +45,26 @@ impl Axis {
     }
 }
 
-/// How numbers become places.
+/// The mapping of numbers to positions.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Scale {
-    /// Equal differences are equally long.
+    /// Equal differences have equal lengths.
     #[default]
     Linear,
-    /// Logarithmic, for whole numbers from 1 on: equal factors are equally long.
+    /// Logarithmic, for integers from 1 on: equal factors have equal lengths.
     Counts,
 }
 
-/// Points that a line joins.
+/// Points joined by a line.
 #[derive(Clone, Debug, PartialEq)]
 #[allow(missing_docs, reason = "the fields are what their names say")]
 pub struct Series {
     /// Name in the legend, which only named series have.
     pub name: String,
     pub colour: Colour,
-    /// Pixels of the line.
+    /// Width of the line, in pixels.
     pub width: u32,
-    /// True if every point has a dot as well.
+    /// True if every point also has a dot.
     pub dots: bool,
     pub points: Vec<Point>,
 }
@@ -97,7 +97,7 @@ pub enum Colour {
     Red,
     Grey,
     Pale,
-    /// The colour with the first number, of as many as the second says, whose hues are equally far apart.
+    /// The colour with the first index, out of as many as the second number says, with hues equally far apart.
     OneOf(usize, usize),
 }
 
@@ -117,7 +117,8 @@ impl From<(f64, f64)> for Point {
     }
 }
 
-/// From the least to the most of some numbers with a twentieth of that on both sides, at least `margin`; never empty.
+/// The range from the smallest to the largest of some numbers, extended on both sides by a twentieth of its width but
+/// at least `margin`; never empty.
 pub fn span(numbers: impl IntoIterator<Item = f64>, margin: f64) -> Range<f64> {
     let (least, most) =
         numbers.into_iter().fold((f64::INFINITY, f64::NEG_INFINITY), |(least, most), number| {

@@ -1,4 +1,4 @@
-//! Charts as SVG images: whoever measures describes a [`Figure`], and all look alike.
+//! Charts as SVG images: callers describe a [`Figure`], and all charts have the same appearance.
 //!
 //! # Examples
 //! ```

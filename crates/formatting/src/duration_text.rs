@@ -1,8 +1,8 @@
-//! Durations as people say them.
+//! Durations as readable text.
 
 use std::fmt;
 
-/// Seconds in the unit that people would say them in: `350 ms`, `40 s`, `12 min`, `1 h 05 min`.
+/// A number of seconds in a readable unit: `350 ms`, `40 s`, `12 min`, `1 h 05 min`.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct DurationText(pub f64);
 

@@ -1,4 +1,5 @@
-//! Figures as people read them: a share as [`Percent`], a time as [`DurationText`], rows of either as a [`text_table`].
+//! Figures as readable text: a fraction as [`Percent`], a duration as [`DurationText`], rows of figures as a
+//! [`text_table`].
 //!
 //! # Examples
 //! ```

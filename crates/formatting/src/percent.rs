@@ -1,9 +1,9 @@
-//! Shares as people read them.
+//! Fractions as percentages.
 
 use std::fmt;
 
-/// A share from 0 to 1 in per cent, `45.3 %`: with one decimal place where the format names no other precision, and at the right end of
-/// a given width.
+/// A fraction from 0 to 1 as a percentage, `45.3 %`: with one decimal place unless the format gives another precision, and
+/// right-aligned in a given width.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Percent<T = f64>(pub T);
 

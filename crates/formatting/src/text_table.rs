@@ -1,9 +1,9 @@
-//! Tables as terminals show them.
+//! Tables for terminals.
 
 use comfy_table::{CellAlignment, Table, presets::NOTHING};
 
-/// Columns under their names: the first begins at the left, the others end at the right. Lines have no white space at their ends
-/// and no line break after the last.
+/// A table with column headers. The first column is left-aligned, the others are right-aligned. Lines have no trailing white
+/// space, and there is no line break after the last.
 pub fn text_table(header: &[&str], rows: impl IntoIterator<Item = Vec<String>>) -> String {
     let mut table = Table::new();
     table.load_style(NOTHING).set_header(header.iter().copied()).add_rows(rows);

@@ -1,6 +1,6 @@
 //! Multiply-adds per second of single layers, forward and backward, next to the arithmetic peak of the same thread. 3x3
-//! convolutions computed with Winograd's algorithm are counted by the definition of the convolution, not by the
-//! products executed.
+//! convolutions computed with Winograd's algorithm are counted by their nominal multiply-adds, not by the products
+//! executed.
 //!
 //!     cargo bench -p kernels --bench layers [-- WORD ...]
 //!

@@ -1,9 +1,10 @@
 //! Evaluations per second of a network of Maia's shape with random weights, for every instruction set and precision of this
-//! machine, beside the peak of the unit. `cargo bench -p kernels --bench network -- [SECONDS] [BLOCKS] [CHANNELS]`.
+//! machine, next to the peak of its arithmetic unit.
+//! `cargo bench -p kernels --bench network -- [SECONDS] [BLOCKS] [CHANNELS]`.
 //!
 //! Times are the thread's CPU time where the system reports it, because wall-clock time on a busy machine includes other
-//! programs. The last column is the speed of two threads running at once over that of one: 2.00 means that they do not slow each
-//! other down.
+//! programs. The last column is the throughput of two threads running at once divided by the throughput of one: 2.00 means that
+//! they do not slow each other down.
 
 #![allow(clippy::unwrap_used, clippy::print_stdout, missing_docs, reason = "a measurement prints its table")]
 

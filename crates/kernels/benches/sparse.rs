@@ -1,8 +1,9 @@
-//! CPU time of a sparse network's parts on a position, random weights, for every instruction set of this machine.
-//! `cargo bench -p kernels --bench sparse -- [SECONDS] [WIDTH] [POLICY_WIDTH]`.
+//! CPU time per position of each part of a sparse network with random weights, for every instruction set of this
+//! machine. `cargo bench -p kernels --bench sparse -- [SECONDS] [WIDTH] [POLICY_WIDTH]`.
 //!
-//! The last two columns compare the alternative, accumulators along the path of a search: the time for adding all rows
-//! of a position, and that for the rows that a move changes, each subtracted or added, without finding them.
+//! The last two columns measure the alternative, accumulators updated along the path of a search: the time to add all
+//! rows of a position, and the time to subtract or add only the rows that a move changes. Finding those rows is not
+//! included.
 
 #![allow(clippy::unwrap_used, clippy::print_stdout, missing_docs, reason = "a measurement prints its table")]
 
@@ -29,7 +30,7 @@ struct Sample {
     game: Game,
     value: Vec<u32>,
     policy: Vec<u32>,
-    /// The rows that the last move took away or added.
+    /// The rows that the last two moves removed or added.
     changed: Vec<u32>,
     rows: Vec<(u16, u16)>,
     bucket: usize,
@@ -49,7 +50,7 @@ fn samples() -> Vec<Sample> {
     });
     let sample = |game: Game| {
         let mut before = game.clone();
-        // The same side to move: a side's own accumulator.
+        // The same side to move, so that both are the same side's accumulator.
         before.undo();
         before.undo();
         let (own, earlier) = (active(policy, &game), active(policy, &before));
@@ -68,7 +69,7 @@ fn samples() -> Vec<Sample> {
     middle.take(1500).map(sample).collect()
 }
 
-/// Numbers of a linear congruential generator (Knuth, MMIX), up to `reach` from zero.
+/// Numbers from a linear congruential generator (Knuth, MMIX), between `-reach` and `reach`.
 fn numbers(count: usize, reach: f32) -> Vec<f32> {
     let mut state = 1_u64;
     let mut next = || {
@@ -114,7 +115,7 @@ fn main() {
     networks(&samples, time, (width, policy_width));
 }
 
-/// The parts of a network of random weights, on every instruction set.
+/// Measures the parts of a network with random weights, on every instruction set.
 fn networks(samples: &[Sample], time: f64, (width, policy_width): (usize, usize)) {
     let each = |work: &mut dyn FnMut(&Sample)| microseconds(time, samples, work);
     println!("kernels        value  moves  all rows  changed rows");
@@ -159,7 +160,7 @@ fn networks(samples: &[Sample], time: f64, (width, policy_width): (usize, usize)
     }
 }
 
-/// CPU time of this thread for one position.
+/// CPU time of this thread per position, in microseconds.
 fn microseconds(time: f64, samples: &[Sample], work: &mut dyn FnMut(&Sample)) -> f64 {
     samples.iter().for_each(&mut *work);
     let (start, mut runs) = (thread_seconds(), 0);

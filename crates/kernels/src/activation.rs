@@ -1,4 +1,4 @@
-//! Activations, and the exponential that they are made of.
+//! Activation functions, and the exponential they are computed from.
 
 use crate::simd::Simd;
 
@@ -50,7 +50,8 @@ impl Activation {
 }
 
 impl Activation {
-    /// The gradient with respect to the input, from the input and the gradient of the output. ReLU's is 0 at 0.
+    /// The gradient with respect to the input, given the input and the gradient of the output. The derivative of ReLU
+    /// at 0 is 0.
     #[inline(always)]
     pub(crate) fn gradient<S: Simd>(self, simd: S, x: S::Floats, upstream: S::Floats) -> S::Floats {
         let one = simd.splat(1.0);
@@ -95,7 +96,7 @@ fn tanh<S: Simd>(simd: S, x: S::Floats) -> S::Floats {
     simd.sub(simd.add(sigmoid, sigmoid), simd.splat(1.0))
 }
 
-/// tanh(ln(1 + e^x)): with n = e^x (e^x + 2) it is n / (n + 2). From 20 on that is 1 in 32 bits.
+/// tanh(ln(1 + e^x)) = n / (n + 2) with n = e^x (e^x + 2). From x = 20 on, it rounds to 1 in 32 bits.
 #[inline(always)]
 fn mish_gate<S: Simd>(simd: S, x: S::Floats) -> S::Floats {
     let two = simd.splat(2.0);
@@ -109,8 +110,8 @@ fn mish<S: Simd>(simd: S, x: S::Floats) -> S::Floats {
     simd.mul(x, mish_gate(simd, x))
 }
 
-/// `e^x`, relative error below 2e-7, for inputs clamped to where the result is a normal number: with x = k ln 2 + r, a
-/// polynomial in r (coefficients of Cephes' `expf`, Moshier 1989) times 2^k.
+/// `e^x` with a relative error below 2e-7. Inputs are clamped to the range where the result is a normal number. The
+/// result is a polynomial in r (coefficients of Cephes' `expf`, Moshier 1989) times 2^k, where x = k ln 2 + r.
 #[inline(always)]
 pub(crate) fn exp<S: Simd>(simd: S, x: S::Floats) -> S::Floats {
     let x = simd.max(simd.min(x, simd.splat(88.0)), simd.splat(-87.0));
@@ -135,7 +136,7 @@ mod tests {
         activation.apply(Portable, Portable.splat(x))[0]
     }
 
-    /// Values of PyTorch 2's `mish` and `silu`.
+    /// Reference values from PyTorch 2's `mish` and `silu`.
     #[test]
     fn known_values() {
         for (activation, x, expected) in [

@@ -9,7 +9,7 @@ use std::{
 
 use crate::use_large_pages;
 
-/// Bytes of a cache line and of the widest vector.
+/// The size in bytes of a cache line, and of the widest vector.
 const LINE: usize = 64;
 
 /// A slice of fixed length whose first element starts a cache line.
@@ -21,12 +21,12 @@ pub(crate) struct Aligned<T> {
 }
 
 impl<T: Plain> Aligned<T> {
-    /// A slice of `len` times `value`.
+    /// A slice of `len` elements, all `value`.
     pub(crate) fn filled(len: usize, value: T) -> Self {
         let count = (len * size_of::<T>()).div_ceil(LINE);
         let mut lines: Vec<Line> = Vec::with_capacity(count);
         use_large_pages(lines.spare_capacity_mut());
-        // Lines are filled to their ends, beyond `len`, because cloning the vector reads whole lines.
+        // The last line is filled to its end, beyond `len`, because cloning the vector reads whole lines.
         // SAFETY: the lines have room for this many elements, all of which are written.
         unsafe {
             let elements = lines.as_mut_ptr().cast::<MaybeUninit<T>>();
@@ -54,7 +54,7 @@ impl<T: Plain> DerefMut for Aligned<T> {
     }
 }
 
-/// Types of which every bit pattern is a value.
+/// Types for which every bit pattern is a valid value.
 ///
 /// # Safety
 /// The type has no padding, no invalid bit patterns, and an alignment of at most a cache line.

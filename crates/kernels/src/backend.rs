@@ -1,4 +1,4 @@
-//! Backends: the matrix products of layers on one instruction set and number format.
+//! Backends: the GEMMs of layers on one instruction set and number format.
 
 mod direct;
 pub(crate) mod stem;
@@ -19,7 +19,7 @@ use crate::{
     simd::element::Element,
 };
 
-/// The sums of a layer's products.
+/// The type of a layer's accumulated sums.
 pub(crate) type SumOf<G> = <<G as Backend>::Element as Element>::Sum;
 
 /// The sizes that determine a backend's scratch memory.
@@ -27,7 +27,7 @@ pub(crate) type SumOf<G> = <<G as Backend>::Element as Element>::Sum;
 pub(crate) struct Sizes {
     /// The widest input of a convolution.
     pub(crate) width: usize,
-    /// The most outputs of a convolution.
+    /// The largest number of outputs of a convolution.
     pub(crate) outputs: usize,
 }
 
@@ -35,7 +35,7 @@ pub(crate) struct Sizes {
 pub(crate) trait Backend: Clone + Send + Sync + 'static {
     /// The number format of activations.
     type Element: Element;
-    /// The instruction set for everything but products.
+    /// The instruction set for everything except the products.
     type Simd: Lanes<Self::Element> + Lanes<f32>;
     /// Implementation of the first convolution.
     type Stem: Stem<Self>;
@@ -46,9 +46,9 @@ pub(crate) trait Backend: Clone + Send + Sync + 'static {
     /// Scratch memory of one thread.
     type Work: Send;
 
-    /// Channels in memory are a multiple of this.
+    /// The number of channels in memory is a multiple of this.
     const CHANNELS: usize;
-    /// Boards per pass through the network, so that activations stay in the cache.
+    /// Boards per pass through the network: few enough for the activations to stay in the cache.
     const BOARDS: usize;
 
     /// The token of the instruction set.
@@ -59,7 +59,7 @@ pub(crate) trait Backend: Clone + Send + Sync + 'static {
 
     fn pack_dense(&self, matrix: &Matrix<'_>) -> Self::Dense;
 
-    /// Multiplications of a convolution on one board, padding included.
+    /// Multiply-adds of a convolution on one board, including padding.
     fn operations(&self, matrix: &Matrix<'_>, width: usize) -> u64;
 
     /// Scratch memory of one thread for layers of up to these sizes.
@@ -71,8 +71,8 @@ pub(crate) trait Backend: Clone + Send + Sync + 'static {
     /// Undoes [`Backend::begin`].
     fn end(&self, _work: &mut Self::Work) {}
 
-    /// Sums of a convolution for each board of a batch: calls `each` with the board's number and `[72 positions][outputs]`; the
-    /// positions between ranks are undefined.
+    /// Computes the sums of a convolution for each board of a batch and calls `each` with the board's number and
+    /// `[72 positions][outputs]`. The contents of the positions between ranks are undefined.
     fn convolve(
         &self,
         layer: &Self::Convolution,
@@ -81,7 +81,8 @@ pub(crate) trait Backend: Clone + Send + Sync + 'static {
         each: impl FnMut(usize, &[SumOf<Self>]),
     );
 
-    /// Sums of a dense layer, `[boards][outputs]`. Input and output have space for [`Backend::BOARDS`] boards.
+    /// Computes the sums of a dense layer, `[boards][outputs]`. Input and output have space for [`Backend::BOARDS`]
+    /// boards.
     fn dense(
         &self,
         layer: &Self::Dense,
@@ -91,7 +92,7 @@ pub(crate) trait Backend: Clone + Send + Sync + 'static {
     );
 }
 
-/// The input of a layer, of which the first boards are computed.
+/// The input of a layer; only its first `boards` boards are computed.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Batch<I> {
     pub(crate) input: I,
@@ -108,7 +109,7 @@ pub(crate) trait Stem<G: Backend>: Send + Sync {
     /// Scratch memory of one thread.
     fn scratch(&self) -> Self::Scratch;
 
-    /// The sums of one board, `[72 positions][outputs, padded]`; those between ranks are undefined.
+    /// Computes the sums of one board, `[72 positions][padded outputs]`; the positions between ranks are undefined.
     fn run(
         &self,
         backend: &G,
@@ -118,7 +119,7 @@ pub(crate) trait Stem<G: Backend>: Send + Sync {
     );
 }
 
-/// Scratch memory of one thread: that of its backend, and that of a part of the network.
+/// Scratch memory of one thread: the backend's, and that of one part of the network.
 pub(crate) struct ThreadMemory<'a, W, S> {
     pub(crate) work: &'a mut W,
     pub(crate) scratch: &'a mut S,

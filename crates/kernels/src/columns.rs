@@ -1,18 +1,18 @@
-//! Work on rows of whole vectors by some columns at a time.
+//! Kernels that process rows of whole vectors a few columns at a time.
 
 use crate::simd::Simd;
 
-/// A kernel over some columns of all its rows, so that the values of a column stay in registers.
+/// A kernel that processes a few columns over all rows, so that the per-column values stay in registers.
 pub(crate) trait Columns<S: Simd> {
-    /// Works on `VECTORS` vectors of neighbouring columns, from `column` on.
+    /// Processes `VECTORS` vectors of neighbouring columns, starting at `column`.
     ///
     /// # Safety
     /// The columns must lie within the rows.
     unsafe fn columns<const VECTORS: usize>(&mut self, simd: S, column: usize);
 }
 
-/// Works on all columns, four vectors at a time where there are as many: memory is read in longer runs, and no sum waits for
-/// another.
+/// Processes all columns, four vectors at a time as long as at least four remain: memory is read in longer runs, and the
+/// sums are independent of each other.
 ///
 /// # Safety
 /// The kernel's rows must have `width` columns.

@@ -36,7 +36,7 @@ impl Isa {
         }
     }
 
-    /// `None` if a token is not available, which the checks before exclude.
+    /// `None` if a token is not available, which the caller's checks have ruled out.
     #[cfg(target_arch = "x86_64")]
     fn compile_x86(
         self,

@@ -1,4 +1,4 @@
-//! Post-processing of a layer's sums: scale, bias, squeeze-excite, skip connection, activation, and conversion to the number
+//! Epilogues: scale, bias, squeeze-excite, skip connection and activation of a layer's sums, and conversion to the number
 //! format of the next layer.
 
 use crate::{
@@ -9,7 +9,7 @@ use crate::{
     simd::{Kernel, Lanes, Simd},
 };
 
-/// Factor and summand of each channel's sums.
+/// The factor and the offset applied to each channel's sums.
 #[derive(Clone, Copy)]
 pub(crate) struct ScaleShift<'a> {
     pub(crate) scale: &'a [f32],
@@ -21,7 +21,7 @@ pub(crate) struct Target<'a, E> {
     pub(crate) data: &'a mut [E],
     /// Offset of the first square.
     pub(crate) first: usize,
-    /// Squares per rank in memory: 9 with zeros between ranks, 8 without.
+    /// Positions per rank in memory: 9 with zeros between ranks, 8 without.
     pub(crate) rank: usize,
     /// Channels per square in memory.
     pub(crate) width: usize,
@@ -32,9 +32,9 @@ pub(crate) enum Skip<'a> {
     None,
     /// Adds the previous content of the target.
     Target,
-    /// Adds these floats, `[64][channels]`, and replaces them by the result.
+    /// Adds these floats, `[64][channels]`, and replaces them with the result.
     Exact(&'a mut [f32]),
-    /// None; the result is also written to these floats.
+    /// No skip connection; the result is also written to these floats.
     Record(&'a mut [f32]),
 }
 
@@ -65,7 +65,8 @@ impl<T: Sum, E: Element, S: Lanes<E>> Kernel<S> for Epilogue<'_, T, E> {
         if let Skip::Exact(floats) | Skip::Record(floats) = &self.skip {
             assert!(floats.len() >= SQUARES * channels, "floats of a board");
         }
-        // What is written out here is decided once for each board and not for each vector: the layers of residual towers.
+        // For the combinations written out here, those of residual towers, the branch is taken once per board instead of
+        // once per vector.
         match (self.activation, std::mem::replace(&mut self.skip, Skip::None)) {
             (Activation::Relu, Skip::None) => self.pass(simd, Activation::Relu, Skip::None),
             (Activation::Relu, Skip::Target) => self.pass(simd, Activation::Relu, Skip::Target),
@@ -93,7 +94,7 @@ impl<T: Sum, E: Element> Epilogue<'_, T, E> {
         }
     }
 
-    /// Finishes a few vectors of channels on all squares; returns the number of channels.
+    /// Applies the epilogue to a few vectors of channels on all squares; returns the number of channels.
     #[inline(always)]
     fn columns<S: Lanes<E>, const VECTORS: usize>(
         &mut self,
@@ -106,7 +107,7 @@ impl<T: Sum, E: Element> Epilogue<'_, T, E> {
         let (mut scale, mut shift) = ([zero; VECTORS], [zero; VECTORS]);
         for vector in 0..VECTORS {
             let channel = channel + vector * S::LANES;
-            // SAFETY: `call` has seen that there is a factor for each channel.
+            // SAFETY: `call` has checked that there is a factor for each channel.
             unsafe {
                 scale[vector] = simd.load(self.scale.as_ptr().add(channel));
                 shift[vector] = simd.load(self.shift.as_ptr().add(channel));
@@ -117,7 +118,7 @@ impl<T: Sum, E: Element> Epilogue<'_, T, E> {
             let to = target.first + (square / 8 * target.rank + square % 8) * target.width + channel;
             let float = square * channels + channel;
             let mut values = [zero; VECTORS];
-            // SAFETY: `call` has seen that all of these slices hold a board of these channels.
+            // SAFETY: `call` has checked that all of these slices hold a board of these channels.
             unsafe {
                 let place = target.data.as_mut_ptr().add(to);
                 for vector in 0..VECTORS {
@@ -152,7 +153,7 @@ impl<T: Sum, E: Element> Epilogue<'_, T, E> {
     }
 }
 
-/// The mean of each channel over a board, scaled and shifted.
+/// The mean of each channel over the squares of a board, scaled and shifted.
 pub(crate) struct Means<'a, T> {
     /// `[72 positions][channels]`.
     pub(crate) sums: &'a [T],
@@ -197,20 +198,20 @@ impl<T: Sum, S: Simd> Kernel<S> for Means<'_, T> {
     }
 }
 
-/// Squeeze-excite's gates turned into the scale and shift of a board: the layer's own are multiplied by the sigmoid of the
-/// first half, and the second half is added.
+/// Turns the outputs of squeeze-excite into the scale and shift of a board: the layer's own scale and shift are multiplied
+/// by the sigmoid of the first half, and the second half is added to the shift.
 pub(crate) struct Gates<'a> {
-    /// `[channels]`: sigmoid and scale.
+    /// `[channels]`: the first half of the outputs, whose sigmoid scales the channel.
     pub(crate) logits: &'a [f32],
-    /// `[channels]`: added.
+    /// `[channels]`: the second half of the outputs, added to the shift.
     pub(crate) bias: &'a [f32],
-    /// `[channels]`, before the board's gate.
+    /// `[channels]`: the layer's own scale.
     pub(crate) scale: &'a [f32],
-    /// `[channels]`, before the board's gate.
+    /// `[channels]`: the layer's own shift.
     pub(crate) shift: &'a [f32],
-    /// `[channels]`: the board's.
+    /// `[channels]`: the board's scale.
     pub(crate) scale_out: &'a mut [f32],
-    /// `[channels]`: the board's.
+    /// `[channels]`: the board's shift.
     pub(crate) shift_out: &'a mut [f32],
 }
 

@@ -1,6 +1,6 @@
-//! Errors of compiling a network; a compiled program cannot fail.
+//! Errors when compiling a network; a compiled program cannot fail.
 
-/// An error of compiling a network for this machine.
+/// An error when compiling a network for this machine.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 #[expect(missing_docs, reason = "the messages say what the fields are")]
@@ -17,10 +17,10 @@ pub enum KernelError {
     /// The instruction set has no kernels of this precision.
     #[error("precision {precision} cannot be used with instruction set {isa}: {reason}")]
     MissingPrecision { precision: String, isa: String, reason: String },
-    /// The sizes of a layer do not match.
+    /// The sizes of two layers, or of a layer and its parameters, do not match.
     #[error("{part}: found size {found}, expected {expected}")]
     Shape { part: String, found: usize, expected: usize },
-    /// A number is out of the range of a format.
+    /// A value is outside the range of a number format.
     #[error("{part}: found {found}, expected {expected}")]
     Range { part: String, found: String, expected: String },
     /// int8 needs calibrated activation ranges.

@@ -1,14 +1,14 @@
-//! Memory that threads borrow.
+//! Buffers shared by threads.
 
 use std::sync::{Mutex, PoisonError};
 
-/// Buffers that no thread is using. A thread takes one for as long as it computes, so there are as many as threads have
-/// computed at once.
+/// The buffers not currently in use. A thread takes one while it computes, so there are as many buffers as threads have
+/// ever computed at once.
 #[derive(Debug)]
 pub struct FreeList<T>(Mutex<Vec<T>>);
 
 impl<T> FreeList<T> {
-    /// Runs with a free buffer, or with a new one; it is lost if `run` panics.
+    /// Calls `run` with a free buffer, or a new one if there is none. The buffer is lost if `run` panics.
     pub fn with<R>(&self, new: impl FnOnce() -> T, run: impl FnOnce(&mut T) -> R) -> R {
         let free = || self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let found = free().pop();

@@ -1,7 +1,7 @@
-//! Matrix products that read their left side in place, for convolutions, dense layers and Winograd's algorithm.
+//! GEMMs that read their left operand in place, for convolutions, dense layers and Winograd's algorithm.
 //!
-//! Row r of the result is the sum over taps t of `input[row r + tap t][..inputs] * weights[t]`. A block of rows times
-//! columns stays in registers while the products run over all taps and inputs.
+//! Row r of the result is the sum over taps t of `input[row r + tap t][..inputs] * weights[t]`. A block of rows and
+//! columns of the result stays in registers during the loop over all taps and inputs.
 
 use crate::{
     aligned::Aligned,
@@ -10,16 +10,16 @@ use crate::{
     simd::{Kernel, Lanes, Simd},
 };
 
-/// A product of rows in memory with a packed matrix.
+/// The product of rows in memory and a packed matrix.
 pub(crate) struct Gemm<'a, E: Element> {
     pub(crate) input: &'a [E],
     pub(crate) input_rows: Rows,
-    /// Distances of the taps from a row.
+    /// Offset of each tap from a row, in elements.
     pub(crate) taps: &'a [isize],
     pub(crate) weights: &'a Packed<E>,
     pub(crate) output: &'a mut [E::Sum],
     pub(crate) output_rows: Rows,
-    /// Groups of rows, and rows in each.
+    /// Number of groups of rows, and of rows in each group.
     pub(crate) size: (usize, usize),
 }
 
@@ -50,7 +50,7 @@ impl<E: Element> Gemm<'_, E> {
         }
     }
 
-    /// `ROWS` rows times `COLUMNS` vectors; gives `ROWS`.
+    /// Computes `ROWS` rows of `COLUMNS` vectors; returns `ROWS`.
     #[inline(always)]
     fn block<S: Lanes<E>, const ROWS: usize, const COLUMNS: usize>(
         &mut self,
@@ -113,19 +113,19 @@ impl<E: Element, S: Lanes<E>> Kernel<S> for Gemm<'_, E> {
     }
 }
 
-/// Rows in memory: groups at a fixed distance, rows at a fixed distance within each.
+/// Rows in memory: groups at a fixed stride, and rows at a fixed stride within each group.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Rows {
     /// Index of the first row of the first group.
     pub(crate) first: usize,
-    /// Distance from one group to the next.
+    /// Elements from one group to the next.
     pub(crate) group_stride: usize,
-    /// Distance from one row to the next.
+    /// Elements from one row to the next.
     pub(crate) stride: usize,
 }
 
 impl Rows {
-    /// Checks that `width` numbers of every row at every tap lie within `length` numbers.
+    /// Asserts that `width` elements of every row at every tap lie within a slice of `length` elements.
     pub(crate) fn check(&self, (groups, rows): (usize, usize), taps: &[isize], width: usize, length: usize) {
         let ahead = taps.iter().copied().max().unwrap_or(0).max(0) as usize;
         let behind = taps.iter().copied().min().unwrap_or(0).min(0).unsigned_abs();
@@ -139,7 +139,7 @@ impl Rows {
     }
 }
 
-/// The right side of a product before it is packed: `[taps][inputs][outputs]`.
+/// The right operand of a product before packing: `[taps][inputs][outputs]`.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Matrix<'a> {
     pub(crate) taps: usize,
@@ -149,7 +149,7 @@ pub(crate) struct Matrix<'a> {
 }
 
 impl Matrix<'_> {
-    /// A weight; zero in the padding.
+    /// The weight for a tap, input and output; zero in the padding.
     pub(crate) fn weight(&self, tap: usize, input: usize, output: usize) -> f32 {
         if input < self.inputs && output < self.outputs {
             self.weights[(tap * self.inputs + input) * self.outputs + output]
@@ -159,16 +159,16 @@ impl Matrix<'_> {
     }
 }
 
-/// The right side of a product in the order in which it is read: for each group of columns, `[taps][input groups][columns]
-/// [lanes][group]`.
+/// The right operand of a product in the order in which it is read: for each group of columns,
+/// `[taps][input groups][columns][lanes][group]`.
 #[derive(Clone)]
 pub(crate) struct Packed<E: Element> {
     taps: usize,
-    /// Inputs, a multiple of the element's group.
+    /// Number of inputs, a multiple of the element's group size.
     inputs: usize,
-    /// Outputs, a multiple of [`CHANNEL_BLOCK`].
+    /// Number of outputs, a multiple of [`CHANNEL_BLOCK`].
     pub(crate) outputs: usize,
-    /// Vectors of each group of columns.
+    /// Number of vectors in each group of columns.
     parts: Vec<usize>,
     data: Aligned<E::Weight>,
 }
@@ -199,20 +199,20 @@ impl<E: Element> Packed<E> {
 }
 
 impl Packed<f32> {
-    /// Room for `[inputs][outputs]`, all zero.
+    /// A packed matrix of `[inputs][outputs]`, all zero.
     pub(crate) fn zeros<S: Lanes<f32>>(inputs: usize, outputs: usize) -> Self {
         let outputs = padded(outputs, CHANNEL_BLOCK);
         let parts = parts(outputs / S::LANES, S::COLUMNS);
         Self { taps: 1, inputs, outputs, parts, data: Aligned::filled(inputs * outputs, 0.0) }
     }
 
-    /// Packs `[inputs][outputs]` as [`Packed::new`], many numbers at a time.
+    /// Packs `[inputs][outputs]` as [`Packed::new`] does, many values at a time.
     pub(crate) fn set_rows<S: Lanes<f32>>(&mut self, rows: &[f32]) {
         let outputs = rows.len() / self.inputs;
         self.set_strip::<S>(rows, outputs, outputs);
     }
 
-    /// Packs a strip: the first `outputs` columns of rows that are `stride` numbers apart.
+    /// Packs a strip: the first `outputs` columns of rows that are `stride` elements apart.
     pub(crate) fn set_strip<S: Lanes<f32>>(&mut self, rows: &[f32], stride: usize, outputs: usize) {
         self.check(self.inputs * outputs, outputs);
         assert_eq!(rows.len().div_ceil(stride), self.inputs, "rows of another layer");
@@ -228,7 +228,7 @@ impl Packed<f32> {
         }
     }
 
-    /// Packs some rows of `[inputs][padded outputs]`, beginning with row `from`.
+    /// Packs some rows of `[inputs][padded outputs]`, starting with row `from`.
     pub(crate) fn set_some_rows<S: Lanes<f32>>(&mut self, from: usize, rows: &[f32]) {
         let fits = rows.len().is_multiple_of(self.outputs) && from + rows.len() / self.outputs <= self.inputs;
         assert!(fits && self.taps == 1, "rows of another layer");
@@ -264,8 +264,7 @@ impl Packed<f32> {
     }
 }
 
-/// Writes the columns of `[rows][columns]` as rows, `stride` numbers from one to the next. By blocks that are whole lines of the
-/// cache on both sides.
+/// Transposes `[rows][columns]` into rows that are `stride` elements apart, in blocks that are whole cache lines on both sides.
 pub(crate) struct Transpose<'a> {
     pub(crate) matrix: &'a [f32],
     pub(crate) columns: usize,
@@ -276,7 +275,7 @@ pub(crate) struct Transpose<'a> {
 impl<S: Simd> Kernel<S> for Transpose<'_> {
     #[inline(always)]
     fn call(self, simd: S) {
-        // Rows and columns that `Simd::transpose_block` takes.
+        // Rows and columns of a block of `Simd::transpose_block`.
         const BLOCK: usize = 16;
         let Self { matrix, columns, output, stride } = self;
         let rows = matrix.len() / columns;
@@ -306,7 +305,7 @@ impl<S: Simd> Kernel<S> for Transpose<'_> {
 
 #[cfg(test)]
 impl Packed<f32> {
-    /// Asserts that both are packed in the same way and differ by little.
+    /// Asserts that both are packed in the same way and that their weights differ by less than `tolerance`.
     pub(crate) fn assert_close(&self, other: &Self, tolerance: f32) {
         assert_eq!((self.inputs, self.outputs, &self.parts), (other.inputs, other.outputs, &other.parts));
         for (a, b) in self.data.iter().zip(other.data.iter()) {
@@ -315,7 +314,7 @@ impl Packed<f32> {
     }
 }
 
-/// Splits vectors into as few groups as possible of as equal size as possible.
+/// Splits vectors into as few groups as possible, of sizes as equal as possible.
 pub(crate) fn parts(vectors: usize, most: usize) -> Vec<usize> {
     let count = vectors.div_ceil(most);
     (0..count).map(|part| vectors / count + usize::from(part < vectors % count)).collect()

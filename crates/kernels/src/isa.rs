@@ -1,4 +1,4 @@
-//! Instruction sets, their detection, and running kernels on them.
+//! Instruction sets: detection, and running kernels on them.
 
 use std::{fmt, str::FromStr};
 
@@ -18,21 +18,21 @@ pub const ISA_VARIABLE: &str = "TABIYA_ISA";
 /// An instruction set for the kernels, ordered from the most portable to the most specialised.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Isa {
-    /// Plain Rust: every machine and precision, the same bits everywhere.
+    /// Plain Rust: runs on every machine in every precision, with bit-identical results everywhere.
     Portable,
-    /// AVX2 and FMA: f32.
+    /// AVX2 and FMA: f32 only.
     Avx2,
-    /// AVX-512: f32; bf16 with BF16, int8 with VNNI.
+    /// AVX-512: f32; bf16 with the BF16 extension, int8 with VNNI.
     Avx512,
-    /// AMX tiles: bf16 and int8; f32 as AVX-512.
+    /// AMX tiles: bf16 and int8; f32 runs on AVX-512.
     Amx,
 }
 
-/// Every instruction set, the fastest last.
+/// Every instruction set, fastest last.
 pub const ISAS: &[Isa] = &[Isa::Portable, Isa::Avx2, Isa::Avx512, Isa::Amx];
 
 impl Isa {
-    /// The name, as in `TABIYA_ISA`.
+    /// The name, as used in `TABIYA_ISA`.
     pub fn name(self) -> &'static str {
         match self {
             Self::Portable => "portable",
@@ -66,13 +66,13 @@ impl Isa {
         }
     }
 
-    /// The instruction sets of this machine, the best last.
+    /// The instruction sets this machine has, best last.
     pub fn available() -> Vec<Self> {
         ISAS.iter().copied().filter(|isa| isa.check().is_ok()).collect()
     }
 
-    /// The reason the operating system refuses the processor's best instruction set, `None` if it does not. A program
-    /// that falls back to another instruction set should report it.
+    /// The reason why the operating system refuses the processor's best instruction set, or `None` if it does not. A
+    /// program that falls back to another instruction set should report it.
     pub fn refusal() -> Option<String> {
         #[cfg(target_arch = "x86_64")]
         return crate::tiles::refusal();
@@ -80,7 +80,7 @@ impl Isa {
         None
     }
 
-    /// The instruction set named by [`ISA_VARIABLE`], else the best of this machine.
+    /// The instruction set named by [`ISA_VARIABLE`], or the best of this machine if the variable is not set.
     ///
     /// # Errors
     /// [`KernelError::UnknownIsa`] or [`KernelError::MissingIsa`] if the named one is not available.
@@ -89,7 +89,7 @@ impl Isa {
         Self::choose(forced.as_deref().map(|value| value.to_string_lossy()).as_deref())
     }
 
-    /// The forced one, or the best of this machine.
+    /// The instruction set named by `forced`, or the best of this machine if `None`.
     ///
     /// # Errors
     /// As [`Isa::chosen`].
@@ -101,12 +101,12 @@ impl Isa {
         isa.check().map(|()| isa)
     }
 
-    /// The precisions it has kernels for on this machine.
+    /// The precisions for which this instruction set has kernels on this machine.
     pub fn precisions(self) -> Vec<Precision> {
         PRECISIONS.iter().copied().filter(|precision| self.lacks(*precision).is_none()).collect()
     }
 
-    /// The reason a precision is not available on this instruction set, `None` if it is.
+    /// The reason why a precision is not available on this instruction set, or `None` if it is available.
     pub(crate) fn lacks(self, precision: Precision) -> Option<&'static str> {
         #[cfg(target_arch = "x86_64")]
         match (self, precision) {
@@ -125,13 +125,13 @@ impl Isa {
         None
     }
 
-    /// Checks that this machine has the instruction set, with kernels of the precision.
+    /// Checks that this machine has the instruction set, and kernels for the precision.
     pub(crate) fn check_precision(self, precision: Precision) -> Result<(), KernelError> {
         self.check()?;
         self.lacks(precision).map_or(Ok(()), |reason| Err(self.without(precision, reason)))
     }
 
-    /// The error for a precision that this instruction set is without.
+    /// The error for a precision that this instruction set does not have.
     pub(crate) fn without(self, precision: Precision, reason: &str) -> KernelError {
         KernelError::MissingPrecision {
             precision: precision.to_string(),
@@ -140,8 +140,8 @@ impl Isa {
         }
     }
 
-    /// Runs a kernel on the vectors of this instruction set, to which tile units add nothing, or in plain Rust where the
-    /// machine lacks it.
+    /// Runs a kernel on the vectors of this instruction set (for AMX, those of AVX-512), or in plain Rust if the machine
+    /// lacks it.
     #[cfg(target_arch = "x86_64")]
     pub(crate) fn run<K, R>(self, kernel: K) -> R
     where
@@ -163,7 +163,7 @@ impl Isa {
         Portable.run(kernel)
     }
 
-    /// As [`Isa::run`], with instructions for numbers of 16 bits where the machine has them.
+    /// As [`Isa::run`], but with bf16 instructions if the machine has them.
     #[cfg(target_arch = "x86_64")]
     pub(crate) fn run_on_halves<K, R>(self, kernel: K) -> R
     where

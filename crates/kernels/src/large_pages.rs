@@ -1,13 +1,13 @@
-//! Large pages for tables that are read here and there.
+//! Large pages for tables with random access.
 //!
-//! A processor remembers where some thousand pages lie; a table of many megabytes in pages of 4 KB has more, and each row
-//! that is read elsewhere then waits for the lookup before it waits for memory.
+//! A processor's TLB holds a few thousand pages. A table of many megabytes in pages of 4 KB has more, so a read of a row
+//! outside them waits for the page lookup before it waits for memory.
 
-/// Bytes of a large page.
+/// The size of a large page in bytes.
 const SIZE: usize = 2 << 20;
 
-/// Asks the system to hold numbers in pages of 2 MB, now and when it first gives memory to them. Nothing but speed depends
-/// on it, so a system that cannot is left alone.
+/// Asks the operating system to hold a slice in pages of 2 MB, both for memory already in use and for memory that is first
+/// used later. Only speed depends on it, so a refusal is ignored.
 pub fn use_large_pages<T>(numbers: &mut [T]) {
     let range = numbers.as_mut_ptr_range();
     let (start, end) = ((range.start as usize).next_multiple_of(SIZE), range.end as usize / SIZE * SIZE);
@@ -18,11 +18,12 @@ pub fn use_large_pages<T>(numbers: &mut [T]) {
     }
 }
 
-/// Linux has large pages where a program asks for them (Documentation/admin-guide/mm/transhuge.rst): `MADV_HUGEPAGE` for memory
-/// that is first used later, `MADV_COLLAPSE` for memory in use already, which the system copies. The latter is new in Linux 6.1.
+/// Linux uses large pages where a program asks for them (Documentation/admin-guide/mm/transhuge.rst): `MADV_HUGEPAGE` for memory
+/// that is first used later, `MADV_COLLAPSE` for memory already in use, which the kernel copies. `MADV_COLLAPSE` was added in
+/// Linux 6.1.
 const ADVICE: [i32; 2] = [14, 25];
 
-/// True if the system took the advice; the contents of the memory stay as they are in any case.
+/// Gives `madvise` advice; returns true if the system took it. The contents of the memory do not change in either case.
 #[cfg(target_os = "linux")]
 fn advise(start: usize, length: usize, advice: i32) -> bool {
     use std::ffi::{c_int, c_void};
@@ -32,7 +33,8 @@ fn advise(start: usize, length: usize, advice: i32) -> bool {
         fn madvise(address: *mut c_void, length: usize, advice: c_int) -> c_int;
     }
     assert!(ADVICE.contains(&advice), "no advice that changes what memory holds");
-    // SAFETY: no reference is made of the address; neither advice changes contents, and an error changes nothing.
+    // SAFETY: the address is not turned into a reference; neither advice changes contents, and an error changes
+    // nothing.
     unsafe { madvise(start as *mut c_void, length, advice) == 0 }
 }
 
@@ -57,7 +59,7 @@ mod tests {
     fn numbers_that_fill_no_page_and_systems_that_refuse_are_left_alone() {
         use_large_pages::<u32>(&mut []);
         use_large_pages(&mut [1, 2, 3]);
-        // The end of the address space is the system's own on every machine.
+        // The end of the address space belongs to the kernel on every machine.
         for advice in ADVICE {
             assert!(!advise(usize::MAX / SIZE * SIZE - SIZE, SIZE, advice));
         }

@@ -1,15 +1,15 @@
 //! Networks given as a list of layers: convolutions of every size, normalisations, skip connections, pooling, dense
 //! layers.
 //!
-//! All arithmetic is in 32-bit floats. The numbers of a position are stored square by square with the channels of each
-//! padded to whole vectors; a place holds all positions of the batch one after another. A convolution is a matrix
-//! product whose left side is gathered from the patches (3x3 kernels over a whole board use Winograd's algorithm
-//! instead). Every sum over a batch is added in an order that does not depend on the number of threads, so results are
+//! All arithmetic is in 32-bit floats. The values of a position are stored square by square, with the channels of each
+//! square padded to whole vectors. A place holds all positions of the batch one after another. A convolution is a GEMM
+//! whose left operand is gathered from the patches; 3x3 kernels over a whole board use Winograd's algorithm instead.
+//! Every sum over a batch is accumulated in an order that does not depend on the number of threads, so results are
 //! reproducible.
 //!
 //! From the bottom: `workers` (threads), `element_wise` (functions and sums), `im2col`, `convolution`, `normalise`,
 //! `pooling`, `rearrange` (kinds of layers), `shape`, `operation`, `list` (the caller's description), `memory`, `layer`,
-//! `compiled` (a list on an instruction set), `folded` (a list in play), `training`, `play`.
+//! `compiled` (a list on an instruction set), `folded` (a list for play), `training`, `play`.
 
 mod compiled;
 mod convolution;
@@ -36,7 +36,7 @@ pub use play::{LayersArena, PlayLayers};
 pub use shape::Shape;
 pub use training::TrainingLayers;
 
-/// The invariant that panics name when packed weights are missing.
+/// The invariant named in the panic message when packed weights are missing.
 const PACKED: &str = "layers are packed before they run";
 
 #[cfg(test)]

@@ -1,9 +1,9 @@
-//! Boards in memory: channels last, eight ranks of nine positions, the ninth of which is zero.
+//! The layout of boards in memory: channels last, eight ranks of nine positions, the ninth of which is zero.
 //!
-//! The square to the left of file a is the zero after the rank below, and the zero rank after each board is also the
-//! one before the next. So every square has all its neighbours at fixed distances and a 3x3 convolution needs neither
-//! bounds checks nor gathered copies: tap (rank step, file step) is `RANK * rank step + file step` positions away. A
-//! tile unit reads 16 consecutive positions as 16 rows of a matrix, directly from this layout.
+//! The position to the left of file a is the zero after the rank below, and the zero rank after each board is also the
+//! one before the next board. So every square has all its neighbours at fixed offsets, and a 3x3 convolution needs
+//! neither bounds checks nor gathered copies: tap (rank step, file step) is `RANK * rank step + file step` positions
+//! away. A tile unit reads 16 consecutive positions as 16 rows of a matrix, directly from this layout.
 
 use crate::{
     aligned::{Aligned, Plain},
@@ -14,23 +14,23 @@ pub(crate) use chess::encoding::SQUARES;
 
 /// Positions from one rank to the next.
 pub(crate) const RANK: usize = 9;
-/// Positions from a board's first square to behind its last rank.
+/// Positions from a board's first square to the end of its last rank.
 pub(crate) const POSITIONS: usize = 8 * RANK;
-/// Positions from one board to the next: the board and a rank of zeros.
+/// Positions from one board to the next: the board, and a rank of zeros.
 pub(crate) const BOARD: usize = POSITIONS + RANK;
-/// Positions before the first board and after the last, all zero: more than the rank and a square to the farthest neighbour, so
-/// that kernels may also read several squares there for a board that is missing.
+/// Positions before the first board and after the last, all zero. The farthest neighbour is only a rank and a square away; the
+/// rest lets kernels read several squares there for a missing board.
 pub(crate) const MARGIN: usize = 48;
 
-/// Channels are kept in multiples of this; the surplus is zero.
+/// The number of channels is padded to a multiple of this; the padding is zero.
 pub(crate) const CHANNEL_BLOCK: usize = 16;
 
-/// `size` rounded up to a multiple.
+/// `size` rounded up to a multiple of `multiple`.
 pub(crate) fn padded(size: usize, multiple: usize) -> usize {
     size.div_ceil(multiple) * multiple
 }
 
-/// `[rows][columns]` out of `[rows][padded columns]`.
+/// Removes the padding: `[rows][padded columns]` to `[rows][columns]`.
 pub(crate) fn unpadded(rows: Vec<f32>, columns: usize) -> Vec<f32> {
     let width = padded(columns, CHANNEL_BLOCK);
     if width == columns {
@@ -44,7 +44,7 @@ pub(crate) fn position(square: usize) -> usize {
     square / 8 * RANK + square % 8
 }
 
-/// Activations of several boards. What lies between the boards is zero and stays so.
+/// Activations of several boards. The positions between the boards are zero and stay zero.
 #[derive(Clone)]
 pub(crate) struct Boards<E> {
     pub(crate) width: usize,
@@ -53,19 +53,19 @@ pub(crate) struct Boards<E> {
 }
 
 impl<E: Element> Boards<E> {
-    /// Room for `boards`, everywhere `zero`.
+    /// Room for `boards` boards, filled with `zero`.
     pub(crate) fn new(boards: usize, width: usize, zero: E) -> Self {
         let positions = 2 * MARGIN + boards * BOARD;
         Self { width, data: Aligned::filled(positions * width, zero) }
     }
 
-    /// Index of the first number of a board's square a1.
+    /// Index of the first channel of a board's square a1.
     #[inline(always)]
     pub(crate) fn first(&self, board: usize) -> usize {
         (MARGIN + board * BOARD) * self.width
     }
 
-    /// The positions of a board and the rank of zeros behind it.
+    /// The positions of a board and the rank of zeros after it.
     #[inline(always)]
     pub(crate) fn board(&self, board: usize) -> &[E] {
         &self.data[self.first(board)..][..BOARD * self.width]
@@ -82,7 +82,7 @@ impl<E: Element> Boards<E> {
     }
 }
 
-/// Boards to be read, as [`Boards`] keeps them, counted from one of them.
+/// A read-only view of [`Boards`], counted from one of them.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Grid<'a, E> {
     pub(crate) width: usize,
@@ -93,14 +93,14 @@ pub(crate) struct Grid<'a, E> {
 }
 
 impl<E> Grid<'_, E> {
-    /// Index of the first number of a board's square a1.
+    /// Index of the first channel of a board's square a1.
     #[inline(always)]
     pub(crate) fn first(&self, board: usize) -> usize {
         (MARGIN + (self.board + board) * BOARD) * self.width
     }
 }
 
-/// Distances to the neighbours of a square in [`Boards`] of this width, in the order of weights:
+/// Offsets of the neighbours of a square in [`Boards`] of this width, in the order of the weights:
 /// `[kernel rows][columns]`.
 pub(crate) fn tap_offsets(kernel: usize, width: usize) -> Vec<isize> {
     let radius = (kernel / 2) as isize;
@@ -109,10 +109,10 @@ pub(crate) fn tap_offsets(kernel: usize, width: usize) -> Vec<isize> {
     steps.clone().flat_map(|rank| steps.clone().map(move |file| offset(rank, file))).collect()
 }
 
-/// Numbers of several boards without room between squares: `[boards][64][width]`, as dense layers take them.
+/// Activations of several boards without padding positions, `[boards][64][width]`: the input of dense layers.
 #[derive(Clone)]
 pub(crate) struct Flat<T> {
-    /// Numbers of one board.
+    /// Elements per board.
     pub(crate) stride: usize,
     /// `[boards][stride]`.
     pub(crate) data: Aligned<T>,

@@ -1,17 +1,16 @@
-//! CPU arithmetic for networks on 8x8 boards, forward and backward: residual towers, lists of layers and sparse networks. The only crate
-//! with `unsafe`.
+//! CPU arithmetic for networks on 8x8 boards, forward and backward: residual towers, lists of layers and sparse networks. This is the
+//! only crate with `unsafe` code.
 //!
 //! A [`Plan`] describes a residual network in plain `f32` weights. [`Program::compile`] packs it for one instruction set ([`Isa`])
-//! and one number format ([`Precision`]); running the program on a batch allocates nothing. The
-//! instruction set is detected at run time ([`Isa::chosen`]); every kernel needs a token that exists only if the processor
-//! supports it.
+//! and one number format ([`Precision`]); running the program on a batch allocates nothing. The instruction set is detected at run
+//! time ([`Isa::chosen`]); every kernel needs a token that can only be created if the processor supports it.
 //!
 //! The parts, from the bottom:
-//! 1. `simd`: vectors of floats on one instruction set, and dot products of one element type.
+//! 1. `simd`: vectors of floats for one instruction set, and dot products of one element type.
 //! 2. `gemm`, `winograd`, `epilogue`: the parts of a layer, written once for all instruction sets.
 //! 3. `tiles`: matrix products on the AMX tile unit, or on its emulation.
-//! 4. `backend`: how one instruction set and element type compute convolutions; `network` runs them in order, `training` passes
-//!    gradients back through them. [`layers`] does both for networks that are not residual towers.
+//! 4. `backend`: the convolutions of one instruction set and element type; `network` runs them in order, `training`
+//!    backpropagates through them. [`layers`] does both for networks that are not residual towers.
 //! 5. [`sparse`]: networks whose first layer adds rows of a table, in play ([`sparse::SparseNetwork`], [`sparse::NnueNetwork`]) and in
 //!    [training](sparse::training).
 //!

@@ -35,24 +35,24 @@ pub(crate) struct Network<G: Backend> {
     policy: PackedPolicy<G>,
     value: PackedHead<G>,
     moves_left: Option<PackedHead<G>>,
-    /// The level that is zero.
+    /// The int8 level that represents zero.
     zero_point: f32,
     operations: Operations,
 }
 
-/// Sees every activation between layers: its number in the calibration and the numbers of one board.
+/// Observes every activation between layers: its index in the calibration, and its values for one board.
 pub(crate) type Watch<'a> = Option<&'a mut dyn FnMut(usize, &[f32])>;
 
-/// A convolution with the operations after its sums.
+/// A convolution with its epilogue.
 pub(crate) struct Convolved<G: Backend> {
     weights: G::Convolution,
-    /// Outputs, padded.
+    /// Padded number of outputs.
     channels: usize,
     scale: Aligned<f32>,
     shift: Aligned<f32>,
     activation: Activation,
     quantisation: QuantParams,
-    /// The result's place in the calibration.
+    /// The index of the result in the calibration.
     tensor: usize,
 }
 
@@ -67,13 +67,13 @@ impl<G: Backend> Network<G> {
         self.operations
     }
 
-    /// Numbers per square in the policy's output; 0 if it is a list of moves.
+    /// Values per square in the policy's output; 0 if the output is a list of moves.
     pub(crate) fn policy_width(&self) -> usize {
         self.policy.width()
     }
 
-    /// Runs the network on positions, of which `planes` holds the planes one after another, and calls `each` with the
-    /// outputs of each, in order.
+    /// Runs the network on positions, whose planes follow one another in `planes`, and calls `each` with the outputs of
+    /// every position, in order.
     pub(crate) fn run(
         &self,
         memory: &mut Memory<G>,
@@ -118,7 +118,7 @@ impl<G: Backend> Network<G> {
         }
     }
 
-    /// Step 1: planes to the trunk.
+    /// Step 1: from the planes to the trunk.
     fn run_stem(&self, memory: &mut Memory<G>, board: usize, planes: &[Plane]) {
         let simd = self.backend.simd();
         let Memory { trunk, exact, stem_sums, stem, work, .. } = memory;
@@ -141,7 +141,7 @@ impl<G: Backend> Network<G> {
         });
     }
 
-    /// Step 2, for each block: trunk to inner, inner back onto the trunk.
+    /// Step 2, for each block: from the trunk to the inner activations, and back onto the trunk.
     fn block(&self, block: &PackedBlock<G>, memory: &mut Memory<G>, boards: usize, watch: &mut Watch<'_>) {
         let simd = self.backend.simd();
         let Memory { trunk, inner, exact, work, excite: gates, .. } = memory;
@@ -173,7 +173,7 @@ impl<G: Backend> Convolved<G> {
         ScaleShift { scale: &self.scale, shift: &self.shift }
     }
 
-    /// The work of finishing one board's sums.
+    /// The epilogue for one board's sums.
     fn epilogue<'a, E: Element>(
         &self,
         sums: &'a [SumOf<G>],

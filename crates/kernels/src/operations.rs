@@ -3,9 +3,9 @@
 /// Multiply-adds of one position.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Operations {
-    /// Nominal: every weight of a convolution for every square.
+    /// The nominal count: every weight of a convolution for every square.
     pub nominal: u64,
-    /// Executed in matrix products: fewer with Winograd's algorithm and without the stem, whose products depend on the position;
+    /// The count executed in GEMMs: fewer with Winograd's algorithm and without the stem, whose products depend on the position,
     /// more with padded channels.
     pub executed: u64,
 }

@@ -1,4 +1,5 @@
-//! Peak throughput of this machine's units: loops of products whose operands are in registers or the nearest cache.
+//! Peak throughput of this machine's arithmetic units: loops of products whose operands are in registers or the nearest
+//! cache.
 
 use std::time::{Duration, Instant};
 
@@ -10,7 +11,7 @@ use crate::{
     simd::{Kernel, Lanes, Portable},
 };
 
-/// Multiply-adds a second of one thread, the best of a few short runs; `None` where the instruction set has no such
+/// Multiply-adds per second of one thread, the best of many short runs; `None` if the instruction set has no such
 /// product on this machine.
 pub fn multiply_adds_per_second(isa: Isa, precision: Precision) -> Option<f64> {
     if isa.check().is_err() || !isa.precisions().contains(&precision) {
@@ -37,10 +38,11 @@ pub fn multiply_adds_per_second(isa: Isa, precision: Precision) -> Option<f64> {
     }
 }
 
-/// Runs `work`, which does `amount` multiply-adds, for some tens of milliseconds; the best of runs that are shorter than the
-/// time for which a busy machine takes the processor away.
+/// Runs `work`, which does `amount` multiply-adds, for some tens of milliseconds, and returns the rate of the best run. A
+/// run is shorter than a scheduler's time slice.
 fn best(amount: u64, mut work: impl FnMut()) -> f64 {
-    // Far above the clock's resolution, and shorter than a time slice, so that one of many runs is not interrupted.
+    // Far above the clock's resolution, and shorter than a time slice, so that on a busy machine at least one of many
+    // runs is not interrupted.
     const RUN: Duration = Duration::from_millis(1);
     let mut best = 0.0_f64;
     for _ in 0..60 {
@@ -54,11 +56,11 @@ fn best(amount: u64, mut work: impl FnMut()) -> f64 {
     best
 }
 
-/// Steps per run of a loop, enough to make the loop's overhead negligible.
+/// Steps per loop, enough to make the loop's overhead negligible.
 const STEPS: usize = 512;
 
-/// Loops over as many sums as the products keep in registers: enough to hide the latency of an addition, few enough not
-/// to spill.
+/// Loops over as many sums as the GEMM keeps in registers: enough to hide the latency of an addition, few enough not to
+/// spill.
 fn vectors<S: Lanes<E>, E: Element>(simd: S) -> f64 {
     match S::ROWS * S::COLUMNS {
         ..8 => chains::<S, E, 4>(simd),
@@ -92,7 +94,7 @@ impl<E: Element, S: Lanes<E>, const CHAINS: usize> Kernel<S> for Chains<'_, E, C
             let weights = simd.load_weights(self.weights.as_ptr());
             let mut sums = [simd.no_sums(); CHAINS];
             for _ in 0..STEPS {
-                // Whole numbers could otherwise be added up by one multiplication.
+                // Otherwise the compiler could replace repeated integer additions with one multiplication.
                 let input = std::hint::black_box(self.input.as_ptr());
                 for sum in &mut sums {
                     *sum = simd.dot(*sum, input, weights);

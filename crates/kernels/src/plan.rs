@@ -2,14 +2,14 @@
 
 use crate::{Activation, KernelError, layout::SQUARES};
 
-/// A 1x1 or 3x3 convolution with bias; squares beyond the edge count as zero.
+/// A 1x1 or 3x3 convolution with bias and zero padding.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Convolution {
-    /// Squares along one side of the kernel: 1 or 3.
+    /// Kernel size: 1 or 3 squares along one side.
     pub kernel: usize,
-    /// Channels of the input: planes for the stem.
+    /// Number of input channels; for the stem, the number of planes.
     pub inputs: usize,
-    /// Channels of the output, not padded.
+    /// Number of output channels, without padding.
     pub outputs: usize,
     /// `[kernel rows][kernel columns][inputs][outputs]`; row 0 looks one rank down, column 0 one file to the left.
     pub weights: Vec<f32>,
@@ -20,11 +20,11 @@ pub struct Convolution {
 /// A fully connected layer with its weights.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Dense {
-    /// Numbers of the input, of one board.
+    /// Number of inputs for one board.
     pub inputs: usize,
-    /// Numbers of the output, of one board.
+    /// Number of outputs for one board.
     pub outputs: usize,
-    /// `[inputs][outputs]`. After a convolution, input `channel * 64 + square`.
+    /// `[inputs][outputs]`. After a convolution, the input's index is `channel * 64 + square`.
     pub weights: Vec<f32>,
     /// `[outputs]`, added to the sums.
     pub bias: Vec<f32>,
@@ -34,9 +34,9 @@ pub struct Dense {
 /// the channels, and the second half, if there is one, is added.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SqueezeExcite {
-    /// From channels to the inner size.
+    /// Layer from the channels to the inner size.
     pub squeeze: Dense,
-    /// Layer from the inner size to one or two numbers for each channel.
+    /// Layer from the inner size to one or two values for each channel.
     pub excite: Dense,
     /// Activation between the two layers.
     pub activation: Activation,
@@ -49,13 +49,13 @@ pub struct Block {
     pub first: Convolution,
     /// Second convolution, followed by squeeze-excite and the addition of the block's input.
     pub second: Convolution,
-    /// After the second convolution.
+    /// Applied to the second convolution's output.
     pub squeeze_excite: Option<SqueezeExcite>,
     /// Also follows the addition of the block's input.
     pub activation: Activation,
 }
 
-/// A policy head: from the tower to one number for each move.
+/// A policy head: from the tower to one logit for each move.
 #[derive(Clone, Debug, PartialEq)]
 #[expect(missing_docs, reason = "an activation follows the layer above it")]
 pub enum Policy {
@@ -77,7 +77,7 @@ pub struct Head {
     pub convolution: Convolution,
     /// Layer from all planes and squares, followed by the activation.
     pub hidden: Dense,
-    /// After the convolution and after the hidden layer.
+    /// Applied after the convolution and after the hidden layer.
     pub activation: Activation,
     /// Layer from the hidden units to the outputs.
     pub output: Dense,
@@ -86,15 +86,15 @@ pub struct Head {
 /// A residual network over the board.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Plan {
-    /// From planes to channels.
+    /// The first convolution, from planes to channels.
     pub stem: Convolution,
     /// Activation after the stem.
     pub activation: Activation,
     /// Residual blocks, in order.
     pub blocks: Vec<Block>,
-    /// Move probabilities, before softmax.
+    /// Move logits, before softmax.
     pub policy: Policy,
-    /// Win, draw and loss, or one number; before softmax or tanh.
+    /// Win, draw and loss, or one value; before softmax or tanh.
     pub value: Head,
     /// Plies until the game ends.
     pub moves_left: Option<Head>,
@@ -104,7 +104,7 @@ impl Plan {
     /// Checks that all sizes fit.
     ///
     /// # Errors
-    /// [`KernelError::Shape`] names the first layer that does not.
+    /// [`KernelError::Shape`] with the first layer that does not fit.
     pub fn check(&self) -> Result<(), KernelError> {
         let channels = self.stem.outputs;
         self.stem.check("stem", self.stem.inputs)?;
@@ -116,7 +116,7 @@ impl Plan {
         self.moves_left.iter().try_for_each(|head| head.check("moves left", channels))
     }
 
-    /// Names of the activations that a calibration has ranges for, in its order.
+    /// Names of the activations for which a calibration has ranges, in its order.
     pub fn tensors(&self) -> Vec<String> {
         let blocks = (0..self.blocks.len())
             .flat_map(|number| [format!("block{number}.inner"), format!("block{number}.output")]);

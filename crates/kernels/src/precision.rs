@@ -7,17 +7,17 @@ use crate::KernelError;
 pub enum Precision {
     /// Single precision, as networks are stored.
     F32,
-    /// 16-bit floats with the exponent of 32-bit ones.
+    /// 16-bit floats with the 8-bit exponent of 32-bit floats.
     Bf16,
-    /// Eight-bit levels, for which the network must have been calibrated.
+    /// Eight-bit integers; the network must have been calibrated for them.
     Int8,
 }
 
-/// Every precision, the finest first.
+/// Every precision, finest first.
 pub const PRECISIONS: &[Precision] = &[Precision::F32, Precision::Bf16, Precision::Int8];
 
 impl Precision {
-    /// The name, as in options.
+    /// The name, as used in options.
     pub fn name(self) -> &'static str {
         match self {
             Self::F32 => "f32",

@@ -1,4 +1,4 @@
-//! A compiled network, behind one type for all instruction sets and precisions.
+//! A compiled network: one type for all instruction sets and precisions.
 
 use std::any::Any;
 
@@ -8,21 +8,21 @@ use crate::{
     Calibration, Isa, KernelError, Operations, Outputs, Plan, Precision, compiled::Compiled, layout::SQUARES,
 };
 
-/// A network, compiled for one instruction set and precision.
+/// A network compiled for one instruction set and precision.
 pub struct Program {
     compiled: Compiled,
     isa: Isa,
     precision: Precision,
 }
 
-/// Scratch memory of one thread, from [`Program::arena`], so that running allocates nothing.
+/// Scratch memory of one thread, created by [`Program::arena`], so that running allocates nothing.
 pub struct Arena(Box<dyn Any + Send>);
 
 impl Program {
     /// Compiles a plan. Only int8 needs `calibration`.
     ///
     /// # Errors
-    /// [`KernelError`] if sizes do not match, or the machine lacks the instruction set or precision.
+    /// [`KernelError`] if sizes do not match, or if the machine lacks the instruction set or precision.
     pub fn compile(
         plan: &Plan,
         isa: Isa,
@@ -66,7 +66,7 @@ impl Program {
         Arena(self.compiled.memory())
     }
 
-    /// Runs the network on positions and calls `each` with the number of every position and its outputs, in order.
+    /// Runs the network on positions and calls `each` with the index and the outputs of every position, in order.
     ///
     /// # Shapes
     /// `planes` is `[positions][planes]`.
@@ -77,8 +77,8 @@ impl Program {
         self.compiled.run(arena.0.as_mut(), planes, each, &mut None);
     }
 
-    /// Like [`Program::run`], but passes the activations between layers instead of the outputs: their number in
-    /// [`Plan::tensors`] and the values of one position. For calibration; this one allocates.
+    /// Like [`Program::run`], but passes on the activations between layers instead of the outputs: their index in
+    /// [`Plan::tensors`], and the values for one position. Used for calibration; unlike `run`, it allocates.
     ///
     /// # Panics
     /// As [`Program::run`].

@@ -8,7 +8,7 @@ pub(crate) use activations::ActivationQuantisation;
 pub use calibration::Calibration;
 pub(crate) use weights::{QuantisedWeights, scale_weights};
 
-/// Scale and zero point of quantised numbers: `real = (level - zero_point) * scale`. Without meaning for formats that are not
+/// Scale and zero point of quantised values: `real = (level - zero_point) * scale`. Has no meaning for formats that are not
 /// quantised.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct QuantParams {
@@ -17,6 +17,6 @@ pub(crate) struct QuantParams {
 }
 
 impl QuantParams {
-    /// Levels that are the numbers themselves.
+    /// Levels that are the real values themselves.
     pub(crate) const IDENTITY: Self = Self { scale: 1.0, zero_point: 0.0 };
 }

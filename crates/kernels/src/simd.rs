@@ -1,10 +1,10 @@
 //! Vectors on one instruction set.
 //!
-//! A kernel is written once, over [`Simd`] and [`Lanes`], and runs through [`Simd::run`], which is where the compiler
-//! may use the instruction set: everything the kernel calls is inlined there. The implementations are tokens: a token
+//! A kernel is written once, over [`Simd`] and [`Lanes`], and runs through [`Simd::run`]. There the compiler may use
+//! the instruction set, because everything the kernel calls is inlined there. The implementations are tokens: a token
 //! is proof that the processor has the instructions, so the vector operations are safe to call.
 
-/// An intrinsic that needs nothing but the instruction set.
+/// Calls an intrinsic that requires only the instruction set.
 #[cfg(target_arch = "x86_64")]
 macro_rules! proven {
     ($call:expr) => {
@@ -13,7 +13,7 @@ macro_rules! proven {
     };
 }
 
-/// Functions of [`Simd`] and its like that are one instruction.
+/// Functions of [`Simd`] and similar traits that are a single instruction.
 #[cfg(target_arch = "x86_64")]
 macro_rules! operations {
     ($floats:ty; $($name:ident($($argument:ident),+) = $intrinsic:ident;)+) => {
@@ -26,7 +26,8 @@ macro_rules! operations {
     };
 }
 
-/// Unsafe functions of [`Simd`] and its like that read or write what the caller promises is readable or writable.
+/// Unsafe functions of [`Simd`] and similar traits that access memory; the caller promises that it is readable or
+/// writable.
 #[cfg(target_arch = "x86_64")]
 macro_rules! in_memory {
     ($(fn $name:ident($($argument:tt: $type:ty),+) $(-> $result:ty)? { $($body:tt)+ })+) => {
@@ -63,8 +64,8 @@ use self::element::{Bf16, Element};
 
 /// A piece of work for one instruction set, with its result.
 pub(crate) trait Kernel<S, R = ()> {
-    /// Runs the kernel. Implementations are `#[inline(always)]`, as is every function with vectors that they call: a function
-    /// that is compiled on its own, as closures may be, lacks the instruction set.
+    /// Runs the kernel. Implementations are `#[inline(always)]`, as is every function on vectors that they call: a function
+    /// that is compiled separately, as closures may be, is compiled without the instruction set.
     fn call(self, simd: S) -> R;
 }
 
@@ -86,18 +87,18 @@ pub(crate) trait Simd: Copy + Send + Sync + 'static {
     /// # Safety
     /// `to` must be writable for [`Simd::LANES`] numbers.
     unsafe fn store(self, to: *mut f32, values: Self::Floats);
-    /// Whole numbers as floats.
+    /// Loads 32-bit integers as floats.
     ///
     /// # Safety
     /// `from` must be readable for [`Simd::LANES`] numbers.
     unsafe fn load_integers(self, from: *const i32) -> Self::Floats;
-    /// Numbers of 16 bits as floats.
+    /// Loads bf16 numbers as floats.
     ///
     /// # Safety
     /// `from` must be readable for [`Simd::LANES`] numbers.
     unsafe fn load_halves(self, from: *const Bf16) -> Self::Floats;
-    /// Twice as many numbers of 16 bits, as floats: those at even places, then those at odd ones. Cheaper than two vectors of
-    /// neighbours.
+    /// Loads twice as many bf16 numbers as floats: those at even indices, then those at odd indices. Cheaper than loading two
+    /// consecutive vectors.
     ///
     /// # Safety
     /// `from` must be readable for twice [`Simd::LANES`] numbers.
@@ -113,8 +114,8 @@ pub(crate) trait Simd: Copy + Send + Sync + 'static {
             self.load_pairs(numbers.as_ptr())
         }
     }
-    /// Adds to the sums of even and of odd places what [`Simd::load_half_pairs`] reads. Numbers must be finite; those below the
-    /// smallest normal float may count as zero.
+    /// Adds the numbers that [`Simd::load_half_pairs`] reads to the sums of even and odd indices. Numbers must be finite; those
+    /// below the smallest normal float may count as zero.
     ///
     /// # Safety
     /// As [`Simd::load_half_pairs`].
@@ -124,7 +125,7 @@ pub(crate) trait Simd: Copy + Send + Sync + 'static {
         let terms = unsafe { self.load_half_pairs(from) };
         [self.add(sums[0], terms[0]), self.add(sums[1], terms[1])]
     }
-    /// Twice [`Simd::LANES`] floats: those at even places, then those at odd ones.
+    /// Loads twice [`Simd::LANES`] floats: those at even indices, then those at odd indices.
     ///
     /// # Safety
     /// `from` must be readable for twice [`Simd::LANES`] numbers.
@@ -140,7 +141,7 @@ pub(crate) trait Simd: Copy + Send + Sync + 'static {
             [self.load(numbers.as_ptr()), self.load(numbers.as_ptr().add(Self::LANES))]
         }
     }
-    /// Writes what [`Simd::load_pairs`] reads.
+    /// The inverse of [`Simd::load_pairs`].
     ///
     /// # Safety
     /// `to` must be writable for twice [`Simd::LANES`] numbers.
@@ -167,18 +168,18 @@ pub(crate) trait Simd: Copy + Send + Sync + 'static {
     fn max(self, a: Self::Floats, b: Self::Floats) -> Self::Floats;
     /// The smaller of each pair.
     fn min(self, a: Self::Floats, b: Self::Floats) -> Self::Floats;
-    /// `a b + c`, rounded once where the instruction set can.
+    /// `a b + c`, with a single rounding if the instruction set has a fused multiply-add.
     fn fma(self, a: Self::Floats, b: Self::Floats, c: Self::Floats) -> Self::Floats;
     /// `c - a b`, rounded like [`Simd::fma`].
     fn fnma(self, a: Self::Floats, b: Self::Floats, c: Self::Floats) -> Self::Floats;
-    /// Rounds each lane to the nearest whole number, ties to even.
+    /// Rounds each lane to the nearest integer, ties to even.
     fn round(self, values: Self::Floats) -> Self::Floats;
-    /// 2 to the power of whole numbers from -126 to 127.
+    /// 2 to the power of integers from -126 to 127.
     fn pow2(self, exponents: Self::Floats) -> Self::Floats;
     /// `values` where `gate` is above zero, zero elsewhere.
     fn where_positive(self, gate: Self::Floats, values: Self::Floats) -> Self::Floats;
 
-    /// The sum of the lanes: those of the upper half are added to those of the lower one, until one is left.
+    /// The sum of the lanes: the upper half is added to the lower half until one lane is left.
     #[inline(always)]
     fn total(self, values: Self::Floats) -> f32 {
         let mut numbers = [0.0; 16];
@@ -195,7 +196,7 @@ pub(crate) trait Simd: Copy + Send + Sync + 'static {
         numbers[0]
     }
 
-    /// Writes the columns of a block of 16 x 16 numbers as rows; the strides are from row to row.
+    /// Transposes a block of 16 x 16 floats; the strides are between rows.
     ///
     /// # Safety
     /// Sixteen numbers of each of sixteen rows must be readable and writable.
@@ -233,7 +234,7 @@ pub(crate) trait Lanes<E: Element>: Simd {
     /// # Safety
     /// `to` must be writable for [`Simd::LANES`] sums.
     unsafe fn store_sums(self, to: *mut E::Sum, sums: Self::Sums);
-    /// Elements in memory, as floats.
+    /// Loads elements as floats.
     ///
     /// # Safety
     /// `from` must be readable for [`Simd::LANES`] elements.
@@ -243,7 +244,7 @@ pub(crate) trait Lanes<E: Element>: Simd {
     /// # Safety
     /// `to` must be writable for [`Simd::LANES`] elements.
     unsafe fn store_elements(self, to: *mut E, values: Self::Floats);
-    /// Stores two vectors side by side, as [`Lanes::store_elements`] does one.
+    /// Like [`Lanes::store_elements`], but stores two consecutive vectors.
     ///
     /// # Safety
     /// `to` must be writable for twice [`Simd::LANES`] elements.
@@ -257,19 +258,19 @@ pub(crate) trait Lanes<E: Element>: Simd {
     }
 }
 
-/// Lanes with float sums that can also interleave rows, as gradients of weights require.
+/// Lanes with float sums that can also interleave rows, which weight gradients require.
 pub(crate) trait GradientLanes<E: Element<Weight = E, Sum = f32>>:
     Lanes<E, Sums = <Self as Simd>::Floats>
 {
-    /// For each lane its elements of [`Element::GROUP`] rows, one after another.
+    /// Interleaves [`Element::GROUP`] rows: for each lane, its elements of these rows one after another.
     ///
     /// # Safety
     /// [`Simd::LANES`] elements of each row must be readable, `stride` elements from those of the row before, and `to`
     /// writable for as many.
     unsafe fn interleave(self, from: *const E, stride: usize, to: *mut E);
 
-    /// A rank of each of four boards, sixteen channels, as sixteen rows of 32 squares, thrice: the numbers of the squares to the
-    /// left, of the squares themselves, and of those to the right; beyond the edge zeros.
+    /// Transposes one rank of four boards, with sixteen channels, into sixteen rows of 32 squares. Writes three copies: the
+    /// values of the squares to the left, of the squares themselves and of the squares to the right, with zeros beyond the edge.
     ///
     /// # Safety
     /// Sixteen elements of eight squares of each board must be readable, `stride` elements from square to square; 32 elements of

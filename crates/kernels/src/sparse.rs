@@ -1,4 +1,4 @@
-//! Networks whose first layer adds rows of a table: those of the features that a position has.
+//! Networks whose first layer adds the table rows of the features present in a position.
 
 mod clipping;
 mod play;

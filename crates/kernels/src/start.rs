@@ -1,14 +1,14 @@
-/// The number to which the first terms of a sum are added.
+/// The value to which the first terms of a sum are added.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Start {
-    /// Zero, whatever its place holds.
+    /// Zero, whatever the memory contains.
     Fresh,
     /// The sums already stored there.
     Continued,
 }
 
 impl Start {
-    /// Stores `terms` over the sums, or adds them.
+    /// Overwrites the sums with `terms`, or adds `terms` to them.
     pub(crate) fn add(self, sums: &mut [f32], terms: &[f32]) {
         match self {
             Self::Fresh => sums.copy_from_slice(terms),

@@ -1,8 +1,8 @@
-//! Matrix products on a tile unit: Intel's AMX, or an emulation that follows its manual to the bit.
+//! GEMMs on a tile unit: Intel's AMX, or an emulation that follows its manual bit for bit.
 //!
-//! A tile is 16 rows of 64 bytes. One instruction adds to a 16x16 tile of sums the product of a tile of activations (16
-//! positions, as they lie on the board) and a tile of packed weights. The 72 positions of a board are four tiles and a
-//! half, so eight tiles hold the sums of a board for 16 outputs, its activations and the weights.
+//! A tile is 16 rows of 64 bytes. One instruction adds the product of a tile of activations (16 positions, in the
+//! board's layout) and a tile of packed weights to a 16x16 tile of sums. The 72 positions of a board are four and a
+//! half tiles, so eight tiles are enough for the sums of a board for 16 outputs, its activations and the weights.
 
 #[cfg(test)]
 mod emulated;
@@ -23,16 +23,16 @@ use crate::simd::element::{Bf16, Element};
 
 /// Rows of a full tile.
 pub(crate) const ROWS: usize = 16;
-/// Bytes of a tile's row.
+/// Bytes per tile row.
 pub(crate) const ROW_BYTES: usize = 64;
 
-/// Sums of positions 64 to 71; tiles 0 to 3 hold those of positions 0 to 63.
+/// The tile with the sums of positions 64 to 71; tiles 0 to 3 hold the sums of positions 0 to 63.
 pub(crate) const HALF_SUMS: usize = 4;
-/// Activations of 16 positions.
+/// The tile with the activations of 16 positions.
 pub(crate) const INPUT: usize = 5;
-/// Weights of 16 outputs.
+/// The tile with the weights of 16 outputs.
 pub(crate) const WEIGHTS: usize = 6;
-/// Activations of 8 positions.
+/// The tile with the activations of 8 positions.
 pub(crate) const HALF_INPUT: usize = 7;
 
 /// The operand of `LDTILECFG`, palette 1.
@@ -47,7 +47,7 @@ pub(crate) struct TileConfig {
 }
 
 impl TileConfig {
-    /// All tiles whole but those of the last half.
+    /// All tiles have [`ROWS`] rows except the two for the last half.
     pub(crate) const BOARD: Self = {
         let mut config =
             Self { palette: 1, start_row: 0, reserved: [0; 14], row_bytes: [0; 16], rows: [0; 16] };
@@ -60,7 +60,7 @@ impl TileConfig {
         config
     };
 
-    /// Every tile of [`ROWS`] rows.
+    /// All tiles have [`ROWS`] rows.
     pub(crate) const WHOLE: Self = {
         let mut config = Self::BOARD;
         config.rows[HALF_SUMS] = ROWS as u8;
@@ -69,9 +69,9 @@ impl TileConfig {
     };
 }
 
-/// Eight tiles and the instructions on them. Tiles are numbered at compile time, as in the instructions.
+/// Eight tiles and the instructions on them. Tile numbers are compile-time constants, as in the instructions.
 pub(crate) trait TileUnit: Clone + Send + Sync + 'static {
-    /// One thread's tiles; `()` where the processor holds them.
+    /// One thread's tiles; `()` if the processor holds them.
     type Tiles: Send;
 
     /// Tiles that are not configured yet.
@@ -83,7 +83,7 @@ pub(crate) trait TileUnit: Clone + Send + Sync + 'static {
     /// `TILEZERO`.
     ///
     /// # Safety
-    /// This thread's tiles are configured; so for all below.
+    /// This thread's tiles are configured. The same holds for all functions below.
     unsafe fn zero<const TILE: usize>(&self, tiles: &mut Self::Tiles);
     /// `TILELOADD`.
     ///
@@ -95,7 +95,7 @@ pub(crate) trait TileUnit: Clone + Send + Sync + 'static {
     /// # Safety
     /// Each of the tile's rows must be writable, `stride` bytes from the one before.
     unsafe fn store<const TILE: usize>(&self, tiles: &mut Self::Tiles, to: *mut u8, stride: usize);
-    /// Asks for a line of memory, so that it is in the nearest cache when it is loaded; for any address.
+    /// Prefetches a cache line into the nearest cache; any address is allowed.
     fn prefetch(&self, from: *const u8);
     /// `TDPBF16PS`: sums += activations x weights.
     ///
@@ -115,9 +115,9 @@ pub(crate) trait TileUnit: Clone + Send + Sync + 'static {
     );
 }
 
-/// Elements that tile units multiply.
+/// Element types that tile units multiply.
 pub(crate) trait TileElement: Element {
-    /// Elements in a tile's row.
+    /// Elements per tile row.
     const ROW: usize = ROW_BYTES / size_of::<Self>();
 
     /// Sums += activations x weights.

@@ -2,14 +2,15 @@
 //!
 //! Convolutions multiply in the requested precision and accumulate in 32 bits; activations kept for the backward pass
 //! are stored in the format in which the convolutions read them. Weights, statistics, losses and the gradient of the trunk
-//! are 32-bit floats. A batch is split into micro-batches, computed in parallel, whose number depends on the size of the batch
-//! alone; sums over the batch are added in the order of the micro-batches, so they do not depend on the number of threads.
+//! are 32-bit floats. A batch is split into micro-batches that are computed in parallel. Their number depends only on the
+//! batch size, and sums over the batch are added in the order of the micro-batches, so they do not depend on the number of
+//! threads.
 //!
 //! From the bottom: `normalise` and `gradient` (kernels), `backend` and `convolution` (on the backends of inference), `folded`,
 //! `dense`, `excite`, `normalised` (layers), `numbering`, `tower`, `heads`, `micro_batch` (the memory of some boards), `on_backend`,
 //! `dispatch` (the backend of an instruction set), `network`.
 //!
-//! Gains of one pass over a batch for each layer: `docs/experiments/training-kernel-changes.md`.
+//! The speedup of making one pass over a batch for each layer is in `docs/experiments/training-kernel-changes.md`.
 
 mod backend;
 mod convolution;
@@ -45,7 +46,7 @@ pub use norm_statistics::NormStatistics;
 pub use outputs::TrainingOutputs;
 pub use shape::{KernelSize, PolicyShape, PooledShape, TrainingShape};
 
-/// The invariant that panics name when packed weights are missing.
+/// The invariant named in the panic message when packed weights are missing.
 const PACKED: &str = "layers are packed at the start of each forward pass";
 
 #[cfg(test)]

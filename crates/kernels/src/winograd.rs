@@ -1,13 +1,13 @@
 //! Winograd's minimal filtering F(4x4, 3x3) (Lavin & Gray 2016, arXiv:1509.09308): sixteen outputs of a 3x3 convolution for
 //! 36 multiplications instead of 144. A board is exactly four such tiles of 4x4 squares.
 //!
-//! With y = A^T [(G g G^T) . (B^T d B)] A, where d is the 6x6 input of a tile and g the filter. The matrices belong to the
-//! interpolation points 0, +-[`A`], +-[`B`] and infinity; for point p the rows are
+//! The outputs are y = A^T [(G g G^T) . (B^T d B)] A, where d is the 6x6 input of a tile and g the filter. The matrices
+//! belong to the interpolation points 0, +-[`A`], +-[`B`] and infinity; for point p the rows are
 //! - of A: p^0 .. p^3,
 //! - of G: (1, p, p^2) / product of (p - q) over the other finite points q,
 //! - of B^T: the coefficients of the product of (x - q) over the other finite points; for infinity, over all of them.
 //!
-//! The points 5/8 and 3/2 round less than the usual 1 and 2.
+//! The points 5/8 and 3/2 give smaller rounding errors than the usual 1 and 2.
 
 mod backward;
 mod filters;
@@ -28,10 +28,10 @@ const B: f32 = 1.5;
 const A2: f32 = A * A;
 const B2: f32 = B * B;
 
-/// Products of a tile: 6 x 6.
+/// Number of products per tile: 6 x 6.
 pub(crate) const PRODUCTS: usize = 36;
 pub(crate) const TILES: usize = 4;
-/// Numbers between the products of a transform, so that they do not compete for the same few lines of the cache.
+/// Floats of padding between the products of a transform, so that they do not compete for the same few cache sets.
 pub(crate) const STAGGER: usize = 16;
 
 /// Divisors of the rows of G for the points 0, +-[`A`] and +-[`B`].
@@ -39,13 +39,13 @@ const FILTER_NORMS: [f64; 3] = {
     let (a2, b2) = (A2 as f64, B2 as f64);
     [a2 * b2, 2.0 * a2 * (a2 - b2), 2.0 * b2 * (b2 - a2)]
 };
-/// One over each: constants, where vectors are multiplied with them.
+/// The reciprocals, as constants by which vectors are multiplied.
 const FILTER_FACTORS: [f32; 3] = {
     let [zero, a, b] = FILTER_NORMS;
     [(1.0 / zero) as f32, (1.0 / a) as f32, (1.0 / b) as f32]
 };
 
-/// Rows of G: a 3-tap filter at the six points.
+/// The rows of G applied to a 3-tap filter, for the six points.
 fn filter(taps: [f64; 3]) -> [f64; 6] {
     let [g0, g1, g2] = taps;
     let (a, b) = (f64::from(A), f64::from(B));
@@ -54,14 +54,14 @@ fn filter(taps: [f64; 3]) -> [f64; 6] {
     [at(0.0, zero), at(a, norm_a), at(-a, norm_a), at(b, norm_b), at(-b, norm_b), g2]
 }
 
-/// The filters of a 3x3 convolution, transformed: one `[inputs][outputs]` matrix for each product.
+/// The transformed filters of a 3x3 convolution: one `[inputs][outputs]` matrix for each product.
 pub(crate) fn transform_weights(matrix: &Matrix<'_>) -> Vec<Vec<f32>> {
     let size = matrix.inputs * matrix.outputs;
     let mut transformed = vec![vec![0.0; size]; PRODUCTS];
     for at in 0..size {
         // One weight of each of the nine taps.
         let tap = |row: usize, column: usize| f64::from(matrix.weights[(row * 3 + column) * size + at]);
-        // G g: along the ranks for each file, then along the files.
+        // G g G^T: along the ranks for each file, then along the files.
         let columns = [0, 1, 2].map(|column| filter([0, 1, 2].map(|row| tap(row, column))));
         for row in 0..6 {
             let line = filter([columns[0][row], columns[1][row], columns[2][row]]);
@@ -113,7 +113,7 @@ impl Line<6, 4> for OutputLine {
     }
 }
 
-/// The sum of two vectors, each times a number.
+/// The weighted sum of two vectors.
 #[inline(always)]
 fn weighed<S: Simd>(simd: S, a: (f32, S::Floats), b: (f32, S::Floats)) -> S::Floats {
     simd.fma(simd.splat(a.0), a.1, simd.mul(simd.splat(b.0), b.1))
@@ -122,37 +122,37 @@ fn weighed<S: Simd>(simd: S, a: (f32, S::Floats), b: (f32, S::Floats)) -> S::Flo
 /// Memory layout of the squares of a board.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Squares {
-    /// Index of the first number of the first square that is stored.
+    /// Index of the first value of the first stored square.
     first: usize,
-    /// Distance from one rank to the next.
+    /// Floats from one rank to the next.
     rank: usize,
-    /// Distance from one file to the next: the numbers of a square.
+    /// Floats from one file to the next, which is the width of a square.
     pub(crate) width: usize,
-    /// Stored ranks and files: a half-open range, counted from the first of the board; those around the board are -1
-    /// and 8.
+    /// The stored ranks and files: a half-open range, counted from the board's first; -1 and 8 are those around the
+    /// board.
     there: (isize, isize),
 }
 
 impl Squares {
-    /// A board of [`crate::layout::Boards`] whose first square begins at `first`, with zeros around it.
+    /// A board of [`crate::layout::Boards`] whose first square is at index `first`, with zeros around it.
     pub(crate) fn of_board(first: usize, width: usize) -> Self {
         let margin = (RANK + 1) * width;
         assert!(first >= margin, "no margin before the board");
         Self { first: first - margin, rank: RANK * width, width, there: (-1, 9) }
     }
 
-    /// The positions of a board alone, one after another.
+    /// Only the positions of a board, one after another.
     pub(crate) fn of_positions(width: usize) -> Self {
         Self { first: 0, rank: RANK * width, width, there: (0, 8) }
     }
 
-    /// A map of `side` x `side` squares from the middle of a board, nothing between or around them.
+    /// A map of `side` x `side` squares in the middle of a board, without padding between or around them.
     pub(crate) fn of_map(first: usize, side: usize, width: usize) -> Self {
         let cut = (8 - side) as isize / 2;
         Self { first, rank: side * width, width, there: (cut, cut + side as isize) }
     }
 
-    /// The tile of `SIZE` x `SIZE` squares from a rank and a file on; `None` if some of them are not stored.
+    /// The tile of `SIZE` x `SIZE` squares starting at a rank and a file; `None` if some of them are not stored.
     fn square<const SIZE: usize>(&self, (rank, file): (isize, isize)) -> Option<Square> {
         let (from, to) = self.there;
         let is_there = |line: isize| line >= from && line + SIZE as isize <= to;
@@ -182,7 +182,7 @@ fn corner(tile: usize) -> (isize, isize) {
     ((tile / 2 * 4) as isize, (tile % 2 * 4) as isize)
 }
 
-/// Turns squares of a board into one row of each product.
+/// Transforms the squares of a board into rows of the products.
 #[inline(always)]
 fn to_products<L: Line<SIZE, 6>, S: Simd, const SIZE: usize>(
     simd: S,
@@ -202,16 +202,16 @@ fn to_products<L: Line<SIZE, 6>, S: Simd, const SIZE: usize>(
     }
 }
 
-/// The tiles of one board, transformed: `d` to `B^T d B`.
+/// Transforms the tiles of one board: `d` to `B^T d B`.
 pub(crate) struct TransformInput<'a> {
     pub(crate) input: &'a [f32],
     /// Layout of the board; squares that are not stored read as zero.
     pub(crate) squares: Squares,
-    /// `[36][..]`: for each product, a row of as many numbers as a square has for each tile.
+    /// `[36][..]`: for each product, a row for each tile, of the width of a square.
     pub(crate) output: &'a mut [f32],
     /// The first of the board's four rows in each product.
     pub(crate) row: usize,
-    /// Distance from one product to the next.
+    /// Floats from one product to the next.
     pub(crate) product_stride: usize,
 }
 
@@ -228,13 +228,13 @@ impl<S: Simd> Kernel<S> for TransformInput<'_> {
     }
 }
 
-/// The products of one board's tiles, transformed back: `m` to `A^T m A`.
+/// Transforms the products of one board's tiles back: `m` to `A^T m A`.
 pub(crate) struct TransformOutput<'a> {
-    /// `[36][..]`: for each product, a row of as many numbers as a square has for each tile.
+    /// `[36][..]`: for each product, a row for each tile, of the width of a square.
     pub(crate) input: &'a [f32],
     /// The first of the board's four rows in each product.
     pub(crate) row: usize,
-    /// Distance from one product to the next.
+    /// Floats from one product to the next.
     pub(crate) product_stride: usize,
     /// Squares that are not stored are left unchanged.
     pub(crate) output: &'a mut [f32],

@@ -1,4 +1,4 @@
-//! Running a compiled network allocates nothing: counted by the allocator itself.
+//! Tests that running a compiled network allocates nothing, with an allocator that counts.
 
 #![allow(unsafe_code, reason = "an allocator is unsafe to implement")]
 #![allow(clippy::unwrap_used, reason = "a failed step fails the test")]
@@ -21,7 +21,7 @@ thread_local! {
     static ALLOCATIONS: Cell<usize> = const { Cell::new(0) };
 }
 
-// SAFETY: every call is passed on to the system's allocator; counting touches nothing that is allocated.
+// SAFETY: every call is passed on to the system's allocator; counting does not touch allocated memory.
 unsafe impl GlobalAlloc for Counting {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         ALLOCATIONS.with(|count| count.set(count.get() + 1));

@@ -1,4 +1,4 @@
-//! Whole networks of random shapes, on every instruction set and precision of this machine.
+//! Tests whole networks of random shapes on every instruction set and precision of this machine.
 
 #![allow(clippy::unwrap_used, reason = "a failed step fails the test")]
 #![allow(missing_docs, reason = "test support is read where it is used")]
@@ -12,7 +12,7 @@ use chess::encoding::Plane;
 use kernels::{Activation, Calibration, Isa, Plan, Policy, Precision, Program};
 use random::{MAIA, Random, Shape};
 
-/// All numbers of all positions: policy in the plan's own order, value, moves left.
+/// All outputs of all positions: policy in the plan's own order, value, moves left.
 fn answers(program: &Program, plan: &Plan, planes: &[Plane]) -> Vec<Vec<f64>> {
     let moves = match &plan.policy {
         Policy::Planes { second, .. } => second.outputs * 64,
@@ -37,7 +37,7 @@ fn expected(plan: &Plan, planes: &[Plane]) -> Vec<Vec<f64>> {
     boards.map(answer).collect()
 }
 
-/// The largest difference, relative to the root of the mean square of all expected numbers.
+/// The largest difference, relative to the root mean square of all expected values.
 fn difference(found: &[Vec<f64>], expected: &[Vec<f64>]) -> f64 {
     assert_eq!(found.len(), expected.len(), "an answer for each position");
     let all = || found.iter().flatten().zip(expected.iter().flatten());
@@ -46,7 +46,7 @@ fn difference(found: &[Vec<f64>], expected: &[Vec<f64>]) -> f64 {
     all().map(|(found, expected)| (found - expected).abs()).fold(0.0, f64::max) / size
 }
 
-/// Ranges that hold every activation of these positions.
+/// Ranges that cover every activation of these positions.
 fn calibrate(plan: &Plan, planes: &[Plane]) -> Calibration {
     let program = Program::compile(plan, Isa::Portable, Precision::F32, None).unwrap();
     let mut ranges = vec![0.0_f32; plan.tensors().len()];
@@ -56,7 +56,7 @@ fn calibrate(plan: &Plan, planes: &[Plane]) -> Calibration {
     Calibration { ranges }
 }
 
-/// Largest deviation of a network of random weights from 64-bit arithmetic.
+/// The largest deviation of a network with random weights from 64-bit arithmetic.
 fn tolerance(precision: Precision) -> f64 {
     match precision {
         Precision::F32 => 2e-5,
@@ -77,7 +77,7 @@ fn check(shape: &Shape, seed: u64, positions: usize) {
             let found = answers(&program, &plan, &planes);
             let difference = difference(&found, &expected);
             assert!(difference < tolerance(precision), "{isa} {precision}: {difference} for {shape:?}");
-            // A position's answer does not depend on what else is in the batch.
+            // The outputs for a position do not depend on the rest of the batch.
             let last = &planes[planes.len() - shape.planes..];
             assert_eq!(answers(&program, &plan, last)[0], *found.last().unwrap(), "{isa} {precision}");
         }

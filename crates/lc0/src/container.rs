@@ -7,28 +7,28 @@ use prost::Message as _;
 
 use crate::{error::Lc0Problem, message::Net};
 
-/// First two bytes of a gzip stream (RFC 1952, section 2.3.1).
+/// The first two bytes of a gzip stream (RFC 1952, section 2.3.1).
 const GZIP_MAGIC: [u8; 2] = [0x1f, 0x8b];
 
-/// First field of every weights file (`kWeightMagic` in lc0's `loader.cc`).
+/// The first field of every weights file (`kWeightMagic` in lc0's `loader.cc`).
 const WEIGHTS_MAGIC: u32 = 0x1c0;
 
 /// The magic number as the first field of an uncompressed message.
 const MAGIC_FIELD: [u8; 5] = [0x0d, 0xc0, 0x01, 0x00, 0x00];
 
-/// The most uncompressed bytes that are read. The largest convolutional network lc0 ever trained (T60, 30 blocks x 384)
-/// takes 160 MB.
+/// Limit on the number of uncompressed bytes that are read. The largest convolutional network lc0 ever trained (T60, 30
+/// blocks x 384) takes 160 MB.
 const LIMIT: u64 = 512 << 20;
 
-/// True if a file's content is meant as an lc0 network: gzip, lc0's magic number, or a name that ends like one.
+/// True if a file appears to be an lc0 network: gzip, lc0's magic number, or a name with the ending of such files.
 pub fn is_network(bytes: &[u8], file: &str) -> bool {
-    // A safetensors file may begin with the same five bytes; its ninth opens a JSON object.
+    // A safetensors file may start with the same five bytes; its ninth byte opens a JSON object.
     let message = bytes.starts_with(&MAGIC_FIELD) && bytes.get(8) != Some(&b'{');
     let extension = Path::new(file.trim_end_matches(".gz")).extension();
     message || bytes.starts_with(&GZIP_MAGIC) || extension.is_some_and(|name| name == "pb")
 }
 
-/// Decodes the content of a `.pb` or `.pb.gz` file; which of the two it is shows in its first bytes.
+/// Decodes the content of a `.pb` or `.pb.gz` file. The format is recognised from the first bytes.
 pub(crate) fn decode(bytes: &[u8]) -> Result<Net, Lc0Problem> {
     if bytes.starts_with(&GZIP_MAGIC) {
         return decode_message(&decompress(bytes)?);

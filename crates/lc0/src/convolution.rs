@@ -7,10 +7,10 @@ use crate::{
 };
 
 /// Added to variances before the square root (`kEpsilon` in lc0's `network_legacy.cc`). A constant of the file format,
-/// which does not follow [`kernels::training::EPSILON`] should that change.
+/// independent of [`kernels::training::EPSILON`].
 const EPSILON: f32 = 1e-5;
 
-/// A convolution as every backend wants it.
+/// A convolution in the form that every backend needs.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct FoldedConvolution {
     /// `[outputs][inputs][kernel rows][kernel columns]`.
@@ -19,9 +19,9 @@ pub(crate) struct FoldedConvolution {
     pub(crate) bias: Vec<f32>,
 }
 
-/// Unpacks a convolution of `kernel * kernel` squares that reads `inputs` channels.
+/// Unpacks a convolution of kernel size `kernel * kernel` that reads `inputs` channels.
 ///
-/// The number of outputs is that of the biases or batch norm statistics: files do not state it.
+/// The number of outputs is that of the biases or batch norm statistics, because files do not state it.
 pub(crate) fn convolution(
     block: Option<&ConvBlock>,
     name: &str,
@@ -68,7 +68,7 @@ impl BatchNorm {
         let named = |field: &str| format!("{name}.{field}");
         let variances = required(block.bn_stddivs.as_deref(), &named("bn_stddivs"))?;
         expect_len(&variances, channels, &named("bn_stddivs"))?;
-        // Networks of 2018 lack both: their batch norm does not scale or shift.
+        // Networks from 2018 have neither: their batch norm does not scale or shift.
         let gammas = optional(block.bn_gammas.as_deref(), &named("bn_gammas"))?;
         let gammas = gammas.unwrap_or_else(|| vec![1.0; channels]);
         expect_len(&gammas, channels, &named("bn_gammas"))?;

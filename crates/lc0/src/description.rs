@@ -7,18 +7,18 @@ use crate::message::Net;
 #[allow(missing_docs, reason = "the fields are what their names say")]
 pub struct Description {
     pub license: Option<String>,
-    /// The oldest lc0 that reads the file: major, minor, patch.
+    /// The oldest lc0 version that reads the file: major, minor, patch.
     pub minimum_version: Option<(u32, u32, u32)>,
     pub training_steps: Option<u32>,
-    /// Learning rate at the end.
+    /// Learning rate at the end of training.
     pub learning_rate: Option<f32>,
-    /// Mean squared error of the value at the end.
+    /// Mean squared error of the value at the end of training.
     pub value_loss: Option<f32>,
-    /// Cross-entropy of the policy at the end.
+    /// Cross-entropy of the policy at the end of training.
     pub policy_loss: Option<f32>,
-    /// Share of moves predicted at the end, in percent.
+    /// Percentage of moves predicted correctly at the end of training.
     pub policy_accuracy: Option<f32>,
-    /// Parameters of lc0 in the games it was trained on.
+    /// Parameters of lc0 in the games on which it was trained.
     pub lc0_parameters: Option<String>,
 }
 

@@ -13,21 +13,21 @@ pub struct Lc0Error {
     pub problem: Lc0Problem,
 }
 
-/// A problem of an lc0 weights file.
+/// A problem with an lc0 weights file.
 #[derive(Debug, thiserror::Error)]
 #[allow(missing_docs, reason = "the messages say what variants and fields hold")]
 pub enum Lc0Problem {
     /// The file is larger, compressed or not, than any network this program accepts.
     #[error("larger than {limit} bytes, the most that is read")]
     TooLarge { limit: u64 },
-    /// The gzip stream breaks off or is damaged.
+    /// The gzip stream is truncated or damaged.
     #[error("damaged gzip stream after {offset} uncompressed bytes: {reason}")]
     Gzip {
-        /// Uncompressed bytes before the damage.
+        /// Number of uncompressed bytes before the damage.
         offset: usize,
         reason: io::Error,
     },
-    /// A weights file in one of the text formats that lc0 itself gave up in 2018.
+    /// A weights file in one of the text formats that lc0 itself dropped in 2018.
     #[error("a text weights file of version {version}; expected the protobuf format (.pb or .pb.gz)")]
     TextFormat { version: char },
     #[error("no valid weights message: {0}")]
@@ -53,7 +53,7 @@ pub enum Lc0Problem {
         found: usize,
         expected: String,
     },
-    /// A layer holds a number no network can compute with.
+    /// A layer contains a number with which no network can compute.
     #[error("layer {layer}: number {index} is {found}; expected {expected}")]
     Value {
         /// The layer, under lc0's name.

@@ -1,4 +1,4 @@
-//! Kind of network in a file, and the check that this program supports it.
+//! The kind of network in a file, and the check that this program supports it.
 
 use kernels::Activation;
 
@@ -7,7 +7,8 @@ use crate::{
     message::{Net, NetworkFormat},
 };
 
-/// The enums of lc0's `NetworkFormat`; a value's name stands at its number, empty where numbers are skipped.
+/// The enums of lc0's `NetworkFormat`. A value's name is at the index of its number, and empty if the number is
+/// skipped.
 const STRUCTURES: [&str; 8] = [
     "NETWORK_UNKNOWN",
     "NETWORK_CLASSICAL",
@@ -38,7 +39,7 @@ const PER_LAYER_ENCODING: (u32, u32) = (0, 33);
 /// The supported part of lc0's architectures.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Architecture {
-    /// The policy head is convolutional; otherwise it ends in a dense layer.
+    /// Shape of the policy head: convolutional, or ending in a dense layer.
     pub(crate) policy: PolicyFormat,
     pub(crate) value: ValueFormat,
     /// Kind of moves-left head, if any.
@@ -56,7 +57,7 @@ pub(crate) enum PolicyFormat {
     Convolution,
 }
 
-/// Meaning of the value head's numbers, under lc0's names.
+/// Meaning of the value head's outputs, under lc0's names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ValueFormat {
     /// One number, whose hyperbolic tangent is the expected result for the side to move from -1 to 1.
@@ -117,7 +118,7 @@ pub(crate) fn architecture(net: &Net) -> Result<Architecture, Lc0Problem> {
     })
 }
 
-/// lc0's name of an enum value, or its number where the name is unknown here.
+/// lc0's name of an enum value, or its number if the name is not known here.
 pub(crate) fn name_of(names: &[&str], value: i32) -> String {
     let known = usize::try_from(value).ok().and_then(|value| names.get(value));
     known.map_or_else(|| format!("number {value}"), |name| (*name).to_owned())

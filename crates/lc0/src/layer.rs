@@ -5,10 +5,10 @@ use crate::{error::Lc0Problem, message::Layer};
 /// `Weights.Layer.Encoding` of lc0's `net.proto`, with the names under which errors list them.
 const ENCODINGS: [&str; 5] = ["UNKNOWN_ENCODING", "LINEAR16", "FLOAT16", "BFLOAT16", "FLOAT32"];
 
-/// Encoding of a layer that names none: `LINEAR16`.
+/// Encoding of a layer that does not name one: `LINEAR16`.
 const DEFAULT_ENCODING: i32 = 1;
 
-/// Unpacks a layer that must be there.
+/// Unpacks a required layer.
 pub(crate) fn required(layer: Option<&Layer>, name: &str) -> Result<Vec<f32>, Lc0Problem> {
     match layer {
         Some(layer) => unpack(layer, name),
@@ -16,7 +16,7 @@ pub(crate) fn required(layer: Option<&Layer>, name: &str) -> Result<Vec<f32>, Lc
     }
 }
 
-/// Unpacks an optional layer; in lc0's format a missing layer is one without numbers.
+/// Unpacks an optional layer; in lc0's format a layer without values is a missing layer.
 pub(crate) fn optional(layer: Option<&Layer>, name: &str) -> Result<Option<Vec<f32>>, Lc0Problem> {
     let values = layer.map(|layer| unpack(layer, name)).transpose()?;
     Ok(values.filter(|values| !values.is_empty()))
@@ -79,13 +79,13 @@ fn chunks<'a, const SIZE: usize>(
     })
 }
 
-/// LINEAR16: 0 stands for the least and 65535 for the greatest number of the layer (`weights_adapter.cc`).
+/// LINEAR16: 0 stands for the smallest and 65535 for the largest value of the layer (`weights_adapter.cc`).
 fn linear(word: u16, least: f32, greatest: f32) -> f32 {
     let share = f32::from(word) / f32::from(u16::MAX);
     least * (1.0 - share) + greatest * share
 }
 
-/// IEEE 754 binary16: every value of it is exact in `f32`.
+/// IEEE 754 binary16: every value is exact in `f32`.
 fn half(word: u16) -> f32 {
     let sign = if word >> 15 == 0 { 1.0 } else { -1.0 };
     let exponent = i32::from(word >> 10 & 31);

@@ -12,20 +12,20 @@ use crate::{
     policy_planes::{self, MOVE_COUNT},
 };
 
-/// Planes of the only input format supported.
+/// Number of planes of the only supported input format.
 const INPUT_PLANES: usize = 112;
 
-/// For each policy index, its place in the policy's planes, if the policy has planes.
+/// For each policy index, its position in the policy's planes, if the policy has planes.
 type Gather = Option<Vec<usize>>;
 
-/// A field of a message with its name, for errors.
+/// A field of a message together with its name, for errors.
 macro_rules! field {
     ($message:ident.$field:ident) => {
         ($message.$field.as_deref(), stringify!($field))
     };
 }
 
-/// Builds the layers that `architecture` promises.
+/// Builds the layers that `architecture` declares.
 pub(crate) fn layers(weights: &Weights, architecture: Architecture) -> Result<(Plan, Gather), Lc0Problem> {
     let activation = architecture.activation;
     let stem = layer_of(field!(weights.input), 3, INPUT_PLANES)?;
@@ -73,7 +73,7 @@ fn residual_block(
     Ok(Block { first, second, squeeze_excite, activation })
 }
 
-/// lc0's units always scale and add: two numbers a channel come out.
+/// lc0's units always scale and add: they have two outputs per channel.
 fn squeeze_excite(
     unit: &SqueezeExciteUnit,
     block: &str,
@@ -149,7 +149,7 @@ fn layer_of(
     Ok(Convolution { kernel, inputs, outputs, weights, bias })
 }
 
-/// A dense layer that reads `inputs` numbers.
+/// A dense layer with `inputs` inputs.
 fn dense(
     (weights, name): (Option<&Layer>, &str),
     (bias, bias_name): (Option<&Layer>, &str),

@@ -1,10 +1,10 @@
 //! Networks of Leela Chess Zero: its `.pb` and `.pb.gz` weights files as plain layers, and reference outputs of lc0 for
 //! some positions.
 //!
-//! Supported are the convolutional networks lc0 had until 2023, Maia's among them: the classical 112 input planes, a
-//! residual tower with or without squeeze-excite, convolutional or dense policy, win/draw/loss or scalar value, with or
-//! without moves left. Everything else (attention bodies, attention policies, other inputs, embedded ONNX models) is
-//! refused under lc0's own name for it.
+//! The supported networks are the convolutional ones that lc0 used until 2023, including Maia's: the classical 112
+//! input planes, a residual tower with or without squeeze-excite, convolutional or dense policy, win/draw/loss or
+//! scalar value, with or without moves left. Everything else (attention bodies, attention policies, other inputs,
+//! embedded ONNX models) is refused, with lc0's own name for it in the error.
 //!
 //! ```
 //! let file = lc0::synthetic::modern();

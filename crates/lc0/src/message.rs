@@ -1,10 +1,11 @@
 //! The part of lc0's weights file format that convolutional networks use.
 //!
-//! Field numbers and enum values are those of `proto/net.proto` in LeelaChessZero/lczero-common. Fields this importer
-//! has no use for are left out: the decoder skips them. Sub-messages are boxed so that a hostile file of many empty ones
-//! takes little memory. Enums stay plain numbers, so that an unknown value can be named in an error.
+//! Field numbers and enum values are those of `proto/net.proto` in LeelaChessZero/lczero-common. Fields that this
+//! importer does not use are omitted: the decoder skips them. Sub-messages are boxed so that a hostile file with many
+//! empty ones takes little memory. Enums stay plain numbers so that an unknown value can be named in an error.
 
-/// Messages of protobuf as `.proto` files have them, also those of ONNX, a field a line with its number; in brackets what `prost` calls its encoding.
+/// Declares protobuf messages as in `.proto` files, also those of ONNX, with one field per line and its number; in brackets are
+/// `prost`'s names for the encoding.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! protobuf_messages {
@@ -18,14 +19,14 @@ macro_rules! protobuf_messages {
 }
 
 protobuf_messages! {
-    /// `EngineVersion`: the oldest lc0 that reads the file.
+    /// `EngineVersion`: the oldest lc0 version that reads the file.
     EngineVersion {
         major: Option<u32> = 1 [uint32, optional],
         minor: Option<u32> = 2 [uint32, optional],
         patch: Option<u32> = 3 [uint32, optional],
     }
 
-    /// `Weights.Layer`: one tensor, its numbers packed into bytes.
+    /// `Weights.Layer`: one tensor, with its values packed into bytes.
     Layer {
         min_val: Option<f32> = 1 [float, optional],
         max_val: Option<f32> = 2 [float, optional],
@@ -38,7 +39,7 @@ protobuf_messages! {
         weights: Option<Box<Layer>> = 1 [message, optional, boxed],
         biases: Option<Box<Layer>> = 2 [message, optional, boxed],
         bn_means: Option<Box<Layer>> = 3 [message, optional, boxed],
-        /// Variances in spite of the name: lc0 takes the square root itself.
+        /// Variances, in spite of the name: lc0 takes the square root itself.
         bn_stddivs: Option<Box<Layer>> = 4 [message, optional, boxed],
         bn_gammas: Option<Box<Layer>> = 5 [message, optional, boxed],
         bn_betas: Option<Box<Layer>> = 6 [message, optional, boxed],
@@ -101,7 +102,7 @@ protobuf_messages! {
         default_activation: Option<i32> = 7 [int32, optional],
     }
 
-    /// `Format`: how weights are packed, and the architecture.
+    /// `Format`: the encoding of the weights, and the architecture.
     Format {
         weights_encoding: Option<i32> = 1 [int32, optional],
         network_format: Option<NetworkFormat> = 2 [message, optional],
@@ -119,6 +120,6 @@ protobuf_messages! {
     }
 }
 
-/// A sub-message whose presence alone matters.
+/// A sub-message of which only the presence matters.
 #[derive(Clone, Copy, PartialEq, prost::Message)]
 pub(crate) struct Presence {}

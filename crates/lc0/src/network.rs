@@ -14,10 +14,10 @@ use crate::{
     layers,
 };
 
-/// Input encoding of every supported network.
+/// The input encoding of every supported network.
 pub const INPUT: Lc0Planes112 = Lc0Planes112 { fill: HistoryFill::FenOnly };
 
-/// Move encoding of every supported network.
+/// The move encoding of every supported network.
 pub const MOVES: Lc0Moves1858 = Lc0Moves1858;
 
 /// An lc0 network; [`INPUT`] and [`MOVES`] are its encodings.
@@ -25,12 +25,12 @@ pub const MOVES: Lc0Moves1858 = Lc0Moves1858;
 pub struct Lc0Network {
     /// Metadata from the header.
     pub description: Description,
-    /// The layers, normalisation folded into the weights.
+    /// The layers, with normalisation folded into the weights.
     pub plan: Plan,
-    /// For each policy index, `plane * 64 + square` in the policy's planes; `None` if the policy's answer is already in
+    /// For each policy index, `plane * 64 + square` in the policy's planes; `None` if the policy's output is already in
     /// the order of the indices.
     pub gather: Option<Vec<usize>>,
-    /// Meaning of the value head's numbers.
+    /// Meaning of the value head's outputs.
     pub value: ValueFormat,
 }
 

@@ -1,8 +1,8 @@
-//! Reference outputs of lc0 for some positions, and the difference of a network from them.
+//! Reference outputs of lc0 for some positions, and the differences of a network from them.
 //!
 //! The reference file is JSON: `net` and `engine` (texts), `policy_temperature` (must be 1) and `cases`, each with
-//! `position` (`startpos` or `fen FEN`, perhaps followed by ` moves ` and UCI moves), `policy` (probability by UCI
-//! move, every legal move once) and `wl_d` (win minus loss, and draw, for the side to move).
+//! `position` (`startpos` or `fen FEN`, optionally followed by ` moves ` and UCI moves), `policy` (a probability for
+//! each UCI move, every legal move once) and `wl_d` (win minus loss, and draw, for the side to move).
 
 mod error;
 mod verdict;
@@ -17,36 +17,36 @@ use crate::report::as_reported;
 pub use error::OutputsError;
 pub use verdict::Verdict;
 
-/// The greatest difference of a move's probability that passes: lc0's own backends differ by as much.
+/// The largest allowed difference of a move's probability: lc0's own backends differ by as much.
 pub const POLICY_TOLERANCE: f32 = 5e-4;
 
-/// The greatest difference of win minus loss that passes.
+/// The largest allowed difference of win minus loss.
 pub const VALUE_TOLERANCE: f32 = 1e-3;
 
-/// Outputs of another program for a network, which those of this program are compared with.
+/// Outputs of another program for a network, with which those of this program are compared.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[allow(missing_docs, reason = "the fields are what their names say")]
 pub struct ReferenceOutputs {
     pub net: String,
-    /// The program, version and backend that answered.
+    /// The program, version and backend that computed the outputs.
     pub engine: String,
     policy_temperature: f32,
     pub cases: Vec<ReferenceCase>,
 }
 
-/// One position and the answer to it.
+/// One position and the outputs for it.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 pub struct ReferenceCase {
-    /// `startpos` or `fen FEN`, perhaps followed by ` moves ` and UCI moves.
+    /// `startpos` or `fen FEN`, optionally followed by ` moves ` and UCI moves.
     pub position: String,
     policy: BTreeMap<String, f32>,
     wl_d: [f32; 2],
 }
 
-/// The difference between two answers.
+/// The difference between the outputs for a position.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
 pub struct Difference {
-    /// The greatest difference of a move's probability.
+    /// The largest difference of a move's probability.
     pub policy: f32,
     /// Difference of win minus loss.
     pub value: f32,
@@ -54,16 +54,16 @@ pub struct Difference {
     pub draw: f32,
 }
 
-/// A network's differences in one position.
+/// A network's differences for one position.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct CaseDifference {
     /// Name of the position in the file.
     pub position: String,
-    /// True if moves led to it that the network saw.
+    /// True if the position has a move history, which the network saw.
     pub history: bool,
-    /// Difference of the network's own numbers.
+    /// Difference of the network's own outputs.
     pub exact: Difference,
-    /// Difference after [`as_reported`] on the network's side.
+    /// Difference after applying [`as_reported`] to the network's outputs.
     pub reported: Difference,
 }
 
@@ -71,8 +71,8 @@ impl ReferenceOutputs {
     /// Reads a file's content; `file` names it in errors.
     ///
     /// # Errors
-    /// [`OutputsError::Syntax`] with the place in the file; [`OutputsError::Invalid`] for another temperature than 1 and a
-    /// file without cases.
+    /// [`OutputsError::Syntax`] with the place in the file; [`OutputsError::Invalid`] for a temperature other than 1 and
+    /// for a file without cases.
     pub fn from_bytes(bytes: &[u8], file: &str) -> Result<Self, OutputsError> {
         let outputs: Self = serde_json::from_slice(bytes)
             .map_err(|reason| OutputsError::Syntax { file: file.into(), reason })?;
@@ -87,8 +87,8 @@ impl ReferenceOutputs {
         Ok(outputs)
     }
 
-    /// True if the numbers went through lc0's approximations ([`crate::report`]): then [`CaseDifference::reported`] judges
-    /// a network, else [`CaseDifference::exact`].
+    /// True if the outputs include lc0's approximations ([`crate::report`]): then a network is judged by
+    /// [`CaseDifference::reported`], otherwise by [`CaseDifference::exact`].
     pub fn from_lc0(&self) -> bool {
         self.engine.starts_with("lc0")
     }
@@ -96,7 +96,7 @@ impl ReferenceOutputs {
     /// Compares a network with every case.
     ///
     /// # Errors
-    /// [`OutputsError::Case`] names the case that has no legal position, or other moves than the legal ones, or that the
+    /// [`OutputsError::Case`] with the case whose position is not legal, whose moves are not the legal ones, or that the
     /// network cannot evaluate.
     pub fn compare(&self, evaluator: &dyn Evaluator) -> Result<Vec<CaseDifference>, OutputsError> {
         let compare = |(number, case): (usize, &ReferenceCase)| {
@@ -173,7 +173,7 @@ impl ReferenceCase {
 }
 
 impl Difference {
-    /// The greater of each number.
+    /// The larger of each pair of numbers.
     #[must_use]
     pub fn max(self, other: Self) -> Self {
         Self {
@@ -218,7 +218,7 @@ mod tests {
         let [case] = &reference.compare(&UniformEvaluator).unwrap()[..] else { panic!("one case") };
         assert!(case.history);
         assert!((case.exact.policy - (0.5 - 1.0 / 3.0)).abs() < 1e-6, "{case:?}");
-        // The uniform network gives every game as a draw.
+        // The uniform network evaluates every game as a draw.
         assert_eq!((case.exact.value, case.exact.draw), (0.25, 0.5));
         assert!(!case.exact.passes());
         assert!(Difference { policy: 4e-4, value: 9e-4, draw: 1.0 }.passes());

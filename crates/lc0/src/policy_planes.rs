@@ -1,4 +1,4 @@
-//! lc0's convolutional policy: every move is a square of a plane.
+//! lc0's convolutional policy, in which every move is a square of a plane.
 
 use chess::{
     Role,
@@ -11,18 +11,18 @@ use crate::error::Lc0Problem;
 /// Files and ranks of the steps by which a pawn promotes.
 const PROMOTION_STEPS: [(i32, i32); 3] = [(-1, 1), (0, 1), (1, 1)];
 
-/// Pieces of the promotion planes; promotion to a knight is the plain step.
+/// Pieces of the promotion planes; a promotion to a knight is encoded as the plain step.
 const PROMOTIONS: [Role; 3] = [Role::Rook, Role::Bishop, Role::Queen];
 
 /// Number of moves in the `lc0-1858` encoding.
 pub(crate) const MOVE_COUNT: usize = 1858;
 
-/// Planes in use: 8 x 7 queen steps, 8 knight steps, 3 x 3 promotions. Files hold 80: lc0 pads.
+/// Number of planes in use: 8 x 7 queen steps, 8 knight steps, 3 x 3 promotions. Files contain 80 because lc0 pads.
 pub(crate) const PLANES: usize = 73;
 
 /// For each move of the `lc0-1858` encoding, `plane * 64 + square` in a convolutional policy head's output.
 ///
-/// A move lies on the square it starts from, in the mover's view.
+/// A move is on the square from which it starts, in the mover's view.
 pub(crate) fn gather() -> Vec<usize> {
     let mut gather = vec![usize::MAX; MOVE_COUNT];
     for (plane, (files, ranks, promotion)) in steps().enumerate() {

@@ -1,22 +1,22 @@
-//! lc0's approximations between a network's output and the numbers that lc0 prints.
+//! lc0's approximations between a network's outputs and the numbers that lc0 prints.
 //!
-//! Two approximations separate the output of lc0's network from the numbers it prints (lc0 0.31 to 0.33, default
-//! options); they change policies by up to 7e-4 and win minus loss by up to 4e-3. To compare a network with numbers
-//! that lc0 printed, apply them to its output first ([`as_reported`]).
+//! Two approximations separate the outputs of lc0's network from the numbers it prints (lc0 0.31 to 0.33, default
+//! options). They change policies by up to 7e-4 and win minus loss by up to 4e-3. To compare a network with numbers
+//! printed by lc0, apply them to its outputs first ([`as_reported`]).
 //!
 //! 1. The softmax over legal moves uses a quadratic `FastExp` (`src/neural/wrapper.cc`, `src/utils/fastmath.h`).
-//! 2. Win, draw and loss are turned into mean and spread of a logistic distribution and back, to apply contempt
+//! 2. Win, draw and loss are converted to mean and spread of a logistic distribution and back, to apply contempt
 //!    (`WDLRescale` in `src/search/classic/search.cc`). Without contempt that would change nothing, but `FastLog` and
-//!    `FastLogistic` are approximations. Where any of the three is within 1e-4 of zero or one, it is left out.
+//!    `FastLogistic` are approximations. It is skipped if any of the three is within 1e-4 of zero or one.
 
 use std::f32::consts::{LN_2, LOG2_E};
 
 use chess::{Evaluation, Wdl};
 
-/// Coefficient of the quadratic term of `FastLog2` between powers of two; the linear one is one plus it.
+/// Coefficient of the quadratic term of `FastLog2` between powers of two; the linear coefficient is one plus this.
 const LOG2_CURVE: f32 = 0.346_555_23;
 
-/// Coefficient of the quadratic term of `FastExp2` between integers; the linear one is one minus it.
+/// Coefficient of the quadratic term of `FastExp2` between integers; the linear coefficient is one minus this.
 const EXP2_CURVE: f32 = 0.339_766_06;
 
 /// Probabilities closer than this to zero or one are not transformed.

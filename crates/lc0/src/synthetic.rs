@@ -1,5 +1,5 @@
-//! Small networks in lc0's format, their numbers random but fixed: for tests, here and in the crates that evaluate what is
-//! read.
+//! Small networks in lc0's format with random but fixed weights, for tests in this crate and in the crates that evaluate
+//! such networks.
 
 use std::io::Write as _;
 
@@ -12,7 +12,7 @@ use crate::message::{
     Weights,
 };
 
-/// Channels of the residual body.
+/// Number of channels of the residual body.
 pub(crate) const CHANNELS: usize = 3;
 
 /// A network written in lc0's format, with the layers that must be read from it.
@@ -59,7 +59,7 @@ impl SyntheticNetwork {
     }
 }
 
-/// Squeeze-excite in one of two blocks, convolutional policy, win/draw/loss, moves left, Mish.
+/// A modern network: squeeze-excite in one of two blocks, convolutional policy, win/draw/loss, moves left, Mish.
 pub fn modern() -> SyntheticNetwork {
     let mut numbers = Numbers(1);
     let activation = Activation::Mish;
@@ -112,7 +112,7 @@ pub fn modern() -> SyntheticNetwork {
     SyntheticNetwork::new(format, weights, plan)
 }
 
-/// As of 2018: no head formats, dense policy, scalar value, ReLU.
+/// A network as in 2018: no head formats, dense policy, scalar value, ReLU.
 pub fn classical() -> SyntheticNetwork {
     let mut numbers = Numbers(2);
     let activation = Activation::Relu;
@@ -148,7 +148,7 @@ pub fn classical() -> SyntheticNetwork {
     SyntheticNetwork::new(format, weights, plan)
 }
 
-/// Numbers that look random and are the same in every run.
+/// Pseudo-random numbers that are the same in every run.
 struct Numbers(u32);
 
 impl Numbers {

@@ -1,4 +1,4 @@
-//! Small networks, whole, wrong and broken.
+//! Tests with small networks: valid, invalid and damaged.
 
 use proptest::prelude::{ProptestConfig, any, prop, proptest};
 use prost::Message as _;

@@ -1,4 +1,5 @@
-//! Measured numbers with their 95 % intervals: shares, means and correlations, of independent observations or of groups.
+//! Measured numbers with their 95 % confidence intervals: proportions, means and correlations of independent or grouped
+//! observations.
 //!
 //! # Examples
 //! ```

@@ -1,46 +1,48 @@
-//! A number with its uncertainty: what every metric gives.
+//! A number with its uncertainty, as every metric returns it.
 
 use std::{fmt, ops::RangeInclusive};
 
 use serde::{Deserialize, Serialize};
 use statrs::distribution::{ContinuousCDF as _, StudentsT};
 
-/// The shares of a distribution below and up to the ends of its two-sided 95 % interval.
+/// The quantile levels at the ends of a distribution's two-sided 95 % interval.
 pub const INTERVAL_95: [f64; 2] = [0.025, 0.975];
 
-/// The 97.5 % quantile of the standard normal distribution: half width of a two-sided 95 % interval in deviations.
+/// The 97.5 % quantile of the standard normal distribution: the half-width of a two-sided 95 % interval in standard
+/// deviations.
 pub const NORMAL_97_5: f64 = 1.959_963_984_540_054;
 
-/// Observations whose variance is below this differ by rounding alone.
+/// Observations whose variance is below this differ only by rounding.
 const ALIKE: f64 = 1e-18;
 
-/// A measured value with its 95 % interval.
+/// A measured value with its 95 % confidence interval.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Measurement {
-    /// Point estimate, in the unit of what is measured.
+    /// Point estimate, in the unit of the measured quantity.
     pub value: f64,
     /// Lower end of the interval.
     pub lower: f64,
     /// Upper end of the interval.
     pub upper: f64,
-    /// Observations it rests on.
+    /// Number of observations on which it is based.
     pub samples: u64,
 }
 
 impl Measurement {
-    /// The share of independent successes. `None` without observations.
+    /// The proportion of successes in independent trials. `None` without observations.
     pub fn share(successes: u64, samples: u64) -> Option<Self> {
         let value = successes as f64 / samples as f64;
         (samples > 0).then(|| Self::wilson(value, samples as f64, samples))
     }
 
-    /// The mean of numbers within `range` that come in groups (the positions of one game), which alone are independent.
-    /// `None` without observations.
+    /// The mean of numbers within `range` that come in groups, such as the positions of one game. Only the groups are
+    /// independent of each other. `None` without observations.
     ///
-    /// The interval is Wilson's for the effective sample size: the number of independent observations whose mean would vary
-    /// as this one does. Variance between groups: Liang and Zeger (Biometrika 73, 1986), never less than of independent
-    /// observations. Few groups are allowed for by Student's distribution, as Korn and Graubard do (Survey Methodology 24,
-    /// 1998). Where all observations are alike, each group counts as one.
+    /// The interval is Wilson's for the effective sample size: the number of independent observations whose mean would have
+    /// the same variance as this one. The variance between groups follows Liang and Zeger (Biometrika 73, 1986), and is
+    /// never less than that of independent observations. Small numbers of groups are accounted for with Student's
+    /// distribution, as in Korn and Graubard (Survey Methodology 24, 1998). If all observations are equal, each group
+    /// counts as one.
     pub fn grouped_mean(groups: &[Vec<f64>], range: RangeInclusive<f64>) -> Option<Self> {
         let (start, width) = (*range.start(), range.end() - range.start());
         let filled: Vec<&Vec<f64>> = groups.iter().filter(|group| !group.is_empty()).collect();
@@ -68,26 +70,26 @@ impl Measurement {
         Some(Self::wilson(mean, effective, samples as u64).map(|unit| unit * width + start))
     }
 
-    /// The mean of independent shares.
+    /// The mean of independent proportions.
     pub fn mean_share(values: &[f64]) -> Option<Self> {
         let groups: Vec<Vec<f64>> = values.iter().map(|&value| vec![value]).collect();
         Self::grouped_mean(&groups, 0.0..=1.0)
     }
 
-    /// A share with the interval that it has from `effective` independent observations (Wilson, Journal of the American
-    /// Statistical Association 22, 1927), which holds for few observations and at 0 and 1 too.
+    /// A proportion with the interval for `effective` independent observations (Wilson, Journal of the American
+    /// Statistical Association 22, 1927), which is also valid for few observations and at 0 and 1.
     pub fn wilson(value: f64, effective: f64, samples: u64) -> Self {
         let square = NORMAL_97_5 * NORMAL_97_5;
         let middle = (value + square / (2.0 * effective)) / (1.0 + square / effective);
         let half = NORMAL_97_5 / (1.0 + square / effective)
             * (value * (1.0 - value) / effective + square / (4.0 * effective * effective)).sqrt();
         let (lower, upper) = ((middle - half).max(0.0), (middle + half).min(1.0));
-        // At the ends rounding must not exclude the value itself.
+        // Rounding must not exclude the value itself from the interval.
         Self { value, lower: lower.min(value), upper: upper.max(value), samples }
     }
 
-    /// The mean of independent numbers of any range, with the interval of their sample variance: for samples large enough that
-    /// the mean is approximately normal. `None` for fewer than two, which show no variance.
+    /// The mean of independent numbers of any range, with the interval from their sample variance, for samples large enough
+    /// that the mean is approximately normal. `None` for fewer than two numbers, which have no sample variance.
     pub fn mean(values: &[f64]) -> Option<Self> {
         let count = values.len() as f64;
         let value = values.iter().sum::<f64>() / count;
@@ -97,24 +99,24 @@ impl Measurement {
         (samples > 1).then_some(Self { value, lower: value - half, upper: value + half, samples })
     }
 
-    /// Pearson's correlation `value` of independent pairs, by Fisher's transformation (Metron 1, 1921): its inverse hyperbolic
-    /// tangent varies as a normal distribution of variance 1 / (n - 3). `None` for fewer than four pairs.
+    /// Pearson's correlation `value` of independent pairs, with the interval from Fisher's transformation (Metron 1, 1921):
+    /// its inverse hyperbolic tangent is approximately normal with variance 1 / (n - 3). `None` for fewer than four pairs.
     pub fn correlation(value: f64, samples: u64) -> Option<Self> {
         let half = NORMAL_97_5 / (samples as f64 - 3.0).sqrt();
-        // Rounding may leave a correlation of 1 a little above it.
+        // Rounding may make a correlation of 1 slightly larger than 1.
         let middle = value.clamp(-1.0, 1.0).atanh();
         let [lower, upper] = [-half, half].map(|step| (middle + step).tanh());
         (samples > 3).then_some(Self { value, lower, upper, samples })
     }
 
-    /// Transformed by an increasing function: the root of a mean square, or another unit.
+    /// The measurement transformed by an increasing function, such as the root of a mean square, or a change of unit.
     #[must_use]
     pub fn map(self, rising: impl Fn(f64) -> f64) -> Self {
         let Self { value, lower, upper, samples } = self;
         Self { value: rising(value), lower: rising(lower), upper: rising(upper), samples }
     }
 
-    /// Percentage with one decimal: `45.3 % (41.0 to 49.7)`.
+    /// As a percentage with one decimal, such as `45.3 % (41.0 to 49.7)`.
     pub fn percent(self) -> String {
         let Self { value, lower, upper, .. } = self.map(|share| 100.0 * share);
         format!("{value:.1} % ({lower:.1} to {upper:.1})")
@@ -150,13 +152,13 @@ mod tests {
 
     #[test]
     fn means_and_correlations_known_answers() {
-        // Mean 5, squared deviations 9, 1, 1, 1, 0, 0, 4, 16 of the seven degrees of freedom: variance 32 / 7.
+        // Mean 5, squared deviations 9, 1, 1, 1, 0, 0, 4, 16 with seven degrees of freedom: variance 32 / 7.
         let mean = Measurement::mean(&[2.0, 4.0, 4.0, 4.0, 5.0, 5.0, 7.0, 9.0]).unwrap();
         let half = 1.959_964 * (32.0_f64 / 7.0 / 8.0).sqrt();
         assert_eq!((mean.value, mean.samples), (5.0, 8));
         assert!((mean.upper - 5.0 - half).abs() < 1e-6 && (5.0 - mean.lower - half).abs() < 1e-6, "{mean:?}");
         assert_eq!((Measurement::mean(&[]), Measurement::mean(&[1.0])), (None, None));
-        // r = 0.5 of 28 pairs: 0.549306 -+ 1.959964 / 5 = 0.157313 and 0.941299, whose hyperbolic tangents are these.
+        // r = 0.5 for 28 pairs: 0.549306 -+ 1.959964 / 5 = 0.157313 and 0.941299, whose hyperbolic tangents are these.
         let r = Measurement::correlation(0.5, 28).unwrap();
         assert!((r.lower - 0.156_028).abs() < 1e-5 && (r.upper - 0.735_818).abs() < 1e-5, "{r:?}");
         assert_eq!(Measurement::correlation(0.5, 3), None);
@@ -198,7 +200,7 @@ mod tests {
         assert!(losses.lower == 0.0 && losses.upper > 100.0, "{losses:?}");
     }
 
-    /// Coverage of the interval, by games of four positions that are partly alike.
+    /// Coverage of the interval, for games of four positions that are partly alike.
     #[test]
     fn nineteen_of_twenty_intervals_hold_the_truth() {
         let mut random = Xoshiro256PlusPlus::seed_from_u64(7);

@@ -1,9 +1,9 @@
-//! Positions a second of training and of play, by recipe, on one thread: the kernels and, in the same run, Burn's
-//! backend for the CPU. Seconds are CPU time of the thread if the system reports it.
+//! Positions per second in training and in play, for each recipe, on one thread: with the kernels and, in the same run,
+//! with Burn's backend for the CPU. Seconds are CPU time of the thread if the system reports it.
 //!
 //!     cargo bench -p network --bench layers [--features burn-cpu] [-- RECIPE ... BATCH]
 //!
-//! Without the feature the kernels alone are measured.
+//! Without the feature, only the kernels are measured.
 #![allow(clippy::print_stdout, reason = "a benchmark reports by printing")]
 
 use std::{path::Path, time::Instant};
@@ -18,7 +18,7 @@ use network::{
 
 const RECIPES: [&str; 4] = ["cogs188", "catfish-v1", "knights-sl", "knights-el"];
 
-/// Means of which the least counts.
+/// Number of means, the smallest of which is reported.
 const STEPS: usize = 4;
 
 fn main() {
@@ -100,7 +100,7 @@ fn processor() -> Option<f64> {
     Some(nanoseconds / 1e9)
 }
 
-/// Half the mean square of everything that the heads put out.
+/// The gradients of half the mean square of all outputs of the heads.
 struct Slopes;
 
 impl Objective for Slopes {

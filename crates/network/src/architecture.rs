@@ -1,4 +1,4 @@
-//! The architecture of a network: its parameters, and for either kind how they are used.
+//! The architecture of a network: its parameters and, for each kind of network, their use.
 
 mod heads;
 mod layout;
@@ -21,7 +21,7 @@ pub struct Architecture {
     layout: Layout,
 }
 
-/// The layout of either kind of network.
+/// The layout of one of the two kinds of network.
 #[derive(Clone, Debug)]
 enum Layout {
     Planes(Box<PlaneArchitecture>),
@@ -46,7 +46,7 @@ impl Architecture {
         &self.spec
     }
 
-    /// The layout of a network of planes, for code that takes no other.
+    /// The layout of a network of planes, for code that accepts no other kind.
     ///
     /// # Errors
     /// As [`Spec::planes`].
@@ -57,7 +57,7 @@ impl Architecture {
         }
     }
 
-    /// The layout of a sparse network, for code that takes no other.
+    /// The layout of a sparse network, for code that accepts no other kind.
     ///
     /// # Errors
     /// As [`Spec::sparse`].
@@ -80,7 +80,7 @@ impl Architecture {
         }
     }
 
-    /// Name and channels of every normalisation; a sparse network has none.
+    /// Name and number of channels of every normalisation; a sparse network has none.
     pub(crate) fn statistics(&self) -> &[StatisticsShape] {
         match &self.layout {
             Layout::Planes(planes) => &planes.list.statistics,
@@ -93,14 +93,15 @@ impl Architecture {
         self.planes().map(PlaneArchitecture::normalisations).unwrap_or_default()
     }
 
-    /// True if a parameter is the matrix of a layer that a normalisation follows, so that its length changes nothing.
+    /// True if a parameter is the matrix of a layer that is followed by a normalisation, so that scaling it does not
+    /// change the output.
     pub fn is_normalised(&self, parameter: usize) -> bool {
         self.planes().is_ok_and(|planes| planes.is_normalised(parameter))
     }
 }
 
 impl Spec {
-    /// Checks ranges, encodings and that the layers fit together; `place` names the file in errors.
+    /// Checks ranges and encodings, and that the layers fit together; `place` names the file in errors.
     ///
     /// # Errors
     /// [`NetworkError::Invalid`] or [`NetworkError::UnknownEncoding`].
@@ -111,7 +112,7 @@ impl Spec {
         }
     }
 
-    /// Number of trained numbers, normalisation included, running statistics not.
+    /// Number of trained parameters, including those of normalisations but not running statistics.
     ///
     /// # Errors
     /// As [`Spec::check`].

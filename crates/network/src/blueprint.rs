@@ -1,5 +1,5 @@
-//! A network of planes for programs that build it from their own layers: the operator of each step, its inputs, and its
-//! matrices in the weights file.
+//! A description of a network of planes for programs that build it from their own layers: the operator of each step,
+//! its inputs, and its matrices in the weights file.
 
 use serde::Serialize;
 
@@ -7,14 +7,15 @@ use crate::architecture::PlaneArchitecture;
 
 pub use crate::layers::Operator;
 
-/// A layer as another program computes it: what it reads, and which matrices are its own.
+/// A layer for another program to compute: its inputs, and its matrices.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[allow(missing_docs, reason = "the fields are what their names say")]
 pub struct Step {
-    /// The name of its layer, which no other has.
+    /// The unique name of its layer.
     pub name: String,
     pub operator: Operator,
-    /// The places that it reads. The inputs are the first places; then comes one for the output of each step.
+    /// The places it reads. The first places are the inputs; they are followed by one place for the output of each
+    /// step.
     pub inputs: Vec<usize>,
     /// Channels, ranks and files of its output.
     pub shape: [usize; 3],
@@ -30,21 +31,21 @@ pub struct Blueprint {
     /// Channels, ranks and files of the inputs: the board, and the extra numbers (if any), which are constant over the
     /// board in the last channels of the encoding.
     pub inputs: Vec<[usize; 3]>,
-    /// The steps, each after those it reads.
+    /// The steps, each after the steps it reads.
     pub steps: Vec<Step>,
     /// The place of the policy head's output.
     pub policy: Option<usize>,
-    /// For each policy index, the place of its logit in that output, which is flat; 0 for indices that no legal move
+    /// For each policy index, the position of its logit in that output, which is flat; 0 for indices that no legal move
     /// has.
     pub policy_slots: Vec<u32>,
     /// The place of the value head's output.
     pub value: Option<usize>,
-    /// The place of the plies until the game ends, to be cut off at 0.
+    /// The place of the plies until the game ends; negative values mean 0.
     pub moves_left: Option<usize>,
 }
 
 impl PlaneArchitecture {
-    /// The network for programs that build it out of their own layers.
+    /// The network for programs that build it from their own layers.
     pub fn blueprint(&self) -> Blueprint {
         let list = &self.list;
         let sizes = |shape: &crate::layers::Shape| [shape.channels, shape.ranks, shape.files];

@@ -15,13 +15,13 @@ use crate::NetworkError;
 
 pub use rounded::{FINEST, WeightQuantisation};
 
-/// Version of both formats; raised whenever an old reader would misread a new file.
+/// Version of both formats, incremented whenever an old reader would misread a new file.
 const VERSION: &str = "1";
 
-/// One matrix, row by row.
+/// One matrix in row-major order.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Matrix {
-    /// Its name, which no other matrix of the file has.
+    /// Its name, unique in the file.
     pub name: String,
     /// Number of rows and of columns.
     pub shape: [usize; 2],
@@ -29,10 +29,10 @@ pub struct Matrix {
     pub values: Vec<f32>,
 }
 
-/// The content of a file: header texts and matrices by name.
+/// The content of a file: header texts and named matrices.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Container {
-    /// Keys of the header, without `format` and `version`.
+    /// Keys and values of the header, without `format` and `version`.
     pub header: HashMap<String, String>,
     /// The matrices, in the order of the file.
     pub matrices: Vec<Matrix>,
@@ -42,12 +42,12 @@ impl Container {
     /// The file's bytes. `format` is the type of the file, such as `tabiya-network`.
     ///
     /// # Errors
-    /// [`NetworkError::Format`] where values do not fill their shape.
+    /// [`NetworkError::Format`] if values do not fill their shape.
     pub fn to_bytes(&self, format: &str) -> Result<Vec<u8>, NetworkError> {
         self.to_rounded_bytes(format, |_| None)
     }
 
-    /// The file's bytes, with some matrices stored as eight-bit numbers; `quantisation` selects them by name.
+    /// The file's bytes, with some matrices stored in eight bits; `quantisation` selects them by name.
     ///
     /// # Errors
     /// As [`Container::to_bytes`]; [`NetworkError::Format`] if a value to be rounded is not finite.
@@ -95,10 +95,10 @@ impl Container {
         Ok(bytes)
     }
 
-    /// Reads a file of this type; memory is bounded for any file.
+    /// Reads a file of this type. Memory use is bounded for any file.
     ///
     /// # Errors
-    /// [`NetworkError::Output`], and as [`Container::from_bytes`].
+    /// [`NetworkError::Output`], and those of [`Container::from_bytes`].
     pub fn open(path: &Path, format: &str) -> Result<Self, NetworkError> {
         Self::from_bytes(&read(path, format, is_container)?, &path.display().to_string(), format)
     }
@@ -106,7 +106,7 @@ impl Container {
     /// Reads a file's bytes; `place` names it in errors.
     ///
     /// # Errors
-    /// [`NetworkError::Format`] for other bytes, another type of file or another version.
+    /// [`NetworkError::Format`] if the bytes are not such a file, or for another file type or version.
     pub fn from_bytes(bytes: &[u8], place: &str, format: &str) -> Result<Self, NetworkError> {
         let wrong = |what: &str, found: String, expected: String| NetworkError::Format {
             place: place.into(),
@@ -212,7 +212,7 @@ fn floats(bytes: &[u8]) -> Vec<f32> {
     words.iter().map(|word| f32::from_le_bytes(*word)).collect()
 }
 
-/// Ends the name of the tensor that holds the steps of an eight-bit one.
+/// Suffix of the name of the tensor that holds the steps of an eight-bit tensor.
 const STEP: &str = ".step";
 
 /// True if a tensor holds the steps of another one.
@@ -221,8 +221,8 @@ fn is_step(tensors: &SafeTensors<'_>, name: &str) -> bool {
     rounded.is_some_and(|rounded| rounded.dtype() == Dtype::I8)
 }
 
-/// Puts the header's keys in order, so that equal content gives equal bytes: the library writes them in the order of a
-/// hash map, another one each time.
+/// Sorts the header's keys, so that equal content gives equal bytes: the library writes them in the order of a hash
+/// map, which differs from run to run.
 fn sort_header(bytes: &mut [u8]) -> Result<(), serde_json::Error> {
     let (length, rest) = bytes.split_at_mut(size_of::<u64>());
     let length = length.iter().rev().fold(0, |length, byte| length << 8 | usize::from(*byte));
@@ -233,7 +233,7 @@ fn sort_header(bytes: &mut [u8]) -> Result<(), serde_json::Error> {
         Ok((key, inner))
     });
     let sorted = serde_json::to_vec(&sorted.collect::<Result<BTreeMap<_, _>, serde_json::Error>>()?)?;
-    // The same characters in another order; the spaces at the end, which align the numbers, stay.
+    // The same characters in a different order; the spaces at the end, which align the tensors, stay.
     header[..sorted.len()].copy_from_slice(&sorted);
     Ok(())
 }
@@ -242,11 +242,11 @@ fn sort_header(bytes: &mut [u8]) -> Result<(), serde_json::Error> {
 /// four times as much.
 pub const LIMIT: u64 = 1 << 30;
 
-/// Reads a file whose first bytes are accepted; memory is bounded for any file. `kind` names the expected content in
-/// errors.
+/// Reads a file if its first bytes are accepted. Memory use is bounded for any file. `kind` names the expected content
+/// in errors.
 ///
 /// # Errors
-/// [`NetworkError::Output`]; [`NetworkError::Format`] for a file that begins differently or is too large.
+/// [`NetworkError::Output`], or [`NetworkError::Format`] for a file with other first bytes or one that is too large.
 pub fn read(path: &Path, kind: &str, accepts: impl Fn(&[u8]) -> bool) -> Result<Vec<u8>, NetworkError> {
     read_at_most(LIMIT, path, kind, accepts)
 }
@@ -279,8 +279,8 @@ const LONGEST_HEADER: u64 = 100_000_000;
 /// Number of bytes that identify the format of a file.
 const BEGINNING: u64 = 16;
 
-/// The type of a file, such as `tabiya-network`, by its header; `None` if it cannot be read or has no such header. Tensors are not
-/// looked at: whoever reads a file of that type says what is wrong with them.
+/// The type of a file, such as `tabiya-network`, according to its header; `None` if it cannot be read or has no such header.
+/// The tensors are not examined: the reader for that file type reports errors in them.
 pub fn format_of(path: &Path) -> Option<String> {
     let mut file = File::open(path).ok()?;
     let mut length = [0; size_of::<u64>()];
@@ -313,7 +313,7 @@ pub(crate) fn other_content(bytes: &[u8], place: &str, kind: &str) -> NetworkErr
     NetworkError::Format { place: place.into(), what: "content".into(), found, expected: kind.into() }
 }
 
-/// Writes a file that is the old or the new one at every moment.
+/// Writes a file atomically: at every moment it is either the old or the new one.
 ///
 /// # Errors
 /// [`NetworkError::Output`].
@@ -325,12 +325,12 @@ pub fn write(path: &Path, bytes: &[u8]) -> Result<(), NetworkError> {
 mod tests {
     use super::*;
 
-    /// Defect 23: of /dev/urandom a gigabyte was read before its first bytes were looked at.
+    /// Defect 23: a gigabyte of /dev/urandom was read before its first bytes were examined.
     #[test]
     fn noise_is_refused_by_its_first_bytes() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("noise");
-        // A header of 2^56 bytes, which the file would have if it had no end.
+        // A header of 2^56 bytes, which an endless file would contain.
         let mut noise = vec![0, 0, 0, 0, 0, 0, 0, 1];
         noise.extend(br#"{"__metadata__":{"format":"x"}}"#);
         std::fs::write(&path, &noise).unwrap();

@@ -1,4 +1,4 @@
-//! Networks on the CPU with the kernels of this project, the default device.
+//! Networks on the CPU, the default device, with the kernels of this project.
 
 mod agreement;
 mod calibrate;
@@ -32,29 +32,29 @@ pub use throughput::{Throughput, measure_throughput};
 /// Settings of a CPU network; unset ones are chosen for the machine.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct CpuOptions {
-    /// The instruction set; by default the one that `TABIYA_ISA` names, else the best there is.
+    /// The instruction set; by default the one named by `TABIYA_ISA`, otherwise the best available.
     pub isa: Option<Isa>,
-    /// The number format; by default that of the instruction set and the network (`docs/methods.md`, "Selection").
+    /// The number format; the default depends on the instruction set and the network (`docs/methods.md`, "Selection").
     pub precision: Option<Precision>,
 }
 
 /// A network compiled for this machine.
 ///
-/// Any number of threads may evaluate at the same time; each runs on its own, so that two threads do twice as much.
-/// Equal requests give equal results to the last bit, independent of the rest of the batch.
+/// Any number of threads may evaluate at the same time. Each runs independently, so two threads do twice as much. Equal
+/// requests give bit-identical results, independent of the rest of the batch.
 pub struct CpuNetwork {
     description: String,
     input: &'static dyn InputEncoding,
     moves: &'static dyn MoveEncoding,
     value: ValueKind,
     program: Program,
-    /// For each policy index, the place of its logit in the program's answer.
+    /// For each policy index, the position of its logit in the program's output.
     slots: Vec<u32>,
-    /// Buffers that no thread is using.
+    /// Buffers not in use by any thread.
     buffers: FreeList<Buffers>,
 }
 
-/// The memory in which one thread evaluates a batch.
+/// The scratch memory with which one thread evaluates a batch.
 struct Buffers {
     arena: Arena,
     planes: Vec<Plane>,
@@ -72,7 +72,7 @@ impl CpuNetwork {
         Self::new(&network, calibration.transpose()?.as_ref(), options)
     }
 
-    /// Compiles a network. The calibration is needed for eight-bit numbers only.
+    /// Compiles a network. The calibration is needed only for int8.
     ///
     /// # Errors
     /// [`NetworkError::Kernel`] if this machine lacks the requested instruction set or precision.
@@ -119,7 +119,7 @@ impl CpuNetwork {
         self.program.operations()
     }
 
-    /// Answers for encoded samples: calls `each` with the number of the sample, the value and a prior for each legal move.
+    /// Evaluates encoded samples: calls `each` with the index of the sample, its value and a prior for each legal move.
     pub(crate) fn predict(&self, batch: &Batch, mut each: impl FnMut(usize, Wdl, &[f32])) {
         let mut priors = Vec::new();
         self.with_buffers(|Buffers { arena, .. }| {

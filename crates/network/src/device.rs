@@ -1,4 +1,4 @@
-//! Devices that run networks: the CPU, or a device of Burn compiled in as a feature; chosen at run time.
+//! Devices that run networks: the CPU, or a Burn device compiled in as a feature. The device is chosen at run time.
 
 #[cfg(feature = "burn-cpu")]
 mod burn_device;
@@ -20,13 +20,14 @@ pub enum DeviceKind {
     BurnCpu,
     /// NVIDIA GPUs, feature `cuda`.
     Cuda,
-    /// Any GPU with a Vulkan driver, feature `vulkan`. Without such a driver wgpu takes Direct3D 12 or OpenGL.
+    /// Any GPU with a Vulkan driver, feature `vulkan`. Without such a driver, wgpu uses Direct3D 12 or OpenGL.
     Vulkan,
     /// Apple GPUs, feature `metal`.
     Metal,
 }
 
-/// Every kind of device, compiled in or not: a name of this list that is not compiled in is answered with its feature.
+/// Every kind of device, compiled in or not. For a name in this list that is not compiled in, the error names its
+/// feature.
 const KINDS: [DeviceKind; 5] =
     [DeviceKind::Cpu, DeviceKind::BurnCpu, DeviceKind::Cuda, DeviceKind::Vulkan, DeviceKind::Metal];
 
@@ -44,7 +45,7 @@ pub const DEVICES: &[DeviceKind] = &[
 ];
 
 impl DeviceKind {
-    /// The name used on the command line, and that of the crate's feature but for the CPU.
+    /// The name used on the command line; except for the CPU, also the name of the crate's feature.
     pub fn name(self) -> &'static str {
         match self {
             Self::Cpu => "cpu",
@@ -55,7 +56,7 @@ impl DeviceKind {
         }
     }
 
-    /// The reason for a device that is not compiled in.
+    /// The error message for a device that is not compiled in.
     fn not_built_in(self) -> String {
         format!("this binary was built without the `{self}` feature: cargo build --release --features {self}")
     }
@@ -96,7 +97,7 @@ pub(crate) enum Backend {
 }
 
 impl Device {
-    /// The CPU, which is always there.
+    /// The CPU, which is always available.
     pub fn cpu() -> Self {
         Self { backend: Backend::Kernels }
     }
@@ -104,7 +105,7 @@ impl Device {
     /// Opens a device and runs one small computation on it.
     ///
     /// # Errors
-    /// [`NetworkError::Device`] when this binary was built without the backend, or this machine has no such device.
+    /// [`NetworkError::Device`] if this binary was built without the backend, or this machine has no such device.
     pub fn open(kind: DeviceKind) -> Result<Self, NetworkError> {
         if kind == DeviceKind::Cpu {
             return Ok(Self::cpu());

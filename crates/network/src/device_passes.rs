@@ -1,4 +1,4 @@
-//! Choice of the implementation that trains on a device.
+//! Selects the implementation that trains on a device.
 
 use crate::{
     NetworkError,
@@ -8,11 +8,11 @@ use crate::{
 };
 
 impl Architecture {
-    /// The passes of a network on a device, with convolutions in a precision. On the CPU these are the kernels of
-    /// towers if they support the network, and those of lists of layers for every other.
+    /// The passes of a network on a device, with convolutions in a given precision. On the CPU these are the kernels
+    /// for towers if they support the network, otherwise the kernels for lists of layers.
     ///
     /// # Errors
-    /// [`NetworkError::Device`] when the device cannot compute, or not in this precision; [`NetworkError::Kind`] for a
+    /// [`NetworkError::Device`] if the device cannot train, or not in this precision; [`NetworkError::Kind`] for a
     /// sparse network.
     pub fn passes(
         &self,

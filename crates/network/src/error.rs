@@ -12,31 +12,31 @@ pub enum NetworkError {
     /// A specification or recipe is inconsistent or names something unknown.
     #[error("{place}: {field} = {found}: expected {expected}")]
     Invalid {
-        /// The file, or `specification` or `bytes` without one.
+        /// The file, or `specification` or `bytes` if there is no file.
         place: String,
         /// The key with its table, as in `network.numbers`.
         field: String,
         found: String,
         expected: String,
     },
-    /// A recipe or specification is not valid TOML of its kind (unknown keys, wrong types).
+    /// A recipe or specification is not valid TOML of its kind (for example unknown keys or wrong types).
     #[error("{place}: {reason}")]
     Syntax {
         place: String,
         /// The parser's message, with line and known keys.
         reason: String,
     },
-    /// An encoding that no list knows.
+    /// An encoding that is in no list.
     #[error(transparent)]
     UnknownEncoding(#[from] chess::encoding::UnknownEncoding),
-    /// A network of another kind than a part of the program takes.
+    /// A network of a kind that a part of the program does not accept.
     #[error("found {found}, expected {expected}")]
     Kind { found: String, expected: &'static str },
     /// A device that this binary or this machine does not have.
     #[error("device `{device}`: {reason}")]
     Device {
         device: String,
-        /// The reason the device cannot be used, and the remedy.
+        /// The reason why the device cannot be used, and the remedy.
         reason: String,
     },
     /// A file that could not be read or written.
@@ -45,13 +45,13 @@ pub enum NetworkError {
     /// A file is not a weights file or checkpoint of this program.
     #[error("{place}: {what}: found {found}, expected {expected}")]
     Format { place: String, what: String, found: String, expected: String },
-    /// An lc0 network that is broken or of a kind this program does not run.
+    /// An lc0 network that is damaged or of a kind that this program does not run.
     #[error(transparent)]
     Lc0(#[from] lc0::Lc0Error),
-    /// A network that is not a tower, given to code that takes towers only.
+    /// A network that is not a tower, given to code that accepts only towers.
     #[error(transparent)]
     Layer(#[from] crate::refusal::Refusal),
-    /// The processor cannot compute the network as asked.
+    /// The processor cannot compute the network as requested.
     #[error(transparent)]
     Kernel(#[from] kernels::KernelError),
     /// Samples that do not fit the network.
@@ -63,14 +63,14 @@ pub enum NetworkError {
 }
 
 impl NetworkError {
-    /// Makes the error of an action on a file from the answer of the system; `action` follows "cannot".
+    /// Converts an I/O error into the error of an action on a file; `action` follows "cannot".
     pub fn file(path: &Path, action: &'static str) -> impl FnOnce(std::io::Error) -> Self {
         let refused = OutputError::io(action, path);
         move |source| Self::Output(refused(source))
     }
 }
 
-/// The error for a key whose value is not accepted; `place` names the file, or is `specification` without one.
+/// The error for a key whose value is not accepted; `place` names the file, or is `specification` if there is no file.
 pub fn invalid(place: &str, field: &str, found: impl std::fmt::Display, expected: String) -> NetworkError {
     NetworkError::Invalid { place: place.into(), field: field.into(), found: found.to_string(), expected }
 }

@@ -1,4 +1,4 @@
-//! A trained network as an [`Evaluator`]: which implementation computes it.
+//! Opens a trained network as an [`Evaluator`] with the implementation that can compute it.
 
 mod viewed;
 
@@ -13,7 +13,7 @@ use crate::{
     sparse::SparseEvaluator,
 };
 
-/// Opens a weights file, ours or lc0's, for play.
+/// Opens a weights file for play, in this program's format or lc0's.
 ///
 /// # Errors
 /// As [`Weights::read`] and [`CpuNetwork::new`].
@@ -21,7 +21,7 @@ pub fn open(path: &Path, device: &Device, options: CpuOptions) -> Result<Arc<dyn
     from_weights(&Weights::read(path)?, device, options)
 }
 
-/// Opens the bytes of a weights file for play: the network that is built into the program.
+/// Opens the bytes of a weights file for play, such as the network that is built into the program.
 ///
 /// # Errors
 /// As [`Weights::from_bytes`] and [`CpuNetwork::new`].

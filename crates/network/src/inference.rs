@@ -1,5 +1,5 @@
-//! Inputs from positions, and evaluations from the outputs of the heads: for networks that are computed layer by layer,
-//! on any device.
+//! Encodes positions as inputs and turns the outputs of the heads into evaluations, for networks that are computed
+//! layer by layer on any device.
 
 use chess::{
     Evaluation, EvaluationRequest, Evaluator, EvaluatorError, Game, Move,
@@ -12,7 +12,7 @@ use crate::{
     probabilities::{PositionValue, softmax},
 };
 
-/// The encodings with which positions become inputs and outputs become evaluations.
+/// The encodings that turn positions into inputs and outputs into evaluations.
 pub(crate) struct InferenceEncodings {
     pub(crate) architecture: PlaneArchitecture,
     input: &'static dyn InputEncoding,
@@ -33,14 +33,15 @@ impl InferenceEncodings {
     /// The encodings and layout of a weights file.
     ///
     /// # Errors
-    /// [`NetworkError::UnknownEncoding`]; reading has refused such files already.
+    /// [`NetworkError::UnknownEncoding`], which cannot occur for a file that was read, because reading checks the
+    /// encodings.
     pub(crate) fn new(weights: &Weights) -> Result<Self, NetworkError> {
         let architecture = PlaneArchitecture::new(weights.spec.planes()?)?;
         let (input, moves) = (architecture.spec.input_encoding()?, architecture.spec.move_encoding()?);
         Ok(Self { architecture, input, moves })
     }
 
-    /// Number of a game's last positions that are read.
+    /// Number of last positions of a game that the encoding reads.
     pub(crate) fn history(&self) -> usize {
         self.input.history()
     }
@@ -76,7 +77,7 @@ impl InferenceEncodings {
         planes
     }
 
-    /// Probabilities of the legal moves; uniform without a policy.
+    /// Probabilities of the legal moves; uniform if there is no policy.
     fn priors(&self, request: &EvaluationRequest<'_>, logits: Option<&[f32]>) -> Result<Vec<f32>, String> {
         let position = request.game.position();
         let logit = |&chess_move| {
@@ -90,7 +91,7 @@ impl InferenceEncodings {
         Ok(priors)
     }
 
-    /// The evaluations from the heads' outputs; the error says which outputs are unusable.
+    /// The evaluations from the heads' outputs; an error says which outputs are unusable.
     fn evaluations(
         &self,
         batch: &[EvaluationRequest<'_>],
@@ -114,7 +115,7 @@ impl InferenceEncodings {
     }
 }
 
-/// Checks that a network gives finite numbers for the starting position: weights so large that sums overflow would
+/// Checks that a network's outputs for the starting position are finite: weights so large that sums overflow would
 /// otherwise end the first search.
 pub(crate) fn check_finite(evaluator: &dyn Evaluator) -> Result<(), NetworkError> {
     let game = Game::default();

@@ -1,4 +1,4 @@
-//! The numbers a network starts from.
+//! Initial parameters of a network.
 
 use rand::{RngExt as _, SeedableRng as _};
 use rand_distr::{Distribution as _, Normal};
@@ -11,16 +11,16 @@ use crate::{
     passes::Parameters,
 };
 
-/// Deviation of the weights of a head's last layer beside that of others: answers start near to even, so the first steps do not undo
-/// chance. Chosen.
+/// Standard deviation of the weights of a head's last layer relative to other layers. Outputs start close to even, so the first
+/// steps do not have to undo random outputs. Chosen, not tuned.
 pub(crate) const ANSWER_SCALE: f32 = 0.1;
 
 impl Architecture {
-    /// Random parameters: He initialisation for weights, ones for scales, zeros for biases; uniform numbers for the tables of sparse
-    /// networks, and biases above zero where sums are cut off there.
+    /// Random parameters: He initialisation for weights, ones for scales, zeros for biases. The tables of sparse networks are
+    /// uniform, and biases of sums that are clipped at zero start above zero.
     ///
     /// # Errors
-    /// [`NetworkError::Pass`] where a deviation is not finite; no specification is known for which that happens.
+    /// [`NetworkError::Pass`] if a standard deviation is not finite; no specification is known for which that happens.
     pub fn initial_parameters(&self, seed: u64) -> Result<Parameters, NetworkError> {
         let mut random = Xoshiro256PlusPlus::seed_from_u64(seed);
         self.parameters()

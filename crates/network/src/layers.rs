@@ -1,7 +1,8 @@
-//! The layers of a network: one typed list, made from the specification, with the shape and the parameters of each. The
-//! kernels' plan, ONNX, the steps for Burn and other programs, parameter counts and the order of weights files are functions of it.
+//! The layers of a network: one typed list, built from the specification, with the shape and the parameters of each layer. The
+//! kernels' plan, ONNX, the steps for Burn and other programs, parameter counts and the order of weights files are derived from
+//! it.
 //!
-//! A kind of layer is one file here and one row of [`LayerKind`]'s list.
+//! A kind of layer is one file in this module and one row of [`LayerKind`]'s list.
 
 mod activation;
 mod batch_norm;
@@ -48,21 +49,21 @@ pub(crate) use export::Export;
 
 use operation::Operation;
 
-/// The table of a kind of layer in a recipe.
+/// The table in a recipe that describes one kind of layer.
 pub(crate) trait Kind {
-    /// Checks the numbers by themselves; an error is the key, the value found and the expected ones.
+    /// Checks the numbers in the table; an error is the key, the value found and the values expected.
     fn check(&self) -> Result<(), (&'static str, usize, &'static str)> {
         Ok(())
     }
 
-    /// Appends its layers to the list, reading one place; returns the place of the output. The last layer gets this
-    /// name.
+    /// Appends its layers to the list, with `input` as the place they read; returns the place of the output. The last
+    /// layer is named `name`.
     fn append(&self, builder: &mut Builder<'_>, name: &str, input: usize) -> Result<usize, NetworkError>;
 }
 
 macro_rules! layer_kinds {
     ($($(#[$documentation:meta])* $name:ident($kind:ty),)*) => {
-        /// Every kind of layer that a list may hold; `kind` is its name in small letters with hyphens.
+        /// Every kind of layer that a list may contain; `kind` is its name in kebab case.
         #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
         #[serde(rename_all = "kebab-case", tag = "kind")]
         pub enum LayerKind {
@@ -92,24 +93,24 @@ layer_kinds! {
     Dense(Dense),
     /// Dropout, in training only: [`Dropout`]
     Dropout(Dropout),
-    /// A board as one row of numbers: [`Flatten`]
+    /// A board flattened to one row of values: [`Flatten`]
     Flatten(Flatten),
     /// Group normalisation: [`GroupNorm`]
     GroupNorm(GroupNorm),
-    /// The input's numbers without squares: [`Numbers`]
+    /// The input's extra numbers, which have no squares: [`Numbers`]
     Numbers(Numbers),
     /// Maximum or mean over windows: [`Pool`]
     Pool(Pool),
     /// Layers with a skip connection: [`Residual`]
     Residual(Residual),
-    /// Channels scaled by the whole board: [`SqueezeExciteUnit`]
+    /// Channels scaled by factors computed from the whole board: [`SqueezeExciteUnit`]
     SqueezeExcite(SqueezeExciteUnit),
 }
 
 /// A layer as a recipe writes it: `{ kind = "dense", units = 256 }`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Entry {
-    /// A name by which a [`Residual`] can refer to it. Default: its path in the recipe, such as `body.3`.
+    /// A name by which a [`Residual`] can refer to this layer. Default: its path in the recipe, such as `body.3`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub name: Option<String>,
     /// The kind of layer with its options.
@@ -117,7 +118,7 @@ pub struct Entry {
     pub layer: LayerKind,
 }
 
-/// Numbers of a position between two layers. Numbers without squares are a board of one square.
+/// The shape of one position's values between two layers. Values without squares are a board of one square.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Shape {
     pub(crate) channels: usize,
@@ -126,12 +127,12 @@ pub(crate) struct Shape {
 }
 
 impl Shape {
-    /// A shape of `count` numbers without squares: one square of `count` channels.
+    /// The shape of `count` values without squares: one square of `count` channels.
     pub(crate) fn flat(count: usize) -> Self {
         Self { channels: count, ranks: 1, files: 1 }
     }
 
-    /// Channels of a whole board.
+    /// The shape of `channels` channels on a whole board.
     pub(crate) fn board(channels: usize) -> Self {
         Self { channels, ranks: 8, files: 8 }
     }
@@ -165,12 +166,12 @@ impl fmt::Display for Shape {
 pub(crate) struct Layer {
     pub(crate) name: String,
     pub(crate) operation: Arc<dyn Operation>,
-    /// The places that the layer reads.
+    /// The places the layer reads.
     pub(crate) inputs: Vec<usize>,
     pub(crate) shape: Shape,
-    /// Its parameters among those of the network.
+    /// The range of its parameters among those of the network.
     pub(crate) parameters: Range<usize>,
-    /// Its running statistics among those of the network.
+    /// The index of its running statistics among those of the network.
     pub(crate) statistics: Option<usize>,
 }
 
@@ -179,10 +180,10 @@ pub(crate) struct Layer {
 #[derive(Clone, Debug)]
 pub(crate) struct LayerList {
     pub(crate) inputs: Vec<Shape>,
-    /// The channel that each plane of the encoding is part of; those of the extra numbers come last.
+    /// The channel to which each plane of the encoding belongs; the channels of the extra numbers come last.
     pub(crate) channels: Vec<usize>,
     pub(crate) layers: Vec<Layer>,
-    /// The place that the heads read.
+    /// The place read by the heads.
     pub(crate) trunk: usize,
     /// The places of the heads' outputs, all flat.
     pub(crate) policy: Option<usize>,
@@ -198,7 +199,7 @@ impl LayerList {
         self.inputs.get(place).copied().unwrap_or_else(layer)
     }
 
-    /// The layers as the kernels take them, with the places that are outputs.
+    /// The layers in the form that the kernels take, with `outputs` as the output places.
     pub(crate) fn for_kernels(&self, outputs: Vec<usize>) -> kernels::layers::List {
         let shape = |shape: Shape| kernels::layers::Shape {
             channels: shape.channels,

@@ -1,5 +1,5 @@
-//! Networks on Burn: every network on its devices, and the oracle of the kernels. Nothing else in the program knows tensors, so
-//! that it compiles without Burn.
+//! Networks on Burn: every network of planes on its devices, and the oracle for the kernels. Only this module and
+//! `device/burn_device.rs` name Burn, so the program compiles without it.
 
 mod evaluator;
 mod forward;

@@ -1,4 +1,4 @@
-//! Networks as ONNX files, for every program that runs those. The inputs and outputs are described in `docs/formats.md`.
+//! Networks as ONNX files, for any program that runs them. The inputs and outputs are described in `docs/formats.md`.
 
 mod export;
 
@@ -11,17 +11,17 @@ use crate::{
     spec::ValueKind,
 };
 
-/// Version of ONNX's operators: that of ONNX 1.8 of 2020, which every runtime in use reads.
+/// Version of ONNX's operator set: that of ONNX 1.8 from 2020, which every runtime in use supports.
 const OPERATORS: i64 = 13;
 
-/// Version of the file format that came with it.
+/// Version of the file format in the same release.
 const FORMAT: i64 = 7;
 
 /// The bytes of an ONNX file of the network.
 ///
 /// # Errors
-/// [`NetworkError::UnknownEncoding`]; [`NetworkError::Kind`] for a sparse network, whose rows no file of fixed inputs looks up;
-/// [`NetworkError::Syntax`] when the origin cannot be written down.
+/// [`NetworkError::UnknownEncoding`]; [`NetworkError::Kind`] for a sparse network, because a file with fixed inputs cannot look
+/// up rows; [`NetworkError::Syntax`] if the origin cannot be serialised.
 pub fn to_bytes(weights: &Weights) -> Result<Vec<u8>, NetworkError> {
     let architecture = PlaneArchitecture::new(weights.spec.planes()?)?;
     let (parameters, statistics) = weights.values();
@@ -64,7 +64,7 @@ pub fn to_bytes(weights: &Weights) -> Result<Vec<u8>, NetworkError> {
     Ok(model.encode_to_vec())
 }
 
-/// Metadata: the weights file's header and the names of the encodings.
+/// The metadata: the weights file's header and the names of the encodings.
 fn metadata(weights: &Weights) -> Result<Vec<Entry>, NetworkError> {
     let spec = weights.spec.planes()?;
     let provenance = serde_json::to_string(&weights.provenance)

@@ -1,4 +1,4 @@
-//! An ONNX graph that grows node by node; every value is named after the layer that makes it.
+//! Builds an ONNX graph node by node; every value is named after the layer that computes it.
 
 mod message;
 
@@ -15,12 +15,12 @@ pub(crate) struct GraphBuilder {
 }
 
 impl GraphBuilder {
-    /// Adds an operator with one output and gives that output's name.
+    /// Adds an operator with one output and returns that output's name.
     pub(crate) fn node(&mut self, op: &str, name: &str, inputs: &[&Value]) -> Value {
         self.node_with(op, name, inputs, Vec::new())
     }
 
-    /// Adds an operator with settings.
+    /// Adds an operator with attributes.
     pub(crate) fn node_with(
         &mut self,
         op: &str,
@@ -38,7 +38,7 @@ impl GraphBuilder {
         name.into()
     }
 
-    /// Adds numbers of the network.
+    /// Adds a constant of floats.
     pub(crate) fn floats(
         &mut self,
         name: &str,
@@ -49,7 +49,7 @@ impl GraphBuilder {
         self.constant(name, dims, Tensor::FLOAT, raw_data)
     }
 
-    /// Adds indices or a shape.
+    /// Adds a constant of indices or a shape.
     pub(crate) fn integers(&mut self, name: &str, values: impl IntoIterator<Item = i64>) -> Value {
         let raw_data: Vec<u8> = values.into_iter().flat_map(i64::to_le_bytes).collect();
         self.constant(name, &[raw_data.len() / size_of::<i64>()], Tensor::INT64, raw_data)
@@ -67,7 +67,7 @@ impl GraphBuilder {
         name.into()
     }
 
-    /// Declares a value as one of the graph's answers: `[batch, sizes...]`.
+    /// Declares a value as one of the graph's outputs: `[batch, sizes...]`.
     pub(crate) fn output(&mut self, name: &str, sizes: &[usize], meaning: &str) {
         self.graph.output.push(value_info(name, sizes, meaning));
     }
@@ -77,7 +77,7 @@ impl GraphBuilder {
     }
 }
 
-/// A setting with a number that is not an integer.
+/// An attribute with a float.
 pub(crate) fn float(name: &str, value: f32) -> Attribute {
     Attribute { name: name.into(), f: value, r#type: Attribute::FLOAT, ..Attribute::default() }
 }
@@ -86,7 +86,7 @@ pub(crate) fn integer(name: &str, value: i64) -> Attribute {
     Attribute { name: name.into(), i: value, r#type: Attribute::INT, ..Attribute::default() }
 }
 
-/// A setting with several numbers.
+/// An attribute with several integers.
 pub(crate) fn integers(name: &str, values: &[i64]) -> Attribute {
     Attribute { name: name.into(), ints: values.to_vec(), r#type: Attribute::INTS, ..Attribute::default() }
 }

@@ -1,7 +1,7 @@
 //! The parameters and running statistics of layers.
 //!
-//! A convolution weight is a matrix `[size * size * channels_in, channels_out]`. Its row `tap * channels_in + channel` belongs to
-//! the neighbour at `tap = rank step * size + file step`, steps counted from the lowest.
+//! A convolution weight is a matrix `[size * size * channels_in, channels_out]`. Row `tap * channels_in + channel` belongs to
+//! the neighbour at `tap = rank step * size + file step`, with steps counted from the lowest.
 
 pub use kernels::training::EPSILON;
 
@@ -9,7 +9,7 @@ pub use kernels::training::EPSILON;
 #[derive(Clone, Debug, PartialEq)]
 #[allow(missing_docs, reason = "the fields are what their names say")]
 pub struct ParameterShape {
-    /// Path of the layer and the kind: `block3.second.weight`.
+    /// Path of the layer and kind of parameter, such as `block3.second.weight`.
     pub name: String,
     pub(crate) role: Role,
     pub rows: usize,
@@ -17,37 +17,38 @@ pub struct ParameterShape {
 }
 
 impl ParameterShape {
-    /// True if this is the matrix of a convolution or fully connected layer, or a table, which weight decay shrinks; scales and
-    /// biases are left alone.
+    /// True if this is the matrix of a convolution or fully connected layer, or a table. Weight decay applies to these, but not
+    /// to scales and biases.
     pub fn is_weight(&self) -> bool {
         matches!(self.role, Role::Weight { .. } | Role::Uniform(_) | Role::Table(_))
     }
 
-    /// True if this is a table of rows, of which a sample uses some.
+    /// True if this is a table, of which a sample uses only some rows.
     pub fn is_table(&self) -> bool {
         matches!(self.role, Role::Table(_))
     }
 
-    /// True if this is the matrix of a layer whose output is not an answer of the network.
+    /// True if this is the matrix of a layer whose output is not an output of the network.
     pub fn is_hidden(&self) -> bool {
         self.role == Role::Weight { gain: Gain::Hidden }
     }
 }
 
-/// The role of a parameter; decides its initial value and whether weight decay shrinks it.
+/// The role of a parameter, which determines its initial value and whether weight decay applies to it.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Role {
     /// The matrix of a convolution or fully connected layer. `gain` scales its He initialisation.
     Weight { gain: Gain },
-    /// The matrix of a layer whose inputs are its columns: starts uniform from minus this to this.
+    /// The matrix of a layer whose inputs are its columns; its initial values are uniform between minus and plus this
+    /// number.
     Uniform(f32),
-    /// The factor of a normalisation: starts at one.
+    /// The scale of a normalisation; its initial value is one.
     Scale,
-    /// A number that is added: starts at zero.
+    /// A bias; its initial value is zero.
     Bias,
-    /// A table of rows that are looked up: starts uniform from minus this to this.
+    /// A table whose rows are looked up; its initial values are uniform between minus and plus this number.
     Table(f32),
-    /// A bias before a cut at zero, below which nothing is learned: starts above it.
+    /// A bias before clipping at zero, below which nothing is learned; its initial value is this number, above zero.
     Raised(f32),
 }
 
@@ -57,11 +58,11 @@ pub(crate) enum Gain {
     /// Variance 2 / inputs (He et al., arXiv 1502.01852).
     #[default]
     Hidden,
-    /// A tenth of that deviation: heads that start close to their baseline.
+    /// A tenth of that standard deviation, for heads that start close to their baseline.
     Output,
 }
 
-/// Name and channels of one normalisation, whose running statistics are `[2, channels]`.
+/// Name and number of channels of one normalisation, whose running statistics are `[2, channels]`.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct StatisticsShape {
     pub(crate) name: String,

@@ -1,7 +1,7 @@
-//! Training passes of a device: the outputs of a network for a batch, and the gradients of an objective.
+//! Training passes on a device: the outputs of a network for a batch, and the gradients of an objective.
 //!
-//! Parameters, gradients and statistics are plain numbers here, so that one optimiser, one checkpoint and one weights file
-//! serve every device, and a run can move from one to another.
+//! Parameters, gradients and statistics are plain slices of floats, so one optimiser, one checkpoint format and one
+//! weights format serve every device, and a run can move from one device to another.
 
 mod loss_gradients;
 mod objective;
@@ -28,7 +28,7 @@ pub use on_sparse::{
 pub use outputs::{HeadOutputs, Outputs};
 pub use precision::TrainingPrecision;
 
-/// The numbers of every parameter, in the order of the architecture, each as the rows of its matrix; also those of the
+/// The values of every parameter, in the order of the architecture, each a matrix in row-major order. Also used for
 /// gradients.
 pub type Parameters = Vec<Vec<f32>>;
 
@@ -40,8 +40,8 @@ pub trait Passes: Send {
     /// Human-readable description of the backend.
     fn describe(&self) -> String;
 
-    /// Multiply-adds of training on one position, and the peak rate of one thread of this machine; `None` if the device
-    /// does not report them.
+    /// Multiply-adds of training on one position, and the peak multiply-adds per second of one thread of this machine;
+    /// `None` if the device does not report them.
     fn operations(&self) -> Option<(Operations, f64)> {
         None
     }
@@ -49,8 +49,7 @@ pub trait Passes: Send {
     /// Runs the network.
     ///
     /// # Errors
-    /// [`NetworkError::Data`] when the batch was encoded for another network, [`NetworkError::Pass`] when the device
-    /// fails.
+    /// [`NetworkError::Data`] if the batch was encoded for another network, [`NetworkError::Pass`] if the device fails.
     fn forward(
         &mut self,
         parameters: &Parameters,
@@ -58,7 +57,8 @@ pub trait Passes: Send {
         batch: &Batch,
     ) -> Result<Outputs, NetworkError>;
 
-    /// Runs the network forward and backward, with the batch's own statistics; randomness in layers follows from `noise`.
+    /// Runs the network forward and backward with the batch's own statistics. Layers derive their random numbers from
+    /// `noise`.
     ///
     /// # Errors
     /// As [`Passes::forward`].
@@ -70,15 +70,16 @@ pub trait Passes: Send {
         noise: u64,
     ) -> Result<LossGradients, NetworkError>;
 
-    /// Takes back gradients that are not used any more, to reuse their memory for the next ones.
+    /// Takes back gradients that are no longer used, to reuse their memory for the next ones.
     fn give_back(&mut self, _gradients: Parameters) {}
 }
 
-/// Boards that are run together where the batch's own statistics do not matter: enough to occupy a device, few enough that
-/// their activations take little memory.
+/// Number of boards that are run together if the batch's own statistics are not needed: enough to occupy a device, few
+/// enough that their activations take little memory.
 pub(crate) const CHUNK: usize = 256;
 
-/// Runs a network on the boards of a batch: together with the batch's own statistics, else `chunk` at a time.
+/// Runs a network on the boards of a batch: all together if the batch's own statistics are needed, otherwise `chunk` at
+/// a time.
 pub(crate) fn forward_in_chunks(
     architecture: &PlaneArchitecture,
     statistics: NormStatistics<'_>,
@@ -105,7 +106,7 @@ pub(crate) fn forward_in_chunks(
         outputs.statistics = stored.to_vec();
     }
     if architecture.list.policy.is_none() {
-        // Without a policy every legal move is as likely as any other.
+        // Without a policy, all legal moves are equally likely.
         outputs.logits = vec![0.0; batch.legal_indices.len()];
     }
     Ok(outputs)
@@ -119,12 +120,12 @@ pub(crate) fn check(batch: &Batch, architecture: &PlaneArchitecture) -> Result<(
     Err(NetworkError::Data(format!("a batch of {found} planes for a network of {expected}")))
 }
 
-/// The part of each board in numbers laid out like [`Batch::legal_indices`].
+/// The part of each board in a slice laid out like [`Batch::legal_indices`].
 fn of_boards<'a>(batch: &'a Batch, slots: &'a [u32]) -> impl Iterator<Item = &'a [u32]> {
     batch.legal_offsets.windows(2).map(|pair| &slots[pair[0] as usize..pair[1] as usize])
 }
 
-/// Place of each legal move's logit among the outputs of its board, laid out like [`Batch::legal_indices`].
+/// Position of each legal move's logit among the outputs of its board, laid out like [`Batch::legal_indices`].
 pub(crate) fn slots(batch: &Batch, map: &PolicyMap) -> Result<Vec<u32>, NetworkError> {
     let mut slots = Vec::with_capacity(batch.legal_indices.len());
     for (board, pair) in batch.legal_offsets.windows(2).enumerate() {

@@ -1,5 +1,5 @@
-//! A residual tower in plain layers, normalisation folded into the weights: the form that lc0's files have and that the
-//! kernels compile.
+//! A residual tower in plain layers with normalisation folded into the weights: the form that lc0's files contain and
+//! that the kernels compile.
 
 use chess::encoding::{InputEncoding, MoveEncoding};
 use kernels::{Plan, Program};
@@ -17,15 +17,15 @@ pub struct PlainTower {
     pub moves: &'static dyn MoveEncoding,
     /// The layers with their weights.
     pub plan: Plan,
-    /// For each policy index, `plane * 64 + square` in the policy's planes; `None` if the policy's answer is already in
+    /// For each policy index, `plane * 64 + square` in the policy's planes; `None` if the policy's output is already in
     /// the order of the indices.
     pub gather: Option<Vec<usize>>,
-    /// Meaning of the value head's numbers.
+    /// Meaning of the value head's outputs.
     pub value: ValueKind,
 }
 
 impl PlainTower {
-    /// For each policy index, the place of its logit in the program's answer.
+    /// For each policy index, the position of its logit in the program's output.
     pub(crate) fn slots(&self, program: &Program) -> Vec<u32> {
         let place = |index: usize| self.gather.as_ref().map_or(index, |gather| gather[index]);
         (0..self.moves.size()).map(|index| program.policy_slot(place(index)) as u32).collect()

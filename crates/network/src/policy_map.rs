@@ -1,4 +1,4 @@
-//! Places of the policy indices' logits in the output of the policy head.
+//! Positions of the policy indices' logits in the output of the policy head.
 
 use chess::encoding::{
     MoveEncoding,
@@ -6,8 +6,8 @@ use chess::encoding::{
 };
 use chess::shakmaty::{Chess, Move, Role, Square};
 
-/// Planes of the convolutional heads. 56 queen moves (8 directions x 7 distances), 8 knight moves and up to 12
-/// promotions (4 pieces x 3 directions) are used; the width is that of lc0's head and a multiple of 16.
+/// Number of planes of the convolutional heads. 56 queen moves (8 directions x 7 distances), 8 knight moves and up to
+/// 12 promotions (4 pieces x 3 directions) are used; the width is that of lc0's head and a multiple of 16.
 pub(crate) const POLICY_PLANES: usize = 80;
 
 const PROMOTIONS: [Role; 4] = [Role::Queen, Role::Rook, Role::Bishop, Role::Knight];
@@ -26,13 +26,13 @@ impl PolicyMap {
         Self { slots: (0..width).map(|index| Some(index as u32)).collect(), width }
     }
 
-    /// A head with one plane for each shape of a move, read at the square the move starts from:
+    /// A head with one plane for each move shape, read at the square from which the move starts:
     /// `slot = from * POLICY_PLANES + plane`.
     ///
-    /// Promotions to pieces that the encoding writes like plain moves (lc0 does so with the knight) share their plane.
+    /// Promotions that the encoding writes like plain moves (as lc0 does for knights) share the plane of these moves.
     pub(crate) fn planes(encoding: &dyn MoveEncoding) -> Self {
         let mut slots = vec![None; encoding.size()];
-        // The encodings see every move from the mover's side, so White's view of any position serves.
+        // The encodings see every move from the mover's side, so White's view is sufficient for any position.
         let position = Chess::default();
         let mut claim = |chess_move: Move, from: Square, plane: usize| {
             let slot = &mut slots[encoding.index(&position, chess_move)];
@@ -68,7 +68,7 @@ impl PolicyMap {
         Self { slots, width: 64 * POLICY_PLANES }
     }
 
-    /// Place of a policy index's logit; `None` for indices that no legal move has.
+    /// Position of a policy index's logit; `None` for indices that no legal move has.
     pub(crate) fn slot(&self, index: usize) -> Option<u32> {
         self.slots.get(index).copied().flatten()
     }

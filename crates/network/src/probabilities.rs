@@ -5,8 +5,8 @@ use dataset::{EvaluationCurve, Stage};
 
 use crate::spec::ValueKind;
 
-/// The value of a position for the side to move: probabilities, and the one number that every loss but cross-entropy
-/// compares.
+/// The value of a position for the side to move: probabilities, and the single number that every loss except
+/// cross-entropy compares.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct PositionValue {
     /// Probabilities of win, draw and loss.
@@ -16,8 +16,9 @@ pub struct PositionValue {
 }
 
 impl PositionValue {
-    /// The value head's numbers understood. One number leaves no room for draws: an expected result is split between win and
-    /// loss. Pawns become probabilities by the logistic curve of training targets. Without a head every position is a draw.
+    /// Interprets the value head's outputs. A single number carries no draw probability: an expected result is split between
+    /// win and loss. Pawns are converted to probabilities with the logistic curve of training targets. Without a head, every
+    /// position is a draw.
     ///
     /// # Shapes
     /// `[kind.outputs()]`
@@ -53,9 +54,9 @@ impl From<Wdl> for PositionValue {
     }
 }
 
-/// Logits to probabilities, in place; a temperature above one makes them more alike.
+/// Converts logits to probabilities in place; a temperature above one makes them more uniform.
 pub fn softmax(logits: &mut [f32], temperature: f32) {
-    // Without the largest taken off, an exponential may be infinite.
+    // Without subtracting the largest logit, an exponential might overflow.
     let largest = logits.iter().copied().fold(f32::NEG_INFINITY, f32::max);
     let mut sum = 0.0;
     for logit in logits.iter_mut() {
@@ -67,7 +68,7 @@ pub fn softmax(logits: &mut [f32], temperature: f32) {
     }
 }
 
-/// ln of the probability that a softmax over all moves gives to the legal ones together.
+/// Natural logarithm of the total probability that a softmax over all moves gives to the legal moves.
 pub(crate) fn legal_log_probability(logits: &[f32], moves: &[u32], legal: &[u32]) -> f32 {
     (log_sum(logits, legal) - log_sum(logits, moves)) as f32
 }
@@ -112,7 +113,7 @@ mod tests {
 
     #[test]
     fn the_probability_of_the_legal_moves_is_their_share_of_all_moves() {
-        // The second output belongs to no move.
+        // The second output does not belong to any move.
         let (logits, moves) = ([1.0_f32, 9.0, 0.5, -2.0], [0, 2, 3]);
         let legal = logits[0].exp() + logits[3].exp();
         let expected = (legal / (legal + logits[2].exp())).ln();

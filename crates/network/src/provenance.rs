@@ -4,46 +4,46 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-/// Provenance of a network; everything needed to train it again.
+/// Provenance of a network: everything needed to train it again.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Provenance {
     /// Name of the run.
     pub name: String,
-    /// The resolved recipe, TOML.
+    /// The resolved recipe, as TOML.
     pub recipe: String,
     /// Hash of the sample store.
     pub data: String,
     /// Git commit of the program; `unknown` outside a checkout.
     pub commit: String,
-    /// Processor and device.
+    /// Processor and device of the training.
     pub hardware: String,
     /// Seed of weights and shuffling.
     pub seed: u64,
-    /// Training steps so far.
+    /// Number of training steps so far.
     pub steps: u64,
-    /// Samples seen, repetitions counted.
+    /// Number of samples seen, including repetitions.
     pub positions: u64,
     /// Seconds spent in training.
     pub seconds: f64,
     /// Results of the last validation, by metric.
     pub metrics: std::collections::BTreeMap<String, f64>,
-    /// The network its training started from, where that was not random weights.
+    /// The network from which training started, unless it started from random weights.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub origin: Option<Origin>,
     /// Changes made to the recipe while the run was interrupted.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub changes: Vec<RecipeChange>,
-    /// The file it was imported from, where another program trained it.
+    /// The file from which it was imported, if another program trained it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub source: Option<Source>,
 }
 
-/// The file of another program that a network was imported from.
+/// The file of another program from which a network was imported.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Source {
     /// Name of the file, without folders.
     pub file: String,
-    /// XXH3 of its content, 128 bits, hexadecimal.
+    /// 128-bit XXH3 hash of its content, in hexadecimal.
     pub hash: String,
     /// Metadata of an imported lc0 network.
     pub lc0: lc0::Description,
@@ -54,16 +54,16 @@ pub struct Source {
 #[allow(missing_docs, reason = "the fields are what their names say")]
 pub struct Origin {
     pub name: String,
-    /// XXH3 of its weights file, 128 bits, hexadecimal.
+    /// 128-bit XXH3 hash of its weights file, in hexadecimal.
     pub hash: String,
 }
 
 /// A setting that a resumed run changed.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RecipeChange {
-    /// Steps taken with the value before.
+    /// Number of steps taken before the change.
     pub after_step: u64,
-    /// The key and its values.
+    /// The key and its values before and after.
     #[serde(flatten)]
     pub difference: Difference,
 }
@@ -71,9 +71,9 @@ pub struct RecipeChange {
 /// A key with different values on two sides.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Difference {
-    /// The key with those of the tables around it, such as `training.steps`.
+    /// The key with its enclosing tables, such as `training.steps`.
     pub key: String,
-    /// Its value on the first side; `nothing` where the key is absent.
+    /// Its value on the first side; `nothing` if the key is absent.
     pub before: String,
     /// Its value on the second side.
     pub after: String,

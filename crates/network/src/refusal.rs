@@ -1,7 +1,7 @@
-//! Networks that are not towers to the kernels.
+//! Networks that the kernels do not accept as towers.
 
-/// The first layer that does not fit a tower, and the layers that towers have in its place. The kernels of towers are
-/// the fastest, and the only ones with other precisions than f32; networks that they refuse are computed layer by
+/// The first layer that does not fit a tower, and the layers that towers have in its place. The kernels for towers are
+/// the fastest, and the only ones with precisions other than f32. Networks that they refuse are computed layer by
 /// layer.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("not a tower: layer {layer} ({found}); towers have {expected} there")]

@@ -1,4 +1,4 @@
-//! The specification of a network, as written in a recipe and kept in every weights file.
+//! The specification of a network, as written in a recipe and stored in every weights file.
 
 mod heads;
 mod planes;
@@ -15,7 +15,7 @@ pub use heads::{HeadBody, MovesLeftHead, PolicyHead, ValueHead, ValueKind};
 pub use planes::{Body, PlaneSpec, SqueezeExcite, Stem, Tower};
 pub use sparse::{Clipping, PolicyTable, SparseSpec};
 
-/// A network that judges positions.
+/// The specification of a network that evaluates positions.
 ///
 /// ```
 /// let spec = network::Spec::from_toml(
@@ -43,7 +43,7 @@ pub use sparse::{Clipping, PolicyTable, SparseSpec};
 pub enum Spec {
     /// Layers over the planes of a position: the default of the key `kind`.
     Planes(PlaneSpec),
-    /// Tables of rows, of which those of a position's features are added: `kind = "sparse"`.
+    /// Tables with a row for each feature; the rows of a position's features are added: `kind = "sparse"`.
     Sparse(SparseSpec),
 }
 
@@ -65,7 +65,7 @@ impl Spec {
     /// The specification as TOML.
     ///
     /// # Errors
-    /// [`NetworkError::Syntax`] when it cannot be written; no specification is known for which that happens.
+    /// [`NetworkError::Syntax`] if it cannot be written; no specification is known for which that happens.
     pub fn to_toml(&self) -> Result<String, NetworkError> {
         toml::to_string(self).map_err(|error| NetworkError::Syntax {
             place: "specification".into(),
@@ -73,7 +73,7 @@ impl Spec {
         })
     }
 
-    /// The network of planes, for code that takes no other.
+    /// The network of planes, for code that accepts no other kind.
     ///
     /// # Errors
     /// [`NetworkError::Kind`] for a sparse network.
@@ -86,7 +86,7 @@ impl Spec {
         }
     }
 
-    /// The sparse network, for code that takes no other.
+    /// The sparse network, for code that accepts no other kind.
     ///
     /// # Errors
     /// [`NetworkError::Kind`] for a network of planes.
@@ -102,7 +102,7 @@ impl Spec {
     /// The input encoding of a network of planes.
     ///
     /// # Errors
-    /// [`NetworkError::UnknownEncoding`]; as [`Spec::planes`].
+    /// [`NetworkError::UnknownEncoding`], and those of [`Spec::planes`].
     pub fn input_encoding(&self) -> Result<&'static dyn InputEncoding, NetworkError> {
         self.planes()?.input_encoding()
     }
@@ -110,12 +110,12 @@ impl Spec {
     /// The move encoding of a network of planes.
     ///
     /// # Errors
-    /// [`NetworkError::UnknownEncoding`]; as [`Spec::planes`].
+    /// [`NetworkError::UnknownEncoding`], and those of [`Spec::planes`].
     pub fn move_encoding(&self) -> Result<&'static dyn MoveEncoding, NetworkError> {
         self.planes()?.move_encoding()
     }
 
-    /// Number of a game's last positions that the network reads.
+    /// Number of last positions of a game that the network reads.
     ///
     /// # Errors
     /// [`NetworkError::UnknownEncoding`].
@@ -150,7 +150,7 @@ impl Spec {
         }
     }
 
-    /// A short name of the shape, as used in tables: `4x48-se8`, the number of layers of a list, or features and widths.
+    /// A short name of the shape, as used in tables: `4x48-se8`, the number of layers in a list, or features and widths.
     pub fn shape_name(&self) -> String {
         match self {
             Self::Planes(spec) => spec.shape_name(),
@@ -159,7 +159,7 @@ impl Spec {
     }
 }
 
-/// Refuses the first number out of its range: key, number, least and most.
+/// Refuses the first number that is out of range. Each entry is key, number, minimum and maximum.
 fn check_ranges(place: &str, ranges: &[(&str, usize, usize, usize)]) -> Result<(), NetworkError> {
     match ranges.iter().find(|(_, found, least, most)| found < least || found > most) {
         Some((field, found, least, most)) => Err(invalid(place, field, found, format!("{least} to {most}"))),

@@ -1,4 +1,5 @@
-//! Real positions from random games, with labels that a small network can learn: for tests, here and in crates above.
+//! Legal positions from random games, with labels that a small network can learn, for tests in this crate and in crates
+//! that use it.
 
 use chess::{
     Game, Move, Score,
@@ -20,7 +21,7 @@ pub fn tiny_spec() -> Spec {
         .expect("a valid specification")
 }
 
-/// Positions of random games, without endings.
+/// Positions of random games that have not ended.
 pub fn positions(count: usize, seed: u64) -> Vec<Game> {
     let mut random = Xoshiro256PlusPlus::seed_from_u64(seed);
     let mut positions = Vec::new();
@@ -54,8 +55,8 @@ pub fn tiny_sparse_spec() -> Spec {
     Spec::from_toml(text).expect("a valid specification")
 }
 
-/// Encodes positions as a batch: the target move is picked at random (it has to be memorised), the evaluation is the
-/// mover's material, every third sample has a result too, every fifth no evaluation.
+/// Encodes positions as a batch. The target move is picked at random (it has to be memorised), and the evaluation is
+/// the mover's material. Every third sample also has a result, and every fifth has no evaluation.
 ///
 /// # Panics
 /// If the specification names an unknown encoding.

@@ -1,4 +1,4 @@
-//! A slow reference of every network that reads planes, and real networks against it.
+//! A slow reference for every network that reads planes, and real networks compared with it.
 
 mod lc0_real;
 pub(crate) mod reference;

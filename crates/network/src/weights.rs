@@ -24,10 +24,10 @@ use self::printable::printable;
 /// Value of `format` in the header of a weights file.
 const FORMAT: &str = "tabiya-network";
 
-/// The files that networks are read from.
+/// The files from which networks are read, for errors.
 const KIND: &str = "a network: ours (.tabiya) or lc0's (.pb, .pb.gz)";
 
-/// A network as numbers: specification, parameters and normalisation statistics.
+/// A trained network: specification, parameters and normalisation statistics.
 #[derive(Clone, Debug, PartialEq)]
 #[allow(missing_docs, reason = "the fields are what their names say")]
 pub struct Weights {
@@ -55,7 +55,7 @@ impl Weights {
         Self { spec: architecture.spec().clone(), provenance, calibration: None, matrices }
     }
 
-    /// A network that has not learned yet: random parameters, and statistics of mean 0 and variance 1.
+    /// An untrained network: random parameters, and statistics of mean 0 and variance 1.
     ///
     /// # Errors
     /// As [`Spec::check`] and [`Architecture::initial_parameters`].
@@ -67,20 +67,20 @@ impl Weights {
         Ok(Self::new(&architecture, &parameters, &statistics, Provenance::default()))
     }
 
-    /// Reads a weights file, ours or lc0's; which of the two it is shows in its content.
+    /// Reads a weights file in this program's format or lc0's. The format is recognised from the content.
     ///
     /// # Errors
-    /// [`NetworkError::Output`] when it cannot be read; [`NetworkError::Format`] when it is truncated, no weights file, of
-    /// another version or does not fit its own specification; [`NetworkError::UnknownEncoding`];
-    /// [`NetworkError::Lc0`] when it is lc0's and broken or of an unsupported kind.
+    /// [`NetworkError::Output`] if it cannot be read; [`NetworkError::Format`] if it is truncated, not a weights file, of
+    /// another version or does not fit its own specification; [`NetworkError::UnknownEncoding`]; [`NetworkError::Lc0`] if
+    /// it is an lc0 file that is damaged or of an unsupported kind.
     pub fn read(path: &Path) -> Result<Self, NetworkError> {
         Self::from_bytes(&Self::read_bytes(path)?, &path.display().to_string())
     }
 
-    /// The bytes of a file that begins like a weights file; memory is bounded for any file.
+    /// The bytes of a file that starts like a weights file. Memory use is bounded for any file.
     ///
     /// # Errors
-    /// [`NetworkError::Output`]; [`NetworkError::Format`] for a file that begins differently or is too large.
+    /// [`NetworkError::Output`], or [`NetworkError::Format`] for a file that starts differently or is too large.
     pub fn read_bytes(path: &Path) -> Result<Vec<u8>, NetworkError> {
         let place = path.display().to_string();
         let accepts =
@@ -114,11 +114,11 @@ impl Weights {
         Ok(Self { calibration, ..Self::of_matrices(spec, provenance, matrices, place)? })
     }
 
-    /// The weights of a specification by the names of their matrices, in any order; `place` names them in errors.
+    /// The weights of a specification from named matrices in any order; `place` names their source in errors.
     ///
     /// # Errors
-    /// [`NetworkError::Format`] with the first matrix that is missing, surplus, of another shape or not finite; as
-    /// [`Spec::check`].
+    /// [`NetworkError::Format`] with the first matrix that is missing, unexpected, of another shape or not finite, and
+    /// those of [`Spec::check`].
     pub fn of_matrices(
         spec: Spec,
         provenance: Provenance,
@@ -149,7 +149,7 @@ impl Weights {
     /// The bytes of the weights file.
     ///
     /// # Errors
-    /// [`NetworkError::Format`] or [`NetworkError::Syntax`] when the content cannot be written down.
+    /// [`NetworkError::Format`] or [`NetworkError::Syntax`] if the content cannot be serialised.
     pub fn to_bytes(&self) -> Result<Vec<u8>, NetworkError> {
         match self.spec {
             Spec::Planes(_) => self.to_rounded_bytes(|_| None),
@@ -158,10 +158,10 @@ impl Weights {
     }
 
     /// The bytes of a weights file a quarter as long: the weights of a network of planes as eight-bit integers with a step for each
-    /// row of their matrix. Play reads them like others. Sparse networks are kept so anyway.
+    /// row of their matrix. Such files can be played like any other. Sparse networks are always stored in eight bits.
     ///
     /// # Errors
-    /// As [`Weights::to_bytes`]; [`NetworkError::Format`] where a weight is not finite.
+    /// As [`Weights::to_bytes`]; [`NetworkError::Format`] if a weight is not finite.
     pub fn to_eight_bit_bytes(&self) -> Result<Vec<u8>, NetworkError> {
         match self.spec {
             Spec::Planes(_) => {
@@ -186,7 +186,7 @@ impl Weights {
         container.to_rounded_bytes(FORMAT, quantisation)
     }
 
-    /// Writes the weights file; an existing one is replaced in one move.
+    /// Writes the weights file; an existing one is replaced atomically.
     ///
     /// # Errors
     /// [`NetworkError::Output`].
@@ -194,16 +194,16 @@ impl Weights {
         container::write(path, &self.to_bytes()?)
     }
 
-    /// Number of trained numbers.
+    /// Number of trained parameters.
     pub fn parameter_count(&self) -> usize {
         self.matrices[..self.parameters()].iter().map(|matrix| matrix.values.len()).sum()
     }
 
-    /// The first layer that does not fit a tower, with the layers that towers have in its place; `None` if the network
-    /// is a tower to the kernels.
+    /// The first layer that does not fit a tower, with the layers that towers have in its place; `None` if the kernels
+    /// accept the network as a tower.
     ///
     /// # Errors
-    /// [`NetworkError::UnknownEncoding`]; reading has refused such files already.
+    /// [`NetworkError::UnknownEncoding`], which reading a file already rules out.
     pub fn refused_by_kernels(&self) -> Result<Option<String>, NetworkError> {
         match &self.spec {
             Spec::Planes(spec) => {
@@ -231,7 +231,7 @@ impl Weights {
     }
 }
 
-/// Checks that no normalisation divides by the root of a negative number.
+/// Checks that no normalisation takes the square root of a negative number.
 fn check_variances(statistics: &[Matrix], place: &str) -> Result<(), NetworkError> {
     for Matrix { name, values, .. } in statistics {
         let variances = &values[values.len() / 2..];
@@ -247,7 +247,7 @@ fn check_variances(statistics: &[Matrix], place: &str) -> Result<(), NetworkErro
     Ok(())
 }
 
-/// The matrices of a sparse network that are kept in eight bits.
+/// The quantisation of a sparse network's matrix; `None` if it is not stored in eight bits.
 fn quantisation(name: &str) -> Option<WeightQuantisation> {
     match name {
         "value.table.weight" | "policy.table.weight" => Some(WeightQuantisation::Matrix),
@@ -260,7 +260,7 @@ fn is_statistics(matrix: &Matrix) -> bool {
     matrix.name.ends_with(".moments")
 }
 
-/// Name and shape of everything in a weights file, in order.
+/// Name and shape of every matrix in a weights file, in order.
 fn shapes(architecture: &Architecture) -> impl Iterator<Item = (String, [usize; 2])> {
     let parameters =
         architecture.parameters().iter().map(|shape| (shape.name.clone(), [shape.rows, shape.columns]));

@@ -4,7 +4,7 @@ use std::{io, path::PathBuf};
 
 use kernels::KernelError;
 
-/// An error of a network's file.
+/// An error when reading a network.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 #[allow(missing_docs, reason = "the messages say what variants and fields hold")]
@@ -14,15 +14,15 @@ pub enum NnueError {
     /// The file is not a network of the supported shape.
     #[error("{place}: byte {offset}: {part}: found {found}, expected {expected}")]
     Format {
-        /// The file, or what stands for it.
+        /// The file, or another name for the source of the bytes.
         place: String,
-        /// Bytes before the wrong part.
+        /// Number of bytes before the wrong part.
         offset: usize,
         part: String,
         found: String,
         expected: String,
     },
-    /// The instruction set that the environment asks for is not available.
+    /// The instruction set requested by the environment is not available.
     #[error(transparent)]
     Kernel(#[from] KernelError),
 }

@@ -1,15 +1,16 @@
-//! Features of a side: every piece on its square, for each square of that side's king (HalfKAv2_hm of Stockfish 15.1,
-//! `half_ka_v2_hm.h`). The board is seen from that side and mirrored so that its king stands on files e to h.
+//! The features of a side: every piece on its square, for each square of that side's king (HalfKAv2_hm of Stockfish
+//! 15.1, `half_ka_v2_hm.h`). The board is seen from that side and mirrored so that its king is on files e to h.
 
 use chess::shakmaty::{Bitboard, Board, Color, Piece, Role, Square};
 
-/// Places of pieces for one square of the king: ten kinds on 64 squares, and both kings, which never share a square.
+/// Number of features for one king square: ten kinds of pieces on 64 squares, and both kings, which never share a
+/// square.
 const PLACES: usize = 11 * 64;
-/// Squares of the king, after mirroring.
+/// Number of king squares, after mirroring.
 const KINGS: usize = 32;
-/// Features of a side.
+/// Number of features of a side.
 pub(crate) const FEATURES: usize = KINGS * PLACES;
-/// The most features at once.
+/// The largest number of features active at once.
 pub(crate) const MOST_ACTIVE: usize = 32;
 
 /// One side's view of a board.
@@ -18,17 +19,17 @@ pub(crate) struct View {
     side: Color,
     /// XOR mask from squares of the board to squares of the view.
     flip: usize,
-    /// First feature of the king's square.
+    /// The first feature of the king's square.
     first: usize,
 }
 
 impl View {
-    /// The view of `side`, whose king stands on `king`.
+    /// The view of `side`, whose king is on `king`.
     pub(crate) fn new(side: Color, king: Square) -> Self {
         let ranks = if side.is_white() { 0 } else { 0b111_000 };
         let seen = usize::from(king) ^ ranks;
         let files = if seen % 8 < 4 { 0b111 } else { 0 };
-        // Squares of the king count from the eighth rank down, and from file h.
+        // King squares are numbered from the eighth rank down, and from file h.
         let bucket = (7 - seen / 8) * 4 + (7 - ((seen % 8) ^ files));
         Self { side, flip: ranks ^ files, first: bucket * PLACES }
     }
@@ -47,7 +48,7 @@ impl View {
     }
 }
 
-/// Features in memory of a fixed size.
+/// A list of features in a fixed-size array.
 #[derive(Default)]
 pub(crate) struct Features {
     length: usize,
@@ -64,7 +65,7 @@ impl Features {
         &self.numbers[..self.length]
     }
 
-    /// All features of a side, whose king stands on `king`.
+    /// All features of a side whose king is on `king`.
     pub(crate) fn of(board: &Board, side: Color, king: Square) -> Self {
         let (view, mut features) = (View::new(side, king), Self::default());
         for (square, piece) in board.clone() {
@@ -73,7 +74,7 @@ impl Features {
         features
     }
 
-    /// The features that go and those that come between two boards on which the side's king stands on `king`.
+    /// The features removed and the features added between two boards on which the side's king is on `king`.
     pub(crate) fn between(before: &Board, after: &Board, side: Color, king: Square) -> [Self; 2] {
         let view = View::new(side, king);
         let [mut removed, mut added] = [Self::default(), Self::default()];

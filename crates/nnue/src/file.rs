@@ -1,19 +1,19 @@
-//! The file: little-endian numbers without gaps, as `stockfish` writes it on `export_net` (Stockfish 15.1,
-//! `evaluate_nnue.cpp`). Hashes in it stand for the shape of each part.
+//! The file format: little-endian numbers without gaps, as written by `stockfish` on `export_net` (Stockfish 15.1,
+//! `evaluate_nnue.cpp`). Hashes in it identify the shape of each part.
 
 use kernels::sparse::{NnuePlan, NnueStack};
 
 use crate::{error::NnueError, features::FEATURES};
 
-/// First number of every file since Stockfish 12.
+/// The first number of every file since Stockfish 12.
 pub(crate) const VERSION: u32 = 0x7AF3_2F20;
-/// Hash of the table: that of the features, 0x7F234CB8, with twice the width.
+/// Hash of the table: that of the features, 0x7F234CB8, combined with twice the width.
 pub(crate) const TABLE: u32 = 0x7F23_4CB8 ^ (2 * NnuePlan::WIDTH as u32);
 pub(crate) const LAYERS: u32 = layers_hash();
-/// A description longer than this is not one.
+/// Limit on the length of the description; a longer one must be an error.
 const LONGEST_DESCRIPTION: usize = 4096;
 
-/// The hash of the layers (1024, 16, 32, 1), after the rules of `affine_transform.h` and `clipped_relu.h`.
+/// The hash of the layers (1024, 16, 32, 1), by the rules of `affine_transform.h` and `clipped_relu.h`.
 const fn layers_hash() -> u32 {
     const fn layer(before: u32, outputs: u32) -> u32 {
         0xCC03_DAE4_u32.wrapping_add(outputs) ^ (before >> 1) ^ (before << 31)

@@ -1,5 +1,6 @@
-//! Values of moves: the position after each, by captures played on until the position is quiet (quiescence search), or, in
-//! check, by every evasion. That is the first iteration of Stockfish's search without its heuristics.
+//! Values of moves: the position after each move is evaluated with a quiescence search, which plays captures until the
+//! position is quiet or, in check, tries every evasion. This is the first iteration of Stockfish's search without its
+//! heuristics.
 
 use std::sync::Arc;
 
@@ -16,31 +17,32 @@ use crate::{
 
 /// Values beyond this are mates.
 const NEAR_MATE: i32 = MATE - 100;
-/// Moves that are worse than the best by more than this many internal units get a bound in place of a value: at a temperature of
+/// Moves that are worse than the best by more than this many internal units get a bound instead of a value: at a temperature of
 /// [`TEMPERATURE`] their share is below e^-5 of the best move's.
 const MARGIN: i32 = 500;
-/// Temperature of the shares of moves, in internal units: of 60, 100, 150 and 220 the one with the least cross entropy to the best
-/// moves of searches of 3,000 nodes (`docs/experiments/nnue-labels.md`).
+/// Temperature of the shares of moves, in internal units: of 60, 100, 150 and 220, the one with the lowest cross-entropy to the
+/// best moves of searches of 3,000 nodes (`docs/experiments/nnue-labels.md`).
 const TEMPERATURE: f32 = 100.0;
 
-/// Judges positions with a network, for one thread.
+/// Evaluates positions and moves with a network, for one thread.
 pub struct Judge {
     nnue: Arc<Nnue>,
-    /// The sums of the position, and of those behind it, ply by ply.
+    /// The sums of the position, and of the positions after it, ply by ply.
     sums: Vec<Sums>,
     children: Vec<Child>,
 }
 
-/// What a search of captures says of a position and its moves, which networks learn from.
+/// The result of a quiescence search for a position and its moves, from which networks learn.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Judgement {
     /// The value of the best move for the side to move.
     pub score: Score,
-    /// The share of each move, in the order they were given: a softmax of their values. Their sum is one.
+    /// The share of each move, in the order in which the moves were given: a softmax of their values. The shares sum to
+    /// one.
     pub shares: Vec<f32>,
 }
 
-/// A move, the position after it and its value for the side that makes it.
+/// A move, the position after it, and its value for the side that plays it.
 struct Child {
     number: usize,
     chess_move: Move,
@@ -50,7 +52,7 @@ struct Child {
 }
 
 impl Judge {
-    /// A judge with memory of its own.
+    /// Creates a judge with its own memory.
     pub fn new(nnue: Arc<Nnue>) -> Self {
         let sums = vec![Sums::new(&nnue.network); PLIES + 3];
         Self { nnue, sums, children: Vec::new() }
@@ -67,7 +69,7 @@ impl Judge {
         score(self.evaluation(position))
     }
 
-    /// The value of a position by captures alone, or in check by every evasion: about a fourteenth of the
+    /// The value of a position from captures only or, in check, from every evasion: takes about a fourteenth of the
     /// time of [`Judge::judge`] (`docs/experiments/nnue-labels.md`).
     pub fn quiet_score(&mut self, position: &Chess) -> Score {
         self.sums[0].refresh(&self.nnue.network, position.board());
@@ -81,7 +83,8 @@ impl Judge {
         Judgement { score: score(best), shares: shares(&values, best) }
     }
 
-    /// The values of moves for their mover: exact for the best and those less than [`MARGIN`] below it, upper bounds for the others.
+    /// The values of moves for the side that plays them: exact for the best and those less than [`MARGIN`] below it, upper
+    /// bounds for the others.
     fn values(&mut self, position: &Chess, legal_moves: &[Move]) -> Vec<i32> {
         self.open(position, legal_moves);
         let mut best = -MATE;
@@ -89,7 +92,7 @@ impl Judge {
         for at in 0..self.children.len() {
             let child = &self.children[at];
             let mut value = child.value;
-            // In check nobody may stay as he is, so its evaluation is not a bound.
+            // In check the side to move cannot decline to move, so the static evaluation is not a bound.
             let is_bounded = value <= best - MARGIN && !child.position.is_check();
             if !child.is_final && !is_bounded {
                 let child = child.position.clone();
@@ -102,7 +105,7 @@ impl Judge {
         values
     }
 
-    /// Plays every move and orders the positions by their evaluations, the best for the mover first.
+    /// Plays every move and sorts the positions by their evaluations, the best for the mover first.
     fn open(&mut self, position: &Chess, legal_moves: &[Move]) {
         self.sums[0].refresh(&self.nnue.network, position.board());
         self.children.clear();
@@ -118,18 +121,19 @@ impl Judge {
             };
             self.children.push(Child { number, chess_move, position: child, value, is_final });
         }
-        // Equal values by their squares: the order of the moves given decides nothing.
+        // Equal values are sorted by the squares of the move, so the order in which moves are given does not matter.
         self.children
             .sort_by_cached_key(|child| (-child.value, child.chess_move.from(), child.chess_move.to()));
     }
 
-    /// Writes the sums after a move behind those of ply `ply`.
+    /// Writes the sums after a move to the ply after `ply`.
     fn update(&mut self, ply: usize, [before, after]: [&Chess; 2]) {
         let (known, new) = self.sums.split_at_mut(ply + 1);
         new[0].update(&self.nnue.network, &known[ply], [before.board(), after.board()]);
     }
 
-    /// The value for the side to move of a position whose sums are those of `ply`: exact inside the window, else a bound.
+    /// The value, for the side to move, of a position whose sums are those of `ply`: exact inside the window, otherwise a
+    /// bound.
     fn quiet(&mut self, position: &Chess, ply: usize, window: Window) -> i32 {
         let mut line = Line { network: &self.nnue.network, sums: &mut self.sums };
         quiescence::value(&mut line, position, ply, window, PLIES)
@@ -181,7 +185,7 @@ mod tests {
     use super::*;
     use crate::tests::NNUE;
 
-    /// Reference for the values of [`Judge::judge`]: each move by itself, without bounds.
+    /// Reference for the values of [`Judge::judge`]: each move separately, without bounds.
     fn plain(judge: &mut Judge, position: &Chess, chess_move: Move) -> i32 {
         let child = played(position, chess_move);
         if child.is_checkmate() {

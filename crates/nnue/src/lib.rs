@@ -1,9 +1,10 @@
-//! Stockfish's networks (NNUE) as teachers: the files that `stockfish` writes on `export_net`, evaluated as Stockfish 15.1 does,
-//! to the last bit, and a judgement of positions and moves by a search of captures over them, a hundred times as fast as asking
-//! the engine through a pipe for all moves.
+//! Stockfish's networks (NNUE) as teachers: the files that `stockfish` writes on `export_net`, with evaluations that are
+//! bit-identical to those of Stockfish 15.1, and labels for positions and moves from a quiescence search with them, a hundred
+//! times as fast as asking the engine through a pipe for all moves.
 //!
-//! Supported are networks of the shape of Stockfish 15.1: king and pieces of each side (HalfKAv2_hm, 22,528 features), 1,024
-//! sums a side, eight stacks of layers of 16, 32 and 1 outputs. Others are refused with the place where they differ.
+//! The supported networks have the shape of Stockfish 15.1: king and pieces of each side (HalfKAv2_hm, 22,528 features),
+//! 1,024 sums per side, and eight stacks of layers with 16, 32 and 1 outputs. Others are refused with the place where they
+//! differ.
 //!
 //! # Examples
 //! ```

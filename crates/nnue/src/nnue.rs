@@ -1,4 +1,4 @@
-//! A network that has been read from a file.
+//! Networks read from files.
 
 use std::{io::Read as _, path::Path};
 
@@ -15,8 +15,9 @@ pub struct Nnue {
 /// Larger files are not networks of the supported shape, which take 47 million bytes.
 const LARGEST_FILE: u64 = 64 << 20;
 
-/// True if a file begins like a network of Stockfish's. Its 4 bytes are enough: no file of lc0's begins
-/// with them, and as the length of a safetensors header they say 2 GB. [`Nnue::read`] names the error in one that is damaged further on.
+/// True if a file starts like one of Stockfish's networks. The first 4 bytes are enough: no file of lc0's starts with them, and
+/// as the length of a safetensors header they would mean 2 GB. [`Nnue::read`] reports the error in a file that is damaged
+/// further on.
 pub fn is_network(path: &Path) -> bool {
     let mut beginning = [0; 4];
     let read = std::fs::File::open(path).and_then(|mut file| file.read_exact(&mut beginning));
@@ -39,7 +40,7 @@ impl Nnue {
     /// Reads the bytes of a file; `place` names them in errors.
     ///
     /// # Errors
-    /// [`NnueError::Format`] for anything but a network of the supported shape; [`NnueError::Kernel`].
+    /// [`NnueError::Format`] for anything other than a network of the supported shape; [`NnueError::Kernel`].
     pub fn from_bytes(bytes: &[u8], place: &str) -> Result<Self, NnueError> {
         let plan = file::parse(bytes, place)?;
         Ok(Self { network: NnueNetwork::compile(&plan, Isa::chosen()?)? })

@@ -9,14 +9,14 @@ use kernels::sparse::{Accumulator, Change, NnueNetwork};
 
 use crate::features::Features;
 
-/// Internal units of a pawn as UCI reports it (Stockfish 15.1, `NormalizeToPawnValue`).
+/// Internal units per pawn as reported via UCI (Stockfish 15.1, `NormalizeToPawnValue`).
 pub const UNITS_PER_PAWN: i32 = 361;
-/// Knight, bishop, rook and queen in the middlegame, in internal units (`types.h`).
+/// Middlegame values of knight, bishop, rook and queen, in internal units (`types.h`).
 const PIECES: [(Role, i32); 4] =
     [(Role::Knight, 781), (Role::Bishop, 825), (Role::Rook, 1276), (Role::Queen, 2538)];
 /// Outputs are sixteenths of an internal unit.
 const OUTPUT: i64 = 16;
-/// Evaluations are within this, far below mates.
+/// Evaluations are clipped to this, far below mate scores.
 const LARGEST: i64 = 20_000;
 
 /// The sums of both sides.
@@ -28,7 +28,7 @@ impl Sums {
         Self([network.accumulator(), network.accumulator()])
     }
 
-    /// Replaces the sums by those of a board.
+    /// Recomputes the sums for a board.
     pub(crate) fn refresh(&mut self, network: &NnueNetwork, board: &Board) {
         for side in Color::ALL {
             self.refresh_side(network, board, side);
@@ -40,7 +40,7 @@ impl Sums {
         network.refresh(&mut self.0[side as usize], features.as_slice());
     }
 
-    /// Replaces the sums by those of `after`, from those of the board before.
+    /// Sets the sums to those of `after`, updated from those of the board before.
     pub(crate) fn update(&mut self, network: &NnueNetwork, from: &Self, [before, after]: [&Board; 2]) {
         for side in Color::ALL {
             let place = king(after, side);
@@ -75,7 +75,7 @@ impl Sums {
     }
 }
 
-/// The square of a side's king, which every legal position has.
+/// The square of a side's king, which exists in every legal position.
 fn king(board: &Board, side: Color) -> Square {
     board.king_of(side).unwrap_or(Square::E1)
 }

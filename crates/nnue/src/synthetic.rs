@@ -1,4 +1,4 @@
-//! Files of the right shape with made-up numbers, for tests and fuzz targets.
+//! Files of the right shape with random numbers, for tests and fuzz targets.
 
 use kernels::sparse::NnuePlan;
 
@@ -7,10 +7,12 @@ use crate::{
     file::{LAYERS, TABLE, VERSION},
 };
 
-/// Bytes before the table: version, hash, length of the description, four bytes of it, hash of the table.
+/// Number of bytes before the table: version, hash, length of the description, a description of four bytes, hash of the
+/// table.
 pub const HEADER: usize = 20;
 
-/// A file whose numbers follow from `seed`: sums and outputs of the sizes that those of Stockfish's networks have.
+/// A file whose numbers are determined by `seed`, with sums and outputs of sizes similar to those of Stockfish's
+/// networks.
 pub fn file(seed: u64) -> Vec<u8> {
     let mut random = Random(seed);
     let mut bytes = Vec::with_capacity(48 << 20);

@@ -26,7 +26,7 @@ static NETWORKS: LazyLock<Vec<NnueNetwork>> = LazyLock::new(|| {
 pub(crate) static NNUE: LazyLock<Arc<Nnue>> =
     LazyLock::new(|| Arc::new(Nnue::from_bytes(&FILE, "synthetic").unwrap()));
 
-/// The evaluation by the definition of the layers, feature by feature and unit by unit.
+/// The evaluation computed from the definition of the layers, feature by feature and unit by unit.
 fn plain(plan: &NnuePlan, position: &Chess) -> [i64; 2] {
     let board = position.board();
     let stack = (board.occupied().count() - 1) / 4;

@@ -1,4 +1,4 @@
-//! The network that Stockfish exports, evaluated here and by Stockfish itself.
+//! Compares this crate's evaluation of the network that Stockfish exports with Stockfish's own.
 #![allow(clippy::unwrap_used, reason = "a test that cannot set its stage has failed")]
 
 use std::{
@@ -11,7 +11,7 @@ use std::{
 use chess::{CastlingMode, Game};
 use nnue::{Judge, Nnue, NnueError, UNITS_PER_PAWN};
 
-/// Everything Stockfish says to these commands.
+/// Stockfish's complete output for these commands.
 fn stockfish(folder: &Path, commands: &str) -> String {
     let path = std::env::var("PATH").unwrap_or_default();
     let mut process = Command::new("stockfish")
@@ -25,7 +25,8 @@ fn stockfish(folder: &Path, commands: &str) -> String {
     String::from_utf8(process.wait_with_output().unwrap().stdout).unwrap()
 }
 
-/// Positions without a decisive balance of material, in which Stockfish 15.1 does not ask its network; none in check.
+/// Positions that are not in check and have no decisive material imbalance. With such an imbalance Stockfish 15.1 does
+/// not use its network.
 const POSITIONS: [&str; 9] = [
     "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
     "r3k2r/pppq1ppp/2n1bn2/3pp3/3PP3/2N1BN2/PPPQ1PPP/R3K2R w KQkq - 0 8",
@@ -46,7 +47,7 @@ fn stockfish_evaluates_its_network_to_the_same_hundredth_of_a_pawn() {
     let greeting = stockfish(folder, "uci\nexport_net exported.nnue");
     let nnue = match Nnue::read(&folder.join("exported.nnue")) {
         Ok(nnue) => Arc::new(nnue),
-        // Other versions have networks of other shapes, which are refused.
+        // Other versions have networks with other shapes, which are refused.
         Err(NnueError::Format { .. }) if !greeting.contains("Stockfish 15.1") => return,
         Err(error) => panic!("{error}"),
     };

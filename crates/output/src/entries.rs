@@ -7,8 +7,8 @@ use std::{
 
 use crate::{OutputError, if_there};
 
-/// Paths of the files and folders in a folder, sorted; none of a folder that does not exist. A folder that cannot be listed is an
-/// error: what is in it would count as missing.
+/// Paths of the files and folders in a folder, sorted; empty for a folder that does not exist. A folder that cannot be listed
+/// is an error, because its contents would otherwise count as missing.
 ///
 /// # Errors
 /// [`OutputError::Io`].

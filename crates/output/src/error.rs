@@ -13,41 +13,41 @@ use crate::WorkFolder;
 pub enum OutputError {
     #[error("cannot {action} {}: {source}", path.display())]
     Io {
-        /// The action that failed: `write`, `read`, `lock`...
+        /// The action that failed: `write`, `read`, `lock` and so on.
         action: &'static str,
         /// Path of the file or folder.
         path: PathBuf,
         source: io::Error,
     },
-    /// A file was to be written where a folder is.
+    /// A file was to be written, but the path is a folder.
     #[error("cannot write {}: it is a folder", path.display())]
     IsFolder { path: PathBuf },
     /// A path such as `/` names no file or folder.
     #[error("found the path {}, expected one that ends with a name", path.display())]
     Nameless { path: PathBuf },
-    /// A path that must be written into a text file is not text.
+    /// A path that must be written to a text file is not valid UTF-8.
     #[error("{}: found a name that is not UTF-8, which cannot be written into {}; rename it", path.display(), place)]
     NotUtf8 {
-        /// The path, with U+FFFD for what is not text.
+        /// The path, with U+FFFD for bytes that are not UTF-8.
         path: PathBuf,
-        /// The destination of the name.
+        /// The destination to which the path was to be written.
         place: &'static str,
     },
-    /// Somebody else writes to the folder.
+    /// Another process writes to the folder.
     #[error("{} is being written by another process ({holder}); wait for it to end, or name another folder", folder.display())]
     Locked {
         folder: PathBuf,
-        /// The process, as far as it is known.
+        /// The other process, as far as it is known.
         holder: String,
     },
     /// Something other than a lock file has its name.
     #[error("{}: found {found}, expected a lock file; remove it, or name another folder", path.display())]
     ForeignLock {
-        /// The place of the lock file.
+        /// The path of the lock file.
         path: PathBuf,
         found: &'static str,
     },
-    /// The output of a resumable command is there already.
+    /// The output of a resumable command already exists.
     #[error(
         "{} exists already{}; remove it or choose another name",
         output.display(),
@@ -55,24 +55,24 @@ pub enum OutputError {
     )]
     Exists {
         output: PathBuf,
-        /// The work folder that a kill after the last step left behind.
+        /// The work folder left behind if the process was killed after the last step.
         left: Option<PathBuf>,
     },
-    /// The folder holds work of an earlier command, and `--resume` was not given.
+    /// The folder contains work of an earlier command, and `--resume` was not given.
     #[error(
         "{} holds work that was begun; add --resume to continue it, remove the folder, or name another", folder.display()
     )]
     Begun { folder: PathBuf },
-    /// The folder holds results, but not the settings that they came about under.
+    /// The folder contains results, but not the settings under which they were produced.
     #[error(
         "{} holds {file} but no {}, which says how it came about; put that back, remove the folder, or name another",
         folder.display(), WorkFolder::SETUP
     )]
     NoSetup { folder: PathBuf, file: String },
-    /// The file of the settings cannot be read as such.
+    /// The file with the settings does not contain valid settings.
     #[error("{}: found {found}, expected a JSON object of settings", path.display())]
     BadSetup { path: PathBuf, found: String },
-    /// The work was started under other settings.
+    /// The work was started with other settings.
     #[error("cannot continue: {} was started with {setting} = {before}, not {now}", folder.display())]
     OtherSetup {
         folder: PathBuf,
@@ -85,12 +85,12 @@ pub enum OutputError {
 }
 
 impl OutputError {
-    /// Makes the error of an action on a file or folder from the answer of the system; `action` follows "cannot".
+    /// Converts an I/O error into the error of an action on a file or folder; `action` follows "cannot".
     pub fn io(action: &'static str, path: &Path) -> impl FnOnce(io::Error) -> Self {
         move |source| Self::Io { action, path: path.into(), source }
     }
 
-    /// The system's error, for callers that name the path themselves.
+    /// The underlying I/O error, for callers that name the path themselves.
     pub(crate) fn into_io(self) -> io::Error {
         match self {
             Self::Io { source, .. } => source,

@@ -1,4 +1,4 @@
-//! Files that are the old or the new one, whenever the process is killed.
+//! Files that are replaced atomically, even if the process is killed.
 
 use std::{
     convert::identity,
@@ -13,8 +13,8 @@ use crate::{OutputError, entries, if_there, path::resolve};
 
 /// A file that a command writes when its work is done.
 ///
-/// A regular file is written aside and renamed, so that it is the old or the new one at every moment. Symbolic links are
-/// followed and stay. Anything else, such as a FIFO or `/dev/null`, is written to and not replaced.
+/// A regular file is written under a temporary name and renamed, so at every moment it is either the old or the new one.
+/// Symbolic links are followed and stay. Anything else, such as a FIFO or `/dev/null`, is written to and not replaced.
 #[derive(Debug)]
 pub struct OutputFile {
     path: PathBuf,
@@ -23,22 +23,22 @@ pub struct OutputFile {
 
 #[derive(Debug)]
 enum Target {
-    /// A regular file, there or not, without links on the way to it.
+    /// A regular file, which need not exist, with all links resolved.
     Regular(PathBuf),
-    /// A device or FIFO, open.
+    /// An open device or FIFO.
     Other(File),
 }
 
-/// Users who may read a file.
+/// The users who may read a file.
 #[derive(Clone, Copy)]
 enum Readers {
-    /// Readers of the file that is replaced, or those that the umask leaves.
+    /// The readers of the file that is replaced or, for a new file, those that the umask allows.
     Usual,
     Owner,
 }
 
 impl OutputFile {
-    /// Finds out whether the file can be written, before the work that its content takes. A FIFO is opened here, which waits for
+    /// Checks that the file can be written, before the work that produces its content. A FIFO is opened here, which waits for
     /// its reader.
     ///
     /// # Errors
@@ -49,7 +49,8 @@ impl OutputFile {
         }
         let target = match target(path) {
             Ok(Target::Regular(file)) => {
-                // An earlier run of the command may have been killed here. Leftovers that cannot be removed do no harm.
+                // An earlier run of the command may have been killed and left files here. Leftovers that cannot be
+                // removed are harmless.
                 let _ = file.parent().map(remove_partial);
                 let probed = beside(&file, Readers::Usual).map(|_removed| Target::Regular(file));
                 probed.map_err(OutputError::io("write", path))?
@@ -59,34 +60,34 @@ impl OutputFile {
         Ok(Self { path: path.into(), target })
     }
 
-    /// Writes the content and puts the file into its place.
+    /// Writes the content and moves the file into its place.
     ///
     /// # Errors
-    /// [`OutputError::Io`]; a regular file is then as it was.
+    /// [`OutputError::Io`]; a regular file is then unchanged.
     pub fn finish(self, content: impl AsRef<[u8]>) -> Result<(), OutputError> {
         let path = self.path.clone();
         self.fill(|file| file.write_all(content.as_ref()).map_err(OutputError::io("write", &path)))
     }
 
-    /// [`OutputFile::finish`] for content of any length, which `fill` writes.
+    /// Like [`OutputFile::finish`], for content of any length that `fill` writes.
     ///
     /// # Errors
-    /// Those of `fill`, and [`OutputError::Io`]; a regular file is then as it was.
+    /// Those of `fill`, and [`OutputError::Io`]; a regular file is then unchanged.
     pub fn fill<T, E: From<OutputError>>(self, fill: impl FnOnce(&mut File) -> Result<T, E>) -> Result<T, E> {
         let failed = |error| OutputError::io("write", &self.path)(error).into();
         put(self.target, fill, Readers::Usual, failed)
     }
 }
 
-/// Writes a file as [`OutputFile`] does, for errors that name the path themselves.
+/// Writes a file as [`OutputFile`] does, for callers whose errors name the path themselves.
 ///
 /// # Errors
-/// If the system refuses; a regular file is then as it was.
+/// If the system refuses; a regular file is then unchanged.
 pub fn write(path: &Path, content: impl AsRef<[u8]>) -> io::Result<()> {
     put(target(path)?, |file| file.write_all(content.as_ref()), Readers::Usual, identity)
 }
 
-/// [`write()`] for content of any length, which comes from `source`; returns its length.
+/// Like [`write()`], for content of any length from `source`; returns its length.
 ///
 /// # Errors
 /// Errors of [`write()`] and of `source`.
@@ -109,7 +110,7 @@ pub fn write_new(path: &Path, content: impl AsRef<[u8]>) -> io::Result<bool> {
     }
 }
 
-/// [`write()`] for what only the owner may read.
+/// Like [`write()`], for a file that only the owner may read.
 ///
 /// # Errors
 /// Errors of [`write()`].
@@ -119,13 +120,13 @@ pub fn write_private(path: &Path, content: impl AsRef<[u8]>) -> io::Result<()> {
 
 fn target(path: &Path) -> io::Result<Target> {
     match path.metadata() {
-        // The path itself, not what it resolves to: /dev/stdout leads to a pipe that has no path.
+        // The path itself, not the resolved one: /dev/stdout leads to a pipe that has no path.
         Ok(data) if !data.is_file() => OpenOptions::new().write(true).open(path).map(Target::Other),
         _ => resolve(path).map(Target::Regular).map_err(OutputError::into_io),
     }
 }
 
-/// Prefix and suffix of the names of files that were being written when the process was killed.
+/// Prefix and suffix of the temporary names of files that are being written. They stay if the process is killed.
 const ASIDE: [&str; 2] = [".tabiya-", ".partial"];
 
 /// True if this is the name of a file that is being written.
@@ -133,8 +134,9 @@ pub fn is_partial(name: &str) -> bool {
     name.starts_with(ASIDE[0]) && name.ends_with(ASIDE[1])
 }
 
-/// Removes what killed processes were writing in a folder when they ended. What a process writes now stays: it holds the file's
-/// lock, which ends with it. So does what may not be opened. A folder that is not there has none.
+/// Removes the temporary files that killed processes left in a folder. A file that a running process is writing stays: the
+/// process holds the file's lock, which ends with it. Files that may not be opened also stay. A folder that does not exist has
+/// none.
 ///
 /// # Errors
 /// [`OutputError::Io`].
@@ -144,18 +146,18 @@ pub fn remove_partial(folder: &Path) -> Result<(), OutputError> {
         if !(is_left && path.symlink_metadata().is_ok_and(|data| data.is_file())) {
             continue;
         }
-        // One that has got its name meanwhile is gone, or is no longer at this path.
+        // A file that has been renamed in the meantime is gone, or no longer at this path.
         let Ok(file) = OpenOptions::new().write(true).open(&path) else { continue };
         if file.try_lock().is_ok() && system::is_at(&file, &path) {
-            // Its writer may have found the lock taken and removed it first, to take another name.
+            // Its writer may have found the lock taken and removed the file first, to use another name.
             if_there(fs::remove_file(&path)).map_err(OutputError::io("remove", &path))?;
         }
     }
     Ok(())
 }
 
-/// A file for what is needed for a while, readable by its owner alone. It is removed when dropped, or by [`remove_partial`] after
-/// a kill, and locked so that [`remove_partial`] leaves it until then.
+/// A temporary file, readable only by its owner. It is removed when dropped, or by [`remove_partial`] after a kill, and locked
+/// so that [`remove_partial`] leaves it alone until then.
 ///
 /// # Errors
 /// If the system refuses.
@@ -163,7 +165,7 @@ pub fn aside(folder: &Path) -> io::Result<NamedTempFile> {
     partial(folder, Readers::Owner)
 }
 
-/// A file beside `target`, removed unless it gets that name.
+/// A temporary file next to `target`, removed unless it is renamed to `target`.
 fn beside(target: &Path, readers: Readers) -> io::Result<NamedTempFile> {
     let file = partial(target.parent().unwrap_or(Path::new("/")), readers)?;
     if let (Readers::Usual, Ok(replaced)) = (readers, target.metadata()) {
@@ -172,7 +174,7 @@ fn beside(target: &Path, readers: Readers) -> io::Result<NamedTempFile> {
     Ok(file)
 }
 
-/// A file that [`remove_partial`] leaves while it is open.
+/// A temporary file that [`remove_partial`] leaves alone while it is open.
 fn partial(folder: &Path, readers: Readers) -> io::Result<NamedTempFile> {
     let mut builder = tempfile::Builder::new();
     builder.prefix(ASIDE[0]).suffix(ASIDE[1]);
@@ -181,7 +183,7 @@ fn partial(folder: &Path, readers: Readers) -> io::Result<NamedTempFile> {
     }
     loop {
         let file = builder.tempfile_in(folder)?;
-        // A process that saw it before it was locked removes it; without file locks none does.
+        // A process that saw the file before it was locked removes it; on systems without file locks, no process does.
         let is_taken = matches!(file.as_file().try_lock(), Err(TryLockError::WouldBlock));
         if !is_taken && system::is_at(file.as_file(), file.path()) {
             return Ok(file);
@@ -189,7 +191,7 @@ fn partial(folder: &Path, readers: Readers) -> io::Result<NamedTempFile> {
     }
 }
 
-/// Puts what `fill` writes into its place; `failed` makes the errors of the system those of `fill`.
+/// Writes a file with `fill` and moves it into its place; `failed` converts I/O errors to the error type of `fill`.
 fn put<T, E>(
     target: Target,
     fill: impl FnOnce(&mut File) -> Result<T, E>,
@@ -209,7 +211,7 @@ fn put<T, E>(
 }
 
 fn sync_folder(path: &Path) -> io::Result<()> {
-    // The rename itself is durable only once the folder is.
+    // The rename itself is durable only after the folder has been synced.
     path.parent().map_or(Ok(()), system::sync_folder)
 }
 
@@ -240,7 +242,7 @@ mod tests {
         remove_partial(&folder.path().join("none")).unwrap();
     }
 
-    /// Another process may tidy up at any moment.
+    /// Another process may call [`remove_partial`] at any moment.
     #[test]
     fn files_are_written_while_others_tidy_up() {
         let folder = tempfile::tempdir().unwrap();
@@ -322,7 +324,7 @@ mod tests {
         }
     }
 
-    /// Defect N3: a file of the user's own was emptied and removed.
+    /// Defect N3: a file belonging to the user was emptied and removed.
     #[test]
     fn files_of_others_stay() {
         let folder = tempfile::tempdir().unwrap();
@@ -339,7 +341,7 @@ mod tests {
 
         use super::*;
 
-        /// Defect N3: a link became a file, and what it led to stayed old.
+        /// Defect N3: a link was replaced by a file, and the file it pointed to was not updated.
         #[test]
         fn links_stay_and_what_they_lead_to_is_written() {
             let folder = tempfile::tempdir().unwrap();

@@ -2,11 +2,11 @@
 
 use std::io;
 
-/// `None` where something does not exist, such as a file that a command writes later or a folder that it has removed already. Any
-/// other error stays one: what cannot be read would count as missing.
+/// `None` if something does not exist, such as a file that a command writes later or a folder that it has already removed. Any
+/// other error stays an error, because unreadable files would otherwise count as missing.
 ///
 /// # Errors
-/// Those of `done` but [`io::ErrorKind::NotFound`].
+/// Those of `done` except [`io::ErrorKind::NotFound`].
 pub fn if_there<T>(done: io::Result<T>) -> io::Result<Option<T>> {
     match done {
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),

@@ -1,4 +1,4 @@
-//! Files of lines that only grow.
+//! Append-only files of lines.
 
 use std::{
     fs::{File, OpenOptions},
@@ -9,24 +9,25 @@ use std::{
 
 use serde::Serialize;
 
-/// Bytes that are searched at once for the end of the last whole line.
+/// Number of bytes that are searched at once for the end of the last complete line.
 const BLOCK: u64 = 1 << 16;
 
-/// A file with a line of JSON for each piece of work that is done. A line is written in one piece, so a kill or a full disk leaves
-/// at most one incomplete line, at the end: readers do not see it, and the next line replaces it.
+/// A file with a line of JSON for each finished piece of work. A line is written in one piece, so a kill or a full disk leaves
+/// at most one incomplete line, at the end. Readers do not see it, and the next line replaces it.
 ///
-/// One process writes at a time; a [`crate::FolderLock`] sees to that where several may come.
+/// Only one process may write at a time; where several might, use a [`crate::FolderLock`].
 #[derive(Debug)]
 pub struct Journal {
     file: File,
-    /// The end of the last whole line, in bytes.
+    /// The end of the last complete line, in bytes.
     end: u64,
     /// True if bytes without a line ending may follow.
     is_unfinished: bool,
 }
 
 impl Journal {
-    /// Opens or creates the file. Nothing in it changes before the first line is added: it may be another file, opened by mistake.
+    /// Opens or creates the file. Its content does not change before the first line is added, because it may be another file,
+    /// opened by mistake.
     ///
     /// # Errors
     /// If the system refuses.
@@ -37,22 +38,22 @@ impl Journal {
         Ok(Self { file, end, is_unfinished: end < length })
     }
 
-    /// The length of all whole lines, in bytes.
+    /// The length of all complete lines, in bytes.
     pub fn length(&self) -> u64 {
         self.end
     }
 
-    /// The whole lines from the first on, without their ends.
+    /// The complete lines, starting with the first, without line endings.
     ///
     /// # Errors
-    /// If the system refuses; so may each line.
+    /// If the system refuses; each line may also be an error.
     pub fn lines(&mut self) -> io::Result<Split<BufReader<Take<&File>>>> {
         let mut file = &self.file;
         file.seek(SeekFrom::Start(0))?;
         Ok(BufReader::new(file.take(self.end)).split(b'\n'))
     }
 
-    /// The bytes after the last whole line, `most` of them at most.
+    /// The bytes after the last complete line, at most `most` of them.
     ///
     /// # Errors
     /// If the system refuses.
@@ -66,20 +67,20 @@ impl Journal {
         Ok(bytes)
     }
 
-    /// The bytes at a place, as [`Self::append`] told it or by adding up [`Self::lines`].
+    /// The bytes at a place, which was returned by [`Self::append`] or computed from the lengths of [`Self::lines`].
     ///
     /// # Errors
     /// If the system refuses or the file has become shorter.
     pub fn read(&self, place: &Range<u64>) -> io::Result<Vec<u8>> {
         let mut bytes = vec![0; (place.end - place.start) as usize];
         let mut file = &self.file;
-        // This moves no writes: a file opened to append writes at its end.
+        // This does not affect writes: a file opened for appending writes at its end.
         file.seek(SeekFrom::Start(place.start))?;
         file.read_exact(&mut bytes)?;
         Ok(bytes)
     }
 
-    /// Adds a line, and tells its place with its end.
+    /// Adds a line, and returns its place, including the line ending.
     ///
     /// # Errors
     /// If the line cannot be serialised or written; the file then has the lines it had.
@@ -97,7 +98,7 @@ impl Journal {
         self.cut()?;
         self.is_unfinished = true;
         if let Err(error) = write(&mut self.file) {
-            // The first error is the one to tell; if this fails too, the next line begins with it.
+            // The first error is the one to report; if this also fails, the next line starts with this cut.
             let _ = self.cut();
             return Err(error);
         }
@@ -107,7 +108,7 @@ impl Journal {
         Ok(start..self.end)
     }
 
-    /// Takes away what follows the last whole line.
+    /// Removes everything after the last complete line.
     fn cut(&mut self) -> io::Result<()> {
         if self.is_unfinished {
             self.file.set_len(self.end)?;
@@ -117,7 +118,8 @@ impl Journal {
     }
 }
 
-/// The end of the last whole line, searched from the end: lines may be long, and the file longer than memory.
+/// The end of the last complete line, searched from the end of the file, because lines may be long and the file may be
+/// larger than memory.
 fn end_of_lines(mut file: &File, length: u64) -> io::Result<u64> {
     let mut end = length;
     let mut block = Vec::new();
@@ -206,7 +208,7 @@ mod tests {
         assert_eq!(lines(&mut journal), ["1", "2"]);
     }
 
-    /// The disk may refuse the cut as well as the line.
+    /// The disk may refuse both the cut and the line.
     #[test]
     fn a_cut_that_failed_is_made_before_the_next_line() {
         let folder = tempfile::tempdir().unwrap();

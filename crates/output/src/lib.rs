@@ -1,10 +1,10 @@
 //! Files and folders that survive kills.
 //!
-//! [`OutputFile`] and [`write()`] leave the old file or the new one, whenever the process ends. [`FolderLock`] keeps a second process
-//! away from a folder, under whatever name it comes. [`WorkFolder`] keeps what a long command has done, and the settings under which
-//! it may resume; [`Journal`] has a line for each part of that. [`path_text`] is how a path gets into a message or a JSON file,
-//! [`read_text`] and [`read_at_most`] are how files of any length are read, [`entries()`] how a folder is listed, [`if_there()`] what
-//! need not exist, [`remove_folder()`] how a folder goes.
+//! [`OutputFile`] and [`write()`] leave either the old file or the new one, whenever the process ends. [`FolderLock`] keeps a
+//! second process away from a folder, whatever name it uses for the folder. [`WorkFolder`] keeps the finished work of a long
+//! command, and the settings with which it may resume; [`Journal`] has a line for each part of that work. [`path_text`]
+//! converts a path for a message or a JSON file, [`read_text`] and [`read_at_most`] read files of any length, [`entries()`]
+//! lists a folder, [`if_there()`] handles files that need not exist, and [`remove_folder()`] removes a folder.
 //!
 //! The limits of these guarantees are in `docs/reliability.md`.
 //!

@@ -1,4 +1,4 @@
-//! A lock for folders that only one command at a time may write to: stores, training runs, game folders.
+//! A lock for folders to which only one command at a time may write: stores, training runs, game folders.
 
 use std::{
     ffi::OsString,
@@ -9,13 +9,13 @@ use std::{
 
 use crate::{OutputError, path::resolve};
 
-/// Digits of a process number, with room to spare.
+/// Number of digits of a process ID, with room to spare.
 const LONGEST_CONTENT: u64 = 20;
 
 /// An exclusive lock on a folder, held by this process until dropped.
 ///
-/// An advisory lock of the operating system on the file `.NAME.lock` beside the folder, where all its names and links lead. It
-/// ends with the process, even if killed, so a stale lock file has no effect.
+/// It is an advisory lock of the operating system on the file `.NAME.lock` next to the folder, after all names and links have
+/// been resolved. It ends with the process, even if the process is killed, so a stale lock file has no effect.
 #[derive(Debug)]
 pub struct FolderLock {
     file: File,
@@ -27,7 +27,7 @@ impl FolderLock {
     ///
     /// # Errors
     /// [`OutputError::Locked`] if another process holds the lock, [`OutputError::ForeignLock`] if something else has the
-    /// name of the lock file, [`OutputError::Io`] if that cannot be made.
+    /// name of the lock file, [`OutputError::Io`] if the lock file cannot be created.
     pub fn take(folder: &Path) -> Result<Self, OutputError> {
         let path = lock_file(folder)?;
         if let Some(parent) = path.parent() {
@@ -42,9 +42,9 @@ impl FolderLock {
                 }
                 Err(TryLockError::Error(error)) => return Err(OutputError::io("lock", &path)(error)),
             }
-            // A holder that ended between open and lock has removed the file: lock the present one.
+            // A holder that ended between open and lock has removed the file: lock the current one instead.
             if system::is_at(&file, &path) {
-                // From here on the file is removed, even if a full disk refuses the number.
+                // From here on the file is removed on drop, even if a full disk refuses the process ID.
                 let mut lock = Self { file, path };
                 lock.sign().map_err(OutputError::io("write", &lock.path))?;
                 return Ok(lock);
@@ -52,7 +52,7 @@ impl FolderLock {
         }
     }
 
-    /// Writes down which process holds it.
+    /// Writes the ID of the process that holds the lock.
     fn sign(&mut self) -> io::Result<()> {
         self.file.set_len(0)?;
         self.file.rewind()?;
@@ -62,7 +62,7 @@ impl FolderLock {
 
 impl Drop for FolderLock {
     fn drop(&mut self) {
-        // Removed while still locked; a file that cannot be removed is harmless.
+        // The file is removed while still locked; one that cannot be removed is harmless.
         let _ = std::fs::remove_file(&self.path);
         let _ = self.file.unlock();
     }
@@ -79,7 +79,7 @@ fn lock_file(folder: &Path) -> Result<PathBuf, OutputError> {
     Ok(resolved.with_file_name(lock))
 }
 
-/// Opens or creates the file, but nothing that could be somebody's.
+/// Opens or creates the lock file, but refuses files that could belong to somebody else.
 fn open(path: &Path) -> Result<File, OutputError> {
     let foreign = |found| OutputError::ForeignLock { path: path.into(), found };
     if path.symlink_metadata().is_ok_and(|data| data.is_symlink()) {
@@ -87,7 +87,7 @@ fn open(path: &Path) -> Result<File, OutputError> {
     }
     let mut options = OpenOptions::new();
     options.read(true).write(true).create(true).truncate(false);
-    // A link that was made since then is an error of the system, not followed.
+    // A link created since then is an I/O error, and not followed.
     system::refuse_links(&mut options);
     let mut file = options.open(path).map_err(OutputError::io("open the lock file", path))?;
     let data = file.metadata().map_err(OutputError::io("read", path))?;
@@ -148,7 +148,7 @@ mod tests {
         assert!(FolderLock::take(Path::new("/")).is_err());
     }
 
-    /// Defect N2: a symbolic link to the folder had a lock of its own, and two matches wrote to one journal.
+    /// Defect N2: a symbolic link to the folder had its own lock, and two matches wrote to one journal.
     #[cfg(unix)]
     #[test]
     fn a_folder_has_one_lock_under_all_its_names() {
@@ -166,7 +166,7 @@ mod tests {
         }
     }
 
-    /// Defect N13: the file behind a link was overwritten with the number of the process.
+    /// Defect N13: the file behind a link was overwritten with the process ID.
     #[cfg(unix)]
     #[test]
     fn files_of_others_under_the_name_of_the_lock_are_refused_and_left() {

@@ -4,13 +4,13 @@ use std::path::{Path, PathBuf};
 
 use crate::{OutputError, if_there};
 
-/// A path for people and for JSON: U+FFFD stands for bytes that are not UTF-8, so the text may not lead back to the file. serde
-/// refuses to write such paths at all.
+/// A path as text, for people and for JSON. U+FFFD stands for bytes that are not UTF-8, so the text may not lead back to the
+/// file; serde refuses to write such paths at all.
 pub fn path_text(path: &Path) -> String {
     path.display().to_string()
 }
 
-/// A path that is written into `place`, a text file or an address from which it will be read again.
+/// A path to be written to `place`, a text file or an address from which it will be read again.
 ///
 /// # Errors
 /// [`OutputError::NotUtf8`] if the text would not lead back to the file.
@@ -18,8 +18,8 @@ pub fn utf8<'path>(path: &'path Path, place: &'static str) -> Result<&'path str,
     path.to_str().ok_or_else(|| OutputError::NotUtf8 { path: path.into(), place })
 }
 
-/// The one path of a file or folder that may have many names: absolute, without links, `.` and `..`. What does not exist yet has the
-/// path under which it would be made.
+/// The canonical path of a file or folder that may have many names: absolute, without links, `.` and `..`. For a file or folder
+/// that does not exist yet, it is the path at which it would be created.
 pub(crate) fn resolve(path: &Path) -> Result<PathBuf, OutputError> {
     let failed = || OutputError::io("use the path", path);
     if let Some(resolved) = if_there(path.canonicalize()).map_err(failed())? {
@@ -28,14 +28,14 @@ pub(crate) fn resolve(path: &Path) -> Result<PathBuf, OutputError> {
     let absolute = std::path::absolute(path).map_err(failed())?;
     let Some(parent) = absolute.parent() else { return Err(OutputError::Nameless { path: path.into() }) };
     let Some(name) = absolute.file_name() else {
-        // `..` of a folder that does not exist.
+        // The path ends in `..` of a folder that does not exist.
         let mut resolved = resolve(parent)?;
         resolved.pop();
         return Ok(resolved);
     };
-    // Without the slash at the end, which would follow the link.
+    // Without a trailing slash, which would follow the link.
     match parent.join(name).read_link() {
-        // A link to what does not exist yet. A circle of links is an error of `canonicalize`, so this ends.
+        // A link whose target does not exist yet. `canonicalize` fails for a cycle of links, so the recursion ends.
         Ok(target) => resolve(&parent.join(target)),
         Err(_) => Ok(resolve(parent)?.join(name)),
     }

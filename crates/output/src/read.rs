@@ -1,4 +1,4 @@
-//! Files that people write or other commands leave, in bounded memory.
+//! Reads files written by people or other commands, in bounded memory.
 
 use std::{
     fs::File,
@@ -6,7 +6,7 @@ use std::{
     path::Path,
 };
 
-/// Far above any recipe, table or log; a device without end is not one of them.
+/// Far larger than any recipe, table or log, but refuses an endless device.
 const LONGEST: u64 = 1 << 28;
 
 /// The text of a file of at most 256 MiB.
@@ -18,7 +18,7 @@ pub fn read_text(path: &Path) -> io::Result<String> {
         .map_err(|_| io::Error::new(io::ErrorKind::InvalidData, "stream did not contain valid UTF-8"))
 }
 
-/// The bytes of a file that may not have more than `most`.
+/// The bytes of a file that may have at most `most` bytes.
 ///
 /// # Errors
 /// Those of reading; [`io::ErrorKind::FileTooLarge`] for a longer file.

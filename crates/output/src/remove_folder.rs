@@ -1,13 +1,13 @@
-//! Removing what need not be there.
+//! Removal of folders that need not exist.
 
 use std::{fs, io, path::Path};
 
 use crate::if_there;
 
-/// Removes a folder with all that is in it, where there is one.
+/// Removes a folder with all its contents, if it exists.
 ///
 /// # Errors
-/// Those of [`fs::remove_dir_all`] but [`io::ErrorKind::NotFound`].
+/// Those of [`fs::remove_dir_all`] except [`io::ErrorKind::NotFound`].
 pub fn remove_folder(folder: &Path) -> io::Result<()> {
     if_there(fs::remove_dir_all(folder)).map(drop)
 }

@@ -1,4 +1,4 @@
-//! The folder in which a command gathers finished work, so that it can resume after a kill.
+//! The folder in which a command collects finished work, so that it can resume after a kill.
 
 use std::path::{Path, PathBuf};
 
@@ -6,23 +6,23 @@ use serde_json::Value;
 
 use crate::{FolderLock, OutputError, OutputFile, entries, read_text, remove_partial};
 
-/// Treatment of earlier work in a folder.
+/// The treatment of earlier work in a folder.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Begin {
-    /// It begins, and refuses a folder with work.
+    /// The command starts, and refuses a folder with work.
     New,
-    /// It continues, or begins where there is no work yet.
+    /// The command continues, or starts if there is no work yet.
     Resume,
 }
 
 impl Begin {
-    /// As the flag `--resume` says, which is given or not.
+    /// The variant for the flag `--resume`, which is given or not.
     pub fn from_flag(resume: bool) -> Self {
         if resume { Self::Resume } else { Self::New }
     }
 }
 
-/// A locked folder with `setup.json`, which holds what a command was asked for, and what it has done so far.
+/// A locked folder with a command's finished work and its settings in `setup.json`.
 #[derive(Debug)]
 pub struct WorkFolder {
     path: PathBuf,
@@ -31,14 +31,15 @@ pub struct WorkFolder {
 }
 
 impl WorkFolder {
-    /// The file of the settings, there from the moment that there is something to resume.
+    /// The file with the settings. It exists as soon as there is something to resume.
     pub const SETUP: &str = "setup.json";
 
-    /// The folder `OUTPUT.SUFFIX` for work under `setup`: a new one, or with [`Begin::Resume`] one that was left under the same settings.
-    /// The lock is that of the output, which appears when it is complete.
+    /// The folder `OUTPUT.SUFFIX` for work with the settings `setup`: a new one or, with [`Begin::Resume`], one that was left
+    /// with the same settings. The lock is that of the output, which appears when it is complete.
     ///
     /// # Errors
-    /// [`OutputError::Exists`] if the output is complete (with [`Begin::Resume`], what was left of the same work is removed then), those of [`FolderLock::take`] and [`WorkFolder::at`].
+    /// [`OutputError::Exists`] if the output is complete (with [`Begin::Resume`], a leftover work folder of the same work is
+    /// then removed), and those of [`FolderLock::take`] and [`WorkFolder::at`].
     pub fn beside(output: &Path, suffix: &str, setup: &Value, begin: Begin) -> Result<Self, OutputError> {
         let lock = FolderLock::take(output)?;
         let mut path = output.as_os_str().to_owned();
@@ -46,7 +47,7 @@ impl WorkFolder {
         path.push(suffix);
         let path = PathBuf::from(path);
         if output.symlink_metadata().is_ok() {
-            // The output gets its name when it is complete; a kill right after that leaves the folder behind.
+            // The output gets its name when it is complete; a kill immediately after that leaves the folder behind.
             let mut left = path.exists().then_some(path);
             if let Some(path) = left.take_if(|path| {
                 begin == Begin::Resume && expect_setup(&path.join(Self::SETUP), setup).is_ok()
@@ -58,11 +59,13 @@ impl WorkFolder {
         Self::open(path, lock, |_| true, setup, begin)
     }
 
-    /// The folder `path` for work under `setup`, which stays. Files other than `results` in it are ignored.
+    /// The folder `path` for work with the settings `setup`. It stays after the command. Files in it other than
+    /// `results` are ignored.
     ///
     /// # Errors
-    /// [`OutputError::Begun`] if it holds work and `begin` is [`Begin::New`], [`OutputError::OtherSetup`] if that was started
-    /// under other settings, [`OutputError::NoSetup`] if its settings were not recorded, and those of [`FolderLock::take`].
+    /// [`OutputError::Begun`] if it contains work and `begin` is [`Begin::New`], [`OutputError::OtherSetup`] if that work was
+    /// started with other settings, [`OutputError::NoSetup`] if its settings were not recorded, and those of
+    /// [`FolderLock::take`].
     pub fn at(path: &Path, results: &[&str], setup: &Value, begin: Begin) -> Result<Self, OutputError> {
         let lock = FolderLock::take(path)?;
         Self::open(path.into(), lock, |name| results.contains(&name), setup, begin)
@@ -75,7 +78,7 @@ impl WorkFolder {
         setup: &Value,
         begin: Begin,
     ) -> Result<Self, OutputError> {
-        // A kill may have come before there was a setup, or in the middle of a file that is written again.
+        // A process may have been killed before the setup existed, or while it was rewriting a file.
         remove_partial(&path)?;
         let known = path.join(Self::SETUP);
         let resumed = known.exists();
@@ -102,17 +105,17 @@ impl WorkFolder {
         self.resumed
     }
 
-    /// The folder itself, for what writes there by its own rules.
+    /// The folder itself, for code that writes to it by its own rules.
     pub fn path(&self) -> &Path {
         &self.path
     }
 
-    /// The path of a file or folder in it.
+    /// The path of a file or folder in this folder.
     pub fn join(&self, name: &str) -> PathBuf {
         self.path.join(name)
     }
 
-    /// Removes the folder: the output is complete.
+    /// Removes the folder, because the output is complete.
     ///
     /// # Errors
     /// [`OutputError::Io`].
@@ -121,7 +124,7 @@ impl WorkFolder {
     }
 }
 
-/// Writes down the settings of a command that begins.
+/// Writes the settings of a command that starts.
 ///
 /// # Errors
 /// [`OutputError::Io`].
@@ -192,7 +195,7 @@ mod tests {
         assert!(open(5, Resume).unwrap_err().contains("exists already"));
     }
 
-    /// A kill between the output's name and the end of the folder left the folder for ever.
+    /// A kill between the naming of the output and the removal of the folder left the folder forever.
     #[test]
     fn a_folder_that_is_not_needed_any_more_goes_when_its_work_is_resumed() {
         let place = tempfile::tempdir().unwrap();
@@ -209,7 +212,8 @@ mod tests {
         assert_eq!(std::fs::read_dir(place.path()).unwrap().count(), 1);
     }
 
-    /// A kill between the folder and its setup left half a file, with which the folder was refused for ever.
+    /// A kill between the creation of the folder and its setup left half a file, because of which the folder was
+    /// refused forever.
     #[test]
     fn a_folder_whose_setup_was_cut_off_is_begun_again() {
         let place = tempfile::tempdir().unwrap();
@@ -249,7 +253,7 @@ mod tests {
     }
 
     proptest! {
-        /// Whatever is in the file, the answer is an error or the settings are those that were asked for.
+        /// Whatever the file contains, the result is an error, or the settings are the requested ones.
         #[test]
         fn any_setup_file_is_compared_or_refused(bytes in any::<Vec<u8>>(), object in "\\{(\"games\": ?[0-9.e]{1,4},?){0,2}\\}") {
             let place = tempfile::tempdir().unwrap();

@@ -1,21 +1,22 @@
 //! Weights of several learners that are combined into one.
 
-/// Rounds of the selection, and thus the fineness of weights. Chosen: steps of a twentieth.
+/// Number of rounds of the selection, which determines the resolution of the weights. Chosen: steps of a twentieth.
 const ROUNDS: u32 = 20;
 
-/// Steps from none to all in which a share is tried. Chosen.
+/// Number of steps from 0 to 1 in which a share is tried. Chosen.
 const SHARES: u8 = 20;
 
-/// Mean absolute difference, in the unit of both.
+/// Mean absolute error, in the unit of predictions and targets.
 pub(crate) fn mean_absolute_error(predictions: &[f32], targets: &[f32]) -> f64 {
     let sum: f64 =
         predictions.iter().zip(targets).map(|(found, target)| f64::from((found - target).abs())).sum();
     sum / targets.len() as f64
 }
 
-/// Weights that add up to one, chosen by the mean absolute error of the weighted mean: in each round the learner joins that lowers it
-/// most, one may join again, and the best round counts (Caruana and others, "Ensemble selection from libraries of models", 2004).
-/// The first round is the best learner alone, so on these samples the ensemble is never worse than that.
+/// Weights that add up to one, chosen by the mean absolute error of the weighted mean. In each round, the learner that lowers
+/// the error most is added; a learner may be added more than once, and the best round is used (Caruana and others, "Ensemble
+/// selection from libraries of models", 2004). The first round is the best single learner, so on these samples the ensemble is
+/// never worse than that.
 ///
 /// # Shapes
 /// `predictions` `[learners][samples]`, `targets` `[samples]` -> `[learners]`
@@ -53,14 +54,15 @@ pub(crate) fn normalised(weights: &[f32]) -> Vec<f32> {
     weights.iter().map(|weight| weight / sum).collect()
 }
 
-/// The share of the first of two predictions in their mixture that has the least mean absolute error, in steps of one in [`SHARES`].
+/// The share of the first of two predictions that gives their mixture the smallest mean absolute error, in steps of one in
+/// [`SHARES`].
 pub(crate) fn best_share(first: &[f32], second: &[f32], targets: &[f32]) -> f32 {
     let shares = (0..=SHARES).map(|step| f32::from(step) / f32::from(SHARES));
     let errors = shares.map(|share| (share, mean_absolute_error(&mixed(first, second, share), targets)));
     errors.min_by(|a, b| a.1.total_cmp(&b.1)).map_or(0.0, |(share, _)| share)
 }
 
-/// `share` of the first and the rest of the second.
+/// The mixture of `share` of the first and the rest of the second.
 pub(crate) fn mixed(first: &[f32], second: &[f32], share: f32) -> Vec<f32> {
     first.iter().zip(second).map(|(first, second)| share * first + (1.0 - share) * second).collect()
 }

@@ -9,11 +9,11 @@ use network::NetworkError;
 #[non_exhaustive]
 #[allow(missing_docs, reason = "the messages say what variants and fields hold")]
 pub enum RegressionError {
-    /// A file that cannot be read, is damaged, or does not hold learners; a recipe that is not valid. Reported as for
-    /// networks.
+    /// A file that cannot be read, is damaged, or does not contain learners; or a recipe that is not valid. Reported as
+    /// for networks.
     #[error(transparent)]
     File(#[from] NetworkError),
-    /// An encoding that no list knows.
+    /// An encoding that is in no list.
     #[error(transparent)]
     UnknownEncoding(#[from] chess::encoding::UnknownEncoding),
     #[error(transparent)]

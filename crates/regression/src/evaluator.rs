@@ -1,4 +1,4 @@
-//! Learners as an evaluator, which every search can ask.
+//! Learners as an evaluator that every search can use.
 
 use std::sync::Arc;
 
@@ -9,16 +9,18 @@ use crate::{combination::Combination, trained::TrainedEnsemble};
 
 /// Plays an ensemble, alone or mixed with its network.
 ///
-/// The value is the weighted mean of the learners in pawns, turned to the side to move; pawns become probabilities by the curve of
-/// training targets, as a network's do. Priors are those of the network; without one equal, or the learners' votes.
+/// The value is the weighted mean of the learners in pawns, from the point of view of the side to move. Pawns are converted to
+/// probabilities with the curve of training targets, as for a network. Priors are those of the network. Without a network they
+/// are equal, or the learners' votes.
 pub struct RegressionEvaluator {
     ensemble: TrainedEnsemble,
-    /// The network of the blend with its share.
+    /// The network of the blend, with its share.
     network: Option<(Arc<dyn Evaluator>, f32)>,
 }
 
 impl RegressionEvaluator {
-    /// An evaluator; `network` is the opened network of [`TrainedEnsemble::blend`], and has no effect without that.
+    /// Creates an evaluator; `network` is the opened network of [`TrainedEnsemble::blend`], and has no effect without a
+    /// blend.
     pub fn new(ensemble: TrainedEnsemble, network: Option<Arc<dyn Evaluator>>) -> Self {
         let share = ensemble.blend.as_ref().map(|blend| blend.share);
         Self { network: network.zip(share), ensemble }
@@ -31,7 +33,7 @@ impl RegressionEvaluator {
         if features.viewer(game.turn()) == game.turn() { seen } else { -seen }
     }
 
-    /// The weights of the learners that would play each move.
+    /// For each move, the total weight of the learners that would play it.
     ///
     /// # Shapes
     /// `moves` `[M]` -> `[M]`, which add up to one
@@ -48,7 +50,7 @@ impl RegressionEvaluator {
             };
             let values: Vec<f32> = children.iter().map(value).collect();
             let most = values.iter().copied().fold(f32::NEG_INFINITY, f32::max);
-            // Equal moves share a vote: their order must not matter.
+            // Equal moves share a vote, because their order must not matter.
             let favourites = values.iter().filter(|value| **value == most).count();
             for (vote, _) in votes.iter_mut().zip(&values).filter(|(_, value)| **value == most) {
                 *vote += learner.weight / favourites as f32;
@@ -58,7 +60,7 @@ impl RegressionEvaluator {
     }
 
     fn child(&self, game: &Game, chess_move: Move) -> Child {
-        // The position alone: how often it occurred is for the search to see.
+        // Only the position: repetitions are handled by the search.
         let mut after = game.tail(1);
         after.play_unchecked(chess_move);
         if let Some(outcome) = after.outcome() {
@@ -88,11 +90,11 @@ impl RegressionEvaluator {
 
 /// A position after a move of the side that chooses.
 enum Child {
-    /// The game is over; pawns for that side, which a mate is worth more of than anything.
+    /// The game is over; pawns for that side, where a mate is worth more than any other value.
     Over(f32),
     Goes {
         row: Vec<f32>,
-        /// True if the row is seen by the side that chooses.
+        /// True if the row is from the point of view of the side that chooses.
         is_movers: bool,
     },
 }
@@ -102,10 +104,11 @@ fn wdl_of(pawns: f32) -> Wdl {
     EvaluationCurve::default().wdl_of_centipawns(100.0 * pawns, Stage::START)
 }
 
-/// Halvings of the range in which an advantage is looked for: far below a hundredth of a pawn.
+/// Number of halvings of the range in which an advantage is searched: far below a hundredth of a pawn.
 const HALVINGS: usize = 24;
 
-/// The advantage in pawns that is worth as much, within the limit: the inverse of [`wdl_of`], which rises with the advantage.
+/// The advantage in pawns with this expected score, within the limit: the inverse of [`wdl_of`], which increases with the
+/// advantage.
 pub(crate) fn pawns_of(wdl: Wdl, limit: f32) -> f32 {
     let (mut low, mut high) = (-limit, limit);
     for _ in 0..HALVINGS {

@@ -11,38 +11,38 @@ use crate::{RegressionError, features::Features};
 pub(crate) struct Examples {
     /// `[samples][features]`
     pub(crate) rows: Vec<Vec<f32>>,
-    /// `[samples]`, for the side whose view the rows are.
+    /// `[samples]`, for the side from whose point of view the rows are.
     pub(crate) pawns: Vec<f32>,
     /// The positions, if requested: `[samples]`.
     pub(crate) games: Vec<Game>,
 }
 
-/// Selection of the samples to take.
+/// The samples to select.
 #[derive(Clone, Copy)]
 pub(crate) struct Wanted {
     pub(crate) features: Features,
-    /// Pawns at which evaluations are cut off.
+    /// Evaluations are clipped to this many pawns.
     pub(crate) limit: f32,
     pub(crate) split: Split,
-    /// The most samples to take.
+    /// The largest number of samples to take.
     pub(crate) count: usize,
-    /// True if the positions are kept as well.
+    /// True if the positions are also kept.
     pub(crate) with_games: bool,
 }
 
 impl Examples {
-    /// Numbers in a row; 0 without samples.
+    /// Length of a row; 0 without samples.
     pub(crate) fn features(&self) -> usize {
         self.rows.first().map_or(0, Vec::len)
     }
 
-    /// Evaluated samples, spread evenly over the stored order of the split; the same for equal stores.
+    /// Evaluated samples, spread evenly over the stored order of the split. Equal stores give the same samples.
     pub(crate) fn gather(store: &Store, wanted: Wanted) -> Result<Self, RegressionError> {
         let mut parts = Self::gather_parts(store, wanted, |_| 0)?;
         Ok(std::mem::take(&mut parts[0]))
     }
 
-    /// As [`Examples::gather`], in two parts without a common game.
+    /// As [`Examples::gather`], but in two parts that have no game in common.
     pub(crate) fn gather_halves(store: &Store, wanted: Wanted) -> Result<[Self; 2], RegressionError> {
         Self::gather_parts(store, wanted, |sample| {
             let key = sample.game.unwrap_or_else(|| sample.position.key());
@@ -59,7 +59,7 @@ impl Examples {
         let (all, mut passed) = (store.positions(wanted.split).max(1), 0);
         for group in store.row_groups(wanted.split) {
             for sample in group? {
-                // Sample i is taken where i * count / all reaches a new whole number.
+                // Sample i is taken if i * count / all reaches a new integer.
                 let before = passed * wanted.count as u64 / all;
                 passed += 1;
                 if passed * wanted.count as u64 / all > before {
@@ -97,7 +97,7 @@ pub(crate) mod tests {
 
     use super::*;
 
-    /// Random rows of features from -3 to 3 with labels by a formula. Other counts give other rows.
+    /// Random rows of features from -3 to 3 with labels from a formula. A different count gives different rows.
     pub(crate) fn made_up(count: usize, features: usize, label: impl Fn(&[f32]) -> f32) -> Examples {
         let mut random = Xoshiro256PlusPlus::seed_from_u64(count as u64);
         let rows: Vec<Vec<f32>> =

@@ -1,4 +1,4 @@
-//! Input of a learner: a row of numbers for a position.
+//! The input of a learner: a row of numbers for a position.
 
 use chess::{
     Color, Game,
@@ -11,19 +11,20 @@ use serde::{Deserialize, Serialize};
 
 use crate::RegressionError;
 
-/// Factor of the counts of pieces in the classical learners of Knights and Kernels. It makes distances between
-/// positions mostly distances between boards.
+/// Factor for the piece counts in the classical learners of Knights and Kernels. With it, distances between positions
+/// are mostly distances between boards.
 const NUMBER_SCALE: f32 = 0.5;
 
 /// The arrangement of planes in a row.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Layout {
-    /// 64 numbers, each the sum of a square's channels, then the encoding's numbers, halved. With `knights-6-10` these are the 74
-    /// features of Knights and Kernels: signed codes of pieces and ten counts.
+    /// 64 numbers, each the sum of a square's channels, followed by the encoding's extra numbers, halved. With `knights-6-10`
+    /// these are the 74 features of Knights and Kernels: signed piece codes and ten counts.
     #[default]
     Sums,
-    /// Every square of every channel, then the encoding's numbers: a straight line over them is a table of pieces on squares.
+    /// Every square of every channel, followed by the encoding's extra numbers: a linear model of these is a piece-square
+    /// table.
     Planes,
 }
 
@@ -53,7 +54,7 @@ impl Features {
         self.layout
     }
 
-    /// Positions of a game that a row depends on.
+    /// Number of last positions of a game on which a row depends.
     pub fn history(&self) -> usize {
         self.input.history()
     }
@@ -112,7 +113,7 @@ mod tests {
         let features = Features::new("knights-6-10", Layout::Sums).unwrap();
         assert_eq!(features.count(), 74);
         let row = features.of(&Game::default());
-        // From a8: Black's rook is -4, its queen -5, its king -6; White's pawns are 1.
+        // Starting at a8: Black's rook is -4, its queen -5, its king -6; White's pawns are 1.
         assert_eq!(row[..5], [-4.0, -2.0, -3.0, -5.0, -6.0]);
         assert_eq!((row[8], row[20], row[48], row[60]), (-1.0, 0.0, 1.0, 6.0));
         assert_eq!(row[64..69], [0.5, 1.5, 1.55, 2.5, 4.5]);

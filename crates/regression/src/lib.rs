@@ -1,9 +1,9 @@
-//! The value of a position by nearest neighbours, forests and linear models: learners without a network, alone, in
-//! ensembles, or mixed with a network.
+//! The value of a position from nearest neighbours, forests and linear models: classical learners, alone, in ensembles
+//! or mixed with a network.
 //!
-//! A [`LearnerRecipe`] names a sample store, the input of the learners ([`Features`]) and the learners; [`train()`]
+//! A [`LearnerRecipe`] names a sample store, the input of the learners ([`Features`]) and the learners. [`train()`]
 //! fits them to evaluations in pawns, weights them on held-out games and returns a [`TrainedEnsemble`], which can be
-//! stored in a file; a [`RegressionEvaluator`] plays it through any search.
+//! stored in a file. A [`RegressionEvaluator`] plays it with any search.
 //!
 //! # Examples
 //! ```

@@ -1,4 +1,4 @@
-//! The learners once they have learned.
+//! Trained learners.
 
 mod forest;
 mod line;
@@ -15,13 +15,13 @@ pub(crate) use neighbours::Neighbours;
 
 /// A trained learner: from a row of features to pawns.
 pub(crate) trait Model: Send + Sync {
-    /// Its kind, as files name it: a row of [`MODELS`].
+    /// Its kind, as named in files: a row of [`MODELS`].
     fn kind(&self) -> &'static str;
 
-    /// Pawns for the side whose view the features are.
+    /// Pawns for the side from whose point of view the features are.
     fn predict(&self, row: &[f32]) -> f32;
 
-    /// The trained state as matrices, by names from which [`MODELS`] reads it back.
+    /// The trained state as named matrices, from which [`MODELS`] reads it back.
     fn matrices(&self) -> Vec<Matrix>;
 }
 
@@ -41,7 +41,7 @@ pub(crate) struct Parts<'a> {
 }
 
 impl Parts<'_> {
-    /// Takes out a matrix with this many columns and any number of rows.
+    /// Removes a matrix with this many columns and any number of rows.
     fn take(&mut self, name: &str, columns: usize) -> Result<Vec<f32>, NetworkError> {
         let name = format!("{}{name}", self.prefix);
         let rows = self
@@ -53,7 +53,7 @@ impl Parts<'_> {
         self.container.take(&name, [rows, columns], self.place)
     }
 
-    /// The error for content that cannot be.
+    /// The error for invalid content.
     fn wrong(&self, name: &str, found: String, expected: &str) -> NetworkError {
         NetworkError::Format {
             place: self.place.into(),
@@ -83,7 +83,7 @@ pub(crate) fn read(
 }
 
 impl LearnerKind {
-    /// Fits the learner. `neighbours` is the number of neighbours where the recipe leaves it open.
+    /// Fits the learner. `neighbours` is the number of neighbours if the recipe does not set it.
     pub(crate) fn fit(
         &self,
         examples: &Examples,

@@ -4,7 +4,7 @@ use chart::{Axis, Chart, Colour, Figure, Scale, Series};
 
 use crate::{RegressionError, training::RegressionReport};
 
-/// The curves of every learner with a sweep, over a logarithmic axis; `None` if there are no sweeps.
+/// The curves of all learners with a sweep, over a logarithmic axis; `None` if there are no sweeps.
 ///
 /// # Errors
 /// [`RegressionError::Drawing`].

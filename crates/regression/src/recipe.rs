@@ -24,10 +24,10 @@ pub struct LearnerRecipe {
     /// Purpose of the training: reason, data, expected result.
     #[serde(default)]
     pub purpose: String,
-    /// The sample store, alone or in a section with its sources.
+    /// The sample store, given as a path or in a section with its sources.
     data: Data,
     pub learner: LearnerConfig,
-    /// Parts of an experiment outside the training: `experiment::Sections` reads them from the same file.
+    /// Parts of an experiment other than training: `experiment::Sections` reads them from the same file.
     #[serde(default, rename = "search")]
     _search: IgnoredAny,
     #[serde(default, rename = "evaluation")]
@@ -43,36 +43,37 @@ enum Data {
     Section { store: PathBuf },
 }
 
-/// What is learned, and from how much: the section `[learner]`.
+/// The learners and the amount of data: the section `[learner]`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct LearnerConfig {
     /// Name of the input encoding.
     pub input: String,
-    /// Arrangement of the planes in a row of numbers. Default: sums.
+    /// Arrangement of the planes in a row. Default: sums.
     #[serde(default)]
     pub layout: Layout,
     /// Evaluations are clipped at this many pawns, which is also the value of a mate. Default 9.
     #[serde(default = "default_limit")]
     pub limit: f32,
-    /// Training samples, spread evenly over the store. Default 50,000.
+    /// Number of training samples, spread evenly over the store. Default 50,000.
     #[serde(default = "network::default_to::<50_000, _>")]
     pub positions: usize,
-    /// Held-out samples: half of them decide weights and settings, by the other half everything is judged. Default 10,000.
+    /// Number of held-out samples: half of them determine weights and settings, the other half is for the final errors.
+    /// Default 10,000.
     #[serde(default = "network::default_to::<10_000, _>")]
     pub validation_positions: usize,
-    /// Seed of everything random. Default 0.
+    /// Seed of all random numbers. Default 0.
     #[serde(default)]
     pub seed: u64,
     /// Method by which several learners choose a move. Default: mean.
     #[serde(default)]
     pub combination: Combination,
-    /// Weights of the learners by name. Where they are absent, they are chosen on held-out samples.
+    /// Weights of the learners by name. If absent, they are chosen on held-out samples.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub weights: BTreeMap<String, f32>,
-    /// The learners to fit, by the names that `weights` uses.
+    /// The learners to fit, by the names used in `weights`.
     pub members: BTreeMap<String, LearnerKind>,
-    /// A network whose value they are mixed with.
+    /// A network with whose value they are mixed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub blend: Option<Blend>,
 }
@@ -95,32 +96,32 @@ pub enum LearnerKind {
         /// Number of trees. Default 20.
         #[serde(default = "network::default_to::<20, _>")]
         trees: u16,
-        /// Features among which each split is chosen. Default 20.
+        /// Number of features among which each split is chosen. Default 20.
         #[serde(default = "network::default_to::<20, _>")]
         features_per_split: usize,
-        /// Fewest samples that are split. Default 4.
+        /// Smallest number of samples that are split. Default 4.
         #[serde(default = "network::default_to::<4, _>")]
         minimum_split: usize,
-        /// Fewest samples in a leaf. Default 2.
+        /// Smallest number of samples in a leaf. Default 2.
         #[serde(default = "network::default_to::<2, _>")]
         minimum_leaf: usize,
     },
-    /// A straight line that minimises squared errors beyond epsilon (support vector regression).
+    /// A linear model that minimises squared errors beyond epsilon (support vector regression).
     LinearSvr {
         /// Errors up to this many pawns cost nothing. Default 0.
         #[serde(default)]
         epsilon: f64,
-        /// Weight of errors against that of large coefficients. Default 1.
+        /// Weight of errors relative to large coefficients. Default 1.
         #[serde(default = "default_cost")]
         cost: f64,
-        /// Most passes over the samples. Default 200.
+        /// Largest number of passes over the samples. Default 200.
         #[serde(default = "network::default_to::<200, _>")]
         passes: usize,
     },
-    /// A straight line with a penalty on the sum of absolute coefficients (Tibshirani, 1996).
+    /// A linear model with a penalty on the sum of absolute coefficients (Tibshirani, 1996).
     Lasso {
-        /// Weight of the penalty against the mean squared error; scikit-learn halves that error, and its alpha is half of this.
-        /// Default 2.
+        /// Weight of the penalty relative to the mean squared error. scikit-learn halves that error, so its alpha is half of
+        /// this. Default 2.
         #[serde(default = "default_alpha")]
         alpha: f64,
     },
@@ -132,12 +133,13 @@ pub enum LearnerKind {
 pub struct Blend {
     /// The network: a weights file, or `default`.
     pub network: String,
-    /// Its share of the value, 0 to 1; the learners have the rest. Where it is absent, it is chosen on held-out samples.
+    /// Its share of the value, 0 to 1; the learners have the rest. If absent, it is chosen on held-out samples.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub share: Option<f32>,
 }
 
-// The limit and the forest are those of Knights and Kernels, as in recipes/knights-classical; the others are chosen.
+// The defaults for the limit and the forest are those of Knights and Kernels, as in recipes/knights-classical; the
+// others are chosen.
 
 fn default_limit() -> f32 {
     9.0
@@ -155,8 +157,8 @@ impl LearnerRecipe {
     /// Parses a recipe; `place` names it in errors.
     ///
     /// # Errors
-    /// [`NetworkError::Syntax`] with line and known keys and [`NetworkError::Invalid`], both as [`RegressionError::File`];
-    /// [`RegressionError::UnknownEncoding`].
+    /// [`NetworkError::Syntax`] with the line and the known keys, and [`NetworkError::Invalid`], both as
+    /// [`RegressionError::File`]; [`RegressionError::UnknownEncoding`].
     pub fn from_toml(text: &str, place: &str) -> Result<Self, RegressionError> {
         let recipe: Self = toml::from_str(text)
             .map_err(|error| NetworkError::Syntax { place: place.into(), reason: error.to_string() })?;
@@ -177,7 +179,7 @@ impl LearnerRecipe {
         Self { data: Data::Store(store.into()), ..self }
     }
 
-    /// All settings that decide the result of the training, with every default written out.
+    /// All settings that determine the result of training, with every default written out.
     ///
     /// # Errors
     /// [`NetworkError::Syntax`] as [`RegressionError::File`] if it cannot be written; no recipe is known for which that
@@ -221,7 +223,7 @@ impl Key<'_> {
     }
 }
 
-/// The error with its place in the recipe, if it is that of an input encoding.
+/// Adds the place in the recipe to the error of an unknown input encoding.
 fn unknown_input(error: RegressionError, place: &str) -> RegressionError {
     match error {
         RegressionError::UnknownEncoding(unknown) => RegressionError::File(NetworkError::Invalid {

@@ -1,4 +1,4 @@
-//! Learners that have learned, and their file.
+//! Trained learners, and their file.
 
 use std::path::Path;
 
@@ -18,7 +18,7 @@ use crate::{
 /// Type of the file, which distinguishes it from a network.
 pub const FORMAT: &str = "tabiya-regression";
 
-/// A learner of an ensemble as its file has it: a model with the weight of its answers.
+/// A learner of an ensemble as stored in its file: a model with the weight of its predictions.
 #[allow(missing_docs, reason = "the fields are what their names say")]
 pub struct TrainedLearner {
     pub name: String,
@@ -26,23 +26,24 @@ pub struct TrainedLearner {
     pub(crate) model: Box<dyn Model>,
 }
 
-/// A network that an ensemble is mixed with; it lies in a file of its own.
+/// A network with which an ensemble is mixed; it is in a separate file.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[allow(missing_docs, reason = "the fields are what their names say")]
 pub struct BlendedNetwork {
-    /// Its name, as players are given it.
+    /// Its name, as given to players.
     pub network: String,
-    /// XXH3 of its weights file, 128 bits, hexadecimal: another file under that name is another blend.
+    /// 128-bit XXH3 hash of its weights file, in hexadecimal: a different file under the same name is a different
+    /// blend.
     pub hash: Option<String>,
     pub share: f32,
 }
 
-/// Learners with everything that is needed to play them, and their provenance.
+/// Learners with everything needed to play them, and their provenance.
 #[allow(missing_docs, reason = "the fields are what their names say")]
 pub struct TrainedEnsemble {
     pub features: Features,
-    /// Answers are cut off at this many pawns.
+    /// Predictions are clipped to this many pawns.
     pub limit: f32,
     pub combination: Combination,
     /// The learners; their weights add up to one.
@@ -52,7 +53,7 @@ pub struct TrainedEnsemble {
     pub provenance: Provenance,
 }
 
-/// The header key with [`Description`] and the one with the provenance, both JSON.
+/// The header keys with the [`Description`] and with the provenance, both JSON.
 const DESCRIPTION: &str = "regression";
 const PROVENANCE: &str = "provenance";
 
@@ -76,14 +77,14 @@ struct LearnerDescription {
 }
 
 impl TrainedEnsemble {
-    /// The weighted mean of the learners, in pawns for the side whose view the row is, within the limit.
+    /// The weighted mean of the learners within the limit, in pawns for the side from whose point of view the row is.
     pub(crate) fn predict(&self, row: &[f32]) -> f32 {
         let asked = self.learners.iter().filter(|learner| learner.weight > 0.0);
         let mean: f32 = asked.map(|learner| learner.weight * learner.model.predict(row)).sum();
         mean.clamp(-self.limit, self.limit)
     }
 
-    /// The bytes of its file: equal ensembles give equal bytes.
+    /// The bytes of its file. Equal ensembles give equal bytes.
     ///
     /// # Errors
     /// [`RegressionError::File`]; no case is known to occur.

@@ -17,32 +17,32 @@ use crate::{
     models::Neighbours,
 };
 
-/// Context of a training besides the recipe.
+/// The context of training, in addition to the recipe.
 #[allow(missing_docs, reason = "the fields are what their names say")]
 pub struct TrainingSetting<'a> {
     pub name: String,
     pub commit: String,
     pub hardware: String,
-    /// The opened network of the blend with the hash of its file.
+    /// The opened network of the blend, with the hash of its file.
     pub network: Option<(Arc<dyn Evaluator>, Option<String>)>,
-    /// Receives messages about the progress.
+    /// Receives progress messages.
     pub say: &'a dyn Fn(&str),
 }
 
-/// Results of a training; errors are mean absolute differences from the labels in pawns.
+/// The results of training; errors are mean absolute differences from the labels, in pawns.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[allow(missing_docs, reason = "the fields are what their names say")]
 pub struct RegressionReport {
     pub kind: String,
     pub title: String,
-    /// Training samples.
+    /// Number of training samples.
     pub positions: u64,
-    /// Held-out samples by which weights and settings were chosen.
+    /// Number of held-out samples with which weights and settings were chosen.
     pub tuning_positions: u64,
-    /// Held-out samples of other games, by which all errors but those of sweeps are measured.
+    /// Number of held-out samples of other games, on which all errors except those of sweeps are measured.
     pub test_positions: u64,
     pub seconds: f64,
-    /// The error of always answering the median of the training labels.
+    /// The error of always predicting the median of the training labels.
     pub constant: f64,
     /// The error of counting material.
     pub material: f64,
@@ -53,7 +53,7 @@ pub struct RegressionReport {
 }
 
 impl RegressionReport {
-    /// The kind and version of the JSON.
+    /// Kind and version of the JSON.
     pub const KIND: &str = "tabiya-regression-1";
 }
 
@@ -83,16 +83,16 @@ impl fmt::Display for RegressionReport {
     }
 }
 
-/// A learner beside the others: what it weighs, and how it errs alone.
+/// One learner of an ensemble: its weight, and its error alone.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[allow(missing_docs, reason = "the fields are what their names say")]
 pub struct LearnerReport {
     pub name: String,
     pub kind: String,
     pub weight: f32,
-    /// Its error on the tuning half, by which it was weighed.
+    /// Its error on the tuning half, with which its weight was chosen.
     pub tuning_error: f64,
-    /// Its mean absolute error, pawns.
+    /// Its mean absolute error in pawns.
     pub error: f64,
     /// Errors by number of neighbours, on the tuning half.
     pub sweep: Vec<SweepPoint>,
@@ -114,16 +114,16 @@ pub struct BlendReport {
     pub network: String,
     /// The network's share of the value, 0 to 1.
     pub share: f32,
-    /// The network's own error, pawns.
+    /// The network's own error in pawns.
     pub network_error: f64,
     pub error: f64,
 }
 
-/// One learner that has been fitted, with its answers.
+/// One fitted learner, with its predictions.
 struct Fitted {
     learner: TrainedLearner,
     sweep: Vec<SweepPoint>,
-    /// On the tuning half and on the test half.
+    /// Predictions on the tuning half and on the test half.
     answers: [Vec<f32>; 2],
 }
 
@@ -133,10 +133,11 @@ struct Samples {
     halves: [Examples; 2],
 }
 
-/// Fits the learners of a recipe and weighs them.
+/// Fits the learners of a recipe and chooses their weights.
 ///
 /// # Errors
-/// [`RegressionError`]: too few samples for a learner or none to judge by, an unreadable store, a network that fails.
+/// [`RegressionError`]: too few samples for a learner or none for the errors, an unreadable store, or a network that
+/// fails.
 pub fn train(
     recipe: &LearnerRecipe,
     setting: &TrainingSetting<'_>,
@@ -266,7 +267,7 @@ fn sweep(kind: &LearnerKind, samples: &Samples) -> Result<Vec<SweepPoint>, Strin
     Ok(counts.iter().enumerate().map(point).collect())
 }
 
-/// Predictions of all learners together for one half.
+/// The predictions of all learners together for one half.
 fn mean_of(fitted: &[Fitted], half: usize, limit: f32) -> Vec<f32> {
     (0..fitted[0].answers[half].len())
         .map(|sample| {
@@ -276,7 +277,7 @@ fn mean_of(fitted: &[Fitted], half: usize, limit: f32) -> Vec<f32> {
         .collect()
 }
 
-/// The mixture with the network, where the recipe wants one.
+/// The mixture with the network, if the recipe asks for one.
 fn blend(
     recipe: &LearnerRecipe,
     setting: &TrainingSetting<'_>,
@@ -305,10 +306,10 @@ fn blend(
     Ok(Some((BlendedNetwork { network: blend.network.clone(), hash: hash.clone(), share }, report)))
 }
 
-/// Positions that a network is asked about at once.
+/// Number of positions that a network evaluates at once.
 const BATCH: usize = 256;
 
-/// A network's values in pawns, for the side whose view the features are.
+/// A network's values in pawns, for the side from whose point of view the features are.
 fn network_pawns(
     network: &dyn Evaluator,
     games: &[Game],

@@ -1,4 +1,4 @@
-//! Learners from a store to an evaluator: laws, files, ensembles and refusals.
+//! Tests learners from a store to an evaluator: laws, files, ensembles and refusals.
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot set its stage has failed")]
 
@@ -100,7 +100,7 @@ fn s5_k11_learners_beat_a_constant_and_say_so() {
     let recipe = recipe(&store(folder.path()), "", MEMBERS).unwrap();
     let (ensemble, report) = trained(&recipe, None);
     assert!(report.positions > 500 && report.test_positions > 50, "{report}");
-    // So few samples are all far away from each other.
+    // With so few samples, all are far away from each other.
     for learner in report.learners.iter().filter(|learner| learner.name != "near") {
         assert!(learner.error < 0.5 * report.constant, "{report}");
     }
@@ -135,7 +135,7 @@ fn learners_obey_the_laws_of_evaluators() {
         recipe.learner.input = input.into();
         let learners = RegressionEvaluator::new(trained(&recipe, None).0, None);
         check(&learners, &games, 0.0);
-        // Learners see what their encoding shows: those with White's view cannot answer both sides alike.
+        // Learners see only what their encoding shows: those with White's view cannot treat both sides alike.
         if input_encoding(input).unwrap().breaks().is_empty() {
             sees_sides_alike(&learners, &games, 0.0);
         }
@@ -145,11 +145,12 @@ fn learners_obey_the_laws_of_evaluators() {
     let (ensemble, _) = trained(&blended, Some(Arc::clone(&network)));
     let blend = RegressionEvaluator::new(ensemble, Some(network));
     check(&blend, &games, 0.0);
-    // Learners alone know the worth of a queen only where their few games taught it.
+    // Learners alone know the value of a queen only as far as their few games taught it.
     counts_a_queen(&blend);
 }
 
-/// The sheet's row 32: the share is chosen on held-out samples, and mixing with a perfect network leaves nothing to the learners.
+/// Row 32 of the sheet: the share is chosen on held-out samples, and mixing with a perfect network leaves nothing to the
+/// learners.
 #[test]
 fn the_share_of_a_network_is_chosen_by_its_error() {
     let folder = tempfile::tempdir().unwrap();
@@ -161,7 +162,7 @@ fn the_share_of_a_network_is_chosen_by_its_error() {
     assert_eq!(ensemble.blend.unwrap().share, blend.share);
 }
 
-/// White's value is the negative of Black's, whoever is to move and from whichever side's view is learned.
+/// White's value is the negative of Black's, whoever is to move and from whichever point of view was learned.
 #[test]
 fn values_are_the_movers() {
     let folder = tempfile::tempdir().unwrap();
@@ -188,7 +189,7 @@ fn s5_k4_every_vote_follows_the_scores() {
     let members = "[learner.members.svr]\nkind = \"linear-svr\"\n";
     let recipe = recipe(&store(folder.path()), "combination = \"vote\"", members).unwrap();
     let evaluator = RegressionEvaluator::new(trained(&recipe, None).0, None);
-    // The queen can be taken; nothing else changes the material.
+    // The queen can be captured; no other move changes the material.
     let game = Game::from_fen("4k3/8/8/3q4/4P3/8/8/4K3 w - - 0 1", chess::CastlingMode::Standard).unwrap();
     let moves = game.legal_moves();
     let request = EvaluationRequest { game: &game, legal_moves: &moves };
@@ -238,7 +239,7 @@ fn damaged_files_are_refused() {
             "\\\"lasso\\\",\\\"kind\\\":\\\"lint\\\"",
             "found lint, expected one of",
         ),
-        // Another number of features than the matrices have.
+        // A number of features different from that of the matrices.
         ("knights-6-10\\\"", "knights-6\\\"   ", "64"),
         ("\\\"input\\\":\\\"knights-6-10", "\\\"input\\\":\\\"knights-6-11", "knights-6-11"),
         ("\\\"limit\\\":9.0", "\\\"limit\\\":0.0", "above 0 to 100 pawns"),

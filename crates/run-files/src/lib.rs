@@ -1,7 +1,7 @@
-//! What the files and results that runs leave are called; a result says what it is by its [`ResultKind`].
+//! Names of the files and results that runs produce. A result states its kind with its [`ResultKind`].
 //!
-//! One command writes a file and others look for it, as do the page and the reports, and none of these sees the others. A name that
-//! only one crate knows stands there.
+//! One command writes a file, and other commands, the page and the reports look for it; none of these knows the others.
+//! Names used by only one crate are defined in that crate.
 //!
 //! # Examples
 //! ```

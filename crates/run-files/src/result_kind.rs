@@ -1,7 +1,7 @@
 //! The kinds of results.
 
-/// The subject of a result: commands write it into the `kind` of their JSON, reports and the page read it there, and none of these
-/// sees the others.
+/// The subject of a result: commands write it to the `kind` of their JSON, and reports and the page read it from there; none of
+/// these knows the others.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[allow(missing_docs, reason = "each is named after its command")]
 pub enum ResultKind {
@@ -53,13 +53,13 @@ impl ResultKind {
         }
     }
 
-    /// The kind of a JSON that this program can have written.
+    /// The kind of a JSON text in the version that this program writes.
     #[must_use]
     pub fn of(text: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|kind| kind.text() == text)
     }
 
-    /// The kind of a JSON of whatever version.
+    /// The kind of a JSON text of any version.
     #[must_use]
     pub fn of_any_version(text: &str) -> Option<Self> {
         let name = without_version(text)?;

@@ -1,10 +1,10 @@
-//! Operations that Linux, macOS and Windows do differently: identity and permissions of files, the ends of child processes, and what
-//! the machine tells of itself.
+//! Operations that differ between Linux, macOS and Windows: identity and permissions of files, ending child processes, and
+//! information about the machine.
 //!
-//! Everything else in the program uses the standard library alone. Load, memory and processor time, which only Linux tells in a file
-//! (`/proc`), are missing elsewhere; what needs unsafe code, AMX tiles and large pages, is in `kernels`.
-//! This file is the facade over one file for each system, so each operation is documented once; each is one request to the system, so there is
-//! no example.
+//! Everything else in the program uses only the standard library. Load, memory and processor time, which only Linux reports in
+//! a file (`/proc`), are missing elsewhere. AMX tiles and large pages, which need unsafe code, are in `kernels`. This file is
+//! the facade over one file for each system, so each operation is documented once. Each operation is a single request to the
+//! system, so there is no example.
 
 #[cfg(not(unix))]
 mod other;
@@ -31,33 +31,33 @@ pub fn is_at(file: &File, path: &Path) -> bool {
     this::is_at(file, path)
 }
 
-/// True if two paths lead to one file, through symbolic or hard links; false if one of them does not exist. On Windows hard
-/// links are two files.
+/// True if two paths lead to the same file, through symbolic or hard links; false if one of them does not exist. On
+/// Windows, hard links count as two files.
 pub fn is_same_file(first: &Path, second: &Path) -> bool {
     this::is_same_file(first, second)
 }
 
-/// Makes opening a symbolic link an error. On Windows, where making one takes a privilege, it is followed.
+/// Makes opening a symbolic link an error. On Windows, where creating one requires a privilege, links are followed.
 pub fn refuse_links(options: &mut OpenOptions) {
     this::refuse_links(options);
 }
 
-/// The permissions of a new file, from which the umask takes its share: those of the owner alone, or of everybody. None on Windows,
-/// where a file has those of its folder.
+/// The permissions of a new file before the umask is applied: for the owner only, or for everybody. `None` on Windows, where a
+/// file inherits those of its folder.
 pub fn new_file_permissions(only_owner: bool) -> Option<Permissions> {
     this::new_file_permissions(only_owner)
 }
 
-/// The permission bits of a file that others than its owner may read or write; none where only the owner may. On Windows a file in
-/// the user's profile is taken to be the user's alone.
+/// The permission bits of a file if users other than its owner have any access; `None` if only the owner has. On Windows, a
+/// file in the user's profile is assumed to be accessible only to the user.
 ///
 /// # Errors
-/// The file cannot be looked at.
+/// If the metadata of the file cannot be read.
 pub fn open_permissions(path: &Path) -> io::Result<Option<u32>> {
     this::open_permissions(path)
 }
 
-/// The processor's name, where the system tells it in a file, as Linux does for most; elsewhere its architecture has to suffice.
+/// The processor's name if the system reports it in a file, as Linux does for most processors; otherwise its architecture.
 pub fn processor_name() -> String {
     let information = std::fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
     let line = information.lines().find(|line| line.starts_with("model name"));
@@ -65,36 +65,39 @@ pub fn processor_name() -> String {
     told.unwrap_or_else(|| format!("{} processor", std::env::consts::ARCH))
 }
 
-/// Processes that ran or waited to, on average over the last minute, where the system tells it in a file: on Linux.
+/// The average number of processes that ran or waited to run over the last minute, if the system reports it in a file,
+/// as Linux does.
 pub fn load_average() -> Option<String> {
     let text = std::fs::read_to_string("/proc/loadavg").ok()?;
     text.split_whitespace().next().map(str::to_owned)
 }
 
-/// The machine's name in its network, where the system tells it: in a file on Linux, in the environment of a shell elsewhere.
+/// The machine's host name, if the system reports it: in a file on Linux, in a shell's environment elsewhere.
 pub fn host_name() -> Option<String> {
     let told = std::fs::read_to_string("/proc/sys/kernel/hostname").ok();
     let told = told.or_else(|| ["HOSTNAME", "COMPUTERNAME"].iter().find_map(|name| std::env::var(name).ok()));
     told.map(|name| name.trim().to_owned()).filter(|name| !name.is_empty())
 }
 
-/// Makes the renaming of files in a folder durable. On Windows, where a folder cannot be opened as a file, the file system does so.
+/// Makes the renaming of files in a folder durable. On Windows, where a folder cannot be opened as a file, the file system does
+/// this.
 ///
 /// # Errors
-/// The system cannot write the folder.
+/// If the system cannot sync the folder.
 pub fn sync_folder(folder: &Path) -> io::Result<()> {
     this::sync_folder(folder)
 }
 
-/// Tells a command that has not been waited for to end, as `kill` does. On Windows a console tells all its programs of Ctrl-C.
+/// Asks a running command, which has not been waited for, to end, as `kill` does. On Windows, a console sends Ctrl-C to all
+/// its programs.
 ///
 /// # Errors
-/// The process cannot be told.
+/// If the process cannot be signalled.
 pub fn end(child: &Child) -> io::Result<()> {
     this::end(child)
 }
 
-/// Keeps Ctrl-C in a terminal, which goes to a whole group of processes, from a command that is about to start.
+/// Keeps Ctrl-C in a terminal, which goes to a whole process group, from reaching a command that is about to start.
 pub fn shield_from_ctrl_c(command: &mut Command) {
     this::shield_from_ctrl_c(command);
 }

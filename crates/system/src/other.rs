@@ -1,4 +1,4 @@
-//! Windows, with what the standard library has everywhere.
+//! Windows, using what the standard library offers everywhere.
 
 #![expect(clippy::unnecessary_wraps, reason = "other systems can fail where this one does nothing")]
 
@@ -9,7 +9,7 @@ use std::{
     process::{Child, Command},
 };
 
-/// An open file cannot be removed or replaced here.
+/// On Windows, an open file cannot be removed or replaced.
 pub(super) fn is_at(_: &File, _: &Path) -> bool {
     true
 }

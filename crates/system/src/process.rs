@@ -1,24 +1,25 @@
-//! Processor time and memory of this process, where the system tells them in a file: on Linux.
+//! CPU time and memory of this process, if the system reports them in a file, as Linux does.
 
-/// Clock ticks a second of [`processor_seconds`]: 100 on every Linux (`USER_HZ`, man proc_pid_stat).
+/// Clock ticks per second of [`processor_seconds`]: 100 on every Linux (`USER_HZ`, man proc_pid_stat).
 pub const CLOCK_TICKS: f64 = 100.0;
 
-/// Seconds of processor time that all threads have used.
+/// CPU time used by all threads, in seconds.
 pub fn processor_seconds() -> Option<f64> {
     let text = std::fs::read_to_string("/proc/self/stat").ok()?;
-    // The name in parentheses may hold anything; user and system time are fields 14 and 15, the state behind it is 3.
+    // The name in parentheses may contain anything. The state after it is field 3; user and system time are fields 14
+    // and 15.
     let (_, fields) = text.rsplit_once(')')?;
     let mut fields = fields.split_whitespace().skip(11);
     let (user, system): (f64, f64) = (fields.next()?.parse().ok()?, fields.next()?.parse().ok()?);
     Some((user + system) / CLOCK_TICKS)
 }
 
-/// The most memory the process has had, in bytes.
+/// Peak resident memory of the process, in bytes.
 pub fn peak_memory() -> Option<u64> {
     memory("VmHWM:")
 }
 
-/// The memory that the process has now, in bytes.
+/// Current resident memory of the process, in bytes.
 pub fn resident_memory() -> Option<u64> {
     memory("VmRSS:")
 }

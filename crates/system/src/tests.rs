@@ -18,7 +18,7 @@ fn an_open_file_is_at_its_name_until_another_has_it() {
     sync_folder(folder.path()).unwrap();
 }
 
-/// Defect N5: a hard link has a path of its own.
+/// Defect N5: a hard link has its own path.
 #[cfg(unix)]
 #[test]
 fn names_lead_to_one_file_through_links() {

@@ -16,7 +16,7 @@ use rustix::{
     process::{Pid, Signal, kill_process},
 };
 
-/// Device and number, which no two files share.
+/// Device and inode number, which no two files share.
 fn number(data: &Metadata) -> (u64, u64) {
     (data.dev(), data.ino())
 }
@@ -42,14 +42,14 @@ pub(super) fn new_file_permissions(only_owner: bool) -> Option<Permissions> {
 
 pub(super) fn open_permissions(path: &Path) -> io::Result<Option<u32>> {
     let mode = path.metadata()?.permissions().mode() & 0o777;
-    // The bits of group and others are the last six.
+    // The bits for group and others are the last six.
     Ok((mode & 0o077 != 0).then_some(mode))
 }
 
 pub(super) fn sync_folder(folder: &Path) -> io::Result<()> {
     match File::open(folder) {
         Ok(folder) => folder.sync_all(),
-        // A folder that may be written and not read, such as a drop box.
+        // A folder that may be written but not read, such as a drop box.
         Err(_) => Ok(()),
     }
 }

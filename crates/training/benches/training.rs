@@ -1,6 +1,6 @@
-//! Training speed in positions a second: `cargo bench -p training --bench training -- SHAPE BATCH ...`.
+//! Training speed in positions per second: `cargo bench -p training --bench training -- SHAPE BATCH ...`.
 //!
-//! Arguments are pairs like `4x48 256`; without any, a few small shapes are run.
+//! Arguments are pairs such as `4x48 256`; without arguments, a few small shapes are run.
 
 use std::{io::Write as _, time::Instant};
 
@@ -40,7 +40,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     Ok(())
 }
 
-/// A batch of the right size and density without any chess in it: speed does not depend on the numbers.
+/// A random batch of realistic size and density, without chess content: speed does not depend on the values.
 fn random_batch(size: usize, planes: usize) -> Batch {
     let mut state = 0x9E37_79B9_7F4A_7C15_u64;
     let mut next = move || {

@@ -1,4 +1,4 @@
-//! Checkpoints: everything that decides the next step, in one file.
+//! Checkpoints: everything that determines the next step, in one file.
 
 use std::{
     collections::HashMap,
@@ -18,26 +18,26 @@ use crate::Learner;
 const FORMAT: &str = "tabiya-checkpoint";
 
 /// State of a run besides parameters, optimiser averages and averaged weights. After the initial weights, only the
-/// loader draws random numbers, and its order follows from its seed and position.
+/// loader draws random numbers, and its order is determined by its seed and position.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Checkpoint {
-    /// Optimiser steps taken so far.
+    /// Number of optimiser steps taken so far.
     pub step: u64,
     /// Position of the loader at the next batch.
     pub position: LoaderState,
-    /// Samples seen, repetitions counted.
+    /// Number of samples seen, including repetitions.
     pub positions: u64,
     /// Seconds spent in training.
     pub seconds: f64,
-    /// The best validation loss so far and its step.
+    /// The best validation loss so far, and its step.
     pub best: Option<(f64, u64)>,
-    /// Validations since the best one.
+    /// Number of validations since the best one.
     pub stale: u64,
-    /// The resolved recipe; a resumed run must have the same settings in all that decides what is learned.
+    /// The resolved recipe. A resumed run must have the same values for all settings that determine what is learned.
     pub recipe: String,
-    /// Hash of the sample store, which a resumed run must share.
+    /// Hash of the sample store; a resumed run must use the same store.
     pub data: String,
-    /// Commit of the program; where parts of the run were done by several, all of them in order.
+    /// Commit of the program; if several commits ran parts of the run, all of them in order.
     #[serde(default)]
     pub commit: String,
     /// The network the run started from; `None` for random weights.
@@ -112,7 +112,7 @@ impl Checkpoints {
         self.folder.join(format!("epoch-{epoch:04}.safetensors"))
     }
 
-    /// The checkpoints by step, oldest first.
+    /// The checkpoints in order of step, oldest first.
     pub(crate) fn all(&self) -> Result<Vec<PathBuf>, NetworkError> {
         let entries = std::fs::read_dir(&self.folder).map_err(NetworkError::file(&self.folder, "list"))?;
         let mut paths = Vec::new();
@@ -127,7 +127,7 @@ impl Checkpoints {
         Ok(paths)
     }
 
-    /// Removes all but the newest `keep`.
+    /// Removes all checkpoints except the newest `keep`.
     pub(crate) fn prune(&self, keep: usize) -> Result<(), NetworkError> {
         let all = self.all()?;
         for path in all.iter().rev().skip(keep) {

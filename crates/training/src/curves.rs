@@ -9,7 +9,7 @@ use crate::{SmoothedLoss, TrainingError, log::LogLine, validation::Metrics};
 
 type Points = Vec<(f64, f64)>;
 
-/// Draws policy loss, value loss and top-1 over the steps; the file is replaced in one move.
+/// Draws policy loss, value loss and top-1 accuracy over the steps; the file is replaced atomically.
 pub(crate) fn draw(path: &Path, title: &str, lines: &[LogLine]) -> Result<(), TrainingError> {
     let figure = Figure { title: title.into(), height: 340, charts: charts(lines) };
     let image = figure.svg().map_err(|reason| TrainingError::Drawing { path: path.into(), reason })?;
@@ -27,13 +27,13 @@ fn charts(lines: &[LogLine]) -> Vec<Chart> {
             LogLine::Validation { step, validation } => validations.push((*step as f64, &validation.overall)),
         }
     }
-    // `metric` gives what was measured on held-out samples, and the baseline.
+    // `metric` returns the value measured on held-out samples, and the baseline.
     let chart = |title: &str, training: Points, metric: fn(&Metrics) -> [Option<f64>; 2]| {
         let held_out = validations.iter().filter_map(|(step, overall)| Some((*step, metric(overall)[0]?)));
         let held_out: Points = held_out.collect();
         let baseline = validations.last().and_then(|(_, overall)| metric(overall)[1]);
         let smoothed = smooth(&training);
-        // Single batches scatter too far to fit as well.
+        // The losses of single batches scatter too widely to be included in the range.
         let shown = smoothed.iter().chain(&held_out).map(|point| point.1).chain(baseline);
         let y = Axis { range: Some(span(shown, 1e-3)), ..Axis::default() };
         let series = vec![

@@ -12,10 +12,10 @@ pub enum TrainingError {
     /// The sample store could not be opened or read.
     #[error(transparent)]
     Store(#[from] dataset::DatasetError),
-    /// Too few samples for the run or the measurement.
+    /// There are too few samples for the run or the measurement.
     #[error("data: {0}")]
     Data(String),
-    /// The run cannot begin or continue.
+    /// The run cannot start or continue.
     #[error("training: {0}")]
     Run(String),
     /// The loss curves could not be drawn.

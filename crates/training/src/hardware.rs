@@ -1,4 +1,4 @@
-//! Name of the machine that trains a network.
+//! Describes the machine that trains a network.
 
 use network::Device;
 

@@ -1,4 +1,4 @@
-//! The laws of [`Samples`] as a check that every implementation runs.
+//! The laws of [`Samples`], as a check that the tests of every implementation run.
 
 use std::collections::HashSet;
 
@@ -6,14 +6,14 @@ use dataset::{Batch, LoaderState, Split};
 
 use crate::{Samples, StreamRequest};
 
-/// A key that no position has, but for a chance of one in 2^64.
+/// A key that no position has, except with a probability of one in 2^64.
 const NOBODYS: u64 = 0x5eed_0f4b_ad5a_3b1e;
 
-/// Checks the laws of [`Samples`] in batches of this size, of which the training split must fill three. Both splits, and two epochs
-/// of each.
+/// Checks the laws of [`Samples`] on both splits and two epochs of each, in batches of this size. The training split must fill
+/// three batches.
 ///
 /// # Errors
-/// A sentence that names the law, the request and what was found.
+/// A sentence that names the law, the request and the finding.
 pub fn check(samples: &dyn Samples, batch_size: usize) -> Result<(), String> {
     for split in [Split::Train, Split::Validation] {
         for epoch in [0, 1] {
@@ -53,7 +53,7 @@ fn batches(samples: &dyn Samples, request: StreamRequest) -> Result<Vec<Batch>, 
     Ok(batches)
 }
 
-/// Law 4, asked about all keys of these training batches but one.
+/// Checks law 4 with all keys of these training batches except one.
 fn knows(samples: &dyn Samples, training: &[Batch]) -> Result<(), String> {
     let expected: HashSet<u64> = training.iter().flat_map(|batch| &batch.keys).copied().skip(1).collect();
     let mut asked = expected.clone();

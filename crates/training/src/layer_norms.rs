@@ -1,22 +1,23 @@
-//! Norms of each layer's gradient, step and weights. They show which layers learn, which have stopped and which diverge.
+//! Norms of each layer's gradient, update and weights. They show which layers learn, which have stopped learning and
+//! which diverge.
 
 use std::collections::BTreeMap;
 
 use network::parameter::ParameterShape;
 use serde::{Deserialize, Serialize};
 
-/// Lengths (L2) of one layer's numbers at a step, all its matrices together.
+/// L2 norms for one layer at a step, over all its matrices together.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct LayerNorms {
-    /// Of the gradient, before clipping.
+    /// Norm of the gradient, before clipping.
     pub gradient: f32,
-    /// Of what the step changed.
+    /// Norm of the change made by the step.
     pub update: f32,
-    /// Of the numbers after the step.
+    /// Norm of the parameters after the step.
     pub weights: f32,
 }
 
-/// Squared lengths of each parameter, in the network's order.
+/// Squared norms of each parameter, in the network's order.
 pub(crate) struct Squares {
     pub(crate) gradient: Vec<f64>,
     pub(crate) update: Vec<f64>,
@@ -24,7 +25,7 @@ pub(crate) struct Squares {
 }
 
 impl Squares {
-    /// The lengths by layer: `block3.second` has the matrix, the scale and the bias of that name.
+    /// The norms by layer: `block3.second` combines the matrix, the scale and the bias of that name.
     pub(crate) fn by_layer(&self, shapes: &[ParameterShape]) -> BTreeMap<String, LayerNorms> {
         let mut sums: BTreeMap<&str, [f64; 3]> = BTreeMap::new();
         for (number, shape) in shapes.iter().enumerate() {
@@ -43,12 +44,13 @@ impl Squares {
     }
 }
 
-/// The root, as a number that JSON has: a run whose numbers have overflowed must still be able to read its log.
+/// The square root, as a number that JSON can represent: a run whose values have overflowed must still be able to read
+/// its log.
 fn length(squares: f64) -> f32 {
     (squares.sqrt() as f32).min(f32::MAX)
 }
 
-/// The squared distance between two lists of numbers.
+/// The squared Euclidean distance between two slices.
 pub(crate) fn squared_distance(one: &[f32], other: &[f32]) -> f64 {
     one.iter().zip(other).map(|(one, other)| f64::from(one - other).powi(2)).sum()
 }

@@ -1,4 +1,4 @@
-//! One network being trained: parameters, optimiser, and the step that moves them.
+//! A network in training: parameters, optimiser, and the training step.
 
 use std::{collections::BTreeMap, time::Instant};
 
@@ -26,49 +26,49 @@ pub struct Learner {
     pub(crate) device: Device,
     machine: Machine,
     losses: LossConfig,
-    /// Seed of the randomness in layers, combined with the step.
+    /// Seed of random numbers in layers, combined with the step.
     seed: u64,
 }
 
-/// Parameters, optimiser state and passes, by the kind of network.
+/// Parameters, optimiser state and passes, for the two kinds of network.
 enum Machine {
-    /// Every number in every step, on any device.
+    /// Updates every parameter in every step, on any device.
     Whole { parameters: Parameters, state: Box<OptimiserState>, passes: Box<dyn Passes> },
-    /// Only the rows of tables that a batch reads, on the CPU.
+    /// Updates only the table rows that a batch reads, on the CPU.
     Rows(Box<SparseLearner>),
 }
 
 /// Losses and gradient norm of one step.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct StepReport {
-    /// Cross-entropy of the policy over legal moves, nats.
+    /// Cross-entropy of the policy over legal moves, in nats.
     pub policy_loss: f32,
     /// Loss of the value head.
     pub value_loss: f32,
-    /// -ln(probability of the legal moves together), if it has a weight.
+    /// -ln(total probability of the legal moves), if this loss has a weight.
     pub illegal_move_loss: Option<f32>,
     /// The weighted sum that was minimised.
     pub total_loss: f32,
-    /// Length of the gradient before clipping.
+    /// Norm of the gradient before clipping.
     pub gradient_norm: f32,
 }
 
-/// A step, what it cost, and how long each layer's part of it was.
+/// The report of a step, its durations, and the norms of each layer.
 pub(crate) struct StepDetail {
     pub(crate) report: StepReport,
-    /// Durations of the passes, if the device can measure them.
+    /// Duration of the passes, if the device can measure them.
     pub(crate) passes: Option<PassTimes>,
     /// Duration of the update in seconds.
     pub(crate) update: f64,
-    /// Norms by layer; empty unless they were asked for.
+    /// Norms by layer; empty unless they were requested.
     pub(crate) layers: BTreeMap<String, LayerNorms>,
 }
 
-/// Measurements of a step beside its losses.
+/// The measurements of a step in addition to its losses.
 #[derive(Clone, Copy)]
 pub(crate) enum StepDetails {
     Costs,
-    /// Norms by layer too, for which all numbers are copied.
+    /// Also norms by layer, which requires copying all parameters.
     CostsAndLayers,
 }
 
@@ -76,7 +76,7 @@ impl Learner {
     /// A network with random weights.
     ///
     /// # Errors
-    /// As [`Spec::check`]; [`NetworkError::Device`] when the device cannot compute.
+    /// As [`Spec::check`]; [`NetworkError::Device`] if the device cannot train.
     pub fn new(
         spec: &Spec,
         losses: LossConfig,
@@ -96,10 +96,10 @@ impl Learner {
         Ok(Self { architecture, device: device.clone(), machine, losses, seed })
     }
 
-    /// Makes convolutions multiply in another precision.
+    /// Sets the precision in which convolutions multiply.
     ///
     /// # Errors
-    /// [`NetworkError::Device`] if the device cannot compute in it.
+    /// [`NetworkError::Device`] if the device does not support it.
     pub fn with_precision(mut self, precision: TrainingPrecision) -> Result<Self, NetworkError> {
         match &mut self.machine {
             Machine::Whole { passes, .. } => *passes = self.architecture.passes(&self.device, precision)?,
@@ -108,11 +108,11 @@ impl Learner {
         Ok(self)
     }
 
-    /// Takes over a network's weights; the optimiser starts fresh. Where normalisation is part of the weights, as in imported
-    /// networks, layers get one of their own that changes nothing in the network's outputs on these batches.
+    /// Loads a network's weights; the optimiser state is reset. Where normalisation was folded into the weights, as in
+    /// imported networks, layers get a normalisation that does not change the network's outputs on these batches.
     ///
     /// # Errors
-    /// [`NetworkError::Data`] when a batch does not fit the network. The network must be of the learner's specification.
+    /// [`NetworkError::Data`] if a batch does not fit the network. The network must have the learner's specification.
     pub(crate) fn start_from(&mut self, weights: &Weights, batches: &[Batch]) -> Result<(), TrainingError> {
         let (parameters, statistics) = weights.values();
         self.set_parameters(parameters);
@@ -126,7 +126,7 @@ impl Learner {
             layers.iter().map(|layer| parameters[part(layer)].clone()).collect()
         };
         let (scales, shifts) = (copied(|layer| layer.scale), copied(|layer| layer.shift));
-        // Each round measures layers whose inputs are final by now, so there are at most as many rounds as layers.
+        // Each round measures the layers whose inputs are already final, so there are at most as many rounds as layers.
         for _ in 0..layers.len() {
             let statistics = self.measure_statistics(batches)?;
             let Machine::Whole { parameters, .. } = &mut self.machine else { return Ok(()) };
@@ -162,7 +162,7 @@ impl Learner {
         }
     }
 
-    /// Multiply-adds and peak rate as [`Passes::operations`] has them; `None` for sparse networks.
+    /// Multiply-adds and peak rate, as in [`Passes::operations`]; `None` for sparse networks.
     pub(crate) fn operations(&self) -> Option<(Operations, f64)> {
         match &self.machine {
             Machine::Whole { passes, .. } => passes.operations(),
@@ -170,7 +170,7 @@ impl Learner {
         }
     }
 
-    /// Optimiser steps taken so far.
+    /// Number of optimiser steps taken so far.
     pub fn steps(&self) -> u64 {
         match &self.machine {
             Machine::Whole { state, .. } => state.steps,
@@ -193,7 +193,7 @@ impl Learner {
         }
     }
 
-    /// Everything that decides the next step, by name.
+    /// Everything that determines the next step, as named matrices.
     pub(crate) fn matrices(&self) -> Vec<Matrix> {
         let shapes = self.architecture.parameters();
         match &self.machine {
@@ -244,16 +244,16 @@ impl Learner {
         }
     }
 
-    /// Learns from one batch.
+    /// Trains on one batch.
     ///
     /// # Errors
-    /// [`NetworkError::Data`] when the batch does not fit the network, [`TrainingError::Run`] when the loss or the
-    /// gradient is not finite; the parameters are then as they were.
+    /// [`NetworkError::Data`] if the batch does not fit the network, [`TrainingError::Run`] if the loss or the gradient
+    /// is not finite; the parameters are then unchanged.
     pub fn step(&mut self, batch: &Batch, learning_rate: f32) -> Result<StepReport, TrainingError> {
         Ok(self.detailed_step(batch, learning_rate, StepDetails::Costs)?.report)
     }
 
-    /// As [`Learner::step`], with what it cost.
+    /// As [`Learner::step`], with additional measurements.
     pub(crate) fn detailed_step(
         &mut self,
         batch: &Batch,
@@ -276,7 +276,7 @@ impl Learner {
                 self.steps() + 1,
             )));
         }
-        // Rows have taken by now what they missed, so that what changes from here on is this step's.
+        // Rows have caught up on missed steps by now, so all further changes belong to this step.
         let before: Parameters = match details {
             StepDetails::Costs => Parameters::new(),
             StepDetails::CostsAndLayers => self.numbers().into_iter().map(<[f32]>::to_vec).collect(),
@@ -291,7 +291,7 @@ impl Learner {
         Ok(StepDetail { report, passes: times, update: begin.elapsed().as_secs_f64(), layers })
     }
 
-    /// The losses of a batch, and false if the gradients that rows keep to themselves are not finite.
+    /// The losses of a batch with its gradients, and false if gradients kept in the sparse learner are not finite.
     fn gradients(&mut self, batch: &Batch) -> Result<(LossGradients, bool), NetworkError> {
         let steps = self.steps();
         match &mut self.machine {
@@ -303,8 +303,8 @@ impl Learner {
         }
     }
 
-    /// Moves the parameters against gradients, whose sums of squares are given unless rows keep them to themselves; returns the
-    /// sums.
+    /// Updates the parameters with the gradients and returns the gradients' sums of squares. These are given in `squares`,
+    /// except for sparse networks, which compute their own.
     fn update(&mut self, mut gradients: Parameters, squares: Vec<f64>, learning_rate: f32) -> Vec<f64> {
         match &mut self.machine {
             Machine::Rows(rows) => rows.step(learning_rate),
@@ -318,7 +318,7 @@ impl Learner {
         }
     }
 
-    /// All numbers in training, as they are.
+    /// The current values of all parameters.
     fn numbers(&self) -> Vec<&[f32]> {
         match &self.machine {
             Machine::Whole { parameters, .. } => parameters.iter().map(Vec::as_slice).collect(),
@@ -333,7 +333,8 @@ impl Learner {
         Squares { gradient, update, weights }.by_layer(self.architecture.parameters())
     }
 
-    /// The outputs of given weights and statistics: the averaged weights are validated and exported.
+    /// The outputs for given weights and statistics, because it is the averaged weights that are validated and
+    /// exported.
     pub(crate) fn forward(
         &mut self,
         weights: &Parameters,
@@ -348,7 +349,7 @@ impl Learner {
         }
     }
 
-    /// Mean and variance of every normalisation over these batches, for the averaged weights: the statistics the
+    /// Mean and variance of every normalisation over these batches, for the averaged weights: the statistics that the
     /// network uses in play.
     ///
     /// # Errors
@@ -363,7 +364,7 @@ impl Learner {
         let mut sums: Option<Vec<Vec<f64>>> = None;
         for batch in batches {
             let outputs = passes.forward(state.averaged(parameters), NormStatistics::Batch, batch)?;
-            // Means and second moments add up over batches; variances do not.
+            // Means and second moments are additive over batches; variances are not.
             let powers = outputs.statistics.iter().map(|statistics| to_second_moment(statistics));
             sums = Some(match sums {
                 None => powers.collect(),
@@ -376,7 +377,7 @@ impl Learner {
     }
 }
 
-/// True if a layer's statistics are those of weights that its normalisation has become part of.
+/// True if a layer's statistics show that its normalisation has been folded into the weights.
 fn is_folded(statistics: &[f32]) -> bool {
     let (means, variances) = statistics.split_at(statistics.len() / 2);
     means.iter().all(|mean| *mean == 0.0) && variances.iter().all(|variance| *variance == 1.0 - EPSILON)
@@ -389,7 +390,7 @@ fn add(mut sum: Vec<f64>, term: &[f64]) -> Vec<f64> {
     sum
 }
 
-/// (mean, variance) -> (mean, mean square); `[2, channels]` -> the same.
+/// (mean, variance) -> (mean, mean square); `[2, channels]` -> `[2, channels]`.
 fn to_second_moment(statistics: &[f32]) -> Vec<f64> {
     let (mean, variance) = statistics.split_at(statistics.len() / 2);
     let mean = mean.iter().map(|mean| f64::from(*mean));
@@ -397,7 +398,7 @@ fn to_second_moment(statistics: &[f32]) -> Vec<f64> {
     mean.clone().chain(squares).collect()
 }
 
-/// Sums of `count` (mean, mean square) -> (mean, variance); `[2, channels]` -> the same.
+/// Sums of `count` (mean, mean square) -> (mean, variance); `[2, channels]` -> `[2, channels]`.
 fn from_second_moment(sums: &[f64], count: usize) -> Vec<f32> {
     let (mean, square) = sums.split_at(sums.len() / 2);
     let mean = mean.iter().map(|sum| sum / count as f64);

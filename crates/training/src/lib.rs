@@ -1,5 +1,5 @@
 //! Training networks on samples: recipes, losses and optimisers, runs that can be stopped and resumed, and validation
-//! on samples that the network has not learned from.
+//! on held-out samples.
 //!
 //! ```
 //! use network::{Device, Spec, synthetic};

@@ -1,4 +1,4 @@
-//! The log of a run: one JSON object on each line, steps and validations in the order in which they happened.
+//! The log of a run: one JSON object per line, with steps and validations in chronological order.
 
 use std::{
     collections::BTreeMap,
@@ -17,7 +17,7 @@ use crate::{LayerNorms, StepReport, usage::Usage, validation::Validation};
 pub enum LogLine {
     /// Training losses and speed at a step.
     Step {
-        /// Steps taken so far.
+        /// Number of steps taken so far.
         step: u64,
         /// Learning rate of this step.
         learning_rate: f32,
@@ -25,7 +25,7 @@ pub enum LogLine {
         policy_loss: f32,
         /// Value loss of this step's batch.
         value_loss: f32,
-        /// -ln(probability of the legal moves together), if it has a weight.
+        /// -ln(total probability of the legal moves), if this loss has a weight.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         illegal_move_loss: Option<f32>,
         /// Weighted sum of the losses, as minimised.
@@ -34,19 +34,20 @@ pub enum LogLine {
         gradient_norm: f32,
         /// Training speed since the last line.
         positions_per_second: f64,
-        /// Cores that the process kept busy since the last line, validations included; absent where the system does not tell.
+        /// Number of cores that the process kept busy since the last line, including validations; absent if the system does
+        /// not report it.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         busy_cores: Option<f64>,
-        /// Memory of the process, in bytes; absent where the system does not tell.
+        /// Resident memory of the process in bytes; absent if the system does not report it.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         resident_bytes: Option<u64>,
-        /// Lengths by layer, in every tenth line; in logs of versions that measured none in no line.
+        /// Norms by layer, in every tenth line; empty in logs of versions that did not measure them.
         #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
         layers: BTreeMap<String, LayerNorms>,
     },
     /// A validation of the averaged weights after a step.
     Validation {
-        /// Steps taken so far.
+        /// Number of steps taken so far.
         step: u64,
         /// Metrics on held-out samples.
         validation: Box<Validation>,
@@ -86,7 +87,8 @@ impl LogLine {
     }
 }
 
-/// Reads a log. An incomplete last line is left out: it is being written, or a killed run wrote no more of it.
+/// Reads a log. An incomplete last line is left out: either it is still being written, or the run was killed while
+/// writing it.
 ///
 /// # Errors
 /// [`NetworkError::Output`], [`NetworkError::Syntax`] with the line's number.
@@ -94,8 +96,8 @@ pub fn read_log(path: &Path) -> Result<Vec<LogLine>, NetworkError> {
     Ok(read_lines(path)?.into_iter().map(|(_, line)| line).collect())
 }
 
-/// Held-out value losses in a log, with their steps. Other programs write fewer fields than [`LogLine`] has, and the losses of a
-/// validation beside its step.
+/// Held-out value losses in a log, with their steps. Other programs write fewer fields than [`LogLine`] has, and put the losses
+/// of a validation next to its step.
 pub(crate) fn held_out_value_losses(path: &Path, text: &str) -> Result<Vec<(u64, f64)>, NetworkError> {
     #[derive(Deserialize)]
     struct Losses {
@@ -141,8 +143,8 @@ pub(crate) struct Log {
 }
 
 impl Log {
-    /// Continues the log of a run after `step`: later lines, left by an interrupted run, are taken out. Those that stay are
-    /// not rewritten, because numbers read from JSON may differ in the last digit.
+    /// Continues the log of a run after `step`: later lines, left by an interrupted run, are removed. The remaining lines
+    /// keep their text, because numbers that are parsed from JSON and written again may differ in the last digit.
     pub(crate) fn after(path: &Path, step: u64) -> Result<Self, NetworkError> {
         let mut kept = String::new();
         if step > 0 && path.exists() {
@@ -220,7 +222,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("log.jsonl");
         let mut log = Log::after(&path, 0).unwrap();
-        // Read as JSON and written again, the first of these would end in 4 and the second in 5.
+        // If they were parsed as JSON and written again, the first of these would end in 4 and the second in 5.
         for rate in [952.058_938_279_640_5, 993.807_399_753_250_1, 1.079_728_536_522_783_3] {
             let measured = Measured { positions_per_second: rate, ..Measured::default() };
             log.write(&LogLine::step(1, 0.1, &StepReport::default(), measured)).unwrap();

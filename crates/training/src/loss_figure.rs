@@ -1,4 +1,4 @@
-//! Held-out value losses of several runs in one image, beside those that others published.
+//! Held-out value losses of several runs in one image, together with published ones.
 
 use std::{collections::BTreeMap, path::Path};
 
@@ -8,22 +8,23 @@ use network::NetworkError;
 
 use crate::log::held_out_value_losses;
 
-/// The losses of one training.
+/// The losses of one training run.
 #[derive(Clone, Debug, PartialEq)]
 pub struct LossCurve {
     /// Name in the image.
     pub name: String,
-    /// Percents of that training that were over, and the loss then.
+    /// Progress of that training in percent, and the loss at that point.
     pub points: Vec<(f64, f64)>,
-    /// True for somebody else's figures, which are drawn as thinner lines.
+    /// True for published figures of others, which are drawn as thinner lines.
     pub is_published: bool,
 }
 
 impl LossCurve {
-    /// The held-out value loss in the log of a training, of this program or of another that writes such logs; `None` if it has none.
+    /// The held-out value losses in the log of a training run, by this program or another that writes such logs; `None` if
+    /// there are none.
     ///
     /// # Errors
-    /// [`NetworkError`] naming `path` if `text` has a line that is not of a log.
+    /// [`NetworkError`] naming `path` if `text` has a line that is not a log line.
     pub fn of_log(name: &str, path: &Path, text: &str) -> Result<Option<Self>, NetworkError> {
         let losses = held_out_value_losses(path, text)?;
         let Some(&(last, _)) = losses.last() else { return Ok(None) };
@@ -31,8 +32,8 @@ impl LossCurve {
         Ok(Some(Self { name: name.into(), points, is_published: false }))
     }
 
-    /// The curves of a published table of epochs, CSV: `model`, `split`, `epoch` and, in the last column, the loss. Those of the split
-    /// `validation`.
+    /// The curves of a published CSV table of epochs, for the split `validation`. The columns are `model`, `split`, `epoch`
+    /// and, last, the loss.
     ///
     /// # Errors
     /// A message with the number of the first line that does not fit such a table.
@@ -65,10 +66,10 @@ impl LossCurve {
     }
 }
 
-/// Draws curves of one unit, which the title names.
+/// Draws curves that share a unit, which the title names.
 ///
 /// # Errors
-/// There is nothing to draw, or the message of the drawing library.
+/// A message if there is nothing to draw, or the message of the drawing library.
 pub fn draw_loss_curves(title: &str, curves: &[LossCurve]) -> Result<String, String> {
     if curves.iter().all(|curve| curve.points.is_empty()) {
         return Err("no held-out value loss is there to draw".into());

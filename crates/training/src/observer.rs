@@ -16,7 +16,7 @@ pub trait TrainingObserver: Send {
     fn checkpoint(&mut self, step: u64, path: &Path);
 }
 
-/// Reports nothing: for trainings that are steps of something larger.
+/// Reports nothing: for training runs that are part of a larger task.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct NoObserver;
 
@@ -31,17 +31,17 @@ impl TrainingObserver for NoObserver {
 /// The state of a run after a step.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct StepProgress {
-    /// Steps taken, earlier parts of a resumed run included.
+    /// Number of steps taken, including earlier parts of a resumed run.
     pub step: u64,
-    /// Steps of the whole run.
+    /// Number of steps of the whole run.
     pub steps: u64,
-    /// Passes over the data completed.
+    /// Number of completed passes over the data.
     pub epoch: u64,
     /// Learning rate of this step.
     pub learning_rate: f32,
     /// Losses and gradient norm of this step.
     pub report: StepReport,
-    /// Since this process began to train, validations left out.
+    /// Training speed since this process started training, without validations.
     pub positions_per_second: f64,
 }
 

@@ -1,4 +1,4 @@
-//! Optimisers with gradient clipping, and the exponential average of the weights.
+//! Optimisers with gradient clipping, and the exponential moving average of the weights.
 
 mod config;
 mod dead_units;
@@ -12,20 +12,20 @@ pub use {
     dead_units::DeadUnits,
 };
 
-/// The parts of a parameter in a checkpoint, as prefixes of its name: numbers, averages of gradient, of squared gradient and of the
-/// numbers.
+/// The parts of a parameter in a checkpoint, as prefixes of its name: values, averages of the gradient, of the squared gradient
+/// and of the values.
 pub(crate) const PARTS: [&str; 4] = ["parameters", "first", "second", "average"];
 
-/// The averages that the optimiser and the weights' average carry from step to step.
+/// The moving averages that the optimiser keeps from step to step, including that of the weights.
 #[derive(Clone, Debug)]
 pub(crate) struct OptimiserState {
     pub(crate) config: OptimiserConfig,
     pub(crate) steps: u64,
-    /// Average gradient of each parameter, or its velocity.
+    /// Moving average of the gradient of each parameter, or its velocity.
     pub(crate) first: Parameters,
-    /// Average squared gradient of each parameter; zero where the optimiser has none.
+    /// Moving average of the squared gradient of each parameter; zero if the optimiser does not use it.
     pub(crate) second: Parameters,
-    /// Average of each parameter; nothing where the parameters themselves are exported.
+    /// Moving average of each parameter; empty if the parameters themselves are exported.
     average: Parameters,
 }
 
@@ -50,7 +50,7 @@ impl OptimiserState {
         }
     }
 
-    /// One step against the gradients.
+    /// Updates the parameters with their gradients.
     pub(crate) fn step(
         &mut self,
         architecture: &Architecture,
@@ -96,20 +96,21 @@ impl OptimiserState {
     }
 }
 
-/// Numbers that are moved and then averaged while they are in the cache.
+/// Number of values that are updated and then averaged while they are in the cache.
 const PIECE: usize = 1 << 12;
 
-/// Settings that all numbers of a step share.
+/// Settings shared by all parameters in a step.
 #[derive(Clone, Copy)]
 struct Step {
     config: OptimiserConfig,
-    /// Divisors of the averages of gradient and squared gradient that correct their start at zero: `1 - beta^steps`.
+    /// Bias corrections of the averages of gradient and squared gradient, which start at zero: the divisors
+    /// `1 - beta^steps`.
     corrections: [f32; 2],
     average_decay: f32,
     learning_rate: f32,
 }
 
-/// Some trained numbers and their averages.
+/// A slice of trained parameters, with their averages.
 struct Numbers<'a> {
     parameter: &'a mut [f32],
     first: &'a mut [f32],
@@ -118,10 +119,11 @@ struct Numbers<'a> {
 }
 
 impl Numbers<'_> {
-    /// Sets each parameter to `next` of the parameter, its averages and its gradient.
+    /// Sets each parameter to the result of `next` for the parameter, its averages and its gradient.
     #[inline]
     fn each(self, next: impl Fn(f32, [&mut f32; 2], f32) -> f32) {
-        // Cut to one length in sight of the compiler, so that it makes vectors of the loop: three times as fast.
+        // All slices are cut to one length where the compiler can see it, so that it vectorises the loop: three times
+        // as fast.
         let count = self.parameter.len();
         let (parameter, gradient) = (&mut self.parameter[..count], &self.gradient[..count]);
         let (first, second) = (&mut self.first[..count], &mut self.second[..count]);
@@ -143,8 +145,8 @@ struct Whole<'a> {
 }
 
 impl Step {
-    /// Moves numbers by the optimiser's formula, in a loop for each kind, so that none reads data that it does not
-    /// need.
+    /// Updates values with the optimiser's formula, in a separate loop for each kind, so that none reads data it does
+    /// not need.
     fn apply_all(self, numbers: Numbers<'_>, decay: f32) {
         let rate = self.learning_rate;
         match self.config.kind {
@@ -184,7 +186,7 @@ impl Step {
         self.average(average, parameter);
     }
 
-    /// The averaged gradient over the root of the averaged square, both corrected for their start at zero.
+    /// The averaged gradient divided by the square root of the averaged square, both with bias correction.
     #[inline]
     fn adam_direction(&self, first: &mut f32, second: &mut f32, gradient: f32) -> f32 {
         let Self { config, corrections, .. } = self;
@@ -195,8 +197,8 @@ impl Step {
     }
 }
 
-/// The decay of the weights' average at a step: short at first, so that the random start is soon forgotten. As TensorFlow's
-/// `ExponentialMovingAverage` with `num_updates`.
+/// The decay of the weights' average at a step: smaller at first, so that the random start is soon forgotten, as in
+/// TensorFlow's `ExponentialMovingAverage` with `num_updates`.
 pub(crate) fn average_decay(decay: f32, step: u64) -> f32 {
     let step = step as f32;
     decay.min((1.0 + step) / (10.0 + step))
@@ -207,13 +209,13 @@ fn blend(old: f32, new: f32, decay: f32) -> f32 {
     old * decay + new * (1.0 - decay)
 }
 
-/// Zero for numbers near the smallest that processors compute with at full speed: averages of parameters that no gradient reaches any
-/// more fall for ever.
+/// Flushes numbers to zero near the smallest that processors compute with at full speed: the averages of parameters that no
+/// longer receive a gradient decay forever.
 fn flushed(value: f32) -> f32 {
     if value.abs() < 1e-36 { 0.0 } else { value }
 }
 
-/// The sum of squares, as several sums side by side: one alone waits for itself at every number.
+/// The sum of squares, with several independent sums: each addition to a single sum would wait for the previous one.
 pub(crate) fn squares(values: &[f32]) -> f64 {
     const SUMS: usize = 16;
     let mut sums = [0.0; SUMS];
@@ -225,7 +227,7 @@ pub(crate) fn squares(values: &[f32]) -> f64 {
     sums.iter().sum()
 }
 
-/// Shortens the gradients to `limit` when they are longer; `limit` 0 leaves them alone.
+/// Scales the gradients down to the norm `limit` if they are longer; `limit` 0 leaves them unchanged.
 pub(crate) fn clip(gradients: &mut Parameters, norm: f32, limit: f32) {
     if limit > 0.0 && norm > limit {
         gradients.iter_mut().flatten().for_each(|value| *value *= limit / norm);

@@ -1,18 +1,18 @@
-//! The network that a run starts from instead of random weights.
+//! The network from which a run starts, instead of random weights.
 
 use network::{NetworkError, Origin, Spec, Weights};
 
 use crate::recipe::differences;
 
-/// The origin that a run with this network's weights has.
+/// The origin of a run that starts from this network's weights.
 pub(crate) fn origin_of(weights: &Weights) -> Result<Origin, NetworkError> {
     let hash = format!("{:032x}", xxhash_rust::xxh3::xxh3_128(&weights.to_bytes()?));
     Ok(Origin { name: weights.provenance.name.clone(), hash })
 }
 
-/// The weights with which a recipe's network starts from a network: its own or, where the recipe's is the same with additions that
-/// change no answer, as [`Weights::grown`]. The value of a sparse network may be static from here on and not before: it has the same
-/// parameters, and learns from other labels.
+/// The weights with which a recipe's network starts from a given network: that network's own or, if the recipe's network only
+/// has additions that do not change any output, those of [`Weights::grown`]. A sparse network may become static in its value,
+/// even if it was not before: the parameters are the same, but they are trained on other labels.
 ///
 /// # Errors
 /// [`NetworkError::Invalid`] with the first key that differs.

@@ -15,7 +15,7 @@ pub enum EndReason {
     Finished,
     /// Validation stopped improving.
     Stale,
-    /// The stop signal came; a checkpoint was written.
+    /// The stop signal was received; a checkpoint was written.
     Interrupted,
 }
 
@@ -24,25 +24,25 @@ pub enum EndReason {
 pub struct TrainingOutcome {
     /// The cause of the end.
     pub ending: EndReason,
-    /// Steps taken.
+    /// Number of steps taken.
     pub step: u64,
-    /// Samples seen.
+    /// Number of samples seen.
     pub positions: u64,
     /// Seconds spent in training.
     pub seconds: f64,
-    /// Step of the exported weights, if there are any.
+    /// The step of the exported weights, if there are any.
     pub exported_step: Option<u64>,
     /// The exported weights file; in `summary.json` its name in the run's folder.
     pub network: Option<PathBuf>,
     /// Validation of the exported weights.
     pub validation: Option<Validation>,
-    /// Where the exported weights come from.
+    /// Provenance of the exported weights.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub provenance: Option<SummaryProvenance>,
 }
 
-/// Where the weights of a run come from: the part of [`Provenance`] that a reader of `summary.json` needs who does
-/// not have the weights file.
+/// Provenance of a run's weights: the part of [`Provenance`] that a reader of `summary.json` without the weights file
+/// needs.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct SummaryProvenance {
     /// Git commit of the program; `unknown` outside a checkout.
@@ -51,7 +51,7 @@ pub struct SummaryProvenance {
     pub data: String,
     /// Processor and device.
     pub hardware: String,
-    /// The network that the training started from, where that was not random weights.
+    /// The network from which training started, unless it started from random weights.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub origin: Option<Origin>,
 }

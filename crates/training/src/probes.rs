@@ -1,5 +1,5 @@
-//! The network's outputs in a few fixed positions while it learns, for people who watch: `probes.jsonl`, a line per
-//! validation.
+//! The network's outputs in a few fixed positions during training, for people who follow it: `probes.jsonl`, with one
+//! line per validation.
 
 use std::path::Path;
 
@@ -14,10 +14,10 @@ use network::{
 use output::{Journal, if_there, read_text};
 use serde::{Deserialize, Serialize};
 
-/// Moves of a position that are kept.
+/// Number of moves kept for each position.
 const MOVES: usize = 5;
 
-/// A first move, theory, tactics of one and two moves, endgames that every player knows.
+/// The first move, opening theory, tactics of one and two moves, and well-known endgames.
 const POSITIONS: [(&str, &str); 8] = [
     ("First move", "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"),
     ("Sicilian, fifth move", "rnbqkb1r/pp2pppp/3p1n2/8/3NP3/8/PPP2PPP/RNBQKB1R w KQkq - 1 5"),
@@ -41,16 +41,16 @@ pub(crate) struct ProbeLine {
 pub(crate) struct ProbeSight {
     pub(crate) name: String,
     pub(crate) fen: String,
-    /// Win, draw and loss of the side to move.
+    /// Probabilities of win, draw and loss for the side to move.
     pub(crate) wdl: [f32; 3],
-    /// The likeliest moves, UCI, with their probabilities; none of a network without a policy.
+    /// The most probable moves in UCI notation, with their probabilities; empty for a network without a policy.
     pub(crate) moves: Vec<(String, f32)>,
 }
 
 /// The positions, encoded for a network.
 pub(crate) struct Probes {
     games: Vec<Game>,
-    /// Its labels are placeholders and are never read.
+    /// The labels in the batch are placeholders and are never read.
     batch: Batch,
 }
 
@@ -67,7 +67,7 @@ impl Probes {
         Ok(Self { games, batch })
     }
 
-    /// The positions that [`Probes::line`] needs outputs for.
+    /// The positions for which [`Probes::line`] needs outputs.
     pub(crate) fn batch(&self) -> &Batch {
         &self.batch
     }
@@ -95,12 +95,12 @@ impl Probes {
     }
 }
 
-/// Takes out the lines of a run that come after a step: an interrupted run left them, or there was another one of this name.
+/// Removes the lines after a step, which were left by an interrupted run or by another run with the same name.
 pub(crate) fn keep_until(folder: &Path, step: u64) -> Result<(), NetworkError> {
     let path = folder.join(run_files::PROBES);
     let text = if_there(read_text(&path)).map_err(NetworkError::file(&path, "read the probes of"))?;
     let Some(text) = text else { return Ok(()) };
-    // A line that was cut off by a kill is not a line.
+    // An incomplete line, left when the process was killed, does not count.
     let kept = text.lines().filter(|line| {
         step > 0 && serde_json::from_str::<ProbeLine>(line).is_ok_and(|line| line.step <= step)
     });
@@ -108,7 +108,7 @@ pub(crate) fn keep_until(folder: &Path, step: u64) -> Result<(), NetworkError> {
     container::write(&path, kept.as_bytes())
 }
 
-/// Writes a line to the end.
+/// Appends a line.
 pub(crate) fn append(folder: &Path, line: &ProbeLine) -> Result<(), NetworkError> {
     let path = folder.join(run_files::PROBES);
     let written = Journal::open(&path).and_then(|mut lines| lines.append(line));

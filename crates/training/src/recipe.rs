@@ -1,4 +1,4 @@
-//! Recipes: everything that decides the result of a training run, as TOML.
+//! Recipes: everything that determines the result of a training run, as TOML.
 
 mod changes;
 mod difference;
@@ -20,32 +20,32 @@ pub use changes::RecipeChanges;
 pub(crate) use difference::differences;
 pub use training::{MAX_THREADS, TrainingConfig};
 
-/// A training run. Unknown keys are refused; absent ones take the defaults written here, and the resolved recipe with
-/// all of them is kept beside the results.
+/// The recipe of a training run. Unknown keys are refused. Absent keys take the defaults documented here, and the
+/// resolved recipe with all defaults is stored with the results.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[allow(missing_docs, reason = "the fields are what their names say")]
 pub struct Recipe {
-    /// Title of the training, in one line.
+    /// Title of the run, in one line.
     pub title: String,
-    /// Purpose of the run: reason, data, duration, expected result.
+    /// Purpose of the run: reason, data, duration and expected result.
     #[serde(default)]
     pub purpose: String,
     /// The sample store, relative to the working directory of the command: a path, or a section with the path as
-    /// `store`, whose other keys list the sources of the store.
+    /// `store` and further keys that list the sources of the store.
     #[serde(deserialize_with = "experiment::store")]
     pub data: PathBuf,
-    /// Length, batch size, validation, checkpoints.
+    /// Length, batch size, validation and checkpoints.
     pub training: TrainingConfig,
     pub network: Spec,
     #[serde(default)]
     pub losses: LossConfig,
     #[serde(default)]
     pub optimiser: OptimiserConfig,
-    /// The learning rate over the steps.
+    /// The learning-rate schedule.
     #[serde(default)]
     pub schedule: Schedule,
-    /// Parts of an experiment outside the training, which the program reads; not part of a resolved recipe.
+    /// Parts of an experiment other than training, which the program reads; not part of a resolved recipe.
     #[serde(default, skip_serializing)]
     search: IgnoredAny,
     #[serde(default, skip_serializing)]
@@ -68,20 +68,21 @@ const KEYS: [&str; 11] = [
     "published",
 ];
 
-/// More positions, steps or files than any run has: beyond it somebody has mistyped a number.
+/// More positions, steps or files than any run has; a larger number must be a typing error.
 const LARGEST_COUNT: u64 = 1_000_000_000_000;
 
 impl Recipe {
-    /// Reads a recipe: a TOML file, or a folder with a `recipe.toml` in it.
+    /// Reads a recipe: a TOML file, or a folder that contains a `recipe.toml`.
     ///
     /// # Errors
-    /// [`NetworkError::Output`], [`NetworkError::Syntax`] with line and known keys, [`NetworkError::Invalid`].
+    /// [`NetworkError::Output`], [`NetworkError::Syntax`] with the line and the known keys, or
+    /// [`NetworkError::Invalid`].
     pub fn read(path: &Path) -> Result<Self, NetworkError> {
         let (text, place) = text_of(path)?;
         Self::from_toml(&text, &place)
     }
 
-    /// Reads a recipe that may leave its `[network]` to the network that the training starts from.
+    /// Reads a recipe that may omit `[network]` and take it from the network from which training starts.
     ///
     /// # Errors
     /// As [`Recipe::read`]; [`NetworkError::Invalid`] if neither names a network.
@@ -90,7 +91,7 @@ impl Recipe {
         let syntax =
             |error: toml::de::Error| NetworkError::Syntax { place: place.clone(), reason: error.to_string() };
         let table: toml::Table = text.parse().map_err(syntax)?;
-        // Errors in the text know their lines.
+        // Errors found while parsing the text have line numbers.
         if table.contains_key("network") {
             return Self::from_toml(&text, &place);
         }
@@ -102,8 +103,8 @@ impl Recipe {
         }
     }
 
-    /// The recipe of a table, which may leave its `network` to the network that the training starts from; `place` names
-    /// it in errors.
+    /// The recipe in a table, which may omit `network` and take it from the network from which training starts; `place`
+    /// names it in errors.
     ///
     /// # Errors
     /// As [`Recipe::from_toml`]; [`NetworkError::Invalid`] if neither names a network.
@@ -130,7 +131,7 @@ impl Recipe {
     /// Parses a recipe; `place` names it in errors.
     ///
     /// # Errors
-    /// [`NetworkError::Syntax`] with line and known keys, [`NetworkError::Invalid`].
+    /// [`NetworkError::Syntax`] with the line and the known keys, or [`NetworkError::Invalid`].
     pub fn from_toml(text: &str, place: &str) -> Result<Self, NetworkError> {
         let recipe: Self = toml::from_str(text)
             .map_err(|error| NetworkError::Syntax { place: place.into(), reason: error.to_string() })?;
@@ -141,13 +142,13 @@ impl Recipe {
     /// The recipe with every default written out.
     ///
     /// # Errors
-    /// [`NetworkError::Syntax`] when it cannot be written; no recipe is known for which that happens.
+    /// [`NetworkError::Syntax`] if it cannot be written; no recipe is known for which that happens.
     pub fn to_toml(&self) -> Result<String, NetworkError> {
         toml::to_string(self)
             .map_err(|error| NetworkError::Syntax { place: "recipe".into(), reason: error.to_string() })
     }
 
-    /// The recipe for other machines: where the store lay on this one is left out, its name is kept.
+    /// The recipe for other machines: the store's location on this machine is removed, its name is kept.
     pub(crate) fn portable(&self) -> Self {
         let mut recipe = self.clone();
         if let (true, Some(name)) = (self.data.is_absolute(), self.data.file_name()) {
@@ -229,8 +230,8 @@ impl Recipe {
         Ok(())
     }
 
-    /// Checks that the value's loss fits its head, and the constants of both it and the target make sense; part of
-    /// [`Recipe::check`].
+    /// Checks that the value's loss fits its head, and that the constants of the loss and of the target are valid; part
+    /// of [`Recipe::check`].
     ///
     /// # Errors
     /// [`NetworkError::Invalid`].
@@ -270,7 +271,7 @@ impl Recipe {
         Ok(())
     }
 
-    /// Checks that every setting has a meaning for a sparse network.
+    /// Checks that every setting applies to a sparse network.
     fn check_sparse(&self, place: &str) -> Result<(), NetworkError> {
         let Self { training, losses, optimiser, .. } = self;
         let refused = |field: &str, found: &dyn Display, expected: &str| {
@@ -293,7 +294,7 @@ impl Recipe {
         Ok(())
     }
 
-    /// Checks that something is learned: settings can each be in range and together train nothing.
+    /// Checks that something is learned: settings can each be in range and together still train nothing.
     fn check_learning(&self, place: &str) -> Result<(), NetworkError> {
         let LossConfig { policy_weight, value_weight, .. } = self.losses;
         let heads = [
@@ -320,7 +321,7 @@ impl Recipe {
     }
 }
 
-/// Rows store the last step that they took, in checkpoints as 32-bit floats, which are exact below this.
+/// Rows store the last step they took. Checkpoints store it as a 32-bit float, which is exact below this number.
 const MOST_SPARSE_STEPS: u64 = 1 << 24;
 
 /// The text of a recipe and its file.

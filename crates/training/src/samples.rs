@@ -1,4 +1,4 @@
-//! Sources of a run's batches: the seam between training and the sample store.
+//! Sources of a run's batches: the interface between training and the sample store.
 
 use std::collections::HashSet;
 
@@ -13,9 +13,9 @@ pub struct StreamRequest {
     pub split: Split,
     pub batch_size: usize,
     pub seed: u64,
-    /// Samples shuffled among each other.
+    /// Number of samples that are shuffled together.
     pub shuffle_window: usize,
-    /// Threads that decode and encode.
+    /// Number of threads that decode and encode.
     pub threads: usize,
     pub start: LoaderState,
 }
@@ -26,14 +26,14 @@ pub struct StreamRequest {
 /// `laws::check` (feature `laws`) asserts them.
 ///
 /// 1. Two streams with equal requests give equal batches.
-/// 2. A stream started at the state of another continues with the batches that the other would have given next.
+/// 2. A stream started at the state of another continues with the batches that the other would have returned next.
 /// 3. A stream ends after one epoch.
-/// 4. [`Samples::trained`] gives every key of a training stream that it is asked for, and no others.
+/// 4. [`Samples::trained`] returns every requested key that occurs in a training stream, and no others.
 pub trait Samples: Sync {
     /// A hash that identifies the content.
     fn hash(&self) -> String;
 
-    /// Samples in a split, whatever subset of them is trained on.
+    /// Number of samples in a split, whatever subset of them is trained on.
     fn positions(&self, split: Split) -> u64;
 
     /// The subset of these [keys](Batch::keys) whose positions are trained on.
@@ -45,7 +45,7 @@ pub trait Samples: Sync {
     /// Opens a stream over one epoch.
     ///
     /// # Errors
-    /// [`TrainingError::Store`] when the store cannot be read.
+    /// [`TrainingError::Store`] if the store cannot be read.
     fn stream(&self, request: StreamRequest) -> Result<Box<dyn SampleStream>, TrainingError>;
 }
 
@@ -60,7 +60,7 @@ pub(crate) struct Epochs<'a> {
     samples: &'a dyn Samples,
     request: StreamRequest,
     stream: Box<dyn SampleStream>,
-    /// The batch after the last one given, read ahead: only so is the end of an epoch known when it comes.
+    /// The batch after the last one returned. It is read ahead so that the end of an epoch is known when it is reached.
     ahead: Option<Result<Batch, TrainingError>>,
 }
 
@@ -69,13 +69,13 @@ impl<'a> Epochs<'a> {
         Ok(Self { samples, request, stream: samples.stream(request)?, ahead: None })
     }
 
-    /// The place of the batch that [`Epochs::next_batch`] gives next.
+    /// The position of the batch that [`Epochs::next_batch`] returns next.
     pub(crate) fn position(&self) -> LoaderState {
         self.request.start
     }
 
     pub(crate) fn next_batch(&mut self) -> Result<Batch, TrainingError> {
-        // A store whose split is empty ends at once, in every epoch.
+        // A store with an empty split ends immediately in every epoch.
         for _ in 0..2 {
             let batch = self.ahead.take().or_else(|| self.stream.next_batch());
             if let Some(batch) = batch {
@@ -98,13 +98,13 @@ impl<'a> Epochs<'a> {
     }
 }
 
-/// Samples in each piece of a validation set. Small, because neighbours in a store come from one game.
+/// Number of samples in each piece of a validation set. Small, because neighbours in a store come from the same game.
 const PIECE: usize = 32;
 
 /// The first batches of an epoch, up to a number of samples.
 ///
 /// # Errors
-/// [`TrainingError::Data`] when the store holds none, [`TrainingError::Store`] when it cannot be read.
+/// [`TrainingError::Data`] if the store has none, [`TrainingError::Store`] if it cannot be read.
 pub fn first_batches(
     samples: &dyn Samples,
     request: StreamRequest,
@@ -144,10 +144,10 @@ pub(crate) fn spread_batches(
     if batches.is_empty() { Err(empty(samples, &request)) } else { Ok(batches) }
 }
 
-/// Held-out batches that a network is validated on.
+/// Held-out batches on which a network is validated.
 pub(crate) struct HeldOut {
     pub(crate) batches: Vec<Batch>,
-    /// Keys of those of its positions that are also trained on.
+    /// Keys of the positions in these batches that are also trained on.
     pub(crate) trained: HashSet<u64>,
 }
 
@@ -161,7 +161,7 @@ impl HeldOut {
 /// About `positions` held-out samples, spread evenly over the store, always the same ones.
 ///
 /// # Errors
-/// [`TrainingError::Data`] when the store holds none, [`TrainingError::Store`] when it cannot be read.
+/// [`TrainingError::Data`] if the store has none, [`TrainingError::Store`] if it cannot be read.
 pub fn held_out(samples: &dyn Samples, positions: usize) -> Result<Vec<Batch>, TrainingError> {
     let request = StreamRequest {
         split: Split::Validation,
@@ -174,7 +174,7 @@ pub fn held_out(samples: &dyn Samples, positions: usize) -> Result<Vec<Batch>, T
     spread_batches(samples, request, positions)
 }
 
-/// The recipe's number of threads, with 0 for all cores.
+/// The number of threads for a recipe's setting, where 0 means all cores.
 pub(crate) fn thread_count(threads: usize) -> usize {
     if threads > 0 { threads } else { std::thread::available_parallelism().map_or(1, usize::from) }
 }

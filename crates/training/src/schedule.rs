@@ -1,9 +1,9 @@
-//! The learning rate over the run.
+//! Learning-rate schedules.
 
 use serde::{Deserialize, Serialize};
 
-/// The learning rate over the steps of a run: `warmup` steps of linear rise from 0 to `peak`, and a shape after it, which
-/// ends at `last`.
+/// The learning rate over the steps of a run: a warm-up of `warmup` steps, linear from 0 to `peak`, followed by a shape
+/// that ends at `last`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields, tag = "kind")]
 #[expect(missing_docs, reason = "the fields that every shape has are described once")]
@@ -13,7 +13,7 @@ pub enum Schedule {
         peak: f32,
         last: f32,
         warmup: u64,
-        /// Steps at the end that keep the final rate. Default 0.
+        /// Number of steps at the end that keep the final rate. Default 0.
         #[serde(default)]
         tail: u64,
     },
@@ -23,23 +23,23 @@ pub enum Schedule {
         peak: f32,
         last: f32,
         warmup: u64,
-        /// Steps over which the rate falls.
+        /// Number of steps over which the rate falls.
         fall: u64,
-        /// Steps after the fall that keep the final rate. Default 0.
+        /// Number of steps after the fall that keep the final rate. Default 0.
         #[serde(default)]
         tail: u64,
     },
     /// A constant rate after the warm-up.
     Constant {
         peak: f32,
-        /// Steps of linear rise from 0 to the peak. Default 0.
+        /// Number of warm-up steps, linear from 0 to the peak. Default 0.
         #[serde(default)]
         warmup: u64,
     },
     /// A constant rate that is multiplied by `factor` at each of the given steps.
     Steps {
         peak: f32,
-        /// Factor at each step listed in `at`.
+        /// Factor applied at each step listed in `at`.
         factor: f32,
         /// Steps at which the rate falls.
         at: Vec<u64>,
@@ -64,7 +64,7 @@ impl Schedule {
         *peak
     }
 
-    /// Steps of linear rise from 0 to the peak.
+    /// Number of warm-up steps, linear from 0 to the peak.
     pub fn warmup(&self) -> u64 {
         let (Self::Cosine { warmup, .. }
         | Self::Plateau { warmup, .. }
@@ -73,7 +73,7 @@ impl Schedule {
         *warmup
     }
 
-    /// The fewest steps that the schedule requires: warm-up, fall and tail.
+    /// The minimum number of steps that the schedule requires: warm-up, fall and tail.
     pub(crate) fn least_steps(&self) -> u64 {
         self.warmup().saturating_add(match self {
             Self::Cosine { tail, .. } => *tail,

@@ -1,10 +1,10 @@
 //! A loss without the noise of single batches.
 
-/// Weight of the past: about the last fifty values count.
+/// Weight of the past: effectively an average over about the last fifty values.
 const PAST: f64 = 0.98;
 
 /// The exponential moving average of a loss, divided by the weight of the values so far, as Adam corrects its moments (Kingma and Ba,
-/// ICLR 2015): without that it would begin at 0. The drawn curves and the progress bar show it.
+/// ICLR 2015); without this correction it would start at 0. It is shown in the drawn curves and the progress bar.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct SmoothedLoss {
     sum: f64,
@@ -12,7 +12,7 @@ pub struct SmoothedLoss {
 }
 
 impl SmoothedLoss {
-    /// Takes the next value, and gives the average up to it.
+    /// Adds the next value, and returns the average up to it.
     pub fn add(&mut self, value: f64) -> f64 {
         self.sum = self.sum * PAST + value * (1.0 - PAST);
         self.weight = self.weight * PAST + (1.0 - PAST);

@@ -1,4 +1,4 @@
-//! A sparse network being trained: rows of tables, most of which no sample of a batch reads.
+//! A sparse network in training: tables in which most rows are not read by any sample of a batch.
 
 mod objective;
 mod optimiser;
@@ -27,7 +27,7 @@ impl SparseLearner {
     /// A network before its first step; `None` if it is not a sparse one.
     ///
     /// # Errors
-    /// As [`SparsePasses::new`]; [`NetworkError::Device`] for another device than the CPU.
+    /// As [`SparsePasses::new`]; [`NetworkError::Device`] for a device other than the CPU.
     pub(crate) fn new(
         architecture: &Architecture,
         parameters: &Parameters,
@@ -51,10 +51,11 @@ impl SparseLearner {
         Ok(())
     }
 
-    /// The losses of a batch, and whether its gradients are finite and far from not being so; they stay here.
+    /// The losses of a batch, and true if its gradients are finite and far from overflow. The gradients themselves stay
+    /// in the passes.
     ///
     /// # Errors
-    /// [`NetworkError::Data`] when the batch was encoded for another network.
+    /// [`NetworkError::Data`] if the batch was encoded for another network.
     pub(crate) fn gradients(
         &mut self,
         batch: &Batch,
@@ -72,19 +73,21 @@ impl SparseLearner {
             value_loss: found.value as f32,
             illegal_move_loss: None,
             gradients: Parameters::new(),
-            // Forward and backward, which are one pass over pieces of the batch, then the sums of the gradients that all samples
-            // have a part in. Those of rows are summed while the rows are moved.
+            // `forward` includes the backward pass, because both are one pass over pieces of the batch; `backward` is the
+            // summation of gradients to which all samples contribute. The gradients of rows are summed while the rows are
+            // updated.
             times: Some(PassTimes { encode, forward: found.seconds, backward: passes - found.seconds }),
         };
         Ok((losses, found.is_bounded))
     }
 
-    /// Moves against the gradients that were found last; returns the sum of squares of each parameter's.
+    /// Updates the parameters with the gradients that were computed last; returns the sum of squares of each
+    /// parameter's gradient.
     pub(crate) fn step(&mut self, learning_rate: f32) -> Vec<f64> {
         self.optimiser.step(self.passes.isa(), &self.passes.last(), learning_rate)
     }
 
-    /// The averaged weights, with the missed steps of every row made up for.
+    /// The averaged weights, including the missed steps of every row.
     pub(crate) fn average(&self) -> Parameters {
         self.optimiser.average(self.passes.isa())
     }

@@ -1,4 +1,4 @@
-//! Training speed of this machine, and the share of each part of a step.
+//! Training speed of this machine, and the time of each part of a step.
 
 mod lines;
 mod random;
@@ -23,13 +23,13 @@ pub struct SpeedRequest {
     pub spec: Spec,
     /// Precision in which convolutions multiply.
     pub precision: TrainingPrecision,
-    /// Samples in a step.
+    /// Batch size: samples per step.
     pub batch: usize,
-    /// Threads for arithmetic and, apart from them, for loading.
+    /// Number of threads for arithmetic, and of separate threads for loading.
     pub threads: usize,
-    /// Samples that the loader shuffles among.
+    /// Number of samples among which the loader shuffles.
     pub shuffle_window: usize,
-    /// Steps that count; two before them warm up.
+    /// Number of measured steps; two unmeasured warm-up steps precede them.
     pub steps: usize,
 }
 
@@ -38,11 +38,11 @@ impl SpeedRequest {
     pub const STEPS: u32 = 10;
 }
 
-/// Seconds of one step's parts, each the median over the steps.
+/// Duration of the parts of one step in seconds, each the median over the steps.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
 #[allow(missing_docs, reason = "the fields are what their names say")]
 pub struct StepSeconds {
-    /// Waiting for the next batch, which other threads read and encode meanwhile.
+    /// Waiting for the next batch, which other threads read and encode in the meantime.
     pub load: f64,
     /// Seconds from the batch to the network's input.
     pub encode: f64,
@@ -54,7 +54,7 @@ pub struct StepSeconds {
 }
 
 impl StepSeconds {
-    /// Name and seconds of each part, in their order.
+    /// Name and duration in seconds of each part, in order.
     pub fn parts(&self) -> [(&'static str, f64); 5] {
         let Self { load, encode, forward, backward, update } = *self;
         [("load", load), ("encode", encode), ("forward", forward), ("backward", backward), ("update", update)]
@@ -71,49 +71,51 @@ impl StepSeconds {
 pub struct TrainingSpeed {
     /// The backend that was used.
     pub arithmetic: String,
-    /// The network, as in `4x48-se8`.
+    /// Short name of the network, such as `4x48-se8`.
     pub network: String,
     /// True if samples came from a store.
     pub from_store: bool,
-    /// Samples in a step.
+    /// Batch size: samples per step.
     pub batch: usize,
-    /// Threads for arithmetic and, apart from them, for loading.
+    /// Number of threads for arithmetic, and of separate threads for loading.
     pub threads: usize,
-    /// Steps that counted, without those of the warm-up.
+    /// Number of measured steps, without the warm-up.
     pub steps: usize,
     /// The parts of a step.
     pub seconds: StepSeconds,
-    /// Samples in the time of the parts.
+    /// Samples per second of the total time of the parts.
     pub positions_per_second: f64,
-    /// Samples per second of CPU time, of which a second of n busy threads has n; `None` if the system does not report
-    /// it.
+    /// Samples per second of CPU time, where n busy threads use n seconds of CPU time per second; `None` if the system
+    /// does not report it.
     pub positions_per_processor_second: Option<f64>,
-    /// Share of the machine's multiplications that is used; `None` for a sparse network, which waits for memory.
+    /// Multiply-adds relative to the machine's peak; `None` for a sparse network, which is limited by memory.
     #[serde(flatten)]
     pub multiply_adds: Option<MultiplyAdds>,
     /// Peak memory of this process so far, in bytes; `None` if the system does not report it.
     pub peak_memory: Option<u64>,
 }
 
-/// Multiply-adds of a training, compared with the machine's peak.
+/// Multiply-adds of training, compared with the machine's peak.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct MultiplyAdds {
-    /// Multiply-adds of forward and backward pass for a position, as the layers are defined.
+    /// Multiply-adds of the forward and backward passes for one position, by the layers' definition.
     pub nominal_multiply_adds: u64,
-    /// Multiply-adds that are executed in these passes.
+    /// Multiply-adds executed in these passes.
     pub executed_multiply_adds: u64,
-    /// Multiply-adds a second of one thread at best, measured just before.
+    /// Peak multiply-adds per second of one thread, measured immediately before.
     pub peak_per_thread: f64,
-    /// Executed multiply-adds as a share of the peak of all threads.
+    /// Executed multiply-adds per second as a fraction of the peak of all threads.
     pub share_of_peak: f64,
-    /// As [`MultiplyAdds::share_of_peak`], counted by the layers' definition; Winograd's algorithm can exceed 1.
+    /// As [`MultiplyAdds::share_of_peak`], but counted by the layers' definition; with Winograd's algorithm it can
+    /// exceed 1.
     pub nominal_share_of_peak: f64,
 }
 
-/// Trains a fresh network for a few steps and times them: on a store's samples, or on random numbers generated before.
+/// Trains a fresh network for a few steps and times them, on samples from a store or on random data generated
+/// beforehand.
 ///
 /// # Errors
-/// [`TrainingError`] for an impossible network, a precision the machine lacks, and every error of the store.
+/// [`TrainingError`] for an invalid network, a precision that the machine lacks, and every error of the store.
 pub fn measure_training(
     request: &SpeedRequest,
     samples: Option<&dyn Samples>,
@@ -146,7 +148,7 @@ impl Batches<'_> {
 }
 
 fn measure(request: &SpeedRequest, samples: Option<&dyn Samples>) -> Result<TrainingSpeed, TrainingError> {
-    // A step takes as long at any rate.
+    // The duration of a step does not depend on the learning rate.
     const LEARNING_RATE: f32 = 1e-3;
     let SpeedRequest { spec, precision, batch, threads, steps, .. } = request;
     let (losses, optimiser) = (LossConfig::default(), OptimiserConfig::default());

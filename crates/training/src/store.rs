@@ -10,7 +10,7 @@ use crate::{
     samples::{SampleStream, Samples, StreamRequest},
 };
 
-/// Batches kept ready while the network trains: loading is much faster than training, so a few are enough.
+/// Number of batches kept ready while the network trains: loading is much faster than training, so a few are enough.
 pub const PREFETCH: usize = 4;
 
 /// A store on disk, encoded for one network.
@@ -44,7 +44,7 @@ impl StoreSamples {
             .with_mirroring(recipe.training.mirror))
     }
 
-    /// Opens this store again, for a stream that outlives a borrow of it.
+    /// Opens this store again, for a stream that must outlive a borrow of it.
     ///
     /// # Errors
     /// As [`StoreSamples::open`].
@@ -53,7 +53,7 @@ impl StoreSamples {
         Ok(Self { store, spec: self.spec.clone(), ..*self })
     }
 
-    /// Chooses how far evaluations of several moves are spread in the policy target.
+    /// Sets the temperature with which evaluations of several moves are spread in the policy target.
     #[must_use]
     pub fn with_policy_temperature(mut self, temperature: f32) -> Self {
         self.policy_temperature = temperature;
@@ -67,7 +67,7 @@ impl StoreSamples {
         self
     }
 
-    /// Chooses whether training samples without castling rights are mirrored at random; see [`Loader::with_mirroring`].
+    /// Sets whether training samples without castling rights are mirrored at random; see [`Loader::with_mirroring`].
     #[must_use]
     pub fn with_mirroring(mut self, mirrored: bool) -> Self {
         self.mirrored = mirrored;
@@ -101,7 +101,7 @@ impl Samples for StoreSamples {
             Spec::Sparse(spec) => {
                 let loader = Loader::of_features(&self.store, spec.feature_sets()?, config, request.start)?;
                 match request.split {
-                    // The value's set comes first.
+                    // The value's feature set comes first.
                     Split::Train => {
                         loader.with_policy_inputs_where_learned(1).with_similar_positions_together()
                     }

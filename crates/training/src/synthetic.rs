@@ -11,7 +11,7 @@ use network::{
 
 use crate::{SampleStream, Samples, StreamRequest, TrainingError};
 
-/// A store that holds a few batches of positions; an epoch gives them in order, rotated by its number.
+/// A store with a few batches of positions; an epoch returns them in order, rotated by the epoch's number.
 pub(crate) struct Synthetic {
     spec: Spec,
     training: Vec<Game>,

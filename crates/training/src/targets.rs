@@ -5,7 +5,7 @@ use network::{ValueKind, probabilities::PositionValue};
 
 use crate::{losses::LossConfig, value_target::ValueLabel};
 
-/// The targets of a batch in plain numbers.
+/// The targets of a batch as plain slices.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Targets {
     /// Target probability of each legal move, laid out like [`Batch::legal_indices`].
@@ -15,8 +15,8 @@ pub(crate) struct Targets {
 }
 
 impl Targets {
-    /// The targets of a batch for a value head of this kind; the configured share of each sample's probability is spread evenly
-    /// over its legal moves (arXiv 1512.00567, section 7).
+    /// The targets of a batch for a value head of this kind. With label smoothing, the configured fraction of each sample's
+    /// probability is spread evenly over its legal moves (arXiv 1512.00567, section 7).
     pub(crate) fn new(batch: &Batch, losses: &LossConfig, kind: ValueKind) -> Self {
         let smoothing = losses.label_smoothing;
         let mut policy = Vec::with_capacity(batch.policy.len());

@@ -1,4 +1,4 @@
-//! The loop of a run, and the files it writes to the run's folder.
+//! The training loop, and the files it writes to the run's folder.
 
 mod begin;
 mod export;
@@ -23,7 +23,7 @@ use crate::{
     validation::Validation,
 };
 
-/// One line of the log in this many has the norms of each layer, which are many and change slowly.
+/// One in this many lines of the log has the norms of each layer, which are many and change slowly.
 const LINES_TO_LAYERS: u64 = 10;
 
 /// A run in progress: recipe, samples, network and folder.
@@ -34,14 +34,15 @@ pub struct Trainer<'a> {
     learner: Learner,
     state: Checkpoint,
     checkpoints: Checkpoints,
-    /// Looked at by every validation: held-out samples, and training samples for the normalisation statistics.
+    /// Used by every validation: held-out samples, and training samples for the normalisation statistics.
     held_out: HeldOut,
     measured_on: Vec<Batch>,
     probes: Probes,
 }
 
 impl Trainer<'_> {
-    /// Notes the commit the running program was built from; a resumed run keeps those of its earlier parts.
+    /// Records the commit from which the running program was built; a resumed run also keeps those of its earlier
+    /// parts.
     #[must_use]
     pub fn built_from(mut self, commit: &str) -> Self {
         let known = &mut self.state.commit;
@@ -58,15 +59,15 @@ impl Trainer<'_> {
         self.learner.arithmetic()
     }
 
-    /// Optimiser steps taken so far.
+    /// Number of optimiser steps taken so far.
     pub fn step(&self) -> u64 {
         self.state.step
     }
 
-    /// Trains to the end, or until the signal. Threads are those of the recipe.
+    /// Trains to the end, or until the stop signal, with the recipe's number of threads.
     ///
     /// # Errors
-    /// Everything that data, device and disk can bring. The newest checkpoint stays valid.
+    /// Any error of data, device or disk. The newest checkpoint stays valid.
     pub fn run(
         &mut self,
         observer: &mut dyn TrainingObserver,
@@ -93,7 +94,7 @@ impl Trainer<'_> {
         let mut usage = UsageMeter::start();
         let mut validated = None;
         if self.state.origin.is_some() && self.state.step == 0 {
-            // The weights it starts from are the first to beat.
+            // The weights from which it starts are the first to beat.
             self.state.best = None;
             validated = Some(self.record_validation(&mut log, observer)?);
         }
@@ -126,13 +127,13 @@ impl Trainer<'_> {
             }
         }
         if self.state.best.is_none() {
-            // Stopped before the first validation, and resumed without a step to go.
+            // The run was stopped before the first validation, and resumed with no steps left.
             validated = Some(self.record_validation(&mut log, observer)?);
         }
         self.finish(EndReason::Finished, validated)
     }
 
-    /// Validates, logs, keeps the best.
+    /// Validates, writes the log and keeps the best checkpoint.
     fn record_validation(
         &mut self,
         log: &mut Log,
@@ -189,7 +190,7 @@ impl Trainer<'_> {
         Ok(self.look()?.0)
     }
 
-    /// Validates, and returns the outputs in the probe positions as well.
+    /// Validates, and also returns the outputs in the probe positions.
     fn look(&mut self) -> Result<(Validation, Outputs), TrainingError> {
         let statistics = self.statistics()?;
         let Self { learner, held_out, recipe, probes, .. } = self;

@@ -4,12 +4,12 @@ use std::time::Instant;
 
 use system::{CLOCK_TICKS, processor_seconds, resident_memory};
 
-/// Processor time and memory of the process; empty if the system does not report them.
+/// CPU time and memory of the process; empty if the system does not report them.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) struct Usage {
-    /// Processor time since the last measurement over the time that has gone by: 2 is two busy cores.
+    /// CPU time since the last measurement divided by wall-clock time: 2 means two busy cores.
     pub(crate) busy_cores: Option<f64>,
-    /// Memory now, in bytes.
+    /// Current resident memory in bytes.
     pub(crate) resident_bytes: Option<u64>,
 }
 
@@ -29,7 +29,7 @@ impl UsageMeter {
         let now = Self::start();
         let elapsed = now.since.duration_since(self.since).as_secs_f64();
         let spent = self.processor.zip(now.processor).map(|(before, after)| after - before);
-        // Ticks are too coarse for less.
+        // Clock ticks are too coarse for shorter intervals.
         let busy_cores = spent.filter(|_| elapsed > 2.0 / CLOCK_TICKS).map(|spent| spent / elapsed);
         *self = now;
         Usage { busy_cores, resident_bytes: resident_memory() }
@@ -50,7 +50,7 @@ mod tests {
         assert!(before >= 0.0 && memory > 1 << 20);
         let mut meter = UsageMeter::start();
         let room = vec![1_u8; 64 << 20];
-        // Some of the processor's own time, however long a busy machine takes to give it.
+        // Uses some CPU time, however long that takes on a busy machine.
         let begin = processor_seconds().unwrap();
         while processor_seconds().unwrap() < begin + 0.05 {
             std::hint::black_box(&room);

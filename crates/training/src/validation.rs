@@ -1,4 +1,4 @@
-//! Quality of a network on samples it has not learned from, next to trivial predictors on the same samples.
+//! Quality of a network on held-out samples, compared with trivial predictors on the same samples.
 
 mod sums;
 
@@ -31,9 +31,9 @@ pub struct Validation {
     pub overall: Metrics,
     /// Samples with an engine's evaluation, whose target move is the engine's.
     pub evaluated: Option<Metrics>,
-    /// Samples without one, whose target move was played in a game.
+    /// Samples without an evaluation, whose target move was played in a game.
     pub played: Option<Metrics>,
-    /// Samples whose position is not trained on as well; absent where that is all of them.
+    /// Samples whose position is not also in the training samples; absent if that applies to all samples.
     #[serde(default)]
     pub unseen: Option<Metrics>,
     /// Layers in which units have stopped learning; empty for a network that is not in training.
@@ -41,62 +41,62 @@ pub struct Validation {
     pub dead_units: Vec<DeadUnits>,
 }
 
-/// Metrics of a network on a set of samples. Losses in nats; shares from 0 to 1.
+/// Metrics of a network on a set of samples. Losses are in nats; fractions are from 0 to 1.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Metrics {
     /// Number of samples.
     pub positions: u64,
-    /// Samples with a value label.
+    /// Number of samples with a value label.
     pub value_positions: u64,
-    /// Samples of which a move is known; 0 in logs of versions that knew one of each.
+    /// Number of samples with a known move; 0 in logs of versions that had a known move for every sample.
     #[serde(default)]
     pub policy_positions: u64,
-    /// The weighted sum that training minimises, without label smoothing; a part with weight 0 and values without labels add
-    /// nothing.
+    /// The weighted sum that training minimises, without label smoothing. A part with weight 0, and values without labels,
+    /// contribute nothing.
     pub loss: f64,
     /// Cross-entropy of the policy over the legal moves.
     pub policy_loss: f64,
-    /// Share of samples whose likeliest move is the target's.
+    /// Fraction of samples whose most probable move is the target.
     pub top1: f64,
-    /// Share of samples whose target is among the three likeliest moves.
+    /// Fraction of samples whose target is among the three most probable moves.
     pub top3: f64,
-    /// Share of samples whose target is among the five likeliest moves.
+    /// Fraction of samples whose target is among the five most probable moves.
     pub top5: f64,
-    /// Mean entropy of the policy over the legal moves, nats.
+    /// Mean entropy of the policy over the legal moves, in nats.
     pub policy_entropy: f64,
-    /// -ln(probability of the legal moves together) under a softmax over all moves; absent where the device does not compute
-    /// it.
+    /// -ln(total probability of the legal moves) under a softmax over all moves; absent if the device does not compute it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub illegal_move_loss: Option<f64>,
-    /// The value's loss as in training: cross-entropy of win, draw and loss, or the recipe's choice. This and every
-    /// other metric of values is absent if no sample has a value label.
+    /// The value's loss as in training: cross-entropy of win, draw and loss, or the recipe's choice. This and all other
+    /// value metrics are absent if no sample has a value label.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub value_loss: Option<f64>,
-    /// Mean distance between predicted and target expected score, 0 to 1.
+    /// Mean absolute difference between predicted and target expected score, 0 to 1.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub value_error: Option<f64>,
-    /// Root of the mean squared distance between them.
+    /// Root mean squared difference between them.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub value_rms: Option<f64>,
-    /// Pearson's correlation of predicted and target expected score; absent if one of the two is constant.
+    /// Pearson correlation of predicted and target expected score; absent if one of the two is constant.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub value_correlation: Option<f64>,
-    /// Mean distance between predicted and target expected score within ten bins of the prediction, weighted by their
-    /// samples: 0 = calibrated.
+    /// Expected calibration error: the absolute difference between the mean predicted and mean target expected score in
+    /// each of ten bins of the prediction, averaged over the bins with their number of samples as weights; 0 =
+    /// calibrated.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub calibration_error: Option<f64>,
-    /// Metrics again, by the names of these fields, each with its number of samples and its 95 % interval: Wilson's of shares,
-    /// Fisher's of the correlation, of means the normal one. They take samples as independent; positions of one game are not, so
-    /// that true intervals are somewhat wider. The calibration error has none: chance alone makes it larger. Empty in logs of
-    /// versions that did not work them out.
+    /// The same metrics by field name, each with its number of samples and its 95 % confidence interval: Wilson's for
+    /// fractions, Fisher's for the correlation, and the normal one for means. The intervals treat samples as independent;
+    /// positions of one game are not, so true intervals are somewhat wider. The calibration error has no interval: chance alone
+    /// makes it larger. Empty in logs of versions that did not compute them.
     #[serde(default)]
     pub intervals: BTreeMap<String, Measurement>,
     /// Results of trivial predictors on the same samples.
     pub baselines: Baselines,
 }
 
-/// Trivial predictors: equal probabilities for all legal moves, and a constant value, the best one for these very
-/// samples: their mean, or for absolute errors their median.
+/// Trivial predictors: equal probabilities for all legal moves, and the best constant value for these same samples,
+/// which is their mean or, for absolute errors, their median.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Baselines {
     /// Policy cross-entropy of the uniform policy.
@@ -104,31 +104,32 @@ pub struct Baselines {
     /// [`Metrics::illegal_move_loss`] of the uniform policy over all moves.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub illegal_move_loss: Option<f64>,
-    /// Its expected share of right guesses with one move.
+    /// Expected top-1 accuracy of the uniform policy.
     pub top1: f64,
-    /// Its expected share with three moves.
+    /// Expected top-3 accuracy of the uniform policy.
     pub top3: f64,
-    /// Its expected share with five moves.
+    /// Expected top-5 accuracy of the uniform policy.
     pub top5: f64,
     /// [`Metrics::value_loss`] of the best constant.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub value_loss: Option<f64>,
-    /// Mean distance of the mean expected score.
+    /// Mean absolute difference between the best constant, the mean or the median, and the targets.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub value_error: Option<f64>,
 }
 
-/// Places of the sets of samples while they are added up.
+/// Indices of the sets of samples during summation.
 const OVERALL: usize = 0;
 const EVALUATED: usize = 1;
 const PLAYED: usize = 2;
 const UNSEEN: usize = 3;
 
 impl Validation {
-    /// Held-out samples that `tabiya net validate` measures unless told otherwise.
+    /// Default number of held-out samples for `tabiya net validate`.
     pub const POSITIONS: u32 = 20_000;
 
-    /// The metrics by name, for provenance and tables; those of a part of the samples start with its name.
+    /// The metrics by name, for provenance and tables. The names of metrics on a part of the samples start with that
+    /// part's name.
     pub fn metrics(&self) -> BTreeMap<String, f64> {
         let parts = [
             ("", Some(&self.overall)),
@@ -146,7 +147,7 @@ impl Validation {
     /// Compares a network's outputs for the batches with their labels.
     ///
     /// # Errors
-    /// [`NetworkError::Data`] when a batch does not fit the network, [`NetworkError::Pass`] when the device fails.
+    /// [`NetworkError::Data`] if a batch does not fit the network, [`NetworkError::Pass`] if the device fails.
     pub(crate) fn measure(
         architecture: &Architecture,
         mut forward: impl FnMut(&Batch) -> Result<Outputs, NetworkError>,
@@ -217,11 +218,11 @@ impl Metrics {
     }
 }
 
-/// Measures a finished network on the held-out samples of a store: at least `positions` of them, spread evenly, always
-/// the same ones. `losses` gives the value's target and loss.
+/// Measures a finished network on the held-out samples of a store: at least `positions` of them, spread evenly, and
+/// always the same ones. `losses` defines the value's target and loss.
 ///
 /// # Errors
-/// [`TrainingError::Data`] if the store holds no held-out samples, [`TrainingError::Store`] if it cannot be read.
+/// [`TrainingError::Data`] if the store has no held-out samples, [`TrainingError::Store`] if it cannot be read.
 pub fn validate(
     weights: &Weights,
     samples: &dyn Samples,

@@ -1,4 +1,4 @@
-//! Histograms, by split, of the targets that the value head of a recipe learns from a store.
+//! Histograms, for each split, of the targets that the value head of a recipe learns from a store.
 
 use dataset::{LoaderState, Split};
 use network::ValueKind;
@@ -10,19 +10,21 @@ use crate::{
     targets::Targets,
 };
 
-/// Bars from one end of the scale to the other.
+/// Number of bars from one end of the scale to the other.
 const BARS: usize = 40;
 
-/// The value targets that a recipe makes of a store.
+/// The value targets that a recipe derives from a store.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ValueLabels {
     /// End of the scale, on both sides of zero: 1 for results, the limit for pawns.
     pub limit: f32,
-    /// Targets by size from the least to the greatest, of the training and the validation split; bars of one width.
+    /// Number of targets in each bar, from the smallest to the largest, in the training and the validation split. All
+    /// bars have the same width.
     pub bars: Vec<[u64; 2]>,
-    /// Targets of exactly an end of the scale, by split: won and lost games, and mates where they are counted alike.
+    /// Number of targets exactly at an end of the scale, for each split: won and lost games, and mates if all mates
+    /// count alike.
     pub at_ends: [u64; 2],
-    /// Samples without a target, by split.
+    /// Number of samples without a target, for each split.
     pub without: [u64; 2],
 }
 
@@ -30,7 +32,7 @@ impl ValueLabels {
     /// Counts every sample of both splits once, calling `progress` with the number counted.
     ///
     /// # Errors
-    /// [`TrainingError::Store`] when the store cannot be read.
+    /// [`TrainingError::Store`] if the store cannot be read.
     pub fn count(
         samples: &dyn Samples,
         losses: &LossConfig,
@@ -43,7 +45,7 @@ impl ValueLabels {
         for split in [Split::Train, Split::Validation] {
             let request = StreamRequest {
                 split,
-                // An epoch of training leaves out a last batch that is not full.
+                // An epoch of training omits a last batch that is not full.
                 batch_size: 1,
                 seed: 0,
                 shuffle_window: 1,

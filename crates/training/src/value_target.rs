@@ -11,11 +11,11 @@ use serde::{Deserialize, Serialize};
 pub enum ValueTarget {
     /// The engine's evaluation; samples without one do not train the value head.
     Evaluation {
-        /// From centipawns to win, draw and loss. Default: logistic.
+        /// Curve from centipawns to win, draw and loss. Default: logistic.
         #[serde(default)]
         curve: EvaluationCurve,
-        /// Value of a mate: `alike` counts all mates as the result; `ordered` and `limit` (default) are for value heads
-        /// of kind `pawns` and leave the others to the curve, which orders mates.
+        /// Value of a mate: `alike` counts all mates as the game's result. `ordered` and `limit` (default) apply to
+        /// value heads of kind `pawns`; for other heads they use the curve, which orders mates.
         #[serde(default, skip_serializing_if = "MatePawns::is_default")]
         mates: MatePawns,
     },
@@ -24,34 +24,34 @@ pub enum ValueTarget {
     /// The value that a search gave the position, or the evaluations smoothed along the game
     /// (`tabiya data build --smooth`); the evaluation for samples without either.
     Search {
-        /// From centipawns to win, draw and loss. Default: logistic.
+        /// Curve from centipawns to win, draw and loss. Default: logistic.
         #[serde(default)]
         curve: EvaluationCurve,
     },
-    /// Evaluation and result, mixed; if one is missing, the other alone.
+    /// A mixture of evaluation and result; if one is missing, only the other.
     Blend {
         /// Weight of the result, 0 to 1; the evaluation has the rest.
         result_weight: f32,
-        /// Weight of the search value in that rest, 0 to 1, for samples that have one. Default 0.
+        /// Weight of the search value within the evaluation's share, 0 to 1, for samples that have one. Default 0.
         #[serde(default, skip_serializing_if = "is_zero")]
         search_weight: f32,
-        /// From centipawns to win, draw and loss. Default: logistic.
+        /// Curve from centipawns to win, draw and loss. Default: logistic.
         #[serde(default)]
         curve: EvaluationCurve,
     },
 }
 
-/// Value of a mate where evaluations are learned in pawns.
+/// Value of a mate if evaluations are learned in pawns.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum MatePawns {
-    /// In pawns as much as the largest evaluation.
+    /// In pawns, the same as the largest evaluation.
     #[default]
     Limit,
-    /// In pawns one less and 1 / moves: the sooner, the more.
+    /// In pawns, the largest evaluation minus 1, plus 1 / moves: the sooner the mate, the larger.
     Ordered,
-    /// A won or lost game to every value head, whatever the distance to mate. This is a tanh over mate scores, which
-    /// are so large that the distance is lost in floating point (flaw S2-k1 of Catfish).
+    /// For every value head, a won or lost game, whatever the distance to mate. This is the effect of a tanh over mate
+    /// scores that are so large that the distance is lost in floating point (flaw S2-k1 of Catfish).
     Alike,
 }
 
@@ -61,12 +61,12 @@ impl MatePawns {
         *self == Self::default()
     }
 
-    /// An evaluation in pawns, cut off at `limit` on both sides.
+    /// An evaluation in pawns, clipped to `limit` on both sides.
     pub fn pawns(self, evaluation: Score, limit: f32) -> f32 {
         let (moves, sign) = match evaluation {
             Score::Centipawns(centipawns) => return (centipawns as f32 / 100.0).clamp(-limit, limit),
             Score::Mate(moves @ 1..) => (moves as f32, 1.0),
-            // Mated now is as bad as mated in one.
+            // Being mated already is as bad as being mated in one.
             Score::Mate(moves) => (moves.unsigned_abs().max(1) as f32, -1.0),
         };
         sign * match self {
@@ -78,7 +78,7 @@ impl MatePawns {
 
 impl Default for ValueTarget {
     fn default() -> Self {
-        // Few games: trust the evaluations. Strong engines' trainers use 0 to 0.25 (docs/methods.md).
+        // With few games, trust the evaluations. Trainers of strong engines use 0 to 0.25 (docs/methods.md).
         Self::Blend { result_weight: 0.15, search_weight: 0.0, curve: EvaluationCurve::default() }
     }
 }
@@ -88,7 +88,7 @@ fn is_zero(weight: &f32) -> bool {
     *weight == 0.0
 }
 
-/// Labels of the value of a position.
+/// The labels for the value of a position.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ValueLabel {
     /// An engine's evaluation.
@@ -120,7 +120,7 @@ impl Default for ValueLabel {
 }
 
 impl ValueTarget {
-    /// The target of one sample; `None` if it has no label of the wanted kind.
+    /// The target of one sample; `None` if it has no label of the required kind.
     pub fn wdl(self, label: ValueLabel) -> Option<Wdl> {
         let evaluation = |curve: EvaluationCurve| label.evaluation.map(|score| curve.wdl(score, label.stage));
         let result = label.result.map(result_to_wdl);
@@ -140,7 +140,7 @@ impl ValueTarget {
         }
     }
 
-    /// The target of a value head of this kind. One in pawns has none but evaluations.
+    /// The target of a value head of this kind. A head in pawns uses only evaluations.
     pub fn of_head(self, label: ValueLabel, kind: ValueKind) -> Option<PositionValue> {
         let mut value = PositionValue::from(self.wdl(label)?);
         if let ValueKind::Pawns { limit, .. } = kind {
@@ -160,7 +160,7 @@ impl ValueTarget {
         }
     }
 
-    /// Weights of the result and of the search value in a blend; 0 where nothing is mixed.
+    /// Weights of the result and of the search value in a blend; 0 if nothing is mixed.
     pub(crate) fn weights(self) -> [f32; 2] {
         match self {
             Self::Blend { result_weight, search_weight, .. } => [result_weight, search_weight],
@@ -187,7 +187,7 @@ fn result_to_wdl(result: GameResult) -> Wdl {
     }
 }
 
-/// A mixture of two values; if one is missing, the other alone.
+/// A mixture of two values; if one is missing, only the other.
 fn blend(first: Option<Wdl>, second: Option<Wdl>, second_weight: f32) -> Option<Wdl> {
     match (first, second) {
         (Some(first), Some(second)) => Some(first.mixed(second, second_weight)),
@@ -218,7 +218,7 @@ mod tests {
         assert_eq!(ValueTarget::Result.wdl(label(Some(Score::Mate(1)), None)), None);
     }
 
-    /// S2-k1: Catfish's tanh over mate scores, as one rule next to the ordered one.
+    /// S2-k1: Catfish's tanh over mate scores, as one rule alongside the ordered one.
     #[test]
     fn s2_k1_mates_alike_are_results_and_ordered_mates_are_not() {
         let curve = EvaluationCurve::Logistic { half_won: 0.0, spread: 300.0 };
@@ -226,7 +226,7 @@ mod tests {
             let label = ValueLabel { evaluation: Some(score), ..ValueLabel::default() };
             ValueTarget::Evaluation { curve, mates }.of_head(label, ValueKind::Scalar).unwrap().number
         };
-        // The seed's own formula: every distance under thousands of moves is 1 in floating point.
+        // The original project's own formula: for every distance below thousands of moves it gives 1 in floating point.
         assert_eq!((100_000.0_f32 / 1.0).tanh(), (100_000.0_f32 / 200.0).tanh());
         for moves in [1, 5, 200] {
             assert_eq!(of(MatePawns::Alike, Score::Mate(moves)), 1.0);

@@ -1,30 +1,30 @@
-//! Networks of the repository's recipes: the parameters that their projects counted.
+//! The networks of the repository's recipes have the parameter counts that their projects state.
 #![allow(clippy::unwrap_used, reason = "a test that cannot set its stage has failed")]
 
 use std::path::Path;
 
 use training::Recipe;
 
-/// Parameters of a recipe's network.
+/// Number of parameters of a recipe's network.
 fn parameters(name: &str) -> usize {
     let recipes = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../recipes");
     let text = std::fs::read_to_string(recipes.join(name).join("recipe.toml")).unwrap();
     Recipe::from_toml(&text, name).unwrap().network.parameter_count().unwrap()
 }
 
-/// Parameters of a fully connected layer.
+/// Number of parameters of a fully connected layer.
 fn dense(inputs: usize, outputs: usize) -> usize {
     inputs * outputs + outputs
 }
 
-/// The sheet's count of SL V3 is 10.6 million parameters.
+/// The sheet's count for SL V3 is 10.6 million parameters.
 #[test]
 fn knights_sl_has_10_6_million_parameters() {
     let expected = 6 * 64 * 64 + 64 + dense(64, 1024) + dense(1024, 2048) + dense(2048, 4096);
     assert_eq!(parameters("knights-sl"), expected);
 }
 
-/// The sheet's counts of the generations before the last (E8, knights-el).
+/// The sheet's counts for the generations before the last (E8, knights-el).
 #[test]
 fn the_generations_of_knights_and_kernels_have_their_parameters() {
     let after = dense(1024, 2048) + dense(2048, 4096);

@@ -25,7 +25,7 @@ impl<S, E> Direct<S, E> {
     }
 }
 
-/// Packed weights and where the neighbours are.
+/// Packed weights, and the offsets of the neighbouring squares.
 pub(crate) struct Taps<E: Element> {
     packed: Packed<E>,
     offsets: Vec<isize>,

@@ -1,4 +1,4 @@
-//! The first convolution: from planes, most of which are empty but for a few squares, to the sums of the trunk.
+//! The first convolution: from planes, most of which are nonzero on only a few squares, to the sums of the trunk.
 
 mod sparse;
 

@@ -1,4 +1,4 @@
-//! Backends against each other, layer by layer and as whole networks; the tile programs on the emulated unit.
+//! Compares backends with each other, layer by layer and as whole networks. The tile programs run on the emulated unit.
 
 use super::*;
 use crate::{
@@ -17,7 +17,8 @@ use random::{MAIA, Random, Shape};
 
 const BOARDS: usize = 3;
 
-/// The sums of a convolution with weights and activations in the range of the format, squares only, as floats.
+/// The sums of a convolution as floats, without the positions between ranks, with weights and activations in the range
+/// of the format.
 fn convolved<G: Backend>(backend: &G, (kernel, inputs, outputs): (usize, usize, usize)) -> Vec<f32> {
     let mut random = Random((kernel * 10_000 + inputs * 100 + outputs) as u64);
     let convolution = random.convolution(kernel, inputs, outputs);
@@ -112,7 +113,7 @@ fn every_engine_of_this_machine_adds_what_plain_loops_add() {
     }
 }
 
-/// The nearest 16-bit float, in which a tile unit's stem computes, whatever the format of the other layers.
+/// Rounds to the nearest bf16 number: a tile unit's stem computes in bf16 whatever the format of the other layers.
 pub(crate) fn round(value: &mut f32) {
     *value = Bf16::from_f32(*value).to_f32();
 }
@@ -128,7 +129,7 @@ fn answers<G: Backend>(backend: G, plan: &Plan, calibration: &Calibration, board
         found.extend_from_slice(answer.value);
         found.extend(answer.moves_left);
         let width = network.policy_width().max(1);
-        // Padding differs between backends only where nobody reads it.
+        // Backends differ only in padding that is never read.
         found.extend(answer.policy.chunks(width).flat_map(|square| &square[..width.min(73)]));
     };
     network.run(&mut Memory::new(&network), &planes, &mut each, &mut None);
@@ -157,7 +158,7 @@ fn networks_on_emulated_tiles_are_those_of_plain_loops() {
     let small = Shape { planes: 20, blocks: 1, channels: 48, value: (16, 100, 3), ..MAIA };
     let dense = Shape { dense_policy: true, moves_left: true, channels: 32, ..small.clone() };
     for shape in [small, dense] {
-        // A sum of the stem that lies between two levels, or any that lies between two bf16 numbers, may be rounded to either.
+        // A stem sum halfway between two levels, or any sum halfway between two bf16 numbers, may be rounded either way.
         networks_agree::<u8>(&shape, 0.02);
         networks_agree::<Bf16>(&shape, 0.05);
     }

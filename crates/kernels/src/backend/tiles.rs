@@ -23,7 +23,7 @@ pub(crate) struct Tiles<S, U, E> {
 }
 
 impl<S, U, E> Tiles<S, U, E> {
-    /// On a tile unit, with an instruction set for everything but products.
+    /// A backend on a tile unit, with an instruction set for everything except the products.
     pub(crate) fn new(simd: S, unit: U) -> Self {
         Self { simd, unit, element: PhantomData }
     }

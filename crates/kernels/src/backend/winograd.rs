@@ -1,6 +1,6 @@
-//! 3x3 convolutions of floats by Winograd's algorithm, everything else directly.
+//! 3x3 convolutions of floats with Winograd's algorithm; all other layers are computed directly.
 //!
-//! What it gains in portable Rust: `docs/experiments/inference-kernel-changes.md`.
+//! Its speedup in portable Rust is measured in `docs/experiments/inference-kernel-changes.md`.
 
 use super::{Backend, Batch, Direct, Sizes};
 use crate::{

@@ -15,20 +15,20 @@ use super::{
 };
 use crate::{Activation, FreeList, simd::GradientLanes, training::NormStatistics};
 
-/// Draws the factors of a dropout layer, given the layer's number and the count of factors,
-/// `[boards][squares][channels]`.
+/// Draws the factors of a dropout layer, `[boards][squares][channels]`, given the layer's number and the number of
+/// factors.
 pub type Factors<'a> = &'a (dyn Fn(usize, usize) -> Vec<f32> + Sync);
 
-/// A compiled list with its instruction set erased. Sizes have been checked by the caller.
+/// A compiled list with its instruction set erased. The caller has checked all sizes.
 pub(crate) trait Compiled: Send + Sync {
     /// Packs the parameters for the products.
     fn pack(&mut self, parameters: &[Vec<f32>]);
 
-    /// Runs the layers; `helpers` where threads of the rayon pool may help.
+    /// Runs the layers; `helpers` in the request says whether threads of the rayon pool may help.
     fn forward(&self, memory: &mut Memory, request: &Request<'_>);
 
-    /// The gradients of all parameters from those of the outputs of the last forward pass, which must have used the
-    /// batch's own statistics. They are stored in the buffers of `spare`, if it has any.
+    /// The gradients of all parameters, given the gradients of the outputs of the last forward pass, which must have
+    /// used the batch's own statistics. They are stored in the buffers of `spare`, if it has any.
     fn backward(
         &self,
         memory: &mut Memory,
@@ -50,7 +50,7 @@ pub(crate) struct Request<'a> {
 /// The purpose a list is compiled for.
 pub(crate) enum Use {
     Training,
-    /// Forward passes, with functions that follow the sums of each layer.
+    /// Forward passes only, with the activation that is applied to the sums of each layer.
     Play {
         activations: Vec<Activation>,
     },
@@ -66,7 +66,7 @@ pub(super) struct OnSimd<S: GradientLanes<f32>> {
     affine: Vec<[Vec<f32>; 2]>,
     /// The activation fused into each layer.
     activations: Vec<Activation>,
-    /// Layers that are computed as part of the one before.
+    /// True for each layer that is computed as part of the one before it.
     joined: Vec<bool>,
     /// True for each place whose gradient is needed.
     learns: Vec<bool>,
@@ -107,7 +107,7 @@ impl<S: GradientLanes<f32>> OnSimd<S> {
         }
     }
 
-    /// All threads, as in training.
+    /// All threads, as training uses them.
     fn workers(&self) -> Workers<S> {
         Workers { simd: self.simd, helpers: true }
     }

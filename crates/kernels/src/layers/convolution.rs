@@ -1,4 +1,4 @@
-//! Convolutions and dense layers: the algorithm that computes each, and its weights packed for it.
+//! Convolutions and dense layers: the algorithm chosen for each, and the weights packed for it.
 
 mod gemm;
 mod matrix;
@@ -28,7 +28,7 @@ pub(super) struct Known<'a> {
     pub(super) gradient: &'a [f32],
 }
 
-/// The parameters of a network, and gradients of an earlier step, whose buffers are used again.
+/// The parameters of a network, and the gradients of an earlier step, whose buffers are reused.
 pub(super) struct Parameters<'a> {
     pub(super) values: &'a [Vec<f32>],
     pub(super) spare: &'a mut [Vec<f32>],
@@ -37,7 +37,7 @@ pub(super) struct Parameters<'a> {
 /// A convolution or dense layer.
 pub(super) struct Convolution {
     to: Shape,
-    /// The place of its weights among the parameters; the bias follows.
+    /// The index of its weights among the parameters; the bias follows.
     parameter: usize,
     bias: bool,
     algorithm: ConvolutionAlgorithm,
@@ -48,7 +48,7 @@ pub(super) struct Convolution {
 enum ConvolutionAlgorithm {
     /// Winograd's algorithm.
     Winograd(WinogradConvolution),
-    /// Products of matrices.
+    /// Matrix products.
     Gemm(Box<GemmConvolution>),
 }
 
@@ -91,7 +91,7 @@ impl Convolution {
         }
     }
 
-    /// Fills the output of all boards.
+    /// Computes the output of all boards.
     pub(super) fn forward<S: GradientLanes<f32>>(
         &self,
         resources: Resources<'_, S>,
@@ -115,8 +115,7 @@ impl Convolution {
         }
     }
 
-    /// The gradients of weights (stored in the spare buffers) and bias, and of the input if it is
-    /// required.
+    /// The gradients of the weights (stored in the spare buffers), the bias and, if required, the input.
     pub(super) fn backward<S: GradientLanes<f32>>(
         &self,
         resources: Resources<'_, S>,

@@ -1,4 +1,4 @@
-//! Lists of layers on the instruction set of a machine.
+//! Compiles lists of layers for an instruction set.
 
 use super::{
     compiled::{Compiled, OnSimd, Use},
@@ -9,7 +9,7 @@ use crate::{
     simd::{GradientLanes, Kernel},
 };
 
-/// A list on the kernels of an instruction set, in 32-bit floats: tile units have none.
+/// Compiles a list for the kernels of an instruction set, in 32-bit floats, which tile units do not have.
 pub(super) fn compile(list: &List, isa: Isa, usage: Use) -> Result<Box<dyn Compiled>, KernelError> {
     isa.check()?;
     list.check()?;

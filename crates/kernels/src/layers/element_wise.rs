@@ -1,4 +1,4 @@
-//! Element-wise functions and column sums between the products. Rows are whole vectors.
+//! Element-wise functions and column sums between the GEMMs. Rows are whole vectors.
 
 use crate::{
     Activation,
@@ -6,23 +6,23 @@ use crate::{
     simd::{Kernel, Simd},
 };
 
-/// A vector of a slice.
+/// Loads a vector from a slice.
 #[inline(always)]
 fn load<S: Simd>(simd: S, from: &[f32], at: usize) -> S::Floats {
     let from = &from[at..at + S::LANES];
-    // SAFETY: a slice of as many numbers.
+    // SAFETY: the slice holds a whole vector.
     unsafe { simd.load(from.as_ptr()) }
 }
 
-/// Puts a vector into a slice.
+/// Stores a vector in a slice.
 #[inline(always)]
 fn store<S: Simd>(simd: S, to: &mut [f32], at: usize, values: S::Floats) {
     let to = &mut to[at..at + S::LANES];
-    // SAFETY: a slice of as many numbers.
+    // SAFETY: the slice has room for a whole vector.
     unsafe { simd.store(to.as_mut_ptr(), values) }
 }
 
-/// `output = activation(input * factor + shift)`, a factor and a summand for each column.
+/// `output = activation(input * factor + shift)`, with a factor and a shift for each column.
 pub(super) struct Scale<'a> {
     pub(super) input: &'a [f32],
     pub(super) factor: &'a [f32],
@@ -46,7 +46,7 @@ impl<S: Simd> Kernel<S> for Scale<'_> {
     }
 }
 
-/// `rows = activation(rows + bias)`, a bias for each column.
+/// `rows = activation(rows + bias)`, with a bias for each column.
 pub(super) struct BiasActivation<'a> {
     pub(super) bias: &'a [f32],
     pub(super) activation: Activation,
@@ -83,7 +83,7 @@ impl<S: Simd> Kernel<S> for Activate<'_> {
     }
 }
 
-/// Turns the gradient of an activation's output into that of its input.
+/// Turns the gradient of an activation's output into the gradient of its input.
 pub(super) struct Deactivate<'a> {
     pub(super) activation: Activation,
     pub(super) input: &'a [f32],
@@ -118,7 +118,8 @@ impl<S: Simd> Kernel<S> for Add<'_> {
     }
 }
 
-/// `gradient = gradient * factor + (input - mean) * slope + shift`, four numbers for each column: back through a normalisation.
+/// The backward pass of a normalisation: `gradient = gradient * factor + (input - mean) * slope + shift`, with four
+/// coefficients for each column.
 pub(super) struct Unnormalise<'a> {
     pub(super) input: &'a [f32],
     pub(super) mean: &'a [f32],
@@ -174,8 +175,8 @@ impl<S: Simd> Kernel<S> for ColumnSums<'_> {
     }
 }
 
-/// For each column: the mean, the sum of the differences from it (not zero only because of rounding), and the sum of
-/// their squares: `[3][width]`.
+/// For each column, the mean, the sum of the deviations from it (nonzero only because of rounding) and the sum of their
+/// squares: `[3][width]`.
 pub(super) struct PieceStatistics<'a> {
     pub(super) rows: &'a [f32],
     pub(super) statistics: &'a mut [f32],
@@ -221,8 +222,8 @@ impl<S: Simd> Kernel<S> for PieceStatistics<'_> {
     }
 }
 
-/// Turns the gradient of `activation(input * factor + shift)` into that of the activation's input, and gives for each column its sum and
-/// that of its product with `input - mean`, `[2][width]`.
+/// Turns the gradient of `activation(input * factor + shift)` into the gradient of the activation's input. Also computes, for each
+/// column, the sum of that gradient and the sum of its product with `input - mean`, `[2][width]`.
 pub(super) struct GradientSums<'a> {
     pub(super) input: &'a [f32],
     pub(super) mean: &'a [f32],

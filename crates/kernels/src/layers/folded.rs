@@ -1,5 +1,5 @@
-//! A list as it is played: normalisations with stored statistics are part of the weights before them, and activations part of the layer
-//! whose sums they are functions of.
+//! A list prepared for play: normalisations with stored statistics are folded into the weights before them, and activations are fused
+//! into the layer whose sums they are applied to.
 
 use std::ops::Range;
 
@@ -7,7 +7,7 @@ use super::list::{List, Step};
 use super::operation::Operation;
 use crate::{Activation, layout::CHANNEL_BLOCK, layout::padded, training::Folded};
 
-/// A shorter list that computes the same.
+/// A shorter list that computes the same outputs.
 pub(super) struct FoldedList {
     pub(super) list: List,
     pub(super) parameters: Vec<Vec<f32>>,
@@ -46,7 +46,7 @@ struct Folding {
 }
 
 impl Folding {
-    /// Takes over a step; gives where its output is.
+    /// Adds a step to the folded list; returns the place of its output.
     fn place(&mut self, step: &Step, parameters: &[Vec<f32>], statistics: &[Vec<f32>]) -> usize {
         let from = self.places[step.inputs[0]];
         if let Operation::Dropout { .. } = step.operation {
@@ -66,7 +66,7 @@ impl Folding {
         from
     }
 
-    /// The convolution that a step alone reads, where no function follows it yet.
+    /// The convolution whose output only this step reads, if no activation has been fused into it yet.
     fn sums_before(&self, step: &Step) -> Option<usize> {
         let list = &self.result.list;
         let number = self.places[step.inputs[0]].checked_sub(list.inputs.len())?;
@@ -88,7 +88,7 @@ impl Folding {
         result.list.inputs.len() + result.list.steps.len() - 1
     }
 
-    /// Makes a normalisation part of a convolution's weights.
+    /// Folds a normalisation into a convolution's weights.
     fn fold(&mut self, number: usize, parameters: &[Vec<f32>], statistics: &[f32]) {
         let FoldedList { list, parameters: kept, .. } = &mut self.result;
         let channels = list.steps[number].shape.channels;
@@ -107,7 +107,7 @@ impl Folding {
             kept[start + 1] = bias;
             return;
         }
-        // The layer's parameters are not the last: later layers' begin one place later.
+        // The layer's parameters are not the last ones: those of later layers move by one.
         kept.insert(end, bias);
         let step = &mut list.steps[number];
         step.parameters.end += 1;

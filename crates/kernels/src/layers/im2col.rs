@@ -1,4 +1,5 @@
-//! The squares of a map that each square of the next map reads, gathered into rows of a matrix (im2col; PyTorch's `unfold`).
+//! im2col (PyTorch's `unfold`): the squares of a map that each square of the next map reads, gathered into the rows of a
+//! matrix.
 
 use std::ops::Range;
 
@@ -6,16 +7,17 @@ use super::operation::Patch;
 use super::shape::Shape;
 use crate::layout::CHANNEL_BLOCK;
 
-/// The squares of each patch of a layer. Taps that never touch the map are left out: a 3x3 kernel over one square has one.
+/// The squares of each patch of a layer. Taps that never touch the map are left out: a 3x3 kernel over a single square
+/// keeps one tap.
 #[derive(Clone, Debug)]
 pub(super) struct Im2Col {
     pub(super) from: Shape,
     pub(super) to: Shape,
     /// Taps that touch the map somewhere, numbered as in the weights.
     pub(super) taps: Vec<usize>,
-    /// Number of taps of the weights.
+    /// Number of taps in the weights, including those left out.
     pub(super) all: usize,
-    /// `[squares of the output][taps]`: the square of the input, or none beyond the edge.
+    /// `[squares of the output][taps]`: the square of the input, or `None` beyond the edge.
     squares: Vec<Option<u32>>,
 }
 
@@ -42,7 +44,7 @@ impl Im2Col {
         }
     }
 
-    /// Numbers of a row of [`Im2Col::gather`].
+    /// Length of a row of [`Im2Col::gather`].
     pub(super) fn columns(&self) -> usize {
         self.taps.len() * self.from.channels
     }
@@ -52,12 +54,12 @@ impl Im2Col {
         &self.squares[square * self.taps.len()..][..self.taps.len()]
     }
 
-    /// Squares of a patch that are on the map.
+    /// The squares of a patch that are on the map.
     pub(super) fn seen(&self, square: usize) -> impl Iterator<Item = usize> + '_ {
         self.row(square).iter().flatten().map(|square| *square as usize)
     }
 
-    /// Gathers the inputs of each square of a board's output for some taps and channels, `[squares][taps][channels]`.
+    /// Gathers the inputs of each output square of a board for some taps and channels, `[squares][taps][channels]`.
     pub(super) fn gather(
         &self,
         board: &[f32],
@@ -76,7 +78,7 @@ impl Im2Col {
         }
     }
 
-    /// Adds rows as [`Im2Col::gather`] makes them, `stride` numbers from one to the next, to the squares that they came from.
+    /// The reverse of [`Im2Col::gather`]: adds rows, `stride` floats apart, to the squares they came from.
     pub(super) fn scatter(&self, (rows, stride): (&[f32], usize), board: &mut [f32]) {
         let (channels, width) = (self.from.channels, self.from.width());
         for (square, row) in rows.chunks(stride).take(self.to.squares()).enumerate() {
@@ -89,9 +91,9 @@ impl Im2Col {
     }
 }
 
-/// Puts the first `count` numbers at the beginning of `to`. While there is room, it copies whole blocks whose surplus
-/// the next call overwrites: copies of a length known at compile time are several times as fast as short ones of any
-/// length.
+/// Copies the first `count` floats to the beginning of `to`. While there is room, it copies whole blocks, whose surplus
+/// the next call overwrites: copies of a length known at compile time are several times as fast as short copies of
+/// variable length.
 #[inline]
 fn put(from: &[f32], to: &mut [f32], count: usize) {
     let whole = count.next_multiple_of(CHANNEL_BLOCK);

@@ -45,7 +45,7 @@ impl Layer {
     }
 }
 
-/// The shapes at a step: those that it reads, and its output's.
+/// The shapes of a step's inputs and of its output.
 pub(super) fn shapes(list: &List, step: &Step) -> (Vec<Shape>, Shape) {
     (step.inputs.iter().map(|place| list.shape(*place)).collect(), step.shape)
 }

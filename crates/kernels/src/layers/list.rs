@@ -1,4 +1,4 @@
-//! A list of layers, as callers of the kernels describe it.
+//! The list of layers with which callers describe a network.
 
 use std::ops::Range;
 
@@ -9,9 +9,9 @@ use crate::{Activation, KernelError, Operations};
 /// numbers (if any) place 1, followed by the output of each layer.
 #[derive(Clone, Debug, PartialEq)]
 pub struct List {
-    /// Shapes of the inputs: a board of 8x8 squares, perhaps numbers.
+    /// Shapes of the inputs: a board of 8x8 squares and, if the network has them, extra numbers.
     pub inputs: Vec<Shape>,
-    /// The channel that each plane is part of; those of the numbers come last.
+    /// The channel to which each plane belongs; the channels of the extra numbers come last.
     pub channels: Vec<usize>,
     /// The layers, in the order of computation.
     pub steps: Vec<Step>,
@@ -24,12 +24,12 @@ pub struct List {
 #[allow(missing_docs, reason = "the fields are what their names say")]
 pub struct Step {
     pub operation: Operation,
-    /// The places that it reads.
+    /// The places it reads.
     pub inputs: Vec<usize>,
     pub shape: Shape,
-    /// Its parameters among those of the network.
+    /// The range of its parameters among those of the network.
     pub parameters: Range<usize>,
-    /// Its statistics among those of the network; a [`Operation::BatchNorm`] has some.
+    /// The index of its statistics among those of the network; only an [`Operation::BatchNorm`] has statistics.
     pub statistics: Option<usize>,
 }
 
@@ -39,15 +39,15 @@ impl List {
         self.inputs.get(place).copied().unwrap_or_else(step)
     }
 
-    /// The first shape that a step reads.
+    /// The shape of a step's first input.
     pub(crate) fn input(&self, step: &Step) -> Shape {
         self.shape(step.inputs[0])
     }
 
-    /// Checks that every layer fits those that it reads, and parameters and planes the layers.
+    /// Checks that every layer fits the layers it reads, and that parameters and planes fit the layers.
     ///
     /// # Errors
-    /// [`KernelError::Shape`] names the first that does not fit.
+    /// [`KernelError::Shape`] with the first one that does not fit.
     pub(crate) fn check(&self) -> Result<(), KernelError> {
         let refuse =
             |part: String, found: usize, expected: usize| Err(KernelError::Shape { part, found, expected });
@@ -149,8 +149,8 @@ impl List {
         readers
     }
 
-    /// The activation fused into a batch normalisation: that of the next step, if it alone reads the normalisation. The place
-    /// between them is then unused.
+    /// The activation fused into a batch normalisation: that of the next step, if no other step reads the normalisation. The
+    /// place between them is then unused.
     pub(crate) fn joined(&self, number: usize) -> Option<Activation> {
         let place = self.inputs.len() + number;
         let next = self.steps.get(number + 1)?;
@@ -159,9 +159,9 @@ impl List {
         (is_normalisation && next.inputs == [place] && self.readers()[place] == 1).then_some(activation)
     }
 
-    /// Multiply-adds of products per position: forward, and for the gradients of weights and inputs. Convolutions that
-    /// [`Operation::is_winograds`] execute a quarter of the nominal count: 36 per input, output and tile of 4x4 squares instead of
-    /// 144.
+    /// Multiply-adds of products per position: the forward pass, and the gradients of weights and inputs. Convolutions for which
+    /// [`Operation::is_winograds`] is true execute a quarter of the nominal count: 36 per input, output and tile of 4x4 squares
+    /// instead of 144.
     pub(crate) fn operations(&self) -> Operations {
         let learns = self.learns();
         let mut counted = Operations::default();

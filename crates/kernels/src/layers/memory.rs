@@ -8,21 +8,21 @@ use super::list::List;
 use super::shape::Shape;
 use crate::{aligned::Aligned, layers::rearrange, training::Folded};
 
-/// Numbers at every place, and the state that layers need in the backward pass.
+/// The values at every place, and the state that layers need in the backward pass.
 pub(crate) struct Memory {
-    /// Boards of the last batch.
+    /// Number of boards in the last batch.
     pub(super) boards: usize,
-    /// Boards that there is room for.
+    /// Number of boards there is room for.
     room: usize,
     /// `[places][boards][squares][width]`.
     values: Vec<Aligned<f32>>,
-    /// Places where nothing is kept.
+    /// True for each place whose values are not kept.
     skipped: Vec<bool>,
     /// Statistics of each batch normalisation, `[2][channels]`.
     pub(super) statistics: Vec<Vec<f32>>,
     /// Folded statistics of each layer, empty for one that is not a batch normalisation.
     pub(super) folded: Vec<Folded>,
-    /// Factors of each dropout layer's numbers in the last pass; empty if it was not applied.
+    /// The factors that each dropout layer applied in the last pass; empty if it was not applied.
     pub(super) factors: Vec<Vec<f32>>,
     /// Gradient buffers that are free for reuse, by length.
     spare: HashMap<usize, Vec<Aligned<f32>>>,
@@ -47,8 +47,7 @@ impl Memory {
         }
     }
 
-    /// Takes over a batch: the channels of the board, and the extra numbers, which are read from square a1 of their
-    /// planes.
+    /// Loads a batch: the channels of the board, and the extra numbers, which are read from square a1 of their planes.
     pub(super) fn set_planes(&mut self, list: &List, planes: &[Plane]) {
         let boards = planes.len() / list.channels.len();
         if boards > self.room {
@@ -84,13 +83,13 @@ impl Memory {
         &self.values[place][..self.boards * shape.room()]
     }
 
-    /// The numbers at a place, to be filled, and those at the places before it.
+    /// The values of a place, to be filled, and those of the places before it.
     pub(super) fn filling(&mut self, place: usize, shape: Shape) -> (Before<'_>, &mut [f32]) {
         let (before, after) = self.values.split_at_mut(place);
         (Before { boards: self.boards, values: before }, &mut after[0][..self.boards * shape.room()])
     }
 
-    /// The flat numbers at a place, `[boards][channels]`.
+    /// The values of a flat place, `[boards][channels]`.
     pub(super) fn flat(&self, place: usize, shape: Shape) -> Vec<f32> {
         let mut numbers = vec![0.0; self.boards * shape.channels];
         rearrange::flatten(self.at(place, shape), shape, &mut numbers);
@@ -110,7 +109,7 @@ impl Memory {
     }
 }
 
-/// The numbers at the places before one that is being filled.
+/// The values of the places before the one that is being filled.
 #[derive(Clone, Copy)]
 pub(super) struct Before<'a> {
     boards: usize,

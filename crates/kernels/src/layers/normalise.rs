@@ -11,8 +11,8 @@ use crate::{
     training::{EPSILON, Folded, Unfolded},
 };
 
-/// Mean and biased variance of each channel over the rows of a batch, `[2][channels]`: those of pieces, which are read once from memory,
-/// put together in double precision (Chan, Golub & LeVeque 1983).
+/// Mean and biased variance of each channel over the rows of a batch, `[2][channels]`. They are computed for pieces, each of which is
+/// read from memory once, and combined in double precision (Chan, Golub & LeVeque 1983).
 pub(super) fn batch_statistics<S: GradientLanes<f32>>(
     workers: Workers<S>,
     input: &[f32],
@@ -58,8 +58,8 @@ pub(super) fn scale<S: GradientLanes<f32>>(
     });
 }
 
-/// Turns the gradient of a batch normalisation's output, or of a function of it, into that of its input; returns those
-/// of scale and shift.
+/// Turns the gradient of the output of a batch normalisation, or of an activation fused into it, into the gradient of
+/// its input; returns the gradients of scale and shift.
 pub(super) fn unnormalise<S: GradientLanes<f32>>(
     workers: Workers<S>,
     (folded, activation): (&Folded, Activation),
@@ -75,7 +75,7 @@ pub(super) fn unnormalise<S: GradientLanes<f32>>(
         workers.simd.run(GradientSums { input, mean, factor, shift, activation, gradient, sums });
     });
     let unfolded = Unfolded::new(folded, &sums, length / width, channels);
-    // Of centred numbers, which few boards with a large mean are better for than the folded shift.
+    // Computed from centred values, which is more accurate than the folded shift for few boards with a large mean.
     let rows = (length / width) as f64;
     let shift = sums[..width].iter().zip(&folded.factor);
     let shift: Vec<f32> = shift.map(|(sum, factor)| (-f64::from(*factor) * sum / rows) as f32).collect();
@@ -87,7 +87,7 @@ pub(super) fn unnormalise<S: GradientLanes<f32>>(
     unfolded.parameters
 }
 
-/// Group normalisation: groups, and the map.
+/// A group normalisation: the number of groups, and the shape of the map.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Groups {
     pub(super) groups: usize,
@@ -95,7 +95,7 @@ pub(super) struct Groups {
 }
 
 impl Groups {
-    /// The places of a group's numbers on a map.
+    /// The positions of a group's values in a map.
     fn places(self, group: usize) -> impl Iterator<Item = (usize, usize)> + Clone {
         let (each, width) = (self.shape.channels / self.groups, self.shape.width());
         let channels = group * each..(group + 1) * each;
@@ -107,7 +107,7 @@ impl Groups {
         (self.shape.channels / self.groups * self.shape.squares()) as f64
     }
 
-    /// Mean, and one over the root of the variance, of a group's numbers.
+    /// The mean of a group's values, and one over the square root of their variance.
     fn group_statistics(self, board: &[f32], group: usize) -> [f64; 2] {
         let values = self.places(group).map(|(at, _)| f64::from(board[at]));
         let mean = values.clone().sum::<f64>() / self.count();
@@ -125,7 +125,8 @@ impl Groups {
         }
     }
 
-    /// Turns the gradient of a board's output into that of its input, and adds to those of scale and shift.
+    /// Turns the gradient of a board's output into the gradient of its input, and adds to the gradients of scale and
+    /// shift.
     pub(super) fn backward(
         self,
         input: &[f32],

@@ -1,18 +1,18 @@
-//! What a layer computes, and which squares it reads.
+//! The operation of a layer, and the squares it reads.
 
 use super::Shape;
 use crate::Activation;
 
-/// The squares that one square of the output reads: a rectangle that moves over the map.
+/// The squares that one output square reads: a rectangle that moves over the map.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Patch {
-    /// Squares from south to north.
+    /// Height in squares, from south to north.
     pub ranks: usize,
-    /// Squares from west to east.
+    /// Width in squares, from west to east.
     pub files: usize,
-    /// Squares from one place to the next.
+    /// Squares from one patch to the next.
     pub stride: usize,
-    /// Squares of zeros added on every side.
+    /// Padding: squares of zeros added on every side of the map.
     pub margin: usize,
 }
 
@@ -24,75 +24,75 @@ impl Patch {
         Some((length + 2 * self.margin).checked_sub(size)? / self.stride.max(1) + 1)
     }
 
-    /// The output map over an input map; `None` where the patch is larger than the map.
+    /// The shape of the output map for an input map; `None` if the patch is larger than the map.
     fn over(self, shape: Shape) -> Option<Shape> {
         let (ranks, files) = (self.places(shape.ranks, self.ranks)?, self.places(shape.files, self.files)?);
         Some(Shape { ranks, files, ..shape })
     }
 }
 
-/// The reduction of a patch's numbers to one.
+/// The reduction of a patch to one value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Pooling {
-    /// The largest; squares of the margin do not count.
+    /// The maximum; squares of the margin do not count.
     Max,
     /// The mean; squares of the margin count as zeros.
     Average,
 }
 
-/// The function of a layer. Weights are `[taps][inputs][outputs]`, every other parameter has one number per channel.
+/// The operation of a layer. Weights are `[taps][inputs][outputs]`; every other parameter has one value per channel.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Operation {
-    /// The sum of each patch's numbers times weights, perhaps plus a bias. Parameters: weights, bias. Over [`Patch::SQUARE`] of a map
-    /// of one square it is a dense layer.
+    /// The weighted sum of each patch, with an optional bias. Parameters: weights, bias. With [`Patch::SQUARE`] over a map of one
+    /// square it is a dense layer.
     Convolution {
-        /// The squares of a sum.
+        /// The squares that are summed.
         patch: Patch,
-        /// True if there is one.
+        /// True if there is a bias.
         bias: bool,
     },
-    /// `(x - mean) / sqrt(variance + 1e-5) * scale + shift` for each channel, over the batch or with stored statistics. Parameters: scale,
-    /// shift.
-    BatchNorm,
-    /// As [`Operation::BatchNorm`], but over the squares of each position and each group of channels. Parameters:
+    /// `(x - mean) / sqrt(variance + 1e-5) * scale + shift` for each channel, with the statistics of the batch or stored ones. Parameters:
     /// scale, shift.
+    BatchNorm,
+    /// As [`Operation::BatchNorm`], but with the statistics of each position and group of channels, over its squares.
+    /// Parameters: scale, shift.
     GroupNorm {
-        /// Groups of equally many channels.
+        /// Number of groups, all with the same number of channels.
         groups: usize,
     },
-    /// A function of each number.
+    /// A function applied to each value.
     Activation(Activation),
-    /// In training a product with numbers that the caller draws, in play nothing.
+    /// In training, a multiplication by factors that the caller draws; in play, the identity.
     Dropout {
-        /// The probability that a number is zeroed.
+        /// The probability that a value is set to zero.
         rate: f32,
     },
-    /// One number a channel for each patch.
+    /// One value per channel for each patch.
     Pool {
         /// Maximum or mean.
         method: Pooling,
-        /// The squares of a number.
+        /// The squares that are reduced to one value.
         patch: Patch,
     },
-    /// All numbers of a map in a row, square by square.
+    /// All values of a map as one row, square by square.
     Flatten,
-    /// The numbers of two flat inputs, one behind the other.
+    /// The concatenation of two flat inputs.
     Join,
-    /// `x * sigmoid(first half) + second half` for each channel; the second input has both halves.
+    /// `x * sigmoid(first half) + second half` for each channel; the second input contains both halves.
     Gate,
     /// The sum of two inputs.
     Sum,
 }
 
 impl Operation {
-    /// True for a convolution that Winograd's algorithm does.
+    /// True for a convolution that Winograd's algorithm computes.
     pub(super) fn is_winograds(self, from: Shape) -> bool {
         let Self::Convolution { patch, .. } = self else { return false };
         let Patch { ranks, files, stride, margin } = patch;
         (ranks, files, stride) == (3, 3, 1) && margin < 2 && (from.ranks, from.files) == (8, 8)
     }
 
-    /// Number of places that it reads.
+    /// Number of places it reads.
     pub(super) fn inputs(self) -> usize {
         match self {
             Self::Join | Self::Gate | Self::Sum => 2,
@@ -100,7 +100,7 @@ impl Operation {
         }
     }
 
-    /// The shape of its output; `None` where its inputs do not fit.
+    /// The shape of its output; `None` if its inputs do not fit.
     pub(super) fn shape(self, inputs: &[Shape], output: Shape) -> Option<Shape> {
         let first = inputs[0];
         match self {

@@ -1,4 +1,4 @@
-//! A list of layers in play.
+//! Lists of layers in play.
 
 use chess::encoding::Plane;
 
@@ -12,27 +12,27 @@ use super::{
 };
 use crate::{Isa, KernelError, training::NormStatistics};
 
-/// Boards that are run together at most: their numbers stay in the cache.
+/// The largest number of boards run together: their activations stay in the cache.
 const BOARDS: usize = 16;
 
-/// A list of layers with its weights, for play. Any number of threads may run it at a time, each in an arena of its own; an answer does
-/// not depend on the rest of the batch.
+/// A list of layers with its weights, for play. Any number of threads may run it at the same time, each with an arena of its own. The
+/// outputs for a position do not depend on the rest of the batch.
 pub struct PlayLayers {
     list: List,
     compiled: Box<dyn Compiled>,
     statistics: Vec<Vec<f32>>,
 }
 
-/// Memory in which one thread runs layers.
+/// Scratch memory for one thread.
 pub struct LayersArena {
     memory: Memory,
 }
 
 impl PlayLayers {
-    /// The layers of a list with parameters, and mean and variance (`[2][channels]`) of each batch normalisation.
+    /// Compiles a list with its parameters, and the mean and variance (`[2][channels]`) of each batch normalisation.
     ///
     /// # Errors
-    /// [`KernelError::MissingIsa`]; [`KernelError::Shape`] with the first layer or parameter that does not fit.
+    /// [`KernelError::MissingIsa`], or [`KernelError::Shape`] with the first layer or parameter that does not fit.
     pub fn new(
         list: &List,
         isa: Isa,
@@ -48,12 +48,12 @@ impl PlayLayers {
         Ok(Self { list, compiled, statistics: statistics.to_vec() })
     }
 
-    /// Memory for one thread.
+    /// Allocates scratch memory for one thread.
     pub fn arena(&self) -> LayersArena {
         LayersArena { memory: Memory::new(&self.list) }
     }
 
-    /// Runs the layers on boards; `planes` holds the planes of one board after another. Returns the numbers of each
+    /// Runs the layers on boards; `planes` holds the planes of one board after another. Returns the values of each
     /// output of the list, `[boards][channels]`.
     ///
     /// # Errors

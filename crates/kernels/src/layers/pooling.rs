@@ -8,7 +8,7 @@ use super::{
 pub(super) struct Pool {
     method: Pooling,
     im2col: Im2Col,
-    /// Squares of a patch, those beyond the edge counted.
+    /// Number of squares in a patch, including those beyond the edge.
     count: f32,
 }
 
@@ -38,7 +38,7 @@ impl Pool {
         }
     }
 
-    /// The gradient of a board's input. That of a largest number goes to the first that is as large.
+    /// The gradient of a board's input. The gradient of a maximum goes to the first square that has this value.
     pub(super) fn backward(&self, input: &[f32], gradient: &[f32], input_gradient: &mut [f32]) {
         let width = self.im2col.from.width();
         input_gradient.fill(0.0);

@@ -1,8 +1,8 @@
-//! Layers that put numbers elsewhere, and the gate of squeeze-and-excitation: one position at a time.
+//! Layers that rearrange values, and the gate of squeeze-and-excitation, for one position at a time.
 
 use super::shape::Shape;
 
-/// All channels of all squares in a row.
+/// All channels of all squares as one row.
 pub(super) fn flatten(input: &[f32], from: Shape, output: &mut [f32]) {
     let (channels, width) = (from.channels, from.width());
     for (to, square) in output.chunks_exact_mut(channels).zip(input.chunks_exact(width)) {
@@ -10,7 +10,7 @@ pub(super) fn flatten(input: &[f32], from: Shape, output: &mut [f32]) {
     }
 }
 
-/// The inverse of flattening: spreads a row over squares of whole vectors.
+/// The inverse of flattening: spreads a row over squares that are padded to whole vectors.
 pub(super) fn unflatten(row: &[f32], to: Shape, output: &mut [f32]) {
     let (channels, width) = (to.channels, to.width());
     for (square, from) in output.chunks_exact_mut(width).zip(row.chunks_exact(channels)) {
@@ -19,13 +19,13 @@ pub(super) fn unflatten(row: &[f32], to: Shape, output: &mut [f32]) {
     }
 }
 
-/// The numbers of two rows, one behind the other.
+/// Concatenates two rows.
 pub(super) fn join([first, second]: [&[f32]; 2], [channels, others]: [usize; 2], output: &mut [f32]) {
     output[..channels].copy_from_slice(&first[..channels]);
     output[channels..channels + others].copy_from_slice(&second[..others]);
 }
 
-/// Part of a row, and zeros behind it.
+/// Part of a row, followed by zeros.
 pub(super) fn part(row: &[f32], (first, count): (usize, usize), output: &mut [f32]) {
     output[..count].copy_from_slice(&row[first..first + count]);
     output[count..].fill(0.0);
@@ -36,7 +36,7 @@ fn sigmoid(x: f32) -> f32 {
     1.0 / (1.0 + (-x).exp())
 }
 
-/// `input * sigmoid(gates) + later gates`, for each channel.
+/// `input * sigmoid(first half of the gates) + second half`, for each channel.
 pub(super) fn gate(input: &[f32], gates: &[f32], shape: Shape, output: &mut [f32]) {
     let (channels, width) = (shape.channels, shape.width());
     let (scale, shift) = gates[..2 * channels].split_at(channels);
@@ -48,7 +48,7 @@ pub(super) fn gate(input: &[f32], gates: &[f32], shape: Shape, output: &mut [f32
     }
 }
 
-/// Turns the gradient of a gate's output into that of its input; fills that of the gates.
+/// Turns the gradient of a gate's output into the gradient of its input, and computes the gradient of the gates.
 pub(super) fn ungate(
     (input, gates): (&[f32], &[f32]),
     shape: Shape,

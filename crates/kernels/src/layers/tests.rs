@@ -1,12 +1,12 @@
 //! Tests that results do not depend on threads, instruction sets or the rest of a batch. The layers are tested against
-//! their definition where networks are described.
+//! their definition in the crate that describes networks.
 
 use chess::encoding::Plane;
 
 use super::*;
 use crate::{Activation, Isa, training::NormStatistics};
 
-/// Every kind of layer on several sizes, and a dense layer whose weights are read strip by strip.
+/// Layers of many kinds and sizes, including a dense layer whose weights are read strip by strip.
 fn list() -> List {
     let mut list = List {
         inputs: vec![Shape { channels: 5, ranks: 8, files: 8 }, Shape::flat(3)],
@@ -56,7 +56,7 @@ fn planes(boards: usize) -> Vec<Plane> {
     (0..boards as u64 * 8).map(|number| plane(number + 1)).collect()
 }
 
-/// Outputs, and the gradients of everything for a gradient of ones.
+/// The outputs, and the gradients of all parameters when every output has a gradient of one.
 fn pass(isa: Isa, threads: usize, boards: usize) -> (Vec<Vec<f32>>, Vec<Vec<f32>>) {
     let list = list();
     let parameters = parameters(&list);
@@ -71,7 +71,7 @@ fn pass(isa: Isa, threads: usize, boards: usize) -> (Vec<Vec<f32>>, Vec<Vec<f32>
 
 fn assert_close(found: &[Vec<f32>], expected: &[Vec<f32>], what: &str) {
     for (number, (found, expected)) in found.iter().zip(expected).enumerate() {
-        // Of a bias before a normalisation only rounding is left.
+        // The gradient of a bias before a normalisation is zero up to rounding.
         let most = expected.iter().fold(0.1_f32, |most, value| most.max(value.abs()));
         for (found, expected) in found.iter().zip(expected) {
             assert!((found - expected).abs() < 1e-3 * most, "{what}, {number}: {found} and {expected}");
@@ -96,8 +96,8 @@ fn instruction_sets_agree() {
     }
 }
 
-/// In play, where the normalisation is folded into the weights, a network answers as in training, to the last bit and
-/// independent of the rest of the batch.
+/// In play, where the normalisation is folded into the weights, a network gives the same outputs as in training, bit
+/// for bit and independent of the rest of the batch.
 #[test]
 fn play_answers_as_training_does_with_stored_statistics() {
     let list = list();
@@ -118,7 +118,7 @@ fn play_answers_as_training_does_with_stored_statistics() {
     }
 }
 
-/// A layer whose weights are too many for the cache, before one of whose taps one alone is on the map.
+/// A layer with too many weights for the cache, before a layer that has only one tap on the map.
 fn wide() -> List {
     let square = |channels, side| Shape { channels, ranks: side, files: side };
     let board = Patch { ranks: 3, files: 3, stride: 1, margin: 1 };
@@ -187,7 +187,7 @@ fn gradients_in_the_place_of_others_are_the_same() {
     let expected = gradients(Vec::new());
     let others: Vec<Vec<f32>> = expected.iter().map(|values| vec![f32::NAN; values.len()]).collect();
     assert_eq!(gradients(others), expected);
-    // Of a 3x3 kernel over one square only the middle has a gradient.
+    // Only the centre tap of a 3x3 kernel over one square has a gradient.
     let taps = expected[2].chunks_exact(360 * 4).map(|tap| tap.iter().any(|value| *value != 0.0));
     assert_eq!(taps.collect::<Vec<_>>(), [false, false, false, false, true, false, false, false, false]);
 }

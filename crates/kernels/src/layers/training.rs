@@ -1,4 +1,4 @@
-//! A list of layers in training.
+//! Lists of layers in training.
 
 use chess::encoding::Plane;
 
@@ -12,8 +12,8 @@ use crate::{Isa, KernelError, Operations, training::NormStatistics};
 
 /// Forward and backward passes of a list of layers, in 32-bit floats.
 ///
-/// Call [`TrainingLayers::forward`], then, where gradients are wanted, [`TrainingLayers::backward`] with the gradients of its outputs.
-/// Results do not depend on the number of threads, which are those of the rayon pool the calls are made in.
+/// Call [`TrainingLayers::forward`] and then, if gradients are needed, [`TrainingLayers::backward`] with the gradients of its outputs.
+/// Both use the threads of the rayon pool they are called in; results do not depend on the number of threads.
 pub struct TrainingLayers {
     list: List,
     compiled: Box<dyn Compiled>,
@@ -23,16 +23,17 @@ pub struct TrainingLayers {
 }
 
 impl TrainingLayers {
-    /// The layers of a list.
+    /// Compiles a list for training.
     ///
     /// # Errors
-    /// [`KernelError::MissingIsa`]; [`KernelError::Shape`] with the first layer that does not fit those that it reads.
+    /// [`KernelError::MissingIsa`], or [`KernelError::Shape`] with the first layer that does not fit the layers it
+    /// reads.
     pub fn new(list: &List, isa: Isa) -> Result<Self, KernelError> {
         let compiled = compile(list, isa, Use::Training)?;
         Ok(Self { compiled, memory: Memory::new(list), spare: Vec::new(), list: list.clone() })
     }
 
-    /// Runs the layers on boards; `planes` holds the planes of one board after another. Returns the numbers of each
+    /// Runs the layers on boards; `planes` holds the planes of one board after another. Returns the values of each
     /// output of the list, `[boards][channels]`.
     ///
     /// # Errors
@@ -52,16 +53,16 @@ impl TrainingLayers {
         Ok(outputs(&self.list, &self.memory))
     }
 
-    /// Mean and variance that the last forward pass used, `[2][channels]` for each batch normalisation.
+    /// The mean and variance used by the last forward pass, `[2][channels]` for each batch normalisation.
     pub fn statistics(&self) -> &[Vec<f32>] {
         &self.memory.statistics
     }
 
-    /// The gradients of the parameters of the last forward pass from those of its outputs, which must have taken its statistics from the
-    /// batch.
+    /// The gradients of the parameters, given the gradients of the outputs of the last forward pass, which must have used the statistics
+    /// of the batch.
     ///
     /// # Errors
-    /// [`KernelError::Shape`] when the gradients are not those of the last batch.
+    /// [`KernelError::Shape`] if the gradients do not fit the last batch.
     pub fn backward(
         &mut self,
         parameters: &[Vec<f32>],
@@ -83,8 +84,8 @@ impl TrainingLayers {
         Ok(self.compiled.backward(&mut self.memory, parameters, spare, outputs))
     }
 
-    /// Takes back the gradients of [`TrainingLayers::backward`] to reuse their memory for the next ones: new memory
-    /// costs about as much time as filling it.
+    /// Takes back the gradients from [`TrainingLayers::backward`] to reuse their memory for the next ones: allocating
+    /// new memory costs about as much time as filling it.
     pub fn give_back(&mut self, gradients: Vec<Vec<f32>>) {
         self.spare = gradients;
     }
@@ -94,13 +95,13 @@ impl TrainingLayers {
         self.list.parameter_lengths()
     }
 
-    /// Multiply-adds of forward and backward pass for one position.
+    /// Multiply-adds of the forward and backward passes for one position.
     pub fn operations(&self) -> Operations {
         self.list.operations()
     }
 }
 
-/// Checks that planes are those of whole boards.
+/// Checks that the planes form whole boards.
 pub(super) fn check_planes(list: &List, planes: &[Plane]) -> Result<(), KernelError> {
     let (count, found) = (list.channels.len(), planes.len());
     if found > 0 && found.is_multiple_of(count) {

@@ -1,15 +1,15 @@
-//! Distribution of a layer's rows over threads.
+//! Distribution of a layer's rows among threads.
 
 use rayon::prelude::*;
 
 use super::element_wise::ColumnSums;
 use crate::simd::GradientLanes;
 
-/// Numbers that one thread works on at a time between products: few enough to stay in its cache.
+/// Number of floats that one thread processes at a time in element-wise operations: few enough to stay in its cache.
 const PIECE: usize = 1 << 15;
 
-/// An instruction set, and whether the threads of the rayon pool help: they do in training, and in play every thread has positions of
-/// its own.
+/// An instruction set, and whether the threads of the rayon pool help. They do in training; in play every thread has positions of its
+/// own.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Workers<S> {
     pub(super) simd: S,
@@ -17,7 +17,7 @@ pub(super) struct Workers<S> {
 }
 
 impl<S: GradientLanes<f32>> Workers<S> {
-    /// Threads that work on a layer.
+    /// Number of threads that work on a layer.
     pub(super) fn threads(self) -> usize {
         if self.helpers { rayon::current_num_threads() } else { 1 }
     }
@@ -31,19 +31,20 @@ impl<S: GradientLanes<f32>> Workers<S> {
         }
     }
 
-    /// Numbers of a piece: whole rows of `width`, as many whatever the number of threads, so that sums repeat bit for bit.
+    /// Number of floats in a piece: whole rows of `width`. It does not depend on the number of threads, so sums are
+    /// reproducible bit for bit.
     pub(super) fn piece(width: usize) -> usize {
         (PIECE / width).max(1) * width
     }
 
-    /// The sums over rows of `width` numbers in double precision.
+    /// The column sums over rows of `width` floats, in double precision.
     pub(super) fn column_sums(self, rows: &[f32], width: usize) -> Vec<f64> {
         let pieces = rows.chunks(Self::piece(width)).collect();
         self.total(pieces, width, |rows, sums| self.simd.run(ColumnSums { rows, sums }))
     }
 
-    /// Changes pieces of rows of `width` numbers in parallel, and returns the sums over them in double precision: `sum`
-    /// gets the start of a piece and the piece, and adds up into `[count]`.
+    /// Modifies pieces of rows of `width` floats in parallel, and returns the sums over them in double precision. `sum`
+    /// receives the start of a piece and the piece, and accumulates into `[count]`.
     pub(super) fn sums_of_changed(
         self,
         (rows, width): (&mut [f32], usize),
@@ -55,7 +56,7 @@ impl<S: GradientLanes<f32>> Workers<S> {
         self.total(pieces, count, |(part, rows): (usize, &mut [f32]), sums| sum(part * piece, rows, sums))
     }
 
-    /// The sums of `[count]` numbers of each piece, in order.
+    /// Adds up the `[count]` sums of each piece, in order.
     fn total<I: Send>(
         self,
         pieces: Vec<I>,
@@ -74,7 +75,7 @@ impl<S: GradientLanes<f32>> Workers<S> {
         totals
     }
 
-    /// Changes pieces of rows of `width` numbers in parallel; `change` gets the start of a piece and the piece.
+    /// Modifies pieces of rows of `width` floats in parallel; `change` receives the start of a piece and the piece.
     pub(super) fn change(
         self,
         (rows, width): (&mut [f32], usize),

@@ -1,4 +1,4 @@
-//! Compilation of a plan to packed layers.
+//! Compiles a plan into packed layers.
 
 use super::{
     Convolved, Network, PackedBlock,
@@ -20,8 +20,8 @@ impl<G: Backend> Network<G> {
     /// Packs a checked plan.
     ///
     /// # Errors
-    /// [`KernelError::Calibration`] when the backend's number format needs one and it does not fit, [`KernelError::Range`] when it
-    /// cannot hold the plan's activations.
+    /// [`KernelError::Calibration`] if the backend's number format needs a calibration and this one does not fit,
+    /// [`KernelError::Range`] if the format cannot represent the plan's activations.
     pub(crate) fn new(
         backend: G,
         plan: &Plan,
@@ -38,7 +38,8 @@ impl<G: Backend> Network<G> {
         compiler.operations.nominal += nominal(&plan.stem);
         let blocks = plan.blocks.iter().enumerate();
         let blocks = blocks.map(|(number, block)| compiler.block(block, number)).collect();
-        // The trunk's quantisation at the end of the tower; the heads' own activations follow those of the blocks.
+        // The index of the trunk's quantisation at the end of the tower; the activations of the heads follow those of
+        // the blocks.
         let trunk = 2 * plan.blocks.len();
         let policy = compiler.policy(&plan.policy, (trunk, trunk + 1));
         let value = compiler.head(&plan.value, (trunk, trunk + 2));
@@ -69,7 +70,7 @@ struct Compiler<'a, G> {
 }
 
 impl<G: Backend> Compiler<'_, G> {
-    /// A convolution from one activation (by its number in the calibration) to another, or to floats.
+    /// A convolution from one activation (by its index in the calibration) to another, or to floats.
     fn convolution(
         &mut self,
         convolution: &Convolution,
@@ -130,7 +131,7 @@ impl<G: Backend> Compiler<'_, G> {
         PackedHead::new(convolution, hidden, &head.output)
     }
 
-    /// A dense layer after a convolution, whose outputs lie in memory as `[64][width]`.
+    /// A dense layer after a convolution whose outputs lie in memory as `[64][width]`.
     fn connected(&mut self, dense: &Dense, activation: Activation, input: usize) -> Connected<G> {
         let channels = dense.inputs / SQUARES;
         let width = padded(channels, G::CHANNELS);

@@ -1,4 +1,4 @@
-//! Squeeze-excite: each board gets a scale and a shift of its own.
+//! Squeeze-excite: a scale and a shift for each board.
 
 use crate::{
     Activation,
@@ -16,13 +16,13 @@ pub(super) struct Excite {
     squeeze: Packed<f32>,
     squeeze_bias: Aligned<f32>,
     activation: Activation,
-    /// Outputs: the gates of all channels, then the numbers to add.
+    /// Its outputs are the gates of all channels, followed by the values to add.
     gates: Packed<f32>,
     offsets: Aligned<f32>,
     ones: Aligned<f32>,
 }
 
-/// Scratch memory of the units.
+/// Scratch memory of the squeeze-excite units.
 pub(super) struct Gating {
     means: Aligned<f32>,
     inner: Aligned<f32>,
@@ -50,13 +50,13 @@ impl Gating {
 }
 
 impl Excite {
-    /// Packs a unit for `channels`, padded.
+    /// Packs a unit for `channels` padded channels.
     pub(super) fn new<S: Lanes<f32>>(unit: &SqueezeExcite, channels: usize) -> Self {
         let SqueezeExcite { squeeze, excite, activation } = unit;
         let inner = padded(squeeze.outputs, CHANNEL_BLOCK);
         let real = squeeze.inputs;
         let halves = excite.outputs / real;
-        // Gates and additions of padded channels are zero.
+        // The gates and added values of padded channels are zero.
         let mut spread = vec![0.0; excite.inputs * 2 * channels];
         let mut offsets = Aligned::filled(2 * channels, 0.0);
         for half in 0..halves {
@@ -79,7 +79,7 @@ impl Excite {
         }
     }
 
-    /// The scale and shift of a board, from its sums and the layer's own scale and shift.
+    /// The scale and shift of a board, computed from its sums and the layer's own scale and shift.
     pub(super) fn run<'a, S: Lanes<f32>, T: Sum>(
         &self,
         simd: S,
@@ -122,7 +122,7 @@ fn matrix(dense: &Dense) -> Matrix<'_> {
     Matrix { taps: 1, inputs: dense.inputs, outputs: dense.outputs, weights: &dense.weights }
 }
 
-/// A bias with zeros for padded channels.
+/// A bias, padded with zeros to `channels`.
 pub(super) fn bias(values: &[f32], channels: usize) -> Aligned<f32> {
     let mut padded = Aligned::filled(channels, 0.0);
     padded[..values.len()].copy_from_slice(values);

@@ -21,7 +21,7 @@ pub(super) struct PackedHead<G: Backend> {
     output: Packed<f32>,
     output_bias: Aligned<f32>,
     ones: Aligned<f32>,
-    /// Outputs, not padded.
+    /// Number of outputs, without padding.
     outputs: usize,
 }
 
@@ -34,7 +34,7 @@ pub(super) struct HeadMemory<G: Backend> {
 }
 
 impl<G: Backend> PackedHead<G> {
-    /// Packs the last layer, which computes in floats, behind the packed others.
+    /// Packs the last layer, which computes in floats, after the layers that are already packed.
     pub(super) fn new(convolution: Convolved<G>, hidden: Connected<G>, output: &Dense) -> Self {
         let matrix =
             Matrix { taps: 1, inputs: output.inputs, outputs: output.outputs, weights: &output.weights };
@@ -196,7 +196,7 @@ impl<G: Backend> PackedPolicy<G> {
     }
 }
 
-/// A convolution whose result has no zeros between ranks.
+/// Runs a convolution whose result has no zeros between ranks.
 fn flatten<G: Backend>(
     backend: &G,
     convolution: &Convolved<G>,
@@ -237,7 +237,7 @@ fn see<E: Element>(
 /// A dense layer after a convolution.
 pub(super) struct Connected<G: Backend> {
     pub(super) weights: G::Dense,
-    /// Outputs, padded.
+    /// Padded number of outputs.
     pub(super) outputs: usize,
     pub(super) scale: Aligned<f32>,
     pub(super) shift: Aligned<f32>,
@@ -251,7 +251,7 @@ struct DenseBuffers<'a, G: Backend> {
     output: &'a mut Flat<f32>,
 }
 
-/// The output of the tower for the first boards of the memory.
+/// The output of the tower for the first `boards` boards of the memory.
 #[derive(Clone, Copy)]
 pub(super) struct Trunk<'a, E> {
     pub(super) output: &'a Boards<E>,

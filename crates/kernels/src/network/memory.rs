@@ -18,9 +18,9 @@ type Scratch<G> = <<G as Backend>::Stem as Stem<G>>::Scratch;
 pub(crate) struct Memory<G: Backend> {
     /// The tower's input and output.
     pub(super) trunk: Boards<G::Element>,
-    /// Between the convolutions of a block.
+    /// The activations between the two convolutions of a block.
     pub(super) inner: Boards<G::Element>,
-    /// The trunk in floats, where its own format is too coarse to add to.
+    /// The trunk in 32-bit floats, if its own format is too coarse to accumulate in.
     pub(super) exact: Option<Flat<f32>>,
     pub(super) stem_sums: Aligned<f32>,
     pub(super) stem: Scratch<G>,

@@ -1,10 +1,10 @@
 use super::{Calibration, QuantParams};
 use crate::{KernelError, plan::Plan};
 
-/// Zero point among the levels 0 to 255 if activations can be slightly negative. Chosen.
+/// Zero point among the levels 0 to 255 if activations can be slightly negative. Chosen, not tuned.
 const RAISED_ZERO: f32 = 16.0;
 
-/// The range below zero that the levels always cover: to a little below the minimum of Mish. Activations that go lower would be cut off.
+/// The lower end of the range that the levels always cover, a little below the minimum of Mish. Lower activations would be clipped.
 const LOWEST: f32 = -0.31;
 
 /// The quantisation of every activation between layers.
@@ -14,12 +14,12 @@ pub(crate) struct ActivationQuantisation {
 }
 
 impl ActivationQuantisation {
-    /// That of a format which is not quantised.
+    /// The identity quantisation, for a format that is not quantised.
     pub(crate) fn none(plan: &Plan) -> Self {
         Self { parameters: vec![QuantParams::IDENTITY; plan.tensors().len()], zero_point: 0.0 }
     }
 
-    /// Quantises by a calibration of this plan.
+    /// The quantisation given by a calibration of this plan.
     ///
     /// # Errors
     /// [`KernelError::Calibration`] for ranges of another plan, [`KernelError::Range`] for activations below [`LOWEST`].
@@ -51,12 +51,12 @@ impl ActivationQuantisation {
         Ok(Self { parameters: ranges.iter().map(parameters).collect(), zero_point })
     }
 
-    /// That of one activation, by its number in [`Plan::tensors`].
+    /// The quantisation of one activation, by its index in [`Plan::tensors`].
     pub(crate) fn of(&self, tensor: usize) -> QuantParams {
         self.parameters[tensor]
     }
 
-    /// The level that is zero, the same everywhere.
+    /// The level that represents zero, the same for all activations.
     pub(crate) fn zero_point(&self) -> f32 {
         self.zero_point
     }

@@ -1,13 +1,13 @@
 use super::QuantParams;
 use crate::{gemm::Matrix, simd::element::Element};
 
-/// Weights as levels, with scale and shift that turn sums of levels into numbers.
+/// Weights as levels, with the scale and shift that turn sums of levels into real values.
 pub(crate) struct QuantisedWeights {
     /// Weights in the order of the matrix, as levels from -127 to 127 for each output.
     pub(crate) weights: Vec<f32>,
     /// The scale of each output.
     pub(crate) scale: Vec<f32>,
-    /// For each output: its bias, less the contribution of the zero of the input's levels.
+    /// For each output: its bias minus the contribution of the input's zero point.
     pub(crate) shift: Vec<f32>,
 }
 
@@ -29,7 +29,7 @@ pub(crate) fn scale_weights<E: Element>(
     for row in matrix.weights.chunks_exact(outputs) {
         largest.iter_mut().zip(row).for_each(|(largest, weight)| *largest = largest.max(weight.abs()));
     }
-    // The lower bound keeps the division by a step finite for outputs whose weights are all zero.
+    // The lower bound keeps the division by the step finite for outputs whose weights are all zero.
     let steps: Vec<f32> = largest.iter().map(|largest| largest.max(1e-20) / 127.0).collect();
     let mut totals = vec![0.0_f32; outputs];
     let mut weights = Vec::with_capacity(matrix.weights.len());

@@ -1,4 +1,4 @@
-//! AVX2 with fused multiply-add: eight floats, sixteen registers.
+//! AVX2 with FMA: eight floats per vector, sixteen registers.
 
 #![allow(
     clippy::wildcard_imports,
@@ -24,8 +24,8 @@ impl Avx2 {
 impl Simd for Avx2 {
     type Floats = __m256;
     const LANES: usize = 8;
-    // 4 x 2 sums are as many as two multiply-add units keep busy; 4 x 3, weights and activation would fill all 16 registers,
-    // and the compiler then moves sums to the stack and back.
+    // 4 x 2 sums are enough to keep two multiply-add units busy. 4 x 3 sums, weights and the activation would fill all 16
+    // registers, and the compiler would then spill sums to the stack.
     const FLOAT_BLOCK: [usize; 2] = [4, 2];
 
     fn run<K: Kernel<Self, R>, R>(self, kernel: K) -> R {
@@ -52,7 +52,7 @@ impl Simd for Avx2 {
         }
         fn load_pairs(from: *const f32) -> [__m256; 2] {
             let (first, second) = (_mm256_loadu_ps(from), _mm256_loadu_ps(from.add(8)));
-            // Each 128-bit half yields two numbers of either vector.
+            // Each 128-bit half yields two numbers from each vector.
             let even = _mm256_castps_pd(_mm256_shuffle_ps::<0b10_00_10_00>(first, second));
             let odd = _mm256_castps_pd(_mm256_shuffle_ps::<0b11_01_11_01>(first, second));
             [

@@ -1,4 +1,5 @@
-//! AVX-512: sixteen floats, thirty-two registers; with BF16 and VNNI also dot products of pairs and fours.
+//! AVX-512: sixteen floats per vector, thirty-two registers; with BF16 and VNNI also dot products of pairs and groups
+//! of four.
 
 #![allow(
     clippy::wildcard_imports,
@@ -10,8 +11,8 @@ use std::arch::x86_64::*;
 use super::{GradientLanes, Kernel, Lanes, Simd};
 use crate::simd::element::{Bf16, Element};
 
-/// A token, its floats, and its `f32` products. The three differ only in the instructions that the compiler may use
-/// inside `run`.
+/// Defines a token, its float operations and its `f32` products. The three tokens differ only in the instructions that
+/// the compiler may use inside `run`.
 macro_rules! token {
     ($token:ident, $features:literal, [$($feature:tt),+], $documentation:literal $(, { $($special:tt)* })?) => {
         #[doc = $documentation]
@@ -146,8 +147,8 @@ token!(
     ["avx512f", "avx512bw", "avx512dq", "avx512vl", "avx512bf16"],
     "Proof that the processor also has BF16.",
     {
-        /// Dot products of pairs with 1 and 0, and with 0 and 1: neither has more than one term that is not zero, so they are the
-        /// sums, rounded once. The instruction takes numbers below the smallest normal one for zero.
+        /// Dot products of pairs with (1, 0) and with (0, 1). Each has at most one nonzero term, so the results are the sums,
+        /// rounded once. The instruction treats numbers below the smallest normal one as zero.
         #[inline(always)]
         unsafe fn add_half_pairs(self, [even, odd]: [__m512; 2], from: *const Bf16) -> [__m512; 2] {
             const ONE: i32 = 0x3f80;
@@ -219,14 +220,14 @@ impl Lanes<Bf16> for Avx512Bf16 {
     unsafe fn store_element_pair(self, to: *mut Bf16, first: __m512, second: __m512) {
         // SAFETY: proven by the token; writable by the caller's promise; the cast is between vectors of 64 bytes.
         unsafe {
-            // The upper half comes first among the operands.
+            // The first operand is the upper half.
             let halves: __m512i = std::mem::transmute(_mm512_cvtne2ps_pbh(second, first));
             _mm512_storeu_si512(to.cast(), halves);
         }
     }
 }
 
-/// Sixteen elements of a row, each interleaved with that of the next row.
+/// Sixteen elements of a row, each interleaved with the corresponding element of the next row.
 ///
 /// # Safety
 /// The processor has AVX-512 BW; both rows must be readable.
@@ -240,7 +241,7 @@ unsafe fn pairs(from: *const Bf16, stride: usize) -> __m512i {
     }
 }
 
-/// A matrix of 16 x 16 words, transposed: words, pairs of words, then quarters of the vectors change places.
+/// Transposes a matrix of 16 x 16 words by exchanging words, then pairs of words, then quarters of the vectors.
 ///
 /// # Safety
 /// The processor has AVX-512 F.
@@ -291,7 +292,7 @@ impl GradientLanes<Bf16> for Avx512Bf16 {
     unsafe fn transpose(self, from: [*const Bf16; 4], stride: usize, to: *mut Bf16, to_strides: [usize; 2]) {
         const { assert!(Bf16::GROUP == 2, "four pairs of squares in a rank") };
         // SAFETY: proven by the token; readable and writable by the caller's promise. A board's squares in a row are a
-        // quarter of a vector, within which the shifts are.
+        // quarter of a vector, and the shifts stay within a quarter.
         unsafe {
             let mut rows = [_mm512_setzero_si512(); 16];
             for (number, row) in rows.iter_mut().enumerate() {
@@ -337,7 +338,7 @@ impl Lanes<u8> for Avx512Vnni {
             _mm512_cvtepi32_ps(_mm512_cvtepu8_epi32(_mm_loadu_si128(from.cast())))
         }
         fn store_elements(to: *mut u8, values: __m512) {
-            // Negative levels are raised to 0 first, because the conversion with saturation takes its input for unsigned.
+            // Negative levels are raised to 0 first, because the saturating conversion treats its input as unsigned.
             let levels = _mm512_cvtps_epi32(_mm512_max_ps(values, _mm512_setzero_ps()));
             _mm_storeu_si128(to.cast(), _mm512_cvtusepi32_epi8(levels));
         }

@@ -12,7 +12,7 @@ pub struct Bf16(pub(crate) u16);
 unsafe impl Plain for Bf16 {}
 
 impl Bf16 {
-    /// Rounds to the nearest, ties to even, as the processor's own conversion does; numbers must be finite.
+    /// Rounds to nearest, ties to even, as the processor's own conversion does. The value must be finite.
     pub(crate) fn from_f32(value: f32) -> Self {
         let bits = value.to_bits();
         Self((bits.wrapping_add(0x7fff + (bits >> 16 & 1)) >> 16) as u16)
@@ -29,18 +29,18 @@ pub(crate) trait Element: Plain + std::fmt::Debug {
     type Weight: Plain;
     /// The format of sums of products.
     type Sum: Sum;
-    /// Neighbouring inputs that one instruction multiplies and adds.
+    /// Number of consecutive inputs that one instruction multiplies and adds.
     const GROUP: usize;
-    /// True if the numbers are quantised, with a scale that the layer needs.
+    /// True if values are quantised, in which case the layer needs their scale.
     const QUANTISED: bool;
 
-    /// The nearest weight; quantised weights come scaled to their range.
+    /// The nearest weight. Weights to be quantised are already scaled to the range of the levels.
     fn weight(value: f32) -> Self::Weight;
 
-    /// The number, or the level of a quantised one.
+    /// The value, or the level if the format is quantised.
     fn to_f32(self) -> f32;
 
-    /// The nearest number or level.
+    /// The nearest value or level.
     fn nearest(value: f32) -> Self;
 
     fn no_weight() -> Self::Weight {
@@ -52,7 +52,7 @@ pub(crate) trait Element: Plain + std::fmt::Debug {
 pub(crate) trait Sum: Plain {
     const ZERO: Self;
 
-    /// A vector of sums as floats.
+    /// Loads a vector of sums as floats.
     ///
     /// # Safety
     /// `from` must be readable for [`Simd::LANES`] sums.

@@ -1,4 +1,4 @@
-//! The lanes of 32-bit floats, which are those of the vectors: the same on every instruction set.
+//! [`Lanes`] of 32-bit floats, implemented with the vectors themselves: the same code for every instruction set.
 
 use super::{GradientLanes, Lanes, Simd};
 

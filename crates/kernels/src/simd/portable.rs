@@ -1,11 +1,11 @@
-//! Plain Rust on short arrays: any processor, the same bits everywhere, and the reference of the others.
+//! Plain Rust on short arrays: runs on any processor with bit-identical results, and is the reference for the others.
 
 use super::{GradientLanes, Kernel, Lanes, Simd};
 use crate::simd::element::{Bf16, Element};
 
 const LANES: usize = 8;
 
-/// Arrays that the compiler vectorises as it can; runs on every processor.
+/// Arrays that the compiler vectorises as best it can; runs on every processor.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Portable;
 
@@ -17,7 +17,7 @@ fn each<T: Copy, R>(a: [T; LANES], mut result: [R; LANES], function: impl Fn(T) 
     result
 }
 
-/// Functions of [`Simd`] of the numbers in the same lane.
+/// Functions of [`Simd`] that combine the values in the same lane.
 macro_rules! pairwise {
     ($($name:ident($a:ident, $b:ident) = $result:expr;)+) => {
         $(
@@ -36,7 +36,7 @@ macro_rules! pairwise {
 impl Simd for Portable {
     type Floats = [f32; LANES];
     const LANES: usize = LANES;
-    // Two rows of two vectors share the loads better than four rows of one.
+    // Two rows of two vectors share loads better than four rows of one vector.
     const FLOAT_BLOCK: [usize; 2] = [2, 2];
 
     fn run<K: Kernel<Self, R>, R>(self, kernel: K) -> R {
@@ -148,7 +148,7 @@ impl Lanes<Bf16> for Portable {
         let [first, second] = unsafe { activations.cast::<[Bf16; Bf16::GROUP]>().read_unaligned() };
         let mut result = sums;
         for (sum, pair) in result.iter_mut().zip(weights) {
-            // The order in which the processor's own instruction adds a pair: the second first.
+            // The processor's own instruction adds a pair in this order, the second product first.
             *sum += second.to_f32() * pair[1].to_f32();
             *sum += first.to_f32() * pair[0].to_f32();
         }

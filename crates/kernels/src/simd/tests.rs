@@ -1,15 +1,16 @@
-//! The vector operations of every instruction set against plain loops.
+//! Compares the vector operations of every instruction set with plain loops.
 
 use super::{Kernel, Simd, element::Bf16};
 use crate::Isa;
 
-/// Numbers that the operations on pairs are applied to.
+/// The inputs of the operations on pairs.
 struct Pairs<'a> {
     halves: &'a [Bf16],
     singles: &'a [f32],
 }
 
-/// Numbers read as halves, read as floats, floats plus halves, and the totals of the floats at even and at odd places.
+/// The results: halves read as floats, floats read in pairs, floats plus halves, and the totals of the floats at even
+/// and odd indices.
 #[derive(Debug, PartialEq)]
 struct Found {
     halves: Vec<f32>,
@@ -37,7 +38,7 @@ impl<S: Simd> Kernel<S, Found> for Pairs<'_> {
     }
 }
 
-/// The same, one number after another.
+/// The reference results, computed one number at a time.
 fn plain(pairs: &Pairs<'_>, count: usize) -> Found {
     let halves: Vec<f32> = pairs.halves[..count].iter().map(|half| half.to_f32()).collect();
     let singles = pairs.singles[..count].to_vec();
@@ -57,7 +58,7 @@ fn plain(pairs: &Pairs<'_>, count: usize) -> Found {
 #[test]
 fn pairs_are_taken_apart_and_put_together_without_a_change() {
     for shift in 0..50_usize {
-        // Numbers of both signs and many sizes, whose sums round.
+        // Numbers of both signs and many magnitudes, whose sums are rounded.
         let number = |place: usize| {
             let size = (2.0_f32).powi((place * 7 + shift) as i32 % 40 - 20);
             (1.0 + (place * 13 + shift) as f32 / 97.0) * if place.is_multiple_of(3) { -size } else { size }
@@ -66,7 +67,7 @@ fn pairs_are_taken_apart_and_put_together_without_a_change() {
         let singles: Vec<f32> = (0..32).map(number).collect();
         let pairs = || Pairs { halves: &halves, singles: &singles };
         for isa in Isa::available() {
-            // With the instructions for 16 bits, and without them.
+            // With and without the bf16 instructions.
             for found in [isa.run(pairs()), isa.run_on_halves(pairs())] {
                 let expected = plain(&pairs(), found.halves.len());
                 assert_eq!(found, expected, "{isa}");

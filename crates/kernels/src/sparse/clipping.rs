@@ -1,16 +1,17 @@
-//! The function behind the sums of a table.
+//! The activation function applied to the sums of a table.
 
-/// The function from sums to hidden units, all within 0 to 1.
+/// The function from sums to hidden units; the units are in the range 0 to 1.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Clipping {
-    /// Products of sums of the first half, cut off at 0 and 1, with those of the second half: half as many units as sums.
+    /// Products of each sum in the first half with the corresponding sum in the second half, both clipped to the range 0
+    /// to 1. There are half as many units as sums.
     Pairwise,
-    /// Squares of the sums, cut off at 0 and 1.
+    /// Squares of the sums, which are clipped to the range 0 to 1.
     Squared,
 }
 
 impl Clipping {
-    /// Hidden units of this many sums.
+    /// The number of hidden units computed from this many sums.
     pub fn units(self, sums: usize) -> usize {
         match self {
             Self::Pairwise => sums / 2,

@@ -8,7 +8,7 @@
 //! | rows of the first layer, of moves and of kinds | eight bits in a step of their own; products are added in 32 bits |
 //! | the other layers, biases, and the number of each feature | 32-bit floats |
 //!
-//! All instruction sets give the same bits. Sums are recomputed for each position: see [`SparseNetwork`].
+//! All instruction sets give bit-identical results. Sums are recomputed for each position: see [`SparseNetwork`].
 
 mod integers;
 mod level;

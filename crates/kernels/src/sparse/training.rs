@@ -1,15 +1,15 @@
 //! Training of sparse networks: forward and backward passes over samples, and the optimiser of their tables.
 //!
-//! A sample is a list of rows. Everything is plain slices, whose layout this module documents; which slices belong together is the
-//! caller's business. Sums are 32-bit floats; tables and gradients of samples may be kept in 16 bits ([`Numbers`]). The parts, from
-//! the bottom:
-//! 1. [`accumulate`] adds the rows of each sample, [`Clipping`](super::Clipping) makes hidden units of the sums;
-//! 2. [`Layers`] are fully connected layers of which there is a copy for each bucket of samples; [`MoveRows`] are dot products of
-//!    the hidden units with the rows of each legal move;
-//! 3. [`gather`] sums for each row the gradients of the samples that read it, which [`Readers`] lists: a row is written once, by one
-//!    thread, so that sums do not depend on their number;
-//! 4. [`AdamW`] moves rows, and makes up for the steps in which a row had no gradient; [`squares`] and [`are_within`] measure
-//!    gradients.
+//! A sample is a list of rows. All data are plain slices, whose layout this module documents; the caller keeps track of which
+//! slices belong together. Sums are 32-bit floats; tables and gradients of samples may be kept in 16 bits ([`Numbers`]). The parts,
+//! from the bottom:
+//! 1. [`accumulate`] adds the rows of each sample, [`Clipping`](super::Clipping) turns the sums into hidden units;
+//! 2. [`Layers`] are fully connected layers with a copy for each bucket of samples; [`MoveRows`] are dot products of the hidden
+//!    units with the rows of each legal move;
+//! 3. [`gather`] sums, for each row, the gradients of the samples that read it, as listed by [`Readers`]: a row is written once,
+//!    by one thread, so sums do not depend on the number of threads;
+//! 4. [`AdamW`] updates rows, and catches up on the steps in which a row had no gradient; [`squares`] and [`are_within`]
+//!    measure gradients.
 
 mod adam;
 mod clipping;
@@ -35,7 +35,7 @@ pub use rows::{Gather, Readers, accumulate, gather};
 pub struct Lists<'a> {
     /// Start of each sample's list in `rows`, and the end of the last one, `[samples + 1]`.
     pub offsets: &'a [u32],
-    /// The rows, samples one after another.
+    /// The rows of all samples, one sample after another.
     pub rows: &'a [u32],
 }
 
@@ -63,11 +63,11 @@ impl<'a> Lists<'a> {
     }
 }
 
-/// A matrix, row by row.
+/// A matrix in row-major order.
 #[derive(Clone, Copy, Debug)]
 pub struct Table<'a> {
     /// `[rows][width]`.
     pub values: NumbersRef<'a>,
-    /// Numbers per row.
+    /// Elements per row.
     pub width: usize,
 }

@@ -1,5 +1,5 @@
-//! The tile unit in plain Rust, after the pseudocode of Intel's manual (volume 2, TDPBF16PS and TDPBUSD), so that the
-//! programs written for it are tested on every machine.
+//! The tile unit in plain Rust, following the pseudocode in Intel's manual (volume 2, TDPBF16PS and TDPBUSD), so that
+//! the programs written for it are tested on every machine.
 
 use super::{ROW_BYTES, ROWS, TileConfig, TileUnit};
 use crate::simd::element::Bf16;
@@ -34,7 +34,7 @@ impl Tile {
 }
 
 impl Tiles {
-    /// The operands of a product, checked as the unit does: a mismatch is an invalid-opcode fault there.
+    /// The operands of a product, with the checks of the real unit, where a mismatch is an invalid-opcode fault.
     fn operands(&mut self, sums: usize, input: usize, weights: usize) -> (&mut Tile, Tile, Tile) {
         assert!(self.configured, "tiles are used before they are configured");
         let (input, weights) = (self.tiles[input], self.tiles[weights]);

@@ -1,6 +1,6 @@
 //! Convolutions and dense layers as programs of a tile unit.
 //!
-//! What the stem and four vectors at a time gain: `docs/experiments/inference-kernel-changes.md`.
+//! The speedups from the stem and from four vectors at a time are in `docs/experiments/inference-kernel-changes.md`.
 
 use super::{HALF_INPUT, HALF_SUMS, INPUT, ROW_BYTES, ROWS, TileElement, TileUnit, WEIGHTS};
 use crate::{
@@ -9,12 +9,12 @@ use crate::{
     layout::{CHANNEL_BLOCK, Flat, Grid, POSITIONS, padded, tap_offsets},
 };
 
-/// Packed weights: for each 16 outputs `[taps][input rows][16 groups][16 outputs][group]`, a tile after another.
+/// Packed weights: for each 16 outputs `[taps][input rows][16 groups][16 outputs][group]`, one tile after another.
 pub(crate) struct TileWeights<E: TileElement> {
     taps: usize,
-    /// Inputs, a multiple of a tile's row.
+    /// Number of inputs, a multiple of a tile's row.
     inputs: usize,
-    /// Outputs, a multiple of 16.
+    /// Number of outputs, a multiple of 16.
     pub(crate) outputs: usize,
     data: Aligned<E::Weight>,
 }
@@ -54,11 +54,11 @@ const fn tile_elements<E: TileElement>() -> usize {
     ROWS * ROW_BYTES / size_of::<E>()
 }
 
-/// Prefetch distance of weights, in tiles, 6 KiB: measured only together with the stem on tiles (docs/experiments/inference-kernel-changes.md),
-/// not apart from it.
+/// Prefetch distance of weights, in tiles (6 KiB). Measured only together with the stem on tiles
+/// (docs/experiments/inference-kernel-changes.md), not separately.
 const AHEAD: usize = 6;
 
-/// Fetches a quarter of a tile of weights: all of it at once would hold up the loads of activations.
+/// Prefetches a quarter of a tile of weights; prefetching the whole tile at once would delay the loads of activations.
 #[inline(always)]
 fn prefetch_quarter<U: TileUnit, const QUARTER: usize>(unit: &U, tile: *const u8) {
     for row in QUARTER * ROWS / 4..(QUARTER + 1) * ROWS / 4 {
@@ -66,7 +66,7 @@ fn prefetch_quarter<U: TileUnit, const QUARTER: usize>(unit: &U, tile: *const u8
     }
 }
 
-/// Packed weights of a convolution and where the neighbours are.
+/// Packed weights of a convolution, and the offsets of the neighbouring squares.
 pub(crate) struct Taps<E: TileElement> {
     pub(crate) weights: TileWeights<E>,
     offsets: Vec<isize>,
@@ -79,7 +79,8 @@ impl<E: TileElement> Taps<E> {
         Self { weights: TileWeights::new(matrix, width), offsets: tap_offsets(kernel, width) }
     }
 
-    /// The sums of one board, `[72 positions][outputs]`. The tiles are configured as for [`super::TileConfig::BOARD`].
+    /// Computes the sums of one board, `[72 positions][outputs]`. The tiles must be configured as
+    /// [`super::TileConfig::BOARD`].
     pub(crate) fn convolve_board<U: TileUnit>(
         &self,
         unit: &U,
@@ -95,7 +96,7 @@ impl<E: TileElement> Taps<E> {
             "weights of this layer"
         );
         assert!(first >= reach, "taps before the boards");
-        // A row of a tile may reach into the next position, where it is multiplied by weights that are zero.
+        // A tile row may extend into the next position, where it is multiplied by zero weights.
         let last = first + POSITIONS * input.width + reach + weights.inputs - input.width;
         assert!(last <= input.data.len(), "taps behind the boards");
         assert!(output.len() >= POSITIONS * weights.outputs, "room for a board");
@@ -111,8 +112,8 @@ impl<E: TileElement> Taps<E> {
                 unit.zero::<2>(tiles);
                 unit.zero::<3>(tiles);
                 unit.zero::<HALF_SUMS>(tiles);
-                // Five tiles of sums (four of 16 positions and one of 8), two of activations and one of weights are all
-                // that the unit has, so each tile of weights is loaded once for the whole board.
+                // Five tiles of sums (four of 16 positions and one of 8), two of activations and one of weights use all
+                // tiles of the unit, so each tile of weights is loaded once for the whole board.
                 let mut packed = weights.data.as_ptr().add(weights.block(block));
                 for &offset in offsets {
                     let mut at = input.data.as_ptr().offset(first as isize + offset).cast::<u8>();
@@ -148,7 +149,7 @@ impl<E: TileElement> Taps<E> {
     }
 }
 
-/// A dense layer on 16 boards, `[16][inputs]` to `[16][outputs]`, with the tiles configured as above.
+/// Computes a dense layer for 16 boards, `[16][inputs]` to `[16][outputs]`, with the tiles configured as above.
 pub(crate) fn dense<U: TileUnit, E: TileElement>(
     unit: &U,
     tiles: &mut U::Tiles,
@@ -168,8 +169,8 @@ pub(crate) fn dense<U: TileUnit, E: TileElement>(
     for first in (0..blocks).step_by(4) {
         let count = (blocks - first).min(4);
         // SAFETY: the caller has configured the tiles; by the assertions above, 16 rows of inputs lie within `input` and 16
-        // rows of sums within `output`; the tiles of weights are as many as the loops count. Where there are fewer than
-        // four blocks, the last one is computed in place of the missing ones.
+        // rows of sums within `output`; the tiles of weights are as many as the loops count. If there are fewer than four
+        // blocks, the last one is computed in place of the missing ones.
         unsafe {
             let block =
                 |number: usize| weights.data.as_ptr().add(weights.block(first + number.min(count - 1)));

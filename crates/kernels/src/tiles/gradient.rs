@@ -1,10 +1,11 @@
-//! Gradients of weights as a program of a tile unit: sums of outer products over the squares of several boards.
+//! Weight gradients as a program for a tile unit: sums of outer products over the squares of several boards.
 //!
-//! A product of tiles adds up one rank of four boards. One side lies transposed, a row of squares for each channel: a tap that
-//! reads another rank reads the same row a whole line of the cache away. What a tap reads on another file is a copy of the row,
-//! shifted within its ranks. The other side lies in pairs of squares, as the unit takes its weights.
+//! A tile product sums over one rank of four boards. One operand is stored transposed, with a row of squares for each channel:
+//! a tap that reads another rank reads the same row, a whole cache line away. A tap that reads another file reads a copy of the
+//! row that is shifted within its ranks. The other operand is stored in pairs of squares, the layout that the unit requires for
+//! weights.
 //!
-//! What going by ranks gains: `docs/experiments/training-kernel-changes.md`.
+//! The speedup of summing by ranks is in `docs/experiments/training-kernel-changes.md`.
 
 use super::{ROW_BYTES, ROWS, TileElement, TileUnit};
 use crate::{
@@ -13,36 +14,36 @@ use crate::{
     start::Start,
 };
 
-/// Squares that one product of tiles adds up.
+/// Number of squares over which one tile product sums.
 pub(crate) const STEP: usize = ROW_BYTES / size_of::<Bf16>();
-/// Squares of a rank, and ranks.
+/// Squares per rank, and ranks per board.
 pub(crate) const SIDE: usize = 8;
-/// Boards whose ranks are added up together.
+/// Number of boards whose ranks are summed together.
 pub(crate) const BOARDS: usize = STEP / SIDE;
 
 /// A tap of a convolution, as an operand of the products.
 #[derive(Clone, Copy)]
 pub(crate) struct Tap {
-    /// Its place in the result.
+    /// Its index in the result.
     pub(crate) place: usize,
     /// Start, in the input, of the row of the first channel that the tap reads.
     pub(crate) row: usize,
-    /// Ranks from a square to the one it reads there, from -1 to 1.
+    /// Ranks from a square to the square that this tap reads, from -1 to 1.
     pub(crate) ranks: isize,
 }
 
 pub(crate) struct OuterProducts<'a> {
-    /// `[copies][channels][row]`: in each row `[fours of boards][8 ranks][4 boards][8 files]`.
+    /// `[copies][channels][row]`, with each row `[fours of boards][8 ranks][4 boards][8 files]`.
     pub(crate) input: &'a [Bf16],
-    /// Channels of the input, a multiple of 16.
+    /// Number of input channels, a multiple of 16.
     pub(crate) inputs: usize,
-    /// Elements of a channel's row.
+    /// Elements in a channel's row.
     pub(crate) row: usize,
     /// The taps; those that read the same copy follow each other.
     pub(crate) taps: &'a [Tap],
     /// `[outputs / 16][fours of boards][8 ranks][4 boards][4 pairs of files][16][2]`.
     pub(crate) gradient: &'a [Bf16],
-    /// Channels of the gradient, a multiple of 16.
+    /// Number of channels of the gradient, a multiple of 16.
     pub(crate) outputs: usize,
     /// Number of groups of four boards.
     pub(crate) fours: usize,
@@ -54,15 +55,15 @@ pub(crate) struct OuterProducts<'a> {
 /// Groups of four boards accumulated per block of sums. With more, the operands (32 channels of both sides) are read
 /// from an outer cache; with fewer, the sums are loaded and stored more often.
 const FOURS: usize = 2;
-/// Elements of a full tile.
+/// Elements in a full tile.
 const TILE: usize = ROWS * STEP;
 
-/// Tiles of a block's 32 x 32 sums, and of their operands.
+/// The tiles of a block's 32 x 32 sums, and of their operands.
 const SUMS: [usize; 4] = [0, 1, 2, 3];
 const INPUTS: [usize; 2] = [4, 5];
 const GRADIENTS: [usize; 2] = [6, 7];
 
-/// Adds the outer products. The tiles are configured as for [`super::TileConfig::WHOLE`].
+/// Adds the outer products. The tiles must be configured as [`super::TileConfig::WHOLE`].
 pub(crate) fn add_outer_products<U: TileUnit>(unit: &U, tiles: &mut U::Tiles, products: OuterProducts<'_>) {
     let OuterProducts { input, inputs, row, taps, gradient, outputs, fours, result, start } = products;
     let last = taps.iter().map(|tap| tap.row + inputs.saturating_sub(1) * row).max().unwrap_or_default();
@@ -71,7 +72,8 @@ pub(crate) fn add_outer_products<U: TileUnit>(unit: &U, tiles: &mut U::Tiles, pr
     assert!(gradient.len() >= fours * BOARDS * SQUARES * outputs, "gradients of all boards");
     assert!(inputs.is_multiple_of(ROWS) && outputs.is_multiple_of(CHANNEL_BLOCK), "whole tiles");
     assert_eq!(result.len(), taps.len() * inputs * outputs, "another result");
-    // Where a block has only 16 rows or columns, they are computed twice: all sums are loaded before any is stored.
+    // If a block has only 16 rows or columns, they are computed twice, which is correct because all sums are loaded
+    // before any is stored.
     let pair = |at: usize, size: usize| [at, if at + ROWS < size { at + ROWS } else { at }];
     let to = result.as_mut_ptr();
     for first in (0..fours).step_by(FOURS) {
@@ -81,7 +83,7 @@ pub(crate) fn add_outer_products<U: TileUnit>(unit: &U, tiles: &mut U::Tiles, pr
             for channel in (0..inputs).step_by(2 * ROWS) {
                 let (channels, columns) = (pair(channel, inputs), pair(output, outputs));
                 for tap in taps {
-                    // What a tap reads beyond the first or the last rank is zero.
+                    // Beyond the first or the last rank a tap reads zeros.
                     let rank = usize::from(tap.ranks < 0);
                     // SAFETY: the caller has configured the tiles; by the assertions above, the ranks of every four boards
                     // that lie within the boards at this tap are within `input` for all channels, those of every 16 columns
@@ -120,12 +122,12 @@ pub(crate) fn add_outer_products<U: TileUnit>(unit: &U, tiles: &mut U::Tiles, pr
     }
 }
 
-/// Start of a block's operands, and the bytes from each of their rows to the next.
+/// The start of each of a block's operands, and the bytes from one of its rows to the next.
 struct Block {
     inputs: [*const u8; 2],
     input_stride: usize,
     gradients: [*const u8; 2],
-    /// Fours of boards, and ranks of each.
+    /// Number of groups of four boards, and of ranks in each.
     size: (usize, usize),
     sums: [*mut u8; 4],
     sum_stride: usize,

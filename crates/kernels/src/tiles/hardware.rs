@@ -1,4 +1,4 @@
-//! AMX. Its intrinsics are not stable in Rust, its instructions in inline assembly are.
+//! AMX through inline assembly, because its intrinsics are not stable in Rust.
 
 use std::{
     arch::{asm, x86_64},
@@ -7,19 +7,20 @@ use std::{
 
 use super::{TileConfig, TileUnit};
 
-/// Proof that the processor has AMX with BF16 and INT8, and that the system lets this process use it.
+/// Proof that the processor has AMX with BF16 and INT8, and that the operating system lets this process use it.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Hardware(());
 
 impl Hardware {
-    /// The token, or the reason it is not available. The operating system is asked once per process.
+    /// The token, or the reason why it is not available. The operating system is asked once per process.
     pub(crate) fn new() -> Result<Self, String> {
         static ANSWER: OnceLock<Result<(), String>> = OnceLock::new();
         ANSWER.get_or_init(ask).clone().map(|()| Self(()))
     }
 }
 
-/// The reason a processor with AMX may not use it; `None` without AMX or if it may.
+/// The reason why AMX may not be used although the processor has it; `None` if the processor lacks AMX or it may be
+/// used.
 pub(crate) fn refusal() -> Option<String> {
     if is_present() { Hardware::new().err() } else { None }
 }
@@ -38,8 +39,8 @@ fn ask() -> Result<(), String> {
     request_permission()
 }
 
-/// Linux gives a process the 8 KB of tile state only when asked, before the first tile instruction; without it that
-/// instruction ends the process (Documentation/arch/x86/xstate.rst).
+/// Linux gives a process the 8 KB of tile state only on request, before the first tile instruction; without it, that
+/// instruction kills the process (Documentation/arch/x86/xstate.rst).
 #[cfg(target_os = "linux")]
 fn request_permission() -> Result<(), String> {
     const ARCH_PRCTL: i64 = 158;
@@ -69,9 +70,9 @@ fn request_permission() -> Result<(), String> {
     Err("only on Linux is it known how to ask for the tile state".to_owned())
 }
 
-// The compiler allocates no tile registers on its own, so they need no clobbers: a statement finds in a tile what an
-// earlier one left there. `asm!` without `pure` is neither removed nor reordered with another, and without `nomem` it
-// is a barrier for the memory it reads or writes.
+// The compiler never allocates tile registers, so they need no clobbers: a statement finds in a tile the value that an
+// earlier one left there. `asm!` without `pure` is neither removed nor reordered with other such statements, and
+// without `nomem` it is a barrier for the memory it reads or writes.
 impl TileUnit for Hardware {
     type Tiles = ();
 

@@ -20,18 +20,18 @@ use crate::{
     start::Start,
 };
 
-/// Source of the gradient of each board's sums, and destination of that of its input.
+/// The source of the gradient of each board's sums, and the destination of the gradient of its input.
 pub(crate) struct GradientFlow<S, I> {
-    /// Fills the squares of a board.
+    /// Writes the gradient for the squares of a board.
     pub(crate) of_sums: S,
-    /// Takes the squares of a board.
+    /// Receives the gradient for the squares of a board.
     pub(crate) of_input: I,
 }
 
-/// The passes that a layer's weights are packed for.
+/// The passes for which a layer's weights are packed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Directions {
-    /// The layer reads the network's input, whose gradient nobody asks for.
+    /// Forward only: the layer reads the network's input, whose gradient is not needed.
     Forward,
     Both,
 }
@@ -68,8 +68,8 @@ impl<G: TrainingBackend> PackedConvolution<G> {
         convolve(backend, convolution, &self.forward, (input, *boards), each);
     }
 
-    /// Computes the gradient of the weights into `result`, `[taps][inputs][padded outputs]`, and that of the input, if
-    /// weights for it were packed.
+    /// Computes the gradient of the weights into `result`, `[taps][inputs][padded outputs]`, and the gradient of the
+    /// input if weights for it were packed.
     pub(crate) fn backward(
         &self,
         work: &mut Work<G>,

@@ -1,4 +1,4 @@
-//! Dense layers with a bias and perhaps an activation, in floats: a row for each board.
+//! Dense layers with a bias and an optional activation, in floats, with one row for each board.
 
 use rayon::prelude::*;
 
@@ -15,7 +15,7 @@ use crate::{
 pub(crate) struct Dense {
     pub(crate) inputs: usize,
     pub(crate) outputs: usize,
-    /// The place of its weights among the parameters; the bias follows.
+    /// The index of its weights among the parameters; the bias follows.
     pub(crate) parameter: usize,
     activation: Activation,
     packed: Option<PackedDense>,
@@ -34,11 +34,11 @@ pub(crate) struct DenseActivations {
     sums: Flat<f32>,
     /// After the activation.
     pub(crate) output: Flat<f32>,
-    /// Gradient of the output; after [`Dense::backward`], that of the sums.
+    /// The gradient of the output; after [`Dense::backward`], the gradient of the sums.
     pub(crate) gradient: Flat<f32>,
 }
 
-/// Inputs whose gradients one thread adds up at a time.
+/// Number of inputs whose weight gradients one thread accumulates at a time.
 const INPUTS: usize = 64;
 
 impl Dense {
@@ -70,7 +70,7 @@ impl Dense {
         self.packed.as_ref().expect(super::PACKED)
     }
 
-    /// Fills the output of the first `boards` boards.
+    /// Computes the output of the first `boards` boards.
     pub(crate) fn forward<S: Lanes<f32>>(
         &self,
         simd: S,
@@ -83,7 +83,7 @@ impl Dense {
         simd.run(Activate { bias: &self.packed().bias, activation: self.activation, boards, sums, output });
     }
 
-    /// Turns the gradient of the output into that of the sums, and gives that of the input.
+    /// Turns the gradient of the output into the gradient of the sums, and computes the gradient of the input.
     pub(crate) fn backward<S: Lanes<f32>>(
         &self,
         simd: S,
@@ -96,7 +96,8 @@ impl Dense {
         multiply(simd, boards, gradient, &self.packed().backward, input_gradient);
     }
 
-    /// The gradients of weights and bias, from the boards, layer input and activations of each micro-batch.
+    /// The gradients of weights and bias, given the number of boards, the layer's input and the activations of each
+    /// micro-batch.
     pub(crate) fn gradients<'a, S: GradientLanes<f32>>(
         &self,
         simd: S,
@@ -189,7 +190,7 @@ impl<S: Simd> Kernel<S> for Activate<'_> {
     }
 }
 
-/// Turns a gradient into that before the activation.
+/// Turns the gradient after the activation into the gradient before it.
 struct Deactivate<'a> {
     activation: Activation,
     boards: usize,
@@ -222,13 +223,13 @@ mod tests {
     use super::*;
     use crate::{gemm::Matrix, simd::Portable, training::linear::reversed};
 
-    /// Sizes that are not multiples of anything, the second larger than a block of a transposition.
+    /// Sizes that are not multiples of any block size; the second is larger than a block of a transposition.
     #[test]
     fn packed_many_at_a_time_is_packed_one_by_one() {
         for (inputs, outputs) in [(5, 21), (67, 35), (16, 32)] {
             let weights: Vec<f32> = (0..inputs * outputs).map(|number| number as f32 - 40.0).collect();
             let mut layer = Dense::new(inputs, outputs, 0, Activation::Identity);
-            // Twice, because earlier contents of a layer must not matter.
+            // Packed twice, because earlier contents of a layer must not matter.
             for bias in [1.0, 0.5] {
                 layer.pack(Portable, &[vec![bias; inputs * outputs], vec![bias; outputs]]);
             }

@@ -18,7 +18,7 @@ use crate::{
     tiles::Hardware,
 };
 
-/// A network on the kernels of an instruction set and precision.
+/// Creates a network on the kernels of an instruction set and precision.
 pub(super) fn on_backend(
     shape: &TrainingShape,
     isa: Isa,
@@ -44,7 +44,7 @@ fn boxed(backend: impl TrainingBackend, shape: &TrainingShape, boards: usize) ->
     Box::new(OnBackend::new(backend, shape, boards))
 }
 
-/// `None` if a token is not available, which the checks before have excluded.
+/// `None` if a token is not available, which the caller's checks have ruled out.
 #[cfg(target_arch = "x86_64")]
 fn on_x86(
     shape: &TrainingShape,

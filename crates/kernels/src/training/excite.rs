@@ -1,9 +1,9 @@
 //! Squeeze-excite (Hu et al. 2018, arXiv:1709.01507; with a shift as in lc0) between a normalisation and the skip
 //! connection.
 //!
-//! A board's channel gives `activation(value * scale + shift + skip)`, where `value` is the normalised sum and scale and
-//! shift belong to the board. So to the kernels of the normalisation it is another factor and shift for each board, and
-//! everything the unit needs of a board is sums over its squares, which those kernels give.
+//! The output of a channel is `activation(value * scale + shift + skip)`, where `value` is the normalised sum, and scale
+//! and shift belong to the board. For the kernels of the normalisation, the unit is therefore a different factor and
+//! shift for each board, and all it needs from a board are sums over its squares, which those kernels compute.
 
 use super::{
     dense::{Dense, DenseActivations},
@@ -30,7 +30,7 @@ pub(crate) struct ExciteActivations {
     pub(crate) expand: DenseActivations,
     /// Scales after the sigmoid.
     scale: Flat<f32>,
-    /// `[2][width]` for each board: factor and summand of its sums.
+    /// `[2][width]` for each board: the factor and shift of its sums.
     affine: Flat<f32>,
     /// Gradients of the means.
     pooled_gradient: Flat<f32>,
@@ -38,7 +38,7 @@ pub(crate) struct ExciteActivations {
     backward_affine: Flat<f32>,
 }
 
-/// Sums of the layer before a unit.
+/// The sums of the layer before a unit.
 pub(crate) struct LayerSums<'a> {
     pub(crate) folded: &'a Folded,
     /// Sums of each board's columns.
@@ -65,7 +65,7 @@ impl ExciteActivations {
 }
 
 impl Excite {
-    /// A unit whose parameters begin at a place.
+    /// A unit whose parameters start at index `parameter`.
     pub(crate) fn new(channels: usize, hidden: usize, parameter: usize, activation: Activation) -> Self {
         let squeeze = Dense::new(channels, hidden, parameter, activation);
         let expand = Dense::new(hidden, 2 * channels, parameter + 2, Activation::Identity);
@@ -116,8 +116,8 @@ impl Excite {
         }
     }
 
-    /// From each board's sums of [`super::normalise::Gate`]: passes the gradient through the unit, and turns the sums into
-    /// those of the gradients of the normalised values.
+    /// Propagates the gradient through the unit, given each board's sums from [`super::normalise::Gate`], and turns these
+    /// sums into the sums of the gradients of the normalised values.
     pub(crate) fn backward<S: Lanes<f32>>(
         &self,
         simd: S,
@@ -154,7 +154,7 @@ impl Excite {
         }
     }
 
-    /// Computes the factor and shift that turn each board's gradients into those of its sums.
+    /// Computes the factor and shift that turn each board's gradients into the gradients of its sums.
     pub(crate) fn unfold(&self, boards: usize, unfolded: &Unfolded, memory: &mut ExciteActivations) {
         let ExciteActivations { scale, pooled_gradient, backward_affine, .. } = memory;
         for board in 0..boards {

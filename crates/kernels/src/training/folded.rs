@@ -1,8 +1,8 @@
-//! Batch normalisation folded into numbers for each column.
+//! Batch normalisation folded into per-column coefficients.
 
 use super::normalise::{Affine, EPSILON};
 
-/// A normalisation folded into one factor and one summand for each column.
+/// A normalisation folded into one factor and one shift for each column.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Folded {
     pub(crate) factor: Vec<f32>,
@@ -13,7 +13,7 @@ pub(crate) struct Folded {
 }
 
 impl Folded {
-    /// Folds statistics (`[2][columns]`, mean and variance), scale and shift of the first columns; surplus columns give zero.
+    /// Folds statistics (`[2][columns]`, mean and variance), scale and shift of the first columns; padding columns give zero.
     pub(crate) fn new(width: usize, statistics: &[f32], scale: &[f32], shift: &[f32]) -> Self {
         let zeros = vec![0.0; width];
         let mut folded = Self {
@@ -33,14 +33,14 @@ impl Folded {
         folded
     }
 
-    /// Factor and shift to be applied to sums.
+    /// The factor and shift to be applied to sums.
     pub(crate) fn affine(&self) -> Affine<'_> {
         Affine { factor: &self.factor, shift: &self.shift }
     }
 }
 
-/// The gradient with respect to the sums, from that of the normalised values, as one factor and two summands for each
-/// column: with n rows, `factor * (gradient - shift_gradient / n - normalised * scale_gradient / n)`.
+/// The gradient with respect to the sums, given the gradient of the normalised values, as one factor and two terms for
+/// each column: with n rows, `factor * (gradient - shift_gradient / n - normalised * scale_gradient / n)`.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Unfolded {
     pub(crate) factor: Vec<f32>,
@@ -51,7 +51,8 @@ pub(crate) struct Unfolded {
 }
 
 impl Unfolded {
-    /// From sums over all rows of the batch, `[2][width]`: of the gradients, and of their products with the centred sums.
+    /// Computes the coefficients from sums over all rows of the batch, `[2][width]`: the sums of the gradients, and of
+    /// their products with the centred sums.
     pub(crate) fn new(folded: &Folded, sums: &[f64], rows: usize, columns: usize) -> Self {
         let width = folded.factor.len();
         let zeros = vec![0.0; width];
@@ -78,7 +79,7 @@ impl Unfolded {
         unfolded
     }
 
-    /// Factor and shift to be applied to gradients.
+    /// The factor and shift to be applied to gradients.
     pub(crate) fn affine(&self) -> Affine<'_> {
         Affine { factor: &self.factor, shift: &self.shift }
     }

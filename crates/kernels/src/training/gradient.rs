@@ -1,8 +1,8 @@
 //! The gradient of a linear layer with respect to its weights.
 //!
 //! `result[tap][input][output] += sum over rows of input[row + tap][input] * gradient[row][output]`: a sum of outer products.
-//! A block of inputs times columns stays in registers while the sum runs over the rows. Elements that are multiplied in
-//! groups are groups of rows here: [`Interleave`] puts the same number of neighbouring rows side by side.
+//! A block of inputs and columns of the result stays in registers during the loop over the rows. For elements that are
+//! multiplied in groups, a group consists of rows: [`Interleave`] interleaves that number of neighbouring rows.
 
 use crate::{
     gemm::{Rows, parts},
@@ -14,25 +14,25 @@ use crate::{
 /// One sum of outer products.
 pub(crate) struct WeightGradient<'a, E> {
     pub(crate) input: &'a [E],
-    /// Rows, or groups of rows.
+    /// The rows, or groups of rows.
     pub(crate) input_rows: Rows,
-    /// Distances of the taps from a row.
+    /// Offset of each tap from a row, in elements.
     pub(crate) taps: &'a [isize],
-    /// Numbers of a row of the input that count.
+    /// Number of inputs in use in a row.
     pub(crate) inputs: usize,
     pub(crate) gradient: &'a [E],
     pub(crate) gradient_rows: Rows,
-    /// Numbers of a row of the gradient, all of which count.
+    /// Length of a row of the gradient, all of which is used.
     pub(crate) outputs: usize,
     /// `[taps][inputs][outputs]`.
     pub(crate) result: &'a mut [f32],
     pub(crate) start: Start,
-    /// Groups of rows, and rows in each.
+    /// Number of groups of rows, and of rows in each group.
     pub(crate) size: (usize, usize),
 }
 
 impl<E: Element<Weight = E, Sum = f32>> WeightGradient<'_, E> {
-    /// Asserts that everything that will be read and written is in bounds.
+    /// Asserts that all reads and writes will be in bounds.
     fn check(&self, lanes: usize) {
         let (groups, rows) = self.size;
         assert!(
@@ -60,7 +60,7 @@ impl<E: Element<Weight = E, Sum = f32>> WeightGradient<'_, E> {
         }
     }
 
-    /// `INPUTS` inputs times `COLUMNS` vectors; gives `INPUTS`.
+    /// Computes `INPUTS` inputs of `COLUMNS` vectors; returns `INPUTS`.
     #[inline(always)]
     fn block<S: GradientLanes<E>, const INPUTS: usize, const COLUMNS: usize>(
         &mut self,
@@ -68,8 +68,8 @@ impl<E: Element<Weight = E, Sum = f32>> WeightGradient<'_, E> {
         (tap, input, column): (usize, usize, usize),
     ) -> usize {
         let (groups, rows) = self.size;
-        // SAFETY: `check` has seen that every row plus every tap lies in `input` with all inputs, every row in `gradient`
-        // with all outputs, and that `result` has room for every tap, input and output.
+        // SAFETY: `check` has found that every row plus every tap lies in `input` with all inputs, every row in
+        // `gradient` with all outputs, and that `result` has room for every tap, input and output.
         unsafe {
             let result = self.result.as_mut_ptr().add((tap * self.inputs + input) * self.outputs + column);
             let mut sums = [[simd.no_sums(); COLUMNS]; INPUTS];
@@ -127,19 +127,19 @@ impl<E: Element<Weight = E, Sum = f32>, S: GradientLanes<E>> Kernel<S> for Weigh
     }
 }
 
-/// Rows with each element interleaved with those of the next rows of its group, by blocks of columns:
-/// `[columns][group]` of each row.
+/// Interleaves each element of a row with those of the next rows of its group, in blocks of columns: `[columns][group]`
+/// for each row.
 pub(crate) struct Interleave<'a, E> {
     pub(crate) input: &'a [E],
     /// The first row of each group.
     pub(crate) rows: Rows,
     pub(crate) size: (usize, usize),
-    /// Numbers of a row, and how far the next row is.
+    /// Length of a row, which is also its stride.
     pub(crate) width: usize,
     pub(crate) output: &'a mut [E],
     /// Destination of each row of the first block.
     pub(crate) output_rows: Rows,
-    /// Columns of a block, and how far the next block is.
+    /// Number of columns in a block, and the distance to the next block.
     pub(crate) columns: (usize, usize),
 }
 

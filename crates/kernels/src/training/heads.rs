@@ -1,4 +1,4 @@
-//! The heads: from the tower to moves and to the value.
+//! The heads: from the tower to the logits of moves and to the value.
 
 use super::{
     PACKED,
@@ -28,7 +28,7 @@ pub(crate) struct Head<G: TrainingBackend> {
 
 /// The layers after a head's first convolution.
 pub(crate) enum Tail<G: TrainingBackend> {
-    /// Another one, with a bias: the output is `[64 squares][planes]`.
+    /// A second convolution, with a bias: the output is `[64 squares][planes]`.
     Planes(Planes<G>),
     Dense(Vec<Dense>),
 }
@@ -36,7 +36,7 @@ pub(crate) enum Tail<G: TrainingBackend> {
 /// A convolution with a bias.
 pub(crate) struct Planes<G: TrainingBackend> {
     pub(crate) linear: Linear,
-    /// The place of its weights among the parameters; the bias follows.
+    /// The index of its weights among the parameters; the bias follows.
     pub(crate) parameter: usize,
     packed: Option<PackedConvolution<G>>,
     bias: Vec<f32>,
@@ -45,17 +45,17 @@ pub(crate) struct Planes<G: TrainingBackend> {
 /// Activations and gradients of a head for one micro-batch.
 pub(crate) struct HeadActivations<E> {
     pub(crate) first: Activations<E>,
-    /// Before the activation of the first layer.
+    /// The gradient before the activation of the first layer.
     gradient: Boards<E>,
-    /// Output of the first layer, one row per board, if dense layers follow; and its gradient.
+    /// The output of the first layer, one row per board, if dense layers follow; and its gradient.
     pub(crate) flat: Flat<f32>,
     flat_gradient: Flat<f32>,
     pub(crate) layers: Vec<DenseActivations>,
-    /// Gradient of the bias of a second convolution.
+    /// The gradient of the bias of a second convolution.
     pub(crate) bias: Vec<f64>,
 }
 
-/// The gradient of the trunk, where those of the two heads are added.
+/// The gradient of the trunk, in which the gradients of the two heads are summed.
 pub(crate) struct TrunkGradient<'a, G: TrainingBackend> {
     pub(crate) tower: &'a mut TowerActivations<G::Element>,
     pub(crate) order: Order<'a, G>,
@@ -192,7 +192,7 @@ impl<G: TrainingBackend> Head<G> {
         }
     }
 
-    /// Turns the gradients of the outputs of a micro-batch into that before the activation of the first layer;
+    /// Turns the gradients of the outputs of a micro-batch into the gradient before the activation of the first layer;
     /// returns the totals of that gradient. The gradient of a second convolution's weights is left in `result`.
     pub(crate) fn backward(
         &self,
@@ -240,7 +240,7 @@ impl<G: TrainingBackend> Head<G> {
         memory.first.gradient_totals(boards)
     }
 
-    /// Passes the gradient before the activation of the first layer on to the trunk. The gradient of the weights is
+    /// Propagates the gradient before the activation of the first layer to the trunk. The gradient of the weights is
     /// left in `result`.
     pub(crate) fn leave(
         &self,
@@ -267,7 +267,7 @@ impl<G: TrainingBackend> Head<G> {
     }
 }
 
-/// Passes the gradients of the outputs through the dense layers, to that of the first layer's input.
+/// Propagates the gradients of the outputs through the dense layers to the first layer's input.
 fn dense_backward<S: crate::simd::Lanes<f32>>(
     simd: S,
     layers: &[Dense],
@@ -287,7 +287,7 @@ fn dense_backward<S: crate::simd::Lanes<f32>>(
     }
 }
 
-/// The squares of a board into one row, `square * columns + column`.
+/// Copies the squares of a board into one row, at `square * columns + column`.
 fn flatten<E: Element>(board: &[E], width: usize, columns: usize, row: &mut [f32]) {
     for (square, numbers) in row.chunks_exact_mut(columns).take(SQUARES).enumerate() {
         for (number, element) in numbers.iter_mut().zip(&board[position(square) * width..]) {

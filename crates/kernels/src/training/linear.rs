@@ -11,8 +11,8 @@ pub(crate) struct Linear {
     pub(crate) outputs: usize,
 }
 
-/// The weights by which a gradient flows back, `[taps][outputs][inputs]`: the gradient along a tap is multiplied with
-/// the transposed weights of the opposite tap.
+/// The weights for the backward pass, `[taps][outputs][inputs]`: the gradient along a tap is multiplied with the
+/// transposed weights of the opposite tap.
 pub(crate) fn reversed<S: Simd>(
     simd: S,
     weights: &[f32],

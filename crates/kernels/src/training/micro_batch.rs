@@ -1,4 +1,4 @@
-//! A micro-batch: boards of a batch that one thread works on, with their activations and gradients.
+//! A micro-batch: the boards of a batch that one thread processes, with their activations and gradients.
 
 use std::ops::Range;
 
@@ -10,18 +10,18 @@ use crate::{
     simd::element::Element,
 };
 
-/// The most micro-batches a batch is split into, whatever the number of threads. Sums over the batch are added one micro-batch
-/// at a time in a fixed order, so that results are the same on any machine. Half of those of sparse networks, because each has
-/// gradients of all weights in memory.
+/// The largest number of micro-batches a batch is split into, whatever the number of threads. Sums over the batch are added
+/// one micro-batch at a time in a fixed order, so results are the same on any machine. Sparse networks have twice as many;
+/// here each micro-batch keeps gradients of all weights in memory.
 const MICRO_BATCHES: usize = 16;
 
-/// Number of micro-batches of a batch: one for every `group` of boards, because each of them reads all weights and has gradients
-/// of all of them.
+/// Number of micro-batches in a batch: one for every `group` boards, because each micro-batch reads all weights and keeps
+/// gradients of all of them.
 pub(crate) fn count(boards: usize, group: usize) -> usize {
     boards.div_ceil(group).min(MICRO_BATCHES)
 }
 
-/// The most boards of a micro-batch of a batch of up to `boards`.
+/// The largest number of boards in a micro-batch, for batches of up to `boards` boards.
 pub(crate) fn room(boards: usize) -> usize {
     boards.div_ceil(MICRO_BATCHES).max(GROUP.min(boards))
 }
@@ -40,12 +40,12 @@ pub(crate) struct MicroBatch<E> {
     pub(crate) policy: HeadActivations<E>,
     pub(crate) value: HeadActivations<E>,
     pub(crate) moves_left: Option<HeadActivations<E>>,
-    /// Gradients of the weights of the convolutions that were last passed backwards.
+    /// Gradients of the weights of the convolutions most recently passed in the backward pass.
     pub(crate) filter_gradients: [Vec<f32>; 2],
 }
 
 impl<E: Element> MicroBatch<E> {
-    /// Writes the planes of its boards into rows of numbers.
+    /// Expands the planes of its boards into dense rows.
     pub(crate) fn set_planes(&mut self, count: usize, planes: &[Plane]) {
         let input = &mut self.input;
         let width = input.width;

@@ -1,4 +1,4 @@
-//! A whole network in training.
+//! Residual networks in training.
 
 use chess::encoding::Plane;
 
@@ -10,23 +10,23 @@ use crate::{Isa, KernelError, Operations, Precision};
 
 /// Forward and backward passes of a network, with room for one batch.
 ///
-/// Call [`TrainingNetwork::forward`], then, where gradients are wanted, [`TrainingNetwork::backward`] with the gradients of
-/// its outputs. Results do not depend on the number of threads, which are those of the rayon pool the calls are made in.
+/// Call [`TrainingNetwork::forward`] and then, if gradients are needed, [`TrainingNetwork::backward`] with the gradients of
+/// its outputs. Both use the threads of the rayon pool they are called in; results do not depend on the number of threads.
 pub struct TrainingNetwork {
     shape: TrainingShape,
     network: Box<dyn ForwardBackward>,
-    /// True if its 3x3 convolutions are done by Winograd's algorithm.
+    /// True if its 3x3 convolutions use Winograd's algorithm.
     winograd: bool,
     capacity: usize,
-    /// Boards of the last batch.
+    /// Number of boards in the last batch.
     boards: usize,
 }
 
 impl TrainingNetwork {
-    /// Room for batches of up to `boards`, with convolutions in `precision`.
+    /// Creates a network with room for batches of up to `boards` boards and convolutions in `precision`.
     ///
     /// # Errors
-    /// [`KernelError`] where the processor does not have the instruction set, or the instruction set not the precision.
+    /// [`KernelError`] if the processor lacks the instruction set, or the instruction set lacks the precision.
     pub fn new(
         shape: &TrainingShape,
         isa: Isa,
@@ -42,10 +42,11 @@ impl TrainingNetwork {
         })
     }
 
-    /// Runs the network on boards, of which `planes` holds the planes one board after another.
+    /// Runs the network on boards; `planes` holds the planes of one board after another.
     ///
     /// # Errors
-    /// [`KernelError::Shape`] when the planes are not whole boards, none or too many, or the parameters do not fit.
+    /// [`KernelError::Shape`] if `planes` is not whole boards, is empty or has too many boards, or if the parameters do
+    /// not fit.
     pub fn forward(
         &mut self,
         parameters: &[Vec<f32>],
@@ -57,7 +58,7 @@ impl TrainingNetwork {
         Ok(self.network.forward(self.boards, parameters, planes, from))
     }
 
-    /// Multiply-adds of forward and backward pass for one position.
+    /// Multiply-adds of the forward and backward passes for one position.
     pub fn operations(&self) -> Operations {
         self.shape.operations(self.winograd)
     }
@@ -76,11 +77,11 @@ impl TrainingNetwork {
         Ok(boards)
     }
 
-    /// The gradients of the parameters from those of the last forward pass's outputs, which must have taken its statistics
-    /// from the batch.
+    /// The gradients of the parameters, given the gradients of the outputs of the last forward pass, which must have used
+    /// the statistics of the batch.
     ///
     /// # Errors
-    /// [`KernelError::Shape`] when the gradients are not those of the last batch.
+    /// [`KernelError::Shape`] if the gradients do not fit the last batch.
     pub fn backward(
         &mut self,
         policy_gradient: &[f32],

@@ -1,10 +1,10 @@
 //! Batch normalisation (Ioffe and Szegedy 2015, arXiv:1502.03167) with skip connection and activation, forward and
-//! backward, one board at a time: each kernel runs while the board is in the nearest cache.
+//! backward. Kernels work one board at a time, while the board is in the nearest cache.
 //!
 //! With the statistics of the batch folded into `factor = scale / sqrt(variance + epsilon)` and `shift = shift - mean * factor`,
-//! a layer gives `activation(factor * sums + shift + skip)`. Squeeze-excite units only change factor and shift, for each
-//! board. Sums of columns are made in single precision within a board and in double precision across boards: the variance
-//! is a small difference of them.
+//! a layer computes `activation(factor * sums + shift + skip)`. Squeeze-excite units only change factor and shift, for each
+//! board. Column sums are accumulated in single precision within a board and in double precision across boards, because the
+//! variance is a small difference of them.
 
 use crate::{
     Activation,
@@ -14,7 +14,7 @@ use crate::{
     simd::{Kernel, Lanes, Simd},
 };
 
-/// Added to the variance before the root (Ioffe and Szegedy 2015, algorithm 1); the usual value.
+/// Added to the variance before taking the square root (Ioffe and Szegedy 2015, algorithm 1). This is the usual value.
 pub const EPSILON: f32 = 1e-5;
 
 /// `output = activation(factor * sums + shift + skip)`.
@@ -35,7 +35,7 @@ impl<E: Element, S: Lanes<E>> Kernel<S> for Normalise<'_, E> {
         assert!(self.skip.is_none_or(|skip| skip.len() >= board), "a whole board");
         self.affine.check(self.width);
         let width = self.width;
-        // The most frequent kinds on their own, so that the loops have no choice to make.
+        // The most frequent cases are separate, so that the loops do not branch.
         // SAFETY: as asserted.
         unsafe {
             match (self.activation, self.skip) {
@@ -77,7 +77,7 @@ impl<E: Element, S: Lanes<E>> Columns<S> for Normalise<'_, E> {
     }
 }
 
-/// Keeps a board's sums as elements, and adds up their columns and the squares of them.
+/// Stores a board's sums as elements, and computes the column sums of the values and of their squares.
 pub(crate) struct Collect<'a, E> {
     pub(crate) width: usize,
     pub(crate) sums: &'a [f32],
@@ -124,17 +124,17 @@ impl<E: Element, S: Lanes<E>> Columns<S> for Collect<'_, E> {
     }
 }
 
-/// Destination of the gradient before an activation.
+/// The destination of the gradient before an activation.
 pub(crate) enum GradientTarget<'a, E> {
     /// Elements, in the format of the activations.
     Elements(&'a mut [E]),
-    /// Floats of the trunk; the gradient there is added to the one given first.
+    /// Floats of the trunk. The gradient already there is first added to the incoming one.
     Trunk(&'a mut [f32]),
 }
 
-/// Turns the gradient of a layer's output into that before the activation, and adds up its columns and those of its
-/// products with the centred sums. ReLU's gate is open where the output is above zero; other activations need their
-/// inputs.
+/// Turns the gradient of a layer's output into the gradient before the activation, and computes the column sums of that
+/// gradient and of its products with the centred sums. ReLU passes the gradient where the output is above zero; other
+/// activations need their inputs.
 pub(crate) struct Gate<'a, E> {
     pub(crate) width: usize,
     pub(crate) sums: &'a [E],
@@ -164,7 +164,7 @@ impl<E: Element, S: Lanes<E> + Lanes<f32>> Kernel<S> for Gate<'_, E> {
         self.affine.check(self.width);
         assert!(self.mean.len() >= self.width, "another layer's normalisation");
         let width = self.width;
-        // The most frequent kinds on their own, so that the loops have no choice to make.
+        // The most frequent cases are separate, so that the loops do not branch.
         // SAFETY: as asserted.
         unsafe {
             match (self.activation, self.target) {
@@ -236,7 +236,7 @@ impl<E: Element, S: Lanes<E> + Lanes<f32>> Columns<S> for Gate<'_, E> {
 /// The gradient of a board's sums: `factor * gradient + shift + slope * sums`.
 pub(crate) struct Unnormalise<'a, T, E> {
     pub(crate) width: usize,
-    /// Before the activation.
+    /// The gradient before the activation.
     pub(crate) gradient: &'a [T],
     pub(crate) sums: &'a [E],
     pub(crate) affine: Affine<'a>,
@@ -281,7 +281,7 @@ impl<T: Element, E: Element, S: Lanes<T> + Lanes<E>> Columns<S> for Unnormalise<
     }
 }
 
-/// Factor and summand of each column, applied to a board's sums.
+/// The factor and shift of each column, applied to a board's sums.
 #[derive(Clone, Copy)]
 pub(crate) struct Affine<'a> {
     pub(crate) factor: &'a [f32],
@@ -296,7 +296,7 @@ impl Affine<'_> {
         assert!(rows.iter().all(|row| *row >= width), "another layer's normalisation");
     }
 
-    /// The vectors of both rows from `column` on.
+    /// Loads the vectors of both rows starting at `column`.
     ///
     /// # Safety
     /// The vectors are within the rows.
@@ -311,7 +311,7 @@ impl Affine<'_> {
     }
 }
 
-/// Vectors of a row.
+/// Loads vectors of a row.
 ///
 /// # Safety
 /// The vectors are within the row.
@@ -329,7 +329,7 @@ unsafe fn vectors<S: Simd, const VECTORS: usize>(
     result
 }
 
-/// Stores the vectors of a row, as [`vectors`] loads them.
+/// Stores vectors of a row; the inverse of [`vectors`].
 ///
 /// # Safety
 /// The vectors are within the row.
@@ -346,7 +346,7 @@ unsafe fn store<S: Simd, const VECTORS: usize>(
     }
 }
 
-/// Index of a square's first number on its board.
+/// Index of a square's first channel in its board.
 #[inline(always)]
 fn place(rank: usize, file: usize, width: usize) -> usize {
     (rank * RANK + file) * width

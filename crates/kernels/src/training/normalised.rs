@@ -1,4 +1,4 @@
-//! A convolution with batch normalisation, perhaps a squeeze-excite unit and a skip connection, and an activation.
+//! A convolution with batch normalisation, an optional squeeze-excite unit and skip connection, and an activation.
 
 use super::{
     PACKED,
@@ -21,15 +21,15 @@ use crate::{
 /// A convolution with its normalisation, in training.
 pub(crate) struct Normalised<G: TrainingBackend> {
     pub(crate) linear: Linear,
-    /// The place of its weights among the parameters; scale and shift follow.
+    /// The index of its weights among the parameters; scale and shift follow.
     pub(crate) parameter: usize,
-    /// Its place among the normalisations.
+    /// Its index among the normalisations.
     number: usize,
     activation: Activation,
     packed: Option<PackedConvolution<G>>,
     pub(crate) folded: Folded,
     pub(crate) unfolded: Unfolded,
-    /// `[2][channels]`: mean and variance of the batch, or those stored.
+    /// `[2][channels]`: mean and variance of the batch, or the stored ones.
     pub(crate) statistics: Vec<f32>,
 }
 
@@ -69,7 +69,7 @@ impl<G: TrainingBackend> Normalised<G> {
         self.packed.as_ref().expect(PACKED)
     }
 
-    /// Computes the sums of a micro-batch; returns the totals of their columns and of the squares of these, `[2][width]`.
+    /// Computes the sums of a micro-batch; returns the column totals of the sums and of their squares, `[2][width]`.
     pub(crate) fn convolve(
         &self,
         work: &mut Work<G>,
@@ -88,7 +88,7 @@ impl<G: TrainingBackend> Normalised<G> {
         totals
     }
 
-    /// Takes mean and variance from the sums of every micro-batch of the batch, or from storage.
+    /// Folds mean and variance, computed from the sums of all micro-batches of the batch or taken from storage.
     pub(crate) fn fold(
         &mut self,
         parameters: &[Vec<f32>],
@@ -131,7 +131,7 @@ impl<G: TrainingBackend> Normalised<G> {
         }
     }
 
-    /// Turns the gradient of a board's output into that before the activation.
+    /// Turns the gradient of a board's output into the gradient before the activation.
     pub(crate) fn gate<S: Lanes<G::Element> + Lanes<f32>>(
         &self,
         simd: S,
@@ -154,12 +154,12 @@ impl<G: TrainingBackend> Normalised<G> {
         });
     }
 
-    /// Takes over the sums of every micro-batch for the gradients of the batch.
+    /// Computes the coefficients of the backward pass from the totals over all micro-batches of the batch.
     pub(crate) fn unfold(&mut self, totals: &[f64], boards: usize) {
         self.unfolded = Unfolded::new(&self.folded, totals, boards * SQUARES, self.linear.outputs);
     }
 
-    /// The gradient of a board's sums from that before the activation.
+    /// The gradient of a board's sums, given the gradient before the activation.
     pub(crate) fn unnormalise<S: Lanes<G::Element> + Lanes<T>, T: Element>(
         &self,
         simd: S,
@@ -180,10 +180,10 @@ impl<G: TrainingBackend> Normalised<G> {
 
 /// Activations of a layer for one micro-batch, kept from the forward pass for the backward pass.
 pub(crate) struct Activations<E> {
-    /// Before normalisation.
+    /// The sums before normalisation.
     pub(crate) sums: Boards<E>,
     pub(crate) output: Boards<E>,
-    /// Sums of each board's columns.
+    /// Column sums of each board.
     pub(crate) board_sums: Flat<f32>,
     /// `[2][width]` for each board: see [`Gate`].
     pub(crate) gradient_sums: Flat<f32>,
@@ -216,7 +216,7 @@ impl<E> Junction<'_, E> {
     pub(crate) const NONE: Self = Self { skip: None, excite: None };
 }
 
-/// The operations that the gradient of a layer's output passes on its way to the layer's sums.
+/// The operations that the gradient of a layer's output passes through on its way to the layer's sums.
 pub(crate) struct Gating<'a, E> {
     pub(crate) sums: &'a Boards<E>,
     pub(crate) output: &'a Boards<E>,

@@ -1,8 +1,8 @@
-//! The places of layers among the parameters and normalisations of a network.
+//! The indices of layers among the parameters and normalisations of a network.
 
 use super::{backend::TrainingBackend, linear::Linear, normalised::Normalised, shape::TrainingShape};
 
-/// Numbers parameters and normalisations while layers are made.
+/// Numbers parameters and normalisations while layers are created.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Numbering {
     pub(crate) parameter: usize,

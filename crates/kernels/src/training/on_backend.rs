@@ -1,4 +1,4 @@
-//! Forward and backward pass of a network on one backend.
+//! Forward and backward passes of a network on one backend.
 
 use chess::encoding::Plane;
 use rayon::prelude::*;
@@ -25,7 +25,7 @@ use crate::{
     start::Start,
 };
 
-/// A network in training with its backend erased. Sizes have been checked by the caller.
+/// A network in training with its backend's type erased. The caller has checked all sizes.
 pub(crate) trait ForwardBackward: Send {
     /// Runs the network on a number of boards.
     fn forward(
@@ -36,7 +36,7 @@ pub(crate) trait ForwardBackward: Send {
         from: NormStatistics<'_>,
     ) -> TrainingOutputs;
 
-    /// The gradients of the parameters from those of the last forward pass's outputs.
+    /// The gradients of the parameters, given the gradients of the last forward pass's outputs.
     fn backward(&mut self, policy_gradient: &[f32], value_gradient: &[f32]) -> Vec<Vec<f32>>;
 }
 
@@ -48,15 +48,15 @@ pub(crate) struct OnBackend<G: TrainingBackend> {
     policy: Head<G>,
     value: Head<G>,
     moves_left: Option<Head<G>>,
-    /// Micro-batches of the batch; those of the last batch come first.
+    /// The micro-batches; those of the last batch come first.
     batches: Vec<MicroBatch<G::Element>>,
-    /// Number of micro-batches of that batch, and of boards.
+    /// Number of micro-batches in that batch, and of boards.
     active: usize,
     boards: usize,
 }
 
 impl<G: TrainingBackend> OnBackend<G> {
-    /// Room for batches of up to `boards`.
+    /// Creates a network with room for batches of up to `boards` boards.
     pub(crate) fn new(backend: G, shape: &TrainingShape, boards: usize) -> Self {
         let mut numbering = Numbering::default();
         let tower = Tower::new(shape, &mut numbering);
@@ -105,7 +105,7 @@ impl<G: TrainingBackend> OnBackend<G> {
         }
     }
 
-    /// Works on the micro-batches of the batch in parallel; returns their results in order.
+    /// Processes the micro-batches of the batch in parallel; returns their results in order.
     fn each<T: Send>(
         pool: &Pool<G>,
         batches: &mut [MicroBatch<G::Element>],
@@ -114,7 +114,7 @@ impl<G: TrainingBackend> OnBackend<G> {
         batches.par_iter_mut().map(|batch| pool.with(batch.boards.len(), |work| run(work, batch))).collect()
     }
 
-    /// The tower up to the last layer's sums.
+    /// Runs the tower up to the last layer's sums.
     fn forward_tower(&mut self, parameters: &[Vec<f32>], planes: &[Plane], from: NormStatistics<'_>) {
         let Self { pool, tower, batches, active, boards, shape, .. } = self;
         for number in 0..tower.layers.len() {
@@ -128,7 +128,7 @@ impl<G: TrainingBackend> OnBackend<G> {
         }
     }
 
-    /// The outputs of both heads.
+    /// Computes the outputs of both heads.
     fn forward_heads(&mut self, parameters: &[Vec<f32>], from: NormStatistics<'_>) -> [Vec<f32>; 2] {
         let Self { pool, tower, policy, value, moves_left, batches, active, boards, shape, .. } = self;
         let batches = &mut batches[..*active];
@@ -139,7 +139,7 @@ impl<G: TrainingBackend> OnBackend<G> {
             let mut first = |head: &Head<G>, memory: &mut HeadActivations<G::Element>| {
                 head.first.convolve(work, trunk, &mut memory.first)
             };
-            // The moves-left head is run for its statistics, which belong to those of the network.
+            // The moves-left head is run for its statistics, which are part of the network's statistics.
             let rest = moves_left.as_ref().zip(batch.moves_left.as_mut());
             let rest = rest.map(|(head, memory)| first(head, memory)).unwrap_or_default();
             [first(policy, &mut batch.policy), first(value, &mut batch.value), rest]
@@ -173,7 +173,7 @@ impl<G: TrainingBackend> OnBackend<G> {
             .collect()
     }
 
-    /// Turns the gradients of the outputs into that before the activation of the last layer of the tower.
+    /// Turns the gradients of the outputs into the gradient before the activation of the last layer of the tower.
     fn backward_heads(&mut self, answers: [&[f32]; 2], gradients: &mut [Vec<f32>]) {
         let Self { pool, tower, policy, value, batches, active, boards, .. } = self;
         let (batches, boards) = (&mut batches[..*active], *boards);
@@ -208,7 +208,7 @@ impl<G: TrainingBackend> OnBackend<G> {
         self.end_layer(top, &total(totals), gradients);
     }
 
-    /// Takes over the totals of the gradient of a layer's normalised values.
+    /// Completes a layer once all micro-batches are done, given the totals of the gradient of its normalised values.
     fn end_layer(&mut self, number: usize, totals: &[f64], gradients: &mut [Vec<f32>]) {
         let Self { pool, tower, batches, active, boards, .. } = self;
         tower.layers[number].unfold(totals, *boards);
@@ -268,7 +268,7 @@ impl<G: TrainingBackend> ForwardBackward for OnBackend<G> {
 }
 
 impl<G: TrainingBackend> Head<G> {
-    /// Numbers of a square after each convolution.
+    /// Width of a square after each convolution.
     fn widths(&self) -> Vec<usize> {
         match &self.tail {
             Tail::Planes(Planes { linear, .. }) => vec![self.first.linear.outputs, linear.outputs],
@@ -307,14 +307,14 @@ impl<G: TrainingBackend> Head<G> {
     }
 }
 
-/// Leaves a dense layer's gradients in their places.
+/// Stores a dense layer's gradients at their indices.
 fn put(layer: &Dense, of_layer: [Vec<f32>; 2], gradients: &mut [Vec<f32>]) {
     for (place, gradient) in of_layer.into_iter().enumerate() {
         gradients[layer.parameter + place] = gradient;
     }
 }
 
-/// Leaves the gradients of a layer with normalisation in their places.
+/// Stores the gradients of a layer with normalisation at their indices.
 fn put_layer<G: TrainingBackend>(
     layer: &Normalised<G>,
     batches: &[MicroBatch<G::Element>],
@@ -327,7 +327,7 @@ fn put_layer<G: TrainingBackend>(
     gradients[layer.parameter + 2].clone_from(shift);
 }
 
-/// The gradient of a convolution's weights, added up over the micro-batches in their order.
+/// The gradient of a convolution's weights, summed over the micro-batches in order.
 fn filter_gradient<E: Element>(layer: Linear, batches: &[MicroBatch<E>], number: usize) -> Vec<f32> {
     let Linear { kernel_size, inputs, outputs } = layer;
     let columns = padded(outputs, CHANNEL_BLOCK);
@@ -345,7 +345,7 @@ fn filter_gradient<E: Element>(layer: Linear, batches: &[MicroBatch<E>], number:
     total
 }
 
-/// The sum of the micro-batches' totals, in their order.
+/// The sum of the micro-batches' totals, added in order.
 fn total(parts: Vec<Vec<f64>>) -> Vec<f64> {
     let mut parts = parts.into_iter();
     let mut total = parts.next().unwrap_or_default();
@@ -357,7 +357,7 @@ fn total(parts: Vec<Vec<f64>>) -> Vec<f64> {
     total
 }
 
-/// The part of every micro-batch in outputs for all boards.
+/// Splits outputs for all boards into the parts of the micro-batches.
 fn split<'a, E>(mut answers: &'a mut [f32], batches: &[MicroBatch<E>]) -> Vec<&'a mut [f32]> {
     let boards: usize = batches.iter().map(|batch| batch.boards.len()).sum();
     let width = answers.len() / boards;

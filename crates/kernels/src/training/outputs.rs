@@ -7,6 +7,6 @@ pub struct TrainingOutputs {
     pub policy: Vec<f32>,
     /// `[boards][outputs]`, before softmax or tanh.
     pub value: Vec<f32>,
-    /// For every normalisation `[2][channels]`: mean and variance that were used.
+    /// The mean and variance used by every normalisation, `[2][channels]`.
     pub statistics: Vec<Vec<f32>>,
 }

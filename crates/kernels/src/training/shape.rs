@@ -2,7 +2,7 @@
 
 use crate::{Activation, KernelError, Operations, layout::SQUARES};
 
-/// The squares that a convolution reads: backends have an algorithm for each of the two.
+/// The kernel size of a convolution; backends have an algorithm for each of the two sizes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum KernelSize {
     /// A square and its neighbours.
@@ -12,7 +12,7 @@ pub enum KernelSize {
 }
 
 impl KernelSize {
-    /// Rows, and columns, of the kernel.
+    /// Number of rows, and of columns, in the kernel.
     pub fn side(self) -> usize {
         match self {
             Self::ThreeByThree => 3,
@@ -20,20 +20,20 @@ impl KernelSize {
         }
     }
 
-    /// Squares that a layer reads for each square it writes.
+    /// Number of squares that a layer reads for each square it writes.
     pub fn taps(self) -> usize {
         self.side() * self.side()
     }
 }
 
-/// A policy head: from the tower to one number for each move.
+/// A policy head: from the tower to one logit for each move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[expect(missing_docs, reason = "the variants say what their layers are")]
 pub enum PolicyShape {
     /// Two convolutions with the same kernel size; the output is `[64 squares][planes]`.
     Planes {
         kernel_size: KernelSize,
-        /// Channels between the two convolutions.
+        /// Number of channels between the two convolutions.
         channels: usize,
         planes: usize,
     },
@@ -46,14 +46,14 @@ pub enum PolicyShape {
 #[allow(missing_docs, reason = "the fields are what their names say")]
 pub struct PooledShape {
     pub channels: usize,
-    /// Numbers of the hidden layer.
+    /// Number of units in the hidden layer.
     pub hidden: usize,
-    /// Numbers of the output, before softmax or tanh.
+    /// Number of outputs, before softmax or tanh.
     pub outputs: usize,
 }
 
-/// The layers of a residual network. Every convolution but the last of the policy head is followed by batch
-/// normalisation and the activation, in a block after the skip connection.
+/// The layers of a residual network. Every convolution except the last of the policy head is followed by batch
+/// normalisation and the activation; in a block, the activation follows the skip connection.
 ///
 /// # Parameters
 /// Matrices of 32-bit floats, a convolution's weights as `[taps][inputs][outputs]` with tap
@@ -63,7 +63,7 @@ pub struct PooledShape {
 ///    squeeze (weights, bias) and excite (weights, bias; scales before shifts);
 /// 3. policy: first convolution (weights, scale, shift), last layer (weights, bias);
 /// 4. value: convolution (weights, scale, shift), hidden layer (weights, bias), last layer (weights, bias);
-/// 5. moves left: as value.
+/// 5. moves left: as for value.
 ///
 /// Dense layers after a convolution number their inputs `square * channels + channel`.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -71,14 +71,14 @@ pub struct PooledShape {
 pub struct TrainingShape {
     pub planes: usize,
     pub channels: usize,
-    /// After every normalisation, and in squeeze-excite units and the value head.
+    /// Used after every normalisation, and in squeeze-excite units and the value head.
     pub activation: Activation,
     pub stem: KernelSize,
-    /// Numbers between squeeze and excite for each block; `None` for a block without.
+    /// Number of units between squeeze and excite for each block; `None` for a block without squeeze-excite.
     pub blocks: Vec<Option<usize>>,
     pub policy: PolicyShape,
     pub value: PooledShape,
-    /// The moves-left head, which has a place among the parameters but is not trained.
+    /// The moves-left head, which has parameters but is not trained.
     pub moves_left: Option<PooledShape>,
 }
 
@@ -132,13 +132,13 @@ impl TrainingShape {
         sizes
     }
 
-    /// Numbers of every parameter, in order.
+    /// Number of elements in every parameter, in order.
     pub fn parameter_lengths(&self) -> Vec<usize> {
         self.parameters().iter().map(|size| size.rows * size.columns).collect()
     }
 
-    /// Multiply-adds of forward and backward pass for one position, in matrix products. Fewer are executed for 3x3
-    /// convolutions by `winograd`, which multiplies 36 numbers where the definition multiplies 144.
+    /// Multiply-adds in GEMMs for one position, forward and backward. With `winograd`, fewer are executed for 3x3
+    /// convolutions: 36 multiplications where the definition has 144.
     pub(crate) fn operations(&self, winograd: bool) -> Operations {
         let channels = self.channels;
         let convolution = |kernel_size: KernelSize, inputs: usize, outputs: usize| {
@@ -189,7 +189,7 @@ impl TrainingShape {
         Operations { nominal: count(1), executed: count(if winograd { 4 } else { 1 }) }
     }
 
-    /// Numbers of the policy head's output for one board.
+    /// Length of the policy head's output for one board.
     pub fn policy_width(&self) -> usize {
         match self.policy {
             PolicyShape::Planes { planes, .. } => SQUARES * planes,
@@ -200,7 +200,7 @@ impl TrainingShape {
     /// Checks parameters against the shape.
     ///
     /// # Errors
-    /// [`KernelError::Shape`] names the first that does not fit.
+    /// [`KernelError::Shape`] with the first one that does not fit.
     pub(crate) fn check(&self, parameters: &[Vec<f32>]) -> Result<(), KernelError> {
         let sizes = self.parameters();
         if sizes.len() != parameters.len() {

@@ -4,7 +4,7 @@ use super::*;
 use crate::{Activation, Isa, Precision};
 use chess::encoding::Plane;
 
-/// Numbers from -1 to 1 that look random.
+/// Pseudo-random numbers from -1 to 1.
 pub(crate) struct Numbers(pub(crate) u64);
 
 impl Numbers {
@@ -18,7 +18,7 @@ impl Numbers {
     }
 }
 
-/// Smooth everywhere, with every kind of layer.
+/// A network that is smooth everywhere, with every kind of layer.
 fn shape(activation: Activation) -> TrainingShape {
     TrainingShape {
         planes: 5,
@@ -42,7 +42,7 @@ fn dense(activation: Activation) -> TrainingShape {
     }
 }
 
-/// Weights of about the size at which sums keep their size, scales around one.
+/// Weights of a size that roughly preserves the size of sums, and scales around one.
 fn parameters(shape: &TrainingShape, numbers: &mut Numbers) -> Vec<Vec<f32>> {
     let sizes = shape.parameters();
     let weights = |size: &shape::ParameterSize| size.rows > 1;
@@ -72,7 +72,7 @@ fn planes(shape: &TrainingShape, boards: usize, numbers: &mut Numbers) -> Vec<Pl
     (0..boards * shape.planes).map(|_| plane(numbers)).collect()
 }
 
-/// A network on a batch with a loss that is a random sum of its answers.
+/// A network and a batch, with a loss that is a random linear combination of the network's outputs.
 struct Case {
     shape: TrainingShape,
     parameters: Vec<Vec<f32>>,
@@ -118,7 +118,7 @@ fn length(values: &[f32]) -> f64 {
     values.iter().map(|value| f64::from(value * value)).sum::<f64>().sqrt()
 }
 
-/// The loss must rise along each parameter's gradient with a slope of the gradient's squared length.
+/// Along each parameter's gradient, the loss must rise with a slope of the gradient's squared length.
 #[test]
 fn gradients_are_the_slopes_of_the_loss() {
     for shape in [shape(Activation::Mish), shape(Activation::Swish), dense(Activation::Swish)] {
@@ -127,7 +127,8 @@ fn gradients_are_the_slopes_of_the_loss() {
         let gradients = case.gradients(&mut network);
         for (number, gradient) in gradients.iter().enumerate() {
             let length = length(gradient);
-            // A weight before a normalisation may have next to no gradient along itself, but not as a whole.
+            // A weight before a normalisation may have almost no gradient along itself, but the gradient as a whole is
+            // not zero.
             assert!(length > 1e-4, "parameter {number} has no gradient");
             let step = 2e-3;
             let moved = |sign: f64| {
@@ -147,7 +148,8 @@ fn gradients_are_the_slopes_of_the_loss() {
     }
 }
 
-/// Directions in which the gradient is zero must be level: a random direction sees the projection of the gradient.
+/// Directions in which the gradient is zero must be flat: the slope along a random direction is the projection of the
+/// gradient.
 #[test]
 fn random_directions_see_the_projection_of_the_gradient() {
     let case = Case::new(shape(Activation::Mish), 6);
@@ -194,8 +196,8 @@ fn relative_difference(found: &[Vec<f32>], expected: &[Vec<f32>]) -> f64 {
     length(&difference) / length(&expected)
 }
 
-/// Sixteen bits hold a number to 1/256; over the layers of a small network that adds up to a few hundredths. A ramp would
-/// open and close with the rounding.
+/// bf16 rounds a number to within 1/256, which adds up to a few hundredths over the layers of a small network. A ReLU
+/// would switch on and off with the rounding.
 #[test]
 fn sixteen_bit_gradients_are_near_those_of_32_bits() {
     for shape in [shape(Activation::Swish), dense(Activation::Mish)] {
@@ -207,7 +209,7 @@ fn sixteen_bit_gradients_are_near_those_of_32_bits() {
         let has = |isa: &Isa| isa.precisions().contains(&Precision::Bf16);
         for isa in Isa::available().into_iter().filter(has) {
             let found = case.gradients(&mut case.network_in(isa, Precision::Bf16));
-            // Sums in another order round to other neighbours now and then.
+            // Sums in a different order are occasionally rounded to a different neighbour.
             let off = relative_difference(&found, &portable);
             assert!(off < 0.02, "{isa}: {off}");
         }

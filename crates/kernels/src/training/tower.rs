@@ -1,10 +1,10 @@
-//! The stem and the residual blocks: one convolution after another, each of which goes over the batch once.
+//! The stem and the residual blocks: one convolution after another, each with a single pass over the batch.
 //!
 //! Layer 0 is the stem; layers 2n + 1 and 2n + 2 are those of block n, whose input is the output of layer 2n. A layer
-//! is finished (normalised, gated, activated) where the next one reads it; its statistics are taken as soon as its sums
-//! are computed. In the backward pass, the gradient of a layer's output is turned into that before its activation at
-//! once, and into that of its sums where these are needed. So every layer's numbers are still in the cache when they
-//! are used again.
+//! is finished (normalised, gated, activated) when the next one reads it; its statistics are computed as soon as its
+//! sums are known. In the backward pass, the gradient of a layer's output is turned into the gradient before its
+//! activation immediately, and into the gradient of its sums when that is needed. So every layer's values are still in
+//! the cache when they are used again.
 
 use super::{
     backend::TrainingBackend,
@@ -30,9 +30,9 @@ pub(crate) struct Tower<G: TrainingBackend> {
 pub(crate) struct TowerActivations<E> {
     pub(crate) layers: Vec<Activations<E>>,
     pub(crate) excites: Vec<Option<ExciteActivations>>,
-    /// Gradient of a block's output, turned into that of its input.
+    /// The gradient of a block's output, turned into the gradient of its input.
     pub(crate) trunk_gradient: Boards<f32>,
-    /// Before the activation within a block.
+    /// The gradient before the activation within a block.
     inner_gradient: Boards<E>,
 }
 
@@ -46,7 +46,7 @@ fn block(number: usize) -> Option<usize> {
     (number > 0 && !is_inner(number)).then(|| number / 2 - 1)
 }
 
-/// The operations after a layer's normalisation, with the activations of the layers below that they read.
+/// The operations after a layer's normalisation, with the activations of earlier layers that they read.
 fn junction<'a, E>(
     below: &'a [Activations<E>],
     excites: &'a [Option<ExciteActivations>],
@@ -58,7 +58,7 @@ fn junction<'a, E>(
     })
 }
 
-/// A layer's output, and the operations that a gradient of it passes.
+/// A layer's output, and the operations through which its gradient passes.
 fn gating<'a, E>(
     layers: &'a mut [Activations<E>],
     excites: &'a [Option<ExciteActivations>],
@@ -70,7 +70,7 @@ fn gating<'a, E>(
 }
 
 impl<E> TowerActivations<E> {
-    /// The last layer's output, the operations that a gradient of it passes, and the buffer for that gradient.
+    /// The last layer's output, the operations through which its gradient passes, and the buffer for that gradient.
     pub(crate) fn top(&mut self) -> (&Boards<E>, Gating<'_, E>, &mut Boards<f32>) {
         let last = self.layers.len() - 1;
         let (output, gating) = gating(&mut self.layers, &self.excites, last);
@@ -107,7 +107,7 @@ impl<G: TrainingBackend> Tower<G> {
         }
     }
 
-    /// Fills a layer's output from its sums.
+    /// Computes a layer's output from its sums.
     pub(crate) fn finish(
         &self,
         number: usize,
@@ -126,7 +126,7 @@ impl<G: TrainingBackend> Tower<G> {
         layer.finish(simd, boards, &mut rest[0], &junction(below, excites, number));
     }
 
-    /// Finishes the layer below and fills this layer's sums, which it adds up.
+    /// Finishes the layer below and computes this layer's sums and their totals.
     pub(crate) fn forward(
         &self,
         number: usize,
@@ -142,7 +142,7 @@ impl<G: TrainingBackend> Tower<G> {
         self.layers[number].convolve(work, input, &mut rest[0])
     }
 
-    /// The gradient of a layer's weights, and that of the output of the layer below, before its activation.
+    /// Computes the gradient of a layer's weights, and the gradient of the layer below before its activation.
     pub(crate) fn backward(
         &self,
         number: usize,

@@ -1,19 +1,20 @@
-//! Memory of a thread, which it uses for one layer of one micro-batch after another, so that it stays in the cache.
+//! Scratch memory of a thread, which it reuses for one layer of one micro-batch after another, so that it stays in the
+//! cache.
 
 use super::backend::TrainingBackend;
 use crate::{FreeList, backend::Sizes, layout::Boards, simd::element::Element};
 
-/// Boards whose gradients are worked on together.
+/// Number of boards whose gradients are processed together.
 pub(crate) const GROUP: usize = 16;
 
 /// A thread's backend and buffers.
 pub(crate) struct Work<G: TrainingBackend> {
-    /// Boards of the micro-batch that it is for.
+    /// Number of boards in the current micro-batch.
     pub(crate) boards: usize,
     pub(crate) backend: G,
     pub(crate) convolution: G::Work,
     pub(crate) filter_gradient: G::GradientWork,
-    /// Gradients of the sums of [`GROUP`] boards, one for each width that a layer has.
+    /// Gradients of the sums of [`GROUP`] boards, one buffer for each width that a layer has.
     gradients: Vec<Boards<G::Element>>,
 }
 
@@ -32,7 +33,7 @@ impl<G: TrainingBackend> Work<G> {
         self.backend.simd()
     }
 
-    /// Boards of a width, with any numbers on their squares and zeros elsewhere.
+    /// Boards of a width, with unspecified values on their squares and zeros elsewhere.
     pub(crate) fn take(&mut self, width: usize) -> Boards<G::Element> {
         let found = self.gradients.iter().position(|boards| boards.width == width);
         found.map_or_else(
@@ -41,7 +42,7 @@ impl<G: TrainingBackend> Work<G> {
         )
     }
 
-    /// Returns boards of [`Work::take`] for the next layer.
+    /// Returns boards from [`Work::take`] for the next layer.
     pub(crate) fn give(&mut self, boards: Boards<G::Element>) {
         self.gradients.push(boards);
     }
@@ -63,7 +64,7 @@ impl<G: TrainingBackend> Pool<G> {
         &self.backend
     }
 
-    /// Runs with the memory of one thread, for a micro-batch of this many boards.
+    /// Calls `run` with the memory of one thread, for a micro-batch of this many boards.
     pub(crate) fn with<T>(&self, boards: usize, run: impl FnOnce(&mut Work<G>) -> T) -> T {
         self.free.with(
             || Work::new(&self.backend, self.sizes),

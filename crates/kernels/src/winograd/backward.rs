@@ -1,8 +1,9 @@
 //! The backward pass of Winograd's algorithm: the chain rule through its three transforms.
 //!
-//! From Y = A^T [(G g G^T) . (B^T d B)] A follows for a gradient Z with respect to Y: the products have the gradient
-//! A Z A^T, so the transformed filters have (A Z A^T) . (B^T d B), added up over all tiles of all boards, and the filters have
-//! G^T [that] G. It takes 36 multiplications a tile where the direct sum takes 144, as the forward pass does.
+//! From Y = A^T [(G g G^T) . (B^T d B)] A it follows, for a gradient Z with respect to Y, that the products have the gradient
+//! A Z A^T. So the gradient of the transformed filters is (A Z A^T) . (B^T d B), summed over all tiles of all boards, and the
+//! gradient of the filters is G^T [that] G. Like the forward pass, it takes 36 multiplications per tile where the direct sum
+//! takes 144.
 
 use super::{
     A, A2, B, B2, FILTER_FACTORS, PRODUCTS, Squares, TILES, corner, to_products,
@@ -57,11 +58,11 @@ pub(crate) struct TransformGradient<'a> {
     pub(crate) input: &'a [f32],
     /// Layout of the board; squares that are not stored read as zero.
     pub(crate) squares: Squares,
-    /// `[36][..]`: for each product, a row of as many numbers as a square has for each tile.
+    /// `[36][..]`: for each product, a row for each tile, of the width of a square.
     pub(crate) output: &'a mut [f32],
     /// The first of the board's four rows in each product.
     pub(crate) row: usize,
-    /// Distance from one product to the next.
+    /// Floats from one product to the next.
     pub(crate) product_stride: usize,
 }
 
@@ -76,7 +77,7 @@ impl<S: Simd> Kernel<S> for TransformGradient<'_> {
     }
 }
 
-/// The gradient of filters from that of the transformed ones: `u` to `G^T u G`.
+/// The gradient of filters, given the gradient of the transformed filters: `u` to `G^T u G`.
 pub(crate) struct TransformFilterGradient<'a> {
     /// `[36][numbers]`.
     pub(crate) input: &'a [f32],

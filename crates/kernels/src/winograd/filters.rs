@@ -1,4 +1,4 @@
-//! Filters transformed on vectors, for weights that change with every step.
+//! A vectorised transform of filters, for weights that change in every step.
 
 use super::{
     A, A2, B, B2, FILTER_FACTORS, PRODUCTS,
@@ -27,7 +27,7 @@ impl Line<3, 6> for FilterLine {
     }
 }
 
-/// The filters of a convolution: `g` to `G g G^T`, as [`super::transform_weights`], which is its reference.
+/// Transforms the filters of a convolution: `g` to `G g G^T`. The reference is [`super::transform_weights`].
 pub(crate) struct TransformFilters<'a> {
     /// `[9][numbers]`.
     pub(crate) input: &'a [f32],

@@ -1,9 +1,9 @@
-//! The transform of a square of numbers by a matrix on both sides, of which the algorithm has five.
+//! The transform of a square of values by a matrix on both sides. The algorithm has five such transforms.
 
 use crate::simd::Simd;
 
-/// Turns the square `from` in `input`, `FROM` x `FROM` vectors `x`, into the square `to` in `output`, `TO` x `TO` vectors
-/// `L x L^T`.
+/// Transforms the square `from` in `input`, `FROM` x `FROM` vectors `x`, into the square `to` in `output`, `TO` x `TO`
+/// vectors `L x L^T`.
 ///
 /// # Panics
 /// If a square is not within its slice.
@@ -19,7 +19,7 @@ pub(super) fn transform<L: Line<FROM, TO>, S: Simd, const FROM: usize, const TO:
     for file in 0..FROM {
         let mut line = [simd.splat(0.0); FROM];
         for rank in 0..FROM {
-            // SAFETY: not beyond the last vector of the square, which the first assertion found in `input`.
+            // SAFETY: not beyond the last vector of the square, which the first assertion found to be within `input`.
             line[rank] = unsafe { simd.load(input.as_ptr().add(from.at(rank, file))) };
         }
         columns[file] = L::apply(simd, line);
@@ -31,13 +31,13 @@ pub(super) fn transform<L: Line<FROM, TO>, S: Simd, const FROM: usize, const TO:
         }
         let line = L::apply(simd, line);
         for file in 0..TO {
-            // SAFETY: not beyond the last vector of the square, which the second assertion found in `output`.
+            // SAFETY: not beyond the last vector of the square, which the second assertion found to be within `output`.
             unsafe { simd.store(output.as_mut_ptr().add(to.at(rank, file)), line[file]) };
         }
     }
 }
 
-/// A matrix of `TO` x `FROM` numbers.
+/// A matrix of size `TO` x `FROM`.
 pub(super) trait Line<const FROM: usize, const TO: usize> {
     /// The matrix times one line of a square.
     fn apply<S: Simd>(simd: S, line: [S::Floats; FROM]) -> [S::Floats; TO];
@@ -52,7 +52,7 @@ pub(super) struct Square {
 }
 
 impl Square {
-    /// One number of each of the 36 products, `stride` apart.
+    /// One value of each of the 36 products, `stride` apart.
     pub(super) fn of_products(start: usize, stride: usize) -> Self {
         Self { start, ranks: 6 * stride, files: stride }
     }
@@ -61,7 +61,7 @@ impl Square {
         self.start + rank * self.ranks + file * self.files
     }
 
-    /// The square as a [`Part`] with nothing missing.
+    /// The square as a [`Part`] that is complete.
     pub(super) fn whole<const SIZE: usize>(self) -> Part<SIZE> {
         Part {
             ranks: std::array::from_fn(|rank| Some(self.at(rank, 0))),
@@ -69,14 +69,14 @@ impl Square {
         }
     }
 
-    /// True if a `size` x `size` tile of `lanes`-wide elements fits in a buffer of `length` numbers.
+    /// True if a `size` x `size` tile of `lanes`-wide elements fits in a buffer of `length` floats.
     fn is_within(self, size: usize, lanes: usize, length: usize) -> bool {
         self.at(size - 1, size - 1) + lanes <= length
     }
 }
 
-/// A square of numbers of which some may be missing: offset of each rank and each file, `None` for a missing one.
-/// Missing numbers read as zero.
+/// A square of values, some of which may be missing: the offset of each rank and each file, `None` for a missing one.
+/// Missing values read as zero.
 #[derive(Clone, Copy)]
 pub(super) struct Part<const SIZE: usize> {
     pub(super) ranks: [Option<usize>; SIZE],
@@ -84,7 +84,7 @@ pub(super) struct Part<const SIZE: usize> {
 }
 
 impl<const SIZE: usize> Part<SIZE> {
-    /// True if `numbers` numbers of each square that is stored lie within `length` numbers.
+    /// True if `numbers` floats of each stored square lie within `length` floats.
     fn is_within(&self, numbers: usize, length: usize) -> bool {
         let last = |lines: &[Option<usize>; SIZE]| lines.iter().flatten().copied().max();
         let last = last(&self.ranks).zip(last(&self.files));
@@ -92,11 +92,11 @@ impl<const SIZE: usize> Part<SIZE> {
     }
 }
 
-/// As [`transform`], for `numbers` numbers of each square, a vector at a time: missing squares of `from` read as zero,
+/// Like [`transform`], for `numbers` floats of each square, a vector at a time: missing squares of `from` read as zero,
 /// missing squares of `to` are skipped.
 ///
 /// # Panics
-/// If a part is not within its slice, or the numbers are not whole vectors.
+/// If a part is not within its slice, or `numbers` is not a whole number of vectors.
 #[inline(always)]
 pub(super) fn transform_part<L: Line<FROM, TO>, S: Simd, const FROM: usize, const TO: usize>(
     simd: S,

@@ -1,4 +1,4 @@
-//! A forward pass in 64-bit floats and the plainest loops there are.
+//! A forward pass in 64-bit floats and the plainest possible loops.
 
 use chess::encoding::Plane;
 use kernels::{Activation, Convolution, Dense, Head, Plan, Policy, SqueezeExcite};

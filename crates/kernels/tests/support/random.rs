@@ -3,7 +3,7 @@
 use chess::encoding::Plane;
 use kernels::{Activation, Block, Convolution, Dense, Head, Plan, Policy, SqueezeExcite};
 
-/// Numbers that look random and are the same everywhere (SplitMix64; Steele, Lea, Flood 2014).
+/// Pseudo-random numbers that are the same everywhere (SplitMix64; Steele, Lea, Flood 2014).
 pub(crate) struct Random(pub(crate) u64);
 
 impl Random {
@@ -88,7 +88,7 @@ impl Random {
         }
     }
 
-    /// Planes of positions: a few pieces on most of them, one number everywhere on some, nothing on others.
+    /// Planes of positions: a few pieces on most of them, one value everywhere on some, nothing on others.
     pub(crate) fn boards(&mut self, count: usize, planes: usize) -> Vec<Plane> {
         let plane = |random: &mut Self| match random.bits() % 16 {
             0 => Plane::constant(random.float()),
@@ -118,7 +118,7 @@ pub(crate) struct Shape {
     pub(crate) moves_left: bool,
 }
 
-/// As Maia's networks: lc0's 112 planes, 6 blocks of 64 channels with squeeze-excite.
+/// The shape of Maia's networks: lc0's 112 planes, 6 blocks of 64 channels with squeeze-excite.
 pub(crate) const MAIA: Shape = Shape {
     planes: 112,
     stem_kernel: 3,

@@ -10,10 +10,10 @@ pub enum OutputsError {
         /// The parser's message, with line and column.
         reason: serde_json::Error,
     },
-    /// A field has a value that no network can be compared with.
+    /// A field has a value with which no network can be compared.
     #[error("{file}: {field} = {found}: expected {expected}")]
     Invalid { file: String, field: &'static str, found: String, expected: &'static str },
-    /// A case with no legal position or other moves than the legal ones, or one that the network cannot evaluate.
+    /// A case whose position is not legal, whose moves are not the legal ones, or that the network cannot evaluate.
     #[error("case {number} ({position}): {reason}")]
     Case {
         /// Number of the case, from 1.

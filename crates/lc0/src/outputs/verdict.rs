@@ -1,4 +1,4 @@
-//! Verdict on whether an evaluator's outputs agree with lc0's.
+//! The verdict on whether an evaluator's outputs agree with lc0's.
 
 use serde_json::{Value, json};
 
@@ -8,9 +8,9 @@ use super::{CaseDifference, Difference, POLICY_TOLERANCE, ReferenceOutputs, VALU
 pub struct Verdict {
     /// Description of the evaluator that was compared.
     pub evaluator: String,
-    /// Reference outputs that it was compared with.
+    /// The reference outputs with which it was compared.
     pub reference: ReferenceOutputs,
-    /// The differences in each position.
+    /// The differences for each position.
     pub cases: Vec<CaseDifference>,
 }
 
@@ -29,7 +29,7 @@ impl Verdict {
         self.cases.iter().filter(|case| !self.judged(case).passes())
     }
 
-    /// Positions, greatest exact and greatest reported differences: in all, with and without history.
+    /// Number of positions, largest exact and largest reported differences: overall, with and without history.
     fn groups(&self) -> [(&'static str, usize, Difference, Difference); 3] {
         [("with history", Some(true)), ("without history", Some(false)), ("all", None)].map(
             |(name, history)| {
@@ -60,7 +60,7 @@ impl Verdict {
         })
     }
 
-    /// The whole for reading: a line a position.
+    /// The verdict as readable text, with one line per position.
     pub fn text(&self) -> String {
         let columns = |exact: Difference, reported: Difference| {
             format!(

@@ -61,7 +61,7 @@ impl Builder<'_> {
         self.add("policy.flat", Flatten {}, &[planes]).map(Some)
     }
 
-    /// Appends the value head: from the trunk to the numbers of a value.
+    /// Appends the value head: from the trunk to the outputs for the value.
     pub(super) fn value(&mut self, head: &ValueHead, trunk: usize) -> Result<Option<usize>, NetworkError> {
         let outputs = head.kind.outputs();
         match &head.body {

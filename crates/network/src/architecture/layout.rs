@@ -11,7 +11,7 @@ impl LayerList {
     /// The layers of a specification; `place` names the file in errors.
     ///
     /// # Errors
-    /// [`NetworkError::Invalid`] with the first layer that does not fit; [`NetworkError::UnknownEncoding`].
+    /// [`NetworkError::Invalid`] with the first layer that does not fit, or [`NetworkError::UnknownEncoding`].
     pub(crate) fn new(spec: &PlaneSpec, place: &str) -> Result<Self, NetworkError> {
         let input = spec.input_encoding()?;
         let mut list = Self::of_sizes(spec, input.channels(), spec.move_encoding()?.size(), place)?;
@@ -19,7 +19,7 @@ impl LayerList {
         Ok(list)
     }
 
-    /// As [`LayerList::new`], for given numbers of channels (a plane each) and of moves instead of named encodings.
+    /// Like [`LayerList::new`], for given numbers of channels (one plane each) and of moves instead of named encodings.
     pub(crate) fn of_sizes(
         spec: &PlaneSpec,
         channels: usize,

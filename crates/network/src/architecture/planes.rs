@@ -1,4 +1,4 @@
-//! Layout of a network of planes: its layers, its parameters, and the places of the policy's logits.
+//! Layout of a network of planes: its layers, its parameters, and the positions of the policy's logits.
 
 use crate::{
     NetworkError,
@@ -9,14 +9,14 @@ use crate::{
     spec::{PlaneSpec, PolicyHead},
 };
 
-/// A batch normalisation by the numbers of its parameters and of its statistics.
+/// A batch normalisation, identified by the indices of its parameters and of its statistics.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Normalisation {
-    /// The parameter that it multiplies with.
+    /// Index of the parameter that it multiplies by.
     pub scale: usize,
-    /// The parameter that it adds.
+    /// Index of the parameter that it adds.
     pub shift: usize,
-    /// Its running statistics among those of the network.
+    /// Index of its running statistics among those of the network.
     pub statistics: usize,
 }
 
@@ -24,18 +24,18 @@ pub struct Normalisation {
 #[derive(Clone, Debug)]
 pub struct PlaneArchitecture {
     pub(crate) spec: PlaneSpec,
-    /// Planes of the input encoding.
+    /// Number of planes in the input encoding.
     pub(crate) planes: usize,
-    /// Length of the policy: the number of indices of the move encoding.
+    /// Length of the policy: the number of indices in the move encoding.
     pub(crate) moves: usize,
     pub(crate) list: LayerList,
     /// The layers as a residual tower, or the reason why they are not one.
     tower: Result<TowerLayers, Refusal>,
-    /// Places of the logits in the output of the policy head.
+    /// Positions of the logits in the output of the policy head.
     pub(crate) policy_map: PolicyMap,
 }
 
-/// The layers of a specification whose numbers are in range; `place` names the file in errors.
+/// The layers of a specification whose values are in range; `place` names the file in errors.
 pub(super) fn lay_out(spec: &PlaneSpec, place: &str) -> Result<LayerList, NetworkError> {
     spec.check(place)?;
     LayerList::new(spec, place)
@@ -70,12 +70,12 @@ impl PlaneArchitecture {
         &self.spec
     }
 
-    /// Planes of the input encoding.
+    /// Number of planes in the input encoding.
     pub fn planes(&self) -> usize {
         self.planes
     }
 
-    /// Length of the policy: legal moves are numbered below it.
+    /// Length of the policy: the indices of legal moves are below it.
     pub fn moves(&self) -> usize {
         self.moves
     }
@@ -95,7 +95,8 @@ impl PlaneArchitecture {
         found.collect()
     }
 
-    /// True if a parameter is the matrix of a layer that a normalisation follows, so that its length changes nothing.
+    /// True if a parameter is the matrix of a layer that is followed by a normalisation, so that scaling it does not
+    /// change the output.
     pub fn is_normalised(&self, parameter: usize) -> bool {
         let [shape, after @ ..] = &self.list.parameters[parameter..] else { return false };
         let next = after.iter().find(|shape| shape.role != Role::Bias);
@@ -107,7 +108,7 @@ impl PlaneArchitecture {
         self.policy_map.width()
     }
 
-    /// Place of a policy index's logit in the policy head's output; `None` for indices that no legal move has.
+    /// Position of a policy index's logit in the policy head's output; `None` for indices that no legal move has.
     pub fn policy_slot(&self, index: usize) -> Option<u32> {
         self.policy_map.slot(index)
     }
@@ -117,10 +118,10 @@ impl PlaneArchitecture {
         self.policy_map.slots()
     }
 
-    /// The layers as the kernels compute them.
+    /// The layers in the form that the kernels compute.
     ///
     /// # Errors
-    /// [`Refusal`] with the first layer that they do not know.
+    /// [`Refusal`] with the first layer that the kernels do not support.
     pub(crate) fn tower(&self) -> Result<&TowerLayers, Refusal> {
         self.tower.as_ref().map_err(Clone::clone)
     }

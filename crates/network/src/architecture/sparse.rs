@@ -1,4 +1,4 @@
-//! Layout of a sparse network: its parameters and their places.
+//! Layout of a sparse network: its parameters and their indices.
 
 use chess::{
     Chess,
@@ -15,7 +15,7 @@ use crate::{
     spec::{SparseSpec, ValueKind},
 };
 
-/// Parameter numbers of a matrix and of the bias that is added to its products.
+/// Parameter indices of a matrix and of the bias that is added to its products.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[allow(missing_docs, reason = "the fields are what their names say")]
 pub struct Pair {
@@ -23,8 +23,8 @@ pub struct Pair {
     pub bias: usize,
 }
 
-/// A sparse network with its parameters laid out. Every parameter is a matrix, row by row; n is the number of hidden
-/// units of [`SparseSpec::units`], m that of [`SparseSpec::policy_units`].
+/// A sparse network with its parameters laid out. Every parameter is a matrix in row-major order; n is the number of
+/// hidden units, [`SparseSpec::units`], and m is [`SparseSpec::policy_units`].
 ///
 /// | parameter | shape | content |
 /// |---|---|---|
@@ -39,30 +39,31 @@ pub struct Pair {
 /// | `policy.kinds.weight` | `[KIND_ROWS, m]` | a row for each kind of move |
 /// | `policy.kinds.bias` | `[KIND_ROWS, 1]` | |
 ///
-/// In a weights file the tables and the rows of moves and kinds are eight-bit numbers: tables in one step, a power of
-/// two of at least 1/128, so that weights of tables are best kept within 127/128 of zero; rows in a step each.
+/// In a weights file the tables and the rows of moves and kinds are stored in eight bits. A table has one quantisation
+/// step, a power of two of at least 1/128, so its weights are best kept within 127/128 of zero. Each row of moves or
+/// kinds has its own step.
 #[derive(Clone, Debug)]
 pub struct SparseArchitecture {
     spec: SparseSpec,
     parameters: Vec<ParameterShape>,
-    /// Rows of the value's features.
+    /// The table of the value's features.
     pub table: Pair,
-    /// The number of each feature that goes straight to the value.
+    /// The direct contribution of each feature to the value.
     pub direct: usize,
     /// The layers after the value's hidden units; the last one has three outputs.
     pub layers: Vec<Pair>,
-    /// Rows of the policy's features, if it does not share the value's.
+    /// The table of the policy's features, if the policy does not share the value's table.
     pub policy_table: Option<Pair>,
-    /// Rows of moves.
+    /// The rows of moves.
     pub moves: Pair,
-    /// Rows of kinds of moves.
+    /// The rows of kinds of moves.
     pub kinds: Pair,
 }
 
 // Initial values: chosen, not tuned.
 
-/// Scale of a table's initial weights, times the root of the number of features per position: sums then spread over the
-/// range in which they are not clipped.
+/// Scale of a table's initial weights, times the square root of the number of features per position: sums then spread
+/// over the range in which they are not clipped.
 const REACH: f32 = 1.4;
 /// Initial value of the tables' biases.
 const TABLE_BIAS: f32 = 0.1;
@@ -85,7 +86,7 @@ impl SparseArchitecture {
         let mut layers = Vec::new();
         for (number, &outputs) in spec.hidden.iter().chain(&[ValueKind::Wdl.outputs()]).enumerate() {
             let last = number == spec.hidden.len();
-            // Uniform numbers of He's variance, 2 / inputs, for hidden layers.
+            // Uniform distribution with He's variance, 2 / inputs, for hidden layers.
             let reach = (6.0 / inputs as f32).sqrt();
             let roles = if last {
                 (Role::Uniform(ANSWER_SCALE * reach), Role::Bias)
@@ -136,7 +137,7 @@ impl List {
     }
 
     fn table(&mut self, name: &str, features: &dyn FeatureSet, width: usize) -> Pair {
-        // The features of the orthodox starting position represent those of any position.
+        // The number of features in the orthodox starting position stands for that of any position.
         let mut active = FeatureList::new();
         features.active(&Chess::default(), &mut active);
         let reach = REACH / (active.as_slice().len() as f32).sqrt();

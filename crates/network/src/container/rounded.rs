@@ -1,28 +1,28 @@
-//! Matrices as eight-bit numbers: an integer from -127 to 127 times a step.
+//! Matrices stored in eight bits: an integer from -127 to 127 times a step.
 //!
 //! Steps are powers of two, so that rounding is idempotent.
 
 use super::Matrix;
 
-/// What has a quantisation step of its own.
+/// The part of a matrix that has its own quantisation step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum WeightQuantisation {
-    /// The matrix, of at least [`FINEST`].
+    /// The whole matrix, with a step of at least [`FINEST`].
     Matrix,
-    /// Each row, with a step of its own.
+    /// Each row.
     Rows,
 }
 
-/// The finest step of a whole matrix: sums of rows are taken in this unit in play.
+/// The finest step of a whole matrix: in play, sums of rows are computed in this unit.
 pub const FINEST: f32 = 1.0 / 128.0;
 
-/// The largest integer, and the negative of the smallest.
+/// The largest integer; the smallest is its negative.
 const LARGEST: f32 = 127.0;
 
-/// The finest step of a row, which a row of zeros has.
+/// The finest step of a row, used for a row of zeros.
 const FINEST_OF_ROW: f32 = 1.0 / 16_777_216.0;
 
-/// The integers of a matrix and their steps, one for all rows or one each.
+/// The integers of a matrix and their steps: one step for all rows, or one for each row.
 pub(super) fn round(matrix: &Matrix, quantisation: WeightQuantisation) -> (Vec<u8>, Vec<f32>) {
     let columns = matrix.shape[1].max(1);
     let (length, finest) = match quantisation {
@@ -39,7 +39,7 @@ pub(super) fn round(matrix: &Matrix, quantisation: WeightQuantisation) -> (Vec<u
     (integers, steps)
 }
 
-/// The finest power of two at which no value is beyond the largest integer.
+/// The finest power of two at which no value exceeds the largest integer.
 fn step(values: &[f32], finest: f32) -> f32 {
     let largest = values.iter().fold(0.0_f32, |largest, value| largest.max(value.abs()));
     let mut step = finest;
@@ -49,7 +49,7 @@ fn step(values: &[f32], finest: f32) -> f32 {
     step
 }
 
-/// The values of integers; one step per row, or one for all.
+/// The values represented by integers, with one step per row or one for all rows.
 pub(super) fn restore(integers: &[u8], columns: usize, steps: &[f32]) -> Vec<f32> {
     let length = if steps.len() == 1 { integers.len() } else { columns };
     let rows = integers.chunks(length.max(1)).zip(steps);

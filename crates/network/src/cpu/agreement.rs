@@ -10,18 +10,19 @@ use super::CpuNetwork;
 pub struct Agreement {
     /// Number of positions compared.
     pub positions: u64,
-    /// Share of positions with the same likeliest move.
+    /// Fraction of positions with the same most probable move.
     pub same_best_move: f64,
-    /// Mean Kullback-Leibler divergence of the policy, nats: sum of p ln(p / q), p the exact one's.
+    /// Mean Kullback-Leibler divergence of the policy in nats: sum of p ln(p / q), where p is the exact network's
+    /// policy.
     pub policy_divergence: f64,
-    /// Mean distance of the expected scores, 0 to 1.
+    /// Mean absolute difference of the expected scores, which range from 0 to 1.
     pub value_error: f64,
-    /// The largest such distance.
+    /// The largest such difference.
     pub largest_value_error: f64,
 }
 
 impl Agreement {
-    /// Positions that `tabiya net compare` compares unless told otherwise.
+    /// Default number of positions for `tabiya net compare`.
     pub const POSITIONS: u32 = 10_000;
 }
 

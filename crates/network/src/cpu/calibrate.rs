@@ -5,20 +5,20 @@ use kernels::{Isa, Precision, Program};
 
 use crate::{NetworkError, Weights, weights::ActivationRanges};
 
-/// Bins of the histogram of each activation.
+/// Number of bins in the histogram of each activation.
 const BINS: usize = 2048;
-/// Levels above zero.
+/// Number of levels above zero.
 const LEVELS: f64 = 255.0;
 
-/// Default number of positions that the ranges are measured on.
+/// Default number of positions on which the ranges are measured.
 pub const CALIBRATION_POSITIONS: u32 = 2048;
 
-/// Measures the ranges of a network's activations on batches of real positions; `data` is the hash of the store they are from.
-/// The range of an activation is the one that makes the mean squared error of rounding to 255 levels least, values above it being
-/// cut off.
+/// Measures the ranges of a network's activations on batches of real positions; `data` is the hash of the store they come from.
+/// The range of an activation is the one with the smallest mean squared error of rounding to 255 levels, with values above it
+/// clipped.
 ///
 /// # Errors
-/// [`NetworkError::Layer`] for a network that is not a tower, [`NetworkError::Kernel`] on a processor that cannot.
+/// [`NetworkError::Layer`] for a network that is not a tower, [`NetworkError::Kernel`] if the processor cannot run it.
 pub fn calibrate(
     weights: &Weights,
     batches: &[Batch],
@@ -39,7 +39,7 @@ pub fn calibrate(
     watch(&mut |tensor, values| {
         let (scale, histogram) =
             (BINS as f32 / largest[tensor].max(f32::MIN_POSITIVE), &mut histograms[tensor]);
-        // Zero is a level, so it is never rounded.
+        // Zero is itself a level, so it has no rounding error.
         for value in values.iter().filter(|value| **value > 0.0) {
             histogram[((value * scale) as usize).min(BINS - 1)] += 1;
         }
@@ -52,12 +52,12 @@ pub fn calibrate(
     })
 }
 
-/// The range with the least mean squared error, from a histogram of values up to `largest`.
+/// The range with the smallest mean squared error, from a histogram of values up to `largest`.
 fn best_range(largest: f32, histogram: &[u64]) -> f32 {
     let bin = f64::from(largest) / BINS as f64;
     let error = |bins: usize| {
         let range = bins as f64 * bin;
-        // A number is off by up to half a level, evenly distributed.
+        // The rounding error is uniformly distributed up to half a level.
         let rounding = (range / LEVELS).powi(2) / 12.0;
         let inside: u64 = histogram[..bins].iter().sum();
         let outside = histogram.iter().enumerate().skip(bins);

@@ -1,13 +1,13 @@
-//! Default precision and batch size of a network on the CPU: tables, not measurements, so that every start of the
-//! program on a machine, busy or not, plays the same. `docs/experiments/inference-instruction-sets.md` has the speeds
-//! behind them.
+//! Default precision and batch size of a network on the CPU. These are tables, not measurements at run time, so that
+//! the program plays the same at every start on a machine, busy or not. The speeds behind the tables are in
+//! `docs/experiments/inference-instruction-sets.md`.
 
 use kernels::{Isa, Precision};
 
-/// The precision of a tower of convolutions on an instruction set, among those `available` on the processor. The
+/// The precision of a tower of convolutions on an instruction set, among those `available` on the processor: the
 /// finest, unless a coarser one is much faster on every processor measured.
 ///
-/// - AMX: bf16, 3.6 to 6 times as fast as f32. Eight bits are a third faster still, but not worth their rounding.
+/// - AMX: bf16, 3.6 to 6 times as fast as f32. int8 is another third faster, but not worth its rounding errors.
 /// - AVX-512: int8 for calibrated networks on processors with VNNI, 1.2 to 1.8 times as fast as f32 in batches and 1.3
 ///   to 3.5 times at single positions. bf16 is slower than f32, which Winograd's algorithm computes with a quarter of
 ///   the multiplications.
@@ -22,8 +22,9 @@ pub(super) fn precision(isa: Isa, available: &[Precision], is_calibrated: bool) 
     if available.contains(&wanted) { wanted } else { Precision::F32 }
 }
 
-/// The smallest batch at which the kernels are nearly as fast as at their best, because a search profits from small batches. Winograd's
-/// algorithm and a tile unit read a layer's weights once for eight boards; direct products on vectors are as fast with one board.
+/// The smallest batch at which the kernels are nearly as fast as at their best, because a search benefits from small batches.
+/// Winograd's algorithm and a tile unit read a layer's weights once for eight boards; direct products on vectors are as fast
+/// with one board.
 pub(super) fn batch(isa: Isa, precision: Precision) -> usize {
     match (isa, precision) {
         (Isa::Amx, _) | (_, Precision::F32) => 8,

@@ -1,4 +1,4 @@
-//! Any list of layers for play on the CPU, with the kernels of this project.
+//! Play with any list of layers on the CPU, with the kernels of this project.
 
 use chess::{Evaluation, EvaluationRequest, Evaluator, EvaluatorError, encoding::Plane};
 use kernels::{
@@ -13,19 +13,19 @@ use crate::{
     inference::{InferenceEncodings, InferenceOutputs},
 };
 
-/// Positions that are evaluated together at little more cost each than in a large batch: 3x3 convolutions over the board read a layer's
+/// Batch size at which a position costs little more than in a large batch: 3x3 convolutions over the board read a layer's
 /// weights once for eight boards.
 pub(crate) const PREFERRED_BATCH: usize = 8;
 
 /// A network that is not a tower, compiled for this machine in 32-bit floats.
 ///
-/// Any number of threads may evaluate at the same time; each runs on its own. Equal requests give equal results to the last bit,
+/// Any number of threads may evaluate at the same time; each runs independently. Equal requests give bit-identical results,
 /// independent of the rest of the batch.
 pub(crate) struct LayersEvaluator {
     description: String,
     encodings: InferenceEncodings,
     layers: PlayLayers,
-    /// Arenas that no thread is using.
+    /// Arenas not in use by any thread.
     arenas: FreeList<LayersArena>,
 }
 
@@ -33,7 +33,7 @@ impl LayersEvaluator {
     /// Compiles a network; `reason` says why it cannot be computed as a tower.
     ///
     /// # Errors
-    /// [`NetworkError::Device`] for other precisions than f32; [`NetworkError::Kernel`] if this machine lacks the
+    /// [`NetworkError::Device`] for precisions other than f32; [`NetworkError::Kernel`] if this machine lacks the
     /// requested instruction set.
     pub(crate) fn new(weights: &Weights, reason: &str, options: CpuOptions) -> Result<Self, NetworkError> {
         if options.precision.is_some_and(|precision| precision != Precision::F32) {

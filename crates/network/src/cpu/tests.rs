@@ -1,4 +1,4 @@
-//! Networks on the kernels against the same networks in plain loops.
+//! Compares networks on the kernels with the same networks in plain loops.
 
 use chess::{Evaluator, Game, Move};
 
@@ -8,12 +8,12 @@ use crate::{
     weights::layers_tests::random_weights,
 };
 
-/// Sums of some hundred products in another order.
+/// Sums of a few hundred products in a different order.
 const TOLERANCE: f32 = 1e-5;
 
 const SMALL: &str = "blocks = 2\nchannels = 32\nsqueeze_excite = { ratio = 4, blocks = [1] }";
 
-/// One of each head, encoding and activation.
+/// Together these cover every head, encoding and activation.
 const SPECS: [&str; 5] = [
     SMALL,
     "blocks = 4\nchannels = 48\nsqueeze_excite = { ratio = 8 }\npolicy = { kind = \"convolution\" }",
@@ -94,7 +94,7 @@ fn the_laws_of_evaluators_hold_exactly() {
         // lc0 has a plane for the colour to move.
         let has_no_colour = weights.tower().unwrap().input.colour_planes().is_empty();
         let check = |network: &dyn Evaluator, games: &[Game]| {
-            // The order of the legal moves decides the order of one sum; nothing else may change anything.
+            // The order of the legal moves determines the order of one sum; nothing else may change the result.
             chess::laws::evaluator::check(network, games, 1e-6);
             if has_no_colour {
                 chess::laws::evaluator::sees_sides_alike(network, games, 1e-6);

@@ -7,27 +7,27 @@ use kernels::peak;
 
 use super::CpuNetwork;
 
-/// Seconds of a round, in batches of which there are at most so many: long beside the start of threads, short beside what slows a
-/// machine down. Chosen.
+/// Duration of a round in seconds, and the largest number of batches in it: long compared with the start of threads, short
+/// compared with disturbances by other programs. Chosen, not tuned.
 const ROUND_SECONDS: f64 = 0.02;
 const MOST_BATCHES: usize = 1000;
 
 /// Throughput and latency of a network in batches.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Throughput {
-    /// Positions a second, all threads together.
+    /// Positions per second, all threads together.
     pub positions_per_second: f64,
-    /// Milliseconds from the start of a batch to its end, in the quickest run.
+    /// Milliseconds from the start of a batch to its end, in the fastest run.
     pub milliseconds: f64,
-    /// Executed multiply-adds per second as a share of the arithmetic unit's peak on as many threads.
+    /// Executed multiply-adds per second as a fraction of the arithmetic unit's peak on the same number of threads.
     pub share_of_peak: f64,
-    /// As [`Throughput::share_of_peak`], counting the multiply-adds of the layers' definition: Winograd's algorithm can
-    /// exceed 1.
+    /// As [`Throughput::share_of_peak`], but counting the nominal multiply-adds of the layers' definition: with
+    /// Winograd's algorithm it can exceed 1.
     pub nominal_share_of_peak: f64,
 }
 
-/// Runs batches of encoded positions on each of `threads` for about `time`. `peak` is the unit's best, multiply-adds a
-/// second on one thread, as [`CpuNetwork::peak`] measures it.
+/// Runs batches of encoded positions on each of `threads` for about `time`. `peak` is the arithmetic unit's peak in
+/// multiply-adds per second on one thread, as measured by [`CpuNetwork::peak`].
 ///
 /// The rate is that of the fastest round, in which every thread runs the same number of batches: a round slowed down by
 /// other programs says nothing about the network.
@@ -68,7 +68,7 @@ pub fn measure_throughput(
     }
 }
 
-/// Seconds of the fastest of several batches.
+/// Duration of the fastest of several batches, in seconds.
 fn run(network: &CpuNetwork, positions: &[Plane], batches: usize) -> f64 {
     network.with_buffers(|buffers| {
         let mut best = f64::INFINITY;
@@ -82,12 +82,12 @@ fn run(network: &CpuNetwork, positions: &[Plane], batches: usize) -> f64 {
 }
 
 impl CpuNetwork {
-    /// Multiply-adds a second that the unit in use can do at best on one thread, measured now.
+    /// Measures the peak of the arithmetic unit in use, in multiply-adds per second on one thread.
     pub fn peak(&self) -> f64 {
         peak::multiply_adds_per_second(self.isa(), self.precision()).unwrap_or(f64::NAN)
     }
 
-    /// The planes of positions, as [`measure_throughput`] takes them.
+    /// The planes of positions, in the form that [`measure_throughput`] takes.
     pub fn encode(&self, games: &[chess::Game]) -> Vec<Plane> {
         let count = self.input.planes();
         let mut planes = vec![Plane::EMPTY; games.len() * count];

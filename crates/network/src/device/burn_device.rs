@@ -1,10 +1,10 @@
-//! The devices of Burn.
+//! Burn devices.
 
 use burn::tensor::{Tensor, TensorData};
 
 use super::DeviceKind;
 
-/// An opened device of Burn.
+/// An open Burn device.
 #[derive(Clone, Debug)]
 pub(crate) struct BurnDevice {
     kind: DeviceKind,
@@ -12,10 +12,10 @@ pub(crate) struct BurnDevice {
 }
 
 impl BurnDevice {
-    /// Opens a device and runs one small computation on it. Burn's runtimes report a missing driver or adapter by panicking; here it
-    /// becomes a reason.
+    /// Opens a device and runs one small computation on it. Burn's runtimes report a missing driver or adapter by panicking;
+    /// this function returns it as a reason.
     pub(crate) fn open(kind: DeviceKind) -> Result<Self, String> {
-        // Burn's threads would print their panics as well, which are returned here as one reason.
+        // Otherwise Burn's threads would also print their panics, which are returned here as one reason.
         let hook = std::panic::take_hook();
         std::panic::set_hook(Box::new(|_| {}));
         let probe = std::panic::catch_unwind(|| {

@@ -1,4 +1,4 @@
-//! The laws of [`Evaluator`] on a network with random weights, for every kind of head.
+//! Tests the laws of [`Evaluator`] on networks with random weights, for every kind of head.
 
 use chess::{Evaluation, EvaluationRequest, Game, Move};
 
@@ -10,7 +10,7 @@ use crate::{
 
 const TOLERANCE: f32 = 1e-5;
 
-/// One network on every device that this program was built with and this machine has.
+/// The same network on every device that this program was built with and this machine has.
 fn evaluators(text: &str) -> Vec<Arc<dyn Evaluator>> {
     let spec = Spec::from_toml(text).unwrap();
     let architecture = Architecture::new(&spec).unwrap();
@@ -19,7 +19,7 @@ fn evaluators(text: &str) -> Vec<Arc<dyn Evaluator>> {
     let mut passes = architecture.passes(&Device::cpu(), TrainingPrecision::F32).unwrap();
     let statistics = passes.forward(&parameters, NormStatistics::Batch, &batch).unwrap().statistics;
     let weights = Weights::new(&architecture, &parameters, &statistics, Provenance::default());
-    // Through the file, as in play.
+    // Via the file format, as in play.
     let weights = Weights::from_bytes(&weights.to_bytes().unwrap(), "test").unwrap();
     let devices: Vec<Device> = DEVICES.iter().filter_map(|kind| Device::open(*kind).ok()).collect();
     assert_eq!(devices[0].kind(), DeviceKind::Cpu);

@@ -1,10 +1,11 @@
-//! Networks that see the board from White's side, or from that of the side that has just moved.
+//! Networks whose values are from the point of view of White, or of the side that has just moved.
 
 use std::sync::Arc;
 
 use chess::{Color, Evaluation, EvaluationRequest, Evaluator, EvaluatorError, encoding::InputEncoding};
 
-/// The evaluator as searches expect it: its values turned to the side to move where the input encoding has another viewer.
+/// Wraps an evaluator as searches expect it: values are flipped to the point of view of the side to move if the input
+/// encoding has a different viewer.
 pub(super) fn for_the_mover(
     input: &'static dyn InputEncoding,
     evaluator: Arc<dyn Evaluator>,
@@ -49,7 +50,7 @@ mod tests {
 
     use super::*;
 
-    /// An evaluator for which the first viewer's side, as `input` sees it, always loses.
+    /// An evaluator for which the side of the value's viewer, according to `input`, always loses.
     struct AlwaysLost;
 
     impl Evaluator for AlwaysLost {
@@ -66,7 +67,7 @@ mod tests {
         }
     }
 
-    /// The values of S1, S3 and S5 are White's; Catfish's are those of the side that moved last.
+    /// The values of S1, S3 and S5 are from White's point of view; Catfish's are from that of the side that moved last.
     #[test]
     fn s1_k5_values_are_turned_to_the_side_to_move_once() {
         let white = Game::default();
@@ -86,7 +87,7 @@ mod tests {
         }
     }
 
-    /// The material as White sees it: the answer of a network that learned White's results.
+    /// Material from White's point of view: the output of a network that learned White's results.
     struct WhitesMaterial;
 
     impl Evaluator for WhitesMaterial {

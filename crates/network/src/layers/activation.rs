@@ -8,7 +8,7 @@ use crate::{
     onnx_graph::{Value, float},
 };
 
-/// A function of each number.
+/// A function applied to each value.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Activation {
@@ -74,7 +74,7 @@ impl Operation for Activation {
             Self::Relu => export.node("Relu", &[source], Vec::new()),
             Self::LeakyRelu => export.node("LeakyRelu", &[source], vec![float("alpha", LEAK)]),
             Self::Tanh => export.node("Tanh", &[source], Vec::new()),
-            // ONNX runtimes of older operator sets have neither as one operator.
+            // ONNX runtimes with older operator sets have neither function as a single operator.
             Self::Mish => {
                 let soft = export.step("softplus", "Softplus", std::slice::from_ref(&source), Vec::new());
                 let gate = export.step("gate", "Tanh", &[soft], Vec::new());

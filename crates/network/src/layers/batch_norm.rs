@@ -12,7 +12,7 @@ use crate::{
 };
 
 /// Batch normalisation (Ioffe and Szegedy, arXiv 1502.03167): `(x - mean) / sqrt(variance + 1e-5) * scale + shift` for each
-/// channel. Mean and variance are those of the batch in training, and measured on training samples for play.
+/// channel. In training, mean and variance are those of the batch; for play, they are measured on training samples.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct BatchNorm {}

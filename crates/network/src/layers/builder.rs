@@ -1,4 +1,4 @@
-//! A list of layers that grows from input to output.
+//! Builds a list of layers from input to output.
 
 use std::{collections::HashMap, sync::Arc};
 
@@ -12,7 +12,7 @@ use crate::{
     parameter::{ParameterShape, StatisticsShape},
 };
 
-/// Keeps a recipe that repeats blocks from filling memory. Chosen.
+/// Limit on the number of layers, so that a recipe that repeats blocks does not exhaust memory. Chosen, not tuned.
 const MOST_LAYERS: usize = 4096;
 
 /// The place of the extra numbers, if there are any.
@@ -22,13 +22,13 @@ const NUMBERS: usize = 1;
 pub(crate) struct Builder<'a> {
     /// Name of the file, for errors.
     place: &'a str,
-    /// The activation of layers that name none.
+    /// The activation of layers that do not name one.
     pub(crate) activation: Activation,
     pub(crate) inputs: Vec<Shape>,
     pub(crate) layers: Vec<Layer>,
     pub(crate) parameters: Vec<ParameterShape>,
     pub(crate) statistics: Vec<StatisticsShape>,
-    /// Places by the name of the layer.
+    /// The place of each named layer.
     named: HashMap<String, usize>,
 }
 
@@ -74,7 +74,7 @@ impl<'a> Builder<'a> {
         self.add_to(name, name, operation, inputs)
     }
 
-    /// Adds a layer whose parameters are named after another one, which they belong to.
+    /// Adds a layer whose parameters are named after the layer that owns them.
     pub(crate) fn add_to(
         &mut self,
         owner: &str,
@@ -162,20 +162,20 @@ impl<'a> Builder<'a> {
             kind.check()
                 .map_err(|(key, found, expected)| self.invalid(&format!("{name}.{key}"), found, expected))?;
             place = kind.append(self, &name, place)?;
-            // The name of a kind with several layers refers to the last of them.
+            // For a kind that consists of several layers, the name refers to the last one.
             self.named.insert(name, place);
         }
         Ok(place)
     }
 
-    /// The place of a named layer, for the layer that asks.
+    /// The place of a named layer; `asking` names the layer that refers to it in errors.
     pub(crate) fn find(&self, name: &str, asking: &str) -> Result<usize, NetworkError> {
         let place = self.named.get(name).copied();
         let key = format!("{asking}.from");
         place.ok_or_else(|| self.invalid(&key, format!("{name:?}"), "the name of an earlier layer"))
     }
 
-    /// The place of the extra numbers, for the layer that asks.
+    /// The place of the extra numbers; `asking` names the layer that refers to them in errors.
     pub(crate) fn numbers(&self, asking: &str) -> Result<usize, NetworkError> {
         if self.inputs.len() > NUMBERS {
             return Ok(NUMBERS);

@@ -1,4 +1,4 @@
-//! Convolutions, and the windows that pooling reads in the same way.
+//! Convolutions, and the windows that pooling shares with them.
 
 use serde::{Deserialize, Serialize};
 
@@ -21,18 +21,19 @@ use crate::{
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Convolution {
-    /// Channels of the output, 1 to 65,536.
+    /// Number of output channels, 1 to 65,536.
     pub channels: usize,
-    /// Squares along one side of the kernel, 1 to 15. Default 3.
+    /// Kernel size: squares along one side, 1 to 15. Default 3.
     #[serde(default = "crate::default_to::<3, _>")]
     pub size: usize,
-    /// Squares from one output to the next, 1 to 15. Default 1.
+    /// Stride: squares from one output to the next, 1 to 15. Default 1.
     #[serde(default = "crate::default_to::<1, _>", skip_serializing_if = "is_one")]
     pub stride: usize,
-    /// Squares added on every side. Default: half the kernel, which keeps a board of 8x8 at stride 1 where the kernel is odd.
+    /// Squares of padding on every side. Default: half the kernel, which keeps a board of 8x8 at stride 1 if the kernel size
+    /// is odd.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub padding: Option<usize>,
-    /// True if a number is added to each channel. Default true; before a normalisation it changes nothing.
+    /// True if a bias is added to each channel. Default true; before a normalisation it has no effect.
     #[serde(default = "crate::defaults::yes")]
     pub bias: bool,
     /// Scale of the initial weights.
@@ -46,12 +47,12 @@ fn is_one(stride: &usize) -> bool {
 }
 
 impl Convolution {
-    /// A convolution that keeps the board's size, without bias: a normalisation follows.
+    /// A convolution that keeps the board's size. It has no bias because a normalisation follows.
     pub(crate) fn plain(size: usize, channels: usize) -> Self {
         Self { channels, size, stride: 1, padding: None, bias: false, gain: Gain::Hidden }
     }
 
-    /// The last layer of a head: with bias, and weights that start small.
+    /// The last layer of a head: with bias, and small initial weights.
     pub(crate) fn output(size: usize, channels: usize) -> Self {
         Self { bias: true, gain: Gain::Output, ..Self::plain(size, channels) }
     }
@@ -77,7 +78,8 @@ impl Kind for Convolution {
     }
 }
 
-/// Positions of a window of `size` that moves by `stride` over `length` squares and a margin on both sides.
+/// Number of positions of a window of `size` squares that moves by `stride` over `length` squares with a margin on both
+/// sides.
 pub(super) fn positions(
     length: usize,
     (size, stride, margin): (usize, usize, usize),

@@ -11,16 +11,16 @@ use crate::{
     parameter::{Gain, Role},
 };
 
-/// A fully connected layer, `inputs * weight + bias`; the board must be flat.
+/// A fully connected layer, `inputs * weight + bias`. Its input must be flat.
 ///
 /// # Parameters
 /// `weight` is `[inputs, units]`, `bias` is `[1, units]`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Dense {
-    /// Numbers of the output, 1 to 65,536.
+    /// Number of outputs, 1 to 65,536.
     pub units: usize,
-    /// True if a number is added to each output. Default true.
+    /// True if a bias is added to each output. Default true.
     #[serde(default = "crate::defaults::yes")]
     pub bias: bool,
     /// Scale of the initial weights.
@@ -34,7 +34,7 @@ impl Dense {
         Self { units, bias: true, gain: Gain::Hidden }
     }
 
-    /// The last layer of a head: with bias, and weights that start small.
+    /// The last layer of a head: with bias, and small initial weights.
     pub(crate) fn output(units: usize) -> Self {
         Self { gain: Gain::Output, ..Self::hidden(units) }
     }

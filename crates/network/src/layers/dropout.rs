@@ -9,18 +9,18 @@ use crate::{
     onnx_graph::Value,
 };
 
-/// Dropout (Srivastava et al. 2014): in training each number becomes zero with this probability, and the others are
-/// scaled up so that the mean stays; in play it does nothing. The numbers dropped follow from the run's seed and the
-/// step, so that a resumed run continues identically.
+/// Dropout (Srivastava et al. 2014): in training each value is set to zero with this probability, and the others are
+/// scaled up to keep the mean; in play it does nothing. The values dropped are determined by the run's seed and the
+/// step, so a resumed run continues identically.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Dropout {
-    /// Probability of zero, 0 to 0.95.
+    /// Probability that a value is set to zero, 0 to 0.95.
     pub rate: f32,
 }
 
 impl Dropout {
-    /// The factor of each number, in the order of plain numbers: zero or `1 / (1 - rate)`.
+    /// The factor of each value, `[boards][ranks][files][channels]`: zero or `1 / (1 - rate)`.
     pub(crate) fn factors(self, seed: u64, count: usize) -> Vec<f32> {
         let mut random = Xoshiro256PlusPlus::seed_from_u64(seed);
         let kept = 1.0 / (1.0 - self.rate);

@@ -1,9 +1,9 @@
-//! Layers as operators of ONNX.
+//! Layers as ONNX operators.
 
 use super::Shape;
 use crate::onnx_graph::{Attribute, GraphBuilder, Value};
 
-/// One layer being written as operators. Values and constants are named after it.
+/// One layer that is being written as operators. Values and constants are named after it.
 pub(crate) struct Export<'a> {
     pub(crate) builder: &'a mut GraphBuilder,
     pub(crate) name: &'a str,
@@ -20,12 +20,12 @@ impl Export<'_> {
         self.inputs[number].clone()
     }
 
-    /// The numbers of one of the layer's parameters.
+    /// The values of one of the layer's parameters.
     pub(crate) fn parameter(&self, number: usize) -> Vec<f32> {
         self.parameters[number].clone()
     }
 
-    /// Adds numbers of the network.
+    /// Adds a constant tensor.
     pub(crate) fn constant(&mut self, part: &str, dims: &[usize], values: Vec<f32>) -> Value {
         self.builder.floats(&format!("{}.{part}", self.name), dims, values)
     }
@@ -46,7 +46,7 @@ impl Export<'_> {
         self.builder.node_with(op, self.name, &inputs, settings)
     }
 
-    /// Reshapes a value; size 0 keeps a dimension, -1 stands for the rest.
+    /// Reshapes a value; size 0 keeps a dimension, -1 infers it from the rest.
     pub(crate) fn reshape_to(&mut self, part: &str, value: &Value, sizes: &[i64]) -> Value {
         let sizes = self.indices(&format!("{part}.shape"), sizes.iter().copied());
         self.step(part, "Reshape", &[value.clone(), sizes], Vec::new())

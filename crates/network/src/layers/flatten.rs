@@ -1,4 +1,4 @@
-//! Flattening of a board to a row of numbers, and numbers that are on no board.
+//! Flattening a board to a row of values, and the extra numbers that are not on the board.
 
 use serde::{Deserialize, Serialize};
 
@@ -9,7 +9,7 @@ use crate::{
     onnx_graph::{Value, integer, integers},
 };
 
-/// All numbers of the board in one row: square by square from a1, and for each square its channels.
+/// All values of the board in one row: square by square from a1, and for each square its channels.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Flatten {}
@@ -40,7 +40,7 @@ impl Operation for Flatten {
     }
 }
 
-/// Appends the input's extra numbers (`numbers` of the network) to those of the layer before.
+/// Appends the input's extra numbers (`numbers` of the network) to the output of the previous layer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Numbers {}

@@ -12,12 +12,12 @@ use crate::{
     parameter::EPSILON,
 };
 
-/// Group normalisation (Wu and He, arXiv 1803.08494): as batch normalisation, with mean and variance of each position's own
-/// squares and of some neighbouring channels together. The same in training and in play.
+/// Group normalisation (Wu and He, arXiv 1803.08494): like batch normalisation, but with mean and variance over the squares
+/// of each position and a group of neighbouring channels. It is the same in training and in play.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct GroupNorm {
-    /// Groups of equally many channels.
+    /// Number of groups, all with the same number of channels.
     pub groups: usize,
 }
 
@@ -44,8 +44,8 @@ impl Operation for GroupNorm {
     }
 
     fn onnx(&self, export: &mut Export<'_>) -> Value {
-        // ONNX has an operator of that name only in newer versions: instance normalisation of the groups, which has no
-        // factors of its own, does the same in all.
+        // ONNX has a group normalisation operator only in newer versions. Instance normalisation of the groups, without
+        // scale and shift, is equivalent and available in all versions.
         let (shape, groups) = (export.shapes[0], self.groups);
         let [ones, zeros] = [1.0, 0.0].map(|value| vec![value; groups]);
         let source = export.input(0);

@@ -1,4 +1,4 @@
-//! Operators in the words of the kernels that compute lists of layers.
+//! Converts operators to the operations of the kernels for lists of layers.
 
 use kernels::layers::{Operation, Patch, Pooling as Method};
 

@@ -1,10 +1,10 @@
-//! Layers as the kernels of towers know them; these compute some kinds of layers in some orders.
+//! Layers as the kernels for towers know them. These kernels support only some kinds of layers in some orders.
 
 use kernels::{Activation, training::KernelSize};
 
 use super::{Activation as Function, Operator, Pooling};
 
-/// A layer in the words of the kernels.
+/// A layer in the terms of the kernels.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Known {
     /// A convolution of 8x8 squares to 8x8 squares.
@@ -27,7 +27,7 @@ pub(crate) enum Known {
 }
 
 impl Operator {
-    /// The layer as the kernels of whole towers know it.
+    /// The layer as the kernels for towers know it.
     pub(crate) fn known(self) -> Known {
         match self {
             Self::Activation { function: function @ (Function::Relu | Function::Mish | Function::Swish) } => {

@@ -1,4 +1,5 @@
-//! The implementation of a kind of layer: its shape and parameters, and its arithmetic as an operator of ONNX and as one of ours.
+//! The implementation of a kind of layer: its shape and parameters, and its arithmetic as an ONNX operator and as an
+//! [`Operator`].
 
 use std::fmt;
 
@@ -11,7 +12,7 @@ use crate::{
 
 /// One step of a network's computation.
 pub(crate) trait Operation: fmt::Debug + Send + Sync {
-    /// A description for people: `convolution 5x5, stride 2`.
+    /// A human-readable description, such as `convolution 5x5, stride 2`.
     fn describe(&self) -> String;
 
     /// The shape of the output, by default that of the first input. The error describes the accepted input shapes.
@@ -24,7 +25,8 @@ pub(crate) trait Operation: fmt::Debug + Send + Sync {
         Vec::new()
     }
 
-    /// Channels whose mean and variance over the batch it uses, and over training samples in play.
+    /// Number of channels for which it needs mean and variance: over the batch in training, over training samples in
+    /// play.
     fn statistics(&self, _inputs: &[Shape]) -> Option<usize> {
         None
     }
@@ -35,7 +37,8 @@ pub(crate) trait Operation: fmt::Debug + Send + Sync {
     /// Inputs and output `[batch, channels, ranks, files]`.
     fn onnx(&self, export: &mut Export<'_>) -> Value;
 
-    /// The computation, for whatever builds the network from layers of its own: the kernels, Burn and other programs.
+    /// The computation, for consumers that build the network from their own layers: the kernels, Burn and other
+    /// programs.
     fn operator(&self) -> Operator;
 }
 

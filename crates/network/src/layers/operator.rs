@@ -1,17 +1,17 @@
-//! Steps for whatever builds a network out of its own layers: Burn here, and other programs.
+//! The operators for consumers that build a network from their own layers: Burn in this crate, and other programs.
 
 use serde::Serialize;
 
 use super::{Activation, Pooling};
 use crate::parameter::EPSILON;
 
-/// The operator of a step. A board is `[channels, ranks, files]`; numbers without squares are a board of one square.
+/// The operator of a step. A board is `[channels, ranks, files]`; values without squares are a board of one square.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 #[serde(rename_all = "kebab-case", tag = "kind")]
 pub enum Operator {
-    /// A function of each number.
+    /// A function applied to each value.
     Activation {
-        /// The function applied to each number.
+        /// The function applied to each value.
         function: Activation,
     },
     /// Batch normalisation: matrices `scale` and `shift`, `[1, channels]`, and the running statistics `[2, channels]`, mean and
@@ -20,42 +20,42 @@ pub enum Operator {
         /// Added to the variance.
         epsilon: f32,
     },
-    /// The channels of both inputs, one behind the other.
+    /// The channels of the first input followed by those of the second.
     Concatenation,
     /// A convolution: matrices `weight`, `[size * size * inputs, channels]` with row `(rank tap * size + file tap) * inputs +
-    /// input`, and perhaps `bias`, `[1, channels]`.
+    /// input`, and optionally `bias`, `[1, channels]`.
     Convolution {
-        /// Squares along one side of the kernel.
+        /// Kernel size: squares along one side.
         size: usize,
-        /// Squares from one output to the next.
+        /// Stride: squares from one output to the next.
         stride: usize,
-        /// Squares of zeros added on every side.
+        /// Padding: squares of zeros added on every side.
         margin: usize,
         /// True if there is a bias.
         bias: bool,
     },
-    /// A fully connected layer: matrices `weight`, `[inputs, units]`, and perhaps `bias`, `[1, units]`.
+    /// A fully connected layer: matrices `weight`, `[inputs, units]`, and optionally `bias`, `[1, units]`.
     Dense {
         /// True if there is a bias.
         bias: bool,
     },
-    /// In training each number becomes zero with this probability, and the others grow by 1 / (1 - rate).
+    /// In training each value is set to zero with this probability, and the others are multiplied by 1 / (1 - rate).
     Dropout {
-        /// Probability that a number is zeroed.
+        /// Probability that a value is set to zero.
         rate: f32,
     },
-    /// All numbers in one row: square by square from a1, and for each square its channels.
+    /// All values in one row: square by square from a1, and for each square its channels.
     Flatten,
-    /// The first input times the sigmoid of the first half of the second one's channels, plus the other half.
+    /// The first input times the sigmoid of the first half of the second input's channels, plus the second half.
     Gate,
     /// Group normalisation: matrices `scale` and `shift`, `[1, channels]`.
     GroupNorm {
-        /// Groups of neighbouring channels.
+        /// Number of groups of neighbouring channels.
         groups: usize,
         /// Added to the variance.
         epsilon: f32,
     },
-    /// One number a channel for each window of squares; zeros beyond the edge count in a mean and not in a maximum.
+    /// One value per channel for each window of squares. Zeros beyond the edge count in a mean but not in a maximum.
     Pool {
         /// Maximum or mean.
         method: Pooling,
@@ -67,6 +67,6 @@ pub enum Operator {
 }
 
 impl Operator {
-    /// Batch normalisation as it is everywhere here.
+    /// Batch normalisation with the epsilon that this program uses everywhere.
     pub(crate) const BATCH_NORM: Self = Self::BatchNorm { epsilon: EPSILON };
 }

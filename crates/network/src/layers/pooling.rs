@@ -9,17 +9,17 @@ use crate::{
     onnx_graph::{Value, integer, integers},
 };
 
-/// The reduction of a window's numbers to one.
+/// The reduction of a window to one value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Pooling {
-    /// The largest number of the window.
+    /// The largest value in the window.
     Max,
     /// The mean; squares beyond the edge count as zeros, as in PyTorch.
     Average,
 }
 
-/// One number a channel for each window, or for the whole board.
+/// One value per channel for each window, or for the whole board.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Pool {
@@ -28,10 +28,10 @@ pub struct Pool {
     /// Squares along one side of the window, 1 to 15; absent for one window over the whole board.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub size: Option<usize>,
-    /// Squares from one window to the next, 1 to 15. Default: the window's size.
+    /// Stride: squares from one window to the next, 1 to 15. Default: the window's size.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub stride: Option<usize>,
-    /// Squares added on every side, at most half the window's size. Default 0.
+    /// Squares of padding on every side, at most half the window's size. Default 0.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub padding: Option<usize>,
 }

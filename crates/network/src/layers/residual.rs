@@ -9,10 +9,11 @@ use crate::{
     onnx_graph::Value,
 };
 
-/// Keeps a typing mistake in `repeat` from filling memory; KataGo's deepest networks have 60 blocks.
+/// Limit on `repeat`, so that a typing mistake does not exhaust memory; KataGo's deepest networks have 60 blocks.
 const MOST_COPIES: usize = 64;
 
-/// Layers whose input, or that of an earlier layer, is added to their output (He et al., arXiv 1512.03385).
+/// Layers with a skip connection: their input, or the output of an earlier layer, is added to their output (He et al.,
+/// arXiv 1512.03385).
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Residual {
@@ -21,14 +22,14 @@ pub struct Residual {
     /// Name of the layer whose output is added. Default: the layer before the block.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub from: Option<String>,
-    /// True if the skip connection goes through a 1x1 convolution with bias, whose stride makes sizes equal. Default
-    /// false.
+    /// True if the skip connection goes through a 1x1 convolution with bias, whose stride makes the sizes equal.
+    /// Default false.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub projection: bool,
     /// True if an activation follows the sum. Default true.
     #[serde(default = "crate::defaults::yes")]
     pub activate: bool,
-    /// The block this many times in a row, 1 to 64. Default 1.
+    /// Number of copies of the block in a row, 1 to 64. Default 1.
     #[serde(default = "crate::default_to::<1, _>")]
     pub repeat: usize,
 }
@@ -61,23 +62,23 @@ fn check_copies(repeat: usize) -> Result<(), (&'static str, usize, &'static str)
     if (1..=MOST_COPIES).contains(&repeat) { Ok(()) } else { Err(("repeat", repeat, "1 to 64")) }
 }
 
-/// A block that is alone keeps its name.
+/// The name of a copy. A single block keeps its name.
 fn copy_name(name: &str, copy: usize, copies: usize) -> String {
     if copies == 1 { name.into() } else { format!("{name}.{copy}") }
 }
 
 /// The bottleneck block of ResNet-50 (arXiv 1512.03385, figure 5): 1x1, 3x3 and 1x1 convolutions with batch normalisation,
-/// the stride in the second as in torchvision; where shapes differ the skip connection is a 1x1 convolution with batch
+/// with the stride in the second as in torchvision. If shapes differ, the skip connection is a 1x1 convolution with batch
 /// normalisation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Bottleneck {
-    /// Channels of the first two convolutions; the last has four times as many.
+    /// Number of channels of the first two convolutions; the last has four times as many.
     pub channels: usize,
     /// Stride of the 3x3 convolution of the first copy. Default 1.
     #[serde(default = "crate::default_to::<1, _>")]
     pub stride: usize,
-    /// The block this many times in a row, 1 to 64. Default 1.
+    /// Number of copies of the block in a row, 1 to 64. Default 1.
     #[serde(default = "crate::default_to::<1, _>")]
     pub repeat: usize,
 }
@@ -117,14 +118,14 @@ impl Kind for Bottleneck {
 }
 
 impl Builder<'_> {
-    /// A 1x1 convolution without bias from one place to the channels and size of another.
+    /// A 1x1 convolution without bias, from one place to the channels and board size of another.
     fn projection(&self, from: usize, to: usize) -> Convolution {
         let (source, target) = (self.shape(from), self.shape(to));
         let stride = source.ranks.div_ceil(target.ranks);
         Convolution { stride, ..Convolution::plain(1, target.channels) }
     }
 
-    /// The sum of two places, and perhaps an activation.
+    /// The sum of two places, with an optional activation.
     pub(crate) fn sum(
         &mut self,
         name: &str,

@@ -7,12 +7,12 @@ use crate::{
     onnx_graph::Value,
 };
 
-/// Scales each channel by a function of the whole board (Hu et al., arXiv 1709.01507), and adds another, as lc0 does: mean over
-/// the board, dense, activation, dense.
+/// Scales each channel by a function of the whole board (Hu et al., arXiv 1709.01507) and, as in lc0, adds a second such
+/// function: mean over the board, dense, activation, dense.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct SqueezeExciteUnit {
-    /// Units of the dense layer in the middle.
+    /// Number of units in the hidden dense layer.
     pub hidden: usize,
 }
 
@@ -28,7 +28,7 @@ impl Kind for SqueezeExciteUnit {
 }
 
 impl SqueezeExciteUnit {
-    /// Appends the unit; the second part of the names is that of the two dense layers.
+    /// Appends the unit; the second element of the names is for the two dense layers.
     pub(crate) fn append_as(
         self,
         builder: &mut Builder<'_>,

@@ -1,5 +1,5 @@
-//! Every kind of layer: Burn and the kernels against plain loops, their gradients against finite differences and each
-//! other, and refusals.
+//! Tests every kind of layer: Burn and the kernels against plain loops, their gradients against finite differences and
+//! each other, and refusals.
 
 mod gradients;
 pub(crate) mod plain;
@@ -19,9 +19,9 @@ use crate::{
 
 use self::plain::{PlainMode, PlainOutputs, forward};
 
-/// Heads that are lists, a value without policy, and each kind of layer in some network.
+/// Heads given as lists, a value without a policy, and each kind of layer in at least one network.
 pub(crate) const SPECS: [&str; 7] = [
-    // Sizes that change, windows, named skips with and without projection.
+    // Changing sizes, windows, named skip connections with and without projection.
     r#"
     policy = { kind = "layers", layers = [{ kind = "pool", method = "average", size = 2 }] }
     value = { kind = "scalar", layers = [{ kind = "flatten" }, { kind = "dense", units = 5 }, { kind = "activation", function = "tanh" }] }
@@ -48,7 +48,7 @@ pub(crate) const SPECS: [&str; 7] = [
     repeat = 2
     layers = [{ kind = "convolution", channels = 6, size = 1 }, { kind = "group-norm", groups = 3 }]
     "#,
-    // Channels of several values, extra numbers, pawns, no policy.
+    // Channels with several values, extra numbers, pawns, no policy.
     r#"
     input = "knights-6-10"
     numbers = 10
@@ -77,7 +77,7 @@ pub(crate) const SPECS: [&str; 7] = [
     kind = "dropout"
     rate = 0.3
     "#,
-    // Bottleneck blocks, a squeeze-excite unit, pooling of the board, pawns through tanh.
+    // Bottleneck blocks, a squeeze-excite unit, pooling over the board, pawns through tanh.
     r#"
     activation = "swish"
     policy = { kind = "none" }
@@ -97,7 +97,7 @@ pub(crate) const SPECS: [&str; 7] = [
     kind = "pool"
     method = "average"
     "#,
-    // A policy alone; the largest number of the board.
+    // Only a policy; the maximum over the board.
     r#"
     policy = { kind = "layers", layers = [] }
     value = { kind = "none" }
@@ -114,7 +114,7 @@ pub(crate) const SPECS: [&str; 7] = [
     kind = "pool"
     method = "max"
     "#,
-    // Usual heads on a list, and the other way round.
+    // The usual heads on a list of layers, and heads given as lists on a tower.
     r#"
     policy = { kind = "convolution", channels = 3 }
     value = { kind = "wdl", channels = 2, hidden = 5 }
@@ -143,7 +143,7 @@ fn close(found: &[f32], expected: &[f64], what: &str) {
     }
 }
 
-/// The implementations that train networks layer by layer, including those that the kernels of towers could train.
+/// The implementations that train networks layer by layer, including networks that the kernels for towers could train.
 pub(crate) fn passes(architecture: &PlaneArchitecture) -> Vec<Box<dyn Passes>> {
     vec![
         kernels(architecture),
@@ -224,7 +224,7 @@ fn specifications_survive_toml() {
     }
 }
 
-/// Dropout zeroes numbers in training, keeps the mean, and is reproducible from a seed.
+/// Dropout sets values to zero in training, keeps the mean, and is reproducible from a seed.
 #[test]
 fn dropout_follows_from_the_seed() {
     let text = "policy = { kind = \"none\" }\nvalue = { kind = \"scalar\", layers = [] }\n\

@@ -1,4 +1,4 @@
-//! The residual tower in a list of layers, as this project's kernels of towers compute it.
+//! Recognises a residual tower in a list of layers, in the form that this project's kernels for towers compute.
 
 use kernels::{Activation, training::KernelSize};
 
@@ -62,7 +62,8 @@ impl TowerLayers {
     }
 }
 
-/// A convolution without bias and its batch normalisation, by their parameters and statistics in the network.
+/// A convolution without bias and its batch normalisation, identified by the indices of their parameters and
+/// statistics.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct NormalisedLayer {
     pub(crate) kernel: KernelSize,
@@ -80,7 +81,7 @@ pub(crate) struct BiasedLayer {
     pub(crate) bias: usize,
 }
 
-/// Two convolutions, perhaps a squeeze-and-excitation unit, and the skip connection.
+/// Two convolutions, an optional squeeze-and-excitation unit, and the skip connection.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Block {
     pub(crate) first: NormalisedLayer,
@@ -96,7 +97,7 @@ pub(crate) struct PooledLayers {
     pub(crate) last: BiasedLayer,
 }
 
-/// The place at which a head ends; the kernels want both that they know.
+/// The place at which a head ends. The kernels require both a policy and a value head.
 fn head(name: &str, place: Option<usize>) -> Result<usize, Refusal> {
     let expected = "a policy and a value head";
     place.ok_or_else(|| Refusal { layer: name.into(), found: "no such head".into(), expected })
@@ -110,7 +111,7 @@ struct Cursor<'a> {
 }
 
 impl<'a> Cursor<'a> {
-    /// The error for the next layer: the list ends too early, or the layer is of another kind or reads something else.
+    /// The error for the next layer: the list ends too early, or the layer is of another kind or reads another place.
     fn refusal(&self, expected: &'static str) -> Refusal {
         match self.list.layers.get(self.next) {
             Some(layer) => Refusal { layer: layer.name.clone(), found: layer.operation.describe(), expected },
@@ -118,7 +119,7 @@ impl<'a> Cursor<'a> {
         }
     }
 
-    /// The next layer and its place, if it reads these places and is one of those accepted.
+    /// The next layer and its place, if it reads these places and is accepted.
     fn take<T>(
         &mut self,
         inputs: &[usize],
@@ -136,7 +137,7 @@ impl<'a> Cursor<'a> {
         move |found| (found == known).then_some(())
     }
 
-    /// Checks that a place is a map of the board.
+    /// Checks that a place is a map of the whole board.
     fn on_board(&self, input: usize, expected: &'static str) -> Result<(), Refusal> {
         let is_board = self.list.shape(input).squares() == Shape::board(1).squares();
         if is_board { Ok(()) } else { Err(self.refusal(expected)) }
@@ -251,7 +252,7 @@ impl<'a> Cursor<'a> {
         Ok((PooledLayers { first, hidden, last }, place))
     }
 
-    /// Checks that a head has no layers after those the kernels know.
+    /// Checks that a head has no layers after those that the kernels know.
     fn ends(&self, found: usize, expected: usize) -> Result<(), Refusal> {
         if found == expected { Ok(()) } else { Err(self.refusal("nothing more in this head")) }
     }

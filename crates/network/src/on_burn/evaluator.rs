@@ -1,4 +1,4 @@
-//! A trained network on a device of Burn, for play.
+//! A trained network on a Burn device, for play.
 
 use burn::tensor::Tensor;
 use chess::{Evaluation, EvaluationRequest, Evaluator, EvaluatorError, encoding::Plane};
@@ -14,8 +14,8 @@ use crate::{
     inference::{InferenceEncodings, InferenceOutputs},
 };
 
-/// Evaluates positions with a network on one device. Equal requests give answers that differ by at most 1e-5,
-/// independent of the rest of the batch: only the order of additions inside matrix products may change with its size.
+/// Evaluates positions with a network on one device. Equal requests give results that differ by at most 1e-5, whatever
+/// the rest of the batch: only the order of additions in matrix products may change with the batch size.
 pub(crate) struct NetworkEvaluator {
     description: String,
     encodings: InferenceEncodings,
@@ -25,7 +25,7 @@ pub(crate) struct NetworkEvaluator {
 }
 
 impl NetworkEvaluator {
-    /// Puts a network on a device.
+    /// Loads a network onto a device.
     pub(crate) fn new(weights: &Weights, device: &BurnDevice) -> Result<Self, NetworkError> {
         let encodings = InferenceEncodings::new(weights)?;
         let architecture = &encodings.architecture;
@@ -73,7 +73,7 @@ impl Evaluator for NetworkEvaluator {
         self.encodings.history()
     }
 
-    /// That of the kernels, so that a search is the same on both; not measured on Burn.
+    /// The preferred batch of the kernels, so that a search is the same on both; not measured on Burn.
     fn preferred_batch(&self) -> usize {
         PREFERRED_BATCH
     }

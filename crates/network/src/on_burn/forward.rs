@@ -1,4 +1,4 @@
-//! The forward pass in tensors, for training and for play.
+//! The forward pass with tensors, for training and for play.
 
 use burn::tensor::Tensor;
 
@@ -11,23 +11,23 @@ pub(crate) type ParameterTensors = Vec<Tensor<2>>;
 /// Mean and variance of every normalisation, `[2, channels]`, in the order of the layers.
 pub(crate) type StatisticsTensors = Vec<Tensor<2>>;
 
-/// Source of the batch normalisations' mean and variance, and the behaviour that depends on it.
+/// Training or play: the source of the batch normalisations' mean and variance, and the behaviour that depends on it.
 pub(crate) enum Mode {
-    /// The batch itself, whose statistics are collected for the running statistics. Random numbers, in layers that use
-    /// them, follow from the seed.
+    /// The batch itself, whose statistics are collected for the running statistics. Layers that use random numbers
+    /// derive them from the seed.
     Batch {
         noise: Option<u64>,
     },
     Stored(StatisticsTensors),
 }
 
-/// Outputs of the heads and statistics of a forward pass.
+/// The outputs of the heads and the statistics of a forward pass.
 pub(crate) struct HeadTensors {
     /// The policy head's flat output, `[boards, policy_map.width()]`.
     pub(crate) policy: Option<Tensor<2>>,
-    /// The value head's numbers before softmax or tanh, `[boards, outputs]`.
+    /// The value head's outputs before softmax or tanh, `[boards, outputs]`.
     pub(crate) value: Option<Tensor<2>>,
-    /// Plies until the game ends, negative values meaning zero, `[boards, 1]`.
+    /// Plies until the game ends, `[boards, 1]`; negative values mean zero.
     pub(crate) moves_left: Option<Tensor<2>>,
     /// The batch's own statistics in [`Mode::Batch`], empty otherwise.
     pub(crate) statistics: StatisticsTensors,
@@ -36,7 +36,7 @@ pub(crate) struct HeadTensors {
 /// Runs the network.
 ///
 /// # Shapes
-/// inputs as the layers' list has them, `[boards, channels, ranks, files]`; see [`HeadTensors`].
+/// inputs as in the list of layers, `[boards, channels, ranks, files]`; for the outputs, see [`HeadTensors`].
 pub(crate) fn forward(
     architecture: &PlaneArchitecture,
     parameters: &[Tensor<2>],
@@ -88,7 +88,7 @@ pub(crate) fn forward(
 /// `[boards, channels, ranks, files]` -> `[2, channels]`.
 fn batch_statistics(input: Tensor<4>) -> Tensor<2> {
     let [boards, channels, ranks, files] = input.dims();
-    // Means of equally many numbers each, so their mean is the mean of all.
+    // Each mean is over the same number of values, so their mean is the mean of all values.
     let mean_of = |values: Tensor<4>| {
         values.reshape([boards, channels, ranks * files]).mean_dim(2).mean_dim(0).reshape([1, channels])
     };

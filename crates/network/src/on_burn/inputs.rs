@@ -1,4 +1,4 @@
-//! From encoded positions to tensors.
+//! Converts encoded positions to tensors.
 
 use burn::tensor::Tensor;
 use chess::encoding::{Plane, SQUARES};
@@ -19,7 +19,7 @@ pub(crate) fn inputs(planes: &[Plane], list: &LayerList, device: &BurnDevice) ->
     squares.par_chunks_mut(SQUARES * on_board).zip(planes.par_chunks(count)).with_min_len(16).for_each(
         |(board, planes)| {
             for (plane, &channel) in planes.iter().zip(&list.channels) {
-                // Those of the extra numbers are past the end.
+                // The planes of the extra numbers are past the end.
                 let Some(squares) = board.get_mut(channel * SQUARES..(channel + 1) * SQUARES) else { break };
                 plane.add_to(squares);
             }

@@ -1,7 +1,7 @@
-//! The steps of a network in tensors.
+//! The steps of a network with tensors.
 //!
-//! Written for [`Operator`], which also describes networks to other programs, and not for what the kernels are told: so the tests
-//! that compare the kernels with Burn compare the two descriptions as well.
+//! They implement [`Operator`], which also describes networks to other programs, and not the description given to the kernels.
+//! So the tests that compare the kernels with Burn also compare the two descriptions.
 
 use burn::tensor::{
     Tensor, activation,
@@ -15,7 +15,7 @@ use crate::{
     layers::{Activation, Dropout, Operator, Pooling},
 };
 
-/// A step of a network with what it computes from.
+/// A step of a network with its inputs, parameters and statistics.
 pub(super) struct Step<'a> {
     pub(super) inputs: Vec<Tensor<4>>,
     pub(super) parameters: &'a [Tensor<2>],
@@ -27,12 +27,12 @@ pub(super) struct Step<'a> {
 }
 
 impl Step<'_> {
-    /// The only input, or the first.
+    /// The only input, or the first one.
     fn input(&self) -> Tensor<4> {
         self.inputs[0].clone()
     }
 
-    /// A parameter with one number a channel, as it is added to or multiplied with a batch.
+    /// A parameter with one value per channel, reshaped so that it can be added to or multiplied with a batch.
     fn channel(&self, number: usize) -> Tensor<4> {
         let parameter = self.parameters[number].clone();
         let channels = parameter.dims()[1];

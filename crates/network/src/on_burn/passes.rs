@@ -19,7 +19,7 @@ use crate::{
     },
 };
 
-/// A network on a device of Burn.
+/// A network on a Burn device.
 pub(crate) struct OnBurn {
     architecture: PlaneArchitecture,
     device: BurnDevice,
@@ -44,7 +44,7 @@ impl OnBurn {
     }
 }
 
-/// Copies tensors off their device.
+/// Copies tensors from their device.
 fn to_vecs(tensors: Vec<Tensor<2>>) -> Result<Vec<Vec<f32>>, NetworkError> {
     tensors.into_iter().map(to_vec).collect()
 }
@@ -53,7 +53,7 @@ fn to_vec(tensor: Tensor<2>) -> Result<Vec<f32>, NetworkError> {
     super::to_vec(tensor).map_err(NetworkError::Pass)
 }
 
-/// The numbers of a head; empty for a head that the network lacks.
+/// The outputs of a head; empty for a head that the network lacks.
 fn head(output: Option<&Tensor<2>>) -> Result<Vec<f32>, NetworkError> {
     output.cloned().map_or(Ok(Vec::new()), to_vec)
 }
@@ -103,8 +103,8 @@ impl Passes for OnBurn {
         let outputs = [head(policy.as_ref())?, head(value.as_ref())?];
         let outputs = HeadOutputs { policy: &outputs[0], value: &outputs[1], batch, slots: &slots };
         let mut found = objective.gradients(architecture, outputs);
-        // The losses are computed in plain numbers, as for the kernels. The sum of outputs times their gradients has the
-        // losses' gradient with respect to everything before them.
+        // The losses are computed on plain slices, as for the kernels. The sum of the outputs times their gradients has
+        // the same gradient as the losses with respect to everything before the outputs.
         let heads = [(policy, take(&mut found.policy)), (value, take(&mut found.value))];
         let products = heads.into_iter().filter_map(|(output, gradient)| {
             let output = output?;

@@ -1,4 +1,4 @@
-//! Whole networks: the kernels against Burn's automatic differentiation.
+//! Compares the kernels with Burn's automatic differentiation on whole networks.
 
 use crate::{
     Device, DeviceKind, Spec, TrainingPrecision,
@@ -40,7 +40,7 @@ fn gradients_equal_those_of_automatic_differentiation() {
         assert!((found.policy_loss - expected.policy_loss).abs() < 1e-4, "{text}");
         assert!((found.value_loss - expected.value_loss).abs() < 1e-4, "{text}");
         let gradients = found.gradients.iter().zip(&expected.gradients);
-        // Sums that end next to zero may fall on either side of a ramp, which moves a few gradients as a whole.
+        // Sums very close to zero may fall on either side of a ReLU's kink, which changes a few gradients completely.
         for ((found, expected), shape) in gradients.zip(architecture.parameters()) {
             let difference = relative_difference(found, expected);
             assert!(difference < 3e-3, "{text}\n{}: {difference}", shape.name);

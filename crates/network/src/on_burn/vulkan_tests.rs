@@ -1,6 +1,7 @@
-//! Every kind of layer on Vulkan against the processor: what Burn's kernels for GPUs answer, and their gradients.
+//! Compares every kind of layer on Vulkan with the processor: the outputs of Burn's GPU kernels, and their gradients.
 //!
-//! The bounds hold for Mesa's llvmpipe, a Vulkan driver on the processor, as for a GPU: both compute in f32 and add in another order.
+//! The bounds hold for Mesa's llvmpipe, a Vulkan driver that runs on the processor, as well as for a GPU: both compute in f32
+//! and add in a different order.
 
 use super::tests::{SPECS as TOWERS, relative_difference};
 use crate::{
@@ -13,10 +14,10 @@ use crate::{
     weights::layers_tests::{check_on_burn, random_weights},
 };
 
-/// Most that answers may differ, as a part of their length.
+/// The largest allowed difference of the outputs, relative to their norm.
 const ANSWERS: f64 = 1e-4;
 
-/// As above for the gradients of all parameters together.
+/// As above, for the gradients of all parameters together.
 const GRADIENTS: f64 = 1e-3;
 
 fn vulkan() -> Device {
@@ -55,7 +56,7 @@ fn vulkan_answers_and_gradients_are_those_of_the_processor() {
             assert!(relative_difference(found, expected) < ANSWERS, "{text}");
         }
 
-        // What is dropped follows from the noise, so it is the same on both.
+        // The dropped values are determined by the noise, so they are the same on both.
         let [expected, found] =
             [processor, device].map(|mut passes| passes.gradients(&parameters, &batch, &Squares, 7).unwrap());
         assert!((found.policy_loss - expected.policy_loss).abs() < 1e-4, "{text}");

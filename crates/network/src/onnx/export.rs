@@ -1,4 +1,4 @@
-//! Export of the list of layers to operators.
+//! Exports the list of layers to operators.
 
 use crate::{
     architecture::PlaneArchitecture,
@@ -62,7 +62,7 @@ impl GraphBuilder {
         self.node_with("Gather", "policy", &[&flat, &places], vec![integer("axis", 1)]);
     }
 
-    /// Writes the value `wdl` from the value head's numbers, or `pawns`.
+    /// Writes the value `wdl`, or `pawns`, from the value head's outputs.
     ///
     /// # Shapes
     /// `[batch, outputs, 1, 1]` -> `[batch, 3]` or `[batch, 1]`.

@@ -1,4 +1,4 @@
-//! Exported networks, run by onnxruntime.
+//! Tests exported networks with onnxruntime.
 
 use std::{
     path::{Path, PathBuf},
@@ -20,7 +20,7 @@ use crate::{
     weights::layers_tests::{games, random_weights},
 };
 
-/// Sums of some thousand products in another order.
+/// Sums of some thousand products in a different order.
 const TOLERANCE: f64 = 1e-4;
 
 /// The outputs of onnxruntime for these positions.

@@ -1,7 +1,7 @@
 //! The part of ONNX's file format that this crate's networks need.
 //!
 //! Field numbers and enum values are those of `onnx.proto3` (ONNX 1.8, intermediate representation 7); fields that are
-//! never written are left out. ONNX declares its repeated numbers without packing.
+//! never written are omitted. ONNX declares its repeated numbers without packing.
 
 use lc0::protobuf_messages;
 
@@ -17,7 +17,7 @@ protobuf_messages! {
         metadata_props: Vec<Entry> = 14 [message, repeated],
     }
 
-    /// `OperatorSetIdProto`: which version of the operators is meant; the empty domain is ONNX's own.
+    /// `OperatorSetIdProto`: the version of the operator set; the empty domain is ONNX's own.
     OperatorSet {
         domain: String = 1 [string],
         version: i64 = 2 [int64],
@@ -47,7 +47,7 @@ protobuf_messages! {
         attribute: Vec<Attribute> = 5 [message, repeated],
     }
 
-    /// `AttributeProto`: a setting of an operator, a number or several integers.
+    /// `AttributeProto`: an attribute of an operator, a number or several integers.
     Attribute {
         name: String = 1 [string],
         f: f32 = 2 [float],
@@ -56,7 +56,7 @@ protobuf_messages! {
         r#type: i32 = 20 [int32],
     }
 
-    /// `TensorProto`: a constant; `raw_data` is little-endian, row by row.
+    /// `TensorProto`: a constant; `raw_data` is little-endian and row-major.
     Tensor {
         dims: Vec<i64> = 1 [int64, repeated, packed = "false"],
         data_type: i32 = 2 [int32],
@@ -71,7 +71,7 @@ protobuf_messages! {
         doc_string: String = 3 [string],
     }
 
-    /// `TypeProto` with its only variant we use.
+    /// `TypeProto` with the only variant that is used.
     Type {
         tensor_type: Option<TensorType> = 1 [message, optional],
     }
@@ -111,7 +111,7 @@ pub(crate) struct Dimension {
     pub(crate) value: Option<DimensionValue>,
 }
 
-/// A number, or a name for one that is known only when the network runs.
+/// A size, or a name for a size that is known only when the network runs.
 #[derive(Clone, PartialEq, prost::Oneof)]
 pub(crate) enum DimensionValue {
     #[prost(int64, tag = "1")]

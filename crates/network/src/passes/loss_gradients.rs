@@ -1,21 +1,21 @@
 use super::Parameters;
 
-/// The losses of a batch and their gradient.
+/// The losses of a batch, and their gradient.
 #[derive(Clone, Debug)]
 pub struct LossGradients {
-    /// Mean over the samples by their weights.
+    /// Mean over the samples, weighted by sample weight.
     pub policy_loss: f32,
     /// Mean over the samples with a value target.
     pub value_loss: f32,
-    /// Mean over the samples, if it has a weight.
+    /// Mean over the samples, if this loss has a weight.
     pub illegal_move_loss: Option<f32>,
-    /// Gradient of the losses' weighted sum with respect to every parameter.
+    /// Gradient of the weighted sum of the losses with respect to every parameter.
     pub gradients: Parameters,
-    /// Duration of each part, if the device works on one after another.
+    /// Duration of each part, if the device runs them one after another.
     pub times: Option<PassTimes>,
 }
 
-/// Seconds of the parts of a pass.
+/// Duration of the parts of a pass.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct PassTimes {
     /// Seconds from the batch to the network's input.

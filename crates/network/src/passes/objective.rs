@@ -1,31 +1,31 @@
 use super::{HeadOutputs, LossGradients, Parameters, PassTimes};
 use crate::architecture::PlaneArchitecture;
 
-/// The training objective, as a function of the head outputs. It is computed in plain numbers, so it is the same on
+/// The training objective, as a function of the head outputs. It is computed on plain slices, so it is the same on
 /// every device.
 pub trait Objective {
     /// The losses of a batch and their gradients.
     fn gradients(&self, architecture: &PlaneArchitecture, outputs: HeadOutputs<'_>) -> OutputGradients;
 }
 
-/// Losses of a batch and their gradients with respect to the outputs of the heads; a head that the network lacks has
+/// Losses of a batch and their gradients with respect to the outputs of the heads. A head that the network lacks has
 /// neither.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct OutputGradients {
-    /// Mean over the samples by their weights, as the other losses.
+    /// Mean over the samples, weighted by sample weight as for the other losses.
     pub policy_loss: f32,
     /// Mean over the samples with a value target.
     pub value_loss: f32,
-    /// Mean over the samples, if it has a weight.
+    /// Mean over the samples, if this loss has a weight.
     pub illegal_move_loss: Option<f32>,
-    /// Gradient of the weighted sum with respect to the policy, `[boards][policy_width]`.
+    /// Gradient of the weighted sum with respect to the policy's outputs, `[boards][policy_width]`.
     pub policy: Vec<f32>,
-    /// Gradient of the weighted sum with respect to the value, `[boards][outputs]`.
+    /// Gradient of the weighted sum with respect to the value's outputs, `[boards][outputs]`.
     pub value: Vec<f32>,
 }
 
 impl OutputGradients {
-    /// The losses with the gradients of the parameters that follow from those of the outputs.
+    /// The losses together with the gradients of the parameters, computed from the gradients of the outputs.
     pub(crate) fn with_parameters(self, gradients: Parameters, times: Option<PassTimes>) -> LossGradients {
         let Self { policy_loss, value_loss, illegal_move_loss, .. } = self;
         LossGradients { policy_loss, value_loss, illegal_move_loss, gradients, times }

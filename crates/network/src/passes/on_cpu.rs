@@ -35,7 +35,7 @@ pub(crate) trait TrainingKernels: Send {
         noise: Option<u64>,
     ) -> Result<TrainingOutputs, KernelError>;
 
-    /// The gradients of the parameters from those of the outputs of the last forward pass.
+    /// The gradients of the parameters, given the gradients of the outputs of the last forward pass.
     fn backward(
         &mut self,
         parameters: &Parameters,
@@ -52,7 +52,7 @@ pub(crate) struct OnCpu<K> {
     pub(super) kernels: K,
 }
 
-/// A failure of the kernels as one of the device.
+/// Converts an error of the kernels to one of the device.
 pub(super) fn failed(error: &KernelError) -> NetworkError {
     NetworkError::Device { device: DeviceKind::Cpu.to_string(), reason: error.to_string() }
 }

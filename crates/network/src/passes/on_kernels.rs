@@ -15,13 +15,13 @@ use crate::{
     policy_map::POLICY_PLANES,
 };
 
-/// A tower on the kernels that are made for towers.
+/// A tower on the kernels for towers.
 pub(crate) struct OnKernels {
     shape: TrainingShape,
     isa: Isa,
     precision: Precision,
     operations: Operations,
-    /// For batches up to this many boards.
+    /// The network, and the number of boards it has room for.
     network: Option<(usize, TrainingNetwork)>,
 }
 
@@ -35,7 +35,7 @@ impl OnCpu<OnKernels> {
         let shape = shape(architecture, tower);
         let isa = Isa::chosen().map_err(|error| failed(&error))?;
         let precision = precision.kernels();
-        // Whether the machine has them shows before the first batch comes.
+        // A missing instruction set or precision is reported before the first batch.
         let network = TrainingNetwork::new(&shape, isa, precision, 1).map_err(|error| failed(&error))?;
         let operations = network.operations();
         let kernels = OnKernels { shape, isa, precision, operations, network: None };

@@ -1,4 +1,4 @@
-//! Training of any list of layers.
+//! Training with any list of layers.
 
 use chess::encoding::Plane;
 use kernels::{
@@ -19,23 +19,23 @@ use crate::{
     refusal::Refusal,
 };
 
-/// A network layer by layer.
+/// A network that is computed layer by layer.
 pub(crate) struct OnLayers {
     isa: Isa,
-    /// The reason the kernels of towers refused the network.
+    /// The reason why the kernels for towers refused the network.
     reason: Refusal,
     layers: TrainingLayers,
-    /// The rate of each layer that is a dropout.
+    /// For each layer, its rate if it is a dropout layer.
     rates: Vec<Option<f32>>,
-    /// True for the heads that the network has: policy, value.
+    /// For policy and value, true if the network has the head.
     heads: [bool; 2],
 }
 
 impl OnCpu<OnLayers> {
-    /// The passes of a network that is not a tower for the `reason`.
+    /// The passes of a network that is not a tower; `reason` says why.
     ///
     /// # Errors
-    /// [`NetworkError::Device`] where the machine lacks the instruction set that it was told to use.
+    /// [`NetworkError::Device`] if the machine lacks the requested instruction set.
     pub(crate) fn layers(architecture: &PlaneArchitecture, reason: Refusal) -> Result<Self, NetworkError> {
         let list = &architecture.list;
         let heads = [list.policy, list.value].map(|place| place.is_some());
@@ -53,7 +53,8 @@ impl OnCpu<OnLayers> {
 }
 
 impl TrainingKernels for OnLayers {
-    /// Half as many as elsewhere: layers of a list may be wider than a tower's, and the activations of all are in memory at once.
+    /// Half as many as elsewhere: layers of a list may be wider than those of a tower, and the activations of all layers are in
+    /// memory at once.
     const CHUNK: usize = CHUNK / 2;
 
     fn describe(&self) -> String {

@@ -1,10 +1,10 @@
-//! Training of sparse networks on the CPU, with this program's own kernels.
+//! Training of sparse networks on the CPU with this program's own kernels.
 //!
-//! A step goes forward and backward over pieces of the batch small enough for a core's cache; the gradient of a row, the sum over the
-//! samples that read it, is made when it is asked for ([`RowGradient`]). The number of micro-batches does not depend on the number of
-//! threads, and everything is added up in the order of samples or micro-batches, so the sums do not depend on threads. In
-//! bf16, the tables that a batch reads and the gradients of its samples are rounded to 16 bits, which halves the memory traffic
-//! of a step; parameters, sums and the optimiser stay in f32.
+//! A step runs forward and backward over pieces of the batch that are small enough for a core's cache. The gradient of a row,
+//! which is the sum over the samples that read it, is computed on request ([`RowGradient`]). The number of micro-batches does
+//! not depend on the number of threads, and all sums are added in the order of samples or micro-batches, so they do not depend
+//! on the threads. In bf16, the tables that a batch reads and the gradients of its samples are rounded to 16 bits, which halves
+//! the memory traffic of a step; parameters, sums and the optimiser stay in f32.
 
 mod gradients;
 mod layout;
@@ -30,11 +30,12 @@ use self::{micro_batch::Memory, tables::Tables};
 use super::{Outputs, Parameters, TrainingPrecision};
 use crate::{NetworkError, device::DeviceKind};
 
-/// Micro-batches of a batch, whatever the number of threads: sums over the batch depend on it. Twice those of towers: only
-/// the value's small layers have gradients for each of them, so that more cost little memory.
+/// Number of micro-batches per batch, whatever the number of threads, because sums over the batch depend on it. Twice as
+/// many as for towers: only the value's small layers have gradients for each micro-batch, so more of them cost little
+/// memory.
 const MICRO_BATCHES: usize = 32;
 
-/// The training objective for some of the samples of a batch at a time. The loss is the sum over all samples.
+/// The training objective, evaluated for some samples of a batch at a time. The loss is the sum over all samples.
 pub trait SparseObjective: Sync {
     /// The contribution of these samples to the value's loss, and its gradient.
     ///
@@ -49,21 +50,21 @@ pub trait SparseObjective: Sync {
     fn policy(&self, samples: Range<usize>, logits: &mut [f32]) -> f64;
 }
 
-/// The losses of a batch by heads, which the caller weighs and reports.
+/// The losses of a batch for each head, which the caller weights and reports.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[allow(missing_docs, reason = "the fields are what their names say")]
 pub struct SparseLosses {
     pub policy: f64,
     pub value: f64,
-    /// True if no gradient is beyond [`GRADIENT_LIMIT`]: neither of a sample, so that their sums by rows and the squares of these are
-    /// finite, nor of the parameters that every sample reads.
+    /// True if no gradient exceeds [`GRADIENT_LIMIT`]: neither that of any sample, so that their sums for each row and the
+    /// squares of these sums are finite, nor that of the parameters that every sample reads.
     pub is_bounded: bool,
-    /// Seconds of the forward and backward pass, without the sums over samples.
+    /// Duration of the forward and backward pass in seconds, without the sums over samples.
     pub seconds: f64,
 }
 
-/// The most that a number of a gradient may be. The objective is a mean over samples: even the gradients of a run that is lost are
-/// far below it.
+/// Limit on the magnitude of an element of a gradient. The objective is a mean over samples, so even the gradients of a
+/// diverged run are far below it.
 pub const GRADIENT_LIMIT: f32 = 1e9;
 
 /// Forward and backward passes of a sparse network.
@@ -73,9 +74,9 @@ pub struct SparsePasses {
     precision: TrainingPrecision,
     tables: Tables,
     memory: Memory,
-    /// Gradients of the parameters that every sample reads; empty for the others.
+    /// Gradients of the parameters that every sample reads; empty for other parameters.
     whole: Vec<Vec<f32>>,
-    /// Samples of the last batch.
+    /// Number of samples in the last batch.
     samples: usize,
 }
 
@@ -114,7 +115,7 @@ impl SparsePasses {
         format!("rows of features on {}, in {}", self.isa, self.precision)
     }
 
-    /// The parameters by their numbers.
+    /// The layout of the parameters.
     pub fn layout(&self) -> &SparseLayout {
         &self.layout
     }
@@ -133,11 +134,11 @@ impl SparsePasses {
         self.whole.iter().map(Vec::as_slice).enumerate().map(gradient).collect()
     }
 
-    /// Takes up a batch, and returns for each parameter the readers of its rows; none where every sample reads all. Rows that are
-    /// read must be up to date when [`SparsePasses::gradients`] follows.
+    /// Starts a batch, and returns for each parameter the readers of its rows, or `None` if every sample reads all rows. Rows
+    /// that are read must be up to date when [`SparsePasses::gradients`] is called.
     ///
     /// # Errors
-    /// [`NetworkError::Data`] when the batch was encoded for another network.
+    /// [`NetworkError::Data`] if the batch was encoded for another network.
     pub fn begin(&mut self, batch: &Batch) -> Result<Vec<Option<&Readers>>, NetworkError> {
         let Self { layout, tables, .. } = self;
         layout.check(batch)?;
@@ -146,7 +147,7 @@ impl SparsePasses {
         Ok((0..layout.shapes.len()).map(readers).collect())
     }
 
-    /// The losses of the batch that was taken up; their gradients are [`SparsePasses::last`] from then on.
+    /// The losses of the batch that was started. [`SparsePasses::last`] then returns their gradients.
     pub fn gradients(
         &mut self,
         parameters: &[&[f32]],
@@ -215,7 +216,7 @@ impl SparsePasses {
     }
 }
 
-/// Inputs from which the gradients of a batch's parameters are computed.
+/// The inputs from which the gradients of the parameters for a batch are computed.
 #[derive(Clone, Copy)]
 struct Sources<'a> {
     samples: usize,
@@ -223,18 +224,18 @@ struct Sources<'a> {
     tables: &'a Tables,
 }
 
-/// A network's parameters, with the part of a batch that each of them reads.
+/// A network's parameters, each with the part of a batch that reads it.
 pub(crate) struct Network<'a> {
     bodies: Vec<Body<'a>>,
     value: Value<'a>,
     policy: Policy<'a>,
-    /// Start of each sample's legal moves.
+    /// The start of each sample's legal moves.
     legal: &'a [u32],
 }
 
 impl Network<'_> {
-    /// Runs of some samples, counted from the first of them, whose hidden units of a body are read: all of the value's, and where
-    /// moves have a body of their own those of samples with legal moves.
+    /// The runs of samples whose hidden units of a body are read, counted from the first of `samples`: all samples for the
+    /// value's body, and samples with legal moves for a separate body of the policy.
     fn read_runs(&self, body: usize, samples: Range<usize>) -> Vec<Range<usize>> {
         if body == self.value.body {
             return std::iter::once(0..samples.len()).collect();
@@ -264,7 +265,7 @@ struct Policy<'a> {
     tables: Vec<MoveRows<'a>>,
 }
 
-/// Lists of a batch in the words of the kernels.
+/// Converts the lists of a batch to those of the kernels.
 fn lists(lists: &SampleLists) -> Lists<'_> {
     Lists { offsets: &lists.offsets, rows: &lists.numbers }
 }

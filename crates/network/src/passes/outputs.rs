@@ -10,15 +10,16 @@ pub struct Outputs {
     pub logits: Vec<f32>,
     /// `[boards][outputs]`, before softmax or tanh.
     pub values: Vec<f32>,
-    /// ln of the probability of each board's legal moves together under a softmax over all moves; empty without a policy.
+    /// Natural logarithm of the total probability of each board's legal moves under a softmax over all moves; empty
+    /// without a policy.
     pub legal: Vec<f32>,
-    /// Mean and variance that were used.
+    /// The mean and variance that were used.
     pub statistics: Statistics,
 }
 
 impl Outputs {
-    /// Adds the outputs of the policy head for some boards: `moves` are the outputs that belong to moves, `legal` those
-    /// of each board's legal moves.
+    /// Adds the outputs of the policy head for some boards: `moves` are the positions of the outputs that belong to
+    /// moves, `legal` those of each board's legal moves.
     ///
     /// # Shapes
     /// outputs `[boards][width]`.
@@ -43,8 +44,8 @@ pub struct HeadOutputs<'a> {
     pub policy: &'a [f32],
     /// `[boards][outputs]`.
     pub value: &'a [f32],
-    /// The targets that the outputs are compared with.
+    /// The batch with the targets that the outputs are compared with.
     pub batch: &'a Batch,
-    /// Place of each legal move's logit in its board's row of the policy, laid out like [`Batch::legal_indices`].
+    /// Position of each legal move's logit in its board's row of the policy, laid out like [`Batch::legal_indices`].
     pub slots: &'a [u32],
 }

@@ -1,4 +1,4 @@
-//! The numbers that training multiplies.
+//! The precision of training.
 
 use std::{fmt, str::FromStr};
 
@@ -7,20 +7,20 @@ use serde::{Deserialize, Serialize};
 
 use crate::{NetworkError, error::invalid};
 
-/// The numbers that convolutions multiply while a network is trained. Weights, sums and all that is kept are 32-bit
-/// floats in either.
+/// The number format in which convolutions multiply while a network is trained, and in which the activations that they read are
+/// kept. Weights, sums, gradients and checkpoints are 32-bit floats in either precision.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum TrainingPrecision {
     /// 32-bit floats.
     #[default]
     F32,
-    /// 16-bit floats with the exponent of 32-bit ones.
+    /// 16-bit floats with the 8-bit exponent of 32-bit floats.
     Bf16,
 }
 
 impl TrainingPrecision {
-    /// The number format under the name that kernels know it by.
+    /// The corresponding precision of the kernels.
     pub fn kernels(self) -> Precision {
         match self {
             Self::F32 => Precision::F32,

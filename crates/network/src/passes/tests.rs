@@ -1,7 +1,7 @@
 use super::*;
 use crate::{DEVICES, Device, Spec, architecture::Architecture, device::DeviceKind, synthetic};
 
-/// An objective of which every output has a slope of its own: the mean of `output + output^2 / 2` over the outputs of each head.
+/// An objective with a different slope for every output: the mean of `output + output^2 / 2` over the outputs of each head.
 pub(crate) struct Squares;
 
 impl Objective for Squares {

@@ -20,19 +20,19 @@ use crate::{
 
 /// A sparse network compiled for this machine.
 ///
-/// Any number of threads may evaluate at the same time. Equal requests give equal results to the last bit, on every instruction set
-/// too.
+/// Any number of threads may evaluate at the same time. Equal requests give bit-identical results, also across instruction
+/// sets.
 pub struct SparseEvaluator {
     description: String,
     spec: SparseSpec,
     features: &'static dyn FeatureSet,
     policy_features: &'static dyn FeatureSet,
     network: SparseNetwork,
-    /// Buffers that no thread is using.
+    /// Buffers not in use by any thread.
     buffers: FreeList<Buffers>,
 }
 
-/// The memory in which one thread evaluates a position.
+/// The scratch memory with which one thread evaluates a position.
 pub(super) struct Buffers {
     features: FeatureList,
     rows: Vec<(u16, u16)>,
@@ -43,9 +43,9 @@ impl SparseEvaluator {
     /// Compiles the network of a weights file.
     ///
     /// # Errors
-    /// [`NetworkError::Kind`] for a network of planes; [`NetworkError::Kernel`] for weights that eight bits do not hold, an
-    /// instruction set that this machine does not have, and a precision other than int8; [`NetworkError::Format`] for weights whose
-    /// products are not finite.
+    /// [`NetworkError::Kind`] for a network of planes; [`NetworkError::Kernel`] for weights that do not fit in eight bits, an
+    /// instruction set that this machine does not have, and a precision other than int8; [`NetworkError::Format`] for weights
+    /// whose products are not finite.
     pub fn from_weights(weights: &Weights, options: CpuOptions) -> Result<Self, NetworkError> {
         let spec = weights.spec.sparse()?;
         let isa = options.isa.map_or_else(Isa::chosen, Ok)?;
@@ -75,7 +75,7 @@ impl SparseEvaluator {
         Buffers { features: FeatureList::new(), rows: Vec::new(), arena: self.network.arena() }
     }
 
-    /// The network's output for a position as it stands.
+    /// The network's static output for a position.
     pub(super) fn network_value(&self, buffers: &mut Buffers, position: &Chess) -> Wdl {
         self.features.active(position, &mut buffers.features);
         let bucket = self.spec.bucket(position.board().occupied().count());
@@ -109,7 +109,7 @@ impl SparseEvaluator {
     }
 }
 
-/// The network as the kernels take it.
+/// The network in the form that the kernels take.
 fn plan<'a>(architecture: &SparseArchitecture, parameters: &'a Parameters) -> SparsePlan<'a> {
     let clipping = architecture.spec().clipping.into();
     let both = |pair: Pair| (&parameters[pair.weight][..], &parameters[pair.bias][..]);

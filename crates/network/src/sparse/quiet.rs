@@ -1,4 +1,5 @@
-//! Values after pending captures, of networks whose own value counts pieces as they stand.
+//! Values after pending captures, for networks whose own value is static: it counts the pieces on the board without
+//! considering captures.
 
 use chess::{
     Chess, Wdl,
@@ -7,14 +8,14 @@ use chess::{
 
 use super::evaluator::{Buffers, SparseEvaluator};
 
-/// Units of a value for a change of one in the logarithm of the odds of a win, a draw counting half: the search of captures counts
-/// in integers, and one unit changes an expected score by at most 0.00025.
+/// Units of a value per 1 in the log-odds of a win, with a draw counting half. The quiescence search uses integers; one unit
+/// changes an expected score by at most 0.00025.
 const UNITS: f32 = 1_000.0;
-/// The largest static value in these units, about where [`Wdl::log_odds`] ends: far enough below [`MATE`] that no static value is taken
-/// for a mate.
+/// The largest static value in these units, about where [`Wdl::log_odds`] ends: far enough below [`MATE`] that a static value
+/// is never mistaken for a mate.
 const LARGEST: f32 = 20_000.0;
 
-/// The value of a position whose static one is `standing`.
+/// The value of a position whose static value is `standing`.
 pub(super) fn value(
     network: &SparseEvaluator,
     buffers: &mut Buffers,
@@ -27,7 +28,7 @@ pub(super) fn value(
     if found == known {
         return standing;
     }
-    // The inverse of `units`: with the odds' logarithm x, the expected score s(x) = 1 / (1 + e^-x), and win less loss is
+    // The inverse of `units`: for log-odds x, the expected score is s(x) = 1 / (1 + e^-x), and win minus loss is
     // 2 s(x) - 1 = tanh(x / 2).
     let value = (0.5 * found as f32 / UNITS).tanh();
     let draw = standing.draw.min(1.0 - value.abs());

@@ -10,7 +10,7 @@ use crate::{
     synthetic,
 };
 
-/// Every part of a specification, small.
+/// Small specifications that together cover every part.
 pub(super) const SPECS: [&str; 4] = [
     "features = \"threats\"\nwidth = 128",
     "features = \"threats-kings\"\nwidth = 192\npolicy_features = \"attacks\"\npolicy_width = 64\nhidden = [8]\nbuckets = 3",
@@ -22,7 +22,8 @@ pub(super) fn spec(text: &str) -> Spec {
     Spec::from_toml(&format!("kind = \"sparse\"\n{text}")).unwrap()
 }
 
-/// A network whose sums are cut off on either side, and whose outputs, which start near zero, differ from position to position.
+/// A network with sums that are clipped on both sides, and with outputs, initially near zero, that differ from position to
+/// position.
 pub(super) fn weights(spec: &Spec, seed: u64) -> Weights {
     let architecture = Architecture::new(spec).unwrap();
     let mut parameters: Parameters = architecture.initial_parameters(seed).unwrap();
@@ -75,7 +76,7 @@ fn layers_start_at_a_deviation_set_by_their_inputs() {
     let architecture = Architecture::new(&spec(SPECS[2])).unwrap();
     let parameters = architecture.initial_parameters(1).unwrap();
     let layers = &architecture.sparse().unwrap().layers;
-    // Squared sums keep the width; the rows of a matrix are the outputs of all its copies.
+    // Squaring the sums keeps the width; the rows of a matrix are the outputs of all copies of the layer.
     for (layer, inputs) in layers[..3].iter().zip([64.0_f32, 16.0, 32.0]) {
         let values = &parameters[layer.weight];
         let deviation = (values.iter().map(|value| value * value).sum::<f32>() / values.len() as f32).sqrt();
@@ -122,12 +123,12 @@ fn damaged_files_are_refused_with_the_matrix() {
 proptest! {
     #![proptest_config(proptest::test_runner::Config::with_cases(40))]
 
-    /// Any damage is an error or another network, never a panic.
+    /// Any damage results in an error or a different network, never in a panic.
     #[test]
     fn a_file_with_any_damage_is_read_or_refused(at in any::<proptest::sample::Index>(), byte in any::<u8>(), cut in any::<bool>()) {
         static BYTES: std::sync::OnceLock<Vec<u8>> = std::sync::OnceLock::new();
         let mut bytes = BYTES.get_or_init(|| weights(&spec(SPECS[2]), 5).to_bytes().unwrap()).clone();
-        // Damage the header half of the time: the numbers are most of the file.
+        // Damage the header half of the time, because the weights are most of the file.
         let at = if cut { at.index(bytes.len()) } else { at.index(3000) };
         bytes[at] = byte;
         if cut {
@@ -147,7 +148,7 @@ fn the_reference_is_an_evaluator_and_sees_both_sides_alike() {
         for game in games.iter().filter(|game| !game.legal_moves().is_empty()) {
             let flipped = laws::colour_flipped(game);
             let [own, other] = [game, &flipped].map(|game| network.value_logits(game.position()));
-            // Features come in another order.
+            // Features are in a different order.
             assert!(
                 own.iter().zip(other).all(|(own, other)| (own - other).abs() < 1e-4),
                 "{own:?} {other:?}"
@@ -156,7 +157,7 @@ fn the_reference_is_an_evaluator_and_sees_both_sides_alike() {
     }
 }
 
-/// A network in which a hand can follow every number.
+/// A network small enough to compute every number by hand.
 #[test]
 fn the_parts_add_up_as_described() {
     let spec = spec("features = \"pieces\"\nwidth = 64\nhidden = [1]\nbuckets = 2");
@@ -164,13 +165,13 @@ fn the_parts_add_up_as_described() {
     let sparse = architecture.sparse().unwrap();
     let zeros = architecture.parameters().iter().map(|shape| vec![0.0; shape.rows * shape.columns]);
     let mut parameters: Parameters = zeros.collect();
-    // Of the start, the own king on e1 is mirrored to d1: feature 5 * 64 + 3.
+    // In the starting position, the own king on e1 is mirrored to d1: feature 5 * 64 + 3.
     let king = 5 * 64 + 3;
     parameters[sparse.table.weight][king * 64] = 0.5;
     parameters[sparse.table.weight][king * 64 + 32] = 3.0;
     parameters[sparse.table.bias][0] = 0.25;
     parameters[sparse.direct][king] = 0.125;
-    // Bucket 1: unit 0 is 0.75 * 1, the layer's sum 0.25 + 0.5 * 0.75 = 0.625, its unit the square of it.
+    // Bucket 1: unit 0 is 0.75 * 1, the layer's sum is 0.25 + 0.5 * 0.75 = 0.625, and its unit is the square of that.
     let layers = &sparse.layers;
     parameters[layers[0].weight][32] = 0.5;
     parameters[layers[0].bias][1] = 0.25;
@@ -208,7 +209,8 @@ fn what_needs_planes_says_so() {
     assert!(SparseReference::new(&planes).unwrap_err().to_string().contains("expected a sparse network"));
 }
 
-/// Largest difference of a probability from the reference on the networks of these tests: see the kernels' own bound for logits.
+/// The largest allowed difference of a probability from the reference on the networks of these tests; the kernels have their
+/// own bound for logits.
 const BOUND: f32 = 0.02;
 
 #[test]
@@ -249,7 +251,8 @@ fn a_static_value_is_given_after_the_captures_that_are_pending() {
     let game = |fen: &str| Game::from_fen(fen, CastlingMode::Standard).unwrap();
     let quiet = game("4k3/pp6/8/8/8/8/PP6/4K3 w - - 0 1");
     assert_eq!(positions.value(quiet.position()), positions.static_value(quiet.position()));
-    // One capture, which does not lose material: the better of the value here and the one after it, with the other side's sign.
+    // One capture, which does not lose material: the result is the better of the value here and the negated value after the
+    // capture.
     let pending = game("4k3/8/8/3q4/4P3/8/8/4K3 w - - 0 1");
     let mut after = pending.clone();
     after.play_uci("e4d5").unwrap();
@@ -257,7 +260,7 @@ fn a_static_value_is_given_after_the_captures_that_are_pending() {
     let captured = -positions.static_value(after.position()).value();
     let value = positions.value(pending.position()).value();
     assert!((value - standing.max(captured)).abs() < 2e-3, "{value} of {standing} and {captured}");
-    // In check the position as it stands has no value: the best evasion counts.
+    // In check the static value is not used: the best evasion counts.
     let check = game("4k3/8/8/8/8/8/4r3/4K3 w - - 0 1");
     assert_eq!(check.legal_moves().len(), 3);
     let evasions = check.legal_moves().into_iter().map(|evasion| {

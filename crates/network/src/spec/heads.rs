@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::layers::Entry;
 
-/// Default channels and units of [`HeadBody::Pooled`]. Chosen.
+/// Default channels and units of [`HeadBody::Pooled`]. Chosen, not tuned.
 const CHANNELS: usize = 16;
 const HIDDEN: usize = 128;
 
@@ -14,7 +14,7 @@ const HIDDEN: usize = 128;
 pub enum PolicyHead {
     /// A 3x3 convolution, then a 3x3 convolution to 80 move-shape planes (lc0's convolutional head).
     Convolution {
-        /// Channels between the two; by default the number of channels of the trunk.
+        /// Number of channels between the two; by default that of the trunk.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         channels: Option<usize>,
     },
@@ -22,15 +22,15 @@ pub enum PolicyHead {
     Pointwise {},
     /// A 1x1 convolution to this many channels, then a fully connected layer to every move.
     Dense {
-        /// Channels before the fully connected layer; 32 in AlphaGo Zero's successors.
+        /// Number of channels before the fully connected layer; 32 in AlphaGo Zero's successors.
         channels: usize,
     },
-    /// Any layers, then a fully connected layer to every move, which is not written down.
+    /// Any layers, followed by an implicit fully connected layer to every move.
     Layers {
         /// The layers before the fully connected one.
         layers: Vec<Entry>,
     },
-    /// No policy: every legal move is as likely as any other.
+    /// No policy: all legal moves are equally likely.
     None {},
 }
 
@@ -40,37 +40,37 @@ impl Default for PolicyHead {
     }
 }
 
-/// A value head: the layers that judge the position.
+/// A value head: the layers that evaluate the position.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(try_from = "WrittenValue", into = "WrittenValue")]
 pub struct ValueHead {
     /// Meaning of the outputs.
     pub kind: ValueKind,
-    /// The layers before the last.
+    /// The layers before the last one.
     pub body: HeadBody,
 }
 
-/// The layers of a value head before its last, a fully connected one.
+/// The layers of a value head before its last layer, which is fully connected.
 #[derive(Clone, Debug, PartialEq)]
 pub enum HeadBody {
     /// A 1x1 convolution, then a hidden layer: the keys `channels` and `hidden`.
     Pooled {
-        /// Channels of the 1x1 convolution.
+        /// Number of channels of the 1x1 convolution.
         channels: usize,
-        /// Units of the hidden layer.
+        /// Number of units in the hidden layer.
         hidden: usize,
     },
     /// Any layers: the key `layers`.
     Layers(Vec<Entry>),
 }
 
-/// A head that predicts the length of the rest of the game: a 1x1 convolution, a hidden layer, one number.
+/// A head that predicts the remaining length of the game: a 1x1 convolution, a hidden layer and one output.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct MovesLeftHead {
-    /// Channels of the 1x1 convolution.
+    /// Number of channels of the 1x1 convolution.
     pub channels: usize,
-    /// Units of the hidden layer.
+    /// Number of units in the hidden layer.
     pub hidden: usize,
 }
 
@@ -84,9 +84,9 @@ pub enum ValueKind {
     Scalar,
     /// One number: the evaluation in pawns for the side to move.
     Pawns {
-        /// The largest evaluation there is; labels beyond it are cut off.
+        /// The largest evaluation; labels beyond it are clipped.
         limit: f32,
-        /// True if the output is `limit * tanh(x)`; else it is x itself.
+        /// True if the output is `limit * tanh(x)`; otherwise it is x itself.
         squash: bool,
     },
     /// No value: every position counts as a draw.
@@ -94,7 +94,7 @@ pub enum ValueKind {
 }
 
 impl ValueKind {
-    /// Numbers that the head puts out for a position.
+    /// Number of outputs of the head for a position.
     pub fn outputs(self) -> usize {
         match self {
             Self::Wdl => 3,

@@ -13,18 +13,18 @@ pub struct PlaneSpec {
     pub input: String,
     /// Name of the move encoding.
     pub moves: String,
-    /// Number of the encoding's channels, the last ones, that go past the board, as single numbers, to a layer of kind `numbers`.
+    /// Number of the encoding's last channels that bypass the board and go, as single numbers, to a layer of kind `numbers`.
     pub numbers: usize,
     /// The layers between the planes and the heads.
     pub body: Body,
-    /// The non-linearity after every normalisation of a tower, in heads, and wherever a layer names none.
+    /// The activation after every normalisation of a tower, in heads, and in every layer that does not name one.
     pub activation: Activation,
     /// The head that scores moves.
     pub policy: PolicyHead,
-    /// The head that judges the position.
+    /// The head that evaluates the position.
     pub value: ValueHead,
-    /// A head that predicts the plies until the game ends. Networks of lc0 may have one; this program runs it and
-    /// trains none.
+    /// A head that predicts the plies until the game ends. Networks of lc0 may have one; this program runs such heads
+    /// but does not train them.
     pub moves_left: Option<MovesLeftHead>,
 }
 
@@ -40,11 +40,11 @@ pub enum Body {
 /// A residual tower over the board.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Tower {
-    /// The layer from planes to channels.
+    /// The first layer, from planes to channels.
     pub stem: Stem,
-    /// Residual blocks of two 3x3 convolutions, 0 to 64.
+    /// Number of residual blocks of two 3x3 convolutions, 0 to 64.
     pub blocks: usize,
-    /// Channels, 1 to 1,024; multiples of 16 are fastest.
+    /// Number of channels, 1 to 1,024; multiples of 16 are fastest.
     pub channels: usize,
     /// Squeeze-and-excitation (arXiv 1709.01507, with a bias as in lc0).
     pub squeeze_excite: SqueezeExcite,
@@ -65,10 +65,11 @@ pub enum Stem {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct SqueezeExcite {
-    /// The hidden layer has channels / ratio units; 0 switches the unit off everywhere.
+    /// The hidden layer has channels / ratio units; 0 disables the unit everywhere.
     #[serde(default)]
     pub ratio: usize,
-    /// Units of the hidden layer, instead of a ratio: for imported networks whose number no ratio gives.
+    /// Number of units in the hidden layer, instead of a ratio: for imported networks with a number that no ratio
+    /// gives.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub hidden: Option<usize>,
     /// The blocks that have a unit, counted from 0; absent means all of them.
@@ -83,14 +84,14 @@ impl SqueezeExcite {
             && self.blocks.as_ref().is_none_or(|blocks| blocks.contains(&block))
     }
 
-    /// Units of the hidden layer, if there is one.
+    /// Number of units in the hidden layer, if there is one.
     pub fn units(&self, channels: usize) -> usize {
         self.hidden.unwrap_or_else(|| channels.checked_div(self.ratio).unwrap_or_default().max(1))
     }
 }
 
 impl PlaneSpec {
-    /// Checks ranges and encodings, and not whether the layers fit together.
+    /// Checks ranges and encodings, but not whether the layers fit together.
     pub(crate) fn check(&self, place: &str) -> Result<(), NetworkError> {
         self.check_encodings(place)?;
         let policy_channels = match self.policy {
@@ -163,7 +164,7 @@ impl PlaneSpec {
         Ok(move_encoding(&self.moves)?)
     }
 
-    /// A short name of the shape, as used in tables: `4x48-se8`, or the number of layers of a list.
+    /// A short name of the shape, as used in tables: `4x48-se8`, or the number of layers in a list.
     pub(crate) fn shape_name(&self) -> String {
         match &self.body {
             Body::Tower(tower) => tower.shape_name(),

@@ -1,4 +1,5 @@
-//! A sparse network: tables of rows, of which those of a position's features are added, and small layers behind the sums.
+//! The specification of a sparse network: tables with a row for each feature, of which the rows of a position's features
+//! are added, and small layers after the sums.
 
 use chess::encoding::{FeatureSet, features::feature_set};
 use serde::{Deserialize, Serialize};
@@ -7,59 +8,62 @@ use super::check_ranges;
 use crate::{NetworkError, error::invalid};
 
 /// An efficiently updatable network in the manner of NNUE (Nasu 2018) and Monty
-/// (<https://github.com/official-monty/Monty>): cheap on a CPU, because a position has about a hundred of many thousand
-/// features.
+/// (<https://github.com/official-monty/Monty>): cheap on a CPU, because a position has only about a hundred of many
+/// thousand features.
 ///
-/// 1. The rows of the position's features are added to a bias: `width` sums. Features see the position as the mover does.
-/// 2. [`SparseSpec::clipping`] turns the sums into hidden units, all within 0 to 1.
-/// 3. Fully connected layers follow, whose sums are clipped to 0 to 1 and squared, then three logits: win, draw, loss. There is a
-///    copy of these layers for each bucket of [`SparseSpec::bucket`].
-/// 4. Each feature also has a number of its own. The sum of these is added to the logit of a win and subtracted from that of a loss. One
-///    number per feature tells who is better; how drawish that is depends on the rest of the board and is left to the layers.
-/// 5. The logit of a legal move is the dot product of hidden units, the policy's own or the value's, with the sum of the move's row and
-///    the row of its kind ([`chess::encoding::policy_rows`]), plus a bias of each.
+/// 1. The rows of the position's features are added to a bias: `width` sums. Features are from the point of view of the
+///    side to move.
+/// 2. [`SparseSpec::clipping`] turns the sums into hidden units in the range 0 to 1.
+/// 3. Fully connected layers follow, whose sums are clipped to 0 to 1 and squared, and then three logits: win, draw, loss.
+///    There is a copy of these layers for each bucket of [`SparseSpec::bucket`].
+/// 4. Each feature also has a direct contribution. The sum of the contributions is added to the logit of a win and subtracted
+///    from that of a loss. One number per feature says who is better; how drawish the position is depends on the rest of the
+///    board and is left to the layers.
+/// 5. The logit of a legal move is the dot product of hidden units (the policy's own or the value's) with the sum of the
+///    move's row and the row of its kind ([`chess::encoding::policy_rows`]), plus the bias of each.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SparseSpec {
     /// Name of the feature set of the value.
     pub features: String,
-    /// Sums of the value's table: a multiple of 64, from 64 to 4,096.
+    /// Number of sums of the value's table: a multiple of 64, from 64 to 4,096.
     pub width: usize,
     /// The function from sums to hidden units.
     pub clipping: Clipping,
-    /// Units of the layers between hidden units and value: one to three layers of 1 to 256, 16 and 32 by default.
+    /// Number of units in each layer between hidden units and value: one to three layers of 1 to 256 units; 16 and 32
+    /// by default.
     pub hidden: Vec<usize>,
-    /// Copies of these layers, for positions with fewer and more pieces: 1 to 32, 8 by default.
+    /// Number of copies of these layers, selected by the number of pieces: 1 to 32, 8 by default.
     pub buckets: usize,
-    /// The table of the policy; `None` where moves are scored by the hidden units of the value.
+    /// The table of the policy; `None` if moves are scored with the hidden units of the value.
     pub policy: Option<PolicyTable>,
-    /// True if the value is learned from static evaluations, which count pieces as they stand. In play captures are then played on
-    /// to a quiet position before a value is given, except to searches that do so themselves
+    /// True if the value is learned from static evaluations, which do not consider pending captures. In play, captures are then
+    /// searched to a quiet position before a value is returned, except for searches that do so themselves
     /// ([`chess::PositionEvaluator::static_value`]).
     pub static_value: bool,
 }
 
-/// A table of its own for the policy.
+/// A separate table for the policy.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PolicyTable {
     /// Name of a feature set in `chess::encoding::features`.
     pub features: String,
-    /// Sums of the table: a multiple of 64, from 64 to 4,096.
+    /// Number of sums of the table: a multiple of 64, from 64 to 4,096.
     pub width: usize,
 }
 
-/// The function from sums to hidden units, all within 0 to 1.
+/// The function from sums to hidden units; the units are in the range 0 to 1.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Clipping {
-    /// Unit i is the product of sums i and i + width / 2, each clipped to 0 to 1: half as many units as sums.
+    /// Unit i is the product of sums i and i + width / 2, each clipped to 0 to 1. There are half as many units as sums.
     #[default]
     Pairwise,
-    /// Unit i is the square of sum i, cut off at 0 and 1.
+    /// Unit i is the square of sum i, clipped to 0 to 1.
     Squared,
 }
 
 impl Clipping {
-    /// Hidden units of this many sums.
+    /// The number of hidden units computed from this many sums.
     pub fn units(self, sums: usize) -> usize {
         kernels::sparse::Clipping::from(self).units(sums)
     }
@@ -74,13 +78,13 @@ impl From<Clipping> for kernels::sparse::Clipping {
     }
 }
 
-/// Widths are multiples of this: the 16-bit numbers of two cache lines, one for each half of a pairwise product.
+/// Widths are a multiple of this: the 16-bit sums in two cache lines, one for each half of a pairwise product.
 const WIDTH_STEP: usize = 64;
 
 impl SparseSpec {
-    /// The layers behind the hidden units where a recipe names none, as in Stockfish's networks of 2021.
+    /// The default layers after the hidden units, as in Stockfish's networks of 2021.
     pub(crate) const HIDDEN: [usize; 2] = [16, 32];
-    /// Their copies where a recipe names no number.
+    /// The default number of copies of these layers.
     pub(crate) const BUCKETS: usize = 8;
 
     pub(crate) fn check(&self, place: &str) -> Result<(), NetworkError> {
@@ -114,17 +118,17 @@ impl SparseSpec {
         Ok(feature_set(self.policy.as_ref().map_or(&self.features, |table| &table.features))?)
     }
 
-    /// Hidden units that the value's layers read.
+    /// Number of hidden units that the value's layers read.
     pub fn units(&self) -> usize {
         self.clipping.units(self.width)
     }
 
-    /// Hidden units that moves are scored by.
+    /// Number of hidden units with which moves are scored.
     pub fn policy_units(&self) -> usize {
         self.clipping.units(self.policy.as_ref().map_or(self.width, |table| table.width))
     }
 
-    /// The bucket of a position with this many pieces, 2 to 32: the fewest pieces are in bucket 0.
+    /// The bucket of a position with this many pieces, 2 to 32. Positions with the fewest pieces are in bucket 0.
     pub fn bucket(&self, pieces: usize) -> usize {
         (pieces.saturating_sub(2) * self.buckets / 31).min(self.buckets - 1)
     }

@@ -1,4 +1,5 @@
-//! A specification as it is written down: one flat list of keys for both kinds of network, so that errors name line and known keys.
+//! The written form of a specification: one flat list of keys for both kinds of network, so that errors name the line and the
+//! known keys.
 
 use serde::{Deserialize, Serialize};
 
@@ -56,7 +57,7 @@ pub(super) struct Written {
     static_value: Option<bool>,
 }
 
-/// The kinds of network, by their input.
+/// The kinds of network, distinguished by their input.
 #[derive(Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 enum Kind {
@@ -64,7 +65,7 @@ enum Kind {
     Sparse,
 }
 
-/// Keys, each with whether the file has it.
+/// Keys, each with a flag that is true if the file has it.
 macro_rules! given {
     ($written:ident: $($key:ident),+) => {
         [$((stringify!($key), $written.$key.is_some())),+]

@@ -1,11 +1,11 @@
-//! Real lc0 networks against lc0's own outputs.
+//! Compares real lc0 networks with lc0's own outputs.
 //!
-//! lc0's printed numbers went through its approximations, so they are applied to this program's outputs too before the
-//! comparison. The tolerances here are those approximations' rounding (policies were rounded to 1e-4), tighter than
-//! those of `tabiya net verify`.
+//! lc0's printed numbers include its approximations, so these are also applied to this program's outputs before the
+//! comparison. The tolerances here are the rounding of these approximations (policies were rounded to 1e-4), and
+//! tighter than those of `tabiya net verify`.
 //!
-//! Needs the folder named by `TABIYA_DATA`, with `nets/maia-*.pb.gz` and the reference outputs `nets/maia-*.lc0.json`
-//! beside them.
+//! Needs the folder named by `TABIYA_DATA`, with `nets/maia-*.pb.gz` and, next to them, the reference outputs
+//! `nets/maia-*.lc0.json`.
 
 use std::path::PathBuf;
 
@@ -19,7 +19,7 @@ fn net_file(name: &str) -> PathBuf {
     PathBuf::from(data).join("nets").join(name)
 }
 
-/// lc0 stores priors in 16 bits (11 of them fraction) and the files round them to 1e-4.
+/// lc0 stores priors in 16 bits (11 of them fraction), and the files round them to 1e-4.
 const POLICY_TOLERANCE: f32 = 2e-4;
 
 /// The files round to 1e-5.

@@ -1,4 +1,4 @@
-//! A network evaluated slowly and obviously: the oracle of every faster one.
+//! A slow and obvious evaluation of a network: the oracle for every faster one.
 
 use chess::{
     Evaluation, EvaluationRequest, Evaluator, EvaluatorError, Wdl,
@@ -13,7 +13,7 @@ use crate::{
     probabilities::{PositionValue, softmax},
 };
 
-/// Any network in plain loops of double precision.
+/// Any network of planes, in plain loops in double precision.
 pub(crate) struct ReferenceNetwork {
     name: String,
     input: &'static dyn InputEncoding,
@@ -26,7 +26,7 @@ pub(crate) struct ReferenceNetwork {
 /// The output of the network for one position.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Output {
-    /// One number for each index of the move encoding, before softmax; all zero without a policy head.
+    /// One logit for each index of the move encoding, before softmax; all zero without a policy head.
     pub(crate) policy: Vec<f32>,
     /// Value for the side to move.
     pub(crate) wdl: Wdl,
@@ -38,7 +38,7 @@ impl ReferenceNetwork {
     /// The network of a weights file.
     ///
     /// # Errors
-    /// [`NetworkError::UnknownEncoding`]; reading has refused such files already.
+    /// [`NetworkError::UnknownEncoding`], which reading a file already rules out.
     pub(crate) fn new(weights: &Weights) -> Result<Self, NetworkError> {
         let architecture = PlaneArchitecture::new(weights.spec.planes()?)?;
         let (parameters, statistics) = weights.values();
@@ -63,7 +63,7 @@ impl ReferenceNetwork {
     /// Runs the network on one encoded position.
     ///
     /// # Shapes
-    /// `planes` is `[input().planes()]`; the policy is as long as the move encoding.
+    /// `planes` is `[input().planes()]`; the policy has the length of the move encoding.
     pub(crate) fn forward(&self, planes: &[Plane]) -> Output {
         let Self { architecture, parameters, statistics, .. } = self;
         let outputs = forward(&architecture.list, parameters, PlainMode::Play { statistics }, planes);

@@ -1,4 +1,4 @@
-//! Ranges of activations, as a weights file stores them.
+//! Ranges of activations, as stored in a weights file.
 
 use std::collections::BTreeMap;
 
@@ -14,11 +14,11 @@ const KEY: &str = "calibration";
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ActivationRanges {
-    /// Positions they were measured on.
+    /// Number of positions on which they were measured.
     pub positions: u64,
-    /// Hash of the sample store these are from.
+    /// Hash of the sample store with these positions.
     pub data: String,
-    /// The largest value worth representing, by the name of the activation.
+    /// The largest value worth representing, for each activation by name.
     pub ranges: BTreeMap<String, f32>,
 }
 
@@ -39,10 +39,10 @@ impl ActivationRanges {
         Ok((KEY.into(), text))
     }
 
-    /// The ranges in the order in which the kernels want them.
+    /// The ranges in the order that the kernels expect.
     ///
     /// # Errors
-    /// [`NetworkError::Format`] when one of `tensors` has no range, or a range is negative or no number.
+    /// [`NetworkError::Format`] if one of `tensors` has no range, or if a range is negative or not a number.
     pub(crate) fn in_order(&self, tensors: &[String]) -> Result<Calibration, NetworkError> {
         let range = |name: &String| {
             let found = self.ranges.get(name).copied();

@@ -1,4 +1,4 @@
-//! Conversion of an lc0 network to a weights file: the same answers, the same numbers.
+//! Conversion of an lc0 network to a weights file with the same weights and the same outputs.
 
 use std::path::Path;
 
@@ -16,7 +16,7 @@ impl Weights {
     /// Reads the bytes of an lc0 weights file; `place` names them in errors.
     ///
     /// # Errors
-    /// [`NetworkError::Lc0`] when it is broken or of an unsupported kind; as [`Weights::from_tower`].
+    /// [`NetworkError::Lc0`] if the network is damaged or of an unsupported kind, and those of [`Weights::from_tower`].
     pub(super) fn from_lc0(bytes: &[u8], place: &str) -> Result<Self, NetworkError> {
         let network = Lc0Network::from_bytes(bytes, place)?;
         let provenance = provenance(bytes, place, &network);
@@ -65,7 +65,7 @@ mod tests {
     use super::*;
     use crate::{CpuNetwork, CpuOptions, synthetic};
 
-    /// Evaluations in full precision, so that equal networks give equal answers to the last bit.
+    /// Evaluations in full precision, so that equal networks give bit-identical results.
     fn answers(network: &PlainTower, games: &[Game]) -> Vec<Evaluation> {
         let options = CpuOptions { precision: Some(Precision::F32), ..CpuOptions::default() };
         let moves: Vec<_> = games.iter().map(Game::legal_moves).collect();

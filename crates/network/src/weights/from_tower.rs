@@ -1,7 +1,7 @@
 //! Conversion from plain layers, such as those of an lc0 network, to a weights file's specification and matrices.
 //!
-//! Nothing is lost: [`Weights::tower`] gives layers back that answer with the very same numbers. Normalisations were
-//! folded into the layers, so the file stores an identity instead: `(x - 0) / sqrt(1) * 1 + bias`.
+//! The conversion is lossless: [`Weights::tower`] returns layers with exactly the same outputs. Normalisations were
+//! already folded into the layers, so the file stores identities instead: `(x - 0) / sqrt(1) * 1 + bias`.
 
 use chess::encoding::SQUARES;
 use kernels::{Activation, Convolution, Dense, Head, Plan, Policy};
@@ -20,11 +20,11 @@ use crate::{
 };
 
 impl Weights {
-    /// The weights file of a network given as layers.
+    /// The weights file of a network that is given as layers.
     ///
     /// # Errors
-    /// [`NetworkError::Invalid`] for layers that no specification describes: several activations, squeeze-excite units
-    /// of several sizes, a policy head whose moves do not lie on the squares they start from.
+    /// [`NetworkError::Invalid`] for layers that no specification describes: different activations, squeeze-excite
+    /// units of different sizes, or a policy head whose moves are not on the squares from which they start.
     pub fn from_tower(network: &PlainTower, provenance: Provenance) -> Result<Self, NetworkError> {
         let place = &network.name;
         let spec = specification(network)?;
@@ -179,7 +179,7 @@ impl Writer {
         self.parameters[place.weight].clone_from(&layer.weights);
         self.parameters[place.scale] = vec![1.0; outputs];
         self.parameters[place.shift].clone_from(&layer.bias);
-        // The variance to which epsilon adds up to one, in f32 too.
+        // The variance that gives exactly one when epsilon is added, also in f32.
         let statistics = std::iter::repeat_n(0.0, outputs).chain(std::iter::repeat_n(1.0 - EPSILON, outputs));
         self.statistics[place.statistics] = statistics.collect();
     }
@@ -211,7 +211,7 @@ impl Writer {
     }
 }
 
-/// A unit that only scales adds zero.
+/// The weights and bias of both halves; for a unit that only scales, the second half is zero.
 fn with_second_half(excite: &Dense, channels: usize) -> (Vec<f32>, Vec<f32>) {
     let widened = |row: &[f32]| {
         let mut row = row.to_vec();
@@ -222,8 +222,8 @@ fn with_second_half(excite: &Dense, channels: usize) -> (Vec<f32>, Vec<f32>) {
     (rows.flat_map(widened).collect(), widened(&excite.bias))
 }
 
-/// For each plane of this program's encoding, the plane of the layers that holds the same moves. Planes without moves,
-/// which change no answer, stay in their order as long as there is room.
+/// For each plane of this program's encoding, the plane of the layers with the same moves. Planes without moves, which
+/// do not affect any output, keep their order as long as there is room.
 fn plane_order(map: &PolicyMap, gather: &[usize], planes: usize) -> Result<Vec<Option<usize>>, String> {
     let mut order = vec![None; POLICY_PLANES];
     for (index, place) in gather.iter().enumerate() {
@@ -242,7 +242,7 @@ fn plane_order(map: &PolicyMap, gather: &[usize], planes: usize) -> Result<Vec<O
     Ok(order)
 }
 
-/// The outputs of a convolution in another order, zero for those that `order` leaves out.
+/// The weights and bias of a convolution with its outputs reordered; zero where `order` has `None`.
 fn reordered(layer: &Convolution, order: &[Option<usize>]) -> (Vec<f32>, Vec<f32>) {
     let pick = |row: &[f32]| -> Vec<f32> {
         order.iter().map(|column| column.map_or(0.0, |column| row[column])).collect()

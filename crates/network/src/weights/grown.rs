@@ -1,5 +1,5 @@
-//! A network as a larger one that answers as it does, to start a training from (network morphism: Wei et al., "Network Morphism",
-//! 2016; Chen et al., "Net2Net", 2016).
+//! Enlarges a network to one with the same outputs, from which training can start (network morphism: Wei et al., "Network
+//! Morphism", 2016; Chen et al., "Net2Net", 2016).
 
 use chess::encoding::{InputEncoding, input::input_encoding};
 
@@ -10,29 +10,30 @@ use crate::{
     spec::{Body, PlaneSpec, PolicyHead, Tower},
 };
 
-/// The first layer of a residual tower: rows by tap and then by input channel.
+/// The weights of the first layer of a residual tower, whose rows are ordered by tap and then by input channel.
 const STEM: &str = "stem.weight";
-/// Taps of a 3x3 convolution, and which of them is its middle.
+/// Number of taps of a 3x3 convolution, and the index of its centre.
 const TAPS: usize = 9;
 const MIDDLE: usize = 4;
-/// Seed of the random weights of new squeeze layers. These change no answer before the first step.
+/// Seed of the random weights of new squeeze layers. These do not affect any output before the first step.
 const SEED: u64 = 1;
 
 impl Weights {
-    /// This network enlarged to the specification `wanted`, with the same answers until it is trained further. A
+    /// This network enlarged to the specification `wanted`, with the same outputs until it is trained further. A
     /// residual tower can grow in three ways, separately or together:
     ///
-    /// - an input encoding that extends its own ([`chess::encoding::InputEncoding::extends`]), in one step or several:
-    ///   the weights of new planes are zero;
-    /// - more blocks with squeeze-and-excitation: their gates are 1/2, and the branch before them is doubled. Their
-    ///   squeeze units are half open where the branch's channels have the means that its normalisation gives them, so
-    ///   that none begins dead;
-    /// - the policy head of two 3x3 convolutions for that of two 1x1: the middle taps are its weights, the others zero.
+    /// - an input encoding that extends its own ([`chess::encoding::InputEncoding::extends`]), directly or through
+    ///   several extensions: the weights of new planes are zero;
+    /// - squeeze-and-excitation in more blocks: its gates are 1/2, and the branch before them is doubled. The
+    ///   pre-activations of its squeeze units are zero when the branch's channels have the means that its normalisation
+    ///   gives them, so no unit starts dead;
+    /// - the policy head of two 3x3 convolutions instead of that of two 1x1 convolutions: the centre taps have its
+    ///   weights, and the others are zero.
     ///
     /// `None` if `wanted` differs in anything else, or not at all.
     ///
     /// # Errors
-    /// [`NetworkError`] for a specification that no network can have.
+    /// [`NetworkError`] for an invalid specification.
     pub fn grown(&self, wanted: &Spec) -> Result<Option<Self>, NetworkError> {
         let (Ok(larger), Ok(own)) = (wanted.planes(), self.spec.planes()) else { return Ok(None) };
         if larger == own || !extends(larger, own) {
@@ -93,7 +94,7 @@ impl Weights {
     }
 }
 
-/// The values of a matrix of a network in the larger shape that it has in the grown one.
+/// The values of a network's matrix in the larger shape that it has in the grown network.
 fn fitted(
     own: &Matrix,
     [rows, columns]: [usize; 2],
@@ -124,7 +125,7 @@ fn tower(spec: &PlaneSpec) -> Option<&Tower> {
     }
 }
 
-/// True if a specification is that of a network and the additions that [`Weights::grown`] lists.
+/// True if a specification is that of a network with only the additions listed at [`Weights::grown`].
 fn extends(wanted: &PlaneSpec, own: &PlaneSpec) -> bool {
     let (Some(larger), Some(tower)) = (tower(wanted), tower(own)) else { return false };
     let (Ok(own_input), Ok(wider)) = (input_encoding(&own.input), input_encoding(&wanted.input)) else {

@@ -1,4 +1,5 @@
-//! The plain layers of a tower, written down again; and every implementation against the reference.
+//! Tests that the plain layers of a tower survive conversion to a weights file, and compares every implementation with
+//! the reference.
 
 use chess::{CastlingMode, Evaluation, EvaluationRequest, Evaluator, Game};
 use proptest::prelude::{Just, ProptestConfig, Strategy, any, prop_oneof, proptest};
@@ -16,7 +17,7 @@ use crate::{
     tests::reference::ReferenceNetwork,
 };
 
-/// Sums of some hundred products in another order.
+/// Sums of a few hundred products in a different order.
 const TOLERANCE: f32 = 1e-5;
 
 /// Openings, castling rights, en passant, promotions, few pieces; both sides to move.
@@ -42,7 +43,7 @@ fn evaluate(evaluator: &dyn Evaluator, games: &[Game]) -> Vec<Evaluation> {
     evaluator.evaluate(&requests).unwrap()
 }
 
-/// Weights as training may leave them: nothing is zero or one.
+/// Weights as they may be after training: none is zero or one.
 pub(crate) fn random_weights(spec: Spec, seed: u64) -> Weights {
     let mut random = Xoshiro256PlusPlus::seed_from_u64(seed);
     let architecture = Architecture::new(&spec).unwrap();
@@ -77,7 +78,7 @@ fn close(fast: &Evaluation, plain: &Evaluation, what: &str) {
     }
 }
 
-/// Every implementation that is compiled in answers as plain loops do.
+/// Asserts that every implementation that is compiled in gives the same results as plain loops.
 pub(crate) fn check_against_plain_loops(weights: &Weights) {
     #[cfg(feature = "burn-cpu")]
     check_on_burn(weights, crate::DeviceKind::BurnCpu);
@@ -85,7 +86,7 @@ pub(crate) fn check_against_plain_loops(weights: &Weights) {
     check_evaluator(weights, &crate::cpu::LayersEvaluator::new(weights, "test", options).unwrap());
 }
 
-/// A device of Burn answers as plain loops do.
+/// Asserts that a Burn device gives the same results as plain loops.
 #[cfg(feature = "burn-cpu")]
 pub(crate) fn check_on_burn(weights: &Weights, kind: crate::DeviceKind) {
     let device = crate::device::BurnDevice::open(kind).unwrap();
@@ -99,7 +100,7 @@ fn check_evaluator(weights: &Weights, evaluator: &dyn Evaluator) {
     evaluate(evaluator, &games).iter().zip(&plain).for_each(|(fast, plain)| close(fast, plain, &what));
 }
 
-/// Layers survive being written down to the last bit.
+/// Asserts that layers survive conversion to a weights file bit for bit.
 fn check(weights: &Weights) {
     let what = weights.spec.to_toml().unwrap();
     let network = weights.tower().unwrap();
@@ -135,7 +136,7 @@ pub(crate) fn specs() -> impl Strategy<Value = Spec> {
     let moves_left = any::<bool>().prop_map(|head| head.then_some(MovesLeftHead { channels: 2, hidden: 5 }));
     (encodings, 0_usize..3, 12_usize..20, unit, activation, (policy, value, moves_left)).prop_map(
         |((input, moves, stem), blocks, channels, unit, activation, (policy, value, moves_left))| {
-            // A unit in the second block needs one, and a unit anywhere needs a block.
+            // A unit in the second block needs a second block, and a unit anywhere needs at least one block.
             let blocks = if unit.blocks.is_some() { 2 } else { blocks };
             let squeeze_excite = if blocks == 0 { SqueezeExcite::default() } else { unit };
             let (input, moves) = (input.into(), moves.into());

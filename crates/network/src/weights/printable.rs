@@ -1,10 +1,10 @@
-//! Texts from a file that somebody else wrote, made safe to print.
+//! Makes texts from an untrusted file safe to print.
 
 use serde::{Serialize, de::DeserializeOwned};
 use serde_json::Value;
 
-/// Replaces the control characters in all texts of a value by spaces, since terminals obey some of them. Line breaks and tabs
-/// stay, which recipes need.
+/// Replaces the control characters in all texts of a value with spaces, since terminals interpret some of them. Line breaks
+/// and tabs stay, because recipes need them.
 pub(super) fn printable<T: Serialize + DeserializeOwned>(value: &T) -> Result<T, serde_json::Error> {
     serde_json::from_value(cleaned(serde_json::to_value(value)?))
 }

@@ -50,7 +50,7 @@ fn eight_bit_files_are_short_and_rounded_once() {
     for (found, exact) in read.matrices().iter().zip(weights.matrices()) {
         for (found, exact) in found.values.chunks(found.shape[1]).zip(exact.values.chunks(exact.shape[1])) {
             let largest = exact.iter().fold(0.0_f32, |largest, value| largest.max(value.abs()));
-            // Half a step, which is a 64th of the largest weight of the row at most.
+            // Half a step. A step is at most a 64th of the row's largest weight.
             let near = |(found, exact): (&f32, &f32)| (found - exact).abs() <= largest / 127.0;
             assert!(found.iter().zip(exact).all(near), "{found:?} for {exact:?}");
         }

@@ -1,6 +1,6 @@
 //! Conversion of a weights file's matrices to plain layers, which the kernels compile.
 //!
-//! Normalisation becomes part of the matrix before it: `(x W - mean) / sqrt(variance + epsilon) * scale + shift` is
+//! Normalisation is folded into the matrix before it: `(x W - mean) / sqrt(variance + epsilon) * scale + shift` is
 //! `x (W f) + (shift - mean f)` with `f = scale / sqrt(variance + epsilon)`.
 
 use chess::encoding::SQUARES;
@@ -19,11 +19,11 @@ use crate::{
 };
 
 impl Weights {
-    /// The residual tower as plain layers; its name is that of the provenance.
+    /// The residual tower as plain layers, with the name in the provenance.
     ///
     /// # Errors
-    /// [`NetworkError::Layer`] for a network that is not a residual tower; [`NetworkError::UnknownEncoding`], where reading has
-    /// refused the file already.
+    /// [`NetworkError::Layer`] for a network that is not a residual tower; [`NetworkError::UnknownEncoding`], which reading a
+    /// file already rules out.
     pub fn tower(&self) -> Result<PlainTower, NetworkError> {
         let architecture = PlaneArchitecture::new(self.spec.planes()?)?;
         let tower = architecture.tower()?;
@@ -41,7 +41,8 @@ impl Weights {
     }
 }
 
-/// Row of our dense matrices, `square * channels + channel`, for a row of the layers', `channel * 64 + square`.
+/// Converts a row of the layers' dense matrices, `channel * 64 + square`, to a row of the weights file's,
+/// `square * channels + channel`.
 pub(super) fn square_major(row: usize, channels: usize) -> usize {
     row % SQUARES * channels + row / SQUARES
 }
@@ -68,7 +69,7 @@ impl Folder<'_> {
         &self.parameters[parameter].values
     }
 
-    /// A convolution with the normalisation after it.
+    /// A convolution with the normalisation after it folded in.
     fn folded(&self, layer: NormalisedLayer) -> Convolution {
         let statistics = &self.statistics[layer.statistics];
         let (means, variances) = statistics.values.split_at(statistics.shape[1]);
@@ -92,7 +93,7 @@ impl Folder<'_> {
         Convolution { kernel, inputs: rows / (kernel * kernel), outputs, weights, bias }
     }
 
-    /// A dense layer that reads numbers without squares.
+    /// A dense layer that reads values without squares.
     fn dense(&self, layer: BiasedLayer) -> Dense {
         let [inputs, outputs] = self.parameters[layer.weight].shape;
         let (weights, bias) = (self.values(layer.weight).to_vec(), self.values(layer.bias).to_vec());

@@ -22,10 +22,10 @@ pub(super) struct Growth {
     pub(super) seed: u64,
 }
 
-/// A place in a tree.
+/// A node of a tree.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Node {
-    /// A row whose feature is at most the threshold goes to the first node, others to the second. Both stand after this one.
+    /// A row whose feature is at most the threshold goes to the first node, others to the second. Both come after this node.
     Split { feature: usize, threshold: f32, nodes: [usize; 2] },
     /// Prediction in pawns.
     Leaf(f32),
@@ -39,7 +39,7 @@ pub(super) struct Forest {
 
 type Grown = RandomForestRegressor<f32, f32, DenseMatrix<f32>, Vec<f32>>;
 
-/// The library's forest as it writes itself: its nodes are not accessible otherwise.
+/// The library's forest in its serialised form, because its nodes are not accessible otherwise.
 #[derive(Deserialize)]
 struct Written {
     forest_regressor: WrittenTrees,
@@ -106,7 +106,7 @@ fn grow(examples: &Examples, growth: Growth) -> Result<Grown, String> {
 }
 
 impl WrittenNode {
-    /// The node of a tree whose first one has this place.
+    /// The node, for a tree whose first node has this index.
     fn placed(self, first: usize) -> Node {
         match (self.split_value, self.true_child, self.false_child) {
             (Some(threshold), Some(at_most), Some(above)) => Node::Split {
@@ -119,8 +119,8 @@ impl WrittenNode {
     }
 }
 
-/// Columns of the matrix of nodes: feature, or -1 for a leaf; threshold, or pawns of a leaf; where rows up to the threshold go; where
-/// others go.
+/// Number of columns of the matrix of nodes: the feature, or -1 for a leaf; the threshold, or the pawns of a leaf; the node for
+/// rows up to the threshold; the node for other rows.
 const COLUMNS: usize = 4;
 const LEAF: f32 = -1.0;
 
@@ -156,7 +156,7 @@ impl Model for Forest {
 pub(super) fn read(parts: &mut Parts<'_>, features: usize) -> Result<Box<dyn Model>, NetworkError> {
     let values = parts.take("nodes", COLUMNS)?;
     let count = values.len() / COLUMNS;
-    // Matrices hold 32-bit floats, which are exact up to here.
+    // Matrices contain 32-bit floats, which represent integers exactly up to this number.
     if count > 1 << f32::MANTISSA_DIGITS {
         return Err(parts.wrong("nodes", format!("{count} rows"), "at most 2^24"));
     }
@@ -170,7 +170,7 @@ pub(super) fn read(parts: &mut Parts<'_>, features: usize) -> Result<Box<dyn Mod
             nodes.push(Node::Leaf(number));
             continue;
         }
-        // Children come after their parents, so every path ends.
+        // Children come after their parents, so every path is finite.
         let split = whole(feature, 0, features).zip(whole(at_most, place + 1, count)).zip(whole(
             above,
             place + 1,

@@ -1,4 +1,4 @@
-//! Straight lines: lasso, and support vector regression without a kernel.
+//! Linear models: lasso, and support vector regression without a kernel.
 
 use network::{NetworkError, container::Matrix};
 use rand::{SeedableRng as _, seq::SliceRandom as _};
@@ -48,8 +48,9 @@ pub(super) fn read(parts: &mut Parts<'_>, features: usize) -> Result<Box<dyn Mod
     }
 }
 
-/// The line that minimises the mean squared error and `alpha` times the sum of absolute weights. Features are not rescaled: all have
-/// the same unit, pieces. They are centred here, because the library takes the mean label for the bias.
+/// The linear model that minimises the mean squared error plus `alpha` times the sum of absolute weights. Features are not
+/// rescaled, because all have the same unit, pieces. They are centred here, because the library uses the mean label as the
+/// bias.
 pub(super) fn lasso(examples: &Examples, alpha: f64) -> Result<Line, String> {
     let count = examples.rows.len() as f64;
     let mut means = vec![0.0_f64; examples.features()];
@@ -77,20 +78,21 @@ pub(super) fn lasso(examples: &Examples, alpha: f64) -> Result<Line, String> {
 pub(super) struct Margin {
     /// Errors up to this many pawns cost nothing.
     pub(super) epsilon: f64,
-    /// Weight of the squared errors beyond.
+    /// Weight of the squared errors beyond epsilon.
     pub(super) cost: f64,
-    /// Most passes over the samples.
+    /// Largest number of passes over the samples.
     pub(super) passes: usize,
     /// Seed of the samples' order.
     pub(super) seed: u64,
 }
 
-/// Share of the first pass's violation at which a solution is good enough.
+/// Fraction of the first pass's violation at which a solution is good enough.
 const TOLERANCE: f64 = 1e-3;
 
 /// The weights w, the last one the bias, that minimise |w|^2 / 2 + cost * sum of max(|w x - y| - epsilon, 0)^2, by coordinate descent
-/// on the dual (Ho and Lin, "Large-scale linear support vector regression", 2012, algorithm 4), as scikit-learn's `LinearSVR`, which
-/// Knights and Kernels used. Libraries in Rust solve the problem with kernels, whose time and memory grow with the square of the samples.
+/// on the dual (Ho and Lin, "Large-scale linear support vector regression", 2012, algorithm 4), as in scikit-learn's
+/// `LinearSVR`, which Knights and Kernels used. Libraries in Rust solve the problem with kernels, whose time and memory grow
+/// with the square of the number of samples.
 pub(super) fn support_vector_regression(examples: &Examples, margin: Margin) -> Line {
     let diagonal = 0.5 / margin.cost;
     let features = examples.features();

@@ -7,7 +7,7 @@ use super::{Model, Parts};
 
 pub(super) const KIND: &str = "nearest-neighbours";
 
-/// Training samples and how many of them are asked.
+/// The training samples, and the number of neighbours that are used.
 pub(crate) struct Neighbours {
     search: LinearKNNSearch<Vec<f32>, Euclidean>,
     rows: Vec<Vec<f32>>,
@@ -15,7 +15,8 @@ pub(crate) struct Neighbours {
     count: usize,
 }
 
-/// The Euclidean distance between rows, added up in 32 bits over eight lanes: most of the time of an answer is spent here.
+/// The Euclidean distance between rows, accumulated in 32 bits over eight lanes. Most of the time of a prediction is spent
+/// here.
 #[derive(Clone, Copy, Debug)]
 struct Euclidean;
 
@@ -54,7 +55,7 @@ impl Neighbours {
         Ok(Self { search, rows, pawns, count })
     }
 
-    /// The nearest samples, the nearest first, equally near ones in the order of the store.
+    /// The nearest samples, nearest first; equally near ones are in the order of the store.
     fn nearest(&self, row: &[f32], count: usize) -> Vec<Neighbour> {
         let found = self.search.find(&row.to_vec(), count);
         let mut found = found.expect("the number of neighbours was checked when the model was made");
@@ -65,7 +66,7 @@ impl Neighbours {
             .collect()
     }
 
-    /// Predictions with different numbers of neighbours.
+    /// The predictions with different numbers of neighbours.
     ///
     /// # Shapes
     /// `counts` `[C]` -> `[C]`
@@ -76,7 +77,7 @@ impl Neighbours {
     }
 }
 
-/// The mean weighted by 1 / distance; samples at distance zero, if there are any, decide alone.
+/// The mean weighted by 1 / distance. If there are samples at distance zero, only these are used.
 fn weighted_mean(neighbours: &[Neighbour]) -> f32 {
     let equal = |neighbour: &Neighbour| neighbour.distance == 0.0;
     let any_equal = neighbours.iter().any(equal);
@@ -137,7 +138,7 @@ mod tests {
         let rows = vec![vec![0.0, 0.0], vec![3.0, 4.0], vec![0.0, 10.0]];
         let model = |count| Neighbours::new(rows.clone(), vec![1.0, 2.0, 6.0], count).unwrap();
         assert_eq!(model(1).predict(&[0.0, 1.0]), 1.0);
-        // At distances 1 and 9 from the first and third: (1 / 1 + 6 / 9) / (1 + 1 / 9), the second being farther than the first.
+        // At distances 1 and 9 from the first and third: (1 / 1 + 6 / 9) / (1 + 1 / 9); the second is farther than the first.
         let expected = (1.0 / 1.0 + 2.0 / 18.0_f64.sqrt()) / (1.0 + 1.0 / 18.0_f64.sqrt());
         assert!((f64::from(model(2).predict(&[0.0, 1.0])) - expected).abs() < 1e-6);
         assert_eq!(model(3).predict(&[3.0, 4.0]), 2.0);

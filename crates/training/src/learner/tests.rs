@@ -1,10 +1,10 @@
-//! Networks learn the same on every device and in every precision.
+//! Tests that networks learn alike on every device and in every precision.
 
 use network::{Isa, Precision, synthetic};
 
 use super::*;
 
-/// A run may move from one device to another: the same start leads to the same losses, as far as rounding lets it.
+/// A run may move from one device to another: the same start leads to the same losses, up to rounding.
 #[cfg(feature = "burn-cpu")]
 #[test]
 fn runs_on_both_devices_learn_alike() {
@@ -27,7 +27,8 @@ fn runs_on_both_devices_learn_alike() {
     assert!((mean(&kernels) / mean(&burn) - 1.0).abs() < 0.05, "{kernels:?} against {burn:?}");
 }
 
-/// The portable kernels and those of this machine's instruction set in 16-bit products, which must learn like 32-bit ones.
+/// The portable kernels and those of this machine's instruction set, with 16-bit products, must learn like 32-bit
+/// products.
 #[test]
 fn sixteen_bit_products_learn_alike() {
     let spec = synthetic::tiny_spec();
@@ -40,7 +41,7 @@ fn sixteen_bit_products_learn_alike() {
                 .with_precision(precision);
         let mut losses = Vec::new();
         for step in 0..60 {
-            // An instruction set without such products refuses the precision, and there is nothing to compare.
+            // An instruction set without such products refuses the precision, so there is nothing to compare.
             let Ok(learner) = &mut learner else { return losses };
             losses.push(learner.step(&batches[step % batches.len()], 3e-3).unwrap().total_loss);
         }

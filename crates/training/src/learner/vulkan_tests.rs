@@ -1,4 +1,4 @@
-//! A training on Vulkan against the same on the processor.
+//! Compares training on Vulkan with training on the processor.
 
 use network::{DeviceKind, synthetic};
 
@@ -6,13 +6,14 @@ use super::*;
 
 const STEPS: usize = 100;
 
-/// Most that a loss of the first steps may differ from the processor's, before rounding has led to other weights.
+/// The largest allowed difference of a loss in the first steps from the processor's, before rounding has led to
+/// different weights.
 const FIRST_LOSSES: f32 = 1e-3;
 
-/// Most that the mean of the last ten may differ, as a part of it.
+/// The largest allowed relative difference of the mean of the last ten losses.
 const LAST_LOSSES: f32 = 0.05;
 
-/// Most that an answer of the network that was trained may differ.
+/// The largest allowed difference of an output of the trained network.
 const ANSWERS: f32 = 1e-3;
 
 #[test]
@@ -44,7 +45,7 @@ fn vulkan_trains_and_evaluates_as_the_processor_does() {
             "{text}: {found:?} and {expected:?}"
         );
 
-        // The processor evaluates what was trained on Vulkan.
+        // The processor evaluates the network that was trained on Vulkan.
         let statistics = vulkan.measure_statistics(&batches).unwrap();
         let weights = vulkan.average();
         let [expected, found] = [&mut processor, &mut vulkan]

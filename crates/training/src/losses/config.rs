@@ -1,4 +1,4 @@
-//! What a training minimises.
+//! The training objective.
 
 use dataset::{OriginWeights, SampleWeights};
 use network::ValueKind;
@@ -15,26 +15,27 @@ pub struct LossConfig {
     pub policy_weight: f32,
     /// Weight of the value's loss. Default 1.
     pub value_weight: f32,
-    /// Weight of -ln(probability of all legal moves together), which is added to the policy's cross-entropy over the
-    /// legal moves: with 0 illegal moves are masked, with 1 the sum is the cross-entropy over all moves. Default 0.
+    /// Weight of -ln(total probability of the legal moves), which is added to the policy's cross-entropy over the legal
+    /// moves. With 0, illegal moves are masked; with 1, the sum is the cross-entropy over all moves. Default 0.
     pub illegal_move_weight: f32,
-    /// Share of each policy target that is spread over all legal moves, 0 to 1. Default 0.
+    /// Fraction of each policy target that is spread evenly over all legal moves, 0 to 1. Default 0.
     pub label_smoothing: f32,
-    /// Temperature of the policy target over the evaluations of several moves, in expected score (0 to 1); 0 takes the
-    /// best move alone. It changes nothing for a sample with one known move. Default 0.05.
+    /// Temperature of the policy target over the evaluations of several moves, in expected score (0 to 1); 0 uses only
+    /// the best move. It has no effect on a sample with one known move. Default 0.05.
     pub policy_temperature: f32,
     /// Weights of samples by their origin, on top of their own weights: `human`, `engine`, `self_play`, `puzzle` and
-    /// `unknown`. Losses are weighted means, so only ratios matter; validation counts all alike. Default 1 each.
+    /// `unknown`. Losses are weighted means, so only ratios matter; validation weights all samples equally. Default 1
+    /// each.
     #[serde(skip_serializing_if = "is_default")]
     pub origin_weights: OriginWeights,
-    /// Weights by origin for the policy alone, on top of `origin_weights`: 0 for an origin whose moves are not worth
+    /// Weights by origin only for the policy, on top of `origin_weights`: 0 for an origin whose moves are not worth
     /// learning. Default 1 each.
     #[serde(skip_serializing_if = "is_default")]
     pub policy_origin_weights: OriginWeights,
-    /// Weights by origin for the value alone, on top of `origin_weights`. Default 1 each.
+    /// Weights by origin only for the value, on top of `origin_weights`. Default 1 each.
     #[serde(skip_serializing_if = "is_default")]
     pub value_origin_weights: OriginWeights,
-    /// The value's loss. Default: cross-entropy for win, draw and loss, squared for one number.
+    /// The value's loss. Default: cross-entropy for win, draw and loss; squared error for a single number.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub value_loss: Option<ValueLoss>,
     /// Source of the value targets. Default: 85 % evaluation, 15 % result.
@@ -74,7 +75,7 @@ impl LossConfig {
         }
     }
 
-    /// The sum that is minimised. A part without label, or with weight 0, adds nothing.
+    /// The sum that is minimised. A part without labels, or with weight 0, contributes nothing.
     pub(crate) fn total(&self, policy: f64, illegal_moves: f64, value: f64) -> f64 {
         f64::from(self.policy_weight) * (policy + f64::from(self.illegal_move_weight) * illegal_moves)
             + f64::from(self.value_weight) * value

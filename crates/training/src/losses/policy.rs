@@ -5,8 +5,8 @@ use network::probabilities::log_sum;
 /// Weighted mean over the samples of -sum(target * log softmax(logits)), and its gradient with respect to the logits.
 ///
 /// # Shapes
-/// Logits and targets of all samples one after another; sample i has those from `offsets[i]` to `offsets[i + 1]`. weights
-/// `[boards]`.
+/// Logits and targets of all samples one after another; those of sample i are from `offsets[i]` to `offsets[i + 1]`.
+/// weights `[boards]`.
 pub(crate) fn policy_loss(
     logits: &[f32],
     targets: &[f32],
@@ -26,7 +26,7 @@ pub(crate) fn policy_loss(
     ((loss / f64::from(total)) as f32, gradient)
 }
 
-/// Divisor that turns a weighted sum into a mean: 1 if all weights are 0, as the sum is then 0.
+/// Divisor that turns a weighted sum into a mean; 1 if all weights are 0, because the sum is then 0.
 pub(crate) fn total_weight(weights: impl Iterator<Item = f32>) -> f32 {
     let total = weights.sum();
     if total > 0.0 { total } else { 1.0 }
@@ -55,9 +55,9 @@ pub(crate) struct PolicyLogits<'a> {
     pub(crate) logits: &'a [f32],
     /// Number of policy outputs per board.
     pub(crate) width: usize,
-    /// The outputs that belong to moves.
+    /// Indices of the outputs that belong to moves.
     pub(crate) moves: &'a [u32],
-    /// The outputs of the legal moves, boards one after another.
+    /// Indices of the outputs of the legal moves, one board after another.
     pub(crate) legal: &'a [u32],
     /// Start of each board's legal moves in `legal`, `[boards + 1]`.
     pub(crate) offsets: &'a [u32],
@@ -65,8 +65,9 @@ pub(crate) struct PolicyLogits<'a> {
     pub(crate) weights: &'a [f32],
 }
 
-/// Weighted mean over the samples of -ln(probability of all legal moves together) under a softmax over all moves; `weight` times its
-/// gradient is added to that of the logits. A gradient reaches every move, unlike a constant for each illegal answer.
+/// Weighted mean over the samples of -ln(total probability of the legal moves) under a softmax over all moves; `weight` times
+/// its gradient is added to the gradient of the logits. Every move receives a gradient, unlike with a constant penalty for each
+/// illegal answer.
 ///
 /// # Shapes
 /// gradient `[boards][width]`.

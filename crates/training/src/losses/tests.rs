@@ -1,4 +1,4 @@
-//! The losses against a slow version, their gradients against finite differences.
+//! Compares the losses with a slow version, and their gradients with finite differences.
 
 use chess::Wdl;
 use network::{ValueKind, probabilities::PositionValue};
@@ -21,7 +21,7 @@ fn slow_cross_entropy(logits: &[f32], target: &[f32]) -> f64 {
         .sum()
 }
 
-/// Checks a loss: its value against the slow one, each gradient against the slow one's slope.
+/// Checks a loss: its value against the slow version, and each gradient against the slow version's slope.
 fn check(inputs: &[f32], fast: impl Fn(&[f32]) -> (f32, Vec<f32>), slow: impl Fn(&[f32]) -> f64) {
     let (loss, gradient) = fast(inputs);
     assert!((f64::from(loss) - slow(inputs)).abs() < 1e-5);
@@ -39,7 +39,7 @@ fn check(inputs: &[f32], fast: impl Fn(&[f32]) -> (f32, Vec<f32>), slow: impl Fn
 
 #[test]
 fn policy_loss_equals_the_slow_one() {
-    // A distribution, one move, and the only legal move there is.
+    // A distribution, a single move, and a position with only one legal move.
     let (target, offsets) = ([0.2, 0.3, 0.5, 0.0, 0.0, 0.0, 1.0, 1.0], [0, 5, 7, 8]);
     check(
         &random(8, 1),
@@ -53,7 +53,7 @@ fn policy_loss_equals_the_slow_one() {
 
 #[test]
 fn illegal_moves_cost_what_separates_both_cross_entropies() {
-    // One of eight outputs belongs to no move.
+    // One of eight outputs does not belong to a move.
     let (width, moves, legal) = (8, [0, 1, 2, 3, 5, 6, 7], [1, 5, 6, 0, 2]);
     let (offsets, target) = ([0, 3, 5], [0.5, 0.0, 0.5, 0.0, 1.0]);
     let logits = random(2 * width, 6);
@@ -164,7 +164,7 @@ fn a_batch_without_value_labels_has_a_value_loss_of_zero() {
     assert_eq!(value_loss(ValueKind::None, ValueLoss::Squared, &[], &labelled, &[1.0]), (0.0, Vec::new()));
 }
 
-/// Rows of `width` numbers, row i repeated `times[i]` times.
+/// Rows of `width` values, with row i repeated `times[i]` times.
 fn repeated<T: Clone>(rows: &[T], width: usize, times: [usize; 3]) -> Vec<T> {
     let rows = rows.chunks(width).zip(times);
     rows.flat_map(|(row, times)| std::iter::repeat_n(row, times).flatten().cloned().collect::<Vec<_>>())
@@ -175,7 +175,7 @@ fn close(found: f32, expected: f32) -> bool {
     (found - expected).abs() < 1e-5
 }
 
-/// The gradient of a sample that counts n times is n times that of one of its copies.
+/// Asserts that the gradient of a sample that counts n times is n times that of one of its copies.
 fn assert_as_repeated(weighted: &[f32], width: usize, times: [usize; 3], copies: &[f32]) {
     let mut first = 0;
     for (row, times) in weighted.chunks(width).zip(times) {

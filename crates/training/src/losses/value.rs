@@ -6,8 +6,8 @@ use serde::{Deserialize, Serialize};
 
 use super::policy::{cross_entropy, total_weight};
 
-/// The distance of a predicted value from its target. All but the first compare one number: the expected result, win -
-/// loss, from -1 to 1, or pawns for value heads of kind `pawns`.
+/// The distance of a predicted value from its target. All except the first compare a single number: the expected
+/// result, win - loss, from -1 to 1, or pawns for value heads of kind `pawns`.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields, tag = "kind")]
 #[allow(missing_docs, reason = "the variants are what their names say")]
@@ -35,7 +35,7 @@ impl ValueLoss {
         f64::from(self.of_error(predicted.number - target.number).0)
     }
 
-    /// The loss of a difference of numbers, and its derivative.
+    /// The loss for a difference of two numbers, and its derivative.
     fn of_error(self, error: f32) -> (f32, f32) {
         match self {
             Self::CrossEntropy | Self::Squared => (error * error, 2.0 * error),
@@ -47,7 +47,7 @@ impl ValueLoss {
 }
 
 /// Weighted mean of the value's loss over the labelled samples, and its gradient with respect to the head's outputs;
-/// both are absent without a head.
+/// both are absent without a value head.
 ///
 /// # Shapes
 /// outputs `[boards][kind.outputs()]`, weights `[boards]`.
@@ -89,7 +89,7 @@ pub(crate) fn value_loss(
 fn slopes(kind: ValueKind, predicted: PositionValue, slopes: &mut [f32]) {
     let PositionValue { wdl: Wdl { win, draw, loss }, number } = predicted;
     match kind {
-        // d(win - loss) / d logit = probability * (its own value - the expected one).
+        // d(win - loss) / d logit = probability * (the outcome's own value - the expected value).
         ValueKind::Wdl => {
             let shares = [(win, 1.0), (draw, 0.0), (loss, -1.0)];
             for (slope, (probability, own)) in slopes.iter_mut().zip(shares) {

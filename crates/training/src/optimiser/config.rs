@@ -9,15 +9,15 @@ use super::flushed;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum OptimiserKind {
-    /// AdamW (Loshchilov and Hutter, arXiv 1711.05101): weights shrink apart from the gradient.
+    /// AdamW (Loshchilov and Hutter, arXiv 1711.05101): weight decay is decoupled from the gradient.
     #[default]
     AdamW,
     /// Adam (Kingma and Ba, arXiv 1412.6980) with L2 regularisation: `weight_decay * weight` is added to the gradient.
     Adam,
     /// Gradient descent with momentum as PyTorch computes it: `velocity = momentum * velocity + gradient`, L2 as in Adam.
     Sgd,
-    /// Muon (Jordan et al. 2024): the matrices of hidden layers move by their velocity with all singular values made equal, everything
-    /// else by `AdamW`.
+    /// Muon (Jordan et al. 2024): the matrices of hidden layers are updated with their velocity with all singular values made
+    /// equal, everything else with `AdamW`.
     Muon,
 }
 
@@ -28,8 +28,8 @@ impl OptimiserKind {
     }
 }
 
-/// The optimiser and its numbers. Weight decay acts on convolution and fully connected weights only, not on biases and
-/// normalisations.
+/// The optimiser and its settings. Weight decay applies only to convolution and fully connected weights, not to biases
+/// and normalisations.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct OptimiserConfig {
@@ -39,26 +39,26 @@ pub struct OptimiserConfig {
     /// Decay of the velocity, for `sgd` and `muon`. Default [`OptimiserConfig::SGD_MOMENTUM`] and [`OptimiserConfig::MUON_MOMENTUM`].
     #[serde(skip_serializing_if = "Option::is_none")]
     pub momentum: Option<f32>,
-    /// Nesterov's momentum, a step that looks ahead by the momentum, for `sgd` and `muon`. Default
+    /// True for Nesterov momentum, a step that looks ahead by the momentum; for `sgd` and `muon`. Default
     /// [`OptimiserConfig::NESTEROV`].
     #[serde(skip_serializing_if = "Option::is_none")]
     pub nesterov: Option<bool>,
-    /// Learning rate of matrices that a normalisation follows relative to that of everything else, for `muon` only. Their length
-    /// changes nothing, so they bear longer steps than others, whose units die of them. Default
+    /// Learning rate of matrices followed by a normalisation, relative to that of everything else; for `muon` only. The norm of
+    /// these matrices has no effect, so they tolerate longer steps, which would kill units in other layers. Default
     /// [`OptimiserConfig::NORMALISED_RATE`].
     #[serde(skip_serializing_if = "Option::is_none")]
     pub normalised_rate: Option<f32>,
-    /// Decay of the gradient's average. Default 0.9.
+    /// Decay of the moving average of the gradient. Default 0.9.
     pub beta1: f32,
-    /// Decay of the squared gradient's average. Default 0.98.
+    /// Decay of the moving average of the squared gradient. Default 0.98.
     pub beta2: f32,
-    /// Added to the root of the squared gradient's average. Default 1e-8.
+    /// Added to the square root of the squared gradient's average. Default 1e-8.
     pub epsilon: f32,
-    /// Share of each weight taken away at a learning rate of 1, or added to its gradient. Default 0.01.
+    /// Fraction of each weight subtracted per step at a learning rate of 1, or added to its gradient. Default 0.01.
     pub weight_decay: f32,
-    /// Gradients longer than this are shortened to it; 0 switches clipping off. Default 1.5.
+    /// Gradients with a larger norm are scaled down to it; 0 disables clipping. Default 1.5.
     pub clip_norm: f32,
-    /// Decay of the average of the weights that is validated and exported; 0 uses the weights themselves.
+    /// Decay of the moving average of the weights that is validated and exported; 0 uses the weights themselves.
     /// Default 0.999.
     pub average_decay: f32,
 }
@@ -70,7 +70,7 @@ impl Default for OptimiserConfig {
             momentum: None,
             nesterov: None,
             normalised_rate: None,
-            // `beta1` and `epsilon` are those of Adam's paper, `weight_decay` is that of PyTorch's AdamW; the others are chosen.
+            // `beta1` and `epsilon` are from Adam's paper, `weight_decay` is PyTorch's for AdamW; the others are chosen.
             beta1: 0.9,
             beta2: 0.98,
             epsilon: 1e-8,
@@ -84,13 +84,13 @@ impl Default for OptimiserConfig {
 impl OptimiserConfig {
     /// Default [`OptimiserConfig::momentum`] of `sgd`. Chosen, not tuned.
     pub const SGD_MOMENTUM: f32 = 0.9;
-    /// Default [`OptimiserConfig::momentum`] of `muon`: Jordan's (`muon.py`).
+    /// Default [`OptimiserConfig::momentum`] of `muon`, as in Jordan's `muon.py`.
     pub const MUON_MOMENTUM: f32 = 0.95;
-    /// Default [`OptimiserConfig::nesterov`]: Jordan's.
+    /// Default [`OptimiserConfig::nesterov`], as in Jordan's implementation.
     pub const NESTEROV: bool = true;
     /// Default [`OptimiserConfig::normalised_rate`]: the best of short runs at a rate of 2.5e-3 (docs/training-log.md, "Muon"). The long
-    /// runs of the recipes name 8, with a rate of 1e-3, at which no unit died ("muon-6x64"); the default stays what recipes without the
-    /// key mean.
+    /// runs of the recipes set 8, with a rate of 1e-3, at which no unit died ("muon-6x64"). The default is not changed, so that
+    /// recipes without the key keep their meaning.
     pub const NORMALISED_RATE: f32 = 4.0;
 
     /// The learning rate of a matrix relative to that of everything else.
@@ -107,10 +107,10 @@ impl OptimiserConfig {
         if self.nesterov.unwrap_or(Self::NESTEROV) { gradient + momentum * *velocity } else { *velocity }
     }
 
-    /// Checks that every setting has a meaning for this optimiser.
+    /// Checks that every setting applies to this optimiser.
     ///
     /// # Errors
-    /// [`NetworkError::Invalid`] with the first key that has none, or is out of its range.
+    /// [`NetworkError::Invalid`] with the first key that does not apply, or is out of range.
     pub(crate) fn check(&self, place: &str) -> Result<(), NetworkError> {
         let shares = [
             ("beta1", self.beta1, 0.999_999),

@@ -1,32 +1,33 @@
-//! Dead units of hidden layers: they have stopped learning.
+//! Dead units of hidden layers, which have stopped learning.
 
 use network::architecture::Architecture;
 use serde::{Deserialize, Serialize};
 
 use super::OptimiserState;
 
-/// A unit whose average gradient is smaller than this share of the largest of all hidden layers has had none for hundreds of steps.
+/// A unit whose average gradient is smaller than this fraction of the largest in all hidden layers has had no gradient for
+/// hundreds of steps.
 const NOTHING: f32 = 1e-9;
 
-/// Units of a hidden layer that no gradient reaches: ReLUs that are zero for every position, and stay so ("dying ReLUs"; Sokar et al.
-/// 2023, arXiv 2302.12902, call them dormant). A learning rate that is too high for the layer makes them.
+/// Units of a hidden layer that receive no gradient: ReLUs that are zero for every position, and stay so ("dying ReLUs"; Sokar
+/// et al. 2023, arXiv 2302.12902, call them dormant). They are caused by a learning rate that is too high for the layer.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct DeadUnits {
-    /// Path of the layer: `value.hidden`.
+    /// Path of the layer, such as `value.hidden`.
     pub layer: String,
     /// Number of units without a gradient.
     #[serde(rename = "idle")]
     pub dead: usize,
-    /// All units of the layer.
+    /// Number of all units in the layer.
     pub units: usize,
 }
 
 impl OptimiserState {
-    /// The layers that have dead units, in their order.
+    /// The layers that have dead units, in order.
     pub(crate) fn dead_units(&self, architecture: &Architecture) -> Vec<DeadUnits> {
         let layers =
             || architecture.parameters().iter().zip(&self.first).filter(|(shape, _)| shape.is_hidden());
-        // Of all layers, so that one whose units are all dead is found too.
+        // The largest of all layers, so that a layer whose units are all dead is also found.
         let sizes = layers().flat_map(|(_, average)| average).map(|value| value.abs());
         let limit = NOTHING * sizes.fold(0.0, f32::max);
         let counted = layers().map(|(shape, average)| {

@@ -1,29 +1,30 @@
-//! Muon: steps of whole matrices (Jordan et al. 2024, "Muon: An optimizer for hidden layers in neural networks").
+//! Muon: updates of whole matrices (Jordan et al. 2024, "Muon: An optimizer for hidden layers in neural networks").
 //!
-//! A gradient of a matrix is dominated by a few singular values; the step that changes the layer's answers most for its size has them
-//! all equal. A matrix is brought near to that by the Newton-Schulz iteration `X <- a X + b (X Xᵀ) X + c (X Xᵀ)² X`, which maps each
-//! singular value `s` to `a s + b s³ + c s⁵` and leaves the singular vectors alone.
+//! The gradient of a matrix is dominated by a few singular values; in the step that changes the layer's outputs most for its
+//! size, all singular values are equal. The Newton-Schulz iteration approximates that step with
+//! `X <- a X + b (X Xᵀ) X + c (X Xᵀ)² X`, which maps each singular value `s` to `a s + b s³ + c s⁵` and leaves the singular
+//! vectors unchanged.
 
 use ndarray::Array2;
 use network::parameter::ParameterShape;
 
-/// Jordan's coefficients: values from 0.001 on approach 1 in five rounds and then stay between 0.68 and 1.13.
+/// Jordan's coefficients: in five rounds, singular values from 0.001 on approach 1 and then stay between 0.68 and 1.13.
 const COEFFICIENTS: [f32; 3] = [3.4445, -4.7750, 2.0315];
 
-/// Rounds of the iteration; Jordan's number.
+/// Number of rounds of the iteration, as in Jordan's implementation.
 const ROUNDS: usize = 5;
 
-/// Entries of a matrix of length 1 below this are set to zero: products of such numbers are denormal, which processors
-/// compute slowly.
+/// Entries below this in a matrix of norm 1 are set to zero: products of such numbers are denormal, and processors
+/// compute slowly with denormals.
 const NEGLIGIBLE: f32 = 1e-15;
 
-/// Added to the length of a matrix, so that one of zeros stays zero.
+/// Added to the norm of a matrix, so that a matrix of zeros stays zero.
 const SMALLEST: f32 = 1e-7;
 
-/// The matrix of a parameter, row by row, with its singular values brought near to 1.
+/// The matrix of a parameter, in row-major order, with its singular values brought close to 1.
 ///
-/// All rounds happen on the product of the matrix with itself along its shorter side: as everything commutes with it, the rounds
-/// multiply to one small matrix, which is applied once.
+/// All rounds operate on the product of the matrix with its transpose along the shorter side. All factors commute with this
+/// product, so they multiply to one small matrix, which is applied once.
 pub(super) fn orthogonalised(matrix: &[f32], shape: &ParameterShape) -> Vec<f32> {
     let length = matrix.iter().map(|value| value * value).sum::<f32>().sqrt() + SMALLEST;
     let size = (shape.rows, shape.columns);
@@ -44,7 +45,7 @@ pub(super) fn orthogonalised(matrix: &[f32], shape: &ParameterShape) -> Vec<f32>
     matrix.iter().copied().collect()
 }
 
-/// Factor of a round for a matrix whose product with itself is P: `a + b P + c P²`.
+/// The factor of a round for a matrix whose product with its transpose is P: `a + b P + c P²`.
 fn round_on(product: &Array2<f32>) -> Array2<f32> {
     let [a, b, c] = COEFFICIENTS;
     let mut round = product.dot(product) * c + product * b;
@@ -52,8 +53,8 @@ fn round_on(product: &Array2<f32>) -> Array2<f32> {
     round
 }
 
-/// Scale of a step that makes its numbers as large as AdamW's usually are, so that one learning rate serves both: 0.2
-/// times the root of the longer side (Liu et al. 2025, arXiv 2502.16982, section 2.2).
+/// Scale of a step that makes its elements as large as AdamW's usually are, so that one learning rate serves both: 0.2
+/// times the square root of the longer side (Liu et al. 2025, arXiv 2502.16982, section 2.2).
 pub(super) fn scale(shape: &ParameterShape) -> f32 {
     0.2 * (shape.rows.max(shape.columns) as f32).sqrt()
 }

@@ -1,4 +1,4 @@
-//! Optimisers and the weights' average against a slow version in plain Rust.
+//! Compares optimisers and the weights' average with a slow version in plain Rust.
 
 use network::synthetic::tiny_spec;
 
@@ -7,7 +7,7 @@ use super::*;
 /// Learning rate of the test.
 const RATE: f64 = 0.1;
 
-/// The formulas of each optimiser for one number, with its average.
+/// The formulas of each optimiser for a single parameter, with its average.
 #[derive(Clone, Copy, Default)]
 struct Slow {
     first: f64,
@@ -121,7 +121,7 @@ fn muon_moves_hidden_matrices_as_a_whole_and_the_rest_by_adamw() {
             continue;
         }
         hidden += 1;
-        // Velocity and look-ahead make 1.95 times the first gradient, whose length does not matter.
+        // Velocity and look-ahead give 1.95 times the first gradient, whose norm does not matter.
         let direction = muon::orthogonalised(&gradients[index], shape);
         let rate = RATE as f32 * if architecture.is_normalised(index) { 3.0 } else { 1.0 };
         normalised += usize::from(architecture.is_normalised(index));
@@ -197,7 +197,7 @@ fn numbers_of_another_optimiser_are_refused() {
 #[test]
 fn long_gradients_are_shortened_and_short_ones_left() {
     let gradients = vec![vec![3.0, 0.0], vec![4.0]];
-    // No multiples of anything: every number counts once.
+    // Lengths that are not multiples of any block size: every value counts once.
     assert_eq!(squares(&[1.0; 37]) + squares(&[2.0; 33]), 169.0);
     let clipped = |limit| {
         let mut gradients = gradients.clone();

@@ -6,7 +6,7 @@ use network::TrainingPrecision;
 
 use super::Recipe;
 
-/// Settings that a command line or a script may give beside a recipe; what is absent stays as the recipe has it.
+/// Settings that a command line or a script may give in addition to a recipe. Absent settings stay as in the recipe.
 #[derive(Clone, Debug, Default)]
 #[allow(missing_docs, reason = "the fields are the recipe's")]
 pub struct RecipeChanges {
@@ -17,7 +17,8 @@ pub struct RecipeChanges {
 }
 
 impl RecipeChanges {
-    /// Changes a recipe, which is to be checked afterwards. A shorter run gets a shorter warm-up ([`crate::Schedule::fit_warmup`]).
+    /// Changes a recipe, which must be checked afterwards. A shorter run gets a shorter warm-up
+    /// ([`crate::Schedule::fit_warmup`]).
     pub fn apply(self, recipe: &mut Recipe) {
         if let Some(data) = self.data {
             recipe.data = data;

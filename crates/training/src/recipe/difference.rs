@@ -1,4 +1,4 @@
-//! Differences of two recipes or specifications, key by key.
+//! Differences between two recipes or specifications, key by key.
 
 use network::{Difference, NetworkError};
 use toml::{Table, Value};

@@ -1,4 +1,4 @@
-//! The store of an experiment's recipe, named either alone or in a section with its sources.
+//! The store of an experiment's recipe, given either as a path or in a section with its sources.
 
 use std::{fmt, path::PathBuf};
 
@@ -7,7 +7,8 @@ use serde::{
     de::{Error, IgnoredAny, MapAccess, Visitor},
 };
 
-/// Reads `data = "PATH"` or a table with `store = "PATH"`; the table's other keys are checked by who builds the store.
+/// Reads `data = "PATH"` or a table with `store = "PATH"`; the table's other keys are checked by the code that builds
+/// the store.
 pub(super) fn store<'de, D: Deserializer<'de>>(deserializer: D) -> Result<PathBuf, D::Error> {
     deserializer.deserialize_any(Store)
 }

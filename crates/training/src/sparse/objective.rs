@@ -1,4 +1,4 @@
-//! The losses of a batch, some of its samples at a time.
+//! The losses of a batch, computed for some of its samples at a time.
 
 use std::ops::Range;
 
@@ -18,7 +18,7 @@ pub(super) struct BatchObjective<'a> {
     batch: &'a Batch,
     losses: &'a LossConfig,
     targets: Targets,
-    /// Weights of all samples together, in the policy's loss and in the value's.
+    /// Total weight of all samples, in the policy's loss and in the value's.
     totals: [f32; 2],
 }
 
@@ -37,7 +37,7 @@ impl SparseObjective for BatchObjective<'_> {
         let (targets, weights) = (&self.targets.value[samples.clone()], &self.batch.value_weights[samples]);
         let (loss, found) = value_loss(KIND, self.losses.of_value(KIND), outputs, targets, weights);
         let labelled = weights.iter().zip(targets).filter(|(_, target)| target.is_some());
-        // The loss is a mean over these samples; their part of the mean over all of them is wanted.
+        // The loss is a mean over these samples; the result needed is their contribution to the mean over all samples.
         let share = total_weight(labelled.map(|(weight, _)| *weight)) / self.totals[1];
         for (to, from) in gradient.iter_mut().zip(found) {
             *to = from * share * self.losses.value_weight;

@@ -1,4 +1,4 @@
-//! AdamW, and the average of the weights, on tables of which a step touches some rows.
+//! AdamW and the moving average of the weights for tables of which a step touches only some rows.
 
 use network::{
     Isa, NetworkError,
@@ -13,28 +13,29 @@ use rayon::prelude::*;
 
 use crate::optimiser::{OptimiserConfig, PARTS, average_decay};
 
-/// Numbers of tables of features stay as small as the eight-bit ones of a weights file ([`network::sparse::SparseArchitecture`]).
+/// Limit on the weights of feature tables, so that they fit the eight bits of a weights file
+/// ([`network::sparse::SparseArchitecture`]).
 const TABLE_LIMIT: f32 = 127.0 / 128.0;
 
-/// Numbers that a thread moves at a time: few enough that their gradients stay in a core's cache, and enough rows to be read by the
-/// same samples.
+/// Number of values that a thread updates at a time: few enough for their gradients to stay in a core's cache, and enough rows
+/// to be read by the same samples.
 const CHUNK: usize = 1 << 15;
 
-/// All parameters with their averages.
+/// All parameters, with their averages.
 pub(crate) struct RowOptimiser {
     config: OptimiserConfig,
-    /// Settings of every step so far: a row may have missed all of them.
+    /// The settings of every step so far, because a row may have missed all of them.
     steps: Vec<AdamStep>,
     parameters: Vec<Trained>,
 }
 
-/// A parameter, row by row.
+/// A parameter in row-major order.
 struct Trained {
     columns: usize,
     adam: AdamW,
-    /// Numbers, averages of gradient, of squared gradient, and of the numbers.
+    /// Values, averages of the gradient, of the squared gradient, and of the values.
     parts: [Floats; 4],
-    /// Steps that each row has taken.
+    /// Number of steps that each row has taken.
     taken: Vec<u32>,
 }
 
@@ -64,12 +65,12 @@ impl RowOptimiser {
         self.steps.len() as u64
     }
 
-    /// The numbers as stored; rows of tables lack the steps that they missed.
+    /// The values as stored; rows of tables lack the steps that they missed.
     pub(crate) fn values(&self) -> Vec<&[f32]> {
         self.parameters.iter().map(|parameter| &parameter.parts[0][..]).collect()
     }
 
-    /// Takes the steps that the rows missed which a batch reads.
+    /// Applies the missed steps of the rows that a batch reads.
     pub(super) fn catch_up(&mut self, isa: Isa, readers: &[Option<&Readers>]) {
         let steps = &self.steps[..];
         for (parameter, readers) in self.parameters.iter_mut().zip(readers) {
@@ -87,12 +88,13 @@ impl RowOptimiser {
         }
     }
 
-    /// Moves against the gradients of a batch, whose rows [`RowOptimiser::catch_up`] was given; returns the sum of squares of each.
+    /// Updates the parameters with the gradients of a batch, whose rows must have been given to [`RowOptimiser::catch_up`];
+    /// returns the sum of squares of each gradient.
     pub(super) fn step(&mut self, isa: Isa, gradients: &[Gradient<'_>], learning_rate: f32) -> Vec<f64> {
         let limit = self.config.clip_norm;
         let mut scale = 1.0;
         if limit > 0.0 {
-            // The gradients of rows are made twice, first for their length: keeping them takes longer.
+            // The gradients of rows are computed twice, first for their norm, because storing them takes longer.
             let squares = self.parameters.iter_mut().zip(gradients);
             let squares = squares.map(|(parameter, gradient)| parameter.squares(isa, gradient));
             let norm = squares.sum::<f64>().sqrt() as f32;
@@ -119,7 +121,7 @@ impl RowOptimiser {
             .collect()
     }
 
-    /// The averaged numbers, with all that rows missed; nothing changes.
+    /// The averaged values, including the missed steps of rows; the stored state does not change.
     pub(super) fn average(&self, isa: Isa) -> Parameters {
         let average = |parameter: &Trained| {
             let Trained { columns, adam, parts: [values, first, second, average], taken } = parameter;
@@ -217,8 +219,8 @@ impl Trained {
         self.for_each_gradient(isa, gradient, |_, _, _| ())
     }
 
-    /// Calls `each` with the gradient, the state and the taken steps of every row that has a gradient, on all threads; returns the
-    /// gradient's sum of squares.
+    /// Calls `each` with the gradient, the state and the number of taken steps of every row that has a gradient, on all
+    /// threads; returns the gradient's sum of squares.
     fn for_each_gradient(
         &mut self,
         isa: Isa,
@@ -251,7 +253,7 @@ impl Trained {
         chunks.collect::<Vec<f64>>().into_iter().sum()
     }
 
-    /// The rows in chunks of some.
+    /// The rows, in chunks.
     fn chunks(&mut self) -> impl IndexedParallelIterator<Item = Chunk<'_>> {
         let Self { columns, parts: [values, first, second, average], taken, .. } = self;
         let rows = (CHUNK / *columns).max(1);
@@ -269,15 +271,15 @@ impl Trained {
 
 /// Some rows of a parameter.
 struct Chunk<'a> {
-    /// Number of the first row.
+    /// Index of the first row.
     first: usize,
-    /// The four parts that [`Trained`] names.
+    /// The four parts listed at [`Trained`].
     parts: [&'a mut [f32]; 4],
     taken: &'a mut [u32],
 }
 
 impl<'a> Chunk<'a> {
-    /// The number, the state and the taken steps of every row.
+    /// The index, the state and the number of taken steps of every row.
     fn rows(self, columns: usize) -> impl Iterator<Item = (usize, RowState<'a>, &'a mut u32)> {
         let Self { first: start, parts, taken } = self;
         let [values, first, second, average] = parts.map(|part| part.chunks_exact_mut(columns));
@@ -288,7 +290,7 @@ impl<'a> Chunk<'a> {
     }
 }
 
-/// Numbers, averages of gradient and of squared gradient, and averages of the numbers, before the first step.
+/// Values, averages of gradient and squared gradient, and averages of the values, before the first step.
 fn begun(values: &[f32]) -> [Floats; 4] {
     let zeros = || Floats::zeros(values.len());
     let mut parts = [values.into(), zeros(), zeros(), values.into()];

@@ -1,4 +1,5 @@
-//! Sparse networks learn as with the dense optimiser, and a resumed run continues as if it had not stopped.
+//! Tests that sparse networks learn as with the dense optimiser, and that a resumed run continues as if it had not
+//! stopped.
 
 use std::path::Path;
 
@@ -104,11 +105,11 @@ fn samples_without_weight_in_a_loss_do_not_teach_it() {
     batch.policy_weights[3] = 0.0;
     let after = learned(&batch);
     assert_only_part_differs("policy", &before, &after);
-    // What the policy of a sample without weight should be does not matter.
+    // The policy target of a sample without weight does not matter.
     let moves = batch.legal_offsets[3] as usize..batch.legal_offsets[4] as usize;
     batch.policy[moves.clone()].rotate_left(1);
     assert!(learned(&batch) == after);
-    // Nor does it whether the batch has its moves, and the features that only the policy reads.
+    // Nor does it matter whether the batch has its moves and the features that only the policy reads.
     let mut without = batch.clone();
     without.policy.drain(moves.clone());
     without.sparse.move_rows.drain(moves.clone());
@@ -125,8 +126,8 @@ fn samples_without_weight_in_a_loss_do_not_teach_it() {
     assert_only_part_differs("value", &after, &valueless);
 }
 
-/// Adam's first step moves by the sign of a gradient, so a matrix may stay equal where the gradient keeps its signs: some of the
-/// part differ, and none of the other.
+/// Adam's first step depends only on the sign of the gradient, so a matrix may stay equal if its gradient keeps its signs: some
+/// matrices of the part differ, and none of the other part.
 fn assert_only_part_differs(part: &str, one: &[(String, Vec<f32>)], other: &[(String, Vec<f32>)]) {
     let both = one.iter().zip(other);
     let different: Vec<&String> =
@@ -199,7 +200,7 @@ fn a_resumed_run_ends_with_the_weights_of_an_uninterrupted_one() {
     let outcome = run(&mut trainer, None);
     assert!(outcome.network.is_some());
     let mut trainer = Trainer::start(recipe(30), &samples, &parts, &device, None).unwrap();
-    // Not where a validation has brought all rows up to date.
+    // Not at a step where a validation has brought all rows up to date.
     run(&mut trainer, Some(11));
     drop(trainer);
     let mut trainer = Trainer::resume(recipe(30), &samples, &parts, &device).unwrap();

@@ -1,11 +1,11 @@
-//! The speed of a training in words.
+//! Training speed as text.
 
 use formatting::Percent;
 
 use super::TrainingSpeed;
 
 impl TrainingSpeed {
-    /// The figures for reading, a line each.
+    /// The figures in readable form, one line each.
     pub fn lines(&self) -> Vec<String> {
         let total = self.seconds.total();
         let mut lines = vec![

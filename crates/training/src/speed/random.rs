@@ -1,4 +1,4 @@
-//! A batch without any chess in it: speed does not depend on the numbers.
+//! A random batch without chess content: speed does not depend on the values.
 
 use chess::{Score, encoding::Plane};
 use dataset::{Batch, Stage};
@@ -6,10 +6,10 @@ use network::architecture::PlaneArchitecture;
 use rand::{RngExt as _, SeedableRng as _};
 use rand_xoshiro::Xoshiro256PlusPlus;
 
-/// Moves of a position; about the average in games.
+/// Number of legal moves per position; about the average in games.
 const MOVES: usize = 32;
 
-/// Planes of about the density of real ones, and as many moves as fit the network.
+/// Planes with about the density of real ones, and as many moves as the network allows.
 pub(super) fn random_batch(architecture: &PlaneArchitecture, size: usize) -> Batch {
     let mut random = Xoshiro256PlusPlus::seed_from_u64(1);
     let known: Vec<u16> = (0..architecture.moves())

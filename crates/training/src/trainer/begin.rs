@@ -1,4 +1,4 @@
-//! Starts of a run: with random weights, with those of a network, or at a checkpoint.
+//! Starting a run: from random weights, from those of a network, or at a checkpoint.
 
 use std::path::Path;
 
@@ -16,7 +16,7 @@ use crate::{
 };
 
 /// The settings that may change when a run is resumed: all that affect neither the network nor its training data. The
-/// name of a table covers everything in it.
+/// name of a table includes everything in it.
 const CHANGEABLE: &[&str] = &[
     "title",
     "purpose",
@@ -36,16 +36,16 @@ const CHANGEABLE: &[&str] = &[
     "optimiser.average_decay",
 ];
 
-/// Positions on which imported weights are given normalisations of their own.
+/// Number of positions on which imported weights are given normalisations.
 const NORMALISATION_POSITIONS: usize = 1024;
 
 impl<'a> Trainer<'a> {
-    /// Begins a run in an empty or new folder, from random weights or from those of a network with the recipe's
-    /// specification, or one that the recipe's extends ([`Weights::grown`]).
+    /// Starts a run in an empty or new folder, from random weights or from those of a network with the recipe's
+    /// specification or one that it extends ([`Weights::grown`]).
     ///
     /// # Errors
-    /// [`TrainingError::Run`] when the folder holds a run already; [`NetworkError::Invalid`] with the first key in which
-    /// the network differs from the recipe; everything that recipe, data and device can bring.
+    /// [`TrainingError::Run`] if the folder already contains a run; [`NetworkError::Invalid`] with the first key in
+    /// which the network differs from the recipe; any error of recipe, data or device.
     pub fn start(
         recipe: Recipe,
         samples: &'a dyn Samples,
@@ -70,7 +70,7 @@ impl<'a> Trainer<'a> {
             learner.start_from(weights, &first_batches(samples, measured, NORMALISATION_POSITIONS)?)?;
         }
         let trainer = Self::with_state(recipe, samples, folder, learner, state)?;
-        // From here on there is always a checkpoint to resume from, however early the run is cut off.
+        // From here on there is always a checkpoint to resume from, however early the run is interrupted.
         trainer.save()?;
         Ok(trainer)
     }
@@ -80,8 +80,8 @@ impl<'a> Trainer<'a> {
     /// kept in the checkpoints and the weights file.
     ///
     /// # Errors
-    /// [`TrainingError::Run`] if there is no checkpoint, it belongs to another store, or a setting that may not change
-    /// differs.
+    /// [`TrainingError::Run`] if there is no checkpoint, if it belongs to another store, or if a setting that may not
+    /// change differs.
     pub fn resume(
         recipe: Recipe,
         samples: &'a dyn Samples,
@@ -96,8 +96,8 @@ impl<'a> Trainer<'a> {
             ))
         })?;
         let mut learner = learner(&recipe, device)?;
-        // The state is read first: a network of another shape would be refused for its matrices, but comparing recipes
-        // names the key.
+        // The state is read first: otherwise a network of another shape would be refused because of its matrices,
+        // whereas comparing recipes names the key.
         let state = Checkpoint::read_state(&newest).map_err(|error| match checkpoints.last() {
             Some(before) => TrainingError::Run(format!(
                 "{error}; deleting it lets the run resume from {}, the checkpoint before",
@@ -129,12 +129,13 @@ impl<'a> Trainer<'a> {
         Ok(trainer)
     }
 
-    /// The settings changed since the run began, in order.
+    /// The settings changed since the run started, in order.
     pub fn changes(&self) -> &[RecipeChange] {
         &self.state.changes
     }
 
-    /// Measures the best weights on the samples of today's validations, so that later ones are compared with the same.
+    /// Measures the best weights again on the samples of the current validations, so that later validations are
+    /// compared on the same samples.
     fn remeasure_best(&mut self, newest: &Path) -> Result<(), TrainingError> {
         Checkpoint::read(&self.checkpoints.best(), &mut self.learner)?;
         let loss = self.validate()?.overall.loss;
@@ -157,7 +158,7 @@ impl<'a> Trainer<'a> {
         let measured_on = request(&recipe, Split::Train, LoaderState::default());
         let measured_on = match recipe.network {
             Spec::Planes(_) => first_batches(samples, measured_on, training.statistics_positions)?,
-            // Nothing is normalised, and nothing calibrated.
+            // Sparse networks have no normalisations and no calibration.
             Spec::Sparse(_) => Vec::new(),
         };
         let checkpoints = Checkpoints::new(folder)?;
@@ -174,7 +175,7 @@ fn learner(recipe: &Recipe, device: &Device) -> Result<Learner, NetworkError> {
 
 /// Changes of a resumed run's recipe, if they are allowed.
 fn changes(state: &Checkpoint, recipe: &Recipe, place: &Path) -> Result<Vec<RecipeChange>, TrainingError> {
-    // Recipes are compared as they are understood: one that was kept before a setting existed has its default.
+    // Recipes are compared after parsing: one that was stored before a setting existed has its default.
     let before = Recipe::from_toml(&state.recipe, &place.display().to_string())?;
     let mut changes = Vec::new();
     for difference in differences(&before.to_toml()?, &recipe.to_toml()?)? {

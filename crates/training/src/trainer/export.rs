@@ -1,4 +1,4 @@
-//! Results of a run at its end: the weights file and the summary.
+//! The results at the end of a run: the weights file and the summary.
 
 use std::path::{Path, PathBuf};
 
@@ -37,7 +37,7 @@ impl Trainer<'_> {
         let mut outcome = self.outcome(ending, Some(validation));
         outcome.exported_step = Some(exported_step);
         outcome.provenance = Some(repetition);
-        // The summary travels with the run's folder, so it names the file without folders.
+        // The summary moves with the run's folder, so it names the file without folders.
         outcome.network = path.file_name().map(PathBuf::from);
         let summary = serde_json::to_vec_pretty(&outcome).map_err(|error| NetworkError::Syntax {
             place: run_files::SUMMARY.into(),
@@ -88,8 +88,8 @@ impl Trainer<'_> {
         Ok(weights.write(path)?)
     }
 
-    /// Activation ranges measured on training samples, so that the network can be computed in eight bits; `None` for a
-    /// network that the kernels do not compute as a tower.
+    /// Activation ranges measured on training samples, so that the network can run in int8; `None` for a network that
+    /// the kernels do not compute as a tower.
     fn ranges(&self, weights: &Weights) -> Result<Option<ActivationRanges>, TrainingError> {
         if weights.tower().is_err() {
             return Ok(None);

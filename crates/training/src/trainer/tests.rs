@@ -126,7 +126,7 @@ fn a_resumed_run_has_the_losses_of_an_uninterrupted_one() {
     assert_eq!((&summary["network"], &summary["provenance"]), (&"network.tabiya".into(), &expected));
 }
 
-/// Such a run had no best weights, and could not be ended at that step.
+/// Such a run had no best weights, and could not be finished at that step.
 #[test]
 fn a_run_stopped_before_its_first_validation_can_end_there() {
     let samples = Synthetic::new(&tiny_spec(), 40, 40);
@@ -245,7 +245,7 @@ fn a_tiny_network_memorises_64_samples() {
         "{before:?} {after:?}"
     );
     assert!(after.top1 > 0.95, "{after:?}");
-    // Targets are soft, so their cross-entropy has a floor; the error of the expected score has none.
+    // Targets are soft, so their cross-entropy has a floor above zero; the error of the expected score does not.
     let (error, baseline) = (after.value_error.unwrap(), after.baselines.value_error.unwrap());
     assert!(error < 0.05 && error < baseline / 2.0, "{after:?}");
 }
@@ -329,7 +329,7 @@ fn imported_weights_answer_as_before_once_they_have_normalisations() {
     recipe.training.statistics_positions = 300;
     run(&mut Trainer::start(recipe, &samples, folder.path(), &device, None).unwrap(), None);
     let trained = Weights::read(&folder.path().join("network.tabiya")).unwrap();
-    // As plain layers, and back: normalisation is part of the weights now, as in a network of lc0.
+    // Converted to plain layers and back: normalisation is now folded into the weights, as in a network of lc0.
     let folded = Weights::from_tower(&trained.tower().unwrap(), trained.provenance.clone()).unwrap();
 
     let optimiser = OptimiserConfig::default();
@@ -359,7 +359,7 @@ fn imported_weights_answer_as_before_once_they_have_normalisations() {
 
 #[test]
 fn a_scalar_head_is_validated_by_the_loss_it_is_trained_with() {
-    // Validated by cross-entropy, whose draw no scalar head can predict, the same network had a loss of 20.
+    // Validated with cross-entropy, the same network had a loss of 20, because a scalar head cannot predict draws.
     let samples = Synthetic::new(&tiny_spec(), 40, 40);
     let folder = tempfile::tempdir().unwrap();
     let mut recipe = recipe(60);
@@ -412,7 +412,7 @@ fn s5_k9_illegal_moves_lose_their_probability_where_they_cost() {
 
 #[test]
 fn every_epoch_leaves_a_checkpoint_that_goes_on_alike() {
-    // Three batches an epoch: the second ends with step 6.
+    // Three batches per epoch: the second epoch ends with step 6.
     let samples = Synthetic::new(&tiny_spec(), 40, 40);
     let folder = tempfile::tempdir().unwrap();
     let (whole, cut, device) = (folder.path().join("whole"), folder.path().join("cut"), Device::cpu());
@@ -427,7 +427,7 @@ fn every_epoch_leaves_a_checkpoint_that_goes_on_alike() {
         .collect();
     assert_eq!(names.len(), 2, "{names:?}");
     run(&mut Trainer::start(recipe.clone(), &samples, &cut, &device, None).unwrap(), Some(6));
-    // The checkpoint of the epoch instead of the one that the interruption left.
+    // Resume from the epoch's checkpoint instead of the one left by the interruption.
     for entry in std::fs::read_dir(cut.join("checkpoints")).unwrap() {
         let path = entry.unwrap().path();
         if path.file_name().unwrap().to_string_lossy().starts_with("step-") {
@@ -440,7 +440,8 @@ fn every_epoch_leaves_a_checkpoint_that_goes_on_alike() {
     assert_eq!(losses(&whole), losses(&cut));
 }
 
-/// A network in pawns without policy, layer by layer: trained, validated against the best constant, written, read and played.
+/// A network with a value in pawns and no policy, computed layer by layer: trained, validated against the best constant,
+/// written, read and played.
 #[test]
 fn a_value_in_pawns_is_trained_and_validated_in_pawns() {
     let text = r#"
@@ -476,7 +477,7 @@ fn a_value_in_pawns_is_trained_and_validated_in_pawns() {
     let (first, last) = (lines[0].2, lines.last().unwrap().2);
     assert!(last < 0.5 * first && last > 0.0, "{first}, {last}");
     let metrics = outcome.validation.unwrap().overall;
-    // Every fifth sample of a piece has no evaluation, with or without a result.
+    // Every fifth sample in a piece has no evaluation, with or without a result.
     assert_eq!((metrics.positions, metrics.value_positions), (40, 33));
     let baseline = metrics.baselines.value_loss.unwrap();
     let held_out = synthetic::positions(40, 2);

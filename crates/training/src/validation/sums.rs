@@ -1,4 +1,4 @@
-//! Sums over samples that become metrics.
+//! Sums over samples from which metrics are computed.
 
 use chess::Wdl;
 use measurement::Measurement;
@@ -7,14 +7,14 @@ use network::probabilities::{PositionValue, softmax};
 use super::Metrics;
 use crate::losses::{LossConfig, ValueLoss};
 
-/// Bins of expected score in the calibration error.
+/// Number of bins of expected score in the calibration error.
 const CALIBRATION_BINS: usize = 10;
 
 /// Prediction and target.
 type Pair = (PositionValue, PositionValue);
 
-/// Totals so far; the shares of the policy are sums until the end. Of losses each one is kept, because their variance gives the
-/// interval.
+/// Totals so far; the policy's accuracies are sums until the end. Every single loss is kept, because the interval needs their
+/// variance.
 #[derive(Default)]
 pub(super) struct Sums {
     policy: Metrics,
@@ -25,7 +25,7 @@ pub(super) struct Sums {
 }
 
 impl Sums {
-    /// Adds a sample. Returns false if none of its moves is known, so that it does not count for the policy.
+    /// Adds a sample. Returns false if no move is known for it, in which case it does not count for the policy.
     pub(super) fn add_policy(&mut self, logits: &[f32], target: &[f32]) -> bool {
         let sums = &mut self.policy;
         let moves = logits.len() as f64;
@@ -47,7 +47,7 @@ impl Sums {
         let best = (0..target.len()).max_by(|&a, &b| target[a].total_cmp(&target[b])).unwrap_or(0);
         let likelier = logits.iter().filter(|logit| **logit > logits[best]).count() as f64;
         let alike = logits.iter().filter(|logit| **logit == logits[best]).count().max(1) as f64;
-        // Moves that are as likely as the target come in any order: a network without a policy guesses.
+        // Moves with the same probability as the target may be in any order: a network without a policy guesses.
         let share = |places: f64| ((places - likelier) / alike).clamp(0.0, 1.0);
         sums.top1 += share(1.0);
         sums.top3 += share(3.0);
@@ -59,7 +59,7 @@ impl Sums {
         true
     }
 
-    /// Adds ln of the legal moves' probability, and their share of all moves.
+    /// Adds the logarithm of the legal moves' total probability, and their fraction of all moves.
     pub(super) fn add_illegal_moves(&mut self, legal_log_probability: f32, legal_share: f64) {
         self.illegal_move_losses.push(-f64::from(legal_log_probability));
         *self.policy.baselines.illegal_move_loss.get_or_insert(0.0) -= legal_share.ln();
@@ -72,7 +72,7 @@ impl Sums {
     pub(super) fn finish(self, config: &LossConfig, value_loss: ValueLoss) -> Metrics {
         let mut result = self.policy;
         let count = result.policy_positions.max(1) as f64;
-        // Not `sum`, which is -0.0 of nothing.
+        // Not `sum`, which returns -0.0 for an empty iterator.
         let sum = |losses: &[f64]| losses.iter().fold(0.0, |sum, loss| sum + loss);
         let illegal = &self.illegal_move_losses;
         result.illegal_move_loss = (!illegal.is_empty()).then(|| sum(illegal));
@@ -111,7 +111,7 @@ impl Sums {
     }
 }
 
-/// Sets the value's metrics and gives their [`Metrics::intervals`]; of no pairs there are none.
+/// Sets the value's metrics and returns their [`Metrics::intervals`]; without pairs there are none.
 fn measure_value(
     result: &mut Metrics,
     pairs: &[Pair],
@@ -154,7 +154,7 @@ fn mean_wdl(values: impl ExactSizeIterator<Item = Wdl>) -> Wdl {
     Wdl { win: sum.win / count, draw: sum.draw / count, loss: sum.loss / count }
 }
 
-/// The constant that is predicted best: the mean, and where absolute errors count the median number.
+/// The best constant prediction: the mean or, for absolute errors, the median.
 fn best_constant(
     values: impl ExactSizeIterator<Item = PositionValue> + Clone,
     loss: ValueLoss,
@@ -177,7 +177,7 @@ fn score_error(predicted: PositionValue, target: PositionValue) -> f64 {
     f64::from((predicted.wdl.expected_score() - target.wdl.expected_score()).abs())
 }
 
-/// Pearson's correlation of predicted and target expected score.
+/// Pearson correlation of predicted and target expected score.
 fn correlation(pairs: &[Pair]) -> Option<f64> {
     let score = |value: PositionValue| f64::from(value.wdl.expected_score());
     let means = [mean_of(pairs, |predicted, _| score(predicted)), mean_of(pairs, |_, target| score(target))];
@@ -227,18 +227,18 @@ mod tests {
         assert!(close(result.baselines.value_loss, 2.0_f64.ln()));
         assert!(close(result.value_error, f64::midpoint(0.375, 0.625)));
         assert!(close(result.baselines.value_error, 0.5));
-        // Predicted 0.625 twice, happened 0.5 on average.
+        // Predicted 0.625 twice; the outcome was 0.5 on average.
         assert!(close(result.calibration_error, 0.125));
-        // Of one sample nothing varies; of two the difference of their losses is what the interval rests on.
+        // With one sample there is no variance; with two, the interval is based on the difference of their losses.
         let interval = |name: &str| result.intervals[name];
         let half = 1.959_964 * (second - first).abs() / 2.0;
         assert!((interval("policy_loss").upper - result.policy_loss - half).abs() < 1e-6, "{result:?}");
         assert_eq!(interval("top1"), Measurement::share(1, 2).unwrap());
-        // Values: errors 0.375 and 0.625, half their difference is 0.125.
+        // Values: errors 0.375 and 0.625; half their difference is 0.125.
         let error = interval("value_error");
         assert!((error.upper - 0.5 - 1.959_964 * 0.125).abs() < 1e-6 && error.samples == 2, "{error:?}");
         assert!(!result.intervals.contains_key("value_correlation"), "{result:?}");
-        // A sample without a known move changes nothing but the count of samples.
+        // A sample without a known move changes only the count of samples.
         let mut more = Sums::default();
         assert!(more.add_policy(&[1.0, 0.0], &[1.0, 0.0]) && !more.add_policy(&[5.0, 0.0, 0.0], &[0.0; 3]));
         let more = more.finish(&LossConfig::default(), ValueLoss::CrossEntropy);
@@ -270,7 +270,7 @@ mod tests {
             sums.add_value(at(predicted), at(target));
         }
         let found = sums.finish(&LossConfig::default(), ValueLoss::CrossEntropy);
-        // Squared errors 0.01, 0.01, 0.09 and 0.01: mean 0.03, variance 0.0016, so 0.03 + 1.96 * 0.02 at most and no less than 0.
+        // Squared errors 0.01, 0.01, 0.09 and 0.01: mean 0.03, variance 0.0016, so at most 0.03 + 1.96 * 0.02 and at least 0.
         let rms = found.intervals["value_rms"];
         assert!((rms.upper - 0.069_199_f64.sqrt()).abs() < 1e-5 && rms.lower == 0.0, "{rms:?}");
         let r = found.intervals["value_correlation"];
@@ -286,7 +286,8 @@ mod tests {
         sums.add_policy(&[0.0; 20], &target);
         sums.add_policy(&[2.0, 1.0, 1.0, 0.0], &[0.0, 0.0, 1.0, 0.0]);
         let found = sums.finish(&LossConfig::default(), ValueLoss::CrossEntropy);
-        // One of twenty; and after one that is likelier, never the first and always among three.
+        // One of twenty equally likely moves; and one behind a more likely move, which is never first and always among
+        // three.
         assert!((found.top1 - 0.05 / 2.0).abs() < 1e-9, "{found:?}");
         assert!((found.top3 - f64::midpoint(0.15, 1.0)).abs() < 1e-9, "{found:?}");
         assert_eq!(found.top5, f64::midpoint(0.25, 1.0));

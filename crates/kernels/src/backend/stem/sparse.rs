@@ -1,7 +1,7 @@
 //! The first convolution on vectors, square by square.
 //!
 //! A piece adds one row of weights to each neighbour; a constant plane adds a precomputed response. So there is no dense input,
-//! all numbers are 32-bit floats, and the cost is a fraction of a dense convolution's on the same unit.
+//! all arithmetic is in 32-bit floats, and the cost is a fraction of that of a dense convolution on the same unit.
 
 use chess::encoding::Plane;
 
@@ -14,15 +14,15 @@ use crate::{
     simd::{Kernel, Simd},
 };
 
-/// Vectors of sums that are kept in registers.
+/// Number of vectors of sums kept in registers.
 const COLUMNS: usize = 4;
 
 /// The weights of single pieces and of whole planes.
 pub(crate) struct Sparse {
     planes: usize,
-    /// Outputs, padded.
+    /// Padded number of outputs.
     channels: usize,
-    /// Squares that a square sees: for each, the number of the tap and the square.
+    /// For each square, the squares in its patch as pairs of tap number and square.
     neighbours: Vec<Vec<(usize, usize)>>,
     /// `[taps][planes][channels]`.
     weights: Aligned<f32>,
@@ -30,13 +30,13 @@ pub(crate) struct Sparse {
     responses: Aligned<f32>,
 }
 
-/// The planes set on each square.
+/// The planes that are nonzero on each square.
 pub(crate) struct Occupants {
     /// Number of planes on each square.
     counts: [usize; SQUARES],
-    /// `[64][planes]`: their numbers.
+    /// `[64][planes]`: the indices of these planes.
     planes: Vec<usize>,
-    /// Numbers of the constant planes, which are on no square's list.
+    /// Indices of the constant planes, which are not on any square's list.
     constant: Vec<usize>,
 }
 
@@ -123,7 +123,7 @@ impl<S: Simd> Kernel<S> for RunStem<'_> {
 }
 
 impl RunStem<'_> {
-    /// Lists the planes on each square and those that are constant.
+    /// Lists the planes on each square, and the constant planes.
     #[inline(always)]
     fn occupy(&mut self) {
         let Occupants { counts, planes, constant } = &mut *self.occupants;

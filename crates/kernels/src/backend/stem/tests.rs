@@ -1,4 +1,4 @@
-//! Both ways of computing the stem against each other.
+//! Compares the two implementations of the stem.
 
 use super::*;
 use crate::{
@@ -13,7 +13,7 @@ use crate::{
     tiles::Emulated,
 };
 
-/// The sums of a few boards in turn in the same memory, squares and outputs only.
+/// The sums of a few boards, computed one after another in the same memory, without padding.
 fn sums<G: Backend>(backend: &G, convolution: &Convolution, boards: &[Plane]) -> Vec<f32> {
     let channels = padded(convolution.outputs, CHANNEL_BLOCK);
     let sizes = crate::backend::Sizes { width: 0, outputs: channels };

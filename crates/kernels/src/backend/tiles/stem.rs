@@ -1,8 +1,8 @@
 //! The first convolution on a tile unit.
 //!
-//! The planes of a board are written out as numbers and convolved as any other layer. A tile unit multiplies all of them, zeros
-//! included, in less time than vectors add the rows of the pieces, each of which is a load from the outer cache. Weights and
-//! planes are 16-bit floats whatever the other layers compute with, the sums 32-bit floats.
+//! The planes of a board are expanded to dense values and convolved like any other layer. A tile unit multiplies all of them,
+//! zeros included, in less time than vector code needs to add the rows of the pieces, each of which is a load from an outer
+//! cache level. Weights and planes are bf16 whatever the precision of the other layers; the sums are 32-bit floats.
 
 use chess::encoding::Plane;
 
@@ -26,9 +26,9 @@ pub(crate) struct Dense {
 }
 
 pub(crate) struct Numbers {
-    /// One board, a number for each plane; those in the padding stay zero.
+    /// One board, one value per plane and square; the padding stays zero.
     board: Boards<Bf16>,
-    /// The numbers that are the same on every square: of the constant planes.
+    /// The values of the constant planes, which are the same on every square.
     everywhere: Aligned<Bf16>,
 }
 
@@ -61,7 +61,7 @@ impl<S: Lanes<E> + Lanes<f32>, U: TileUnit, E: TileElement> Stem<Tiles<S, U, E>>
 }
 
 impl Numbers {
-    /// Writes the planes of a board over those of the last one.
+    /// Overwrites the planes of the previous board with those of this one.
     fn write(&mut self, planes: &[Plane]) {
         let Self { board, everywhere } = self;
         let (first, width) = (board.first(0), board.width);

@@ -1,4 +1,4 @@
-//! The way back: from the gradients of the outputs to those of the parameters.
+//! The backward pass: from the gradients of the outputs to those of the parameters.
 
 use super::OnSimd;
 use crate::{
@@ -16,13 +16,13 @@ use crate::{
     simd::GradientLanes,
 };
 
-/// Gradients of the places of a network and of its parameters, as far as they are known.
+/// The gradients of the places of a network and of its parameters that have been computed so far.
 struct Gradients<'a> {
     /// The parameters themselves.
     values: &'a [Vec<f32>],
     places: Vec<Option<Aligned<f32>>>,
     parameters: Vec<Vec<f32>>,
-    /// Gradients of another step, to be overwritten.
+    /// Gradient buffers of an earlier training step, to be overwritten.
     spare: Vec<Vec<f32>>,
 }
 
@@ -59,7 +59,7 @@ impl<S: GradientLanes<f32>> OnSimd<S> {
         gradients.parameters
     }
 
-    /// Adds a gradient to the one collected for a place so far.
+    /// Adds a gradient to the sum accumulated for a place so far.
     fn pass(&self, gradients: &mut Gradients<'_>, memory: &mut Memory, place: usize, gradient: Aligned<f32>) {
         let known = &mut gradients.places[place];
         if !self.learns[place] {
@@ -76,7 +76,7 @@ impl<S: GradientLanes<f32>> OnSimd<S> {
         memory.give(gradient);
     }
 
-    /// Passes the gradient of a layer's output on to the layer's inputs and parameters.
+    /// Propagates the gradient of a layer's output to the layer's inputs and parameters.
     fn backward_layer(
         &self,
         number: usize,
@@ -107,7 +107,7 @@ impl<S: GradientLanes<f32>> OnSimd<S> {
                 let found = normalise::unnormalise(workers, folded, input, &mut gradient, from.channels);
                 set(gradients, step, found.into());
             }
-            // The layer before does it.
+            // The layer before it does this.
             Layer::Activation(_) if self.joined[number] => {}
             Layer::Activation(activation) => {
                 let input = memory.at(place, from);
@@ -134,7 +134,7 @@ impl<S: GradientLanes<f32>> OnSimd<S> {
         self.pass(gradients, memory, place, gradient);
     }
 
-    /// Back through a group normalisation.
+    /// The backward pass of a group normalisation.
     fn ungroup(&self, number: usize, memory: &Memory, gradient: &mut [f32]) -> Vec<Vec<f32>> {
         let scale = &self.affine[number][0];
         let Layer::GroupNorm(groups) = &self.layers[number] else { unreachable!("asked for such a layer") };
@@ -156,7 +156,7 @@ impl<S: GradientLanes<f32>> OnSimd<S> {
         totals.map(|totals| totals.into_iter().map(|total| total as f32).collect()).into()
     }
 
-    /// Back through layers that are computed board by board and have no parameters.
+    /// The backward pass of layers that are computed board by board and have no parameters.
     fn backward_boards(
         &self,
         number: usize,
@@ -197,7 +197,7 @@ impl<S: GradientLanes<f32>> OnSimd<S> {
     }
 }
 
-/// Keeps the gradients of a step's parameters.
+/// Stores the gradients of a step's parameters.
 fn set(gradients: &mut Gradients<'_>, step: &Step, found: Vec<Vec<f32>>) {
     for (parameter, found) in step.parameters.clone().zip(found) {
         gradients.parameters[parameter] = found;

@@ -1,4 +1,4 @@
-//! The way from planes to outputs.
+//! The forward pass, from planes to outputs.
 
 use super::{OnSimd, Request};
 use crate::{
@@ -18,7 +18,7 @@ use crate::{
 };
 
 impl<S: GradientLanes<f32>> OnSimd<S> {
-    /// Fills the output of a layer.
+    /// Computes the output of a layer.
     pub(super) fn forward_layer(&self, number: usize, memory: &mut Memory, request: &Request<'_>) {
         let (list, step) = (&self.list, &self.list.steps[number]);
         let workers = self.workers_of(request);
@@ -65,7 +65,7 @@ impl<S: GradientLanes<f32>> OnSimd<S> {
         memory.factors[number] = factors;
     }
 
-    /// Layers that are computed board by board.
+    /// Computes layers that work board by board.
     fn forward_boards(&self, number: usize, workers: Workers<S>, before: Before<'_>, output: &mut [f32]) {
         let step = &self.list.steps[number];
         let (from, to) = shapes(&self.list, step);
@@ -88,7 +88,7 @@ impl<S: GradientLanes<f32>> OnSimd<S> {
         });
     }
 
-    /// The statistics of a batch normalisation.
+    /// Sets the statistics of a batch normalisation.
     fn set_statistics(&self, number: usize, memory: &mut Memory, request: &Request<'_>) {
         let step = &self.list.steps[number];
         let place = step.statistics.unwrap_or_default();
@@ -105,7 +105,7 @@ impl<S: GradientLanes<f32>> OnSimd<S> {
     }
 }
 
-/// The numbers of one board at input `number` of a step, `[squares][width]`.
+/// The values of one board at input `number` of a step, `[squares][width]`.
 fn board_of<'a>(list: &List, step: &Step, number: usize, before: Before<'a>, board: usize) -> &'a [f32] {
     let place = step.inputs[number];
     let shape: Shape = list.shape(place);

@@ -1,4 +1,5 @@
-//! Sums as products of matrices: a row for each square, gathered from its patch unless it is a square itself.
+//! Convolutions as GEMMs: one row of the left matrix per output square, gathered from its patch unless the patch is a
+//! single square.
 
 use std::{borrow::Cow, ops::Range};
 
@@ -16,42 +17,42 @@ use crate::{
     training::WeightGradient,
 };
 
-/// Rows that one thread multiplies at a time at most: their weights are read once for all of them.
+/// The largest number of rows that one thread multiplies at a time. The weights are read once for all of them.
 const MOST_ROWS: usize = 512;
-/// Numbers that patches are gathered into at a time: few enough to stay in the cache.
+/// Size of the buffer into which patches are gathered, in floats: small enough to stay in the cache.
 const GATHERED: usize = 1 << 16;
-/// Weights from which on they are too many for the cache between packing and use.
+/// Number of weights from which on the packed weights no longer stay in the cache until they are used.
 const STREAMED: usize = 1 << 18;
-/// Inputs whose gradients one thread adds up at a time, and rows that it reads for them.
+/// Number of inputs for which one thread accumulates weight gradients at a time, and of rows that it reads for them.
 const INPUTS: usize = 64;
 const GRADIENT_ROWS: usize = 256;
 
 /// The results required of a layer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::layers) enum Needs {
-    /// Its output, with one set of weights.
+    /// The output, with weights that never change.
     Play,
-    /// Its output and the gradient of its weights, which are others each time.
+    /// The output and the gradient of the weights, which change at every step.
     Weights,
-    /// The gradient of its input, too.
+    /// Also the gradient of the input.
     All,
 }
 
-/// The squares that a row of the left matrix is read from.
+/// The squares from which a row of the left matrix is read.
 pub(super) enum Source {
-    /// The square at the same place.
+    /// The square itself.
     Squares,
-    /// The squares of a patch.
+    /// The squares of a patch, gathered.
     Im2Col(Im2Col),
 }
 
-/// A layer whose weights are one matrix, which multiplies the squares themselves or their im2col.
+/// A layer computed as one GEMM: its weights multiply the squares themselves or their im2col.
 pub(super) struct GemmConvolution {
     source: Source,
     from: Shape,
     to: Shape,
     needs: Needs,
-    /// True if the weights are read in place, strip by strip, instead of being packed before.
+    /// True if the weights are read in place, strip by strip, instead of being packed beforehand.
     pub(super) streams: bool,
     forward: Option<Packed<f32>>,
     backward: Option<Packed<f32>>,
@@ -72,7 +73,7 @@ impl GemmConvolution {
         }
     }
 
-    /// The taps that count, numbered as in the weights.
+    /// The taps that touch the map, numbered as in the weights.
     fn taps(&self) -> &[usize] {
         match &self.source {
             Source::Squares => &[0],
@@ -102,7 +103,7 @@ impl GemmConvolution {
         }
     }
 
-    /// Rows that one thread takes at a time: all that there are shared out among the threads, within bounds.
+    /// Number of rows that one thread takes at a time: an equal share of all rows, within bounds.
     fn rows_at_a_time<S: GradientLanes<f32>>(&self, workers: Workers<S>, rows: usize) -> usize {
         let most = match &self.source {
             Source::Squares => MOST_ROWS,
@@ -114,7 +115,7 @@ impl GemmConvolution {
         rows.div_ceil(squares) * squares
     }
 
-    /// Fills the output of all boards and passes it, piece by piece, to `epilogue`.
+    /// Computes the output of all boards and passes it, piece by piece, to `epilogue`.
     pub(super) fn forward<S: GradientLanes<f32>>(
         &self,
         workers: Workers<S>,
@@ -154,7 +155,7 @@ impl GemmConvolution {
         });
     }
 
-    /// The boards of some rows.
+    /// The boards that some rows belong to.
     fn boards(&self, first: usize, count: usize) -> Range<usize> {
         first / self.to.squares()..(first + count) / self.to.squares()
     }
@@ -190,7 +191,7 @@ impl GemmConvolution {
         });
     }
 
-    /// Fills the output from weights as the caller keeps them, `[inputs][outputs]`.
+    /// Computes the output from unpacked weights, `[inputs][outputs]`.
     pub(super) fn stream<S: GradientLanes<f32>>(
         &self,
         workers: Workers<S>,
@@ -206,7 +207,7 @@ impl GemmConvolution {
         });
     }
 
-    /// The gradient of the input, with the transposed weights read strip by strip in the same way.
+    /// The gradient of the input; the transposed weights are read strip by strip in the same way.
     pub(super) fn stream_back<S: GradientLanes<f32>>(
         &self,
         workers: Workers<S>,
@@ -247,7 +248,7 @@ impl GemmConvolution {
         };
         weights.resize(all * inputs * outputs, 0.0);
         let tap = inputs * outputs;
-        // Taps with few inputs are multiplied together to fill a task, unless some tap is left out.
+        // Taps with few inputs are multiplied together to fill a task, unless a tap is left out.
         let together = if self.taps().len() == all { (INPUTS / inputs).max(1) } else { 1 };
         let slices = weights.chunks_mut(together * tap).enumerate().filter_map(|(number, weights)| {
             let live = self.taps().iter().position(|tap| *tap == number * together);

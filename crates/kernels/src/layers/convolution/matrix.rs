@@ -1,4 +1,4 @@
-//! Products of matrices whose rows lie some distance apart.
+//! Products of matrices with a row stride.
 
 use std::borrow::Cow;
 
@@ -12,8 +12,8 @@ pub(super) fn rows(stride: usize) -> Rows {
     Rows { first: 0, group_stride: 0, stride }
 }
 
-/// Rows at a distance that is not a whole number of pages, at which they would compete for the same few cache lines;
-/// and that distance.
+/// The rows at a stride that is not a whole number of pages, and that stride. Rows a whole number of pages apart would
+/// compete for the same few cache sets.
 pub(super) fn staggered(rows: &[f32], width: usize) -> (Cow<'_, [f32]>, usize) {
     // 4 KiB of floats.
     const PAGE: usize = 1024;
@@ -28,7 +28,7 @@ pub(super) fn staggered(rows: &[f32], width: usize) -> (Cow<'_, [f32]>, usize) {
     (Cow::Owned(apart), stride)
 }
 
-/// `output = input * weights` for a number of rows.
+/// Computes `output = input * weights` for a number of rows.
 pub(super) fn multiply<S: Lanes<f32>>(
     simd: S,
     (input, stride): (&[f32], usize),

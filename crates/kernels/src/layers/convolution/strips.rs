@@ -1,5 +1,5 @@
-//! Products with weights that are many and used once: some columns of them at a time are packed and multiplied at once, while they are
-//! in the cache.
+//! Products with a large weight matrix that is used once: a strip of its columns is packed and multiplied immediately, while it is in
+//! the cache.
 
 use std::ops::Range;
 
@@ -11,9 +11,10 @@ use crate::{
     simd::GradientLanes,
 };
 
-/// Columns that a product works on at a time, on the widest vectors.
+/// Columns that a product computes at a time on the widest vectors.
 const COLUMNS: usize = 3 * CHANNEL_BLOCK;
-/// Most numbers of a strip. Wider strips read more columns of a row at a time, but a strip has to fit in a cache.
+/// The largest number of weights in a strip. Wider strips read more columns of a row at a time, but a strip has to fit
+/// in a cache.
 const NUMBERS: usize = 1 << 19;
 
 /// A matrix of `[inner][columns]`.
@@ -23,13 +24,14 @@ pub(super) struct Strips {
 }
 
 impl Strips {
-    /// Columns of a strip; every thread gets some.
+    /// Number of columns in a strip, small enough that every thread gets some.
     fn width(&self, threads: usize) -> usize {
         let most = (NUMBERS / self.inner).min(self.columns.div_ceil(threads));
         (most / COLUMNS).max(1) * COLUMNS
     }
 
-    /// `output = left * matrix`, of which `pack` packs some columns. Rows of both sides are some numbers apart.
+    /// Computes `output = left * matrix`; `pack` packs a range of the matrix's columns. `left` and `output` come with
+    /// their row strides.
     pub(super) fn multiply<S: GradientLanes<f32>>(
         &self,
         workers: Workers<S>,

@@ -1,4 +1,5 @@
-//! Winograd's algorithm for maps as lists of layers have them: in the middle of a board, nothing around them.
+//! Winograd's algorithm for the maps of a list of layers, which lie in the middle of a board and have no padding in
+//! memory.
 
 use super::matrix::rows;
 use crate::{
@@ -15,7 +16,7 @@ use crate::{
     },
 };
 
-/// Numbers of one product from which on the threads that work on a layer share its products.
+/// Number of values in one product from which on the threads divide a layer's products among themselves.
 const SHARED: usize = 1 << 16;
 
 /// A thread's buffers for the transforms; each grows to the largest size needed.
@@ -32,7 +33,7 @@ impl Buffers {
     }
 }
 
-/// The first `length` numbers of a buffer, grown if it is too short; their contents are unspecified.
+/// The first `length` floats of a buffer, grown if it is too short; their contents are unspecified.
 fn grown(numbers: &mut Aligned<f32>, length: usize) -> &mut [f32] {
     if numbers.len() < length {
         *numbers = Aligned::filled(length, 0.0);
@@ -40,7 +41,7 @@ fn grown(numbers: &mut Aligned<f32>, length: usize) -> &mut [f32] {
     &mut numbers[..length]
 }
 
-/// Distance from one product to the next.
+/// Floats from one product to the next.
 fn product_stride(boards: usize, width: usize) -> usize {
     boards * TILES * width + STAGGER
 }
@@ -49,12 +50,12 @@ fn squares(shape: Shape, board: usize) -> Squares {
     Squares::of_map(board * shape.room(), shape.ranks, shape.width())
 }
 
-/// Number of threads among which products of this size are divided.
+/// The threads among which products of this size are divided.
 fn for_products<S: GradientLanes<f32>>(workers: Workers<S>, numbers: usize) -> Workers<S> {
     Workers { helpers: workers.helpers && numbers >= SHARED, ..workers }
 }
 
-/// The threads of a pass, and the buffers that they take in turn.
+/// The threads of a pass, and the buffers they share.
 #[derive(Clone, Copy)]
 pub(in crate::layers) struct Resources<'a, S> {
     pub(in crate::layers) workers: Workers<S>,
@@ -77,7 +78,7 @@ pub(super) struct Convolve<'a> {
     pub(super) output: &'a mut [f32],
 }
 
-/// Fills a map of each board with the sums over another.
+/// Computes the convolution for each board.
 pub(super) fn convolve<S: GradientLanes<f32>>(
     Resources { workers, free }: Resources<'_, S>,
     Convolve { filters, input: Maps { numbers: input, shape: from }, to, output }: Convolve<'_>,
@@ -113,7 +114,7 @@ pub(super) fn convolve<S: GradientLanes<f32>>(
     });
 }
 
-/// The gradient of the filters over some boards, of which `group` are worked on at a time, into `[9][inputs][padded outputs]`.
+/// Computes the gradient of the filters over some boards, `group` boards at a time, into `[9][inputs][padded outputs]`.
 pub(super) fn filter_gradient<S: GradientLanes<f32>>(
     Resources { workers, free }: Resources<'_, S>,
     group: usize,

@@ -1,4 +1,5 @@
-//! 3x3 convolutions of a whole board by Winograd's algorithm. Without a margin the outermost squares of the result are left out.
+//! 3x3 convolutions of a whole board with Winograd's algorithm. Without a margin the outermost squares of the result are
+//! omitted.
 
 use std::ops::Range;
 
@@ -15,10 +16,10 @@ use crate::{
 };
 
 const TAPS: usize = 9;
-/// Boards that are multiplied with a layer's weights at a time, where a cache holds both.
+/// Number of boards multiplied with a layer's weights at a time, if a cache holds both.
 const BOARDS: usize = 8;
-/// Numbers per product at which a layer's weights begin to outgrow the caches: from then on they are read for twice,
-/// and for four times, as many boards at once.
+/// Numbers of weights per product from which on a layer's weights begin to outgrow the caches: each read of the weights
+/// then serves twice, or four times, as many boards.
 const WIDE: [usize; 2] = [1 << 15, 1 << 17];
 
 /// A layer in training or play.
@@ -26,7 +27,7 @@ pub(super) struct WinogradConvolution {
     from: Shape,
     to: Shape,
     learns: bool,
-    /// One for each product, of the layer and of the way back; none before they are packed.
+    /// One matrix for each product of the forward pass and of the backward pass; empty until packed.
     forward: Vec<Packed<f32>>,
     backward: Vec<Packed<f32>>,
 }
@@ -51,19 +52,20 @@ impl WinogradConvolution {
         WIDE.map(|bound| self.from.channels * self.to.channels >= bound)
     }
 
-    /// Boards that are multiplied with the weights at a time; all of them are shared out among the threads.
+    /// Number of boards multiplied with the weights at a time; all boards are divided among the threads.
     fn boards_at_a_time<S: GradientLanes<f32>>(&self, workers: Workers<S>, boards: usize) -> usize {
         let [wide, wider] = self.is_wide();
         let most = BOARDS << (usize::from(wide) + usize::from(wider));
         boards.div_ceil(workers.threads()).clamp(1, most).max(BOARDS.min(boards))
     }
 
-    /// Boards whose gradients of the weights are added up at a time. It decides the order of addition, and so does not depend on the threads.
+    /// Number of boards whose weight gradients are added up at a time. It determines the order of addition and therefore does not depend on
+    /// the number of threads.
     fn group(&self) -> usize {
         if self.is_wide()[1] { 2 * GROUP } else { GROUP }
     }
 
-    /// Fills the output of all boards and passes it, piece by piece, to `epilogue`.
+    /// Computes the output of all boards and passes it, piece by piece, to `epilogue`.
     pub(super) fn forward<S: GradientLanes<f32>>(
         &self,
         resources: Resources<'_, S>,
@@ -93,7 +95,7 @@ impl WinogradConvolution {
         });
     }
 
-    /// The gradient of the weights, stored in `spare`, and that of the input if it is required.
+    /// The gradient of the weights, stored in `spare`, and of the input if required.
     pub(super) fn backward<S: GradientLanes<f32>>(
         &self,
         resources: Resources<'_, S>,

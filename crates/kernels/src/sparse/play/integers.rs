@@ -1,15 +1,15 @@
-//! Vectors of 16-bit sums and dot products of bytes, on each instruction set.
+//! Vectors of 16-bit sums and dot products of bytes, for each instruction set.
 
 use crate::simd::{Portable, Simd};
 
-/// Dot products run over multiples of this many bytes.
+/// The length of dot products in bytes is a multiple of this.
 pub(super) const GROUP: usize = 32;
 
-/// The fixed-point scale of sums when they become hidden units: a sum of 1 is `1 << bits`.
+/// The fixed-point scale of sums when they are turned into hidden units: a sum of 1 is `1 << bits`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Scale {
-    /// Binary digits after the point, from 4 to 7: with fewer, products would be coarser than 1/128; with more, the product
-    /// of two ones would not fit in 16 bits.
+    /// Fractional bits, from 4 to 7. With fewer, products would be coarser than 1/128; with more, the product of two ones
+    /// would not fit in 16 bits.
     pub(super) bits: u32,
 }
 
@@ -19,7 +19,7 @@ impl Scale {
         1 << self.bits
     }
 
-    /// Products of two sums are shifted so far to the right to be units of 1/128.
+    /// The right shift that turns products of two sums into units of 1/128.
     pub(super) fn shift(self) -> u32 {
         2 * self.bits - 7
     }
@@ -36,7 +36,7 @@ pub(super) trait Integers: Simd {
     type Sums: Copy;
     /// Number of sums in a vector.
     const SUMS: usize;
-    /// The most pairs of vectors that stay in registers.
+    /// The largest number of pairs of vectors that stay in registers.
     const PAIRS: usize;
 
     /// # Safety
@@ -54,7 +54,7 @@ pub(super) trait Integers: Simd {
     /// # Safety
     /// `row` must be readable for [`Integers::SUMS`] numbers.
     unsafe fn add_row(self, sums: Self::Sums, row: *const i8) -> Self::Sums;
-    /// Cuts sums off at 0 and 1, multiplies them and writes the products as hidden units.
+    /// Clips sums to the range 0 to 1, multiplies them and writes the products as hidden units.
     ///
     /// # Safety
     /// `to` must be writable for [`Integers::SUMS`] bytes.
@@ -64,7 +64,7 @@ pub(super) trait Integers: Simd {
     /// # Safety
     /// Both must be readable for `count` bytes, a multiple of [`GROUP`].
     unsafe fn dot(self, units: *const u8, row: *const i8, count: usize) -> i32;
-    /// Prefetches a row. Without an instruction for it, nothing happens.
+    /// Prefetches a row; does nothing on instruction sets without a prefetch.
     fn prefetch(self, _row: &[i8]) {}
 }
 
@@ -173,13 +173,14 @@ mod x86 {
             }
             fn store_products([first, second]: [__m256i; 2], scale: Scale, to: *mut u8) {
                 let (zero, one) = (_mm256_setzero_si256(), _mm256_set1_epi16(scale.one()));
-                // Not by `map`: a closure would be compiled apart, without the instruction set, as two calls a vector.
+                // Not with `map`: a closure would be compiled separately, without the instruction set, as two calls per
+                // vector.
                 let first = _mm256_min_epi16(_mm256_max_epi16(first, zero), one);
                 let second = _mm256_min_epi16(_mm256_max_epi16(second, zero), one);
                 let product =
                     _mm256_add_epi16(_mm256_mullo_epi16(first, second), _mm256_set1_epi16(scale.half()));
                 let units = _mm256_srl_epi16(product, _mm_cvtsi32_si128(scale.shift() as i32));
-                // Both halves hold eight units twice; the first eight of each are wanted.
+                // Both halves contain eight units twice; the first eight of each are needed.
                 let packed = _mm256_permute4x64_epi64::<0b10_00>(_mm256_packus_epi16(units, units));
                 _mm_storeu_si128(to.cast(), _mm256_castsi256_si128(packed));
             }
@@ -234,7 +235,8 @@ mod x86 {
             }
             fn store_products([first, second]: [__m512i; 2], scale: Scale, to: *mut u8) {
                 let (zero, one) = (_mm512_setzero_si512(), _mm512_set1_epi16(scale.one()));
-                // Not by `map`: a closure would be compiled apart, without the instruction set, as two calls a vector.
+                // Not with `map`: a closure would be compiled separately, without the instruction set, as two calls per
+                // vector.
                 let first = _mm512_min_epi16(_mm512_max_epi16(first, zero), one);
                 let second = _mm512_min_epi16(_mm512_max_epi16(second, zero), one);
                 let product =
@@ -248,9 +250,9 @@ mod x86 {
         unsafe fn dot(self, units: *const u8, row: *const i8, count: usize) -> i32 {
             // SAFETY: proven by the token, whose VL part has VNNI on short vectors; readable by the caller's promise.
             unsafe {
-                // `dpbusd` adds up in 32 bits without saturation, as the two steps of AVX2 do for units of at most 128:
-                // the same bits on all instruction sets.
-                // Four sums, so that an addition does not wait for the one before it.
+                // `dpbusd` accumulates in 32 bits without saturation, and so do the two steps of AVX2 for units of at
+                // most 128: all instruction sets give the same bits. There are four sums, so that an addition does not
+                // wait for the previous one.
                 let mut sums = [_mm512_setzero_si512(); 4];
                 let whole = count / LINE * LINE;
                 for at in (0..whole).step_by(4 * LINE) {

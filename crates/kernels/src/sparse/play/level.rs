@@ -1,4 +1,4 @@
-//! The instruction set that networks of integers run on.
+//! The instruction set on which integer networks run.
 
 #[cfg(target_arch = "x86_64")]
 use crate::simd::{Avx2, Avx512Vnni};
@@ -18,7 +18,7 @@ pub(super) enum Level {
 }
 
 impl Level {
-    /// The best kernels that an instruction set allows. AVX-512 without VNNI has none of its own.
+    /// The best kernels that an instruction set allows. AVX-512 without VNNI does not have kernels of its own.
     pub(super) fn of(isa: Isa) -> Self {
         #[cfg(target_arch = "x86_64")]
         {

@@ -10,27 +10,28 @@ use super::{
     table::{HiddenUnits, Table},
 };
 
-/// A sparse network in plain numbers.
+/// A sparse network in floats, before quantisation.
 #[derive(Clone, Debug)]
 pub struct SparsePlan<'a> {
-    /// Rows of the value's features.
+    /// The table of the value's features.
     pub table: TablePlan<'a>,
     /// The direct contribution of each feature, added to the logit of a win and subtracted from that of a loss,
     /// `[features]`.
     pub direct: &'a [f32],
-    /// Layers behind the hidden units; the last has three outputs: win, draw, loss.
+    /// The layers after the hidden units; the last has three outputs: win, draw, loss.
     pub layers: Vec<LayerPlan<'a>>,
     /// Number of copies of the layers, one per bucket of positions.
     pub buckets: usize,
-    /// Rows of the policy's features, if it does not share the value's.
+    /// The table of the policy's features, if the policy does not share the value's table.
     pub policy: Option<TablePlan<'a>>,
-    /// A row for each move.
+    /// One row for each move.
     pub moves: RowsPlan<'a>,
-    /// A row for each kind of move.
+    /// One row for each kind of move.
     pub kinds: RowsPlan<'a>,
 }
 
-/// A fully connected layer in all its copies. What the layer before it gives is cut off at 0 and 1 and squared.
+/// A fully connected layer in all its copies. The outputs of the layer before it are clipped to the range 0 to 1 and
+/// squared.
 #[derive(Clone, Copy, Debug)]
 pub struct LayerPlan<'a> {
     /// `[buckets][outputs][inputs]`.
@@ -42,9 +43,9 @@ pub struct LayerPlan<'a> {
 /// A sparse network compiled for an instruction set.
 ///
 /// Sums are recomputed for every position. Updating them along the path of a search would not be faster: of 39 rows of
-/// `threats` the last two moves changed 32, which took 0.44 us where all rows took 0.48 (2,000 positions of games,
-/// width 512, VNNI; `cargo bench -p kernels --bench sparse` measures both), not counting the time to find the rows that
-/// changed.
+/// `threats`, the last two moves changed 32, which took 0.44 us compared with 0.48 us for all rows, without the time to
+/// find the changed rows (2,000 positions of games, width 512, VNNI; `cargo bench -p kernels --bench sparse` measures
+/// both).
 pub struct SparseNetwork {
     level: Level,
     table: Table,
@@ -58,7 +59,7 @@ pub struct SparseNetwork {
     kinds: Rows,
 }
 
-/// Memory in which one thread evaluates.
+/// Scratch memory for one thread.
 #[derive(Clone, Debug)]
 pub struct SparseArena {
     units: Vec<u8>,
@@ -69,7 +70,7 @@ pub struct SparseArena {
 
 /// A layer in 32-bit floats.
 struct Layer {
-    /// `[buckets][inputs][outputs]`: the outputs of an input side by side, for vectors.
+    /// `[buckets][inputs][outputs]`: the weights of an input are contiguous, for vectors.
     weights: Vec<f32>,
     bias: Vec<f32>,
     inputs: usize,
@@ -77,11 +78,11 @@ struct Layer {
 }
 
 impl SparseNetwork {
-    /// Rounds a network for an instruction set.
+    /// Quantises a network for an instruction set.
     ///
     /// # Errors
-    /// [`KernelError::MissingIsa`]; [`KernelError::Shape`] for numbers that do not fit each other and widths that are
-    /// not a multiple of 64; [`KernelError::Range`] for weights of a table that eight bits do not hold.
+    /// [`KernelError::MissingIsa`]; [`KernelError::Shape`] for sizes that do not match and widths that are not a
+    /// multiple of 64; [`KernelError::Range`] for weights of a table that do not fit in eight bits.
     pub fn compile(plan: &SparsePlan<'_>, isa: Isa) -> Result<Self, KernelError> {
         isa.check()?;
         let shape = |part: &str, found, expected| KernelError::Shape { part: part.into(), found, expected };
@@ -178,7 +179,7 @@ impl Layer {
         })
     }
 
-    /// Input by input, so that every instruction set adds in the same order.
+    /// Adds input by input, so that every instruction set adds in the same order.
     #[inline(always)]
     fn run(&self, bucket: usize, inputs: &[f32], outputs: &mut Vec<f32>) {
         outputs.clear();

@@ -1,43 +1,44 @@
-//! Networks of Stockfish's kind (NNUE): a table of 16-bit rows whose sums are kept for each side and updated move by move,
-//! and small stacks of eight-bit layers. The arithmetic is that of Stockfish 15.1 (`src/nnue`), to the last bit.
+//! Networks in Stockfish's NNUE format: a table of 16-bit rows, whose sums are kept for each side and updated move by
+//! move, and small stacks of eight-bit layers. The arithmetic is bit-identical to that of Stockfish 15.1 (`src/nnue`).
 
 use super::{integers::Integers, level::Level};
 use crate::{Isa, KernelError, aligned::Aligned, simd::Kernel};
 
-/// Sums of a side.
+/// Number of sums per side.
 const WIDTH: usize = 1024;
-/// Hidden units of a side: products of the first half of its sums with the second.
+/// Number of hidden units per side: products of the first half of its sums with the second half.
 const HALF: usize = WIDTH / 2;
-/// Stacks of layers, each for some numbers of pieces; rows have a material number for each.
+/// Number of layer stacks, each for a range of piece counts; rows have a material value for each.
 const STACKS: usize = 8;
-/// Outputs of a stack's first layer that are fed to the second; one more is added to the result directly.
+/// Number of outputs of a stack's first layer that are fed to the second; one more output is added to the result
+/// directly.
 const FIRST: usize = 15;
-/// Inputs and outputs of a stack's second layer.
+/// Number of inputs, and of outputs, of a stack's second layer.
 const SECOND: usize = 32;
-/// Sums and hidden units stand for 1 at this number.
+/// The integer that represents 1 in sums and hidden units.
 const ONE: i16 = 127;
-/// Binary digits after the point of a layer's weights.
+/// Fractional bits of a layer's weights.
 const WEIGHT_BITS: u32 = 6;
-/// The direct output stands for 1 at `127 << 6`; 1 is 600 units of the result, in sixteenths (Stockfish 15.1,
+/// A direct output of `127 << 6` represents 1, which is 600 units of the result, in sixteenths (Stockfish 15.1,
 /// `nnue_architecture.h`).
 const DIRECT: (i64, i64) = (600 * 16, 127 << WEIGHT_BITS);
-/// Vectors of sums that stay in registers while rows are added.
+/// Number of vectors of sums that stay in registers while rows are added.
 const BLOCK: usize = 8;
 
-/// A network as its file has it.
+/// A network as stored in its file.
 #[derive(Clone, Debug, Default)]
 pub struct NnuePlan {
     /// `[1024]`.
     pub bias: Vec<i16>,
     /// `[features][1024]`.
     pub rows: Vec<i16>,
-    /// `[features][8]`: what a feature adds to the material of each stack.
+    /// `[features][8]`: the contribution of a feature to the material of each stack.
     pub material: Vec<i32>,
     /// Eight stacks, from few pieces to many.
     pub stacks: Vec<NnueStack>,
 }
 
-/// The layers behind the sums; rows of weights are those of an output.
+/// The layers after the sums: weights and biases. A row of weights belongs to one output.
 #[derive(Clone, Debug)]
 pub struct NnueStack {
     /// `[16][1024]`.
@@ -49,9 +50,9 @@ pub struct NnueStack {
 }
 
 impl NnuePlan {
-    /// Sums of a side.
+    /// Number of sums per side.
     pub const WIDTH: usize = WIDTH;
-    /// Stacks of layers, of which the number of pieces chooses one.
+    /// Number of layer stacks; the number of pieces selects one.
     pub const STACKS: usize = STACKS;
 }
 
@@ -62,7 +63,7 @@ pub struct Accumulator {
     material: [i32; STACKS],
 }
 
-/// Features that a move takes from a position and brings to it.
+/// The features that a move removes from a position and adds to it.
 #[derive(Clone, Copy, Debug)]
 #[allow(missing_docs, reason = "the fields are what their names say")]
 pub struct Change<'a> {
@@ -70,7 +71,8 @@ pub struct Change<'a> {
     pub added: &'a [u32],
 }
 
-/// A network compiled for an instruction set. All give the same bits; numbers that no trained network has wrap around.
+/// A network compiled for an instruction set. All instruction sets give bit-identical results. Overflow, which does not
+/// occur in trained networks, wraps around.
 pub struct NnueNetwork {
     level: Level,
     bias: Aligned<i16>,
@@ -89,10 +91,10 @@ struct Stack {
 }
 
 impl NnueNetwork {
-    /// Lays a network out for an instruction set.
+    /// Prepares a network for an instruction set.
     ///
     /// # Errors
-    /// [`KernelError::MissingIsa`]; [`KernelError::Shape`] for parts of a wrong size.
+    /// [`KernelError::MissingIsa`], or [`KernelError::Shape`] for parts of the wrong size.
     pub fn compile(plan: &NnuePlan, isa: Isa) -> Result<Self, KernelError> {
         isa.check()?;
         let features = plan.rows.len() / WIDTH;
@@ -116,7 +118,7 @@ impl NnueNetwork {
         Accumulator { sums: self.bias.clone(), material: [0; STACKS] }
     }
 
-    /// Replaces the sums by those of `features`.
+    /// Recomputes the sums from `features`.
     ///
     /// # Panics
     /// If a feature is out of range.
@@ -126,7 +128,7 @@ impl NnueNetwork {
         self.level.run(Update { network: self, from, to, change });
     }
 
-    /// Replaces the sums `to` by those of `from` after a change.
+    /// Sets the sums `to` to those of `from` after a change.
     ///
     /// # Panics
     /// If a feature is out of range.
@@ -135,7 +137,8 @@ impl NnueNetwork {
         self.level.run(Update { network: self, from, to, change });
     }
 
-    /// Material and position for the side whose sums are `own`, in sixteenths of Stockfish's internal unit.
+    /// The material and positional values from the point of view of the side whose sums are `own`, in sixteenths of
+    /// Stockfish's internal unit.
     ///
     /// # Panics
     /// If the stack is out of range.
@@ -206,7 +209,7 @@ impl<S: Integers> Kernel<S> for Update<'_> {
         to.material = material;
         assert!(from.len() == WIDTH && to.sums.len() == WIDTH, "sums of a side");
         for at in (0..WIDTH).step_by(BLOCK * S::SUMS) {
-            // SAFETY: sums and rows have `WIDTH` numbers, a multiple of a block, behind their beginnings.
+            // SAFETY: sums and rows have `WIDTH` elements from their start, a multiple of a block.
             unsafe {
                 let mut sums = [simd.load_sums(from.as_ptr().add(at)); BLOCK];
                 for vector in 1..BLOCK {
@@ -273,7 +276,7 @@ impl<S: Integers> Kernel<S, i32> for Evaluate<'_> {
     }
 }
 
-/// The rectified output of a layer as a unit of the next.
+/// Turns the output of a layer into an input of the next, with a clipped ReLU.
 #[inline(always)]
 fn clipped(output: i32) -> u8 {
     (output >> WEIGHT_BITS).clamp(0, i32::from(ONE)) as u8

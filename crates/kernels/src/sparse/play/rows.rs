@@ -3,7 +3,7 @@
 use super::integers::{GROUP, Integers};
 use crate::{KernelError, aligned::Aligned};
 
-/// Rows of weights in plain numbers.
+/// Rows of weights in floats, before quantisation.
 #[derive(Clone, Copy, Debug)]
 pub struct RowsPlan<'a> {
     /// `[rows][units]`.
@@ -15,17 +15,17 @@ pub struct RowsPlan<'a> {
 /// Rows in eight bits.
 pub(super) struct Rows {
     weights: Aligned<i8>,
-    /// Step of each row's dot product: a hidden unit's step times the row's.
+    /// The step of each row's dot product: a hidden unit's step times the row's step.
     steps: Vec<f32>,
     bias: Vec<f32>,
     units: usize,
 }
 
-/// A hidden unit of 1.
+/// The integer that represents a hidden unit of 1.
 const UNIT: f32 = 128.0;
 
 impl Rows {
-    /// Rounds rows for `units` hidden units; `part` names them in errors.
+    /// Quantises rows for `units` hidden units; `part` names them in errors.
     pub(super) fn new(plan: &RowsPlan<'_>, units: usize, part: &str) -> Result<Self, KernelError> {
         let expected = plan.bias.len() * units;
         if plan.weights.len() != expected || !units.is_multiple_of(GROUP) {
@@ -48,7 +48,7 @@ impl Rows {
         self.bias.len()
     }
 
-    /// A row's product with hidden units, and its bias.
+    /// A row's dot product with the hidden units, plus its bias.
     #[inline(always)]
     pub(super) fn score<S: Integers>(&self, simd: S, row: usize, units: &[u8]) -> f32 {
         let weights = self.row(row);
@@ -58,7 +58,7 @@ impl Rows {
         self.bias[row] + product as f32 * self.steps[row]
     }
 
-    /// Asks for a row before it is needed.
+    /// Prefetches a row.
     #[inline(always)]
     pub(super) fn prefetch<S: Integers>(&self, simd: S, row: usize) {
         simd.prefetch(self.row(row));

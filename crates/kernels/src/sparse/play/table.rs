@@ -3,7 +3,7 @@
 use super::integers::{Integers, Scale};
 use crate::{KernelError, aligned::Aligned, simd::Kernel, sparse::Clipping};
 
-/// A table in plain numbers.
+/// A table in floats, before quantisation.
 #[derive(Clone, Copy, Debug)]
 pub struct TablePlan<'a> {
     /// `[features][width]`.
@@ -23,14 +23,14 @@ pub(super) struct Table {
     clipping: Clipping,
 }
 
-/// Widths are multiples of this: of the sums of the widest vector, for each half of a pairwise product.
+/// Widths are a multiple of this: the sums of the widest vector, for each half of a pairwise product.
 const WIDTH_STEP: usize = 64;
 
 /// Prefetch distance, in rows: docs/experiments/prefetch-distance.md.
 const AHEAD: usize = 6;
 
 impl Table {
-    /// Rounds a table; `part` names it in errors.
+    /// Quantises a table; `part` names it in errors.
     pub(super) fn new(plan: &TablePlan<'_>, part: &str) -> Result<Self, KernelError> {
         let width = plan.bias.len();
         if width == 0 || !width.is_multiple_of(WIDTH_STEP) {
@@ -57,7 +57,7 @@ impl Table {
         for (to, weight) in rows.iter_mut().zip(plan.weights) {
             *to = (weight * one).round_ties_even() as i8;
         }
-        // Casts of floats saturate: a bias beyond 16 bits becomes the nearest number that fits.
+        // Casts from floats saturate: a bias beyond 16 bits becomes the nearest integer that fits.
         let bias = plan.bias.iter().map(|bias| (bias * one).round_ties_even() as i16).collect();
         Ok(Self { rows, bias, width, scale, clipping: plan.clipping })
     }
@@ -76,24 +76,24 @@ impl Table {
     }
 }
 
-/// Where a pass over columns finds the rows of the features.
+/// Where the rows of the features are during a pass over columns.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Rows {
-    /// In memory: they are prefetched.
+    /// In memory, so they are prefetched.
     Distant,
-    /// In the nearest cache, where an earlier pass has brought them.
+    /// In the nearest cache, after an earlier pass.
     Cached,
 }
 
 impl Rows {
-    /// The rows of the pass that begins at a column.
+    /// The location of the rows for the pass that starts at a column.
     #[inline(always)]
     fn of_pass(at: usize) -> Self {
         if at == 0 { Self::Distant } else { Self::Cached }
     }
 }
 
-/// The work of making hidden units of features.
+/// Computes hidden units from features.
 pub(super) struct HiddenUnits<'a> {
     pub(super) table: &'a Table,
     pub(super) features: &'a [u32],
@@ -129,13 +129,13 @@ impl<S: Integers> Kernel<S> for HiddenUnits<'_> {
 }
 
 impl HiddenUnits<'_> {
-    /// Computes `N` vectors of units from `at` on; returns the number of units.
+    /// Computes `N` vectors of units starting at `at`; returns the number of units.
     #[inline(always)]
     fn pairs<S: Integers, const N: usize>(&mut self, simd: S, at: usize) -> usize {
         let half = self.units.len();
         assert!(at + N * S::SUMS <= half, "units of the table");
         let first = self.sums::<S, N>(simd, at, Rows::of_pass(at));
-        // The same rows again, now in the nearest cache.
+        // The same rows, which are now in the nearest cache.
         let second = self.sums::<S, N>(simd, half + at, Rows::Cached);
         for number in 0..N {
             // SAFETY: asserted.
@@ -166,7 +166,7 @@ impl HiddenUnits<'_> {
     fn sums<S: Integers, const N: usize>(&self, simd: S, at: usize, rows: Rows) -> [S::Sums; N] {
         let (table, features) = (self.table, self.features);
         assert!(at + N * S::SUMS <= table.width, "columns of the table");
-        // SAFETY: the bias and every row have this many columns behind `at`.
+        // SAFETY: the bias and every row have this many columns from `at` on.
         unsafe {
             let mut sums = [simd.load_sums(table.bias.as_ptr().add(at)); N];
             for vector in 1..N {

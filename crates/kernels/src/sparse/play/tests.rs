@@ -1,7 +1,7 @@
 use super::*;
 use crate::{Isa, KernelError, sparse::Clipping};
 
-/// A linear congruential generator (Knuth, MMIX): numbers for tests.
+/// Random numbers from a linear congruential generator (Knuth, MMIX).
 struct Random(u64);
 
 impl Random {
@@ -46,7 +46,7 @@ impl Numbers {
             inputs = outputs;
         }
         let scored = clipping.units(policy.unwrap_or(width));
-        // As files hold them: in eight bits already.
+        // Already in eight bits, as in files.
         let rounded =
             |numbers: Vec<f32>| numbers.iter().map(|number| (number * 128.0).round() / 128.0).collect();
         let mut table =
@@ -129,7 +129,7 @@ fn networks() -> Vec<Numbers> {
     ]
 }
 
-/// Features, bucket, rows of moves.
+/// Features, bucket and rows of moves.
 type Sample = (Vec<u32>, usize, Vec<(u16, u16)>);
 
 fn positions() -> Vec<Sample> {
@@ -159,8 +159,8 @@ fn answers(network: &SparseNetwork) -> Vec<f32> {
     all
 }
 
-/// Largest difference of a logit from the definition, of logits that reach 5: units are rounded to 1/128, weights of rows to 1/127 of
-/// the largest of a row.
+/// The largest allowed difference of a logit from the definition, for logits of up to 5: units are rounded to 1/128, weights of rows
+/// to 1/127 of the row's largest weight.
 const BOUND: f64 = 0.06;
 
 #[test]

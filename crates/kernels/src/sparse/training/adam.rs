@@ -1,58 +1,58 @@
 //! AdamW on rows, most of which have no gradient in a step.
 //!
-//! Without a gradient a number still moves: its averages decay, the step along them continues, and weight decay shrinks
-//! it. A row without gradients for some steps makes up for them one by one while its numbers are in registers, before
-//! it is next moved or read. The result is that of moving all rows in all steps, to the last bit, but a step reads only
-//! the rows that have a gradient.
+//! A parameter without a gradient still changes: its averages decay, the steps along them continue, and weight decay
+//! shrinks it. A row that had no gradient for some steps catches up on them one by one, with its parameters in
+//! registers, before it is next updated or read. The result is bit-identical to updating all rows in all steps, but a
+//! step reads only the rows that have a gradient.
 
 use crate::{
     Isa,
     simd::{Kernel, Simd},
 };
 
-/// The numbers of the optimiser that are the same in all steps (Loshchilov and Hutter, arXiv 1711.05101).
+/// The optimiser's settings that are the same in all steps (Loshchilov and Hutter, arXiv 1711.05101).
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct AdamW {
-    /// Decay of the gradient's average.
+    /// Decay of the moving average of the gradient.
     pub beta1: f32,
-    /// Decay of the squared gradient's average.
+    /// Decay of the moving average of the squared gradient.
     pub beta2: f32,
-    /// Added to the root of the squared gradient's average.
+    /// Added to the square root of the squared gradient's average.
     pub epsilon: f32,
-    /// Share of each number taken away at a learning rate of 1.
+    /// The fraction of each parameter subtracted per step at a learning rate of 1.
     pub weight_decay: f32,
-    /// Numbers beyond it are cut off to it; infinite for none.
+    /// Parameters are clipped to this magnitude; infinite for no limit.
     pub limit: f32,
 }
 
 /// Settings of one step of the optimiser.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct AdamStep {
-    /// The learning rate of this step, which a schedule changes.
+    /// The learning rate of this step, set by the learning-rate schedule.
     pub rate: f32,
-    /// Divisor of the gradient's average that corrects its start at zero, `1 - beta1^step`.
+    /// Bias correction of the gradient's average, which starts at zero: the divisor `1 - beta1^step`.
     pub first_correction: f32,
-    /// Divisor of the squared gradient's average that corrects its start at zero, `1 - beta2^step`.
+    /// Bias correction of the squared gradient's average, which starts at zero: the divisor `1 - beta2^step`.
     pub second_correction: f32,
-    /// Decay of the average of the numbers.
+    /// Decay of the moving average of the parameters.
     pub average_decay: f32,
 }
 
-/// Numbers being trained, and their averages.
+/// Parameters being trained, and their averages.
 #[derive(Debug)]
 pub struct RowState<'a> {
-    /// The parameters to be moved.
+    /// The parameters to be updated.
     pub values: &'a mut [f32],
-    /// Averages of their gradients.
+    /// Moving averages of their gradients.
     pub first: &'a mut [f32],
-    /// Averages of their squared gradients.
+    /// Moving averages of their squared gradients.
     pub second: &'a mut [f32],
-    /// Their averages over the steps.
+    /// Moving averages of the parameters over the steps.
     pub average: &'a mut [f32],
 }
 
 impl AdamW {
-    /// Takes the steps that a row missed, oldest first.
+    /// Applies the steps that a row missed, oldest first.
     ///
     /// # Panics
     /// If the slices of the row differ in length.
@@ -62,7 +62,7 @@ impl AdamW {
         }
     }
 
-    /// Takes the steps that a row missed, oldest first, then one against a gradient, which is multiplied by `scale`.
+    /// Applies the steps that a row missed, oldest first, then one with a gradient, which is multiplied by `scale`.
     ///
     /// # Panics
     /// If the slices of the row and the gradient differ in length.
@@ -94,7 +94,7 @@ struct Steps<'a> {
     row: RowState<'a>,
 }
 
-/// Numbers that go through all missed steps together.
+/// Number of parameters that go through all missed steps together.
 const GROUP: usize = 32;
 
 impl<S: Simd> Kernel<S> for Steps<'_> {
@@ -116,7 +116,7 @@ impl Steps<'_> {
     fn take<const N: usize>(&mut self, at: usize) {
         let Self { adam, missed, last, row } = self;
         let mut group = Group::<N>::read(row, at);
-        // Closures would be compiled apart, without the instruction set.
+        // Closures would be compiled separately, without the instruction set.
         for step in *missed {
             group.step(adam, step, &[0.0; N]);
         }
@@ -131,7 +131,7 @@ impl Steps<'_> {
     }
 }
 
-/// The numbers and averages of some vectors, held in registers.
+/// The parameters and averages of some vectors, held in registers.
 struct Group<const N: usize> {
     values: [f32; N],
     first: [f32; N],
@@ -160,10 +160,11 @@ impl<const N: usize> Group<N> {
 
     #[inline(always)]
     fn step(&mut self, adam: &AdamW, step: &AdamStep, gradient: &[f32; N]) {
-        // Plain operations, each rounded by itself (Rust fuses none), so that every instruction set gives the same bits
-        // whatever the length of its vectors.
+        // Separate operations, each with its own rounding (Rust does not fuse them), so every instruction set gives the
+        // same bits whatever its vector length.
         let kept = 1.0 - step.rate * adam.weight_decay;
-        // One root and one division a number; the processor divides a tenth as fast as it multiplies.
+        // One square root and one division per parameter; the processor divides at a tenth of the speed at which it
+        // multiplies.
         let (rate, growth) = (step.rate / step.first_correction, 1.0 / step.second_correction);
         for index in 0..N {
             let gradient = gradient[index];

@@ -1,4 +1,4 @@
-//! From sums of rows to hidden units, and back.
+//! Sums of rows to hidden units: forward and backward.
 
 use crate::{
     Isa,
@@ -7,7 +7,7 @@ use crate::{
 };
 
 impl Clipping {
-    /// The hidden units of samples.
+    /// Computes the hidden units of samples.
     ///
     /// # Shapes
     /// sums `[samples][width]`, hidden `[samples][units(width)]`.
@@ -19,7 +19,7 @@ impl Clipping {
         isa.run(Forward { clipping: self, width, sums, hidden });
     }
 
-    /// Turns sums into their gradients; where a sum is cut off, it is 0.
+    /// Replaces sums with their gradients; the gradient of a clipped sum is 0.
     ///
     /// # Shapes
     /// sums `[samples][width]`, gradient of the hidden units `[samples][units(width)]`.

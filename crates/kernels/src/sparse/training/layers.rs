@@ -1,4 +1,4 @@
-//! Small fully connected layers, of which each bucket of samples has its own copy.
+//! Small fully connected layers, with a copy for each bucket of samples.
 
 use super::vectors::dots;
 use crate::{
@@ -6,7 +6,7 @@ use crate::{
     simd::{Kernel, Simd},
 };
 
-/// One layer in all its copies.
+/// One layer with all its copies.
 #[derive(Clone, Copy, Debug)]
 #[allow(missing_docs, reason = "the fields are what their names say")]
 pub struct Layer<'a> {
@@ -18,16 +18,16 @@ pub struct Layer<'a> {
     pub outputs: usize,
 }
 
-/// Layers behind each other; sums of all but the last are cut off at 0 and 1, and squared.
+/// A sequence of layers. The sums of all layers except the last are clipped to the range 0 to 1 and squared.
 #[derive(Clone, Copy, Debug)]
 pub struct Layers<'a> {
     /// The layers, from the hidden units to the outputs.
     pub layers: &'a [Layer<'a>],
-    /// The copy that each sample goes through.
+    /// The bucket, and so the copy of the layers, of each sample.
     pub buckets: &'a [u8],
 }
 
-/// Gradients of a layer's numbers, laid out like the numbers themselves.
+/// Gradients of a layer's parameters, laid out like the parameters.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct LayerGradient {
     /// Gradient of [`Layer::weights`].
@@ -37,17 +37,17 @@ pub struct LayerGradient {
 }
 
 impl Layers<'_> {
-    /// Outputs of the last layer.
+    /// Number of outputs of the last layer.
     pub fn outputs(&self) -> usize {
         self.layers.last().map_or(0, |layer| layer.outputs)
     }
 
-    /// Numbers that the backward pass needs of each sample: the sums, cut off, of all layers but the last.
+    /// Number of values that the backward pass needs for each sample: the clipped sums of all layers except the last.
     pub fn kept(&self) -> usize {
         self.layers.iter().rev().skip(1).map(|layer| layer.outputs).sum()
     }
 
-    /// The outputs of samples.
+    /// Computes the outputs of samples.
     ///
     /// # Shapes
     /// hidden `[samples][inputs]`, kept `[samples][kept()]`, outputs `[samples][outputs()]`.
@@ -58,10 +58,10 @@ impl Layers<'_> {
         isa.run(Forward { layers: self, hidden, kept, outputs });
     }
 
-    /// The gradient of the hidden units, and those of weights and biases, which are added to `gradients`.
+    /// Computes the gradient of the hidden units, and adds the gradients of weights and biases to `gradients`.
     ///
     /// # Shapes
-    /// hidden and its gradient `[samples][inputs]`, kept `[samples][kept()]`, that of the outputs
+    /// hidden and its gradient `[samples][inputs]`, kept `[samples][kept()]`, gradient of the outputs
     /// `[samples][outputs()]`.
     ///
     /// # Panics
@@ -90,10 +90,10 @@ impl Layer<'_> {
     }
 }
 
-/// Samples of one bucket that go through the layers together, so that weights are read once for all of them.
+/// Number of samples of one bucket that go through the layers together, so that weights are read once for all of them.
 const GROUP: usize = 4;
 
-/// The samples by their buckets, those of a bucket in their order.
+/// The samples sorted by bucket; within a bucket their order is kept.
 fn by_bucket(buckets: &[u8]) -> Vec<usize> {
     let mut order: Vec<usize> = (0..buckets.len()).collect();
     order.sort_by_key(|sample| buckets[*sample]);
@@ -126,7 +126,8 @@ impl<S: Simd> Kernel<S> for Forward<'_> {
 }
 
 impl Forward<'_> {
-    /// Some samples of one bucket through all layers. `values` is memory for the inputs of a layer of each.
+    /// Runs some samples of one bucket through all layers. `values` is scratch memory for each sample's inputs of a
+    /// layer.
     #[inline(always)]
     fn group<S: Simd, const N: usize>(&mut self, simd: S, samples: &[usize; N], values: &mut [f32]) {
         let Self { layers, hidden, kept, outputs } = self;
@@ -167,7 +168,7 @@ impl Forward<'_> {
     }
 }
 
-/// The inputs of a layer: the squares of the sums, cut off, of the layer before it.
+/// The inputs of a layer: the squares of the clipped sums of the layer before it.
 #[inline(always)]
 fn square(values: &mut [f32], kept: &[f32], count: usize) {
     let (values, kept) = (&mut values[..count], &kept[..count]);
@@ -185,7 +186,7 @@ struct Backward<'a> {
     hidden_gradient: &'a mut [f32],
 }
 
-/// Memory for some samples: gradients of a layer's outputs and inputs, and the inputs.
+/// Scratch memory for some samples: the gradients of a layer's outputs and inputs, and the inputs.
 struct Scratch {
     given: Vec<f32>,
     read: Vec<f32>,
@@ -213,7 +214,7 @@ impl<S: Simd> Kernel<S> for Backward<'_> {
 }
 
 impl Backward<'_> {
-    /// Some samples of one bucket backward through all layers.
+    /// The backward pass of some samples of one bucket through all layers.
     #[inline(always)]
     fn group<S: Simd, const N: usize>(&mut self, simd: S, samples: &[usize; N], scratch: &mut Scratch) {
         let Self { layers, hidden, kept, outputs, gradients, hidden_gradient } = self;
@@ -255,7 +256,7 @@ impl Backward<'_> {
     }
 }
 
-/// One layer backward for some samples of a bucket.
+/// The backward pass of one layer for some samples of a bucket.
 #[inline(always)]
 fn back<S: Simd, const N: usize>(
     simd: S,
@@ -288,7 +289,7 @@ fn back<S: Simd, const N: usize>(
                 factors[member] = given[member * most + output];
                 is_cut_off &= factors[member] == 0.0;
             }
-            // Of every layer but the last, half of the units are.
+            // In every layer except the last, half of the units are clipped.
             if is_cut_off {
                 continue;
             }
@@ -306,7 +307,7 @@ fn back<S: Simd, const N: usize>(
             }
         }
         for member in 0..N {
-            // SAFETY: a whole vector of `inputs <= most` numbers, asserted above; each member has `most`.
+            // SAFETY: a whole vector of `inputs <= most` values, asserted above; each member has `most`.
             unsafe { simd.store(read[member * most..].as_mut_ptr().add(at), sums[member]) };
         }
     }

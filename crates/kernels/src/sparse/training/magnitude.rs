@@ -6,7 +6,7 @@ use crate::{
     simd::{Kernel, Simd},
 };
 
-/// The sum of the squares of some numbers.
+/// The sum of the squares of some values.
 pub fn squares(isa: Isa, values: &[f32]) -> f32 {
     isa.run(Squares(values))
 }
@@ -20,7 +20,7 @@ impl<S: Simd> Kernel<S, f32> for Squares<'_> {
     }
 }
 
-/// True if no number is beyond a limit on either side; what is not a number is.
+/// True if no value exceeds a limit in magnitude; a NaN counts as exceeding it.
 pub fn are_within(isa: Isa, limit: f32, values: &[f32]) -> bool {
     isa.run(Within { limit, values })
 }
@@ -33,7 +33,7 @@ struct Within<'a> {
 impl<S: Simd> Kernel<S, bool> for Within<'_> {
     #[inline(always)]
     fn call(self, _simd: S) -> bool {
-        // A count without branches, which the compiler vectorises.
+        // Counts without branches, so the compiler vectorises the loop.
         let mut within = 0_u32;
         for value in self.values {
             within += u32::from(value.abs() <= self.limit);

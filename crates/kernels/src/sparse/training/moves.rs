@@ -13,7 +13,7 @@ use crate::{
 /// Prefetch distance, in moves: docs/experiments/prefetch-distance.md.
 const AHEAD: usize = 6;
 
-/// A table of rows of moves, and a bias for the logit of each.
+/// A table with a row and a bias for each move.
 #[derive(Clone, Copy, Debug)]
 pub struct MoveRows<'a> {
     /// `[rows][units]`.
@@ -24,19 +24,19 @@ pub struct MoveRows<'a> {
     pub lists: Lists<'a>,
 }
 
-/// Tables of rows of moves; the logit of a move is the sum over them.
+/// Tables of rows of moves; the logit of a move is the sum over the tables.
 #[derive(Clone, Copy, Debug)]
 pub struct Moves<'a>(pub &'a [MoveRows<'a>]);
 
 impl Moves<'_> {
-    /// The logits of the legal moves of samples, one sample after another; the first begins at 0 whatever the first
-    /// offset of the lists.
+    /// Computes the logits of the legal moves of samples, one sample after another. The first logit is at index 0
+    /// whatever the first offset of the lists.
     ///
     /// # Shapes
     /// hidden `[samples][units]`.
     ///
     /// # Panics
-    /// If a shape does not fit, or a list names a row that its table lacks.
+    /// If a shape does not fit, or a list names a row that is not in its table.
     pub fn forward(self, isa: Isa, hidden: &[f32], logits: &mut [f32]) {
         logits.fill(0.0);
         for MoveRows { table: Table { values, width }, bias, lists } in self.0 {
@@ -52,7 +52,7 @@ impl Moves<'_> {
         }
     }
 
-    /// Adds to the gradient of the hidden units, from that of the logits.
+    /// Adds to the gradient of the hidden units, given the gradient of the logits.
     ///
     /// # Shapes
     /// gradient of the hidden units `[samples][units]`.

@@ -1,5 +1,5 @@
-//! Formats of tables and gradients of samples: 32 bits, or 16, which halves the memory traffic of a step. All sums are
-//! in 32 bits.
+//! Number formats of tables and of the gradients of samples: 32 bits, or 16 bits, which halves the memory traffic of a
+//! step. All sums are in 32 bits.
 
 use std::ops::{Deref, DerefMut, Range};
 
@@ -10,7 +10,7 @@ use crate::{
     use_large_pages,
 };
 
-/// Floats that begin a cache line, so that no vector of them lies in two.
+/// Floats aligned to cache lines, so that no vector of them spans two lines.
 #[derive(Clone)]
 pub struct Floats(Aligned<f32>);
 
@@ -49,11 +49,11 @@ impl DerefMut for Floats {
 pub enum NumberFormat {
     /// 32-bit floats.
     Single,
-    /// The upper 16 of them.
+    /// The upper 16 bits of 32-bit floats (bf16).
     Half,
 }
 
-/// Numbers in one of the formats, which begin a cache line.
+/// Numbers in one of the formats, aligned to cache lines.
 #[derive(Clone)]
 pub struct Numbers(Kept);
 
@@ -61,25 +61,25 @@ pub struct Numbers(Kept);
 enum Kept {
     /// 32-bit floats.
     Single(Aligned<f32>),
-    /// The upper 16 of them.
+    /// The upper 16 bits of 32-bit floats.
     Half(Aligned<Bf16>),
 }
 
-/// Some of them, to be read.
+/// A slice of [`Numbers`], for reading.
 #[derive(Clone, Copy, Debug)]
 pub enum NumbersRef<'a> {
     /// 32-bit floats.
     Single(&'a [f32]),
-    /// The upper 16 of them.
+    /// The upper 16 bits of 32-bit floats.
     Half(&'a [Bf16]),
 }
 
-/// Some of them, to be written.
+/// A slice of [`Numbers`], for writing.
 #[derive(Debug)]
 pub enum NumbersMut<'a> {
     /// 32-bit floats.
     Single(&'a mut [f32]),
-    /// The upper 16 of them.
+    /// The upper 16 bits of 32-bit floats.
     Half(&'a mut [Bf16]),
 }
 
@@ -93,7 +93,7 @@ impl Numbers {
         })
     }
 
-    /// Makes room for at least this many numbers; it may set them to zero.
+    /// Makes room for at least this many numbers, which may set all of them to zero.
     pub fn fit(&mut self, length: usize) {
         let (format, found) = match &self.0 {
             Kept::Single(values) => (NumberFormat::Single, values.len()),
@@ -112,7 +112,7 @@ impl Numbers {
         }
     }
 
-    /// The first of them.
+    /// The first `length` numbers.
     ///
     /// # Panics
     /// If there are fewer.
@@ -124,7 +124,7 @@ impl Numbers {
         }
     }
 
-    /// Chunks of them, the last of which may be shorter.
+    /// Chunks of `length` numbers; the last may be shorter.
     pub fn chunks_mut(&mut self, length: usize) -> Vec<NumbersMut<'_>> {
         match &mut self.0 {
             Kept::Single(values) => values.chunks_mut(length).map(NumbersMut::Single).collect(),
@@ -134,7 +134,7 @@ impl Numbers {
 }
 
 impl NumbersMut<'_> {
-    /// Writes numbers from a place on, rounded to the format.
+    /// Writes numbers starting at index `at`, rounded to the format.
     ///
     /// # Panics
     /// If they do not fit.
@@ -155,38 +155,38 @@ struct Round<'a> {
 impl<S: Simd> Kernel<S> for Round<'_> {
     #[inline(always)]
     fn call(self, _simd: S) {
-        // A loop that the compiler vectorises; a closure would be compiled apart, without the instruction set.
+        // The compiler vectorises this loop; a closure would be compiled separately, without the instruction set.
         for (to, from) in self.to.iter_mut().zip(self.from) {
             *to = Bf16::from_f32(*from);
         }
     }
 }
 
-/// A format that kernels read.
+/// A number format that kernels can read.
 pub(super) trait Number: Copy {
     /// # Safety
     /// `from` must be readable for [`Simd::LANES`] numbers.
     unsafe fn load<S: Simd>(simd: S, from: *const Self) -> S::Floats;
 
-    /// Two vectors of neighbours, in the order that is cheapest to read for this format.
+    /// Two vectors of consecutive numbers, in the order that is cheapest to read in this format.
     ///
     /// # Safety
     /// `from` must be readable for twice [`Simd::LANES`] numbers.
     unsafe fn load_two<S: Simd>(simd: S, from: *const Self) -> [S::Floats; 2];
 
-    /// Adds to sums what [`Number::load_two`] reads.
+    /// Adds the numbers that [`Number::load_two`] reads to sums.
     ///
     /// # Safety
     /// `from` must be readable for twice [`Simd::LANES`] numbers.
     unsafe fn add_two<S: Simd>(simd: S, sums: [S::Floats; 2], from: *const Self) -> [S::Floats; 2];
 
-    /// Sums, in the order of [`Number::load_two`].
+    /// Loads sums in the order of [`Number::load_two`].
     ///
     /// # Safety
     /// `from` must be readable for twice [`Simd::LANES`] numbers.
     unsafe fn load_sums<S: Simd>(simd: S, from: *const f32) -> [S::Floats; 2];
 
-    /// Writes what [`Number::load_sums`] reads.
+    /// The inverse of [`Number::load_sums`].
     ///
     /// # Safety
     /// `to` must be writable for twice [`Simd::LANES`] numbers.
@@ -277,7 +277,7 @@ impl Number for Bf16 {
     }
 }
 
-/// A matrix in one format, row by row.
+/// A matrix in one format, in row-major order.
 #[derive(Clone, Copy)]
 pub(super) struct Rows<'a, N> {
     pub(super) values: &'a [N],
@@ -294,10 +294,10 @@ impl<'a, N> Rows<'a, N> {
         &self.values[row as usize * self.width..][..self.width][columns]
     }
 
-    /// Asks for the cache lines of some columns of a row that will be read soon.
+    /// Prefetches the cache lines of some columns of a row.
     #[inline(always)]
     pub(super) fn prefetch(&self, row: u32, columns: Range<usize>) {
-        // Bytes of a cache line on x86-64; where lines are longer, some are asked for twice.
+        // The size of a cache line on x86-64 in bytes. On machines with longer lines, some are prefetched twice.
         const LINE: usize = 64;
         let numbers = (LINE / size_of::<N>()).max(1);
         for column in columns.step_by(numbers) {
@@ -306,7 +306,7 @@ impl<'a, N> Rows<'a, N> {
     }
 }
 
-/// Asks for a cache line that will be read soon.
+/// Prefetches a cache line.
 #[inline(always)]
 fn prefetch<N>(values: &[N], at: usize) {
     #[cfg(target_arch = "x86_64")]

@@ -1,6 +1,6 @@
-//! Sums of rows, and gradients back to them.
+//! Sums of rows, and the gradients of the rows.
 //!
-//! What the changes to these sums gained together: `docs/experiments/training-kernel-changes.md`.
+//! The combined speedup of the changes to these sums is in `docs/experiments/training-kernel-changes.md`.
 
 use std::ops::Range;
 
@@ -22,7 +22,7 @@ const AHEAD: usize = 8;
 /// bias `[width]`, sums `[samples][width]`.
 ///
 /// # Panics
-/// If a list names a row that the table lacks, or a shape does not fit.
+/// If a list names a row that is not in the table, or a shape does not fit.
 pub fn accumulate(isa: Isa, table: Table<'_>, bias: &[f32], lists: Lists<'_>, sums: &mut [f32]) {
     let width = table.width;
     assert!(bias.len() == width && sums.len() == lists.len() * width, "sums of whole rows");
@@ -54,14 +54,14 @@ impl<S: Simd, N: Number> Kernel<S> for Accumulate<'_, N> {
     }
 }
 
-/// For each row of a table the samples that read it: the inverse of the lists of samples.
+/// For each row of a table, the samples that read it: the inverse of the lists of samples.
 #[derive(Clone, Debug, Default)]
 pub struct Readers {
     /// Start of each row's readers, and the end of the last one's, `[rows + 1]`.
     offsets: Vec<u32>,
     /// The samples of each row, in ascending order.
     samples: Vec<u32>,
-    /// The places of the same in the lists of the samples, where they were asked for.
+    /// The position of each entry of `samples` in the lists of the samples, if positions were requested.
     places: Vec<u32>,
 }
 
@@ -75,7 +75,8 @@ impl Readers {
         self.list(lists, rows, |_, _| ());
     }
 
-    /// Lists the readers of each row, with their places in the lists of the samples, which [`Gather::factors`] takes.
+    /// Lists the readers of each row, with their positions in the lists of the samples, as [`Gather::factors`]
+    /// requires.
     ///
     /// # Panics
     /// As [`Readers::find`].
@@ -86,7 +87,8 @@ impl Readers {
         self.places = places;
     }
 
-    /// Lists the readers of each row; calls `each` with the number of every reader and its place in the lists of the samples.
+    /// Lists the readers of each row; calls `each` with the index of every reader and its position in the lists of the
+    /// samples.
     #[inline(always)]
     fn list(&mut self, lists: Lists<'_>, rows: usize, mut each: impl FnMut(usize, u32)) {
         let Self { offsets, samples, .. } = self;
@@ -100,7 +102,7 @@ impl Readers {
             offsets[row + 1] += offsets[row];
         }
         samples.resize(last - first, 0);
-        // Each row's offset moves to its end while its readers are written, which is where the next row's readers start.
+        // While its readers are written, each row's offset moves to its end, where the next row's readers start.
         for sample in 0..lists.len() {
             let start = lists.offsets[sample];
             for (number, row) in lists.of(sample).iter().enumerate() {
@@ -124,20 +126,20 @@ impl Readers {
     }
 }
 
-/// Gradients of samples on their way to the rows that the samples read.
+/// The gradients of samples, to be summed for the rows that the samples read.
 #[derive(Clone, Copy, Debug)]
 pub struct Gather<'a> {
     /// The gradient of each sample, `[samples][width]`.
     pub gradients: Table<'a>,
     /// The readers of each row.
     pub readers: &'a Readers,
-    /// Numbers that a gradient is multiplied by for each place in the lists of the samples, for readers that
-    /// [`Readers::find_places`] listed; 1 without them.
+    /// Factors that multiply a gradient, one for each position in the lists of the samples, for readers listed by
+    /// [`Readers::find_places`]. Without factors, 1.
     pub factors: Option<&'a [f32]>,
 }
 
-/// Sums for some rows the gradients of the samples that read them, in the order of the samples. Rows that none reads are left as
-/// they are.
+/// Sums, for a range of rows, the gradients of the samples that read them, in the order of the samples. Rows that no sample
+/// reads are left unchanged.
 ///
 /// # Shapes
 /// sums `[rows][width]`.
@@ -166,16 +168,16 @@ struct GatherRows<'a, N> {
     sums: &'a mut [f32],
 }
 
-/// Readers from which on a row is summed block by block.
+/// The number of readers from which on a row is summed block by block.
 const MANY_READERS: usize = 256;
 
-/// Numbers of the samples of a block, half of a core's second cache in 16 bits.
+/// Number of gradient values in a block of samples: in 16 bits, half of a core's L2 cache.
 const BLOCK: usize = 1 << 18;
 
 impl<S: Simd, N: Number> Kernel<S> for GatherRows<'_, N> {
     /// 1. Rows with few readers are summed one after another.
-    /// 2. Those with many would each read most samples from far away. They are summed together, a block of samples at a time, which
-    ///    stays close by. Each sum is still made in the order of the samples.
+    /// 2. Rows with many readers would each read most samples from a distant cache or memory. They are summed together, one block
+    ///    of samples at a time, which stays in a near cache. Each sum is still accumulated in the order of the samples.
     #[inline(always)]
     fn call(self, simd: S) {
         let Self { gradients, readers, factors, rows, sums } = self;
@@ -223,8 +225,8 @@ fn add_list<S: Simd, N: Number>(
     while column < rows.width {
         let left = (rows.width - column) / (2 * S::LANES);
         column += match left {
-            // Sixteen sums leave room for terms among the 32 registers of AVX-512; of the 16 of AVX2 they would take
-            // all.
+            // Sixteen sums leave room for the terms in the 32 registers of AVX-512; they would take all 16 registers of
+            // AVX2.
             8.. if S::LANES == 16 => add_pairs::<S, N, 8>(simd, rows, list, factors, (column, sums)),
             4.. => add_pairs::<S, N, 4>(simd, rows, list, factors, (column, sums)),
             1.. => add_pairs::<S, N, 1>(simd, rows, list, factors, (column, sums)),
@@ -233,7 +235,7 @@ fn add_list<S: Simd, N: Number>(
     }
 }
 
-/// Adds some columns, whose sums stay in registers, two vectors of them for each of `PAIRS`; returns their number.
+/// Adds `PAIRS` pairs of vectors of columns, whose sums stay in registers; returns the number of columns.
 #[inline(always)]
 fn add_pairs<S: Simd, N: Number, const PAIRS: usize>(
     simd: S,
@@ -263,7 +265,8 @@ fn add_pairs<S: Simd, N: Number, const PAIRS: usize>(
             }
             Some((factors, places)) => {
                 let factor = factors[places[number] as usize];
-                // Most legal moves of a trained network have next to no gradient, and those of samples without weight none.
+                // Most legal moves of a trained network have almost no gradient, and those of samples with zero weight have
+                // none.
                 if factor == 0.0 {
                     continue;
                 }
@@ -277,13 +280,13 @@ fn add_pairs<S: Simd, N: Number, const PAIRS: usize>(
         }
     }
     for (pair, sum) in added.into_iter().enumerate() {
-        // SAFETY: as at their beginning.
+        // SAFETY: as for the loads above.
         unsafe { N::store_sums(simd, sums.as_mut_ptr().add(2 * pair * S::LANES), sum) };
     }
     columns.len()
 }
 
-/// The columns that fill no two vectors, and tables of one.
+/// Adds the remaining columns that do not fill two vectors, and tables with a single column.
 #[inline(always)]
 fn add_numbers<N: Number>(
     rows: Rows<'_, N>,

@@ -1,4 +1,5 @@
-//! The passes against plain sums in double precision, and the optimiser against one that moves every number in every step.
+//! Compares the passes with plain sums in double precision, and the optimiser with one that updates every parameter in
+//! every step.
 
 use super::*;
 use crate::{Isa, sparse::Clipping};
@@ -8,7 +9,7 @@ fn no_gradient(layer: &Layer<'_>) -> LayerGradient {
     LayerGradient { weights: vec![0.0; layer.weights.len()], bias: vec![0.0; layer.bias.len()] }
 }
 
-/// Numbers that repeat on every machine, from -1 to 1.
+/// Random numbers from -1 to 1, the same on every machine.
 struct Numbers(u64);
 
 impl Numbers {
@@ -27,7 +28,7 @@ impl Numbers {
     }
 }
 
-/// A network with everything: rows, clipping, two buckets of three layers, direct outputs, moves of two tables.
+/// A network with all parts: rows, clipping, two buckets of three layers, direct outputs, and moves of two tables.
 struct Network {
     clipping: Clipping,
     width: usize,
@@ -41,7 +42,7 @@ const ROWS: usize = 40;
 const BUCKETS: usize = 2;
 const MOVES: [usize; 2] = [9, 5];
 
-/// Samples, and how much each output of them counts in the sum whose gradient is compared.
+/// Samples, and the weight of each of their outputs in the sum whose gradient is compared.
 struct Samples {
     features: (Vec<u32>, Vec<u32>),
     buckets: Vec<u8>,
@@ -78,7 +79,7 @@ impl Network {
         }
     }
 
-    /// The weighted sum of all outputs, one operation after another.
+    /// The weighted sum of all outputs, computed one operation at a time.
     fn plain(&self, samples: &Samples) -> f64 {
         let cut = |value: f64| value.clamp(0.0, 1.0);
         let mut sum = 0.0;
@@ -146,7 +147,8 @@ impl Network {
         rows.collect()
     }
 
-    /// The weighted sum of all outputs, and the gradients of table, bias, first layer's weights, last bias, and first moves' rows.
+    /// The weighted sum of all outputs, and the gradients of the table, its bias, the first layer's weights, the last bias and the
+    /// rows of the first table of moves.
     fn passes(&self, isa: Isa, samples: &Samples) -> (f64, [Vec<f32>; 5]) {
         let (width, units, count) = (self.width, self.clipping.units(self.width), samples.buckets.len());
         let features = Lists { offsets: &samples.features.0, rows: &samples.features.1 };
@@ -182,7 +184,7 @@ impl Network {
             readers.find_places(lists, rows);
             let gradients = Table { values: NumbersRef::Single(gradients), width };
             let mut found = vec![0.0; rows * width];
-            // In two parts, as threads share them out.
+            // In two parts, as threads divide the rows.
             let half = rows / 2;
             let (first, second) = found.split_at_mut(half * width);
             let from = Gather { gradients, readers: &readers, factors };
@@ -247,8 +249,8 @@ fn passes_agree_with_plain_sums_and_gradients_with_finite_differences() {
                 };
                 let ((above, high), (below, low)) = (moved(STEP), moved(-STEP));
                 let expected = (above - below) / (high - low);
-                // Between two points on different sides of a clipping bound, the sum has a kink and neither slope
-                // equals the other.
+                // Between two points on different sides of a clipping bound the sum has a kink, and the two one-sided
+                // slopes differ.
                 let one_sided = (above - self::middle(&mut moved)) / (high - moved(0.0).1);
                 if (one_sided - expected).abs() > 2e-3 {
                     continue;
@@ -282,7 +284,7 @@ fn a_row_without_gradient_ends_where_moving_it_in_every_step_ends() {
             let mut dense = [start.clone(), vec![0.0; length], vec![0.0; length], start.clone()];
             let mut lazy = dense.clone();
             let mut missed = Vec::new();
-            // Long enough that the average gradient falls below the smallest value that is kept.
+            // Long enough for the average gradient to fall below the smallest value that is kept.
             for number in 1..=1500_u64 {
                 let rate = 0.01 * (1.0 + (number as f32 / 50.0).sin());
                 let step = AdamStep {
@@ -314,7 +316,7 @@ fn state(numbers: &mut [Vec<f32>; 4]) -> RowState<'_> {
     RowState { values, first, second, average }
 }
 
-/// One step of all numbers, as in the paper.
+/// One step for all parameters, as in the paper.
 fn plain(adam: &AdamW, step: &AdamStep, gradient: &[f32], scale: f32, numbers: &mut [Vec<f32>; 4]) {
     let [values, firsts, seconds, averages] = numbers;
     for (at, gradient) in gradient.iter().enumerate() {
@@ -336,7 +338,7 @@ fn samples_that_go_through_the_layers_together_end_as_one_by_one() {
         let mut random = Numbers(width as u64);
         let network = Network::new(&mut random, clipping, width);
         let (list, units, count) = (network.layers(), clipping.units(width), 23);
-        // Groups of four and single samples of either bucket, in any order.
+        // Groups of four and single samples of both buckets, in any order.
         let buckets: Vec<u8> = (0..count).map(|_| random.below(BUCKETS) as u8).collect();
         let hidden: Vec<f32> = random.values(count * units, 1.0).into_iter().map(f32::abs).collect();
         let mut outputs = random.values(count * 3, 1.0);
@@ -369,10 +371,10 @@ fn samples_that_go_through_the_layers_together_end_as_one_by_one() {
 #[test]
 fn a_row_that_many_samples_read_is_summed_in_their_order() {
     const SAMPLES: usize = 1000;
-    // Some blocks of samples for the rows that many read, and columns that fill no vector.
+    // Several blocks of samples for the rows that many samples read, and columns that do not fill a vector.
     const WIDTH: usize = 601;
     let mut random = Numbers(3);
-    // Which samples read each row: all, many of the last ones, few, none, and one twice.
+    // The samples that read each row: all, many of the last ones, a few, none, and one twice.
     let reads = |row: usize, sample: usize| match row {
         0 => 1,
         1 => usize::from(sample >= 650),
@@ -413,7 +415,7 @@ fn a_row_that_many_samples_read_is_summed_in_their_order() {
             let from = Gather { gradients: table, readers: &readers, factors };
             let mut found = vec![0.0; 5 * WIDTH];
             gather(isa, from, 0..5, &mut found);
-            // Without factors there is nothing that an instruction set could fuse.
+            // Without factors there are no operations that an instruction set could fuse.
             assert!(factors.is_some() || found == expected, "{isa}");
             for (found, exact) in found.iter().zip(&exact) {
                 assert!((f64::from(*found) - exact).abs() < 1e-4, "{isa}: {found} for {exact}");

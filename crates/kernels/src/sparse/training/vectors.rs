@@ -1,4 +1,4 @@
-//! Sums of vectors and products of them, for slices of any length.
+//! Sums and dot products of vectors, for slices of any length.
 
 use super::numbers::Number;
 use crate::simd::Simd;
@@ -10,14 +10,15 @@ pub(super) fn dot<S: Simd, N: Number>(simd: S, a: &[N], b: &[f32]) -> f32 {
     sum
 }
 
-/// The dot products of a slice with others, over the shortest length. Each is the same whatever the others are.
+/// The dot products of a slice with several others, over the shortest length. Each result is independent of the other
+/// slices.
 #[inline(always)]
 pub(super) fn dots<S: Simd, N: Number, const COUNT: usize>(
     simd: S,
     a: &[N],
     others: [&[f32]; COUNT],
 ) -> [f32; COUNT] {
-    // Independent sums, so that a multiply-add need not wait for the one before it.
+    // Independent sums, so that a multiply-add does not wait for the previous one.
     const SUMS: usize = 4;
     let mut length = a.len();
     for other in &others {
@@ -59,7 +60,7 @@ pub(super) fn dots<S: Simd, N: Number, const COUNT: usize>(
     found
 }
 
-/// `to += factor * from`.
+/// Computes `to += factor * from`.
 #[inline(always)]
 pub(super) fn add_scaled<S: Simd, N: Number>(simd: S, to: &mut [f32], factor: f32, from: &[N]) {
     let length = to.len().min(from.len());

@@ -1,4 +1,4 @@
-//! Gradients of weights in floats by plain products: those of 1x1 kernels, and the slow way of others, for comparison.
+//! Weight gradients in floats by plain products: used for 1x1 kernels, and as a slow reference for other kernel sizes.
 
 use crate::{
     gemm::Rows,
@@ -8,7 +8,7 @@ use crate::{
     training::{backend::FilterGradient, gradient::WeightGradient},
 };
 
-/// Board after board, as they lie.
+/// Processes one board after another, in the layout in which they are stored.
 pub(super) fn direct<S: GradientLanes<f32>>(simd: S, request: FilterGradient<'_, f32>) {
     let FilterGradient { kernel_size, inputs, input, first, boards, gradient, result, start } = request;
     let taps = tap_offsets(kernel_size.side(), input.width);

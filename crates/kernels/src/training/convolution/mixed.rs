@@ -1,4 +1,4 @@
-//! Products of 16-bit floats, added up in 32 bits (Micikevicius et al. 2018, arXiv:1710.03740).
+//! Products of 16-bit floats, accumulated in 32 bits (Micikevicius et al. 2018, arXiv:1710.03740).
 
 use crate::{
     aligned::Aligned,
@@ -14,14 +14,15 @@ use crate::{
     },
 };
 
-/// Positions before a board's first square that its neighbours may be on.
+/// Number of positions before a board's first square on which its neighbours may be.
 const BEFORE: usize = RANK + 1;
-/// Positions from there to behind the last neighbour.
+/// Number of positions from there to the end of the last neighbour.
 const AROUND: usize = BEFORE + POSITIONS + RANK;
 
-/// Room for one board's pairs.
+/// Scratch memory for one board's pairs.
 pub(crate) struct Pairs {
-    /// `[positions][channels][2]`: each position interleaved with the next one, from [`BEFORE`] the first square.
+    /// `[positions][channels][2]`: each position interleaved with the next one, starting [`BEFORE`] positions before
+    /// the first square.
     input: Aligned<Bf16>,
     /// `[32 pairs of squares][channels][2]`.
     gradient: Aligned<Bf16>,
@@ -43,7 +44,7 @@ impl<S: GradientLanes<Bf16> + GradientLanes<f32>> TrainingBackend for Direct<S, 
         let (simd, width, outputs) = (self.simd(), input.width, gradient.width);
         let taps = tap_offsets(kernel_size.side(), width * Bf16::GROUP);
         for board in 0..boards {
-            // The last of these positions has the next board's first for its neighbour, where no tap reaches.
+            // The last of these positions is interleaved with the first position of the next board, which no tap reads.
             simd.run(Interleave {
                 input: &input.data,
                 rows: Rows {

@@ -1,4 +1,4 @@
-//! Backends against the obvious sums of plain loops.
+//! Compares backends with plain loops.
 
 use super::*;
 use crate::{
@@ -10,7 +10,7 @@ use crate::{
     training::{KernelSize, tests::Numbers, work::Pool},
 };
 
-/// Boards in memory, of which some are used; more than are worked on together.
+/// Number of boards in memory, of which some are used; more than are processed together.
 const ROOM: usize = 21;
 const BOARDS: usize = 19;
 
@@ -42,7 +42,7 @@ fn place<E: Element>(boards: &Boards<E>, board: usize, square: usize) -> usize {
     boards.first(board) + position(square) * boards.width
 }
 
-/// The square a tap of a square lies on.
+/// The square that a tap reads for a square.
 fn neighbour(square: usize, tap: usize, taps: usize) -> Option<usize> {
     if taps == 1 {
         return Some(square);
@@ -52,7 +52,7 @@ fn neighbour(square: usize, tap: usize, taps: usize) -> Option<usize> {
     Some(rank * 8 + file)
 }
 
-/// Sizes that are not multiples of anything.
+/// Sizes that are not multiples of any block size.
 const LAYERS: [(KernelSize, usize, usize); 5] = [
     (KernelSize::ThreeByThree, 5, 20),
     (KernelSize::ThreeByThree, 33, 48),
@@ -74,7 +74,7 @@ fn compare<G: TrainingBackend>(backend: &G, tolerance: f64) {
         let packed = PackedConvolution::new(backend, linear, &weights, Directions::Both);
         let mut sums = vec![Vec::new(); BOARDS];
         let mut input_gradients = sums.clone();
-        // Whatever a buffer holds from another layer must not matter.
+        // The contents that a buffer has from another layer must not matter.
         let mut filter_gradient = vec![f32::NAN; taps * inputs * gradient.width];
         pool.with(BOARDS, |work| {
             packed.forward(work, &input, |board, of_board| sums[board] = of_board.to_vec());
@@ -107,7 +107,7 @@ fn compare<G: TrainingBackend>(backend: &G, tolerance: f64) {
     }
 }
 
-/// The greatest difference on any square of a board.
+/// The largest difference on any square of a board.
 fn off(found: &[f32], expected: &[Vec<f64>]) -> f64 {
     let width = found.len() / crate::layout::POSITIONS;
     let rows = expected.iter().enumerate();

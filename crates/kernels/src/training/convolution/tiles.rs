@@ -1,4 +1,4 @@
-//! 16-bit products on a tile unit.
+//! Weight gradients with 16-bit products on a tile unit.
 
 use crate::{
     aligned::Aligned,
@@ -17,14 +17,15 @@ use crate::{
     },
 };
 
-/// Elements of a channel's row. An odd number of cache lines, so that the rows of a tile fall into different sets.
+/// Elements in a channel's row: an odd number of cache lines, so that the rows of a tile fall into different cache
+/// sets.
 const ROW: usize = (GROUP.div_ceil(BOARDS) * SIDE + 1) * STEP;
-/// Copies of each row, shifted by a file: the inputs of taps to the left, in the middle and to the right.
+/// Number of copies of each row, shifted by a file: the inputs of taps to the left, in the middle and to the right.
 const COPIES: usize = 3;
-/// Elements of the pairs of one rank of one board, for 16 channels.
+/// Number of elements in the pairs of one rank of one board, for 16 channels.
 const PAIRS: usize = SIDE * CHANNEL_BLOCK;
 
-/// Room for the operands of one thread.
+/// Scratch memory for the operands of one thread.
 pub(crate) struct Streams<U: TileUnit> {
     tiles: U::Tiles,
     /// `[copies][channels][row]`.
@@ -102,7 +103,7 @@ where
     }
 }
 
-/// Puts the squares of some boards side by side in pairs; boards that are missing in the last four are zero.
+/// Interleaves the squares of some boards in pairs; boards missing in the last group of four are zero.
 fn pair_up<S: GradientLanes<Bf16>>(
     simd: S,
     (gradient, boards): (&Boards<Bf16>, usize),
@@ -138,7 +139,8 @@ fn pair_up<S: GradientLanes<Bf16>>(
     }
 }
 
-/// The squares of some boards, in a row of [`ROW`] for each channel, thrice; boards that are missing in the last four are zero.
+/// Transposes the squares of some boards into a row of [`ROW`] elements for each channel, in three copies; boards missing in
+/// the last group of four are zero.
 struct Transpose<'a> {
     input: &'a Boards<Bf16>,
     first: usize,
@@ -158,7 +160,7 @@ impl<S: GradientLanes<Bf16>> Kernel<S> for Transpose<'_> {
         for four in 0..boards.div_ceil(BOARDS) {
             for rank in 0..SIDE {
                 for channel in (0..width).step_by(ROWS) {
-                    // The margin before the first board begins with more zeros than a rank has squares.
+                    // The margin before the first board starts with more zeros than a rank has squares.
                     let from = |board: usize| {
                         let place = input.first(first + board) + rank * RANK * width;
                         if board < boards { place + channel } else { channel }

@@ -1,4 +1,4 @@
-//! Floats by Winograd's algorithm in both directions.
+//! Winograd's algorithm for floats, forward and backward.
 
 use super::direct::direct;
 use crate::{
@@ -19,7 +19,7 @@ use crate::{
     },
 };
 
-/// Room for the transforms of one thread.
+/// Scratch memory for the transforms of one thread.
 pub(crate) struct Transforms {
     /// `[36][tiles][channels]`.
     inputs: Aligned<f32>,
@@ -62,10 +62,10 @@ impl<S: GradientLanes<f32>> TrainingBackend for Winograd<S> {
     }
 }
 
-/// Transforms and packs 3x3 filters, a matrix for each product, into the memory of earlier ones of the same size if
-/// there are any.
+/// Transforms and packs 3x3 filters, one matrix for each product. Reuses the memory of earlier filters of the same
+/// size, if there are any.
 pub(crate) fn pack_filters<S: Lanes<f32>>(simd: S, matrix: &Matrix<'_>, filters: &mut Vec<Packed<f32>>) {
-    /// Numbers of a tap that are transformed together: few enough for the cache.
+    /// Number of weights of a tap that are transformed together: few enough for the cache.
     const NUMBERS: usize = 1 << 11;
     let Matrix { taps, inputs, outputs, weights } = *matrix;
     let width = padded(outputs, CHANNEL_BLOCK);
@@ -91,7 +91,7 @@ pub(crate) fn pack_filters<S: Lanes<f32>>(simd: S, matrix: &Matrix<'_>, filters:
     }
 }
 
-/// Adds the products of some boards' tiles.
+/// Adds the products of the tiles of some boards.
 fn add_products<S: GradientLanes<f32>>(simd: S, request: &FilterGradient<'_, f32>, work: &mut Transforms) {
     let FilterGradient { inputs, input, first, boards, gradient, start, .. } = request;
     let (tiles, numbers) = (boards * TILES, inputs * gradient.width);

@@ -1,4 +1,4 @@
-//! Kernels against plain loops over the squares of a board.
+//! Compares the kernels with plain loops over the squares of a board.
 
 use super::*;
 use crate::{
@@ -8,7 +8,7 @@ use crate::{
     training::tests::Numbers,
 };
 
-/// No multiple of the widest groups of vectors.
+/// Not a multiple of the widest group of vectors.
 const WIDTH: usize = 112;
 
 /// A board with random numbers on its squares.
@@ -38,7 +38,7 @@ impl<E: Element> Layer<E> {
         self.skip.as_ref().map(|skip| skip.board(0))
     }
 
-    /// The number before the activation at a place of the board.
+    /// The value before the activation at an index of the board.
     fn before(&self, at: usize) -> f32 {
         let number = |board: &Boards<E>| board.board(0)[at].to_f32();
         let (factor, shift) = (self.factor[at % WIDTH], self.shift[at % WIDTH]);
@@ -55,7 +55,7 @@ impl<E: Element> Layer<E> {
         self.activation.gradient(Portable, Portable.splat(self.before(at)), Portable.splat(upstream))[0]
     }
 
-    /// Asserts that the columns of the gated gradient add up to these sums, alone and times the centred numbers.
+    /// Asserts that these are the column sums of the gated gradient, and of its products with the centred values.
     fn check_sums(&self, found: &[f32], mean: &[f32], passed: impl Fn(usize) -> f32) {
         let mut expected = vec![0.0; 2 * WIDTH];
         for at in places() {
@@ -72,12 +72,12 @@ fn close(found: f32, expected: f32, tolerance: f32) {
     assert!((found - expected).abs() <= tolerance * (1.0 + expected.abs()), "{found}, expected {expected}");
 }
 
-/// Every place of a square of the board.
+/// The index of every value on a square of the board.
 fn places() -> impl Iterator<Item = usize> {
     (0..SQUARES).flat_map(|square| position(square) * WIDTH..(position(square) + 1) * WIDTH)
 }
 
-/// Finishes a layer and passes a gradient back through its gate, to elements and to a trunk.
+/// Computes a layer's output and propagates a gradient back through its gate, to elements and to a trunk.
 fn forth_and_back<E: Element, S: Lanes<E> + Lanes<f32>>(
     simd: S,
     (activation, skip): (Activation, bool),

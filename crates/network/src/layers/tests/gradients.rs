@@ -1,4 +1,4 @@
-//! The gradient of every parameter of every kind of layer against finite differences.
+//! Compares the gradient of every parameter of every kind of layer with finite differences.
 
 use super::{SPECS, exact, passes};
 use crate::{
@@ -10,15 +10,16 @@ use crate::{
     weights::layers_tests::random_weights,
 };
 
-/// Numbers of each parameter that are checked.
+/// Number of elements checked per parameter.
 const SAMPLES: usize = 5;
 
-/// Half the distance of two points that a slope is taken between; small enough that hardly any ramp begins in between.
+/// Half the distance between the two points of a finite difference: small enough that a kink of a ReLU rarely lies in
+/// between.
 const STEP: f64 = 1e-6;
 
 const NOISE: u64 = 11;
 
-/// The change of the loss when the outputs change as from `before` to `after`, to first order.
+/// The first-order change of the loss when the outputs change from `before` to `after`.
 fn change(gradients: &OutputGradients, before: &PlainOutputs, after: &PlainOutputs) -> f64 {
     let heads =
         [(&gradients.policy, &before.policy, &after.policy), (&gradients.value, &before.value, &after.value)];
@@ -81,10 +82,10 @@ fn gradients_agree_with_finite_differences() {
     }
 }
 
-/// Asserts that a parameter's gradient has these slopes at some places.
+/// Asserts that a parameter's gradient has these slopes at some indices.
 fn check_gradient(found: &[f32], slopes: &[(usize, f64)], what: &str) {
     let largest = found.iter().fold(0.0_f32, |most, found| most.max(found.abs()));
-    // A bias before a normalisation changes nothing, and only rounding is left of its gradient; everything else changes something.
+    // A bias before a normalisation has no effect, so its gradient is only rounding error; every other parameter has an effect.
     let is_bias = what.ends_with("bias");
     let rounding = if is_bias { 1e-5 } else { 1e-6 };
     for &(place, slope) in slopes {

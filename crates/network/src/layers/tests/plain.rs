@@ -1,6 +1,8 @@
-//! The forward pass by the definitions: plain loops in double precision, no tensor library, no instruction sets.
+//! The forward pass according to the definitions: plain loops in double precision, without a tensor library or
+//! instruction sets.
 //!
-//! It is the oracle of every faster one, small enough to be checked by reading, and exact enough for finite differences.
+//! It is the oracle for every faster implementation, small enough to be checked by reading, and exact enough for finite
+//! differences.
 
 mod operators;
 
@@ -8,33 +10,33 @@ use chess::encoding::{Plane, SQUARES};
 
 use crate::layers::{Layer, LayerList, Shape, layer_noise};
 
-/// Source of the batch normalisations' mean and variance, and the behaviour that depends on it.
+/// Training or play: the source of the batch normalisations' mean and variance, and the behaviour that depends on it.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum PlainMode<'a> {
-    /// The batch itself; random numbers, in layers that use them, follow from the seed.
+    /// Statistics of the batch itself. Layers that use random numbers derive them from the seed.
     Training { noise: Option<u64> },
     /// Stored statistics, `[2][channels]` each.
     Play { statistics: &'a [Vec<f64>] },
 }
 
-/// Outputs of the heads and statistics of a forward pass.
+/// The outputs of the heads and the statistics of a forward pass.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct PlainOutputs {
-    /// `[boards][width]`, empty without a head.
+    /// `[boards][width]`; empty if there is no such head.
     pub(crate) policy: Vec<f64>,
-    /// `[boards][outputs]`, empty without a head.
+    /// `[boards][outputs]`; empty if there is no such head.
     pub(crate) value: Vec<f64>,
-    /// `[boards]`, empty without a head.
+    /// `[boards]`; empty if there is no such head.
     pub(crate) moves_left: Vec<f64>,
-    /// Mean and variance that were used.
+    /// The mean and variance that were used.
     pub(crate) statistics: Vec<Vec<f64>>,
 }
 
-/// Inputs of an operation in plain numbers.
+/// The inputs of an operation in plain slices.
 #[derive(Debug)]
 struct Plain<'a> {
     boards: usize,
-    /// `[boards][ranks][files][channels]`, as the output.
+    /// `[boards][ranks][files][channels]`, as for the output.
     inputs: Vec<(&'a [f64], Shape)>,
     output: Shape,
     parameters: &'a [Vec<f64>],
@@ -47,7 +49,7 @@ struct Plain<'a> {
 /// Runs the network.
 ///
 /// # Shapes
-/// planes `[boards][planes]`, those of the extra numbers last.
+/// planes `[boards][planes]`, with those of the extra numbers last.
 pub(crate) fn forward(
     list: &LayerList,
     parameters: &[Vec<f64>],

@@ -1,4 +1,5 @@
-//! Lists that do not fit are refused with the layer, the finding and the expectation; so are layers by the kernels.
+//! Lists that do not fit are refused with the layer, what was found and what was expected. Layers that the kernels do
+//! not support are refused in the same way.
 
 use crate::{
     Body, CpuOptions, Device, Precision, Spec, TrainingPrecision, architecture::Architecture,
@@ -127,7 +128,7 @@ fn unknown_and_misplaced_keys_are_refused() {
     }
 }
 
-/// A tower written as a list.
+/// A tower written out as a list.
 const SPELLED_OUT: &str = r#"
 body = [
     { kind = "convolution", channels = 8, bias = false }, { kind = "batch-norm" }, { kind = "activation" },
@@ -187,7 +188,7 @@ fn the_kernels_refuse_other_layers_by_name() {
     assert!(message.contains("layer policy (no such head)"), "{message}");
 }
 
-/// Networks that are not towers are trained and played layer by layer, and say so; other precisions than f32 are
+/// Networks that are not towers are trained and played layer by layer, and say so; precisions other than f32 are
 /// refused.
 #[test]
 fn the_rest_runs_layer_by_layer_and_says_so() {

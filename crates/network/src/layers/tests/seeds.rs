@@ -1,8 +1,8 @@
-//! The networks of five student projects, to the parameter.
+//! The networks of five student projects, with exact parameter counts.
 
 use crate::{Spec, layers::LayerList};
 
-/// Counts of trained numbers and of running statistics of a network for the given numbers of planes and moves.
+/// The number of trained parameters and of running statistics of a network, for the given numbers of planes and moves.
 fn counts(text: &str, (channels, moves): (usize, usize)) -> (usize, usize) {
     let spec: Spec = toml::from_str(text).unwrap();
     let list = LayerList::of_sizes(spec.planes().unwrap(), channels, moves, "seed")
@@ -35,7 +35,7 @@ layers = [
 ]
 "#;
 
-/// COGS188: the saved model, whose second residual pair takes its skip from before the first.
+/// COGS188: the saved model, in which the skip connection of the second residual pair starts before the first pair.
 const COGS188_SAVED: &str = r#"
 policy = { kind = "none" }
 body = [
@@ -131,7 +131,7 @@ kind = "scalar"
 layers = []
 "#;
 
-/// ResNet-50 with its 1,000 outputs, as torchvision counts it.
+/// Parameters of ResNet-50 with its 1,000 outputs, as counted by torchvision.
 const RESNET_50: usize = 25_557_032;
 
 #[test]
@@ -144,7 +144,7 @@ fn mlx_has_9_904_618_parameters() {
     assert_eq!(counts(MLX, (14, 4096)).0, 9_904_618);
 }
 
-/// Keras counts running statistics as parameters that are not trainable.
+/// Keras counts running statistics as non-trainable parameters.
 #[test]
 fn cogs188_has_1_206_273_and_9_084_929_parameters() {
     let (trained, statistics) = counts(COGS188_SAVED, (14, 4096));
@@ -159,19 +159,20 @@ fn knights_and_kernels_has_230_153_and_422_255_parameters() {
     assert_eq!(counts(KNIGHTS_REPORT, (6, 4096)), (422_255, 0));
 }
 
-/// About 30.87 million: the sheet gives no digits beyond these, and 25.56 million of them for ResNet-50.
+/// About 30.87 million: the sheet gives no further digits, and 25.56 million of them for ResNet-50.
 #[test]
 fn catfish_has_30_87_million_parameters() {
     let found = counts(CATFISH, (12, 4096)).0;
-    // Four convolutions with bias and normalisation before it; normalisation, dense, normalisation and dense after it.
+    // Before it, four convolutions with bias and normalisation; after it, normalisation, dense, normalisation and
+    // dense.
     let before = 9 * 512 * (12 + 512 + 512) + 3 * 512 + 9 * 512 * 3 + 3 + 2 * (3 * 512 + 3);
     let after = 2 * 1000 + 1000 * 512 + 512 + 2 * 512 + 512 + 1;
     assert_eq!(found, before + RESNET_50 + after);
     assert_eq!((found + 5_000) / 10_000, 3087);
 }
 
-/// The share of a network's parameters before its heads whose layer puts out a whole board, and the share of those whose layer puts out
-/// one square.
+/// Of a network's parameters before its heads, the fraction in layers whose output is a whole board, and the fraction in layers
+/// whose output is one square.
 fn shares(text: &str) -> [f64; 2] {
     let spec: Spec = toml::from_str(text).unwrap();
     let list = LayerList::of_sizes(spec.planes().unwrap(), 12, 4096, "seed")
@@ -190,8 +191,8 @@ fn shares(text: &str) -> [f64; 2] {
     [64, 1].map(|squares| of(squares) as f64 / all)
 }
 
-/// The stem of Catfish's ResNet-50 leaves one square of a map of 4x4, so most of the network sees no space. The tests
-/// repeat it; no tower of this program can be written like that.
+/// The stem of Catfish's ResNet-50 reduces a map of 4x4 to one square, so most of the network has no spatial
+/// information. The tests reproduce it; towers of this program cannot be written like that.
 #[test]
 fn s2_k3_towers_keep_the_board_where_catfish_keeps_one_square() {
     let [board, square] = shares(CATFISH);
@@ -213,8 +214,8 @@ mod on_burn {
         weights::layers_tests::random_weights,
     };
 
-    /// Compares outputs and gradients of the students' networks on the kernels with Burn's; on a few positions, because
-    /// Burn is slow.
+    /// Compares outputs and gradients of the students' networks on the kernels with those on Burn, on a few positions
+    /// because Burn is slow.
     #[test]
     fn the_kernels_compute_every_seed_as_burn_does() {
         for (text, input) in [
@@ -240,7 +241,7 @@ mod on_burn {
             {
                 assert!(relative_difference(found, expected) < 1e-4, "{text}");
             }
-            // Fifty normalisations over nine numbers each leave nothing of the digits of Catfish's gradients.
+            // Fifty normalisations over nine values each leave no correct digits in Catfish's gradients.
             if text != CATFISH {
                 let all = [found.1.gradients.concat(), expected.1.gradients.concat()];
                 let difference = relative_difference(&all[0], &all[1]);

@@ -1,4 +1,4 @@
-//! Gradients of parameters of which a batch reads some rows, and of those that every sample reads.
+//! Gradients of parameters of which a batch reads only some rows, and of parameters that every sample reads.
 
 use std::ops::Range;
 
@@ -10,14 +10,14 @@ use kernels::{
 /// The gradient of a parameter.
 #[derive(Clone, Copy, Debug)]
 pub enum Gradient<'a> {
-    /// Gradient of all numbers, row by row.
+    /// The gradient of all elements, row by row.
     Whole(&'a [f32]),
-    /// Gradient of some rows; it is zero in all others.
+    /// The gradient of some rows; it is zero in all others.
     Rows(RowGradient<'a>),
 }
 
-/// The gradient of a table of which a batch reads some rows. It is made a few rows at a time: a batch reads half of a large
-/// network's rows, and using a row's gradient while it is cached saves writing and reading all of them.
+/// The gradient of a table of which a batch reads only some rows. It is computed a few rows at a time: a batch reads half
+/// of a large network's rows, and using a row's gradient while it is cached avoids writing and reading all of them.
 #[derive(Clone, Copy, Debug)]
 pub struct RowGradient<'a> {
     pub(super) isa: Isa,
@@ -30,10 +30,10 @@ impl RowGradient<'_> {
         self.samples.readers.is_read(row)
     }
 
-    /// Writes the gradient of those of some rows that the batch reads: for each the sum over its samples.
+    /// Writes the gradients of the rows in a range that the batch reads: for each row, the sum over its samples.
     ///
     /// # Panics
-    /// If a row is out of range, or `gradient` is not as long as the rows.
+    /// If a row is out of range, or `gradient` does not have the length of the rows.
     pub fn write(&self, rows: Range<usize>, gradient: &mut [f32]) {
         gather(self.isa, self.samples, rows, gradient);
     }

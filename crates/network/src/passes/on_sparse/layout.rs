@@ -1,4 +1,4 @@
-//! Layout of a sparse network's parameters: tables, layers and rows of moves by their numbers.
+//! Layout of a sparse network's parameters: the indices of tables, layers and rows of moves.
 
 use chess::encoding::{
     FeatureSet,
@@ -18,18 +18,18 @@ use crate::{
     spec::SparseSpec,
 };
 
-/// A table of rows of features, and the function of their sums.
+/// A table with a row for each feature, and the function applied to the sums of rows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct BodyRows {
-    /// The parameter that holds the rows, `[rows][width]`.
+    /// Index of the parameter with the rows, `[rows][width]`.
     pub table: usize,
-    /// The parameter that holds the bias, `[1][width]`.
+    /// Index of the parameter with the bias, `[1][width]`.
     pub bias: usize,
     /// Index of the feature lists, among those of the batch, that select the table's rows.
     pub list: usize,
-    /// One per feature.
+    /// Number of rows, one per feature.
     pub rows: usize,
-    /// Numbers per row.
+    /// Elements per row.
     pub width: usize,
     /// The function from sums to hidden units.
     pub clipping: Clipping,
@@ -45,36 +45,37 @@ impl BodyRows {
 /// The layers from the hidden units of a body to the logits of win, draw and loss.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ValueLayers {
-    /// The body that they read.
+    /// Index of the body that they read.
     pub body: usize,
-    /// Parameters, inputs and outputs, from the hidden units on.
+    /// Parameter indices, number of inputs and number of outputs of each layer, starting at the hidden units.
     pub layers: Vec<(Pair, [usize; 2])>,
-    /// The parameter with the number that each feature adds to the logit of a win and takes from that of a loss, `[rows][1]`.
+    /// Index of the parameter with each feature's direct contribution, added to the logit of a win and subtracted from that
+    /// of a loss, `[rows][1]`.
     pub direct: usize,
 }
 
 /// The rows of the policy.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct MoveTables {
-    /// The body whose hidden units they are multiplied with.
+    /// Index of the body whose hidden units they are multiplied with.
     pub body: usize,
-    /// Parameters of the rows of moves.
+    /// Parameter indices of the rows of moves.
     pub moves: Pair,
-    /// Parameters of the rows of kinds of moves.
+    /// Parameter indices of the rows of kinds of moves.
     pub kinds: Pair,
 }
 
-/// A sparse network's parameters by their numbers.
+/// The indices of a sparse network's parameters.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[allow(missing_docs, reason = "the fields are what their names say")]
 pub struct SparseLayout {
     spec: SparseSpec,
-    /// Tables of features: one, or one for value and one for policy.
+    /// The tables of features: one shared table, or one for the value and one for the policy.
     pub bodies: Vec<BodyRows>,
     pub value: ValueLayers,
     /// The rows that score moves.
     pub policy: MoveTables,
-    /// Rows and columns of all parameters.
+    /// Number of rows and columns of all parameters.
     pub shapes: Vec<[usize; 2]>,
 }
 
@@ -146,7 +147,8 @@ impl SparseLayout {
         Ok(())
     }
 
-    /// Zeros for the gradient of every parameter that all samples read, and nothing for those of which a batch reads some rows.
+    /// Zeros for the gradient of every parameter that all samples read, and an empty vector for each parameter of which a batch
+    /// reads only some rows.
     pub(super) fn whole_gradients(&self) -> Vec<Vec<f32>> {
         let gradient = |(number, [rows, columns]): (usize, &[usize; 2])| match self.list_of(number) {
             Some(_) => Vec::new(),
@@ -155,7 +157,7 @@ impl SparseLayout {
         self.shapes.iter().enumerate().map(gradient).collect()
     }
 
-    /// The tables that a training keeps in its own format while it reads them: those of the bodies, of moves and of kinds of moves.
+    /// The tables that training reads in its own number format: those of the bodies, of moves and of kinds of moves.
     pub(super) fn tables(&self) -> Vec<usize> {
         let bodies = self.bodies.iter().map(|body| body.table);
         bodies.chain([self.policy.moves.weight, self.policy.kinds.weight]).collect()
@@ -182,7 +184,7 @@ impl SparseLayout {
         self.tables().into_iter().position(|table| table == parameter)
     }
 
-    /// The network of some parameters, ready for a batch; `tables` are the numbers of [`SparseLayout::tables`].
+    /// The network with these parameters, ready for a batch; `tables` are the values of [`SparseLayout::tables`].
     pub(super) fn of<'a>(
         &self,
         parameters: &[&'a [f32]],
@@ -222,7 +224,7 @@ impl SparseLayout {
         Network { bodies: bodies.collect(), value, policy, legal: &batch.legal_offsets }
     }
 
-    /// Adds the gradients that the micro-batches found of a parameter of the value's layers.
+    /// Adds the gradients of a parameter of the value's layers over all micro-batches.
     pub(super) fn add_up(&self, parameter: usize, memory: &Memory, gradient: &mut [f32]) {
         for (number, (pair, _)) in self.value.layers.iter().enumerate() {
             for LayerGradient { weights, bias } in memory.micro_batches.iter().map(|layers| &layers[number]) {
@@ -236,14 +238,15 @@ impl SparseLayout {
         }
     }
 
-    /// The gradients of samples whose sum is that of a body's bias; none of another parameter.
+    /// The gradients of samples whose sum is the gradient of a body's bias; `None` for other parameters.
     pub(super) fn samples_of_bias<'a>(&self, parameter: usize, sources: Sources<'a>) -> Option<Gather<'a>> {
         let body = self.bodies.iter().position(|body| body.bias == parameter)?;
         let readers = &sources.tables.biases[body];
         Some(Gather { gradients: self.samples_of_body(body, sources), readers, factors: None })
     }
 
-    /// The gradients of samples whose sums are those of a parameter's rows; none if every sample reads all of it.
+    /// The gradients of samples whose sums are the gradients of a parameter's rows; `None` if every sample reads all of
+    /// it.
     pub(super) fn samples_of<'a>(&self, parameter: usize, sources: Sources<'a>) -> Option<Gather<'a>> {
         let Sources { samples, memory, tables } = sources;
         let list = self.list_of(parameter)?;
@@ -267,11 +270,11 @@ impl SparseLayout {
     }
 }
 
-/// Logits of the value: win, draw and loss.
+/// Number of logits of the value: win, draw and loss.
 pub(super) const OUTPUTS: usize = 3;
 
 impl SparseSpec {
-    /// The feature sets that the network reads: that of the value, and that of the policy if it differs.
+    /// The feature sets that the network reads: the value's, and the policy's if it differs.
     ///
     /// # Errors
     /// [`NetworkError::UnknownEncoding`].

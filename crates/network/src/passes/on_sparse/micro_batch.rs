@@ -1,4 +1,4 @@
-//! Some samples of a batch, forward and backward on one thread.
+//! Forward and backward passes over some samples of a batch on one thread.
 
 use std::ops::Range;
 
@@ -16,27 +16,27 @@ use super::{
     layout::OUTPUTS,
 };
 
-/// Samples that go forward and backward together: few enough that their sums stay in the cache of a core.
+/// Number of samples that go forward and backward together: few enough for their sums to stay in a core's cache.
 const PIECE: usize = 64;
 
-/// Numbers of a batch that are kept between its backward pass and the sums of gradients.
+/// Values of a batch that are kept between its backward pass and the summation of gradients.
 pub(super) struct Memory {
-    /// Gradients of the sums of rows of each body, `[samples][width]`.
+    /// Gradients of the row sums of each body, `[samples][width]`.
     pub(super) bodies: Vec<Numbers>,
     /// Hidden units of the policy's body, `[samples][units]`.
     pub(super) hidden: Numbers,
-    /// Gradient of the sum of the features' own numbers, `[samples]`.
+    /// Gradient of the sum of the features' direct contributions, `[samples]`.
     pub(super) direct: Vec<f32>,
     /// Gradient of the logits of legal moves.
     pub(super) logits: Vec<f32>,
-    /// Gradients of the value's layers by micro-batches.
+    /// Gradients of the value's layers for each micro-batch.
     pub(super) micro_batches: Vec<Vec<LayerGradient>>,
     /// A one for each sample.
     pub(super) ones: Vec<f32>,
 }
 
 impl Memory {
-    /// Allocates the gradients of samples, in a format.
+    /// Allocates the gradients of samples in a number format.
     pub(super) fn new(layout: &SparseLayout, format: NumberFormat) -> Self {
         Self {
             bodies: vec![Numbers::zeros(format, 0); layout.bodies.len()],
@@ -80,7 +80,7 @@ impl Memory {
         let units = layout.bodies[layout.policy.body].units();
         let hidden = self.hidden.chunks_mut(each * units);
         let (used, unused) = self.micro_batches.split_at_mut(batch.size.div_ceil(each));
-        // Micro-batches that a small batch does not fill have no gradient.
+        // Micro-batches that a small batch does not use have no gradient.
         for gradients in unused.iter_mut().flatten() {
             gradients.weights.fill(0.0);
             gradients.bias.fill(0.0);
@@ -110,7 +110,7 @@ impl Memory {
 /// Some samples of a batch, with their gradients.
 pub(super) struct MicroBatch<'a> {
     samples: Range<usize>,
-    /// Gradients of the sums of rows of each body.
+    /// Gradients of the row sums of each body.
     bodies: Vec<NumbersMut<'a>>,
     /// Hidden units of the policy's body.
     hidden: NumbersMut<'a>,
@@ -119,25 +119,25 @@ pub(super) struct MicroBatch<'a> {
     gradients: &'a mut [LayerGradient],
 }
 
-/// Scratch buffers of one piece.
+/// Scratch buffers for one piece.
 struct Scratch {
     bodies: Vec<BodyScratch>,
     /// Activations that the value's layers keep for the backward pass.
     kept: Vec<f32>,
     /// Logits of win, draw and loss, and their gradient.
     outputs: [Vec<f32>; 2],
-    /// The sum of the features' own numbers.
+    /// The sum of the features' direct contributions.
     direct: Vec<f32>,
 }
 
 struct BodyScratch {
-    /// Sums of rows, then their gradients.
+    /// Row sums, later replaced by their gradients.
     sums: Floats,
     /// Hidden units of the body.
     hidden: Floats,
     /// Gradient of the hidden units.
     gradient: Floats,
-    /// Runs of samples that have all of this: those whose hidden units are read.
+    /// The runs of samples whose hidden units are read; the buffers above are filled for these only.
     runs: Vec<Range<usize>>,
 }
 
@@ -160,7 +160,7 @@ impl Scratch {
 }
 
 impl MicroBatch<'_> {
-    /// Runs forward and backward; returns the losses.
+    /// Runs the forward and backward passes; returns the losses.
     pub(super) fn learn(
         mut self,
         isa: Isa,
@@ -249,7 +249,8 @@ impl MicroBatch<'_> {
         Moves(&parts(&policy.tables, samples)).forward(isa, hidden, &mut self.logits[moves]);
     }
 
-    /// Gradients from those of the outputs; true if those of the sums of rows are within [`GRADIENT_LIMIT`].
+    /// Computes the gradients, given those of the outputs; true if the gradients of the row sums are within
+    /// [`GRADIENT_LIMIT`].
     fn backward(
         &mut self,
         isa: Isa,
@@ -299,8 +300,8 @@ impl MicroBatch<'_> {
     }
 }
 
-/// Writes zeros for those of some samples, whose hidden units nothing reads, that have features: their rows sum what is kept of them.
-/// The first sample is given by its number in the batch and in the micro-batch.
+/// Writes zero gradients for samples whose hidden units are not read but which have features, because the gradients of their
+/// rows sum the values kept for them. The first sample is given by its index in the batch and in the micro-batch.
 fn no_gradient(
     isa: Isa,
     body: &Body<'_>,

@@ -1,4 +1,4 @@
-//! Tables as a training reads them, and which samples of a batch read each row.
+//! Tables as training reads them, and the samples of a batch that read each row.
 
 use dataset::Batch;
 use kernels::{
@@ -9,16 +9,16 @@ use rayon::prelude::*;
 
 use super::SparseLayout;
 
-/// Rows that a thread rounds at a time.
+/// Number of rows that a thread rounds at a time.
 const ROUNDED: usize = 64;
 
 pub(super) struct Tables {
-    /// Copies of [`SparseLayout::tables`] in 16 bits, of which the rows that a batch reads are up to date; none where a training
+    /// Copies of [`SparseLayout::tables`] in 16 bits, in which the rows that a batch reads are up to date; `None` if training
     /// reads the parameters themselves.
     halves: Option<Vec<Numbers>>,
-    /// Readers of each of [`SparseLayout::tables`].
+    /// The readers of each of [`SparseLayout::tables`].
     pub(super) readers: Vec<Readers>,
-    /// For each body the readers of its bias, a table of one row: the samples whose hidden units are read.
+    /// For each body, the readers of its bias, which is a table of one row: the samples whose hidden units are read.
     pub(super) biases: Vec<Readers>,
 }
 
@@ -41,7 +41,7 @@ impl Tables {
         let rows = layout.tables().into_iter().map(|table| layout.shapes[table][0]).collect::<Vec<_>>();
         let found = self.readers.par_iter_mut().zip(layout.lists(batch)).zip(rows);
         found.enumerate().for_each(|(table, ((readers, lists), rows))| {
-            // Gradients of moves are those of hidden units, times those of logits.
+            // The gradient of a move's row is the hidden units times the gradient of its logit.
             if table < layout.bodies.len() {
                 readers.find(lists, rows);
             } else {
@@ -60,7 +60,7 @@ impl Tables {
         }
     }
 
-    /// Rounds the rows that the batch reads, where tables are kept in 16 bits.
+    /// Rounds the rows that the batch reads, if tables are kept in 16 bits.
     pub(super) fn round(&mut self, isa: Isa, layout: &SparseLayout, parameters: &[&[f32]]) {
         let Some(halves) = &mut self.halves else { return };
         for ((table, readers), parameter) in halves.iter_mut().zip(&self.readers).zip(layout.tables()) {
@@ -75,7 +75,7 @@ impl Tables {
         }
     }
 
-    /// The numbers of [`SparseLayout::tables`] as a training reads them.
+    /// The values of [`SparseLayout::tables`] as training reads them.
     pub(super) fn numbers<'a>(
         &'a self,
         layout: &SparseLayout,
@@ -91,7 +91,7 @@ impl Tables {
     }
 }
 
-/// The numbers of [`SparseLayout::tables`] as they are.
+/// The values of [`SparseLayout::tables`] without rounding.
 pub(super) fn exact<'a>(layout: &SparseLayout, parameters: &[&'a [f32]]) -> Vec<NumbersRef<'a>> {
     layout.tables().into_iter().map(|table| NumbersRef::Single(parameters[table])).collect()
 }

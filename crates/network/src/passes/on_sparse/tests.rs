@@ -1,4 +1,5 @@
-//! The passes of whole networks against the plain reference, and their gradients against differences of its outputs.
+//! Compares the passes of whole networks with the plain reference, and their gradients with finite differences of its
+//! outputs.
 
 use std::sync::Mutex;
 
@@ -54,7 +55,7 @@ impl SparseObjective for Weighted<'_> {
 fn architecture(spec: &Spec) -> (Architecture, Parameters) {
     let architecture = Architecture::new(spec).unwrap();
     let mut parameters = architecture.initial_parameters(3).unwrap();
-    // Heads that begin close to zero would let much go unseen.
+    // Heads that start close to zero would hide errors.
     for (number, value) in parameters.iter_mut().flatten().enumerate() {
         *value += 0.1 * (number as f32).sin();
     }
@@ -126,7 +127,7 @@ fn gradients_are_differences_of_answers() {
         passes.gradients(&slices, &batch, &objective);
         let gradients = dense(&passes);
         for (number, gradient) in gradients.iter().enumerate() {
-            // The largest, and some others.
+            // The largest element, and some others.
             let largest =
                 (0..gradient.len()).max_by(|a, b| gradient[*a].abs().total_cmp(&gradient[*b].abs()));
             let (mut close, mut seen) = (0, 0);
@@ -143,7 +144,7 @@ fn gradients_are_differences_of_answers() {
                 seen += 1;
                 close += usize::from((found - expected).abs() < 0.02 + 0.03 * expected.abs());
             }
-            // A difference over a kink, where a sum is cut off, is not a gradient.
+            // A finite difference across a kink, where a sum is clipped, is not a gradient.
             let name = &architecture.parameters()[number].name;
             assert!(close + 1 >= seen, "{name}: {close} of {seen} agree");
             assert!(gradient.iter().any(|value| *value != 0.0), "{name} has no gradient");
@@ -151,7 +152,7 @@ fn gradients_are_differences_of_answers() {
     }
 }
 
-/// The gradients of the last batch in full.
+/// The gradients of the last batch, with all rows.
 fn dense(passes: &SparsePasses) -> Vec<Vec<f32>> {
     let shapes = &passes.layout().shapes;
     let dense = |(gradient, [rows, columns]): (Gradient<'_>, &[usize; 2])| match gradient {
@@ -209,7 +210,7 @@ fn samples_without_moves_are_left_out_of_the_policy() {
     for precision in [TrainingPrecision::F32, TrainingPrecision::Bf16] {
         let found = |batch: &Batch| {
             let mut passes = passes_in(precision, Isa::chosen().unwrap(), &architecture);
-            // What an earlier batch leaves behind does not matter.
+            // State left by an earlier batch does not matter.
             for batch in [&whole, batch] {
                 passes.begin(batch).unwrap();
                 passes.gradients(&slices, batch, &Weighted::new(batch));
@@ -268,7 +269,7 @@ fn gradients_of_sixteen_bits_point_where_exact_ones_do() {
         let slices: Vec<&[f32]> = parameters.iter().map(Vec::as_slice).collect();
         let found = |precision, isa| {
             let mut passes = passes_in(precision, isa, &architecture);
-            // What an earlier batch leaves behind does not matter.
+            // State left by an earlier batch does not matter.
             for batch in [&crate::synthetic::batch(&spec, &positions(50, 8), 2), &batch] {
                 passes.begin(batch).unwrap();
                 passes.gradients(&slices, batch, &Weighted::new(batch));
@@ -283,7 +284,7 @@ fn gradients_of_sixteen_bits_point_where_exact_ones_do() {
                     a.iter().zip(b).map(|(a, b)| f64::from(*a) * f64::from(*b)).sum()
                 };
                 let cosine = sum(exact, rounded) / (sum(exact, exact) * sum(rounded, rounded)).sqrt();
-                // Rounding moves some sums over the ends of the clipping, where their gradients appear or vanish.
+                // Rounding moves some sums across the clipping bounds, where their gradients appear or vanish.
                 assert!(cosine > 0.99, "{isa}: cosine of {}: {cosine}", shape.name);
             }
             assert!(exact != rounded, "{isa}: nothing was rounded");

@@ -1,4 +1,4 @@
-//! A sparse network evaluated slowly and obviously: the oracle of every faster one.
+//! A slow and obvious evaluation of a sparse network: the oracle for every faster one.
 
 use chess::{
     Chess, Evaluation, EvaluationRequest, Evaluator, EvaluatorError, Move, Position, Wdl,
@@ -13,7 +13,7 @@ use crate::{
     spec::{Clipping, ValueKind},
 };
 
-/// A sparse network in plain loops of single precision.
+/// A sparse network in plain loops in single precision.
 pub(crate) struct SparseReference {
     name: String,
     architecture: SparseArchitecture,
@@ -26,7 +26,8 @@ impl SparseReference {
     /// The network of a weights file.
     ///
     /// # Errors
-    /// [`NetworkError::Kind`] for a network of planes; [`NetworkError::UnknownEncoding`], which reading has refused already.
+    /// [`NetworkError::Kind`] for a network of planes; [`NetworkError::UnknownEncoding`], which reading a file already rules
+    /// out.
     pub(crate) fn new(weights: &Weights) -> Result<Self, NetworkError> {
         let spec = weights.spec.sparse()?;
         Ok(Self {

@@ -1,4 +1,4 @@
-//! The fast iteration against the plain one in double precision, and its effect on singular values.
+//! Compares the fast iteration with the plain one in double precision, and tests its effect on singular values.
 
 use network::{architecture::Architecture, synthetic::tiny_spec};
 use rand::{RngExt, SeedableRng};
@@ -17,7 +17,7 @@ fn transposed(matrix: &Matrix) -> Matrix {
     (0..matrix[0].len()).map(|column| matrix.iter().map(|row| row[column]).collect()).collect()
 }
 
-/// `a X + b (X Xᵀ) X + c (X Xᵀ)² X`, five times, as the paper writes it.
+/// `a X + b (X Xᵀ) X + c (X Xᵀ)² X`, five times, as written in the paper.
 fn plain(matrix: &Matrix) -> Matrix {
     let length = matrix.iter().flatten().map(|value| value * value).sum::<f64>().sqrt();
     let mut matrix: Matrix =
@@ -34,7 +34,7 @@ fn plain(matrix: &Matrix) -> Matrix {
     matrix
 }
 
-/// A tall, a wide and a square matrix with random entries of very different sizes by row.
+/// A tall, a wide and a square matrix with random entries whose sizes differ strongly between rows.
 fn gradients() -> Vec<(ParameterShape, Vec<f32>)> {
     let architecture = Architecture::new(&tiny_spec()).unwrap();
     let hidden = architecture.parameters().iter().find(|shape| shape.is_hidden()).unwrap();

@@ -1,4 +1,4 @@
-//! The activation ranges that a run exports for inference in eight bits.
+//! The activation ranges that a run exports for int8 inference.
 
 use chess::Evaluator as _;
 use network::{

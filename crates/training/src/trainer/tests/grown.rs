@@ -48,7 +48,7 @@ fn a_run_starts_from_a_smaller_network_with_its_answers() {
     assert!(weights.grown(&spec).unwrap().is_none(), "nothing is added");
 }
 
-/// A specification with keys put in the place of its own.
+/// A specification with some keys replaced.
 fn with(text: &str, changes: &str) -> Spec {
     let mut table: toml::Table = text.parse().unwrap();
     table.extend(changes.parse::<toml::Table>().unwrap());

@@ -52,7 +52,7 @@ fn every_line_has_the_memory_of_the_process() {
     }
 }
 
-/// Gradient descent without velocity moves by the rate times the gradient, so that both lengths are known.
+/// The step of gradient descent without momentum is the learning rate times the gradient, so both norms are known.
 #[test]
 fn a_step_is_as_long_as_it_was_and_measuring_it_changes_nothing() {
     let optimiser = "kind = \"sgd\"\nmomentum = 0.0\nnesterov = false\nweight_decay = 0.0\nclip_norm = 0.0";
@@ -67,7 +67,7 @@ fn a_step_is_as_long_as_it_was_and_measuring_it_changes_nothing() {
             assert!(layers.values().any(|norms| norms.update > 0.0));
             if spec == tiny_spec() {
                 for (layer, norms) in layers {
-                    // The difference of numbers is rounded as they are.
+                    // The difference has the rounding of the values themselves.
                     let error = (norms.update - 0.01 * norms.gradient).abs();
                     assert!(error < 1e-3 * norms.update + 1e-6, "{layer}: {norms:?}");
                 }

@@ -8,7 +8,8 @@ use super::{
 };
 use crate::{Samples as _, StepReport, StoreSamples, StreamRequest, first_batches, synthetic::Synthetic};
 
-/// Equal weights for a policy loss of about 3 and a value loss of a thirtieth of that, and only their sum was seen.
+/// The original problem: equal weights for a policy loss of about 3 and a value loss of a thirtieth of that, and only
+/// their sum was shown.
 #[test]
 fn s3_k5_losses_are_reported_apart_and_weighed_as_the_recipe_says() {
     let spec = tiny_spec();
@@ -26,7 +27,7 @@ fn s3_k5_losses_are_reported_apart_and_weighed_as_the_recipe_says() {
     assert!(with.value_loss < without.value_loss - 0.02, "{with:?} {without:?}");
 }
 
-/// The loss was read off one training batch in a hundred.
+/// The original problem: the loss was taken from one training batch in a hundred.
 #[test]
 fn s4_k5_every_batch_is_logged_and_every_held_out_position_judges() {
     let samples = Synthetic::new(&tiny_spec(), 48, 40);
@@ -43,7 +44,7 @@ fn s4_k5_every_batch_is_logged_and_every_held_out_position_judges() {
     }
 }
 
-/// The first rows of the evaluations that AIChess publishes as its example.
+/// The first rows of the evaluations that AIChess publishes as an example.
 fn rows(count: u64, folder: &std::path::Path, spec: &Spec) -> Vec<Batch> {
     let data = std::env::var_os("TABIYA_DATA").expect("TABIYA_DATA names the folder of real data");
     let file = std::path::PathBuf::from(data).join("seeds/aichess-example-evals.parquet");

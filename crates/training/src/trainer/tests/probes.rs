@@ -1,4 +1,4 @@
-//! The files that a run writes for people who watch it learn.
+//! The files that a run writes for people who follow its training.
 
 use super::*;
 use crate::probes::ProbeLine;
@@ -15,7 +15,7 @@ fn what_the_network_thinks_is_written_at_each_validation_and_goes_on_with_the_ru
     let steps = || lines().iter().map(|line| line.step).collect::<Vec<_>>();
     run(&mut Trainer::start(recipe(4), &samples, folder, &device, None).unwrap(), None);
     assert_eq!(steps(), [2, 4], "every second step, as validations are");
-    // The last line holds the answers of the exported weights.
+    // The last line contains the outputs of the exported weights.
     let network = network::open(&folder.join("network.tabiya"), &device, CpuOptions::default()).unwrap();
     let start = chess::Game::default();
     let legal = start.legal_moves();
@@ -32,7 +32,7 @@ fn what_the_network_thinks_is_written_at_each_validation_and_goes_on_with_the_ru
         assert!((prior(uci) - probability).abs() < 0.02, "{uci}: {} and {probability}", prior(uci));
     }
     assert!((written.wdl[0] - evaluation.wdl.win).abs() < 0.02, "{written:?} {evaluation:?}");
-    // A line that a kill left behind, and half of one.
+    // A complete line left by a killed process, and an incomplete one.
     let text = std::fs::read_to_string(folder.join("probes.jsonl")).unwrap();
     let late = ProbeLine { step: 99, positions: Vec::new() };
     let cut = format!("{text}{}\n{}", serde_json::to_string(&late).unwrap(), &text[..50]);

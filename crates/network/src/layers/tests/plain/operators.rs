@@ -1,4 +1,4 @@
-//! The operator of every layer by its definition.
+//! The operator of every layer, computed from its definition.
 
 use kernels::LEAK;
 
@@ -44,7 +44,7 @@ pub(super) fn apply(operator: Operator, run: &Plain<'_>) -> Vec<f64> {
 fn activation(function: Activation, x: f64) -> f64 {
     match function {
         Activation::Relu => x.max(0.0),
-        // ln(1 + e^x) is x in double precision from 37 on, and e^x overflows later.
+        // In double precision, ln(1 + e^x) equals x from 37 on; e^x overflows only later.
         Activation::Mish => x * if x > 40.0 { x } else { x.exp().ln_1p() }.tanh(),
         Activation::Swish => x / (1.0 + (-x).exp()),
         Activation::LeakyRelu => x.max(0.0) + f64::from(LEAK) * x.min(0.0),
@@ -123,7 +123,7 @@ fn group_norm(run: &Plain<'_>, groups: usize, epsilon: f64) -> Vec<f64> {
 fn pool(run: &Plain<'_>, method: Pooling, window: Option<[usize; 3]>) -> Vec<f64> {
     let ((input, from), to) = (run.inputs[0], run.output);
     let (ranks, files) = (from.ranks, from.files);
-    // The whole board is a window of another shape.
+    // For the whole board, the window has the shape of the board.
     let (rank_taps, file_taps) = window.map_or((ranks, files), |[size, ..]| (size, size));
     let [_, stride, margin] = window.unwrap_or([0, 1, 0]);
     let mut output = Vec::with_capacity(run.boards * to.len());
@@ -145,22 +145,22 @@ fn pool(run: &Plain<'_>, method: Pooling, window: Option<[usize; 3]>) -> Vec<f64
     output
 }
 
-/// The square of the input that a tap of a window sees; `None` beyond the edge.
+/// The input square that a tap of a window reads; `None` beyond the edge.
 fn seen(output: usize, tap: usize, (stride, margin, length): (usize, usize, usize)) -> Option<usize> {
     (output * stride + tap).checked_sub(margin).filter(|square| *square < length)
 }
 
-/// Index of a square's first channel in a batch's plain numbers.
+/// Index of a square's first channel in the values of a batch.
 fn index(shape: Shape, board: usize, rank: usize, file: usize) -> usize {
     ((board * shape.ranks + rank) * shape.files + file) * shape.channels
 }
 
-/// Board, rank and file of a square, squares of all boards counted.
+/// Board, rank and file of a square, given its index among the squares of all boards.
 fn place(shape: Shape, square: usize) -> (usize, usize, usize) {
     (square / shape.squares(), square / shape.files % shape.ranks, square % shape.files)
 }
 
-/// Values of PyTorch 2's functions.
+/// Reference values from PyTorch 2's functions.
 #[test]
 fn activations_have_known_values() {
     for (function, x, expected) in [
