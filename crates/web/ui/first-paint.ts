@@ -1,7 +1,7 @@
 /**
- * Prepares the first paint at build time: writes the styles of the outlines and the script that takes a first move into the
- * document. `page.json` tells the server their hashes, for the content security policy, and the files of each screen, so that the
- * document can name them before any script asks for them.
+ * Prepares the first paint at build time. Writes the styles of the outlines and the script that accepts a first move into the
+ * document. `page.json` gives the server their hashes, for the content security policy, and the files of each screen, so that
+ * the document can name them before any script asks for them.
  */
 
 import { createHash } from 'node:crypto';
@@ -33,7 +33,7 @@ export function firstPaint(): Plugin {
         const style = (await preprocessCSS(readFileSync(STYLE, 'utf8'), STYLE, config)).code;
         const small = (await transformWithEsbuild(style, STYLE, { loader: 'css', minify: true, target: 'es2022' })).code.trim();
         const script = (await transformWithEsbuild(readFileSync(SCRIPT, 'utf8'), SCRIPT, { minify: true, format: 'iife', target: 'es2022' })).code.trim();
-        // The rest of the style waits at the end, where it holds nothing up that stands before it.
+        // The rest of the styles goes at the end, where it does not delay anything before it.
         const links = html.match(/\s*<link rel="stylesheet"[^>]*>/g) ?? [];
         const rest = links.reduce((text, link) => text.replace(link, ''), html).replace('</body>', `${links.join('')}\n  </body>`);
         const early = links.map((link) => link.trim().replace('rel="stylesheet"', 'rel="preload" as="style"'));
@@ -43,7 +43,7 @@ export function firstPaint(): Plugin {
           .replace(SCRIPT_MARK, () => `<script>${hashed('scripts', script)}</script>`);
       },
     },
-    // After the documents are made, whose styles and scripts are hashed.
+    // Runs after the documents are made, because their styles and scripts are hashed.
     generateBundle: {
       order: 'post',
       handler(_, bundle) {

@@ -5,7 +5,7 @@ import { defineConfig, type Plugin } from 'vite';
 import { firstPaint } from './first-paint.ts';
 import { openings } from './openings-table.ts';
 
-/** Puts a gzipped copy beside each text file, so that the server need not compress what never changes. */
+/** Puts a gzipped copy beside each text file, so that the server need not compress files that never change. */
 function gzipped(): Plugin {
   return {
     name: 'gzipped',
@@ -20,7 +20,7 @@ function gzipped(): Plugin {
   };
 }
 
-/** Makes one document of a page: its script and its style are written into it, so that it opens from a file. */
+/** Turns a page into a single document: its script and its styles are written into it, so that it opens from a file. */
 function inlined(): Plugin {
   return {
     name: 'inlined',
@@ -55,7 +55,7 @@ export default defineConfig(({ mode }) => ({
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
   },
-  // For work on the page alone: requests go to `tabiya play`, which answers only its own page.
+  // For developing only the page: requests go to `tabiya play`, which answers only its own page.
   server: { proxy: { '/api': { target: SERVER, ws: true, changeOrigin: true, headers: { origin: SERVER } } } },
   plugins: mode === 'report' ? [inlined()] : [openings(), firstPaint(), gzipped()],
 }));

@@ -1,4 +1,4 @@
-/** The screen of each address. A new screen is a file in its folder and a row in `SCREENS`. */
+/** The screen for each address. A new screen needs a file in its folder and a row in `SCREENS`. */
 
 import type { ComponentType } from 'preact';
 import { useEffect, useLayoutEffect, useState } from 'preact/hooks';
@@ -16,9 +16,9 @@ export interface ScreenProps {
 interface Screen {
   /** First part of the path; empty for the front page. */
   part: string;
-  /** Parts that may follow. */
+  /** Number of parts that may follow. */
   more: number;
-  /** Its code comes with the first visit, so that nobody waits for screens that nobody looks at. */
+  /** Loads its code on the first visit, so that nobody waits for screens that they do not look at. */
   load: () => Promise<ComponentType<ScreenProps>>;
 }
 
@@ -33,10 +33,10 @@ const SCREENS: Screen[] = [
   { part: 'results', more: 2, load: () => import('./results/screen.tsx').then(({ ResultsScreen }) => ResultsScreen) },
 ];
 
-/** Screens whose code is here. */
+/** Screens whose code has loaded. */
 const loaded = new Map<Screen['load'], ComponentType<ScreenProps>>();
 
-/** A screen, once its code is here. `onReady` is called when it is first drawn. */
+/** A screen, once its code has loaded. `onReady` is called when it is first drawn. */
 function LateScreen({ screen, route, onReady }: { screen: Screen; route: Route; onReady: () => void }) {
   const [, redraw] = useState(0);
   const [problem, setProblem] = useState<string | null>(null);
@@ -74,7 +74,7 @@ function LateScreen({ screen, route, onReady }: { screen: Screen; route: Route; 
 /** `onFirstScreen` is called when there is something to see. */
 export function App({ onFirstScreen }: { onFirstScreen: () => void }) {
   const route = useRoute();
-  // Whatever listens does so before anything can be seen: on a busy machine the first frame comes late.
+  // Listeners are added before anything can be seen: on a busy machine the first frame comes late.
   useLayoutEffect(() => {
     addEventListener('click', followLinks);
     return () => removeEventListener('click', followLinks);

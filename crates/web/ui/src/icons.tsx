@@ -1,4 +1,4 @@
-/** Our own icons: 20 px grid, round strokes of 1.5 px, in the colour of the text. */
+/** The page's own icons: 20 px grid, round strokes of 1.5 px, in the colour of the text. */
 
 const PATHS = {
   first: 'M5 4v12M15 4l-7 6 7 6',

@@ -6,8 +6,9 @@ import { currentSettings } from './settings.ts';
 export type KeyMap = Record<string, () => void>;
 
 /**
- * `Shift+ArrowLeft`, `f`, `?`: letters stand for themselves, so `Shift` is named only where the key has no case. What the
- * shifted digits become depends on the keyboard; they are `Shift+Digit4`, and what they become where nothing has that name.
+ * `Shift+ArrowLeft`, `f`, `?`: letters stand for themselves, so `Shift` is named only if the key has no case. The character
+ * of a shifted digit depends on the keyboard, so the key is named as in `Shift+Digit4`; if no action has that name, the
+ * character is used.
  */
 export function nameOfKey(event: KeyboardEvent): string {
   if (event.shiftKey && /^Digit\d$/.test(event.code)) return `Shift+${event.code}`;

@@ -1,4 +1,4 @@
-/** The address is the state: which screen, what it shows. */
+/** The address is the state: the screen and what it shows. */
 
 import { useLayoutEffect, useState } from 'preact/hooks';
 
@@ -19,14 +19,14 @@ export function currentRoute(): Route {
   };
 }
 
-/** Goes to an address; Back leads to where it was called. */
+/** Goes to an address; Back returns to where it was called. */
 export function go(address: string): void {
   if (address === location.pathname + location.search + location.hash) return;
   history.pushState(null, '', address);
   dispatchEvent(new Event(CHANGED));
 }
 
-/** Changes the address without a step for Back. Screens keep reading their own state; nobody is told. */
+/** Changes the address without a step for Back. Screens keep reading their own state and are not notified. */
 export function rename(address: string): void {
   history.replaceState(null, '', address);
 }

@@ -6,10 +6,10 @@ export type Theme = 'auto' | 'light' | 'dark';
 export type BoardColours = 'slate' | 'walnut' | 'sage' | 'contrast' | 'sky' | 'plum' | 'sand' | 'rose';
 /** Piece set: cburnett (classic), or one of Tabiya's own (`board/piece-sets.ts`). */
 export type PieceSet = 'classic' | 'solid' | 'ivory' | 'discs' | 'letters' | 'signs';
-/** Unit of values: win percentage, or the pawns that are worth as much. */
+/** Unit of values: win percentage, or the equivalent in pawns. */
 export type ValueUnit = 'percent' | 'pawns';
 
-/** The moves of an analysis: White's and Black's below each other, or one after the other as in a book. */
+/** The moves of an analysis: White's and Black's in columns, or one after another as in a book. */
 export type MovesAs = 'columns' | 'text';
 
 export interface Settings {
@@ -39,7 +39,7 @@ export function remember(key: string, value: object): void {
   try {
     localStorage.setItem(key, JSON.stringify(value));
   } catch {
-    // A browser that keeps nothing (private window, full disk) still plays.
+    // A browser that stores nothing (private window, full disk) still plays.
   }
 }
 
@@ -56,7 +56,7 @@ export function change(changes: Partial<Settings>): void {
   for (const watcher of watchers) watcher();
 }
 
-/** Calls `watcher` after each change; what it returns ends that. */
+/** Calls `watcher` after each change until the returned function is called. */
 export function watchSettings(watcher: () => void): () => void {
   watchers.add(watcher);
   return () => {

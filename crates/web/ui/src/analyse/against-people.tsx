@@ -1,4 +1,4 @@
-/** The best move against people of a rating, beside the best against the strongest reply: practical chances. */
+/** Practical chances: the best move against people of a given rating, next to the best against the strongest reply. */
 
 import { useEffect, useState } from 'preact/hooks';
 import { explain } from '../server/request.ts';
@@ -8,11 +8,11 @@ import { CANDIDATES, type Practical, againstPeople, recent } from './against.ts'
 import { type View, nameOf, percentOf, told, toldText } from './numbers.ts';
 
 interface Props {
-  /** The networks that play like people, of one family, by rating. */
+  /** The networks of one family that play like people, by rating. */
   people: readonly NetworkSummary[];
-  /** The one whose values count. */
+  /** The network whose values are used. */
   network: string;
-  /** Rating of the side that replies, where the game's headers have it. */
+  /** Rating of the side that replies, if the game's headers have it. */
   opponent: number | null;
   start: string;
   moves: readonly string[];
@@ -25,7 +25,7 @@ interface Props {
 }
 
 const KEY = 'tabiya.against';
-/** A club player, where the game does not say against whom one plays. */
+/** A club player's rating, used if the game does not give the opponent's. */
 const USUAL = 1500;
 
 export function AgainstPeople({ people, network, opponent, start, moves, candidates, whiteToMove, view, onHover, onMove }: Props) {

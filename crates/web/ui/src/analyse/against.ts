@@ -1,6 +1,6 @@
 /**
- * The best move against people of a rating instead of against the best reply: each candidate is worth the mean of what the
- * network says of the positions after the replies, weighted by how often people of that rating choose them.
+ * The best move against people of a given rating instead of against the best reply. The value of a candidate is the mean
+ * of the network's values of the positions after the replies, weighted by how often people of that rating choose them.
  */
 
 import { stationsOf, trusted } from '../chess/position.ts';
@@ -8,14 +8,14 @@ import { post } from '../server/request.ts';
 import type { FirstSight, NetworkJudgement, Wdl } from '../server/types.ts';
 import { percentOf } from './numbers.ts';
 
-/** Moves that are compared. */
+/** Number of moves that are compared. */
 export const CANDIDATES = 6;
-/** Replies of people that are looked at: the likeliest, none rarer than this. */
+/** Number of replies of people that are considered, likeliest first, and the smallest share a reply may have. */
 const REPLIES = 6;
 const RAREST = 0.02;
-/** Replies that the network likes best, which count for the best reply alone where people do not play them. */
+/** Replies that the network likes best; if people do not play them, they count only for the best reply. */
 const BEST_REPLIES = 3;
-/** Earlier moves that networks are told: more than any of them looks back. */
+/** Earlier moves sent to the networks: more than any of them looks back. */
 const HISTORY = 8;
 /** Positions in one request. */
 const AT_ONCE = 32;
@@ -26,7 +26,7 @@ export interface Place {
   moves: string[];
 }
 
-/** A reply with its share among people, and what the position after it is worth to the side that moved before. */
+/** A reply with its share among people, and the value of the position after it for the side that moved before. */
 export interface Reply {
   uci: string;
   san: string;
@@ -34,21 +34,21 @@ export interface Reply {
   wdl: Wdl;
 }
 
-/** A candidate, told for the side that plays it. */
+/** A candidate, with its values for the side that plays it. */
 export interface Practical {
   uci: string;
   san: string;
-  /** Against people; their replies together, weighted. */
+  /** Value against people: the weighted mean over their replies. */
   people: Wdl;
-  /** Against the reply that leaves least. */
+  /** Value against the reply that leaves the least. */
   best: Wdl;
   /** The reply that people play most; null without replies. */
   likeliest: { san: string; share: number } | null;
-  /** The reply that leaves least. */
+  /** The reply that leaves the least. */
   strongest: string | null;
 }
 
-/** A position with no more of its past than networks look at, so that requests stay small in long games. */
+/** A position with no more history than networks look at, so that requests stay small in long games. */
 export function recent(start: string, moves: readonly string[]): Place {
   const from = Math.max(0, moves.length - HISTORY);
   return { fen: stationsOf(start, moves.slice(0, from)).at(-1)?.fen ?? start, moves: moves.slice(from) };
@@ -61,7 +61,7 @@ export function finished(place: Place): Wdl | null {
   return position.isEnd() ? { win: 0, draw: 1, loss: 0 } : null;
 }
 
-/** The replies that are looked at: those that people play, and those that the network likes best. */
+/** The replies that are considered: those that people play, and those that the network likes best. */
 export function repliesOf(people: FirstSight, network: FirstSight): { uci: string; san: string; share: number }[] {
   const share = new Map(people.moves.map((move) => [move.uci, move.prior]));
   const played = people.moves.slice(0, REPLIES).filter((move) => move.prior >= RAREST);
@@ -69,7 +69,7 @@ export function repliesOf(people: FirstSight, network: FirstSight): { uci: strin
   return [...played, ...liked].map(({ uci, san }) => ({ uci, san, share: share.get(uci) ?? 0 }));
 }
 
-/** Values of a candidate by its replies. */
+/** Values of a candidate, computed from its replies. */
 export function practicalOf(candidate: { uci: string; san: string }, replies: readonly Reply[]): Practical {
   const sum = replies.reduce((total, reply) => total + reply.share, 0);
   const mean = (part: keyof Wdl) => replies.reduce((total, reply) => total + reply.share * reply.wdl[part], 0) / sum;
@@ -77,7 +77,7 @@ export function practicalOf(candidate: { uci: string; san: string }, replies: re
   const likeliest = replies.reduce((most, reply) => (reply.share > most.share ? reply : most));
   return {
     ...candidate,
-    // Where people play none of these, nothing is known of people.
+    // If people play none of these replies, nothing is known about people.
     people: sum > 0 ? { win: mean('win'), draw: mean('draw'), loss: mean('loss') } : worst.wdl,
     best: worst.wdl,
     likeliest: { san: likeliest.san, share: likeliest.share },
@@ -118,7 +118,7 @@ export async function againstPeople(network: string, people: string, place: Plac
   return found.sort((first, second) => percentOf(second.people) - percentOf(first.people));
 }
 
-/** First sights of positions, one list a network. */
+/** First sights of positions, one list per network. */
 async function sights(networks: string[], positions: Place[]): Promise<FirstSight[][]> {
   if (positions.length === 0) return networks.map(() => []);
   const answers = await post<NetworkJudgement[]>('/judgements', { networks, positions });

@@ -10,7 +10,7 @@ export interface Arrow {
   width: number;
   opacity: number;
   label: string;
-  /** So little of the visits that a shaft would say too much. */
+  /** True if the share of the visits is so small that a shaft would overstate it. */
   faint?: boolean;
 }
 
@@ -25,9 +25,9 @@ export interface Shaft {
   /** Length of the head, and half its width. */
   head: number;
   half: number;
-  /** From the centre of the first square to that of the last. */
+  /** Distance from the centre of the first square to the centre of the last. */
   length: number;
-  /** A disc on its target square in place of shaft and head. */
+  /** True for a disc on the target square instead of a shaft and a head. */
   dot: boolean;
 }
 
@@ -42,15 +42,15 @@ export type Point = readonly [number, number];
 export const DISC = 0.15;
 /** Longest head. */
 const LONGEST_HEAD = 0.28;
-/** Between the tip and the centre of the square it points at. */
+/** Distance between the tip and the centre of the square it points at. */
 const TIP_GAP = 0.06;
-/** Two networks that want the same move are drawn this far beside it. */
+/** Arrows of two networks that want the same move are each offset this far. */
 const BESIDE = 0.09;
-/** A stroke beside a network's arrow of the same move. */
+/** Offset of a stroke beside a network's arrow of the same move. */
 const STROKE_BESIDE = 0.2;
-/** A label stands behind the head, which stays visible. */
+/** A label is placed this far behind the tip, so that the head stays visible. */
 const LABEL_BACK = 0.38;
-/** Least gap between two labels. */
+/** Smallest gap between two labels. */
 const GAP = 0.01;
 /** Radius of the glyph of a move. */
 export const BADGE = 0.2;
@@ -70,7 +70,7 @@ export function shaftOf(arrow: Arrow, arrows: readonly Arrow[], orientation: Col
   const head = isNetwork(arrow) ? Math.min(LONGEST_HEAD, 0.18 + arrow.width / 2) : 0.2;
   const half = isNetwork(arrow) ? Math.min(LONGEST_HEAD, arrow.width + 0.12) / 2 : 0.1;
   const tip = length - TIP_GAP;
-  // A move to the next square begins at the centre of its own, or there would be no shaft to see.
+  // An arrow to an adjacent square begins at the centre of its own square; otherwise no shaft would be visible.
   const begin = length < 1.5 ? 0 : 0.3;
   return { dot: isNetwork(arrow) && (arrow.faint === true || isUnderLonger(arrow, arrows)), arrow, from: at(begin), neck: at(tip - head), tip: at(tip), along, head, half, length };
 }
@@ -101,8 +101,8 @@ function besideOf(arrow: Arrow, arrows: readonly Arrow[]): number {
 }
 
 /**
- * Labels near the heads of their arrows. Where two would touch, or one the glyph of the move, the one drawn below moves back
- * along its own shaft; one that finds no place is left out, because half a figure under another misleads.
+ * Labels near the heads of their arrows. If two would touch, or one would touch the glyph of the move, the one drawn below
+ * moves back along its own shaft. A label that finds no place is left out, because a half-covered figure misleads.
  */
 export function labelsOf(shafts: readonly Shaft[], { disc = DISC, badge = null }: { disc?: number; badge?: Point | null } = {}): Label[] {
   const placed: Label[] = [];

@@ -1,4 +1,6 @@
-/** The engine's arrows, the heat's figures and the glyph of a move: our own layer over the squares, updated in place. */
+/**
+ * The engine's arrows, heat figures and the glyph of a move: the page's own layer over the squares, updated in place.
+ */
 
 import type { Colour, Judgement, TracedMove } from '../server/types.ts';
 import type { ValueUnit } from '../settings.ts';
@@ -15,14 +17,14 @@ export interface Badge {
   judgement: Judgement;
 }
 
-/** Most arrows of one network, and the least share of visits that gives one. */
+/** Maximum number of arrows of one network, and the smallest share of visits that gives one. */
 const MOST_ARROWS = 5;
 const LEAST_SHARE = 0.02;
 
-/** Below this share a move is a disc with its figure, without a shaft. */
+/** A move below this share is drawn as a disc with its figure, without a shaft. */
 const LEAST_SHAFT = 0.05;
 
-/** Content of the labels of arrows, and the side they are told for. */
+/** Content of the arrow labels, and the side whose values they show. */
 export interface Labelling {
   label: ArrowLabel;
   whiteToMove: boolean;
@@ -66,7 +68,7 @@ interface Props {
   /** Figures in the corners of squares, by square. */
   figures: Map<string, string>;
   badge?: Badge | null;
-  /** Enlarges the labels, for boards so small that nobody could read them. */
+  /** Enlarges the labels on boards so small that nobody could read them otherwise. */
   labelScale?: number;
 }
 

@@ -1,4 +1,4 @@
-/** The best line in one row, below the board of a phone, where the table is out of sight: the engine's, else the review's. */
+/** The engine's best line, or else the review's, in one row below the board of a phone, where the table is out of sight. */
 
 import type { ReviewPoint, SearchTrace } from '../server/types.ts';
 import { useSettings } from '../settings.ts';
@@ -20,7 +20,7 @@ export function BestLine({ trace, reason, reviewed, fen, whiteToMove, view }: Pr
   const { unit } = useSettings();
   const [best] = trace?.moves ?? [];
   const sans = best ? best.variation_san : (reviewed?.line ?? []);
-  // What a move cost stands below, so it is said here only of the last move of a game.
+  // The cost of a move is shown below, so it is given here only for the last move of a game.
   if (sans.length === 0) return <p class="best-line note">{reason ? sentenceOf(reason) : 'The best line appears here.'}</p>;
   const value = best ? best.wdl && told(best.wdl, whiteToMove, view, best.score) : reviewed && toldOf(reviewed, whiteToMove, view);
   return (

@@ -3,7 +3,7 @@
 import { Dialog } from '../shell/dialog.tsx';
 import type { TreeNode } from './tree.ts';
 
-/** By their number in the PGN standard. */
+/** Glyphs by their number in the PGN standard. */
 const GLYPHS = ['no glyph', '! good', '? mistake', '!! brilliant', '?? blunder', '!? interesting', '?! dubious'];
 
 export function CommentDialog({ node, onNode, onClose }: { node: TreeNode; onNode: (node: TreeNode) => void; onClose: () => void }) {

@@ -1,4 +1,4 @@
-/** A board set up by hand. A position that breaks the rules says which, and cannot be searched. */
+/** A board set up by hand. If the position breaks a rule, the editor names it, and the position cannot be searched. */
 
 import { Chessground } from '@lichess-org/chessground';
 import type { Api } from '@lichess-org/chessground/api';

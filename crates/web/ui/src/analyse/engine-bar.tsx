@@ -1,4 +1,4 @@
-/** The engine's two lines: on and off, which networks; how far it is, how far it may go. */
+/** The engine's two lines: the switch and the networks in the first; the progress and the budget in the second. */
 
 import { useEffect, useState } from 'preact/hooks';
 import { Icon } from '../icons.tsx';
@@ -8,23 +8,23 @@ import { LayerButtons, type Layers } from './layer-buttons.tsx';
 import { countText, nameOf, nounFor, plural, rateText, shortCount } from './numbers.ts';
 import type { Engine } from './use-engine.ts';
 
-/** Stops of the slider: visits, then no end. */
+/** Stops of the slider: visits, and finally no limit. */
 export const BUDGETS: (number | null)[] = [
   1, 10, 30, 100, 300, 1000, 3000, 10_000, 30_000, 100_000, 300_000, 1_000_000, null,
 ];
 
-/** The budget ten times as large, as far as the slider goes. */
+/** A budget ten times as large, up to the end of the slider. */
 function tenTimes(budget: number): number | null {
   return BUDGETS.find((step) => step === null || step >= 10 * budget) ?? null;
 }
 
-/** The stop next to a budget, which may lie between two. */
+/** The stop for a budget, which may lie between two stops. */
 function stopOf(budget: number | null): number {
   const at = BUDGETS.findIndex((step) => step === null || (budget !== null && step >= budget));
   return budget === null ? BUDGETS.length - 1 : at;
 }
 
-/** Groups of the list of networks. */
+/** Groups in the list of networks. */
 const KINDS: [NetworkSummary['kind'], string][] = [
   ['bundled', 'Built in'],
   ['own', 'Trained here'],
@@ -119,7 +119,7 @@ function Status({ engine }: { engine: Engine }) {
           {on && trace && view && <> · now {countText(view.visits)}</>}
         </>
       ) : trace && view ? (
-        // What matters most comes first: a part for which there is no room is left out as a whole, the last ones first.
+        // The most important parts come first. A part that does not fit is left out as a whole, starting with the last.
         <span class="engine-parts">
           {view.stage === 'spent' && budget !== null && engine.replay.step === null && (
             <button type="button" class="link ten-times" onClick={() => engine.setBudget(tenTimes(budget))} title="Go on to ten times the budget">
@@ -152,7 +152,7 @@ function Status({ engine }: { engine: Engine }) {
   );
 }
 
-/** Names the winner of a solved position: by a mate that was found, or by endgame tables. */
+/** Names the winner of a position that was solved by a mate or by endgame tables. */
 export function solvedText({ wdl, fen }: Pick<SearchTrace, 'wdl' | 'fen'>): string {
   if (!wdl || Math.max(wdl.win, wdl.draw, wdl.loss) < 0.99) return STAGES.proven;
   const whiteToMove = fen.split(' ')[1] === 'w';
@@ -164,7 +164,7 @@ export function solvedText({ wdl, fen }: Pick<SearchTrace, 'wdl' | 'fen'>): stri
 function Waiting() {
   const [jobs, setJobs] = useState<JobView[]>([]);
   useEffect(() => live.listen('server', (data) => setJobs((data as ServerView).jobs ?? [])), []);
-  // Sorted: two searches that begin together are listed in either order.
+  // Sorted because two searches that begin together are listed in either order.
   const held = jobs.filter((job) => job.kind === 'analysis').map((job) => job.network).sort();
   const text = held.length === 0 ? STAGES.waiting : `waiting for ${held.length === 1 ? 'a search' : `${held.length} searches`} with ${[...new Set(held)].join(', ')}`;
   return <span title={text}>{text}</span>;

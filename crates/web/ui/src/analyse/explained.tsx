@@ -1,7 +1,7 @@
 /**
- * Two lines on top of the panel, always of the same height. The first says what matters most now: a fault, what a move cost, or
- * the opening. The second is the line that goes with it, every move of which can be put on the board. Both stay while the
- * engine runs.
+ * Two lines at the top of the panel, always of the same height. The first says what matters most now: a fault, the cost of a
+ * move, or the opening. The second is the line that goes with it; each of its moves can be put on the board. Both stay while
+ * the engine runs.
  */
 
 import type { Opening } from '../chess/openings.ts';
@@ -85,7 +85,7 @@ function Sentence({ problem, dropping, hidden, onShow, engine, layers, reason, o
   }
   if (reason && !opening) return <p class="note-line">{sentenceOf(reason)}</p>;
   const own = headers.get('Opening') ? `${headers.get('ECO') ?? ''} ${headers.get('Opening')}` : null;
-  // Where the game has left the book, the name that its PGN gives it is the better one.
+  // Once the game has left the book, the name given in its PGN is the better one.
   const named = opening && node.parent ? `${opening.code} ${opening.name}` : '';
   return <p class="note-line opening">{own && node.children.length === 0 && isMainLine(node) && node.parent ? own : named}</p>;
 }

@@ -1,4 +1,4 @@
-/** The game as PGN: as it is, or with what its review found. */
+/** The game as PGN: as it is, or with the findings of its review. */
 
 import { useState } from 'preact/hooks';
 import { Icon } from '../icons.tsx';

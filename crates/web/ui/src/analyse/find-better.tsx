@@ -1,6 +1,6 @@
 /**
- * Find better: the positions of a reviewed game in which one side went wrong, one after the other, to be solved on the board.
- * A move is accepted where it is the best one found or loses less than two points of win percentage.
+ * Find better: the positions of a reviewed game in which one side went wrong, one after another, to be solved on the board. A
+ * move is accepted if it is the best one found or loses less than two points of win percentage.
  */
 
 import { useRef, useState } from 'preact/hooks';
@@ -8,7 +8,7 @@ import { explain, get, post } from '../server/request.ts';
 import type { Colour, ReviewPoint, ReviewView } from '../server/types.ts';
 import { type TreeNode, play } from './tree.ts';
 
-/** A move that loses less than this is as good as the best. */
+/** A move that loses less than this is accepted as if it were the best. */
 const ACCEPTED_BELOW = 2;
 const WRONG = new Set(['inaccuracy', 'mistake', 'blunder']);
 
@@ -29,13 +29,13 @@ export interface Solving {
 export function exercisesOf(review: ReviewView, line: readonly TreeNode[], side: Colour): Exercise[] {
   return review.points.flatMap((point) => {
     const [node, played] = [line[point.ply], line[point.ply + 1]];
-    // Where the search of the position liked the mistake best, it has nothing better to show.
+    // If the search of the position preferred the mistake, it has nothing better to show.
     if (!node || !played || !point.judgement || !WRONG.has(point.judgement) || point.best === played.uci) return [];
     return (node.fen.split(' ')[1] === 'w') === (side === 'white') ? [{ point, node, played }] : [];
   });
 }
 
-/** The exercises of a review, and the reader's tries. */
+/** The exercises of a review, and the reader's attempts. */
 export function useSolving(review: ReviewView | null, onShow: (node: TreeNode) => void) {
   const [solving, setSolving] = useState<Solving | null>(null);
   const running = useRef(0);
@@ -47,13 +47,13 @@ export function useSolving(review: ReviewView | null, onShow: (node: TreeNode) =
     setSolving({ exercises, at, verdict: { kind: 'asked', text: `${exercise.played.san} was played. Find better.` } });
   };
   const judge = (kind: Solving['verdict']['kind'], text: string) => setSolving((now) => now && { ...now, verdict: { kind, text } });
-  /** A move on the board while solving. */
+  /** Handles a move on the board while solving. */
   const attempt = async (uci: string, san: string) => {
     const exercise = solving?.exercises[solving.at];
     if (!exercise || !review) return;
     const right = (text: string) => {
       judge('right', text);
-      // What was found stays on the board, as a variation of the game.
+      // The move found stays on the board as a variation of the game.
       const found = play(exercise.node, uci);
       if (found) onShow(found);
     };

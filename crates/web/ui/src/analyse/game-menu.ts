@@ -13,7 +13,7 @@ interface Handlers {
   /** Shows the input of the network. */
   onPlanes: () => void;
   onFlip: () => void;
-  /** Says what became of an action, in a place that moves nothing. */
+  /** Reports the result of an action in a place where nothing else moves. */
   onSaid: (text: string) => void;
 }
 

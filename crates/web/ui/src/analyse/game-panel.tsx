@@ -1,4 +1,4 @@
-/** The game: its moves and whatever else a tab shows, and the row of steps that is always in reach. */
+/** The game: its moves and the content of the other tabs, and the row of step buttons, which is always in reach. */
 
 import { useEffect, useState } from 'preact/hooks';
 import type { ComponentChildren } from 'preact';
@@ -44,7 +44,7 @@ export function GamePanel(props: Props) {
   return (
     <section class="game-panel" aria-label="Game">
       <Tabs label="Game" tabs={TABS} value={tab} onChange={props.onTab} controls="game-tab" />
-      {/* An element of its own for each tab, so that none begins where another was scrolled to. */}
+      {/* Each tab has its own element, so that none begins where another was scrolled to. */}
       <div key={tab} id="game-tab" class="tab-content scrolls" role="tabpanel" aria-label={TABS.find(([name]) => name === tab)?.[1]} data-tab={tab}>
         <Boundary what="This tab">{props.children}</Boundary>
       </div>

@@ -1,4 +1,4 @@
-/** The curve of the game on the board, from a review and from what the engine has seen of its positions. */
+/** The curve of the game on the board, from a review and from the engine's results for its positions. */
 
 import type { Colour, ReviewPoint } from '../server/types.ts';
 import { Graph, type GraphValue } from './graph.tsx';
@@ -48,7 +48,7 @@ export function GraphPanel({ values, line, node, orientation, openingEnd, onNode
   );
 }
 
-/** `14... Nf6`, by the number that the position before it has. */
+/** A move such as `14... Nf6`, with the number from the position before it. */
 function moveName(node: TreeNode | undefined): string {
   if (!node?.parent) return 'Start';
   const [, turn, , , , number] = node.parent.fen.split(' ');

@@ -1,4 +1,4 @@
-/** White's win percentage over the game, with win, draw and loss behind it. What is not evaluated is a gap. */
+/** White's win percentage over the game, with win, draw and loss behind it. Positions without a value leave a gap. */
 
 import { useRef, useState } from 'preact/hooks';
 import type { Judgement, ReviewPoint, Wdl } from '../server/types.ts';
@@ -13,16 +13,16 @@ export interface GraphValue {
 }
 
 interface Props {
-  /** One a position, from the start on; null where nothing is known. */
+  /** One per position, from the start; null where nothing is known. */
   values: readonly (GraphValue | null)[];
   ply: number;
   moveName: (ply: number) => string;
   onChoose: (ply: number) => void;
   /** The ply under the pointer, to show its position; null when it leaves. */
   onHover?: (ply: number | null) => void;
-  /** The position after which no opening has a name any more. */
+  /** The last position that has the name of an opening. */
   openingEnd?: number | null;
-  /** White moves on even plies. */
+  /** True if White moves on even plies. */
   whiteFirst?: boolean;
   /** The side whose faults are filled dots; the other side's are rings. */
   side?: 'white' | 'black';
@@ -30,7 +30,7 @@ interface Props {
 
 const WIDTH = 600;
 const HEIGHT = 120;
-/** Only what decides games is marked: small faults would hide it. */
+/** Only faults that decide games are marked: small ones would hide them. */
 const MARKS: Record<string, string> = { mistake: '?', blunder: '??' };
 
 /** The positions of a review as values. */
@@ -43,7 +43,7 @@ export function valuesOf(points: readonly ReviewPoint[], positions: number): (Gr
   });
 }
 
-/** Runs of neighbours that are both known. */
+/** Runs of consecutive known values. */
 export function runsOf(values: readonly (GraphValue | null)[]): GraphValue[][] {
   const runs: GraphValue[][] = [];
   for (const [ply, value] of values.entries()) {

@@ -1,4 +1,4 @@
-/** The value of the position in large figures: one block a network, with its colour, its side and its unit. */
+/** The value of the position in large figures: one block per network, with its colour, its side and its unit. */
 
 import type { ReviewPoint, SearchTrace, Wdl } from '../server/types.ts';
 import { useSettings } from '../settings.ts';
@@ -6,7 +6,7 @@ import { type Told, type View, divergence, forWhite, nameOf, told, toldText, who
 
 interface HeadlineProps {
   trace: SearchTrace | null;
-  /** A second network was chosen: its value has its place before it is there. */
+  /** True if a second network was chosen; its value has its place before it arrives. */
   two: boolean;
   other: SearchTrace | null;
   /** The review's entry for the position, while nothing is searched. */
@@ -58,13 +58,13 @@ export function Headline({ trace, two, other, reviewed, whiteToMove, view, onVie
   );
 }
 
-/** The value in a review, in the form that a search reports. */
+/** The value from a review, in the form that a search reports. */
 export function wdlOf(point: ReviewPoint): Wdl {
   const [win = 0, draw = 0, loss = 0] = point.white_wdl;
   return { win, draw, loss };
 }
 
-/** That value from the side that the reader chose. */
+/** The same value from the side that the reader chose. */
 export function toldOf(point: ReviewPoint, whiteToMove: boolean, view: View): Told {
   return told(forWhite(wdlOf(point), whiteToMove), whiteToMove, view);
 }

@@ -1,4 +1,4 @@
-/** Squares tinted: policy mass arriving at each or leaving from it, or what the piece on it is worth. */
+/** Tinted squares: the policy mass arriving at or leaving from each, or the worth of the piece on it. */
 
 import type { Key, SquareClasses } from '@lichess-org/chessground/types';
 import type { TracedMove } from '../server/types.ts';
@@ -7,7 +7,7 @@ import type { TracedMove } from '../server/types.ts';
 const FIGURE_FROM = 0.05;
 /** Squares with less policy than this are not tinted. */
 const TINT_FROM = 0.02;
-/** Steps of tint, up to the most of the position. */
+/** Number of tints, up to the largest value of the position. */
 const STEPS = 5;
 
 export type Heat = 'off' | 'to' | 'from' | 'worth';
@@ -17,7 +17,7 @@ export interface HeatMap {
   figures: Map<string, string>;
 }
 
-/** Policy as tints, up to the square with the most of this position. */
+/** Policy as tints, up to the square with the most policy in this position. */
 export function heatOf(moves: TracedMove[], heat: Heat): HeatMap {
   const mass = new Map<string, number>();
   for (const move of moves) {
@@ -39,8 +39,8 @@ function stepOf(share: number): number {
 }
 
 /**
- * The worth of pieces as tints, from the least to the most of this position, so that they can be distinguished in any position. A
- * piece that its side would be better off without has another colour.
+ * The worth of pieces as tints, from the smallest to the largest in this position, so that they can be distinguished in any
+ * position. A piece that its side would be better off without has another colour.
  */
 export function worthHeat(worth: ReadonlyMap<string, number>): HeatMap {
   const classes: SquareClasses = new Map();

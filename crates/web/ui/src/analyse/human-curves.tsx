@@ -1,10 +1,10 @@
 /**
- * Frequency with which people play each move, over their rating: one curve a move, and a rule at the rating of the player of the
- * game.
+ * Frequency with which people play each move, over their rating: one curve per move, and a rule at the rating of the player in
+ * the game.
  */
 
 interface Props {
-  /** Ratings of the levels, in order; null where one is not known, which has no place on the axis. */
+  /** Ratings of the levels, in order; null if unknown: such a level has no place on the axis. */
   ratings: readonly (number | null)[];
   moves: readonly { uci: string; san: string; shares: readonly number[] }[];
   /** Rating of the player to move. */
@@ -13,7 +13,7 @@ interface Props {
 }
 
 const SIZE = { width: 560, height: 140, left: 42, right: 56, top: 18, bottom: 18 };
-/** Least distance of two names at the right end. */
+/** Smallest distance between two names at the right end. */
 const LINE = 13;
 
 export function HumanCurves({ ratings, moves, own, onHover }: Props) {
@@ -61,7 +61,7 @@ export function HumanCurves({ ratings, moves, own, onHover }: Props) {
   );
 }
 
-/** Heights for names that keep their order and do not touch. */
+/** Heights at which the names keep their order and do not touch. */
 function placed(ends: readonly number[]): number[] {
   const order = ends.map((_, index) => index).sort((one, other) => (ends[one] ?? 0) - (ends[other] ?? 0));
   const places = [...ends];

@@ -1,6 +1,6 @@
 /**
- * The tab "Who plays this": the moves that networks imitating people of a rating would play here, and how often people of that
- * rating go wrong. Only networks that imitate people can answer; without one, the tab names the command that adds it.
+ * The tab "Who plays this": the moves that networks imitating people of a given rating would play here, and how often people
+ * of that rating go wrong. Only networks that imitate people can answer; without one, the tab names the command that adds it.
  */
 
 import { useEffect, useState } from 'preact/hooks';
@@ -14,28 +14,28 @@ import { NoPeople } from './no-people.tsx';
 import { type View, percentOf } from './numbers.ts';
 
 interface Props {
-  /** Rating of the side to move, where the game's headers have it. */
+  /** Rating of the side to move, if the game's headers have it. */
   rating: number | null;
   /** Rating of the other side, likewise. */
   opponent: number | null;
-  /** The network whose values count. */
+  /** The network whose values are used. */
   network: string;
   whiteToMove: boolean;
   view: View;
   networks: NetworkSummary[];
   start: string;
   moves: string[];
-  /** The moves that the search found, which show what loses something; null without a search. */
+  /** The moves of the search, which show what each move loses; null without a search. */
   traced: TracedMove[] | null;
   onHover: (uci: string | null) => void;
   onMove: (uci: string) => void;
 }
 
-/** Moves that get a row of their own. */
+/** Number of moves that get a row of their own. */
 const ROWS = 6;
-/** A network that has not answered yet. */
+/** Stands for the answer of a network that has not answered yet. */
 const NOTHING: FirstSight = { wdl: null, moves: [] };
-/** Moves of the search among those that are compared against people. */
+/** Number of moves of the search among those that are compared against people. */
 const SEARCHED = 3;
 
 export function HumanTab({ rating, opponent, network, whiteToMove, view, networks, start, moves, traced, onHover, onMove }: Props) {

@@ -1,6 +1,6 @@
 /**
- * The search tree as an icicle: the root at the left, one column a ply, a block as high as its share of the root's visits,
- * coloured by its value. The same as a list for those who cannot see it.
+ * The search tree as an icicle: the root at the left, one column per ply, each block as high as its share of the root's
+ * visits and coloured by its value. A list shows the same to those who cannot see it.
  */
 
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
@@ -15,7 +15,7 @@ interface Props {
   running: boolean;
   onStart: () => void;
   searchKey: number | null;
-  /** The tree of a recorded step, in place of the live one. */
+  /** The tree of a recorded step, shown instead of the live one. */
   recorded: TreeView | null;
   whiteToMove: boolean;
   onHover: (uci: string | null) => void;
@@ -32,9 +32,9 @@ interface Block {
 }
 
 const COLUMNS = 8;
-/** Blocks lower than this share of the shown root are left out. */
+/** Blocks below this share of the shown root are left out. */
 const LEAST = 0.01;
-/** A block says its move from this share on. */
+/** A block names its move from this share upwards. */
 const TEXT_FROM = 0.045;
 
 export function Icicle({ ready, running, onStart, searchKey, recorded, whiteToMove, onHover, onLine }: Props) {
@@ -152,7 +152,7 @@ function find(branches: readonly TracedBranch[], line: readonly string[]): numbe
   return at;
 }
 
-/** Rectangles of the branches below the shown root; shares are of the shown root. */
+/** Rectangles of the branches below the shown root; shares are relative to the shown root. */
 function layOut(branches: readonly TracedBranch[], top: number | null, visits: number): Block[] {
   if (visits <= 0) return [];
   const blocks: Block[] = [];
@@ -187,7 +187,7 @@ function sans(branches: readonly TracedBranch[], index: number): string[] {
   return line;
 }
 
-/** Nine steps of colour, from Black's orange over grey to White's blue. */
+/** Nine steps of colour, from Black's orange through grey to White's blue. */
 function valueStep(percent: number): number {
   return Math.max(0, Math.min(8, Math.floor(percent / 11.12)));
 }

@@ -1,4 +1,4 @@
-/** PGN, a FEN or moves, pasted or from a file. What is good is kept, what is not is named with its place. */
+/** Imports PGN, a FEN or moves, pasted or from a file. Readable parts are kept; faults are named with their place. */
 
 import { useState } from 'preact/hooks';
 import { Dialog } from '../shell/dialog.tsx';
@@ -73,14 +73,14 @@ export function ImportDialog({ given, onClose, onGame }: Props) {
   );
 }
 
-/** Most games in the list; the filter finds the others. */
+/** Maximum number of games in the list; the filter finds the others. */
 const LONGEST_LIST = 200;
 
 interface ChoiceProps {
   games: GameTree[];
   filter: string;
   onGame: (game: GameTree) => void;
-  /** True if the games are the readable rest of a text with a fault. */
+  /** True if the games are the readable part of a text with a fault. */
   rest: boolean;
 }
 

@@ -23,7 +23,7 @@ const TOGGLES: { layer: 'arrows' | 'heat' | 'threat'; icon: IconName; text: stri
 ];
 
 const NEXT_HEAT: Record<Heat, Heat> = { off: 'to', to: 'from', from: 'worth', worth: 'off' };
-/** Quantity that the heat shows, in a few letters beside its icon. */
+/** The quantity that the heat shows, in a few letters beside its icon. */
 const HEAT_TEXTS: Record<Heat, string> = { off: '', to: 'to', from: 'from', worth: 'worth' };
 export const HEAT_NAMES: Record<Heat, string> = {
   off: '',
@@ -32,7 +32,7 @@ export const HEAT_NAMES: Record<Heat, string> = {
   worth: 'Heat: win % that each piece adds for its side, at first sight',
 };
 
-/** The layers with one switched; the heat goes from off to arriving, leaving and the worth of pieces. */
+/** The layers with one of them switched; the heat goes from off to arriving, leaving and the worth of pieces. */
 export function toggled(layers: Layers, layer: 'arrows' | 'heat' | 'threat'): Layers {
   if (layer !== 'heat') return { ...layers, [layer]: !layers[layer] };
   return { ...layers, heat: NEXT_HEAT[layers.heat] };

@@ -1,4 +1,4 @@
-/** A line of moves: under the pointer its positions are on the small board, a click puts it on the board as a variation. */
+/** A line of moves. The small board shows the position under the pointer; a click adds the line as a variation. */
 
 import { numbered } from './numbers.ts';
 import { type TreeNode, emptyTree, playSans } from './tree.ts';
@@ -9,7 +9,7 @@ interface Props {
   from: TreeNode;
   sans: readonly string[];
   onNode: (node: TreeNode) => void;
-  /** A position of the line to look at, which is not part of the game. */
+  /** Previews a position of the line, which is not part of the game. */
   onPreview: (node: TreeNode | null) => void;
 }
 

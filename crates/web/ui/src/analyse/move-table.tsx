@@ -1,7 +1,7 @@
 /**
- * One row a move: visits beside the network's prior, value, win/draw/loss, line. Rows keep their place while the pointer is
- * among them, and rows that the search sees otherwise than the first sight are marked. As many rows as the place has room for;
- * "all" in the head shows the others too.
+ * One row per move: visits next to the network's prior, value, win/draw/loss, line. Rows keep their place while the pointer is
+ * among them, and rows on which the search disagrees with the first sight are marked. The table has as many rows as fit; "all"
+ * in its head shows the others too.
  */
 
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
@@ -11,44 +11,44 @@ import { type View, numbered, shortText, told, valueText } from './numbers.ts';
 import { SmallWdl } from './wdl-bar.tsx';
 
 interface Props {
-  /** The position of the moves, for the numbers of their lines. */
+  /** The position the moves are played from, for the move numbers in their lines. */
   fen: string;
   moves: TracedMove[];
-  /** A second network was chosen: its figures have their place before they are there. */
+  /** True if a second network was chosen; its figures have their place before they arrive. */
   two: boolean;
   /** The other network's judgement of the same moves. */
   other: TracedMove[] | null;
   /** True if every move has a row. */
   all: boolean;
   onAll: () => void;
-  /** Nothing changes any more: the order is the final one. */
+  /** True if nothing changes any more and the order is final. */
   settled: boolean;
   whiteToMove: boolean;
   view: View;
   hovered: string | null;
   onHover: (uci: string | null) => void;
-  /** Adds the first moves of a row's line, `length` of them, to the game. */
+  /** Adds the first `length` moves of a row's line to the game. */
   onLine: (move: TracedMove, length: number) => void;
-  /** Adds a move to those that alone are searched, or takes it out. */
+  /** Adds a move to those the search is restricted to, or removes it. */
   onOnly: (uci: string) => void;
-  /** The moves that alone are searched. */
+  /** The moves the search is restricted to. */
   only: readonly string[];
   /** Shows a position of a line on a small board. */
   onPreview: (move: TracedMove, length: number) => void;
 }
 
-/** The order changes at most this often. */
+/** Shortest time between two changes of the order, in milliseconds. */
 const ORDER_MS = 500;
-/** From this difference between the share of the visits and the prior on, the search has overruled the first sight. */
+/** Difference between the share of the visits and the prior from which the search has overruled the first sight. */
 const OVERRULED = 0.15;
-/** Fewer visits in all say little about what the search thinks. */
+/** Fewer visits in total say little about the opinion of the search. */
 const LEAST_VISITS = 50;
-/** Heights of the styles: the head, and a row. Two networks take two lines a row. */
+/** Heights from the style sheet: the head and a row. Two networks take two lines per row. */
 const HEAD = 20;
 const ROW = 22;
 const LEAST_ROWS = 6;
 
-/** Whole rows that the table's place has room for. */
+/** Number of whole rows that fit in the table's place. */
 function useRoom() {
   const box = useRef<HTMLDivElement>(null);
   const [rows, setRows] = useState(LEAST_ROWS);
@@ -85,7 +85,7 @@ export function MoveTable(props: Props) {
   const total = moves.reduce((sum, move) => sum + move.visits, 0);
   const otherTotal = other?.reduce((sum, move) => sum + move.visits, 0) ?? 0;
   const shown = all ? order.current.ucis : order.current.ucis.slice(0, rows);
-  /** Length to which the line under the pointer is shown on the small board. */
+  /** Number of moves to which the line under the pointer is shown on the small board. */
   const shownLength = useRef({ uci: '', length: 1 });
   const show = (move: TracedMove, length: number) => {
     shownLength.current = { uci: move.uci, length };
@@ -223,7 +223,7 @@ export function MoveTable(props: Props) {
   );
 }
 
-/** The share of the visits as a bar, the prior as a mark on it: where they part, the search has changed its mind. */
+/** The share of the visits as a bar, the prior as a mark on it: where they differ, the search has changed its mind. */
 function Shares({ visits, prior }: { visits: number; prior: number }) {
   return (
     <span class="share" aria-hidden="true">

@@ -1,4 +1,4 @@
-/** A hint in place of the results of networks that play like people, if there are no such networks. */
+/** A hint shown instead of the results of networks that play like people if there are no such networks. */
 
 export function NoPeople() {
   return (

@@ -1,6 +1,6 @@
 /**
  * The game with its variations: the main line in two columns with the value of each position, variations indented between
- * its rows, every move a button. On a phone, and where the reader prefers that, it is running text.
+ * its rows, and every move a button. On a phone, or if the reader prefers it, the game is running text.
  */
 
 import type { ComponentChildren } from 'preact';
@@ -17,7 +17,7 @@ import { MARKS } from './why.tsx';
 
 const GLYPHS: Record<number, string> = { 1: '!', 2: '?', 3: '!!', 4: '??', 5: '!?', 6: '?!' };
 
-/** Where two columns would make a long way of a game. */
+/** Width up to which two columns would make a game very long. */
 const NARROW = '(max-width: 639px)';
 
 interface Props {
@@ -54,7 +54,7 @@ interface View {
   onChoose: (node: TreeNode) => void;
 }
 
-/** Number, White's move, Black's move; comments and variations take a row of their own, after which the number comes again. */
+/** Number, White's move, Black's move; comments and variations take a row of their own, after which the number is repeated. */
 function MainLine({ root, view, running }: { root: TreeNode; view: View; running: boolean }) {
   const cells: ComponentChildren[] = [];
   let broken = true;
@@ -105,7 +105,7 @@ function Variations({ others, view, nested }: { others: readonly TreeNode[]; vie
   );
 }
 
-/** Everything after a node of a variation: its first continuation, and the others in front of what follows. */
+/** Everything after a node of a variation: its first continuation, then the others, then the rest of the line. */
 function Line({ from, view, numbered }: { from: TreeNode; view: View; numbered: boolean }) {
   const parts: ComponentChildren[] = [];
   let needsNumber = numbered;
@@ -124,7 +124,7 @@ function Line({ from, view, numbered }: { from: TreeNode; view: View; numbered: 
 function Numbered({ node, view }: { node: TreeNode; view: View }) {
   const [, turn, , , , number] = (node.parent?.fen ?? '').split(' ');
   return (
-    // A move never stands on another line than its number.
+    // A move is always on the same line as its number.
     <>
       <span class="move-group">
         <span class="move-number figure">{turn === 'w' ? `${number}.` : `${number}...`}</span>
@@ -156,7 +156,7 @@ function Comments({ node }: { node: TreeNode }) {
   );
 }
 
-/** A move with its value. `number` is written before it in running text, where no number is at the end of a line. */
+/** A move with its value. `number` is written before it in running text, so that no number is at the end of a line. */
 function MoveText({ node, view, main, number }: { node: TreeNode; view: View; main: boolean; number?: string | undefined }) {
   const known = main ? view.values[node.ply] : undefined;
   const judgement: Judgement | undefined = known?.judgement ?? undefined;

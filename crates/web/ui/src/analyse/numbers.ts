@@ -1,23 +1,23 @@
-/** Values as people read them. Wire values are the mover's; `told` is the one place that turns them. */
+/** Values as people read them. Values on the wire are the mover's; `told` is the one place that converts them. */
 
 import type { Colour, Score, Wdl } from '../server/types.ts';
 import type { ValueUnit } from '../settings.ts';
 
-/** From whose side values are told: White's always, or that of the side to move. */
+/** The side for which values are shown: always White, or the side to move. */
 export type View = 'white' | 'mover';
 
-/** A value as the page tells it, for one side: headline, table, bars and labels of arrows all show this one. */
+/** A value as the page shows it, for one side: the headline, table, bars and arrow labels all show this one. */
 export interface Told {
   side: Colour;
   /** Win, draw and loss of that side. */
   wdl: Wdl;
   /** Its expected score in percent. */
   percent: number;
-  /** Its score: `mate` is negative where it is the side that is mated. */
+  /** Its score; `mate` is negative if this side is mated. */
   score: Score | null;
 }
 
-/** A value of the side to move, told from the side that the reader chose. */
+/** Converts a value of the side to move to the side that the reader chose. */
 export function told(wdl: Wdl, whiteToMove: boolean, view: View, score: Score | null = null): Told {
   const mover: Colour = whiteToMove ? 'white' : 'black';
   const side: Colour = view === 'mover' ? mover : 'white';
@@ -27,7 +27,7 @@ export function told(wdl: Wdl, whiteToMove: boolean, view: View, score: Score | 
   return { side, wdl: turned, percent: percentOf(turned), score: turnedScore };
 }
 
-/** The value for White, whatever the reader chose: for displays in which White has a fixed place, as at the board. */
+/** The value for White, whatever the reader chose, for displays where White has a fixed place, as beside the board. */
 export function forWhite(wdl: Wdl, whiteToMove: boolean): Wdl {
   return told(wdl, whiteToMove, 'white').wdl;
 }
@@ -41,7 +41,7 @@ export function percentOf(wdl: Wdl): number {
   return 100 * (wdl.win + wdl.draw / 2);
 }
 
-/** Whole percent that add up to 100 (largest remainder). */
+/** Whole percentages that add up to 100 (largest remainder). */
 export function wholePercents(wdl: Wdl): [number, number, number] {
   const exact = [wdl.win, wdl.draw, wdl.loss].map((share) => share * 100);
   const whole = exact.map(Math.floor);
@@ -55,7 +55,7 @@ export function wholePercents(wdl: Wdl): [number, number, number] {
   return whole as [number, number, number];
 }
 
-/** `mate in 3`, the win percentage with one decimal, or the pawns that are worth as much: `≈+0.58`. */
+/** `mate in 3`, the win percentage with one decimal, or the equivalent in pawns: `≈+0.58`. */
 export function valueText(score: Score | null, percent: number | null, unit: ValueUnit = 'percent'): string {
   if (score && 'mate' in score) return score.mate > 0 ? `mate in ${score.mate}` : `mated in ${-score.mate}`;
   if (percent === null) return '';
@@ -68,7 +68,7 @@ export function toldText(value: Told, unit: ValueUnit): string {
   return /^[\d.]+$/.test(text) ? `${text} %` : text;
 }
 
-/** A value in the three or four characters that a label on an arrow has: `57`, `-1.2`, `#3`. */
+/** A value in the three or four characters that fit on an arrow label: `57`, `-1.2`, `#3`. */
 export function shortText({ score, percent }: Told, unit: ValueUnit): string {
   if (score && 'mate' in score) return `${score.mate < 0 ? '-' : ''}#${Math.abs(score.mate)}`;
   if (unit === 'percent') return String(Math.round(percent));
@@ -80,7 +80,7 @@ export function shortText({ score, percent }: Told, unit: ValueUnit): string {
 const PAWN_STEEPNESS = 0.368208;
 const MOST_PAWNS = 10;
 
-/** The pawns that Lichess's curve gives a win percentage, at most ten: beyond, it says nothing any more. */
+/** The pawns for a win percentage on Lichess's curve, at most ten: beyond that, the curve says nothing. */
 export function pawnsOf(percent: number): number {
   const pawns = Math.log(percent / (100 - percent)) / PAWN_STEEPNESS;
   return Math.max(-MOST_PAWNS, Math.min(MOST_PAWNS, pawns));
@@ -98,12 +98,12 @@ export function plural(count: number, noun: string): string {
   return `${countText(count)} ${nounFor(count, noun)}`;
 }
 
-/** The noun after a count, for counts that are written in another way or in an element of their own. */
+/** The noun after a count, for counts that are formatted differently or have an element of their own. */
 export function nounFor(count: number, noun: string): string {
   return count === 1 ? noun : `${noun}s`;
 }
 
-/** A line with move numbers: `26. Rag1`, `Kh8`, `27. h4`; the first of Black's moves says `26...`. `gap` stands after a number. */
+/** A line with move numbers: `26. Rag1`, `Kh8`, `27. h4`; a first move by Black has `26...`. `gap` follows a number. */
 export function numbered(sans: readonly string[], fen: string, gap = ' '): string[] {
   const [, turn, , , , from] = fen.split(' ');
   const offset = turn === 'b' ? 1 : 0;
@@ -120,19 +120,22 @@ export function countText(count: number): string {
   return Math.round(count).toLocaleString('en');
 }
 
-/** 980, 13.1k, 140k, 1.2M: at most five characters, so that it has the same room on a fast machine as on a slow one. */
+/** 980, 13.1k, 140k, 1.2M: at most five characters, so that it takes the same room on fast and slow machines. */
 export function rateText(rate: number): string {
   const digits = (share: number) => share.toFixed(share < 99.95 ? 1 : 0);
   if (rate >= 999_500) return `${digits(rate / 1e6)}M`;
   return rate >= 999.5 ? `${digits(rate / 1000)}k` : String(Math.round(rate));
 }
 
-/** A count in as many: 9,840; 13.1k from ten thousand on. */
+/** A count in at most as many characters: 9,840; 13.1k from ten thousand up. */
 export function shortCount(count: number): string {
   return count < 10_000 ? countText(count) : rateText(count);
 }
 
-/** Arrow widths in 64ths of a square. A share of visits takes the smallest that is at least the widest times its root. */
+/**
+ * Arrow widths in 64ths of a square. A share of visits gets the smallest one that is at least the widest times its square
+ * root.
+ */
 const ARROW_WIDTHS = [3, 4, 5, 6, 8, 10];
 const WIDEST_ARROW = 10;
 
@@ -141,13 +144,13 @@ export function arrowWidth(share: number): number {
   return (ARROW_WIDTHS.find((width) => width >= wanted) ?? WIDEST_ARROW) / 64;
 }
 
-/** Opacity of an arrow by its move's loss against the best, in points of win percentage. */
+/** Opacity of an arrow by the loss of its move against the best move, in points of win percentage. */
 export function arrowOpacity(loss: number): number {
   if (loss < 2) return 1;
   return loss < 4 ? 0.75 : 0.5;
 }
 
-/** Difference of two policies: Kullback-Leibler divergence in nats over the moves that both know. */
+/** Difference between two policies: Kullback-Leibler divergence in nats over the moves that both know. */
 export function divergence(first: Map<string, number>, second: Map<string, number>): number {
   let sum = 0;
   for (const [move, p] of first) {

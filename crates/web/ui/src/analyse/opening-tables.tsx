@@ -1,4 +1,4 @@
-/** Opening tables: those there are, those that are being made, and what more can be read. */
+/** Opening tables: the existing ones, those being made, and the files that can also be read. */
 
 import { useState } from 'preact/hooks';
 import { sizeText } from '../networks/facts.tsx';
@@ -71,7 +71,7 @@ export function OpeningTables({ view, onView }: { view: OpeningsView; onView: (v
 
 interface LineProps {
   table: OpeningTable;
-  /** True if its source is there, so that it could be read again. */
+  /** True if its source still exists, so that it can be read again. */
   source: boolean;
   onFollow: (answer: Promise<OpeningsView>) => void;
 }

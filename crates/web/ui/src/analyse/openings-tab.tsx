@@ -1,6 +1,6 @@
 /**
- * Moves played here in games that the reader has: counts, results, ratings and years of a table, beside the network's policy. A
- * click plays the move.
+ * Moves played here in games that the reader has: counts, results, ratings and years from a table, next to the network's
+ * policy. A click plays the move.
  */
 
 import { useEffect, useState } from 'preact/hooks';
@@ -11,7 +11,7 @@ import { remember, remembered } from '../settings.ts';
 import { countText, plural, wholePercents } from './numbers.ts';
 import { OpeningTables } from './opening-tables.tsx';
 
-/** Moves that nobody played are shown where the network gives them this much. */
+/** Moves that nobody played are shown if the network gives them at least this prior. */
 const LEAST_PRIOR = 0.05;
 /** Bars narrower than this have no figure. */
 const LEAST_FIGURE = 14;
@@ -139,7 +139,7 @@ export function OpeningsTab({ fen, network, onHover, onMove }: Props) {
   );
 }
 
-/** An answer of the server, and whether it is that to the present question. */
+/** The server's latest answer, and whether it answers the current question. */
 function useMoves(path: string | undefined): { answer: OpeningMove[] | null; fresh: boolean; problem: string | null } {
   const [state, setState] = useState<{ path: string; answer: OpeningMove[] | null; problem: string | null } | null>(null);
   useEffect(() => {

@@ -1,16 +1,16 @@
-/** Text pasted anywhere on the page goes to the analysis board; what it cannot read opens its import dialog. */
+/** Text pasted anywhere on the page goes to the analysis board; text that it cannot read opens its import dialog. */
 
 import { go } from '../route.ts';
 
 const PASTED = 'tabiya:pasted';
 
-/** A text pasted while no board was there; the next board takes it. */
+/** Text pasted while there was no board; the next board takes it. */
 let pasted: string | null = null;
 
 /** Fields keep what is pasted into them. */
 const FIELDS = 'input, textarea, select, [contenteditable], dialog *';
 
-/** Listens for pastes until the function returned is called. */
+/** Listens for pastes until the returned function is called. */
 export function takePastes(): () => void {
   const paste = (event: ClipboardEvent) => {
     if ((event.target as Element | null)?.closest?.(FIELDS)) return;
@@ -25,7 +25,7 @@ export function takePastes(): () => void {
   return () => removeEventListener('paste', paste);
 }
 
-/** Calls back with each pasted text, also with one that waited for the board. */
+/** Calls back with each pasted text, including one that waited for the board. */
 export function onPasted(take: (text: string) => void): () => void {
   const look = () => {
     const text = pasted;

@@ -1,4 +1,4 @@
-/** One side's line at the analysis board, as the game's headers have it: name, rating, result. */
+/** One side's line at the analysis board, from the game's headers: name, rating, result. */
 
 export function PlayerName({ headers, colour }: { headers: Map<string, string>; colour: 'White' | 'Black' }) {
   const value = (name: string) => {

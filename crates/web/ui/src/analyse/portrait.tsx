@@ -1,6 +1,6 @@
 /**
- * Portrait of a game by networks: the moves on which the search overruled the policy, on which two networks differ, the rating
- * that each side played like, and the losses of people of a rating where something was lost.
+ * Portrait of a game by networks: the moves on which the search overruled the policy, the moves on which two networks differ,
+ * the rating that each side played like, and the losses of people of a given rating where something was lost.
  */
 
 import { useEffect, useState } from 'preact/hooks';
@@ -19,18 +19,18 @@ const SIDES = [
   ['people', 'People'],
 ] as const;
 
-/** Moves that are named. */
+/** Number of moves that are named. */
 const NAMED = 4;
-/** Surprise from which on a move is named: a prior of a quarter, in nats. */
+/** Surprise from which a move is named, in nats: a prior of a quarter. */
 const LEAST_SURPRISE = Math.log(4);
 const LEAST_NATS = 0.2;
-/** Longest game that the server looks at, half-moves. */
+/** Longest game that the server examines, in half-moves. */
 const LONGEST = 400;
 
 interface Props {
   line: readonly TreeNode[];
   points: readonly ReviewPoint[];
-  /** Empty until the server has told which there are. */
+  /** Empty until the server has listed the networks. */
   network: string;
   second: string | null;
   ply: number;
@@ -220,7 +220,7 @@ function People({ portrait, ply, onChoose }: { portrait: PortraitView; ply: numb
   );
 }
 
-/** `1240 (1100 to 1390)`; `<800` and `>1900` where the networks end. */
+/** `1240 (1100 to 1390)`; `<800` and `>1900` where the networks' ratings end. */
 export function styleText(style: PortraitStyle | null, people: PortraitView['people']): string {
   if (!style) return '';
   const weakest = people[0]?.rating ?? 0;

@@ -11,9 +11,9 @@ export interface Reading {
   problem?: string;
 }
 
-/** Longest beginning of a text that is quoted. */
+/** Length up to which the beginning of a text is quoted. */
 const QUOTED = 40;
-/** Longer texts are not lists of moves in UCI. */
+/** Longer texts are not taken for lists of moves in UCI. */
 const LONGEST_LINE = 100_000;
 
 export function readAnything(text: string): Reading {
@@ -40,7 +40,7 @@ export function readAnything(text: string): Reading {
 /** `bm Nf6; id "WAC.001";` after the four fields of a position: the extended position description of chess programs. */
 const EPD = /^((?:[pnbrqkPNBRQK1-8]+\/){7}[pnbrqkPNBRQK1-8]+ [wb] \S+ \S+)((?: +[a-zA-Z]\w*(?: [^;]*)?;?)+)$/;
 
-/** Positions in EPD, one a line; null where the text is something else. */
+/** Positions in EPD, one per line; null if the text is something else. */
 function readPositions(text: string): Reading | null {
   const lines = text.split('\n').map((line) => line.trim()).filter(Boolean);
   const games: GameTree[] = [];
@@ -57,18 +57,18 @@ function readPositions(text: string): Reading | null {
   return games.length > 0 ? { games, faults: [] } : null;
 }
 
-/** True if somebody wrote a header; false if there are only the reader's defaults. */
+/** True if somebody wrote a header; false if there are only the parser's defaults. */
 function named(game: GameTree): boolean {
   return ['Event', 'Site', 'White', 'Black'].some((name) => (game.headers.get(name) ?? '?') !== '?');
 }
 
-/** A board alone, or one with some of what follows it, with the usual rest: who copies a position often takes no more. */
+/** Completes a FEN of only the board, or the board and some fields, with the usual values: people often copy no more. */
 function completed(fen: string): string {
   const fields = fen.split(/\s+/);
   return fields.length < 4 ? [...fields, ...['w', '-', '-'].slice(fields.length - 1), '0', '1'].join(' ') : fen;
 }
 
-/** One line whose first word has the slashes of a board, whatever else is wrong with it. */
+/** True for one line whose first word has the slashes of a board, whatever else is wrong with it. */
 function looksLikeFen(text: string): boolean {
   const [board = ''] = text.split(/\s/);
   return !text.includes('\n') && board.split('/').length >= 5 && !board.includes(':');

@@ -6,7 +6,7 @@ import type { TracedMove } from '../server/types.ts';
 import { countText, percentOf, plural } from './numbers.ts';
 import { type Frame, type Replay, STEPS } from './use-replay.ts';
 
-/** Moves that get a line in the picture. */
+/** Number of moves that get a line in the picture. */
 const LINES = 5;
 const SIZE = { width: 560, height: 150, left: 34, bottom: 18 };
 
@@ -107,7 +107,7 @@ function Shares({ frames, at, whiteToMove }: { frames: Frame[]; at: number; whit
   );
 }
 
-/** Before there are visits below the root, a move's share is what the network gives it at first sight. */
+/** Before there are visits below the root, a move's share is the network's prior at first sight. */
 function shareOf(frame: Frame, move: TracedMove): number {
   const total = frame.trace.moves.reduce((sum, one) => sum + one.visits, 0);
   const own = frame.trace.moves.find((one) => one.uci === move.uci);

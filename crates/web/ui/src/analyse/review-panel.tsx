@@ -1,4 +1,4 @@
-/** A whole game reviewed: every position searched with the same budget, and what each move cost. */
+/** The review of a whole game: every position searched with the same budget, and the cost of each move. */
 
 import { Icon } from '../icons.tsx';
 import type { Colour, ReviewView, SideSummary } from '../server/types.ts';
@@ -12,7 +12,7 @@ interface Props {
   onStart: () => void;
   onStop: () => void;
   onJump: (judgement: 'inaccuracy' | 'mistake' | 'blunder') => void;
-  /** Positions to solve for the side at the bottom of the board. */
+  /** Number of positions to solve for the side at the bottom of the board. */
   exercises: number;
   onSolve: () => void;
 }
@@ -85,7 +85,7 @@ export function ReviewPanel({ review, problem, canReview, nodes, onNodes, onStar
   );
 }
 
-/** From which loss on a move gets which mark. */
+/** The losses from which a move gets each mark. */
 function limitsText(limits: readonly number[]): string {
   const [inaccuracy = 0, mistake = 0, blunder = 0] = limits.map((limit) => Number(limit.toFixed(1)));
   return `a move that loses ${inaccuracy}, ${mistake} or ${blunder} points of win percentage is ?!, ? or ??.`;
@@ -125,7 +125,7 @@ function points(value: number | null): string {
   return value === null ? '' : value.toFixed(1);
 }
 
-/** The next of a kind after a ply, for the side at the bottom; from the start again after the end. */
+/** The next move of a kind after a ply, for the side at the bottom; starts again from the beginning after the end. */
 export function nextJudged(review: ReviewView, kind: string, ply: number, side: Colour, whiteFirst: boolean): number | null {
   const own = review.points.filter(
     (point) => point.judgement === kind && ((point.ply % 2 === 0) === whiteFirst) === (side === 'white'),

@@ -1,4 +1,4 @@
-/** Parts of the analysis screen besides its look: addresses, shapes, and ways through the tree. */
+/** Parts of the analysis screen other than its look: addresses, shapes, and steps through the tree. */
 
 import type { DrawShape } from '@lichess-org/chessground/draw';
 import type { Key } from '@lichess-org/chessground/types';
@@ -13,7 +13,7 @@ import type { TreeNode } from './tree.ts';
 export const DEFAULT_BUDGET = 100_000;
 export const NO_POINTS: readonly ReviewPoint[] = [];
 
-/** The values of a review up to a position, without what it thinks of the moves. */
+/** The values of a review up to a position, without its judgement of the moves. */
 export function spared(points: readonly ReviewPoint[], last: number): ReviewPoint[] {
   return points.slice(0, last + 1).map((point) => ({ ...point, judgement: null }));
 }
@@ -40,7 +40,7 @@ export function budgetOf(text: string | null): { budget: number | null; problem:
   return { budget: DEFAULT_BUDGET, problem: `The address has nodes=${text}; expected a whole number from 1 to 999999999, or none.` };
 }
 
-/** Keeps the screen's choices in the address, so that a reload or a link brings them back. Empty ones are left out. */
+/** Keeps the screen's choices in the address, so that a reload or a link restores them. Empty ones are left out. */
 export function useAddressOfChoices(choices: Record<string, string>): void {
   const text = JSON.stringify(choices);
   useEffect(() => {
@@ -54,7 +54,7 @@ export function useAddressOfChoices(choices: Record<string, string>): void {
   }, [text]);
 }
 
-/** The nodes from the start to one. */
+/** The nodes from the start to a node. */
 export function pathOf(node: TreeNode): TreeNode[] {
   const path: TreeNode[] = [];
   for (let at: TreeNode | null = node; at; at = at.parent) path.unshift(at);
@@ -68,7 +68,7 @@ export function nextFork(node: TreeNode): TreeNode {
   return at;
 }
 
-/** Out of a variation: the node at which it left its line; on the main line the fork before. */
+/** The way out of a variation: the node at which it left its line; on the main line, the previous fork. */
 export function leaveVariation(node: TreeNode): TreeNode {
   for (let at = node; at.parent; at = at.parent) {
     if (at.parent.children[0] !== at) return at.parent;
@@ -87,7 +87,7 @@ export function shapesOf(node: TreeNode): DrawShape[] {
   }));
 }
 
-/** Keeps what was drawn with the position, from where it gets into the PGN. */
+/** Keeps the drawn shapes with the position, from which they are written to the PGN. */
 export function keepShapes(node: TreeNode, drawn: readonly DrawShape[]): void {
   const square = (key: Key) => parseSquare(key) as number;
   node.shapes = drawn.map(({ brush, orig, dest }) => ({

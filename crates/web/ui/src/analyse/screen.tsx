@@ -1,4 +1,4 @@
-/** Analyse: a game as a tree, live searches in the position shown, and a review of the whole. */
+/** Analyse: a game as a tree, live searches of the position shown, and a review of the whole game. */
 
 import type { Key } from '@lichess-org/chessground/types';
 import { useCallback, useEffect, useLayoutEffect, useMemo, useState } from 'preact/hooks';
@@ -49,10 +49,10 @@ import { useAnalysisKeys, walkOf } from './use-walk.ts';
 import { WdlBar } from './wdl-bar.tsx';
 import { reasonOf } from './why.tsx';
 
-/** Where there is room for the curve under the board, which is wider than the panel beside it (`styles/board.css`). */
+/** Windows with room for the curve under the board, which is wider than the panel beside it (`styles/board.css`). */
 const ROOM_UNDER_BOARD = '(min-width: 1800px) and (min-height: 1040px)';
 
-/** A recorded step so early that the server had not told its tree yet. */
+/** The tree of a recorded step so early that the server had not sent its tree yet. */
 const NO_TREE = { key: 0, visits: 0, branches: [] };
 
 export function AnalyseScreen({ route }: ScreenProps) {
@@ -77,7 +77,7 @@ export function AnalyseScreen({ route }: ScreenProps) {
   const whiteToMove = node.fen.split(' ')[1] === 'w';
   const engine = useEngine(route.query, { start, moves, fen: node.fen }, layers.threat);
   const { trace, budget, network, second } = engine;
-  // Until the server has told which networks there are, the address may name none of them.
+  // Until the server has listed the networks, the address may name one that does not exist.
   const listed = engine.networks.length > 0 ? network : '';
   useEffect(() => {
     setHovered(null);
@@ -111,7 +111,7 @@ export function AnalyseScreen({ route }: ScreenProps) {
   const { solving, begin, next: nextExercise, again, end: endSolving, attempt: tryMove } = useSolving(review, setNode);
   const exercises = useMemo(() => (review?.white ? exercisesOf(review, line, orientation) : []), [review, line, orientation]);
   const quiet = solving !== null || hidden;
-  // Whoever looks for a better move sees the curve up to there, and no marks.
+  // A reader looking for a better move sees the curve only up to there, and no marks.
   const shownPoints = useMemo(() => (solving ? spared(points, solving.exercises[solving.at]?.node.ply ?? 0) : points), [points, solving]);
   const version = useSeenVersion();
   const values = useMemo(() => lineValues(line, shownPoints).slice(0, solving ? (solving.exercises[solving.at]?.node.ply ?? 0) + 1 : undefined), [line, shownPoints, version, solving]);
@@ -315,12 +315,12 @@ export function AnalyseScreen({ route }: ScreenProps) {
   );
 }
 
-/** The rating of the side to move, where the game has one. */
+/** The rating of the side to move, if the game has one. */
 function ratingOf(headers: ReadonlyMap<string, string>, whiteToMove: boolean): number | null {
   return Number(headers.get(whiteToMove ? 'WhiteElo' : 'BlackElo')) || null;
 }
 
-/** Says each move that comes onto the board. */
+/** Announces each move that comes onto the board. */
 function useAnnouncedMove(ply: number, san: string, whiteToMove: boolean): void {
   const [first] = useState(ply);
   useEffect(() => {

@@ -1,4 +1,4 @@
-/** The engine's results for the position: always in the same place and of the same height, whether it searches or not. */
+/** The engine's results for the position: always in the same place and at the same height, whether it searches or not. */
 
 import type { ComponentChildren } from 'preact';
 import type { ReviewPoint, TracedMove } from '../server/types.ts';
@@ -30,11 +30,11 @@ interface Props {
   onNode: (node: TreeNode) => void;
   onLine: (move: TracedMove, length: number) => void;
   onPreview: (move: TracedMove, length: number) => void;
-  /** A position of a line of the review, on the small board. */
+  /** Shows a position of a line of the review on the small board. */
   onLook: (node: TreeNode | null) => void;
-  /** The two lines on top. */
+  /** The two lines at the top. */
   explained: ComponentChildren;
-  /** Takes the place of the table. */
+  /** Replaces the table. */
   instead: ComponentChildren;
 }
 

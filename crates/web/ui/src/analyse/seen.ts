@@ -1,6 +1,6 @@
 /**
- * Results of the engine so far: the largest search of every position searched, so that the table is there when one returns, and
- * its value in the list and in the graph. The values outlive a reload of the tab; the searches do not.
+ * Results of the engine so far: the largest search of every position searched, so that the table is there when the reader
+ * returns to it, and its value, for the list and the graph. The values survive a reload of the tab; the searches do not.
  */
 
 import { useLayoutEffect, useState } from 'preact/hooks';
@@ -11,7 +11,7 @@ import { forWhite } from './numbers.ts';
 const MOST_SEARCHES = 300;
 const MOST_VALUES = 3000;
 const KEY = 'tabiya.seen';
-/** Fewer visits are a first sight, which the next one may turn round. */
+/** Fewer visits are a first sight, which the next visit may overturn. */
 const LEAST_VISITS = 30;
 
 export interface SeenSearch {
@@ -26,7 +26,7 @@ export interface SeenValue {
 
 const searches = new Map<string, SeenSearch>();
 const values = new Map<string, SeenValue>(stored());
-/** Rises with every value that is new or better by a good deal. */
+/** Incremented with every value that is new or considerably better. */
 let version = 0;
 const watchers = new Set<() => void>();
 
@@ -42,7 +42,7 @@ function put<T>(map: Map<string, T>, key: string, value: T, most: number): void 
   if (map.size > most && oldest !== undefined) map.delete(oldest);
 }
 
-/** Keeps a state of a search, if nothing larger is known of its position. */
+/** Keeps a state of a search unless a larger search of its position is known. */
 export function keepSeen(view: AnalysisView): void {
   const { trace, visits, network } = view;
   if (!trace?.wdl || visits < LEAST_VISITS) return;
@@ -59,7 +59,7 @@ export function keepSeen(view: AnalysisView): void {
   for (const watcher of watchers) watcher();
 }
 
-/** Draws again whenever a value is new. */
+/** Redraws whenever there is a new value. */
 export function useSeenVersion(): number {
   const [shown, setShown] = useState(version);
   useLayoutEffect(() => {
@@ -81,19 +81,19 @@ export function seenValue(fen: string): SeenValue | null {
   return values.get(positionKey(fen)) ?? null;
 }
 
-/** True if a state belongs to a position: right after a step the newest one still belongs to the position before. */
+/** True if a state belongs to a position: right after a step, the newest one still belongs to the previous position. */
 export function isOf(trace: SearchTrace, fen: string): boolean {
   return positionKey(trace.fen) === positionKey(fen);
 }
 
-/** Leaves the values behind for the next load of this tab. */
+/** Stores the values for the next load of this tab. */
 export function storeSeen(): void {
   try {
     const short = (share: number) => Number(share.toFixed(4));
     const rows = [...values].map(([key, { visits, white }]) => [key, visits, short(white.win), short(white.draw), short(white.loss)]);
     sessionStorage.setItem(KEY, JSON.stringify(rows));
   } catch {
-    // A browser that keeps nothing searches again.
+    // A browser that stores nothing searches again.
   }
 }
 

@@ -1,19 +1,19 @@
 /**
- * Words among the moves of a PGN that are not moves, such as a mistyped `Nxz4`. The reader of PGN skips them, and would then
- * blame the next move, or read the rest as the moves of the other side.
+ * Words among the moves of a PGN that are not moves, such as a mistyped `Nxz4`. The PGN parser skips them, and would then
+ * blame the next move or read the rest as the moves of the other side.
  */
 
 export interface StrayWord {
   text: string;
   at: number;
-  /** A move that is never legal in chess (a drop) and stands for the word while the game is read. */
+  /** A move that is never legal in chess (a drop) and stands in for the word while the game is read. */
   code: string;
 }
 
 const MOVE = /^(?:[NBKRQP]?[a-h]?[1-8]?[-x]?[a-h][1-8](?:=?[nbrqkNBRQK])?|[O0o][-–—][O0o](?:[-–—][O0o])?|--|Z0)[+#]*$/;
-/** Text for people, and what else may stand among moves: each is blanked, so that places stay what they are. */
+/** Comments and whatever else may stand among moves. Each is blanked, so that places in the text stay the same. */
 const NO_MOVES = [/\{[^}]*\}?/g, /^%.*$/gm, /;.*$/gm, /^\s*\[.*$/gm, /\$\d+/g, /\d+\s*\.+/g];
-/** A word worth a complaint: novelty signs and the like are shorter or have no letters. */
+/** A word worth reporting: novelty signs and the like are shorter or have no letters. */
 const WORD = /[A-Za-z][^\s(){}]+/g;
 
 /** The words that are not moves, in the order of the text; at most as many as there are codes. */

@@ -1,15 +1,15 @@
-/** Bars along a game, one a half-move, under the curve's own scale: a click goes there. */
+/** Bars along a game, one per half-move, on the curve's own scale. A click goes to the half-move. */
 
 interface Props {
-  /** Description of the drawing for readers who do not see it. */
+  /** Description of the drawing for readers who cannot see it. */
   label: string;
-  /** One a half-move; null where nothing is known. */
+  /** One per half-move; null where nothing is known. */
   values: readonly (number | null)[];
   /** A second value to compare with, drawn as a tick. */
   ticks?: readonly (number | null)[];
   /** Half-moves played before the position on the board. */
   ply: number;
-  /** The value at the top; values above it are cut. */
+  /** The value at the top; values above it are clipped. */
   top: number;
   onChoose: (ply: number) => void;
 }

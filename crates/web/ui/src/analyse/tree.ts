@@ -36,7 +36,7 @@ export interface TreeNode {
   glyphs: number[];
   /** Arrows and circles drawn by people. */
   shapes: CommentShape[];
-  /** Clock, time spent and evaluation as the PGN has them. */
+  /** Clock, time spent and evaluation from the PGN. */
   remarks: Pick<Comment, 'clock' | 'emt' | 'evaluation'>;
 }
 
@@ -45,7 +45,7 @@ export interface GameTree {
   headers: Map<string, string>;
 }
 
-/** A fault of a PGN, with its place. */
+/** A fault in a PGN, with its place. */
 export interface PgnFault {
   game: number;
   line: number;
@@ -61,7 +61,7 @@ export function emptyTree(fen: string = INITIAL_FEN): GameTree {
   return { root: bare(fen), headers: new Map() };
 }
 
-/** The node a move leads to; a new variation where it was not there. Null where the move is not legal. */
+/** The node a move leads to, added as a new variation if it did not exist. Null if the move is not legal. */
 export function play(node: TreeNode, uci: string): TreeNode | null {
   const known = node.children.find((child) => child.uci === uci);
   if (known) return known;
@@ -85,7 +85,9 @@ export function playLine(node: TreeNode, line: readonly string[]): TreeNode {
   return at;
 }
 
-/** Adds a line in SAN behind a node, as far as it is legal, and gives its end; what was there stays the main continuation. */
+/**
+ * Adds a line in SAN after a node, as far as it is legal, and returns its end; an existing continuation stays the main one.
+ */
 export function playSans(node: TreeNode, line: readonly string[]): TreeNode {
   let at = node;
   for (const san of line) {
@@ -104,7 +106,7 @@ export function lineTo(node: TreeNode): string[] {
   return line;
 }
 
-/** A node and all that follow it by their first continuation. */
+/** A node and all the nodes that follow it by first continuations. */
 export function mainLine(node: TreeNode): TreeNode[] {
   const nodes = [node];
   for (let next = node.children[0]; next; next = next.children[0]) nodes.push(next);
@@ -137,7 +139,7 @@ export function makeMainLine(node: TreeNode): void {
   }
 }
 
-/** Removes a node with everything after it; the node before it is what remains. */
+/** Removes a node with everything after it, and returns the node before it. */
 export function removeFrom(node: TreeNode): TreeNode {
   const { parent } = node;
   if (!parent) return node;
@@ -162,10 +164,10 @@ export function pathTo(node: TreeNode): number[] {
   return path;
 }
 
-/** Longest game that is read, half-moves: the seventy-five-move rule ends every game before. */
+/** Longest game that is read, in half-moves: the seventy-five-move rule ends every game sooner. */
 const MOST_PLIES = 12_000;
 
-/** All games of a PGN. A game with an illegal move keeps everything before it, and the fault is told. */
+/** All games of a PGN. A game with an illegal move keeps everything before it, and the fault is reported. */
 export function readPgn(text: string): { games: GameTree[]; faults: PgnFault[] } {
   const games: GameTree[] = [];
   const faults: PgnFault[] = [];
@@ -192,7 +194,7 @@ export function readPgn(text: string): { games: GameTree[]; faults: PgnFault[] }
   return { games, faults };
 }
 
-/** Adds what follows in the PGN, without recursion: a long game must not exhaust the stack. */
+/** Adds the moves that follow in the PGN, without recursion: a long game must not exhaust the stack. */
 function grow(root: TreeNode, moves: PgnNode<PgnNodeData>, start: Position, fault: (node: TreeNode, san: string) => void): void {
   const waiting: { node: TreeNode; from: PgnNode<PgnNodeData>; position: Position }[] = [{ node: root, from: moves, position: start }];
   for (let next = waiting.pop(); next; next = waiting.pop()) {
@@ -239,7 +241,7 @@ function placeOf(text: string, at: number): { line: number; column: number } {
   return { line: before.split('\n').length, column: before.length - before.lastIndexOf('\n') };
 }
 
-/** Texts for people stay comments; arrows, clocks and evaluations in square brackets become what they mean. */
+/** Plain text stays a comment; arrows, clocks and evaluations in square brackets are parsed. */
 function readComments(node: TreeNode, comments: readonly string[]): void {
   for (const comment of comments) {
     if (!comment.includes('[%')) {
@@ -253,7 +255,7 @@ function readComments(node: TreeNode, comments: readonly string[]): void {
   }
 }
 
-/** The comments of a node as a PGN has them. */
+/** The comments of a node in the form of a PGN. */
 function commentsOf(node: TreeNode): string[] {
   const marks = makeComment({ shapes: node.shapes, ...node.remarks });
   return marks ? [...node.comments, marks] : node.comments;
@@ -277,7 +279,7 @@ export function writePgn(tree: GameTree): string {
   return makePgn(game);
 }
 
-/** Copies a tree into what the writer of PGN takes, without recursion. */
+/** Copies a tree into the form that the PGN writer takes, without recursion. */
 function copy(root: TreeNode, target: PgnNode<PgnNodeData>): void {
   const waiting: { from: TreeNode; to: PgnNode<PgnNodeData> }[] = [{ from: root, to: target }];
   for (let next = waiting.pop(); next; next = waiting.pop()) {

@@ -3,19 +3,19 @@
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 
 interface Handlers {
-  /** Gets a dropped text, or a file's text where files are not wanted as they are. */
+  /** Receives a dropped text, or the text of a file if there is no handler for files. */
   onText?: (text: string) => void;
-  /** Gets a dropped file. */
+  /** Receives a dropped file. */
   onFile?: (file: File) => void;
 }
 
-/** Tells whether something that can be dropped is over the page, and the problem of what was dropped. */
+/** Tells whether something that can be dropped is over the page, and what was wrong with the last thing dropped. */
 export function useDrop(handlers: Handlers, longest: number): { over: boolean; problem: string | null } {
   const [over, setOver] = useState(false);
   const [problem, setProblem] = useState<string | null>(null);
   const latest = useRef(handlers);
   latest.current = handlers;
-  // Together with the screen and not after its first frame, which on a busy machine comes late: nothing dropped is lost.
+  // Registered with the screen and not after its first frame, which may come late, so that nothing dropped is lost.
   useLayoutEffect(() => {
     const carries = (event: DragEvent) => event.dataTransfer?.types.some((type) => type === 'Files' || type === 'text/plain') ?? false;
     const enter = (event: DragEvent) => {

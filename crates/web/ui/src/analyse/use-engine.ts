@@ -1,4 +1,4 @@
-/** The engine of the analysis board: which networks, how far, and what they say of the position shown. */
+/** The engine of the analysis board: its networks, its budget, and the results for the position shown. */
 
 import { useEffect, useMemo, useState } from 'preact/hooks';
 import { positionOf } from '../chess/position.ts';
@@ -46,7 +46,7 @@ export function useEngine(query: URLSearchParams, shown: Shown, threatWanted: bo
         if (missing.length > 0) setProblem(`There is no network ${missing.join(' and none ')}; the address named it.`);
         setNetworks(usable);
         setNetwork((chosen) => (chosen && known(chosen) ? chosen : first));
-        // Somebody may have asked for a second network before there was a list to choose from.
+        // A second network may have been asked for before there was a list to choose from.
         setSecond((chosen) => (chosen === '' ? ((usable.slice(1).find((one) => one.kind !== 'human') ?? usable[1])?.id ?? first) : known(chosen) ? chosen : null));
       },
       (error: unknown) => setProblem(explain(error)),
@@ -66,7 +66,7 @@ export function useEngine(query: URLSearchParams, shown: Shown, threatWanted: bo
     network,
     budget: nodes,
     only: recording ? [] : only,
-    // One visit of an old tree would be thousands of its visits.
+    // With an old tree, a budget of one visit would show the thousands of visits of that tree.
     fresh: nodes === 1,
   });
   const b = useSearch('b', { ...common, on: ready && on && !recording && second !== null, network: second ?? '', budget, only, fresh: budget === 1 });
@@ -82,7 +82,7 @@ export function useEngine(query: URLSearchParams, shown: Shown, threatWanted: bo
   });
   useEffect(() => replay.take(a.view), [a.view, replay.step]);
   useEffect(() => {
-    // Searches of chosen moves say nothing of the others.
+    // Searches of chosen moves say nothing about the other moves.
     if (a.view && only.length === 0) keepSeen(a.view);
   }, [a.view]);
   useEffect(() => {
@@ -94,7 +94,8 @@ export function useEngine(query: URLSearchParams, shown: Shown, threatWanted: bo
   }, []);
   useEffect(() => setOnly([]), [position]);
 
-  // People's networks answer another question than what is best, and those of reproduced systems are weak; they come second only by choice.
+  // Networks that play like people answer another question than which move is best, and those of reproduced systems are weak; they come
+  // second only by choice.
   const others = networks.filter((one) => one.id !== network);
   const other = (others.find((one) => !['human', 'system', 'baseline'].includes(one.kind)) ?? others[0])?.id ?? network;
   const kept = only.length === 0 ? keptInstead(seenSearch(network, fen), a, { fen, budget: nodes }) : null;
@@ -118,9 +119,9 @@ export function useEngine(query: URLSearchParams, shown: Shown, threatWanted: bo
     replay,
     search: a,
     searchB: b,
-    /** Visits of a larger search that is shown in place of the live one; null where none is. */
+    /** Visits of a larger search that is shown instead of the live one; null if there is none. */
     kept: replay.shown ? null : (kept?.visits ?? null),
-    /** The trace of the table and the arrows: a recorded step, else the larger of the live search and the one made before. */
+    /** The trace for the table and the arrows: a recorded step, or else the larger of the live search and the earlier one. */
     trace: replay.shown?.trace ?? kept?.trace ?? live,
     other: second === null || replay.shown || !b.view?.trace || !isOf(b.view.trace, fen) ? null : b.view.trace,
     threat: threat.view?.trace?.moves[0] ?? null,
@@ -132,14 +133,14 @@ export type Engine = ReturnType<typeof useEngine>;
 /** The earlier search of the position, if it is larger than the live one and the reader did not ask for a smaller one. */
 function keptInstead(seen: SeenSearch | null, { view }: SearchState, wanted: { fen: string; budget: number | null }): SeenSearch | null {
   if (!seen) return null;
-  // A budget may be overshot by the visits that were under way.
+  // A search may overshoot its budget by the visits that were under way.
   if (wanted.budget !== null && 1.05 * wanted.budget + 10 < seen.visits) return null;
   if (wanted.budget === 1) return null;
   if (!view?.trace || !isOf(view.trace, wanted.fen)) return seen;
   return seen.visits > view.visits && view.stage !== 'spent' && view.stage !== 'proven' ? seen : null;
 }
 
-/** The position as if the side to move passed; null where it is in check, when a pass means nothing. */
+/** The position as if the side to move passed; null if it is in check, because a pass then means nothing. */
 function withoutMove(fen: string): string | null {
   const fields = fen.split(' ');
   fields[1] = fields[1] === 'w' ? 'b' : 'w';

@@ -6,7 +6,7 @@ import { currentRoute, rename } from '../route.ts';
 import { Refused, explain, getText } from '../server/request.ts';
 import { type GameTree, type TreeNode, emptyTree, follow, lineTo, mainLine, pathTo, playLine, readPgn, writePgn } from './tree.ts';
 
-/** Headers that an address carries, by their names in it: who played, how strong they are, and how it ended. */
+/** Headers that an address carries, with their names in it: the players, their ratings and the result. */
 const CARRIED = [
   ['White', 'white'],
   ['Black', 'black'],
@@ -15,12 +15,12 @@ const CARRIED = [
   ['Result', 'score'],
 ] as const;
 
-/** Headers that say nothing. */
+/** Values of headers that say nothing. */
 const UNKNOWN = new Set(['', '?', '-', '*']);
 
 const KEY = 'tabiya.analysis';
 
-/** A longer line of moves is kept by the browser instead of in the address. */
+/** A longer line of moves is stored in the browser instead of in the address. */
 const LONGEST_ADDRESS = 1800;
 
 interface State {
@@ -56,7 +56,7 @@ export function useGameTree(gameId: string | undefined, query: URLSearchParams) 
       first.current = false;
       return;
     }
-    // An address that somebody went to names another position; one that this screen wrote does not come here.
+    // An address that the user navigated to names another position; one that this screen wrote does not come here.
     if (!gameId) set(initial(query, false, setProblem));
   }, [asked]);
 
@@ -72,9 +72,9 @@ export function useGameTree(gameId: string | undefined, query: URLSearchParams) 
     tree,
     node,
     problem,
-    /** The server has no game of the name in the address. */
+    /** True if the server has no game with the name in the address. */
     missing,
-    /** Rises when the tree itself may have changed. */
+    /** Incremented when the tree itself may have changed. */
     changed,
     setNode: (next: TreeNode) => keep({ tree, node: next }),
     setTree: (next: GameTree) => {
@@ -96,7 +96,7 @@ function initial(query: URLSearchParams, stored: boolean, complain: (problem: st
     const kept = fromSession();
     const line = kept ? lineThrough(kept.node).join(',') : '';
     const same = kept && (usable ?? emptyTree().root.fen) === kept.tree.root.fen && line === moves.join(',') && (ply ?? moves.length) === kept.node.ply;
-    // The same position as this tab left it, with its variations; an address without any names the last one.
+    // The address names the position this tab left, so its variations are kept; one without a position means the last.
     if (kept && (same || (!fen && moves.length === 0))) return kept;
   }
   const tree = emptyTree(usable);
@@ -123,7 +123,7 @@ function addressOf({ tree, node }: State): string {
   const query = new URLSearchParams(location.search);
   for (const name of ['fen', 'moves', 'ply', 'result', ...CARRIED.map(([, key]) => key)]) query.delete(name);
   if (tree.root.fen !== emptyTree().root.fen) query.set('fen', tree.root.fen);
-  // The whole line, so that a link leads to the game and not to its beginning; how much of it is on the board stands apart.
+  // The whole line, so that a link leads to the game and not to its beginning; the ply on the board is written separately.
   const line = lineThrough(node);
   const text = line.join(',');
   if (text && text.length < LONGEST_ADDRESS) {
@@ -138,7 +138,7 @@ function addressOf({ tree, node }: State): string {
   return written ? `/analyse?${written}` : '/analyse';
 }
 
-/** The moves to a node and on along its main continuation. */
+/** The moves to a node and then along its main continuation. */
 function lineThrough(node: TreeNode): string[] {
   let end = node;
   while (end.children[0]) end = end.children[0];

@@ -24,16 +24,16 @@ interface Wanted {
   layers: Layers;
   engine: Engine;
   node: TreeNode;
-  /** Rises when the tree may have changed. */
+  /** Incremented when the tree may have changed. */
   changed: number;
   reason: Reason | null;
-  /** The move under the pointer: its arrow alone stays. */
+  /** The move under the pointer: only its arrow stays. */
   hovered: string | null;
-  /** The square of a selected piece: arrows of its moves alone stay. */
+  /** The square of a selected piece: only the arrows of its moves stay. */
   selected: Key | null;
-  /** The engine's output is hidden. */
+  /** True if the engine's output is hidden. */
   quiet: boolean;
-  /** From whose side the labels tell values. */
+  /** The side whose values the labels show. */
   view: View;
 }
 

@@ -1,6 +1,6 @@
 /**
- * A search recorded from its first visit on, to be looked at again: the budget rises step by step on the same tree, and what
- * the search knew at each step is kept.
+ * A search recorded from its first visit, to be looked at again. The budget rises step by step on the same tree, and the
+ * search's knowledge at each step is kept.
  */
 
 import { useEffect, useRef, useState } from 'preact/hooks';
@@ -9,11 +9,11 @@ import type { AnalysisView, SearchTrace, TreeView } from '../server/types.ts';
 
 /** Visits at which the search is recorded. */
 export const STEPS = [1, 2, 3, 5, 10, 20, 30, 50, 100, 200, 300, 500, 1000, 2000, 3000, 5000, 10_000, 20_000, 30_000, 50_000, 100_000];
-/** Milliseconds for which each step is shown while the record plays by itself. */
+/** Milliseconds for which each step is shown during playback. */
 const STEP_MS = 700;
 
 export interface Frame {
-  /** The number of the search request, to which its tree belongs too. */
+  /** The number of the search request; the tree of the request has the same number. */
   key: number;
   visits: number;
   trace: SearchTrace;
@@ -36,7 +36,7 @@ export interface Replay {
   take: (view: AnalysisView | null) => void;
 }
 
-/** `position` names the position on the board: a record belongs to one. */
+/** `position` names the position on the board: a recording belongs to one position. */
 export function useReplay(position: string): Replay {
   const [step, setStep] = useState<number | null>(null);
   const [frames, setFrames] = useState<Frame[]>([]);
@@ -49,7 +49,7 @@ export function useReplay(position: string): Replay {
     setIndex(null);
     setPlaying(false);
   }, [position]);
-  // The server has a tree to tell of only once the search has begun.
+  // The server has a tree to send only once the search has begun.
   const [begun, setBegun] = useState(false);
   const recording = step !== null && begun;
   useEffect(() => {
@@ -58,7 +58,7 @@ export function useReplay(position: string): Replay {
       if (!data || typeof data !== 'object' || 'refused' in data) return;
       const tree = data as TreeView;
       trees.current = tree;
-      // The tree of a step may come after the state that ended it.
+      // The tree of a step may arrive after the state that ended it.
       setFrames((all) => (all.some((frame) => frame.key === tree.key) ? all.map((frame) => (frame.key === tree.key ? { ...frame, tree } : frame)) : all));
     });
   }, [recording]);

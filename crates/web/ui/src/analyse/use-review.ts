@@ -1,17 +1,17 @@
-/** The review of the game on the board: the server finds it by the moves, so that a reload, a link and one more move keep it. */
+/** The review of the game on the board: the server finds it by the moves, so it survives a reload, a link and one more move. */
 
 import { useEffect, useState } from 'preact/hooks';
 import { live } from '../server/live.ts';
 import { explain, get, post } from '../server/request.ts';
 import type { ReviewPoint, ReviewView } from '../server/types.ts';
 
-/** A move is asked for at most so soon after the one before. */
+/** Milliseconds without another move after which the review of a game is asked for. */
 const PAUSE_MS = 250;
-/** Longest game that the server reviews, half-moves. */
+/** Longest game that the server reviews, in half-moves. */
 const LONGEST = 1000;
 
 export interface ReviewWish {
-  /** The first of the server's list where it is left out. */
+  /** The first network in the server's list if it is left out. */
   network?: string;
   nodes: number;
 }
@@ -63,7 +63,7 @@ export function useReview(start: string, moves: readonly string[]) {
   return { review: review && partOf(review, start, moves), problem, start: begin, stop };
 }
 
-/** Half-moves that a review has in common with a line. */
+/** Number of half-moves that a review has in common with a line. */
 export function sharedMoves(review: Pick<ReviewView, 'fen' | 'moves'>, start: string, moves: readonly string[]): number {
   if (review.fen !== start) return 0;
   const differs = review.moves.findIndex((uci, index) => uci !== moves[index]);
@@ -80,6 +80,6 @@ export function partOf(review: ReviewView, start: string, moves: readonly string
   if (shared === 0) return null;
   const left: Partial<ReviewPoint> = { loss: null, accuracy: null, judgement: null };
   const points = review.points.slice(0, shared + 1).map((point) => (point.ply === shared ? { ...point, ...left } : point));
-  // Sums over the reviewed game say nothing of another one.
+  // Sums over the reviewed game say nothing about another one.
   return { ...review, points, white: null, black: null };
 }

@@ -1,4 +1,4 @@
-/** A live search: what to search in, its newest state out. The thread on the server keeps its tree between positions. */
+/** A live search: a request in, its newest state out. The thread on the server keeps its tree between positions. */
 
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { live } from '../server/live.ts';
@@ -15,7 +15,7 @@ export interface SearchRequest {
   only: string[];
   /** True to start with an empty tree. */
   fresh?: boolean;
-  /** Rises when the search should be tried again. */
+  /** Incremented when the search should be tried again. */
   attempt: number;
 }
 
@@ -25,7 +25,7 @@ export interface SearchState {
   problem: string | null;
 }
 
-/** Searches follow each other at least this far apart; the first one starts at once. */
+/** Shortest time between the starts of two searches; the first one starts at once. */
 const BETWEEN_STARTS_MS = 120;
 
 let nextKey = 1;
@@ -65,7 +65,7 @@ export function useSearch(name: string, wanted: SearchRequest): SearchState {
       if (live.isOpen() && key.current > 0) live.send({ t: 'stop_search', search: name }).catch(() => undefined);
       return undefined;
     }
-    // From now on states of the position before are old, also while the new search waits for its turn.
+    // From now on, states of the previous position are old, even while the new search waits for its turn.
     key.current = nextKey++;
     newest.current = null;
     const start = () => {
@@ -79,10 +79,10 @@ export function useSearch(name: string, wanted: SearchRequest): SearchState {
         if (live.isOpen()) setState({ view: null, problem: explain(error) });
       });
     };
-    // Whoever holds an arrow key walks through more positions than anybody can look at.
+    // Holding an arrow key down passes more positions than anybody can look at.
     const pause = Math.max(0, BETWEEN_STARTS_MS - (performance.now() - begun.current));
     const timer = live.isOpen() ? setTimeout(start, pause) : undefined;
-    // Whoever waits for the first connection starts with it; after a break the search starts anew.
+    // A search that waits for the first connection starts with it; after a break, the search starts again.
     let started = live.isOpen();
     const stopWatching = live.watch((link) => {
       if (link.kind !== 'open') {

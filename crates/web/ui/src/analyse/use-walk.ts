@@ -1,4 +1,4 @@
-/** Ways through the game on the board, and the keys for them and for everything else on the screen. */
+/** Steps through the game on the board, and the keys for them and for everything else on the screen. */
 
 import { useKeys } from '../keys.ts';
 import type { Colour, ReviewView } from '../server/types.ts';
@@ -14,7 +14,7 @@ export interface Walk {
   forward: () => void;
   first: () => void;
   last: () => void;
-  /** To the next move of a kind that the side at the bottom played. */
+  /** Goes to the next move of a kind that the side at the bottom played. */
   jump: (kind: 'inaccuracy' | 'mistake' | 'blunder') => void;
 }
 
@@ -106,7 +106,7 @@ export function useAnalysisKeys(controls: Controls): void {
     '[': () => controls.preview(-1),
     ']': () => controls.preview(1),
     ...rowKeys,
-    // On most keyboards the shifted 4 is also a row's key; it is that only where there is such a row.
+    // On most keyboards this is the shifted 4, which is also the key of a row, but only if there is such a row.
     $: walk.last,
     'Shift+Digit4': () => (rowButtons().length > 3 ? playRow(3) : walk.last()),
     n: engine.toggleSecond,

@@ -1,5 +1,5 @@
 /**
- * Worth of each piece to its side, by the network's value without search: the piece is taken away, and the change of its owner's
+ * Worth of each piece to its side, from the network's value without search: the piece is removed, and the change in its owner's
  * win percentage is its worth (occlusion). Kings stay, and so does a piece whose absence would leave an illegal position.
  */
 
@@ -10,7 +10,7 @@ import { useEffect, useState } from 'preact/hooks';
 import { explain, post } from '../server/request.ts';
 import type { FirstSight, NetworkJudgement } from '../server/types.ts';
 
-/** Most positions the server judges in one request. */
+/** Maximum number of positions that the server judges in one request. */
 const MOST_POSITIONS = 32;
 
 export interface Absence {
@@ -19,7 +19,7 @@ export interface Absence {
   fen: string;
 }
 
-/** The positions without each of their pieces. */
+/** The positions that result from removing each piece in turn. */
 export function absences(fen: string): Absence[] {
   const setup = parseFen(fen);
   if (setup.isErr) return [];
@@ -30,7 +30,7 @@ export function absences(fen: string): Absence[] {
     without.castlingRights = without.castlingRights.without(square);
     without.epSquare = undefined;
     const legal = Chess.fromSetup(without);
-    // Nobody can be asked about a position in which the side that just moved is in check, or the game is over.
+    // A network cannot be asked about a position in which the side that just moved is in check, or the game is over.
     if (legal.isErr || legal.value.isEnd()) return [];
     return [{ square: makeSquare(square), owner: piece.color, fen: makeFen(without) }];
   });
@@ -54,7 +54,7 @@ export function worths(fen: string, parts: readonly Absence[], sights: readonly 
   return found;
 }
 
-/** The worths in a position; empty while they are asked for, or not wanted. */
+/** The worths in a position; empty while they are being requested, or if they are not wanted. */
 export function useWorth(wanted: boolean, network: string, fen: string): { worth: Map<string, number>; problem: string | null } {
   const [state, setState] = useState<{ key: string; worth: Map<string, number>; problem: string | null }>({ key: '', worth: new Map(), problem: null });
   const key = `${network} ${fen}`;

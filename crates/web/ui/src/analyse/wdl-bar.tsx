@@ -32,7 +32,7 @@ export function WdlBar({ white, orientation }: { white: Wdl | null; orientation:
   );
 }
 
-/** The bar small and horizontal: the side first whose value is told; a colour is a side, as at the board. */
+/** A small horizontal bar. The side whose value is shown comes first; a colour stands for a side, as at the board. */
 export function SmallWdl({ value }: { value: Told }) {
   const [win, draw, loss] = wholePercents(value.wdl);
   const [own, other] = value.side === 'white' ? (['white', 'black'] as const) : (['black', 'white'] as const);

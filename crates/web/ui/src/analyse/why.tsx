@@ -14,11 +14,11 @@ export interface Reason {
   node: TreeNode;
   before: TreeNode;
   point: ReviewPoint;
-  /** The position after it, where it is reviewed too. */
+  /** The position after it, if it is reviewed too. */
   after: ReviewPoint | undefined;
 }
 
-/** The review's judgement of the move that led to a node; null off the main line, and where it is not reviewed. */
+/** The review's judgement of the move that led to a node; null off the main line, and if it is not reviewed. */
 export function reasonOf(node: TreeNode, line: readonly TreeNode[], points: readonly ReviewPoint[]): Reason | null {
   const point = points[node.ply - 1];
   if (!node.parent || line[node.ply] !== node || !point || point.loss === null) return null;
@@ -30,7 +30,7 @@ export function sentenceOf(reason: Reason): string {
   return partsOf(reason).join('');
 }
 
-/** The sentence in two parts: `26. Bb2 loses 17 %` and `: best was Rag1`, which is empty where nothing was better. */
+/** The sentence in two parts: `26. Bb2 loses 17 %` and `: best was Rag1`, which is empty if nothing was better. */
 export function partsOf({ node, before, point }: Reason): [what: string, best: string] {
   const [name = node.san] = numbered([node.san], before.fen);
   const loss = point.loss ?? 0;
@@ -52,7 +52,7 @@ interface Props {
   onPreview: (node: TreeNode | null) => void;
 }
 
-/** In place of the table while nothing is searched: the cost of the move, and the further course of the game. */
+/** Shown instead of the table while nothing is searched: the cost of the move, and the further course of the game. */
 export function Why({ reason, view, onNode, onPreview }: Props) {
   if (!reason) {
     return (
@@ -64,7 +64,7 @@ export function Why({ reason, view, onNode, onPreview }: Props) {
   }
   const { point, after, before } = reason;
   const whiteMoved = before.fen.split(' ')[1] === 'w';
-  // Both values from one side, or nobody could compare them.
+  // Both values are from one side; otherwise nobody could compare them.
   const tell = (one: ReviewPoint) => told(whiteMoved ? wdlOf(one) : forWhite(wdlOf(one), false), whiteMoved, view);
   const row = (one: ReviewPoint) => (
     <dd>

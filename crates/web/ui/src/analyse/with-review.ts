@@ -1,10 +1,10 @@
-/** A reviewed game as PGN: evaluations, glyphs and better lines written in, the game on the board left as it is. */
+/** A reviewed game as PGN, with evaluations, glyphs and better lines added. The game on the board stays as it is. */
 
 import type { ReviewPoint, ReviewView } from '../server/types.ts';
 import { pawnsOf } from './numbers.ts';
 import { type GameTree, type TreeNode, mainLine, playSans, readPgn, writePgn } from './tree.ts';
 
-/** Glyphs of the PGN standard for what a move cost. */
+/** Glyphs of the PGN standard for the cost of a move. */
 const GLYPHS: Record<string, number> = { inaccuracy: 6, mistake: 2, blunder: 4 };
 
 export interface ReviewTexts {
@@ -13,7 +13,7 @@ export interface ReviewTexts {
   lines: boolean;
 }
 
-/** The game with what its review found. */
+/** The game with the findings of its review. */
 export function pgnWithReview(tree: GameTree, review: ReviewView, texts: ReviewTexts): string {
   const copy = readPgn(writePgn(tree)).games[0];
   if (!copy) return writePgn(tree);

@@ -19,10 +19,10 @@ export interface BoardProps {
   orientation: Colour;
   /** The side that may be moved here; null for nobody. */
   movable: Colour | 'both' | null;
-  /** True if a move may be prepared while the other side thinks. */
+  /** True if a premove may be made while the other side thinks. */
   premove?: boolean;
   onMove?: (uci: string) => void;
-  /** Rises when the pieces must go back to the position although it is the same: a move was tried and not played. */
+  /** Incremented when the pieces must be put back in the same position: a move was tried and not played. */
   version?: number;
   /** Squares to tint or mark, by class names. */
   marks?: SquareClasses;
@@ -87,7 +87,7 @@ export function Board(props: BoardProps) {
       draggable: { enabled: may },
     });
     if (movable === position.turn) ground.current?.playPremove();
-    // The board follows these alone; handlers are read when they are needed.
+    // The board follows only these; handlers are read when they are needed.
   }, [fen, orientation, movable, props.lastMove, props.premove, props.version]);
 
   useEffect(() => {
@@ -115,7 +115,7 @@ export function Board(props: BoardProps) {
       ground.current?.cancelPremove();
       ground.current?.selectSquare(null);
     };
-    // A click beside the board gives a prepared move up.
+    // A click outside the board cancels a premove.
     const beside = (event: PointerEvent) => {
       if (!host.current?.contains(event.target as Node)) ground.current?.cancelPremove();
     };

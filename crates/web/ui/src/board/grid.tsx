@@ -36,7 +36,7 @@ export function BoardGrid({ position, orientation, destinations, lastMove, onMov
     setFocused([column, row]);
     grid.current?.querySelector<HTMLElement>(`[data-square=${squareAt(column, row)}]`)?.focus({ preventScroll: true });
   };
-  /** Single letters and digits for those who do not see the board. */
+  /** Commands of single letters and digits for those who do not see the board. */
   const command = (event: KeyboardEvent, column: number, row: number): boolean => {
     if (event.ctrlKey || event.altKey || event.metaKey) return false;
     const square = squareAt(column, row);
@@ -60,7 +60,7 @@ export function BoardGrid({ position, orientation, destinations, lastMove, onMov
     const targets = destinations.get(square);
     return targets ? `${square} can go to ${targets.join(', ')}` : `${square} has no move now.`;
   };
-  /** The next square in reading order, from a place on, that holds such a piece of any colour. */
+  /** The next square in reading order after a place that holds such a piece of either colour. */
   const nextPiece = (role: string, [column, row]: [number, number], backwards: boolean): [number, number] | null => {
     for (let step = 1; step <= 64; step++) {
       const place = (row * 8 + column + (backwards ? -step : step) + 64) % 64;

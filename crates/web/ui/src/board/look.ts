@@ -1,9 +1,9 @@
-/** Gives board and pieces the look that was chosen, now and after each change of the settings. */
+/** Gives the board and the pieces the chosen look, now and after each change of the settings. */
 
 import { currentSettings, watchSettings } from '../settings.ts';
 
 export function followLook(): void {
-  // The rules of the piece set; empty for the classic one, which is in the page's own style.
+  // The rules of the piece set; empty for the classic one, which is in the page's own style sheet.
   const rules = new CSSStyleSheet();
   document.adoptedStyleSheets = [...document.adoptedStyleSheets, rules];
   const show = () => {
@@ -13,7 +13,7 @@ export function followLook(): void {
       rules.replaceSync('');
       return;
     }
-    // Drawings come with the first choice of them; until they are here, those of before are shown.
+    // The drawings are loaded when they are first chosen; until they arrive, the previous pieces are shown.
     const use = ({ rulesOf }: typeof import('./piece-sets.ts')) => {
       if (currentSettings().pieces === pieces) rules.replaceSync(rulesOf(pieces));
     };

@@ -1,4 +1,4 @@
-/** A small board to look at: positions along a line, in a graph, or what a network thinks of them. */
+/** A small board to look at: positions along a line or in a graph, or a network's opinion of them. */
 
 import { parseFen } from 'chessops/fen';
 import { makeSquare } from 'chessops/util';
@@ -15,7 +15,7 @@ interface Props {
   label: string;
 }
 
-/** Labels of arrows, by so much larger than on the large board: its squares are a third as wide. */
+/** Factor by which arrow labels are larger than on the large board: the squares are a third as wide. */
 const LABEL_SCALE = 1.8;
 
 const NO_FIGURES = new Map<string, string>();

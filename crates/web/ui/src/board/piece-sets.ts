@@ -1,6 +1,7 @@
 /**
- * Piece sets beside the classic one (cburnett's, of chessground's style sheet), drawn for Tabiya: pictures of 45 by 45 units, which
- * become rules for the board's `piece` elements. This file is loaded only where somebody chose one of them or looks at the choice.
+ * Piece sets other than the classic one (cburnett's, from chessground's style sheet), drawn for Tabiya: pictures of 45 by 45
+ * units, which become rules for the board's `piece` elements. This file is loaded only if one of them was chosen or the choice
+ * is shown.
  */
 
 import type { Colour } from '../server/types.ts';
@@ -44,7 +45,7 @@ const SILHOUETTES: Record<Role, { outline: string; lines: string }> = {
   },
 };
 
-/** Moves as signs: the ways a piece goes. */
+/** Signs that show how a piece moves. */
 const SIGNS: Record<Role, string> = {
   pawn: 'M22.5 15l8 14h-16z',
   knight: 'M14 9h8v18h11v8H14z',
@@ -56,7 +57,7 @@ const SIGNS: Record<Role, string> = {
 
 const LETTERS: Record<Role, string> = { pawn: 'P', knight: 'N', bishop: 'B', rook: 'R', queen: 'Q', king: 'K' };
 
-/** A stroke below its own filling, so that parts of a piece melt into one. */
+/** A stroke below its own fill, so that the parts of a piece merge into one. */
 const UNDER = 'stroke-width="2.6" stroke-linejoin="round" paint-order="stroke"';
 const WHITE = '#ffffff';
 const BLACK = '#222222';
@@ -85,7 +86,7 @@ export function pictureOf(set: DrawnSet, role: Role, colour: Colour): string {
   return `url("data:image/svg+xml,${encodeURIComponent(drawingOf(set, role, colour))}")`;
 }
 
-/** The rules by which every board shows a set; samples of the sets beside each other keep their own pictures. */
+/** The rules with which every board shows a set; samples of the sets side by side keep their own pictures. */
 export function rulesOf(set: DrawnSet): string {
   const colours: Colour[] = ['white', 'black'];
   return ROLES.flatMap((role) => colours.map((colour) => `.cg-wrap piece:not(.sample).${role}.${colour}{background-image:${pictureOf(set, role, colour)}}`)).join('\n');

@@ -1,4 +1,4 @@
-/** The choice of a piece, in a column that begins at the square the pawn reached. */
+/** The choice of the promotion piece, in a column that begins at the square the pawn reached. */
 
 import type { Key } from '@lichess-org/chessground/types';
 import type { Role } from 'chessops/types';

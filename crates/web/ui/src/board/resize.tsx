@@ -1,6 +1,6 @@
 /**
- * The corner of the board by which it gets smaller or larger, with the mouse or with the arrow keys; a double click gives it all
- * the room there is. The document's own script reads the size too (`first/first-move.ts`), so that nothing moves on the next visit.
+ * The corner that makes the board smaller or larger, with the mouse or the arrow keys; a double click makes it as large as
+ * there is room. The document's own script reads the size too (`first/first-move.ts`), so that nothing moves on the next visit.
  */
 
 import { useState } from 'preact/hooks';

@@ -19,7 +19,7 @@ export function readOpenings(table: string): Openings {
   return new Map(codes.map((code, row) => [`${board.map((rank) => rank[row]).join('/')} ${turns?.[row]}`, { code, name: names[row] ?? '' }]));
 }
 
-/** Half-moves to the last of these positions that has a name; null where none has. */
+/** Half-moves to the last of these positions that has a name; null if none has. */
 export function openingEnd(openings: Openings, fens: readonly string[]): number | null {
   const named = fens.map((fen) => openings.has(fen.split(' ', 2).join(' '))).lastIndexOf(true);
   return named > 0 ? named : null;

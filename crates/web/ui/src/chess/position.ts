@@ -22,10 +22,10 @@ export interface Station {
 
 const FIELDS = 'board, side to move, castling, en passant and two counters';
 
-/** The position of a FEN of four fields or six, or the reason why it is invalid. */
+/** The position of a FEN of four or six fields, or the reason why it is invalid. */
 export function positionOf(fen: string): { position: Position } | { problem: string } {
   const fields = fen.trim().split(/\s+/).length;
-  // The server reads no others.
+  // The server does not read any others.
   if (fields !== 4 && fields !== 6) return { problem: `The FEN cannot be read: found ${fields} of its fields, expected four or six (${FIELDS}).` };
   const setup = parseFen(fen.trim());
   if (setup.isErr) return { problem: `The FEN cannot be read: ${fenProblem(setup.error.message)}.` };
@@ -44,7 +44,7 @@ export function trusted(fen: string): Position {
 const FEN_PROBLEMS: Record<string, string> = {
   ERR_FEN: `expected ${FIELDS}`,
   ERR_BOARD: 'the first field does not have eight ranks',
-  // Only brackets are pieces in hand; the parser takes a ninth rank for some as well.
+  // Only brackets mark pieces in hand, but the parser takes a ninth rank for pieces in hand as well.
   ERR_POCKETS: 'the first field does not have eight ranks',
   ERR_TURN: 'the side to move must be w or b',
   ERR_CASTLING: 'the castling field must be made of K, Q, k and q, or be -',
@@ -95,7 +95,7 @@ export function squaresOf(uci: string, before?: string): Key[] {
   return side ? [from, makeSquare(kingCastlesTo(position.turn, side))] : [from, to];
 }
 
-/** The move in the form the server writes: castling as the king's two steps. */
+/** The move in the form the server writes: castling as a king move of two squares. */
 export function standardUci(position: Position, from: Key, to: Key, promotion?: Role): string {
   const move = normalizeMove(position, {
     from: parseSquare(from) as number,
@@ -111,7 +111,7 @@ export function destinationsOf(position: Position): Map<Key, Key[]> {
   return chessgroundDests(position) as Map<Key, Key[]>;
 }
 
-/** True if the move needs the choice of a piece. */
+/** True if the move needs the choice of a promotion piece. */
 export function isPromotion(position: Position, from: Key, to: Key): boolean {
   const piece = position.board.get(parseSquare(from) as number);
   return piece?.role === 'pawn' && (to[1] === '8' || to[1] === '1');
@@ -125,7 +125,7 @@ function plain(san: string): string {
   return san.replace(/[x+#=]/g, '');
 }
 
-/** A typed move: UCI, SAN, SAN without `x`, `+`, `=`, zeros for castling. All legal moves that fit. */
+/** All legal moves that match a typed move: UCI, SAN, SAN without `x`, `+`, `=`, zeros for castling. */
 export function typedMoves(position: Position, text: string): { uci: string; san: string }[] {
   const typed = text.trim();
   if (!typed) return [];
@@ -163,7 +163,7 @@ export function sanLine(fen: string, moves: readonly string[]): string[] {
     .map((station) => station.san as string);
 }
 
-/** The UCI move of a SAN text; null where it names no legal move. */
+/** The UCI move of a SAN text; null if it does not name a legal move. */
 export function uciOfSan(position: Position, san: string): string | null {
   const move = parseSan(position, san);
   if (!move || !isNormal(move)) return null;
@@ -187,7 +187,7 @@ export function materialOf(position: Position): Record<Colour, { surplus: Role[]
   };
 }
 
-/** A move in words, for those who listen: `knight f6, check`. */
+/** A move in words, for screen readers: `knight f6, check`. */
 export function spoken(san: string): string {
   const castling: Record<string, string> = { 'O-O': 'castles king side', 'O-O-O': 'castles queen side' };
   const bare = san.replace(/[+#]/g, '');

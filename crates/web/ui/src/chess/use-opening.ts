@@ -1,4 +1,4 @@
-/** The name of the opening on the board. Its table is a file of its own, fetched when a first move is on the board. */
+/** The name of the opening on the board. Its table is a separate file, fetched when a first move is on the board. */
 
 import { useEffect, useMemo, useState } from 'preact/hooks';
 import { type Opening, type Openings, openingEnd, openingOf, readOpenings } from './openings.ts';
@@ -18,7 +18,7 @@ export function useOpening(fens: readonly string[]): Opening | null {
   return useMemo(() => openings && openingOf(openings, fens), [openings, fens]);
 }
 
-/** Half-moves of a game after which no position has a name any more. */
+/** Number of half-moves of a game after which no position has a name any more. */
 export function useOpeningEnd(fens: readonly string[]): number | null {
   const openings = useTable(fens);
   return useMemo(() => openings && openingEnd(openings, fens), [openings, fens]);

@@ -1,9 +1,9 @@
 /**
- * The board of the document takes a first move before the page's own script is here, which on a slow line takes seconds. This
- * file becomes part of the document, so it imports nothing. The move waits in `data-move` of `#first`, where
+ * The board of the document accepts a first move before the page's own script has loaded, which takes seconds on a slow line.
+ * This file becomes part of the document, so it imports nothing. The move waits in `data-move` of `#first`, where
  * `play/awaited-move.ts` finds it.
  *
- * The server names the moves there are (`data-moves`, UCI); it names none where the first move is not White's.
+ * The server names the available moves (`data-moves`, UCI); it names none if the first move is not White's.
  */
 
 const first = document.getElementById('first');
@@ -21,7 +21,7 @@ function kept(name: string): Record<string, unknown> {
 const size = Number(kept('tabiya.board-size')['most']);
 if (size > 0) document.documentElement.style.setProperty('--board-most', `${size}px`);
 
-/** Whoever plays Black waits for the engine, and whoever has a running game is led back to it. */
+/** A player with Black waits for the engine, and a player with a running game is led back to it. */
 const mayMove = kept('tabiya.choices')['colour'] !== 'black' && (location.search !== '' || !kept('tabiya.running')['id']);
 
 if (first && squares && mayMove) listen(first, squares, squares.dataset['moves']?.split(' ') ?? []);

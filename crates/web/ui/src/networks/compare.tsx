@@ -1,4 +1,4 @@
-/** Two networks side by side: what differs, and how far they agree on the probe positions. */
+/** Two networks side by side: their differences, and how far they agree on the probe positions. */
 
 import { useEffect, useState } from 'preact/hooks';
 import { divergence } from '../analyse/numbers.ts';
@@ -121,7 +121,7 @@ function metrics(network: NetworkDetail): [string, string][] {
 function Agreement({ first, second }: { first: NetworkDetail; second: NetworkDetail }) {
   const { judged } = useFirstSights([first.id, second.id]);
   const [left, right] = judged?.map((answer) => answer.positions) ?? [];
-  // Until both have answered the sentence has its place, so that the boards below it stay where they are.
+  // The sentence has its place even before both have answered, so that the boards below it stay where they are.
   const known = left && right && left.length > 0 && right.length > 0;
   const priors = (sight: FirstSight | undefined) => new Map((sight?.moves ?? []).map((move) => [move.uci, move.prior]));
   const expected = (sight: FirstSight | undefined) => (sight?.wdl ? 100 * (sight.wdl[0] + sight.wdl[1] / 2) : 0);

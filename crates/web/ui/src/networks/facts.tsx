@@ -29,7 +29,7 @@ export function Strength({ network }: { network: NetworkSummary }) {
   );
 }
 
-/** A whole number of five digits and more with its thousands apart; seeds and hashes, which count nothing, stay as they are. */
+/** Separates the thousands of a number of five or more digits; seeds and hashes, which are not counts, stay as they are. */
 export function factText(name: string, text: string): string {
   return COUNTED.has(name) && /^\d{5,15}$/.test(text) ? Number(text).toLocaleString('en') : text;
 }
@@ -37,7 +37,7 @@ export function factText(name: string, text: string): string {
 /** Facts that are counts. */
 const COUNTED = new Set(['Steps', 'Positions seen', 'Parameters']);
 
-/** Everything a list says of a network, as pairs. */
+/** Everything a list says about a network, as pairs. */
 export function basicFacts(network: NetworkSummary): [string, string][] {
   const facts: [string, string][] = [['Kind', network.kind]];
   if (network.rating !== null) facts.push(['Plays like people of', String(network.rating)]);

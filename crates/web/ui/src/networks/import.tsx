@@ -1,4 +1,4 @@
-/** A network from a file: first it is said what it is, then it may be kept. */
+/** Imports a network from a file: the page first says what it is, then it may be kept. */
 
 import { useState } from 'preact/hooks';
 import { useDrop } from '../analyse/use-drop.ts';

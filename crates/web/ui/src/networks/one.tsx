@@ -1,4 +1,4 @@
-/** One network: where it comes from, how strong it is, what it sees. */
+/** One network: its origin, its strength and its input. */
 
 import { useEffect, useState } from 'preact/hooks';
 import { Refused, explain, get } from '../server/request.ts';

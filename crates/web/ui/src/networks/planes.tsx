@@ -22,7 +22,7 @@ export function Planes({ network, fen: given, moves: givenMoves }: Props) {
   const [problem, setProblem] = useState<string | null>(null);
   const name = useId();
   const section = useRef<HTMLElement>(null);
-  // Whoever comes from the analysis board came for this.
+  // A reader who comes from the analysis board came for this.
   useEffect(() => {
     if (given) section.current?.scrollIntoView();
   }, []);
@@ -116,7 +116,7 @@ export function Planes({ network, fen: given, moves: givenMoves }: Props) {
   );
 }
 
-/** A channel: blue squares where it is positive, orange where it is negative, as strong as they are beside its largest. */
+/** A channel: blue squares where it is positive, orange where it is negative, as strong as their share of the largest. */
 function Plane({ plane: { name, squares } }: { plane: PlaneView }) {
   const [first = 0] = squares;
   const constant = squares.every((value) => value === first);

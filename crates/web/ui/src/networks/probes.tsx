@@ -12,7 +12,7 @@ export interface Probe {
   fen: string;
 }
 
-/** Set up for this page. A first move, theory, tactics of one and two moves, endgames every player knows. */
+/** Positions set up for this page: a first move, theory, tactics of one and two moves, endgames every player knows. */
 export const PROBES: Probe[] = [
   { name: 'First move', fen: 'rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1' },
   { name: 'Sicilian, fifth move', fen: 'rnbqkb1r/pp2pppp/3p1n2/8/3NP3/8/PPP2PPP/RNBQKB1R w KQkq - 1 5' },
@@ -24,7 +24,7 @@ export const PROBES: Probe[] = [
   { name: 'The opposition', fen: '8/8/4k3/8/4K3/4P3/8/8 w - - 0 1' },
 ];
 
-/** Arrows of a network in a position. */
+/** Number of arrows of a network in a position. */
 const ARROWS = 3;
 const KINDS = ['net-a', 'net-b'] as const;
 
@@ -59,7 +59,7 @@ export function Probes({ networks }: { networks: ProbedNetwork[] }) {
   );
 }
 
-/** First sights of the probe positions, one list a network; asked again when the networks change. */
+/** First sights of the probe positions, one list per network; requested again when the networks change. */
 export function useFirstSights(ids: readonly string[]): { judged: NetworkJudgement[] | null; problem: string | null } {
   const [judged, setJudged] = useState<NetworkJudgement[] | null>(null);
   const [problem, setProblem] = useState<string | null>(null);

@@ -1,4 +1,4 @@
-/** Networks: what is on disk, where it comes from, how strong it was measured, and what to do with it. */
+/** The networks on disk: their origin, their measured strength, and what to do with them. */
 
 import { useCallback, useEffect, useState } from 'preact/hooks';
 import type { ScreenProps } from '../app.tsx';
@@ -73,7 +73,7 @@ function AllNetworks() {
         )}
       </div>
       {problem && <p class="problem">{problem}</p>}
-      {/* Before the list is here there is nothing that it could push down. */}
+      {/* Until the list arrives, there is nothing that it could push down. */}
       {networks && (
         <>
           <Table label="Networks" columns={COLUMNS} kind="networks-table">

@@ -7,7 +7,7 @@ interface Row {
   /** Key in the weights file. */
   key: string;
   name: string;
-  /** End of the key under which the file has the baseline. */
+  /** End of the key of the baseline in the file. */
   baseline: string | null;
   percent: boolean;
 }

@@ -1,6 +1,6 @@
 /**
- * A board with a line above and below it and a panel beside it. The board's size depends on the window alone. The wheel and,
- * on a touch screen, a swipe over the board or its lines walk through the game.
+ * A board with a line above and below it and a panel beside it. The board's size depends only on the window. The wheel and,
+ * on a touch screen, a swipe over the board or its lines step through the game.
  */
 
 import type { ComponentChildren } from 'preact';
@@ -21,9 +21,9 @@ interface Props {
   layout?: 'analysis' | 'game';
 }
 
-/** Wheels of touchpads send many small turns; this many pixels are one step. */
+/** Touchpads send many small turns of the wheel; this many pixels are one step. */
 const WHEEL_STEP = 40;
-/** A finger goes at least so far to the side, and at most half as far up or down. */
+/** A swipe goes at least this far sideways, and at most half as far up or down. */
 const SWIPE = 48;
 
 export function BoardScreen({ board, top, bottom, panel, side, under, onStep, layout = 'game' }: Props) {
@@ -50,7 +50,7 @@ export function BoardScreen({ board, top, bottom, panel, side, under, onStep, la
   );
 }
 
-/** Steps by wheel and by swipe; the function returned ends it. */
+/** Steps by wheel and by swipe until the returned function is called. */
 function walkByHand(element: HTMLElement, step: (by: -1 | 1) => void): () => void {
   let turned = 0;
   const wheel = (event: WheelEvent) => {

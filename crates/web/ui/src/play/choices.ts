@@ -1,4 +1,4 @@
-/** Choices of a person for the next game; remembered by the browser. */
+/** A person's choices for the next game, remembered by the browser. */
 
 import { FAMILIES, type Family, familyOf } from '../networks/family.ts';
 import { remember, remembered } from '../settings.ts';
@@ -14,7 +14,7 @@ export interface Choices {
   nodes: number;
   seconds: number;
   network: string;
-  /** Randomness of the engine's choice where it is not a level; 0 plays the best move found. */
+  /** Randomness of the engine's choice if the opponent is not a level; 0 plays the best move found. */
   temperature: number;
   colour: Colour | 'random';
   clock: string;
@@ -45,7 +45,7 @@ const DEFAULTS: Choices = {
   fen: '',
 };
 
-/** Clocks by name: minutes and seconds a move. */
+/** Clocks by name: minutes and seconds per move. */
 export const CLOCKS: [string, string][] = [
   ['none', 'No clock'],
   ['1+1', '1+1'],
@@ -61,7 +61,7 @@ export const SECOND_STOPS = [0.1, 0.2, 0.5, 1, 2, 5, 10, 30];
 export const TEMPERATURE_STOPS = [0, 0.2, 0.4, 0.6, 0.8, 1, 1.5, 2, 5];
 
 export function loadChoices(): Choices {
-  // The position belongs to one visit; the rest is habit.
+  // The position belongs to one visit; the other choices are habits.
   return { ...remembered(KEY, DEFAULTS), fen: '' };
 }
 
@@ -70,8 +70,8 @@ export function saveChoices(choices: Choices): void {
 }
 
 /**
- * Opponents offered by name: levels of the engine, weakest first, of which the low ones may be people's moves; networks that play
- * like people, by family and then by rating; and the networks of reproduced systems.
+ * Opponents offered by name: levels of the engine, weakest first, of which the low ones may play people's moves; networks that
+ * play like people, by family and then by rating; and the networks of reproduced systems.
  */
 export interface Offers {
   levels: Level[];
@@ -98,12 +98,12 @@ export function offersOf(levels: readonly Level[], networks: readonly NetworkSum
   };
 }
 
-/** Moves drawn as often as the network expects them of people. */
+/** A level that draws each move as often as the network expects it of people. */
 function drawnFrom(network: NetworkSummary): Level {
   return { name: network.name, network: network.id, nodes: 1, temperature: 1, measurement: null };
 }
 
-/** The level that was chosen; none where strength is given in nodes or seconds, or nothing of the kind is there. */
+/** The chosen level; undefined if strength is given in nodes or seconds, or if there is no level of the kind. */
 export function chosenLevel(choices: Choices, offers: Offers): Level | undefined {
   if (choices.strength === 'level') return offers.levels[Math.min(choices.level, offers.levels.length - 1)];
   if (choices.strength === 'system') return offers.systems.find((level) => level.network === choices.system) ?? offers.systems[0];
@@ -111,7 +111,7 @@ export function chosenLevel(choices: Choices, offers: Offers): Level | undefined
   return (offers.people.find(({ level }) => level.network === choices.people) ?? offers.people[0])?.level;
 }
 
-/** True if the moves will be people's, so that a person's pace suits them. */
+/** True if the engine will play people's moves, so that a person's pace suits them. */
 export function playsLikePeople(choices: Choices, offers: Offers): boolean {
   const level = chosenLevel(choices, offers);
   return level !== undefined && offers.human.has(level.network);

@@ -1,4 +1,4 @@
-/** Keeps the keyboard's place on the board when the first move replaces the screen of the start by that of the game. */
+/** Keeps the keyboard's place on the board when the first move replaces the start screen with the game screen. */
 
 let square: string | null = null;
 let begun = false;

@@ -1,4 +1,4 @@
-/** Buttons for a game in progress, beside the steps. Resigning asks once, in their place. */
+/** Buttons for a game in progress, beside the step buttons. Resigning asks once, in place of the buttons. */
 
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { Icon } from '../icons.tsx';
@@ -42,7 +42,7 @@ export function GameControls({ view, canUndo, yours, link, onHint }: Props) {
   );
 }
 
-/** It begins at the left, so that a second click where "Resign" was answers nothing; nor does a second Enter, which meets "No". */
+/** Begins at the left, so that a second click where "Resign" was does not answer it, and a second Enter meets "No". */
 function Question({ onYes, onNo }: { onYes: () => void; onNo: () => void }) {
   const no = useRef<HTMLButtonElement>(null);
   useLayoutEffect(() => no.current?.focus(), []);

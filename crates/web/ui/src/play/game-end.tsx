@@ -1,4 +1,4 @@
-/** The ending of a game, and the actions after it. Its review starts by itself. */
+/** The end of a game, and the actions after it. The review of the game starts by itself. */
 
 import { useEffect, useState } from 'preact/hooks';
 import { Graph, valuesOf } from '../analyse/graph.tsx';
@@ -14,12 +14,12 @@ interface Props {
   view: GameView;
   stations: Station[];
   ply: number;
-  /** True if this page saw the game being played: looking at an old game starts no work. */
+  /** True if this page saw the game being played: looking at an old game does not start any work. */
   watched: boolean;
   onChoose: (ply: number) => void;
 }
 
-/** Nodes a position of the review that begins by itself. */
+/** Nodes per position in the review that starts by itself. */
 const QUICK_NODES = 100;
 
 export function GameEnd({ id, view, stations, ply, watched, onChoose }: Props) {
@@ -71,7 +71,7 @@ export function GameEnd({ id, view, stations, ply, watched, onChoose }: Props) {
           New game
         </a>
       </div>
-      {/* What the review brings has its place before it is there. */}
+      {/* The results of the review have their place before they arrive. */}
       {moves.length > 0 && (
         <div class="graph-panel">
           <Graph

@@ -130,7 +130,7 @@ export function GameScreen({ id, link }: { id: string; link: GameLink }) {
       panel={
         <>
           <h1 class="sr-only">Game against {view?.opponent.name ?? 'the engine'}</h1>
-          {/* All of it at once: what came first would be moved by the rest. */}
+          {/* All of it appears at once: parts that came first would be moved by the rest. */}
           {view && (
             <>
               <OpponentNote view={view} />
@@ -221,7 +221,7 @@ function OpponentNote({ view }: { view: GameView }) {
   );
 }
 
-/** The ply the board shows: the newest, until the reader goes back; it stays in the address. */
+/** The ply the board shows: the newest, until the reader goes back; it is kept in the address. */
 function useShownPly(last: number): [number, (ply: number) => void] {
   const [ply, setPly] = useState(() => {
     const asked = Number.parseInt(currentRoute().hash, 10);
@@ -235,7 +235,7 @@ function useShownPly(last: number): [number, (ply: number) => void] {
   return [Math.min(ply, last), choose];
 }
 
-/** Says and sounds what happened since the state before. */
+/** Announces, in speech and sound, what happened since the previous state. */
 function useAnnouncements(view: GameView | null, person: Colour): void {
   const before = useRef<GameView | null>(null);
   useEffect(() => {

@@ -1,6 +1,6 @@
 /**
  * The levels as a strip: each at the place of its rating, the chosen one with the interval of its measurement as a band, and
- * those that nobody measured apart at the right end. Pressing or dragging takes the nearest level; keys move the slider inside.
+ * the unmeasured ones apart at the right end. Pressing or dragging selects the nearest level; keys move the slider inside.
  */
 
 import { useRef } from 'preact/hooks';
@@ -14,14 +14,14 @@ interface Props {
   onChoose: (index: number) => void;
 }
 
-/** Ratings with a figure below the line. */
+/** Spacing of the ratings that have a figure below the line. */
 const TICK = 500;
 const LINE = 16;
 /** End of the measured levels and start of the others, in percent of the width, if there are both. */
 const MEASURED_END = 86;
 const UNMEASURED_BEGIN = 95;
 
-/** Figures further right would touch what is written at the end of a narrow strip. */
+/** Figures further right would touch the text at the end of a narrow strip. */
 const LATE = 68;
 
 export interface Mark {
@@ -33,7 +33,7 @@ export interface Mark {
 
 export interface Places {
   marks: Mark[];
-  /** Percent of the width for a rating; null where none was measured. */
+  /** Percent of the width for a rating; null if none was measured. */
   place: ((elo: number) => number) | null;
   /** The lowest and the highest rating. */
   range: [number, number];
@@ -49,7 +49,7 @@ export function placesOf(levels: readonly Level[]): Places {
   const place = (elo: number) => (end * (Math.max(lowest, Math.min(highest, elo)) - lowest)) / (highest - lowest);
   let unmeasured = 0;
   const marks = levels.map(({ measurement }, index) => {
-    // Without ratings to go by, they stand at equal distances.
+    // Without ratings, the levels are equally spaced.
     if (!scaled) return { index, at: (100 * index) / Math.max(1, levels.length - 1), measured: measurement !== null };
     if (measurement) return { index, at: place(measurement.elo), measured: true };
     unmeasured += 1;
@@ -62,7 +62,7 @@ export interface Tick {
   elo: number;
   /** Percent of the width. */
   at: number;
-  /** A narrow strip has no room for it beside what is written at its end. */
+  /** True if a narrow strip has no room for it beside the text at its end. */
   late: boolean;
 }
 

@@ -1,4 +1,4 @@
-/** A move typed as SAN or UCI, or a word such as `resign`; there once somebody wants to type. Where several moves fit, they are named. */
+/** A field for a move typed as SAN or UCI, or a word such as `resign`; shown on demand. If several moves fit, they are named. */
 
 import type { RefObject } from 'preact';
 import { useLayoutEffect, useState } from 'preact/hooks';

@@ -13,7 +13,7 @@ interface Props {
 
 /** Below this the clock shows tenths and a warning. */
 const LOW_TIME_MS = 20_000;
-/** From here on a thinking engine says how long it has been. */
+/** From this time on, the line of a thinking engine shows how long it has been thinking. */
 const THINKING_SHOWN_MS = 400;
 
 export function PlayerLine({ colour, view, at, position }: Props) {

@@ -6,7 +6,7 @@ import type { GameView } from '../server/types.ts';
 import { remember, remembered } from '../settings.ts';
 
 const KEY = 'tabiya.running';
-/** Parameters of the front page that ask for something else than the running game. */
+/** Parameters of the front page that ask for something other than the running game. */
 const OTHERS = ['new', 'fen', 'net'];
 
 export function rememberGame(id: string, running: boolean): void {
@@ -25,7 +25,7 @@ export function resumeGame(): void {
       if (view.end) rememberGame(id, false);
       else if (location.pathname === '/') swap(`/play/${id}`);
     },
-    // A game that is gone, or a server that is away: the form is what there is.
+    // If the game is gone or the server does not answer, the form stays.
     () => undefined,
   );
 }

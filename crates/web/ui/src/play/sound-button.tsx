@@ -2,7 +2,7 @@ import { Icon } from '../icons.tsx';
 import { change, useSettings } from '../settings.ts';
 import { playSound } from '../sounds.ts';
 
-/** Sounds on or off beside the board; turned on, one is heard at once. */
+/** Turns sounds on or off beside the board; turning them on plays one at once. */
 export function SoundButton() {
   const { sounds } = useSettings();
   const turn = () => {

@@ -1,4 +1,4 @@
-/** Against whom, with which colour, on which clock, from where. */
+/** The settings of a new game: opponent, colour, clock and start position. */
 
 import { NoPeople } from '../analyse/no-people.tsx';
 import { Segments } from '../shell/segments.tsx';
@@ -125,7 +125,7 @@ const FAMILY_LABELS: Record<Family, string> = {
   personal: 'Plays like one person, by games of theirs',
 };
 
-/** Networks that play like people: by the rating of those they imitate, and by the name of the one person they were trained on. */
+/** Networks that play like people, by the rating of those they imitate, or by the name of the one person they were trained on. */
 function PeopleChoice({ choices, offers, onChange }: Pick<Props, 'choices' | 'offers' | 'onChange'>) {
   const level = chosenLevel(choices, offers);
   if (!level) return <NoPeople />;
@@ -196,7 +196,7 @@ function LevelChoice({ choices, offers, onChange }: Pick<Props, 'choices' | 'off
   );
 }
 
-/** Its rating with the 95 % interval, where it was measured. */
+/** The rating of a level with its 95 % interval, if it was measured. */
 function ratingOf({ measurement }: Level): string {
   if (!measurement) return 'not measured';
   return `${Math.round(measurement.elo)} (${Math.round(measurement.low)}-${Math.round(measurement.high)})`;

@@ -1,4 +1,4 @@
-/** No game yet: a board on which the first move starts one, and the form that says against whom. */
+/** The screen before a game: a board on which the first move starts one, and the form with the choice of opponent. */
 
 import { useEffect, useMemo, useState } from 'preact/hooks';
 import { Board } from '../board/board.tsx';
@@ -30,7 +30,7 @@ export function StartScreen() {
   const [recent, setRecent] = useState<GameList>({ games: [], problems: [] });
   const [problem, setProblem] = useState<string | null>(null);
   const [starting, setStarting] = useState(false);
-  /** A move made before it was known against whom. */
+  /** A move made before the opponent was known. */
   const [awaited, setAwaited] = useState<string | null>(awaitedMove);
   useEffect(() => {
     const fail = (error: unknown) => setProblem(explain(error));
@@ -41,7 +41,7 @@ export function StartScreen() {
       get<GameList>('/games').then(setRecent, fail);
     };
     load();
-    // Whoever came while the server was down gets the form when it is back.
+    // A visitor who came while the server was down gets the form when it is back.
     return live.onReopen(load);
   }, []);
   useEffect(resumeGame, []);

@@ -9,7 +9,7 @@ interface Props {
   onFlip: () => void;
 }
 
-/** First, back, on, last; and the board turned round. */
+/** Buttons for first, back, forward and last, and for flipping the board. */
 export function StepButtons({ ply, last, onStep, onLast, onFlip }: Props) {
   return (
     <div class="step-buttons" role="group" aria-label="Positions">

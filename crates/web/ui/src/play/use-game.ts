@@ -14,7 +14,7 @@ export interface GameLink {
   pending: { ply: number; uci: string } | null;
   /** The last refusal of the server. */
   problem: string | null;
-  /** Another page plays this game. */
+  /** True if another page plays this game. */
   elsewhere: boolean;
   takeOver: () => void;
   play: (uci: string) => void;
@@ -52,7 +52,7 @@ export function useGame(id: string): GameLink {
   const take = (view: GameView) => {
     if (newest.current && view.seq < newest.current.seq) return;
     newest.current = view;
-    // A page that plays keeps the game, also when its own farewell from before a reload arrives late.
+    // A page that plays keeps the game, even if its own farewell from before a reload arrives late.
     const kept = playing.current;
     playing.current = !view.end && (view.holder === pageName() || (view.holder === null && kept));
     if (playing.current && view.holder === null) retake.current();
@@ -70,7 +70,7 @@ export function useGame(id: string): GameLink {
         take(await post<GameView>(`/games/${id}/moves`, { ...move, page: pageName() }));
         hold(null);
       } catch (error) {
-        // While the server is away the move waits, and is sent once when it is back.
+        // While the server does not answer, the move waits, and is sent once when the server is back.
         if (error instanceof Refused && error.status === 0) return;
         hold(null);
         setProblem(explain(error));
@@ -129,7 +129,7 @@ export function useGame(id: string): GameLink {
       take(data as GameView);
     });
     const stopWatching = live.onReopen(() => {
-      // A server that was started again counts from the beginning.
+      // A restarted server counts from the beginning.
       newest.current = null;
       get<GameView>(`/games/${id}`).then(
         (view) => {

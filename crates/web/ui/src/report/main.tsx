@@ -1,4 +1,4 @@
-/** The file that `tabiya report` writes: its data lie in the document, and nothing is loaded. */
+/** The file that `tabiya report` writes: its data are in the document, and nothing is loaded. */
 
 import { render } from 'preact';
 import { DocumentBody, type ReportDocument } from '../results/document.tsx';

@@ -1,4 +1,4 @@
-/** One result by the kind of its report: the view that the page and the file of `tabiya report` share. */
+/** One result, shown by the kind of its report: the view that the page and the file of `tabiya report` share. */
 
 import { Boundary } from '../shell/boundary.tsx';
 import { LadderDetail } from './ladder.tsx';
@@ -23,7 +23,7 @@ export type Report = Record<string, unknown>;
 
 interface ResultBodyProps {
   report: Report;
-  /** True if positions lead to the analysis board, which a file does not have. */
+  /** True if positions link to the analysis board, which a file does not have. */
   links: boolean;
 }
 
@@ -65,7 +65,7 @@ function Detail({ report, links }: ResultBodyProps) {
   }
 }
 
-/** `match` of `tabiya-match-1`. Reports older than their kinds are known by what they hold. */
+/** `match` of `tabiya-match-1`. Reports from before there were kinds are recognised by their content. */
 function kindOf(report: Report): string {
   const kind = /^tabiya-(\w+)-\d+$/.exec(String(report['kind'] ?? ''))?.[1];
   if (kind) return kind;
@@ -73,7 +73,7 @@ function kindOf(report: Report): string {
   return 'conditions' in report ? 'match' : '';
 }
 
-/** Players and conditions, of every kind of report that has them. */
+/** Players and conditions, for every kind of report that has them. */
 function Provenance({ report }: { report: Report }) {
   const conditions = (report['conditions'] ?? (report['matches'] as { conditions: Conditions }[] | undefined)?.[0]?.conditions) as Conditions | string | undefined;
   const facts: [string, string][] = [];

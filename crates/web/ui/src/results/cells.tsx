@@ -1,4 +1,4 @@
-/** Cells that several tables of results have. */
+/** Cells shared by several tables of results. */
 
 import { type Tally, gamesOf, signed } from './reports.ts';
 
@@ -14,7 +14,7 @@ export function GamesCells({ games }: { games: Tally }) {
   );
 }
 
-/** A difference with its interval; what is missing has no bound. */
+/** A difference with its interval; a missing end is unbounded. */
 export function difference(elo: number | null, lower: number | null | undefined, upper: number | null | undefined): string {
   return `${elo === null ? '' : signed(elo)} (${signed(lower ?? -Infinity)} to ${signed(upper ?? Infinity)})`;
 }

@@ -4,13 +4,13 @@ import { Table, figures } from '../shell/table.tsx';
 
 export interface IntervalRow {
   name: string;
-  /** `null` where only a bound is known. */
+  /** `null` if only a bound is known. */
   value: number | null;
   low: number | null;
   high: number | null;
   /** The value with its interval in words. */
   text: string;
-  /** More cells. */
+  /** Further cells. */
   more?: string[];
 }
 
@@ -21,7 +21,7 @@ interface IntervalsProps {
   /** Titles of the further cells. */
   more?: string[];
   rows: IntervalRow[];
-  /** Ends of the scale; those of the values where it is left out. */
+  /** Ends of the scale; if left out, those of the values. */
   scale?: [number, number];
 }
 

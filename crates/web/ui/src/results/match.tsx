@@ -3,7 +3,7 @@
 import { plural } from '../analyse/numbers.ts';
 import { type Elo, type MatchReport, gamesOf, percent, scoreOf, signed } from './reports.ts';
 
-/** The scale of the drawing, Elo to each side. */
+/** Reach of the drawing's scale to each side, in Elo. */
 const REACH = 400;
 
 export function MatchRow({ id, report }: { id: string; report: MatchReport }) {
@@ -53,7 +53,7 @@ function EloText({ elo }: { elo: Elo | null }) {
   );
 }
 
-/** `axis` writes the scale below; in a table the head of the column does. */
+/** `axis` writes the scale below; in a table the head of the column has it. */
 function Interval({ elo, width = 200, axis = false }: { elo: Elo; width?: number; axis?: boolean }) {
   const [low, high] = ends(elo);
   const half = width / 2;

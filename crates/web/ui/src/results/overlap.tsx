@@ -6,7 +6,7 @@ interface OverlapProps {
   player: string;
   positions: number;
   counts: [number, number, number, number];
-  /** The share in which the references equal each other. */
+  /** The share of positions in which the references agree. */
   referencesAgree: number;
 }
 
@@ -20,7 +20,7 @@ const CENTRES = [
   [260, 190],
 ] as const;
 
-/** The circles are alike; the numbers in them are positions. */
+/** The circles are of equal size; the numbers in them are numbers of positions. */
 export function OverlapCircles({ player, positions, counts, referencesAgree }: OverlapProps) {
   const overlap = overlapOf(counts, positions, referencesAgree);
   const names = [player, 'first reference', 'second reference'];

@@ -1,4 +1,4 @@
-/** A small chart over two axes: lines, points, and intervals where the values have them. */
+/** A small chart over two axes: lines, points, and intervals if the values have them. */
 
 export interface PlotPoint {
   x: number;
@@ -90,7 +90,7 @@ function rangeOf(values: number[]): Range {
   return { from: from - margin, to: to + margin };
 }
 
-/** Round places, four to ten of them: 1, 2 or 5 times a power of ten apart. */
+/** Round tick values, four to ten of them: 1, 2 or 5 times a power of ten apart. */
 function ticksOf({ from, to }: Range): number[] {
   const power = 10 ** Math.floor(Math.log10((to - from) / 5));
   const step = power * ([5, 2].find((factor) => factor * power <= (to - from) / 4) ?? 1);

@@ -23,7 +23,7 @@ export function ResultsScreen({ route }: ScreenProps) {
     let newest = 0;
     const load = () => {
       const mine = ++newest;
-      // An answer that was overtaken is old.
+      // An answer that was overtaken is out of date.
       const show = (found: ResultSummary[] | null, failed: string | null) => {
         if (mine !== newest) return;
         if (found) setResults(found);
@@ -35,7 +35,7 @@ export function ResultsScreen({ route }: ScreenProps) {
       );
     };
     void load();
-    // The first message, too: what it tells of may have been written after the answer above.
+    // This includes the first message: the result it reports may have been written after the answer above.
     return live.listen('results', () => void load());
   }, []);
   const one = results?.find((result) => result.id === chosen);
@@ -77,10 +77,10 @@ function OneBody({ result }: { result: ResultSummary }) {
   return <ResultBody report={result.report} links={true} />;
 }
 
-/** Fields that the lists need of each kind of report. */
+/** Fields that the lists need from each kind of report. */
 const NEEDED: Partial<Record<ResultSummary['kind'], string[]>> = { match: ['conditions', 'games'], ladder: ['levels'], tournament: ['table'] };
 
-/** Why a result cannot be listed among its kind. */
+/** The reason why a result cannot be listed among its kind. */
 function brokenText({ kind, problem, report }: ResultSummary): string | null {
   const missing = NEEDED[kind]?.find((key) => !report?.[key]);
   return problem ?? (missing ? `it has no ${missing}` : null);
@@ -193,7 +193,7 @@ interface HeaderProps {
   now: Order;
   onOrder: (order: Order) => void;
   number?: boolean;
-  /** Class of its cells, by which narrow pages leave it out. */
+  /** Class of its cells, with which narrow pages leave the column out. */
   kind?: string;
 }
 

@@ -13,7 +13,7 @@ export function wilson(share: number, samples: number): [number, number] {
   return [Math.max(0, middle - half), Math.min(1, middle + half)];
 }
 
-/** Positions by who plays the same move there. */
+/** Positions counted by who plays the same move in them. */
 export interface Overlap {
   all: number;
   playerAndFirst: number;

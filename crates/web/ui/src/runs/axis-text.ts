@@ -1,4 +1,4 @@
-/** A place of the upright axis: small rates as `4e-4`, where three decimals would all read 0. */
+/** A value on the vertical axis: small rates as `4e-4`, because three decimals would all read 0. */
 export function axisText(value: number | null): string {
   if (value === null) return '';
   const exact = Number(value.toPrecision(4));

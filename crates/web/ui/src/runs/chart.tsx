@@ -1,6 +1,6 @@
 /**
- * One metric over the steps, the positions or the time: raw values faint, smoothed on top, held-out as points, baselines as
- * dashed rules. Several runs lie over each other, each in a colour and a dash pattern of its own.
+ * One metric over the steps, the positions or the time: raw values faint, smoothed values on top, held-out values as
+ * points, baselines as dashed rules. Several runs are overlaid, each in its own colour and dash pattern.
  */
 
 import { useEffect, useRef, useState } from 'preact/hooks';
@@ -17,7 +17,7 @@ import type { Metric } from './metrics.ts';
 export interface Drawn {
   name: string;
   curves: Curves;
-  /** Samples a step, where the recipe tells. */
+  /** Samples per step, if the recipe gives them. */
   batch: number | null;
 }
 
@@ -32,7 +32,7 @@ interface Props {
 }
 
 const HEIGHT = 232;
-/** Room right of the lines for their names, pixels. */
+/** Room to the right of the lines for their names, in pixels. */
 const NAMES_WIDTH = 92;
 const DASHES = [[], [8, 4], [2, 3], [10, 3, 2, 3], [5, 5], [12, 2]];
 /** A loss this many times its median is a spike. */
@@ -45,7 +45,7 @@ const OF_A_RUN = 3;
 
 export interface Columns {
   x: number[];
-  /** Three a run. */
+  /** Three per run. */
   columns: Column[];
   baseline: number | null;
 }
@@ -71,7 +71,7 @@ export function columnsOf(metric: Metric, runs: readonly Drawn[], smoothing: num
   return { x, columns, baseline: known ?? null };
 }
 
-/** From a step to a place on the axis. Time adds up the batches at the speed that the log tells. */
+/** Maps a step to a place on the axis. Time adds up the batches at the speed given in the log. */
 export function placer(curves: Curves, batch: number | null, axis: Axis): (step: number) => number {
   if (axis === 'step' || batch === null) return (step) => step;
   if (axis === 'positions') return (step) => step * batch;
@@ -109,7 +109,7 @@ export function troubleOf(metric: Metric, run: Drawn): string | null {
   if (broken >= 0) return `${run.name}: the loss is no number at step ${steps[broken]?.toLocaleString('en')}.`;
   const sorted = [...(values as number[])].sort((a, b) => a - b);
   const median = sorted[Math.floor(sorted.length / 2)] ?? 0;
-  // The first values of a run are high by nature.
+  // The first values of a run are naturally high.
   const from = Math.ceil(values.length / 10);
   const spike = values.findIndex((value, index) => index >= from && value !== null && value > SPIKE * median);
   return spike >= 0 ? `${run.name}: the loss jumps to ${(values[spike] as number).toPrecision(3)} at step ${steps[spike]?.toLocaleString('en')}.` : null;
@@ -129,7 +129,7 @@ function endsOf(metric: Metric, runs: readonly Drawn[], scaled: readonly Column[
   return [...ends, { text: metric.baselineName ?? '', value: baseline, colour: '--ink-3' }];
 }
 
-/** True if the reader chose a part of the axis: the scale then ends elsewhere than the data did. */
+/** True if the reader chose a part of the axis: the scale then does not end where the data do. */
 function isZoomed(chart: uPlot): boolean {
   const { min, max } = chart.scales['x'] ?? {};
   const known = chart.data[0];
@@ -204,7 +204,7 @@ export function Chart({ metric, runs, smoothing, logarithmic, axis }: Props) {
   useEffect(() => {
     const chart = plot.current;
     if (!chart) return;
-    // Whoever looks at a part keeps it while points arrive; whoever looks at all sees all of them.
+    // A reader who looks at a part keeps it while points arrive; one who looks at everything sees all of them.
     const zoomed = isZoomed(chart);
     chart.setData(data, !zoomed);
     if (zoomed) chart.redraw();

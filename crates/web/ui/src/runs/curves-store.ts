@@ -1,11 +1,11 @@
-/** The curves of one run, kept up to date: what is new is asked for whenever the run's log grew. */
+/** The curves of one run, kept up to date: new values are requested whenever the run's log has grown. */
 
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { live } from '../server/live.ts';
 import { explain, get } from '../server/request.ts';
 import type { Curves, RunSummary, Series } from '../server/types.ts';
 
-/** All runs, newest first, and again whenever one changes. */
+/** All runs, newest first, updated whenever one changes. */
 export function useRuns(): { runs: RunSummary[] | null; problem: string | null } {
   const [runs, setRuns] = useState<RunSummary[] | null>(null);
   const [problem, setProblem] = useState<string | null>(null);
@@ -23,14 +23,14 @@ export function useRuns(): { runs: RunSummary[] | null; problem: string | null }
   return { runs, problem };
 }
 
-/** The curves of several runs, kept up to date: what is new is asked for whenever a run's log grew. */
+/** The curves of several runs, kept up to date: new values are requested whenever a run's log has grown. */
 export function useCurves(runs: readonly RunSummary[]): { curves: Map<string, Curves>; problem: string | null } {
   const [curves, setCurves] = useState<Map<string, Curves>>(new Map());
   const [problem, setProblem] = useState<string | null>(null);
   const known = useRef(new Map<string, Curves>());
   const state = runs.map((run) => `${run.name} ${run.log_bytes} ${run.modified}`).join('\n');
   useEffect(() => {
-    // When a run changes again meanwhile, the next effect goes on from what is known by then.
+    // If a run changes again in the meantime, the next effect continues from what is known by then.
     let replaced = false;
     const loadAll = async () => {
       const problems: string[] = [];
@@ -49,7 +49,7 @@ export function useCurves(runs: readonly RunSummary[]): { curves: Map<string, Cu
   return { curves, problem };
 }
 
-/** Reads a run's log on to its end. */
+/** Reads the rest of a run's log to its end. */
 async function load(name: string, known: Map<string, Curves>, replaced: () => boolean): Promise<void> {
   for (;;) {
     const before = known.get(name);
@@ -81,7 +81,7 @@ function joinSeries(first: Series, more: Series): Series {
   return { step: [...first.step, ...more.step], values };
 }
 
-/** Exponential smoothing, corrected at its start, like TensorBoard's: points that are not numbers are skipped. */
+/** Exponential smoothing, corrected at the start, as in TensorBoard: points that are not numbers are skipped. */
 export function smoothed(values: readonly (number | null)[], weight: number): (number | null)[] {
   let last = 0;
   let count = 0;

@@ -2,7 +2,7 @@
 
 import type { Series } from '../server/types.ts';
 
-/** A generation as the log has it; `null` where it lacks a number. */
+/** A generation as recorded in the log; `null` where the log lacks a number. */
 export interface Generation {
   number: number;
   games: number | null;
@@ -12,7 +12,7 @@ export interface Generation {
   surprise: number | null;
   score: number | null;
   tookOver: boolean;
-  /** Elo over the start with its 95 % interval; only of a network that took over, unless a match before was won without a loss. */
+  /** Elo over the start with its 95 % interval; only if the network took over, unless an earlier match was won without a loss. */
   elo: { value: number; lower: number; upper: number } | null;
 }
 
@@ -29,7 +29,7 @@ export function generationsOf(series: Series): Generation[] {
       results: [at('white', index), at('drawn', index), at('black', index)],
       surprise: at('surprise', index),
       score: at('gate_score', index),
-      // Logs of earlier versions do not say it.
+      // Logs of earlier versions do not record it.
       tookOver: (at('took_over', index) ?? Number(value !== null)) === 1,
       elo: value !== null && lower !== null && upper !== null ? { value, lower, upper } : null,
     };

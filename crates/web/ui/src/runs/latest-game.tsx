@@ -1,4 +1,4 @@
-/** The game that a self-play run kept last, on a board. */
+/** The latest game kept by a self-play run, on a board. */
 
 import { useEffect, useMemo, useState } from 'preact/hooks';
 import { MiniBoard } from '../board/mini.tsx';
@@ -10,7 +10,7 @@ import { numbered } from '../analyse/numbers.ts';
 export function LatestGame({ name, play }: { name: string; play: SelfPlayView }) {
   const [game, setGame] = useState<Game | null>(null);
   const [none, setNone] = useState(false);
-  /** Null is the last position. */
+  /** Null means the last position. */
   const [ply, setPly] = useState<number | null>(null);
   useEffect(() => {
     let replaced = false;
@@ -32,7 +32,7 @@ export function LatestGame({ name, play }: { name: string; play: SelfPlayView })
   }, [name, play.generation, play.games]);
   const stations = useMemo(() => (game ? stationsOf(game.fen, game.moves) : []), [game]);
   if (!game) {
-    // Its place is kept until it comes.
+    // Its place is kept free until it arrives.
     return none ? null : (
       <figure class="latest-game" aria-busy="true">
         <figcaption>Latest game</figcaption>

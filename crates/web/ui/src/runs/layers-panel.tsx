@@ -24,7 +24,7 @@ interface Props {
 
 export function LayersPanel({ runs, axis }: Props) {
   const [length, setLength] = useState<Length>('gradient');
-  /** Where the pointer is, as a share of the axis. */
+  /** Position of the pointer, as a share of the axis. */
   const [at, setAt] = useState<number | null>(null);
   const measured = runs.flatMap((run, index) => (run.curves.layers.step.length > 0 ? { run, index } : []));
   const layers = useMemo(
@@ -42,7 +42,7 @@ export function LayersPanel({ runs, axis }: Props) {
   const places = [...new Set(points.map((point) => point.step))];
   const [first, last] = rangeOf(places);
   const span = Math.max(last - first, 1e-9);
-  // The pointer goes from one measurement to the next.
+  // The pointer moves from one measurement to the next.
   const shownAt = at === null ? last : closest(places, first + at * span);
   const follow = (event: PointerEvent) => {
     const box = (event.target as Element).closest('.layer')?.querySelector('svg')?.getBoundingClientRect();
@@ -96,12 +96,12 @@ function placed(run: Drawn, axis: Axis, points: readonly LayerPoint[]): LayerPoi
   return points.map(({ step, value }) => ({ step: place(step), value }));
 }
 
-/** The one of some places that is nearest to a place. */
+/** The place that is nearest to a wanted one. */
 function closest(places: readonly number[], wanted: number): number {
   return places.reduce((best, place) => (Math.abs(place - wanted) < Math.abs(best - wanted) ? place : best), places[0] ?? wanted);
 }
 
-/** The value that was measured last at a place. */
+/** The last value measured up to a place. */
 function measuredAt(points: readonly LayerPoint[], place: number): number | null {
   const after = points.findIndex((point) => point.step > place);
   return points[after < 0 ? points.length - 1 : Math.max(0, after - 1)]?.value ?? null;

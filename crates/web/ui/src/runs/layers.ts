@@ -1,8 +1,8 @@
-/** Lengths of each layer along a training, from the columns of its log. */
+/** Lengths of each layer over a training run, from the columns of its log. */
 
 import type { Series } from '../server/types.ts';
 
-/** What is drawn of a layer: its gradient before clipping, what a step changed, and that as a share of its numbers. */
+/** The length drawn for a layer: its gradient before clipping, a step's change, or that as a share of its weights. */
 export type Length = 'gradient' | 'update' | 'relative';
 
 export interface LayerPoint {
@@ -16,7 +16,7 @@ export function layersOf(runs: readonly Series[]): string[] {
   return [...names].sort((one, other) => one.localeCompare(other, 'en', { numeric: true }));
 }
 
-/** One layer of a run, where its log has the numbers. */
+/** One layer of a run, at the steps for which its log has the numbers. */
 export function lengthsOf(series: Series, layer: string, length: Length): LayerPoint[] {
   const column = (name: string) => series.values[`${layer}.${name}`] ?? [];
   const [lengths, weights] = length === 'relative' ? [column('update'), column('weights')] : [column(length), null];
@@ -27,7 +27,7 @@ export function lengthsOf(series: Series, layer: string, length: Length): LayerP
   });
 }
 
-/** The powers of ten around all values that have a logarithm; null where there is none. */
+/** The powers of ten around all values that have a logarithm; null if there is none. */
 export function decadesOf(values: readonly number[]): { low: number; high: number } | null {
   const positive = values.filter((value) => value > 0 && Number.isFinite(value));
   if (positive.length === 0) return null;
@@ -36,12 +36,12 @@ export function decadesOf(values: readonly number[]): { low: number; high: numbe
   return { low, high: Math.max(low + 1, Math.ceil(Math.log10(most))) };
 }
 
-/** The least and the greatest of some values. There may be more of them than a call takes arguments. */
+/** The smallest and the largest of some values. There may be more values than a call can take arguments. */
 export function rangeOf(values: readonly number[]): [number, number] {
   return values.reduce(([least, most], value) => [Math.min(least, value), Math.max(most, value)], [Infinity, -Infinity]);
 }
 
-/** The height of a value on a logarithmic axis, 0 at its top and 1 at its bottom, where everything smaller lies. */
+/** The height of a value on a logarithmic axis, 0 at its top and 1 at its bottom, where all smaller values lie. */
 export function heightOf(value: number, { low, high }: { low: number; high: number }): number {
   const place = value > 0 ? (Math.log10(value) - low) / (high - low) : 0;
   return 1 - Math.min(1, Math.max(0, place));

@@ -1,18 +1,18 @@
-/** Watch it learn: what the network thought of a few positions at each validation, from the first to the last. */
+/** Watch it learn: the network's opinion of a few positions at each validation, from the first to the last. */
 
 import { useEffect, useState } from 'preact/hooks';
 import { SightBoard } from '../networks/probes.tsx';
 import { explain, get } from '../server/request.ts';
 import type { ProbeMoment } from '../server/types.ts';
 
-/** Time between two moments while they are played. */
+/** Time between two moments during playback. */
 const STEP_MS = 250;
 
 interface Props {
   name: string;
   /** Changes when the run's log grows. */
   version: number;
-  /** Called when it is known whether there is something to see. */
+  /** Called once it is known whether there is something to see. */
   onKnown: () => void;
 }
 

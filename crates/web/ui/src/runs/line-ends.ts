@@ -2,7 +2,7 @@
 
 import type uPlot from 'uplot';
 
-/** Labels of a canvas are those of the page: `--type-label` of `styles/tokens.css`. */
+/** Labels on a canvas have the size of those on the page: `--type-label` of `styles/tokens.css`. */
 const LABEL = 12;
 const FAMILY = "Inter, 'Segoe UI', Cantarell, system-ui, sans-serif";
 export const AXIS_FONT = `${LABEL}px ${FAMILY}`;
@@ -16,14 +16,14 @@ export interface LineEnd {
   bold?: boolean;
 }
 
-/** Height of a name and its distance from the line, pixels of the page. */
+/** Height of a name and its distance from the line, in pixels of the page. */
 const LINE = 13;
 const GAP = 6;
 const LONGEST_NAME = 12;
 
 /**
- * Places for names of one height, from top to bottom in the order of their lines, as near to the ends of the lines as they
- * can be without touching; none is below the bottom.
+ * Places for names of one height, from top to bottom in the order of their lines, as near to the ends of the lines as
+ * possible without touching; none is below the bottom.
  */
 export function spread(ends: readonly number[], height: number, bottom: number): number[] {
   const order = ends.map((_, index) => index).sort((first, second) => (ends[first] ?? 0) - (ends[second] ?? 0));

@@ -1,4 +1,4 @@
-/** Metrics drawn of a run: one chart each, if its log has the numbers. */
+/** Metrics drawn for a run: one chart each, if its log has the numbers. */
 
 export interface Metric {
   name: string;
@@ -10,9 +10,9 @@ export interface Metric {
   baselineName?: string;
   /** Shares, shown in percent. */
   percent?: boolean;
-  /** From the unit of the log to the one that is shown. */
+  /** Factor from the unit of the log to the unit shown. */
   factor?: number;
-  /** Follows a schedule, or is a measurement with its interval: smoothing would show values that never were. */
+  /** True for a schedule, or a measurement with its interval: smoothing would show values that never occurred. */
   exact?: boolean;
 }
 

@@ -1,4 +1,4 @@
-/** `table.key` to value, words without their quotes; a resolved recipe has one key a line. */
+/** `table.key` to value, words without their quotes; a resolved recipe has one key per line. */
 export function keysOf(recipe: string): Map<string, string> {
   const keys = new Map<string, string>();
   let table = '';

@@ -3,12 +3,12 @@ import { RunState } from './run-state.tsx';
 
 interface Props {
   run: RunSummary;
-  /** Whether its curves are drawn. */
+  /** True if its curves are drawn. */
   chosen: boolean;
   onToggle(name: string): void;
 }
 
-/** A run in the list of all. */
+/** A run in the list of all runs. */
 export function RunEntry({ run, chosen, onToggle }: Props) {
   return (
     <li>

@@ -1,6 +1,6 @@
 import type { RunSummary } from '../server/types.ts';
 
-/** What a run is doing, with the share of its steps that is done. */
+/** The state of a run, with the share of its steps that is done. */
 export function RunState({ run }: { run: RunSummary }) {
   const share = run.steps ? `${Math.floor((100 * run.step) / run.steps)} %` : '';
   const text = { running: run.self_play ? 'playing itself' : `training ${share}`, done: 'done', silent: `stopped ${share}` }[run.status];

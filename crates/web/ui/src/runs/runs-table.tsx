@@ -1,11 +1,11 @@
-/** All runs as a table: what they came to on held-out samples, so far or at their ends, and the keys in which their recipes differ. A click sorts. */
+/** All runs as a table: their results on held-out samples, so far or at the end, and the keys in which their recipes differ. A click sorts. */
 
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { get } from '../server/request.ts';
 import type { RunDetail, RunSummary } from '../server/types.ts';
 import { keysOf } from './recipe-keys.ts';
 
-/** Metrics of the validation of the exported weights, or of the newest one of a run that has not ended. */
+/** Metrics from the validation of the exported weights, or from the newest validation of a run that has not ended. */
 const METRICS: [key: string, title: string, percent: boolean][] = [
   ['policy_loss', 'policy loss', false],
   ['top1', 'top 1', true],
@@ -17,7 +17,7 @@ interface Row {
   step: number;
   notes: string;
   problem: string | null;
-  /** Whether the metrics are those of a run that has not ended. */
+  /** True if the metrics are from a run that has not ended. */
   unfinished: boolean;
   metrics: (number | null)[];
   keys: Map<string, string>;
@@ -25,13 +25,13 @@ interface Row {
 
 interface Props {
   runs: RunSummary[];
-  /** Words that a run's name, its notes or its keys (`network.blocks=10`) must have. */
+  /** Words that a run's name, its notes or its keys (`network.blocks=10`) must contain. */
   filter: string;
 }
 
 export function RunsTable({ runs, filter }: Props) {
   const [details, setDetails] = useState<Map<string, RunDetail>>(new Map());
-  /** The state of each run in which its details were asked for. */
+  /** The state in which each run was when its details were requested. */
   const asked = useRef(new Map<string, string>());
   const [order, setOrder] = useState<{ column: string; falling: boolean }>({ column: '', falling: false });
   useEffect(() => {
@@ -39,7 +39,7 @@ export function RunsTable({ runs, filter }: Props) {
     const load = async () => {
       for (const run of runs) {
         if (asked.current.get(run.name) === stateOf(run)) continue;
-        // A run that was deleted meanwhile is left out.
+        // A run that was deleted in the meantime is left out.
         const detail = await get<RunDetail>(`/runs/${encodeURIComponent(run.name)}`).catch(() => null);
         if (replaced) return;
         asked.current.set(run.name, stateOf(run));
@@ -109,23 +109,23 @@ export function RunsTable({ runs, filter }: Props) {
   );
 }
 
-/** What changes when a run has news: its details are asked for again. */
+/** A text that changes when a run has news: its details are then requested again. */
 function stateOf(run: RunSummary): string {
   return `${run.status} ${run.log_bytes}`;
 }
 
-/** The rows that have every word of a filter, in their name, their notes or a key: `sgd`, `network.blocks=10`. */
+/** The rows that contain every word of a filter, in their name, their notes or a key: `sgd`, `network.blocks=10`. */
 export function filtered(rows: readonly Row[], filter: string): Row[] {
   const words = filter.toLowerCase().split(/\s+/).filter(Boolean);
   return rows.filter((row) => {
     const keys = [...row.keys].map(([key, value]) => `${key}=${value.replaceAll('"', '')}`);
-    // A value counts as a whole, so that 1 does not find 10.
+    // A value has to match as a whole, so that 1 does not find 10.
     const text = [row.name, row.notes].join('\n').toLowerCase();
     return words.every((word) => text.includes(word) || keys.some((key) => (word.includes('=') ? key.toLowerCase().endsWith(word) : key.toLowerCase().includes(word))));
   });
 }
 
-/** Rows by a column; what lacks a value comes last either way. Numbers are compared as numbers. */
+/** Rows sorted by a column; rows without a value come last either way. Numbers are compared as numbers. */
 export function sortedBy(rows: readonly Row[], column: string, falling: boolean): Row[] {
   const value = (row: Row): string | number | null => {
     if (column === 'name') return row.name;

@@ -1,4 +1,4 @@
-/** Training runs with live curves, one or several over each other. The page only reads them. */
+/** Training runs with live curves, one or several overlaid. The page only reads them. */
 
 import { useEffect, useMemo, useState } from 'preact/hooks';
 import type { ScreenProps } from '../app.tsx';
@@ -24,7 +24,7 @@ import { RunNotes } from './run-notes.tsx';
 import { RunState } from './run-state.tsx';
 import { RunsTable } from './runs-table.tsx';
 
-/** Most runs in one chart: as many as there are colours and dash patterns. */
+/** Maximum number of runs in one chart: as many as there are colours and dash patterns. */
 const MOST_RUNS = 6;
 /** Arguments besides recipe and name with which a command resumes a run; a command not listed here starts over. */
 const RESUME: Record<string, string> = { train: ' --resume', selfplay: '' };
@@ -41,7 +41,7 @@ export function RunsScreen({ route }: ScreenProps) {
   const [logarithmic, setLogarithmic] = useState(route.query.has('log'));
   const [axis, setAxis] = useState<Axis>(() => AXES.find((one) => one === route.query.get('x')) ?? 'step');
   const [filter, setFilter] = useState('');
-  /** The run of which it is known whether there are boards to watch it learn. */
+  /** The run for which it is known whether there are boards to watch it learn. */
   const [probed, setProbed] = useState('');
   useTitle(names.length > 0 ? `${names.join(', ')} · Runs` : 'Runs');
   useEffect(() => {
@@ -163,7 +163,7 @@ export function RunsScreen({ route }: ScreenProps) {
             <Bests runs={drawn} />
           </>
         )}
-        {/* From above to below, so that nothing pushes away what stands there already. */}
+        {/* From top to bottom, so that nothing pushes away what is already there. */}
         {chosen.length === 1 && run && drawn.length > 0 && <Learning name={run.name} version={run.log_bytes} onKnown={() => setProbed(run.name)} />}
         {chosen.length === 1 && run && (probed === run.name || curvesProblem) && <RunFacts name={run.name} status={run.status} />}
         {chosen.length > 1 && <Differences names={names} />}
@@ -172,7 +172,7 @@ export function RunsScreen({ route }: ScreenProps) {
   );
 }
 
-/** The choices of the address, with other runs to compare. */
+/** The choices in the address, with other runs to compare. */
 function currentSearch(compare: string[] = []): string {
   const { query } = currentRoute();
   query.delete('compare');
@@ -193,7 +193,7 @@ function Headline({ run }: { run: RunSummary }) {
   );
 }
 
-/** Progress of a run of self-play before its log has a line. */
+/** Progress of a self-play run before its log has a line. */
 function SelfPlayState({ play, learned }: { play: SelfPlayView; learned: number }) {
   const { generation, games, games_an_hour: rate } = play;
   return (
@@ -286,7 +286,7 @@ function RunFacts({ name, status }: { name: string; status: string }) {
   );
 }
 
-/** The lines of the recipes that are not the same in all. */
+/** The lines in which the recipes differ. */
 function Differences({ names }: { names: string[] }) {
   const [recipes, setRecipes] = useState<Map<string, string>>(new Map());
   useEffect(() => {
@@ -330,7 +330,7 @@ function Differences({ names }: { names: string[] }) {
   );
 }
 
-/** Every number of the logs, one row a line of them. */
+/** Every number in the logs, one row per line of a log. */
 function csvOf(runs: readonly Drawn[]): string {
   const rows: string[] = [];
   for (const { name: run, curves } of runs) {

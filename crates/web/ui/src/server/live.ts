@@ -1,4 +1,4 @@
-/** The page's one WebSocket: topics it listens to, and requests. It comes back by itself after a break. */
+/** The page's only WebSocket: topics it listens to, and requests. It reconnects by itself after a break. */
 
 import { Refused } from './request.ts';
 
@@ -11,7 +11,7 @@ interface Waiting {
   reject: (error: Error) => void;
 }
 
-/** First pause before a new attempt, doubled each time up to the longest. Milliseconds. */
+/** First pause before a new attempt, doubled each time up to the longest, in milliseconds. */
 const FIRST_PAUSE = 250;
 const LONGEST_PAUSE = 5000;
 
@@ -20,16 +20,16 @@ class Live {
   private attempt = 0;
   private nextId = 1;
   private readonly topics = new Map<string, Set<Listener>>();
-  /** The newest state of each topic, for those who listen later. */
+  /** The newest state of each topic, for later listeners. */
   private readonly newest = new Map<string, unknown>();
-  /** Topics that come by themselves. */
+  /** Topics that arrive without a subscription. */
   private readonly requested = new Set<string>();
   private readonly waiting = new Map<number, Waiting>();
   private readonly watchers = new Set<(state: LinkState) => void>();
   private readonly reopened = new Set<() => void>();
   state: LinkState = { kind: 'connecting', attempt: 0 };
 
-  /** Listens to a topic; the function returned ends it. */
+  /** Listens to a topic until the returned function is called. */
   listen(topic: string, listener: Listener): () => void {
     const listeners = this.topics.get(topic) ?? new Set();
     this.topics.set(topic, listeners);
@@ -46,7 +46,7 @@ class Live {
     };
   }
 
-  /** Hears of a topic that a request opened, without asking for it. */
+  /** Listens to a topic that a request opened, without subscribing to it. */
   hear(topic: string, listener: Listener): () => void {
     const listeners = this.topics.get(topic) ?? new Set();
     this.topics.set(topic, listeners);

@@ -1,4 +1,4 @@
-/** Keeps a fault inside the part of the page in which it happened. */
+/** Confines a fault to the part of the page in which it happened. */
 
 import { Component, type ComponentChildren } from 'preact';
 

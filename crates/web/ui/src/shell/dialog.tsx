@@ -1,4 +1,4 @@
-/** A dialog over the screen: closed with Esc, a click beside it or its button; the focus goes back to where it was. */
+/** A dialog over the screen: closed with Esc, its button or a click outside it; the focus goes back to where it was. */
 
 import type { ComponentChildren } from 'preact';
 import { useLayoutEffect, useRef } from 'preact/hooks';

@@ -1,4 +1,4 @@
-/** Keeps the current entry of a list in sight, also when the list gets less room, as it does when a result appears below it. */
+/** Keeps the current entry of a list in sight, even when the list gets less room because a result appears below it. */
 
 import type { RefObject } from 'preact';
 import { useLayoutEffect } from 'preact/hooks';

@@ -1,4 +1,4 @@
-/** Boards and piece sets, chosen by what they look like. */
+/** Boards and piece sets, chosen by their look. */
 
 import { useEffect, useId, useState } from 'preact/hooks';
 import { type BoardColours, change, type PieceSet, useSettings } from '../settings.ts';
@@ -58,7 +58,7 @@ interface SwatchesProps<T extends string> {
   swatch: (value: T) => preact.ComponentChild;
 }
 
-/** A choice of one among few by a picture of each, with its name below. */
+/** A choice between a few options by a picture of each, with its name below. */
 function Swatches<T extends string>({ label, options, value, onChange, swatch }: SwatchesProps<T>) {
   const name = useId();
   return (

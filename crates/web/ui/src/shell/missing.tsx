@@ -1,6 +1,6 @@
 import { useTitle } from './title.ts';
 
-/** The page of an address that names nothing. */
+/** The page for an address that does not name anything. */
 export function Missing({ what, list }: { what: string; list?: { href: string; text: string } }) {
   useTitle('Not found');
   return (

@@ -1,4 +1,4 @@
-/** The reader's own games: kept only if wished, said where, and deleted on request. */
+/** The reader's own games: kept only on request, with their folder shown, and deleted on request. */
 
 import { useEffect, useState } from 'preact/hooks';
 import { explain, get, post } from '../server/request.ts';

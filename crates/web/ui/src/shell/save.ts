@@ -1,4 +1,4 @@
-/** A text as a file on the reader's disk. */
+/** Saves a text as a file on the reader's disk. */
 export function saveText(name: string, text: string, type: string): void {
   saveBlob(name, new Blob([text], { type }));
 }

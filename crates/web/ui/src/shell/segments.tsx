@@ -1,4 +1,4 @@
-/** A choice of one among few, all of them visible. */
+/** A choice between a few options, all of them visible. */
 
 import { useId } from 'preact/hooks';
 

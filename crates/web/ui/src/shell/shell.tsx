@@ -1,4 +1,4 @@
-/** The bar around every screen: links, the state of the connection, settings, help on keys. */
+/** The bar of every screen: links, the state of the connection, settings, help on keys. */
 
 import type { ComponentChildren } from 'preact';
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
@@ -49,7 +49,7 @@ export function Shell({ screen, children }: { screen: string; children: Componen
       }, 1500);
     },
   });
-  // The second key of `g p` and its like; a screen's own key of that name waits.
+  // The second key of a pair such as `g p`; it does not reach a screen's own key of that name.
   useLayoutEffect(() => {
     const second = (event: KeyboardEvent) => {
       if (!going.current || event.key === 'g') return;

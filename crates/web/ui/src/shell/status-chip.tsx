@@ -1,4 +1,4 @@
-/** Activity of the server in a word; pressed, as a list, with Stop for whatever can be stopped. */
+/** Activity of the server in a word. Pressing it shows a list, with Stop for whatever can be stopped. */
 
 import { useEffect, useState } from 'preact/hooks';
 import { type LinkState, live } from '../server/live.ts';
@@ -7,7 +7,7 @@ import type { JobView, ServerView } from '../server/types.ts';
 import { Dialog } from './dialog.tsx';
 
 const KINDS = { game: 'thinks about its move in a game', analysis: 'searches', review: 'reviews a game' };
-/** From here on a broken connection is said in a sentence. */
+/** From this time on, a broken connection is reported in a sentence. */
 const OFFLINE_AFTER_MS = 10_000;
 
 export function useServer(): { link: LinkState; server: ServerView | null; away: boolean } {

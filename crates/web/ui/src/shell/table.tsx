@@ -1,14 +1,14 @@
-/** A table that scrolls sideways where the page is narrow. */
+/** A table that scrolls sideways on a narrow page. */
 
 import type { ComponentChildren } from 'preact';
 
-/** Columns with figures are set to the right. */
+/** Columns with figures are right-aligned. */
 export interface Column {
   title: string;
   figures?: boolean;
-  /** Heard and not seen. */
+  /** For screen readers only. */
   hidden?: boolean;
-  /** Class of its cells, by which narrow pages leave it out. */
+  /** Class of its cells, with which narrow pages leave the column out. */
   kind?: string;
 }
 

@@ -5,7 +5,7 @@ interface Props<T extends string> {
   tabs: readonly (readonly [T, string])[];
   value: T;
   onChange: (value: T) => void;
-  /** The element that the tabs choose the content of. */
+  /** The element whose content the tabs choose. */
   controls: string;
 }
 

@@ -1,4 +1,4 @@
-/** Whether a media query holds, for what no style can say: where an element is in the page, and what is in it. */
+/** Tells whether a media query holds, for what styles cannot express: the place of an element, and its content. */
 
 import { useLayoutEffect, useState } from 'preact/hooks';
 

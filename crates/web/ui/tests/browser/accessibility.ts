@@ -6,7 +6,7 @@ import { type Page } from 'playwright-core';
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
-/** Faults that axe-core calls serious or critical. */
+/** Faults that axe-core rates serious or critical. */
 export async function accessibilityFaults(page: Page): Promise<string[]> {
   // Playwright's evaluate is not bound by the page's content security policy.
   return page.evaluate(async (source) => {

@@ -170,7 +170,7 @@ test('sixty states a second are drawn in place, without growing the page', async
   const page = await open('/analyse');
   await withoutEnd(page);
   await page.keyboard.press('l');
-  // By then rows and lines are as long as they become.
+  // By then, rows and lines have reached their full length.
   await until('the search is well under way', async () => (await nodes(page)) > 20_000);
   await page.waitForTimeout(500);
   const count = () => page.evaluate(() => document.getElementsByTagName('*').length);
@@ -238,7 +238,7 @@ test('keys hide the engine, go to rows, walk a line and play a row', async () =>
 });
 
 test('the tree of the search is drawn, zoomed, listed and put on the board', async () => {
-  // Few moves, so that the visits are not spread thinly over all of them.
+  // A position with few moves, so that the visits are not spread thinly over them.
   const page = await open(`/analyse?fen=${encodeURIComponent('8/8/4k3/8/4K3/4P3/8/8 w - - 0 1')}`);
   await withoutEnd(page);
   await page.keyboard.press('l');
@@ -338,7 +338,7 @@ test('a mistake is found better, and the review goes into the PGN', async () => 
   await page.getByRole('button', { name: /^Find better/ }).click();
   await page.getByText(/was played. Find better/).waitFor();
   const played = ['e2e4', 'e7e5', 'd1h5', 'b8c6', 'h5h7', 'h8h7', 'g1f3'];
-  // Where the search liked best what was played, there is nothing better to find.
+  // If the search preferred the move played, there is nothing better to find.
   const wrong = [0, 2, 4, 6].filter((ply) => ['inaccuracy', 'mistake', 'blunder'].includes(review.points[ply]?.judgement ?? '') && review.points[ply]?.best !== played[ply]);
   assert.equal(review.points[4]?.judgement, 'blunder', 'the queen is given away');
   for (const ply of wrong) {
@@ -374,7 +374,7 @@ test('the network that is built in shows what people of each rating would play',
   const page = await open('/analyse?tab=human');
   const table = page.locator('.human-table');
   for (const rating of ['800', '1400', '2000']) await table.getByRole('columnheader', { name: rating, exact: true }).waitFor();
-  // Rows without moves stand there until the networks have answered.
+  // There are rows without moves until the networks have answered.
   await until('moves are there', async () => (await table.locator('tbody button.move').count()) >= 4);
 });
 

@@ -9,7 +9,7 @@ import { LONG } from './long-game.ts';
 
 const { open, program, expectFaults } = stage();
 
-/** A reviewed game on the board. */
+/** Puts a reviewed game on the board. */
 async function reviewed(page: Page, game = LONG, nodes = '50'): Promise<void> {
   await paste(page, game);
   await page.locator('.notation button.move').first().waitFor({ state: 'attached' });
@@ -27,7 +27,7 @@ for (const viewport of SIZES.slice(0, 3)) {
     await page.keyboard.press('End');
     await page.keyboard.press('ArrowLeft');
     await page.keyboard.press('l');
-    // Looked at in one go: between two looks the rows of the position before may go.
+    // Read in one call: between two calls, the rows of the previous position may disappear.
     const spare = () =>
       page.evaluate(() => {
         const sixth = document.querySelectorAll('.move-table tbody tr')[5]?.getBoundingClientRect();
@@ -68,7 +68,7 @@ test('nothing moves when the engine starts and stops, a message comes, or a row 
   await page.getByText('paused').waitFor();
   await answered(page, 'Copy PGN', 'PGN copied.');
   assert.deepEqual(await places(), before, 'a message came');
-  // The message may still stand there, so that only what is copied tells of the second time.
+  // The first message may still be shown, so only the copied text proves that the second copy worked.
   await page.evaluate(() => navigator.clipboard.writeText('nothing'));
   await fromMenu(page, 'Copy PGN');
   await until('the game is copied again', () => page.evaluate(async () => (await navigator.clipboard.readText()) !== 'nothing'));
@@ -122,7 +122,7 @@ test('at a mistake the page says why, from the review alone: sentence, glyph, be
 });
 
 test('first sight against search: the prior has a bar beside the visits, and what the search overruled is marked', async () => {
-  // A pawn that is hanging: the first sight may miss what a thousand visits do not.
+  // A hanging pawn: the first sight may miss what a thousand visits find.
   const page = await open('/analyse?nodes=1000&fen=' + encodeURIComponent('r1bqkb1r/pppp1ppp/2n2n2/4p2Q/2B1P3/8/PPPP1PPP/RNB1K1NR w KQkq - 4 4'));
   await page.keyboard.press('l');
   await page.getByText('solved').or(page.getByText('done ·')).first().waitFor();
@@ -155,7 +155,7 @@ test('a search is recorded from its first visit on and looked at again', async (
   await page.getByRole('tab', { name: 'Tree' }).click();
   await until('the tree of that step is drawn', async () => (await page.locator('.icicle-block').count()) > 0);
   await page.getByRole('tab', { name: 'Replay' }).click();
-  // From so late a step it may be over before anybody looks; then it starts again with the first one.
+  // From so late a step, playback may end before the test looks; it then starts again with the first step.
   await until('it plays by itself', async () => {
     await page.getByRole('button', { name: 'Replay', exact: true }).click({ timeout: 5000 }).catch(() => undefined);
     return (await page.getByRole('button', { name: 'Halt' }).count()) > 0;

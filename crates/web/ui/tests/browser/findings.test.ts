@@ -1,4 +1,4 @@
-/** Faults that a reader found in the page, each with what keeps it away. */
+/** Faults that a reader found in the page, each with the test that prevents it. */
 
 import assert from 'node:assert/strict';
 import { mkdirSync, writeFileSync } from 'node:fs';
@@ -36,7 +36,7 @@ for (const theme of ['light', 'dark'] as const) {
     await page.keyboard.press('h');
     for (const drawn of ['.heat-chip', '.arrow-label', 'line.arrow.net-a']) await page.locator(drawn).first().waitFor({ state: 'attached' });
     for (const board of BOARDS) {
-      // What a choice in the settings does (board/look.ts).
+      // The same as a choice in the settings (board/look.ts).
       const seen = await page.evaluate((chosen) => {
         document.documentElement.dataset['board'] = chosen;
         const root = getComputedStyle(document.documentElement);
@@ -79,7 +79,7 @@ for (const viewport of [{ width: 1440, height: 900 }, { width: 1280, height: 720
       });
     assert.equal(await settled(page, 'the rows', cut), 0);
     assert.ok((await place(page, '.move-table thead')).height < 22, 'the button for all moves makes the head no higher');
-    // How far the second is stands beside how far the first is.
+    // The progress of the second is beside the progress of the first.
     await page.locator('.engine-figures .second', { hasText: /B \d/ }).waitFor();
   });
 }
@@ -92,7 +92,7 @@ async function mark(page: Page, items: string): Promise<number> {
   });
 }
 
-/** What became of them: how many are in the list still, and those that show something else now. */
+/** The state of the marked elements: how many are still in the list, and which of them show something else now. */
 async function marked(page: Page, items: string): Promise<{ kept: number; changed: string[] }> {
   return page.locator(items).evaluateAll((all) => {
     const known = all.filter((one) => 'shown' in one) as (HTMLElement & { shown: string })[];
@@ -115,9 +115,9 @@ test('lists that change keep their elements, and the focus stays on what it was 
   await page.locator('.variation button.move', { hasText: 'Bc4' }).waitFor();
   assert.deepEqual(await marked(page, moves), { kept: 5, changed: [] });
 
-  // Rows of the search change their order as it goes on.
+  // Rows of the search change their order while it runs.
   await page.goto(`${program.address}/analyse?nodes=5000&moves=e2e4,e7e5,g1f3,b8c6,f1b5,a7a6`);
-  // Before there is a heading, no key is listened to.
+  // No keys are handled before there is a heading.
   await page.locator('h1').first().waitFor({ state: 'attached' });
   await page.keyboard.press('l');
   const names = '.move-table tbody th button.move';
@@ -213,7 +213,7 @@ test('sounds are turned on beside the board', async () => {
 
 test('on a narrow phone the ratings below the levels do not touch what stands at their end', async () => {
   const page = await open('/networks', { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true });
-  // Levels without a rating have none below them, and those of this program's network have none.
+  // Levels without a rating have none below them, and the levels of this program's network have no rating.
   const level = (name: string, elo: number | null) => ({ name, network: 'material', nodes: 1, temperature: 0, measurement: elo === null ? null : { elo, low: elo - 50, high: elo + 50, games: 400, conditions: 'test' } });
   await page.route('**/api/v1/levels', (route) => route.fulfill({ json: [level('First steps', 251), level('Club', 1400), level('Strong club', 2100), level('Full strength', null)] }));
   await page.goto(program.address);
@@ -263,7 +263,7 @@ test('every tab begins at its top, and the moves at the one on the board, wherev
   const page = await open(`/analyse?moves=${MOVES}`, { viewport: { width: 1280, height: 720 } });
   const scrolled = () => page.locator('#game-tab').evaluate((box) => box.scrollTop + (box.firstElementChild?.scrollTop ?? 0));
   await until('the last move is in sight', async () => (await scrolled()) > 100);
-  // The second time the table is there at once, and as long as the moves.
+  // The second time, the table is there at once, and as long as the moves.
   for (const visit of [1, 2]) {
     await page.getByRole('tab', { name: 'Human' }).click();
     await page.locator('.human-table tbody button.move').nth(3).waitFor();
@@ -385,7 +385,7 @@ for (const viewport of [{ width: 360, height: 780 }, { width: 390, height: 844 }
     await page.keyboard.press('l');
     await page.getByText('done ·').waitFor();
     const { line, parts } = await page.locator('.engine-figures').evaluate((one) => {
-      // The widest that they become on a machine of any speed.
+      // The widest texts on a machine of any speed.
       for (const [selector, text] of [['.engine-count', '88.8k'], ['.engine-speed', '· 88.8k/s'], ['.budget-value', '300,000']] as const) {
         (document.querySelector(selector) as HTMLElement).textContent = text;
       }
@@ -410,10 +410,10 @@ test('an analysis without a free place says which searches hold them, and begins
   await other.getByRole('button', { name: 'Analyse' }).click();
   await other.locator('.engine-figures .second').waitFor();
   const third = await open('/analyse?net=material');
-  // It knows of the four searches before it asks for a fifth.
+  // The page knows about the four searches before it asks for a fifth.
   await third.getByText('searching (4)').waitFor();
   await third.getByRole('button', { name: 'Analyse' }).click();
-  // Nothing changes while they go on, so that it is told what was known before.
+  // Nothing changes while they run, so the page gets what was already known.
   const told = third.getByText('waiting for 4 searches with material, uniform');
   await told.waitFor();
   assert.ok(await told.evaluate((one) => one.getBoundingClientRect().right <= (one.parentElement?.getBoundingClientRect().right ?? 0)), 'it is not cut');
@@ -443,6 +443,6 @@ test('a hint goes with the game, and heads of reviews stand over their figures',
   }));
   const rights = await settled(page, 'the first rows', ends, (found) => found.length === 2);
   assert.ok(Math.abs((rights[0] ?? 0) - (rights[1] ?? 0)) < 1, rights.join(' '));
-  // The network has the name that it has everywhere.
+  // The network has the same name as everywhere else.
   await page.locator('.review .note', { hasText: /^material, / }).waitFor();
 });

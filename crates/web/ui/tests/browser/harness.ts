@@ -1,9 +1,9 @@
 /**
- * Stage of the browser tests: the real program on a free port, a real Chromium, and pages that fail on a console error
- * or on a request to anywhere else.
+ * Stage of the browser tests: the real program on a free port, a real Chromium, and pages that fail on a console error or on a
+ * request to anywhere else.
  *
- * TABIYA_PROGRAM names the program, CHROMIUM the browser; TABIYA_SCREENSHOTS, where it is set, a folder for pictures.
- * TABIYA_BROWSER_SLOWDOWN=4 makes every page four times slower, as on a machine that is busy: whoever looks too early is found.
+ * TABIYA_PROGRAM names the program, CHROMIUM the browser; TABIYA_SCREENSHOTS, if it is set, a folder for pictures.
+ * TABIYA_BROWSER_SLOWDOWN=4 makes every page four times slower, as on a busy machine: it finds tests that look too early.
  */
 
 import assert from 'node:assert/strict';
@@ -15,7 +15,7 @@ import { after, afterEach, before } from 'node:test';
 import { isDeepStrictEqual } from 'node:util';
 import { type BrowserContext, type BrowserContextOptions, type Locator, type Page, chromium } from 'playwright-core';
 
-/** Viewports of a desk, a tablet and a phone, upright and lying. */
+/** Viewports of a desktop, a tablet and a phone, upright and on its side. */
 export const SIZES = [
   { width: 1920, height: 1080 },
   { width: 1440, height: 900 },
@@ -25,7 +25,7 @@ export const SIZES = [
   { width: 844, height: 390 },
 ] as const;
 
-/** A browser of this size: the small ones are touched. */
+/** A browser of this size; the small ones have a touch screen. */
 export function device(viewport: { width: number; height: number }): BrowserContextOptions {
   return { viewport, hasTouch: viewport.width < 900, isMobile: viewport.width < 900 };
 }
@@ -35,14 +35,14 @@ export const CHROMIUM = process.env['CHROMIUM'] ?? '/usr/bin/chromium';
 const SCREENSHOTS = process.env['TABIYA_SCREENSHOTS'];
 const SLOWDOWN = Number(process.env['TABIYA_BROWSER_SLOWDOWN'] ?? 1);
 
-/** Milliseconds that a page may take for anything; generous, because machines are busy and no test is about time. */
+/** Milliseconds that a page may take for anything; generous, because machines are busy and no test measures time. */
 export const PATIENCE_MS = 90_000;
 
-/** Milliseconds between two looks at something that is awaited, and between two that must be equal. */
+/** Milliseconds between two looks at something that is awaited, and between two looks that must be equal. */
 const LOOK_EVERY_MS = 50;
 const STILL_MS = 100;
 
-/** Runs a command of the program to its end; what it printed. */
+/** Runs a command of the program to its end and returns what it printed. */
 export function run(folder: string, ...words: string[]): string {
   return execFileSync(PROGRAM, words, { cwd: folder, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] });
 }
@@ -99,7 +99,7 @@ export interface Stage {
   program: Program;
   /** A page of its own, on an address of the program or a file. */
   open: (path: string, options?: BrowserContextOptions) => Promise<Page>;
-  /** Lets the next faults of pages pass: a test that breaks something on purpose. */
+  /** Lets the next faults of pages pass, for a test that breaks something on purpose. */
   expectFaults: () => void;
 }
 
@@ -156,7 +156,7 @@ export function stage(extra: string[] = []): Stage {
       if (url.protocol !== 'data:' && request.url() !== path && url.host !== new URL(program.address).host) faults.push(`foreign: ${request.url()}`);
     });
     await page.goto(path.startsWith('file:') ? path : program.address + path);
-    // Every screen has a heading; before it is there, no key is listened to.
+    // Every screen has a heading; no keys are handled before it is there.
     await page.locator('h1').first().waitFor({ state: 'attached' });
     return page;
   };
@@ -174,7 +174,7 @@ async function slow(page: Page): Promise<void> {
   await session.send('Emulation.setCPUThrottlingRate', { rate: SLOWDOWN });
 }
 
-/** Keeps a picture where somebody asked for pictures. */
+/** Saves a picture if pictures were asked for. */
 export async function picture(page: Page, name: string): Promise<void> {
   if (!SCREENSHOTS) return;
   mkdirSync(SCREENSHOTS, { recursive: true });
@@ -193,7 +193,7 @@ export async function paste(page: Page, text: string): Promise<void> {
   await page.keyboard.press('Control+v');
 }
 
-/** Chooses from that menu what is answered by a text for some seconds only: it may have gone before anybody looks. */
+/** Chooses an entry of that menu whose answer is shown for only some seconds: it may be gone before the test looks. */
 export async function answered(page: Page, name: string, text: string): Promise<void> {
   type Answered = typeof globalThis & { answered: boolean };
   await page.evaluate((wanted) => {
@@ -217,7 +217,7 @@ interface Box {
   height: number;
 }
 
-/** The place of an element once it moves no more. */
+/** The place of an element once it no longer moves. */
 export async function place(page: Page, element: string | Locator): Promise<Box> {
   const one = typeof element === 'string' ? page.locator(element).first() : element;
   const found = await settled(page, `the place of ${String(element)}`, () => one.boundingBox(), (box) => box !== null);
@@ -276,7 +276,7 @@ function pause(milliseconds: number): Promise<void> {
   });
 }
 
-/** Reads again and again until what is found is right; when the time is over, `refuse` fails with what was found last. */
+/** Reads repeatedly until the value is right; when the time is over, `refuse` fails with the last value. */
 async function poll<T>(read: () => Promise<T>, isRight: (found: T) => boolean, refuse: (found: T) => void): Promise<T> {
   const end = Date.now() + PATIENCE_MS;
   for (;;) {
@@ -292,20 +292,20 @@ export async function until(what: string, holds: () => Promise<boolean>): Promis
   await poll(holds, (found) => found, () => assert.fail(`waited in vain until ${what}`));
 }
 
-/** Waits until what is read is as wanted. */
+/** Waits until the value read is the wanted one. */
 export async function becomes<T>(what: string, read: () => Promise<T>, wanted: T): Promise<void> {
   await poll(read, (found) => isDeepStrictEqual(found, wanted), (found) => assert.deepEqual(found, wanted, what));
 }
 
-/** Waits until what is read matches; the text that does. */
+/** Waits until the text read matches, and returns it. */
 export async function matches(what: string, read: () => Promise<string | null>, pattern: RegExp): Promise<string> {
   const text = async () => (await read()) ?? '';
   return await poll(text, (found) => pattern.test(found), (found) => assert.match(found, pattern, what));
 }
 
 /**
- * What is read once it is there (`holds`) and changes no more: two looks, with two frames of the page between them, are equal.
- * Whoever measures places and sizes needs it, because what comes late moves what was there before.
+ * Returns a value once it is there (`holds`) and no longer changes: two looks, with two frames of the page between them, are
+ * equal. Measurements of places and sizes need it, because parts that arrive late move the earlier ones.
  */
 export async function settled<T>(page: Page, what: string, read: () => Promise<T>, holds: (found: T) => boolean = () => true): Promise<T> {
   const end = Date.now() + PATIENCE_MS;
@@ -320,7 +320,7 @@ export async function settled<T>(page: Page, what: string, read: () => Promise<T
   }
 }
 
-/** Waits until the page has drawn twice, after which whatever watches sizes has seen them. */
+/** Waits until the page has drawn twice, after which every observer of sizes has seen them. */
 async function frames(page: Page): Promise<void> {
   await page.evaluate(
     () =>
@@ -368,7 +368,7 @@ export async function resign(page: Page): Promise<void> {
   });
 }
 
-/** Waits until the analysis board knows its networks, whose names take room. */
+/** Waits until the analysis board has its networks, whose names take room. */
 export async function networksKnown(page: Page): Promise<void> {
   await page.locator('.network-select option').first().waitFor({ state: 'attached' });
 }

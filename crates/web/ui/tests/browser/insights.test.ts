@@ -43,7 +43,7 @@ test('what people play is a curve for each move over their rating, with a rule a
   const curves = page.locator('.human-curves');
   // Black is to move.
   await curves.getByText('this player, 1900').waitFor();
-  // While the network answers for the position, the curves are those of the one before, or none.
+  // Until the network has answered for the position, the curves are those of the previous position, or there are none.
   await page.waitForFunction(() => {
     const rows = document.querySelectorAll('.human-table tbody tr').length;
     return rows > 0 && document.querySelectorAll('.human-curves polyline').length === rows;
@@ -108,7 +108,7 @@ test('how far the values of a network came true in the games that were played he
   await page.goto(`${program.address}/networks/material`);
   await page.getByText('1 game without help').waitFor();
   const bins = page.getByRole('region', { name: 'By expected score' });
-  // It won the only game, in which it had expected about the half.
+  // It won the only game, in which it had expected about half a point.
   await bins.getByRole('row', { name: /^[45]0-[56]0 % .* 100\.0 %/ }).waitFor();
 });
 
@@ -137,7 +137,7 @@ test('a match: who against whom with the score, one bar of its results, and the 
   const scale = await settled(page, 'the interval', drawn);
   assert.deepEqual(scale.texts, ['-400', '0', '+400']);
   assert.ok(Math.abs(scale.zero - scale.line) < 1.5, 'the scale is that of the interval');
-  // In the list the scale stands above the intervals that it is for.
+  // In the list, the scale is above its intervals.
   await page.goto(`${program.address}/results`);
   await page.locator('.match-table .interval').first().waitFor();
   const places = () => page.evaluate(() => ['.interval-scale', '.match-table .interval'].map((one) => document.querySelector(one)?.getBoundingClientRect()).map((box) => [box?.left, box?.width]));

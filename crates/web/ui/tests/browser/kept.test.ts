@@ -1,4 +1,4 @@
-/** Nothing that was computed is lost, and everything is told from one side. */
+/** No result that was computed is lost, and every value is shown from one side. */
 
 import assert from 'node:assert/strict';
 import { readFileSync, writeFileSync } from 'node:fs';
@@ -44,7 +44,7 @@ test('a review is there again after a reload, by a link, and after one more move
   await page.locator('.notation button.move', { hasText: 'Nf6' }).waitFor();
   await until('one more move takes nothing away', async () => (await valued(page)) >= 7);
   await untilCurve(page);
-  // A link has the whole game, its players, and how far it is on the board; another visitor finds the same review.
+  // A link has the whole game, its players, and the position on the board; another visitor finds the same review.
   const link = await open(`/analyse?moves=${MOVES}&ply=4&white=Anna&black=Bert`);
   await link.getByText('Bert', { exact: true }).waitFor();
   await link.locator('.notation button.move', { hasText: 'Qxh7??' }).waitFor();
@@ -137,9 +137,9 @@ test('a move that is nearly as good as the best ends the exercise with the best 
   await page.getByRole('tab', { name: 'Review' }).click();
   await page.getByRole('button', { name: /^Find better/ }).click();
   await page.getByText(/was played. Find better/).waitFor();
-  // Whatever is tried is judged so.
+  // Every attempt gets this judgement.
   await page.route('**/api/v1/reviews', (route) => route.fulfill({ json: { id: 'own', running: false, points: [{ loss: 1.2 }] } }));
-  // What the page itself says: the driver hears of a new address later.
+  // The address is read in the page itself: the driver learns of a new address later.
   const point = points[Number(await page.evaluate(() => new URLSearchParams(location.search).get('ply')))];
   const other = point?.best === 'a2a3' ? 'h2h3' : 'a2a3';
   await drag(page, other.slice(0, 2), other.slice(2));
@@ -171,7 +171,7 @@ for (const viewport of [{ width: 1440, height: 900 }, { width: 1280, height: 720
   });
 }
 
-/** Half-moves of a line as long as most are, besides the first, which has a column of its own. */
+/** Half-moves of a line of usual length, without the first, which has a column of its own. */
 const LINE = ['Nc6', '14.Bb5', 'a6', '15.Bxc6', 'dxc6', '16.O-O', 'Bd6', '17.Re1'];
 
 for (const viewport of [{ width: 1440, height: 900 }, { width: 1280, height: 720 }, { width: 1920, height: 1080 }]) {
@@ -187,7 +187,7 @@ for (const viewport of [{ width: 1440, height: 900 }, { width: 1280, height: 720
         return move;
       });
       cell.prepend(...moves);
-      // What is nearer to the edge fades.
+      // Text that is nearer to the edge fades out.
       return cell.getBoundingClientRect().right - 16 - (moves.at(-1) as HTMLElement).getBoundingClientRect().right;
     }, LINE);
     assert.ok(spare >= 0, `${-spare} px are missing`);
@@ -228,12 +228,12 @@ test('faults are dots for the side at the bottom and rings for the other, the op
 });
 
 test('the curve of a review grows with each position, and the bar beside the board eases', async () => {
-  // A game that no other test reviews, or its curve would be there at once; by a network that takes its time, because the
-  // server tells the newest state alone, and counting pieces may be over before there was a state between.
+  // A game that no other test reviews, because otherwise its curve would be there at once; and a slow network, because
+  // the server sends only the newest state, and counting pieces may end before there is a state in between.
   const page = await open('/analyse?moves=d2d4,d7d5,c2c4,e7e6,b1c3,g8f6,c1g5&ply=0&net=default');
   await page.getByRole('tab', { name: 'Review' }).click();
   await page.getByLabel('Nodes a position').selectOption('400');
-  // How many positions each state of the curve has.
+  // The numbers of positions in the states of the curve.
   const states = await page.evaluate(() => {
     const seen = new Set<number>();
     new MutationObserver(() => seen.add((document.querySelector('.graph polyline')?.getAttribute('points') ?? '').split(' ').length)).observe(document.querySelector('.graph svg') as Element, { childList: true, subtree: true, attributes: true });
@@ -273,7 +273,7 @@ test('the board gets smaller and larger by its corner, and the next visit has th
 const IMMORTAL =
   'e2e4 e7e5 f2f4 e5f4 f1c4 d8h4 e1f1 b7b5 c4b5 g8f6 g1f3 h4h6 d2d3 f6h5 f3h4 h6g5 h4f5 c7c6 g2g4 h5f6 h1g1 c6b5 h2h4 g5g6 h4h5 g6g5 d1f3 f6g8 c1f4 g5f6 b1c3 f8c5 c3d5 f6b2 f4d6 c5g1 e4e5 b2a1 f1e2 b8a6 f5g7 e8d8 f3f6 g8f6'.split(' ');
 
-/** A game at this position, as the server keeps it, in which White is to move. */
+/** Makes a game at this position, in the form in which the server keeps it, with White to move. */
 async function keptGame(page: Page, moves: string[], fen?: string): Promise<string> {
   const headers = { 'content-type': 'application/json' };
   const begun = await page.request.post('/api/v1/games', { headers, data: { color: 'white', nodes: 1, network: 'material', ...(fen && { fen }) } });

@@ -5,9 +5,9 @@ import { type Page } from 'playwright-core';
 export interface Shift {
   /** Impact fraction times distance fraction. */
   value: number;
-  /** True if a person had just done something, which excuses it. */
+  /** True if a person had just done something, which excuses the shift. */
   afterInput: boolean;
-  /** True if rows of the moves of a search changed places with each other: their order is what the search tells. */
+  /** True if rows of the moves of a search changed places with each other: their order is a result of the search. */
   reordered: boolean;
   /** The elements that moved, with both places, in CSS pixels. */
   moved: string[];

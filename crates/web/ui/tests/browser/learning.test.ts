@@ -101,7 +101,7 @@ test('a training is watched: a slider over its validations, boards that change w
   await page.getByText('W 25 D 50 L 25').waitFor();
   await page.getByRole('button', { name: 'Play', exact: true }).click();
   await page.getByText('step 800', { exact: true }).waitFor();
-  // Who looks at the newest moment sees the next one as it comes.
+  // A reader at the newest moment sees the next one as it arrives.
   await page.keyboard.press('Tab');
   appendFileSync(join(folder, 'probes.jsonl'), probe(820, 'c2c4', 0.4));
   appendFileSync(join(folder, 'log.jsonl'), `${JSON.stringify({ kind: 'step', step: 820, policy_loss: 2.5, positions_per_second: 900 })}\n`);
@@ -136,7 +136,7 @@ test('what stands under the pointer moves no chart', async () => {
   const page = await open('/runs/hovered', { viewport: { width: 1000, height: 700 } });
   const chart = page.locator('.chart[data-metric="Policy loss"]');
   await until('the points are there', async () => (await chart.getAttribute('data-points')) === '40');
-  // What is drawn once the curves are there comes after them: the other charts, and the notes below all of them.
+  // Parts that are drawn once the curves are there come after them: the other charts, and the notes below them all.
   await page.getByLabel('Notes').waitFor();
   await until('all charts are drawn', async () => (await page.locator('.chart:not([data-range])').count()) === 0);
   const places = () => page.locator('.chart').evaluateAll((all) => all.map((one) => JSON.stringify(one.getBoundingClientRect())));
@@ -176,7 +176,7 @@ test('notes are kept with a run, and all runs stand in one table by metric and k
   await picture(page, 'runs-table');
 });
 
-/** The lightest pixel of an upright line through a picture, from 0 to 255: letters are dark, but no line is full of them. */
+/** The lightest pixel of a vertical line through a picture, from 0 to 255: letters are dark, but no line is full of them. */
 async function lightest(page: Page, png: Buffer, x: number, height: number): Promise<number> {
   return page.evaluate(
     async ([text, at, to]) => {
@@ -199,11 +199,11 @@ for (const width of [360, 390]) {
     const page = await open('/runs?table=1', { viewport: { width, height: 780 }, hasTouch: true, isMobile: true, colorScheme: 'light' });
     const table = page.getByRole('region', { name: 'All runs' });
     await table.getByText('2.2000').first().waitFor();
-    // The keys of the runs come one after the other, and each may bring a column.
+    // The keys of the runs arrive one after another, and each may add a column.
     await page.waitForLoadState('networkidle');
     const size = () => table.evaluate((box) => [box.scrollWidth, box.clientWidth, box.scrollHeight]);
     await settled(page, 'the keys of all runs', size, ([all = 0, seen = 0]) => all > seen + 40);
-    // The head alone: the rest may be under the links of the page.
+    // Only the head: the rest may be under the links of the page.
     const edge = async () => lightest(page, await table.screenshot(), width - 24 - 4, 24);
     const name = table.locator('tbody th').first();
     const before = (await place(page, name)).x;
@@ -214,7 +214,7 @@ for (const width of [360, 390]) {
   });
 }
 
-/** A line of a training's log with the lengths of two layers, one of which stops learning. */
+/** A line of a training log with the lengths of two layers, one of which stops learning. */
 function measured(step: number): string {
   const layers = { 'block1.first': { gradient: 0.5, update: 0.01, weights: 8 }, 'block10.first': { gradient: 0.5 / step, update: 0.0001, weights: 10 } };
   return JSON.stringify({ kind: 'step', step, policy_loss: 2, value_loss: 1, positions_per_second: 900, busy_cores: 1.75, resident_bytes: 512e6, ...(step % 200 === 0 && { layers }) });
@@ -248,7 +248,7 @@ test('gradients by layer, cores and memory are curves while a training runs', as
   await page.mouse.move(box.x + 1, box.y + 10);
   await page.getByText('at 200 steps').waitFor();
   await picture(page, 'layers');
-  // A log of an older version has no such numbers, and no empty place for them.
+  // For a log of an older version, which has no such numbers, there is no empty place for them.
   trained('old', 2.2, 3);
   await page.goto(`${program.address}/runs/old`);
   await page.locator('.chart[data-metric="Policy loss"]').waitFor();

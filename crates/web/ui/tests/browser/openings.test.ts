@@ -41,7 +41,7 @@ test('a file becomes a table once, is found again, and its moves are played by a
   await matches('the counts come from both', () => rows.first().textContent(), /Nc6.*2.*100 %/);
   await page.getByRole('button', { name: 'Tables ...' }).click();
   await page.getByText('3 games · 8 positions · 1 broken left out').waitFor();
-  // What the network would play stands beside it, also where nobody played it.
+  // The move that the network would play is beside it, even if nobody played it.
   await page.goto(`${program.address}/analyse?tab=openings&moves=e2e4,a7a6`);
   await page.getByText('This position is not in the table.').waitFor();
 });

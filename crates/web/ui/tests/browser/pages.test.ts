@@ -7,7 +7,7 @@ import { becomes, click, drag, game, picture, place, settled, stage, until, your
 
 const { program, open, expectFaults } = stage();
 
-/** A training run as `tabiya train` leaves it, so far. */
+/** Writes a training run as `tabiya train` has left it so far. */
 function writeRun(name: string, steps: number): string {
   const folder = join(program.folder, 'runs', name);
   mkdirSync(folder, { recursive: true });
@@ -156,7 +156,7 @@ test('two networks are compared, and a file that is no network is refused', asyn
   await page.getByRole('link', { name: 'Compare', exact: true }).click();
   await page.getByText(/the same first choice in/).waitFor();
   await becomes('eight boards are there', () => page.locator('.probes .mini-board').count(), 8);
-  // A line straight up has no width, which counts as hidden.
+  // A vertical line has no width, which counts as hidden.
   await page.locator('.probes .arrow.net-b').first().waitFor({ state: 'attached' });
   await picture(page, 'compare');
   await page.goto(`${program.address}/networks`);

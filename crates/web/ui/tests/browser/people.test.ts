@@ -28,11 +28,11 @@ test('a network of lc0 is recognised, kept, plays like people of its rating and 
   copyFileSync(join(NETWORKS, 'maia-1900.pb.gz'), join(program.folder, 'nets', 'maia-1900.pb.gz'));
   await page.goto(`${program.address}/analyse?tab=human&moves=e2e4`);
   const table = page.locator('.human-table');
-  // Other people's networks are not mixed with those built in.
+  // Networks of other people are not mixed with the built-in ones.
   await page.getByText('Files (Maia and others)').click();
   await table.getByRole('columnheader', { name: '1500' }).waitFor();
   await table.getByRole('columnheader', { name: '1900' }).waitFor();
-  // Rows without moves stand there until the networks have answered, and the names of the last rows before any figure of theirs.
+  // Until the networks have answered, rows have no moves; the names of the last rows come before any of their figures.
   await until('moves are there', async () => (await table.locator('tbody button.move').count()) >= 4);
   await page.keyboard.press('l');
   await table.locator('tfoot tr', { hasText: 'lose < 5' }).locator('td', { hasText: /^\d+$/ }).first().waitFor();
@@ -42,7 +42,7 @@ test('a network of lc0 is recognised, kept, plays like people of its rating and 
   const level = page.locator('input[type=range][aria-valuetext]').first();
   await level.waitFor();
   await level.press('End');
-  // The levels of the machine come after the page, so the slider may name another network first.
+  // The levels of the machine arrive after the page, so the slider may name another network first.
   await page.locator('input[type=range][aria-valuetext]:not([aria-valuetext*="maia"])').first().waitFor();
   await page.getByText('Human-like', { exact: true }).click();
   await page.getByRole('group', { name: 'Plays like people rated, from files' }).getByText('1500', { exact: true }).waitFor();

@@ -24,7 +24,7 @@ async function arrived(page: Page): Promise<void> {
   await page.locator('.opponent-note').waitFor();
 }
 
-/** Opens the field for moves with its key: keys pressed before it has the focus go elsewhere. */
+/** Opens the field for moves with its key. Keys pressed before the field has the focus go elsewhere. */
 async function openEntry(page: Page): Promise<void> {
   await page.keyboard.press('/');
   await page.locator('.move-entry input:focus').waitFor();
@@ -126,7 +126,7 @@ test('castling and en passant with the mouse', async () => {
   await says(page, 'f1', 'white rook');
 });
 
-/** Holds back what the server tells by itself from now on, until the function returned is called. */
+/** From now on, holds back what the server sends by itself, until the returned function is called. */
 async function holdNews(page: Page): Promise<() => void> {
   let held: (() => void)[] | null = [];
   await page.routeWebSocket(/\/live$/, (socket) => {
@@ -147,7 +147,7 @@ async function holdNews(page: Page): Promise<() => void> {
 
 test('a premove waits for its turn; Esc cancels one without a trace', async () => {
   const page = await playing({ color: 'white', move_time_ms: 1000, nodes: undefined });
-  // The page hears of the engine's move once both premoves were made, however long they took.
+  // The page learns of the engine's move once both premoves have been made, however long they took.
   const release = await holdNews(page);
   await drag(page, 'e2', 'e4');
   await until('the engine has moved', async () => (await game(page)).moves.length === 2);
@@ -249,7 +249,7 @@ test('the opening is named, the server says what it does, and a finished game is
   await page.locator('.graph').waitFor();
   const points = async () => (await page.locator('.graph polyline').getAttribute('points'))?.split(' ').length;
   await becomes('a point for each position of the game', points, 3);
-  // The review of a game of one move is there behind the button, without being asked for again.
+  // The review of a game of one move is there behind the button without another request.
   await page.getByRole('link', { name: 'Review' }).click();
   await page.waitForURL(/\/analyse\/\d/);
   await becomes('its curve is drawn', points, 3);
@@ -344,7 +344,7 @@ for (const viewport of SIZES.slice(0, 3)) {
     await page.keyboard.type('d4');
     await page.keyboard.press('Enter');
     assert.equal((await yourTurn(page, 2)).moves[0]?.san, 'd4');
-    // The question stays for four seconds, so that it is looked for and measured in one go.
+    // The question stays for four seconds, so it is found and measured in one call.
     let asked: Awaited<ReturnType<typeof places>> = [];
     await until('the question is asked', async () => {
       await page.getByRole('button', { name: 'Resign' }).click({ timeout: 5000 }).catch(() => undefined);
@@ -375,7 +375,7 @@ test('a game that does not exist is named', async () => {
   await page.getByText('There is no game 1-1.').waitFor();
 });
 
-/** Lets no answer to such requests through until the function returned is called. */
+/** Does not let any answer to such requests through until the returned function is called. */
 async function holdBack(page: Page, address: string | RegExp): Promise<() => void> {
   let release = (): void => undefined;
   const held = new Promise<void>((resolve) => {

@@ -6,7 +6,7 @@ import { becomes, matches, picture, settled, stage, until } from './harness.ts';
 
 const { open } = stage(['--net', 'material']);
 
-/** Scholar's mate, defended too late: the queen hangs before. */
+/** Scholar's mate, defended too late: the queen hangs before the mate. */
 const MOVES = 'e2e4,e7e5,d1h5,b8c6,f1c4,g8f6,h5f7';
 
 test('whom each side played like, what people lose, and where two networks differ', async () => {
@@ -37,7 +37,7 @@ test('nothing is asked of networks before the server has told which there are', 
   const held = new Promise<void>((resolve) => {
     release = resolve;
   });
-  // As on a machine that is busy: what the page knows comes late, and clicks come early.
+  // As on a busy machine: the page's data come late, and clicks come early.
   await page.route('**/api/v1/networks', async (route) => {
     await held;
     await route.continue();

@@ -7,7 +7,7 @@ import { becomes, matches, picture, run, stage } from './harness.ts';
 
 const { program, open } = stage();
 
-/** A name that would run a script wherever it were taken for HTML. */
+/** A name that would run a script if it were taken for HTML anywhere. */
 const MARKUP = '<img src=x onerror=document.title="run">';
 
 const POSITIONS = [
@@ -27,7 +27,7 @@ const REFERENCES = `game_id,fen,a,b
 1,4k3/8/8/8/8/8/q7/R3K3 w - - 0 1,a1a2,e1f1
 `;
 
-/** A report of results that the program has just measured, in results/all. */
+/** Makes a report of results that the program has just measured, in results/all. */
 function makeReport(): string {
   const { folder } = program;
   writeFileSync(join(folder, 'two.epd'), `${POSITIONS.join('\n')}\n`);

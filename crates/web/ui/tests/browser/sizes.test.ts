@@ -14,7 +14,7 @@ const { open, program } = stage(['--net', 'material']);
 /** 58 moves of two club players. */
 const MOVES =
   'e2e4,e7e5,f2f4,e5f4,g1f3,g8e7,f1c4,d7d5,e4d5,e7d5,e1g1,c8e6,f1e1,f8e7,d1e2,e8g8,c4d5,d8d5,b1c3,d5d8,d2d3,f8e8,c1f4,e7c5,d3d4,c5d4,f3d4,d8d4,f4e3,d4b4,a2a3,b4b2,c3a4,b2f6,a4c5,e6c8,a1d1,b8c6,e3g5,e8e2,e1e2,c8g4,g5f6,g7f6,d1e1,g4e2,e1e2,g8f8,c5b7,a8b8,b7c5,b8b5,c5e4,f8g7,e2f2,f6f5,e4c3,b5c5,c3a4,c5c4,a4b2,c4c3,a3a4,c6d4,b2d3,c3c2,f2c2,d4c2,g1f2,g7f6,f2f3,c2d4,f3e3,d4e6,d3b4,e6c5,b4d5,f6e5,d5c7,c5a4,c7b5,a7a6,b5c7,a4c5,c7a8,c5e6,a8b6,f5f4,e3f3,f7f5,b6c4,e5d5,c4b2,a6a5,b2a4,d5c4,a4b6,c4b3,b6d5,a5a4,d5f4,e6f4,f3f4,a4a3,f4f5,a3a2,f5f6,a2a1q,f6f7,a1b2,f7g8,b2g2,g8h7,g2h2,h7g8,h2c7';
-/** A half-move that the review calls a blunder, once it is there. */
+/** A half-move that the review calls a blunder, known once the review is there. */
 let blunder = 0;
 /** The same game, played here to its end. */
 let finished = '';
@@ -23,12 +23,12 @@ const START = 'rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1';
 const GAME = `/analyse?moves=${MOVES}&white=Anna&black=Bert`;
 
 interface Promised {
-  /** Of the list of what the page is for. */
+  /** Its point in the list of what the page is for. */
   point: string;
   path: string;
-  /** What must be there, in the document if not in sight. */
+  /** The element that must be there, in the document if not in sight. */
   shows: string;
-  /** Done before it is looked at. */
+  /** Done before the page is checked. */
   first?: (page: Page) => Promise<void>;
 }
 
@@ -39,7 +39,7 @@ const engineOn = async (page: Page) => {
 const allMoves = async (page: Page) => {
   await engineOn(page);
   await page.locator('.move-table tbody tr').nth(3).waitFor();
-  // Where there is room, they are there by themselves.
+  // If there is room, they are there without a click.
   await until('every move has a row', async () => {
     const more = page.locator('.all-moves[aria-pressed=false]');
     if ((await more.count()) > 0) await more.click({ timeout: 5000 }).catch(() => undefined);
@@ -60,14 +60,14 @@ const promises = (): Promised[] => [
   { point: 'a running training', path: '/runs/going', shows: '.layer svg' },
   { point: 'self-play and its latest game', path: '/runs/itself', shows: '.latest-game a' },
   { point: 'runs in a table', path: '/runs?table=1', shows: '.runs-table td.number' },
-  // A phone has the interval in words alone.
+  // A phone has the interval only in words.
   { point: 'results', path: '/results', shows: '.match-table td.number:has-text("+48 (+24 to +73)")' },
   { point: 'opponents', path: '/', shows: '.level-strip' },
   { point: 'a network', path: '/networks/cnn', shows: '.plane' },
   { point: 'compared networks', path: '/networks/compare?a=default&b=cnn', shows: '.probes .arrow-label' },
 ];
 
-/** Lines of a log of a training. */
+/** Lines of a training log. */
 function lines(from: number, to: number): string {
   const norms = (scale: number) => ({ gradient: 0.3 * scale, update: 0.002 * scale, weights: 9 });
   const layers = (step: number) => Object.fromEntries(['input', 'policy.move', 'value.hidden', ...Array.from({ length: 12 }, (_, block) => `block${block + 1}.first`)].map((name, index) => [name, norms((1 + index / 3) / (1 + step / 500))]));
@@ -82,7 +82,7 @@ function lines(from: number, to: number): string {
 
 let timer: ReturnType<typeof setInterval> | undefined;
 
-/** The number of a game with these moves, as the server keeps it. */
+/** Makes a game with these moves, in the form in which the server keeps it, and returns its number. */
 async function finishedGame(): Promise<string> {
   const ask = async (path: string, body: object) => (await fetch(`${program.address}/api/v1/games${path}`, { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) })).json();
   const { id } = (await ask('', { color: 'white', nodes: 1, network: 'material' })) as { id: string };
@@ -95,7 +95,7 @@ async function finishedGame(): Promise<string> {
   return other;
 }
 
-/** A running training, a reviewed game and the result of a match; made once. */
+/** Makes a running training, a reviewed game and the result of a match, once. */
 async function prepare(): Promise<void> {
   if (timer) return;
   const folder = join(program.folder, 'runs', 'going');
@@ -123,7 +123,7 @@ async function prepare(): Promise<void> {
     step += 20;
   }, 700);
   finished = await finishedGame();
-  // Reviewed once; every page after it finds the review by the moves.
+  // The game is reviewed once; every later page finds the review by the moves.
   const request = { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify({ network: 'material', moves: MOVES.split(','), nodes: 50 }) };
   const begun = (await (await fetch(`${program.address}/api/v1/reviews`, request)).json()) as { id: string };
   await until('the game is reviewed', async () => {
@@ -134,7 +134,7 @@ async function prepare(): Promise<void> {
 }
 after(() => clearInterval(timer));
 
-/** Elements that scroll upright inside others, or in a page, that do; and panels that hide what does not fit. */
+/** Elements that scroll vertically inside a page or an element that does; and panels that hide what does not fit. */
 function outOfReach(page: Page): Promise<string[]> {
   return page.evaluate(() => {
     const scrolls = (one: Element) => /auto|scroll/.test(getComputedStyle(one).overflowY) && one.scrollHeight > one.clientHeight + 1 && one.clientHeight > 0;
@@ -165,7 +165,7 @@ for (const size of SIZES) {
         assert.deepEqual(await settled(page, 'what scrolls', () => outOfReach(page)), [], where);
         await page.locator(shows).first().scrollIntoViewIfNeeded();
         await until(`${where}: ${shows} can be seen`, () => page.locator(shows).first().isVisible());
-        // It would go on at the next address, where every figure that changes has another width.
+        // The engine would go on at the next address, where every figure that changes has another width.
         if (first) await page.keyboard.press('l');
         await picture(page, `${path.split('?')[0]?.slice(1).replaceAll('/', '-') || 'play'}-${point.split(/[ ,]/).slice(0, 3).join('-')}-${width}-${colorScheme}`);
       }

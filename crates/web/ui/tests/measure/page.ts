@@ -1,15 +1,15 @@
 /**
- * Figures of the page: weight and time of the first load, cost of pages that are only open, what fifty of them take from a
+ * Measurements of the page: size and time of the first load, cost of pages that are only open, what fifty of them take from a
  * search, how smoothly the analysis is drawn, the first load on a slow line, and how far each screen shifts while it loads.
- * Prints one line each; docs/experiments/page-load.md keeps them. Names of parts as arguments (loads, slow, shifts, idle, search, frames)
- * run only those.
+ * Prints one line each; docs/experiments/page-load.md keeps them. Names of parts as arguments (loads, slow, shifts, idle,
+ * search, frames) run only those.
  *
  *     cargo build --release && scripts/build-page --check
  *     cd crates/web/ui && TABIYA_PROGRAM=../../../target/release/tabiya node build/tests/measure/page.js
  *
- * Times are those of the machine as it is. What fifty pages take from a search is told in two ways: by visits a second, in
- * turns with and without the pages, and by visits per second of processor time of the thread that searches, which other
- * work on the machine does not change.
+ * Times are those of the machine as it is. What fifty pages take from a search is given in two ways: in visits per second, in
+ * turns with and without the pages, and in visits per second of processor time of the search thread, which other work on the
+ * machine does not change.
  */
 
 import { mkdtempSync, readFileSync, readdirSync, rmSync } from 'node:fs';
@@ -23,7 +23,7 @@ const PAGES = 50;
 const ROUNDS = 3;
 const SAMPLE_S = 8;
 const LOADS = 7;
-/** Ticks of /proc a second. */
+/** Ticks of /proc per second. */
 const TICKS = 100;
 
 const wait = (seconds: number) =>
@@ -37,7 +37,7 @@ function say(what: string, figure: string): void {
   process.stdout.write(`${what}: ${figure}\n`);
 }
 
-/** Processor time of the threads of a process whose name begins so, seconds. */
+/** Processor time, in seconds, of those threads of a process whose name begins with the text. */
 function processorTime(pid: number, thread: string): number {
   let ticks = 0;
   for (const task of readdirSync(`/proc/${pid}/task`)) {
@@ -72,7 +72,7 @@ async function firstLoads(browser: Browser, address: string): Promise<void> {
   say('all 32 pieces on the board, median (and looked at)', `${Math.round(median(figures.map((one) => one.pieces)))} ms`);
 }
 
-/** A slow mobile line as WebPageTest's profile "3GSlow" has it, and a processor six times as slow. */
+/** A slow mobile line as in WebPageTest's profile "3GSlow", and a processor six times as slow. */
 const SLOW = { offline: false, latency: 400, downloadThroughput: 400_000 / 8, uploadThroughput: 400_000 / 8 };
 const SLOWDOWN = 6;
 
@@ -85,9 +85,9 @@ async function slowLoads(browser: Browser, address: string): Promise<void> {
     await devtools.send('Network.enable');
     await devtools.send('Network.emulateNetworkConditions', SLOW);
     await devtools.send('Emulation.setCPUThrottlingRate', { rate: SLOWDOWN });
-    // The board of the document goes when the page's own is there.
+    // The board of the document goes away when the page's own is there.
     await page.addInitScript(() => {
-      // Writing the attribute is a change that it would see itself, so it looks no further then.
+      // Writing the attribute is a change that the observer itself would see, so it stops observing first.
       const look = (_: unknown, observer: MutationObserver) => {
         const ready = document.getElementById('first')?.dataset['ready'];
         if (!ready) return;
@@ -115,7 +115,7 @@ async function slowLoads(browser: Browser, address: string): Promise<void> {
 
 const SCREENS = ['/', '/analyse?moves=e2e4', '/analyse?tab=human', '/networks', '/networks/default', '/networks/compare?a=default&b=material', '/runs', '/runs?table=1', '/results'];
 
-/** Cumulative layout shift of each size: that of its worst screen. */
+/** Cumulative layout shift at each size: the value of its worst screen. */
 async function shifts(browser: Browser, address: string): Promise<void> {
   for (const viewport of SIZES) {
     const context = await browser.newContext({ viewport });
@@ -165,7 +165,7 @@ async function manyPages(browser: Browser, address: string, pid: number): Promis
       await page.reload();
       await page.locator('h1').waitFor({ state: 'attached' });
       await page.bringToFront();
-      // The page remembers that the engine was off, and begins with it so.
+      // The page remembers that the engine was off, and begins with it off.
       await page.keyboard.press('l');
       await page.waitForFunction(() => Number(document.querySelector<HTMLElement>('.engine-figures')?.dataset['nodes']) > 500);
       await wait(1);

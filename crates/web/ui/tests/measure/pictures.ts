@@ -1,5 +1,5 @@
 /**
- * Makes the pictures of the page in docs/images, from the bundled networks and the log of the training of `default`.
+ * Makes the pictures of the page in docs/images, from the bundled networks and the training log of `default`.
  *
  *     cargo build --release && scripts/build-page --check
  *     cd crates/web/ui && TABIYA_PROGRAM=../../../target/release/tabiya node build/tests/measure/pictures.js ../../../docs/images
@@ -38,13 +38,13 @@ async function open(browser: Browser, address: string, size: Size, theme: Theme)
   return page;
 }
 
-/** The game at its blunder, reviewed once, searched where there is room for it. */
+/** Opens the game at its blunder, reviewed once, and searches it where there is room. */
 async function analysed(browser: Browser, game: string, size: Size, theme: Theme): Promise<Page> {
   const page = await open(browser, game, size, theme);
   await page.locator('.notation [data-judgement]').first().waitFor({ state: 'attached' });
   await page.keyboard.press('l');
   await page.getByText('done ·').first().waitFor();
-  // What the search does is told by the server, a moment later.
+  // The server reports the state of the search a moment later.
   await page.getByText('idle', { exact: true }).first().waitFor();
   return page;
 }
@@ -79,7 +79,7 @@ try {
   await runs.waitForTimeout(500);
   await keep(runs, 'runs');
 
-  // Reviewed once: every page after it finds the review by the moves.
+  // The game is reviewed once: every later page finds the review by the moves.
   const first = await open(browser, `${program.address}/analyse?nodes=3000`, DESK, 'light');
   await first.evaluate((text) => {
     const data = new DataTransfer();

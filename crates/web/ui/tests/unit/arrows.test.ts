@@ -78,7 +78,7 @@ test('stray words among moves are found where they stand, and comments, numbers 
   const { faults, games } = readAnything('1. e4 e5 2. Nf3 Nc6 3. Bb5 a6 4. Nxz4 Nf6 *');
   assert.deepEqual(faults, [{ game: 1, line: 1, column: 34, found: 'Nxz4' }]);
   assert.equal(games.length, 1);
-  // A board alone has the usual rest; a FEN that lacks one field in the middle of six is a mistake.
+  // A board without the other fields gets the usual ones; a FEN that lacks one field in the middle of six is a mistake.
   assert.equal(readAnything('4k3/8/8/8/8/8/4P3/4K3 b').games[0]?.root.fen, '4k3/8/8/8/8/8/4P3/4K3 b - - 0 1');
   assert.equal(readAnything('4k3/8/8/8/8/8/4P3/4K3').games[0]?.root.fen, '4k3/8/8/8/8/8/4P3/4K3 w - - 0 1');
   assert.match(readAnything('4k3/8/8/8/8/8/4P3/4K3 b - - 0').problem ?? '', /found 5 of its fields/);
@@ -105,7 +105,7 @@ test("a piece's worth is the change of its owner's win percentage, whoever is to
     const fen = `4k3/3p4/8/8/8/8/8/R3K3 ${turn} - - 0 1`;
     const parts = absences(fen);
     assert.deepEqual(parts.map(({ square }) => square).sort(), ['a1', 'd7']);
-    // White has 80 % with everything, 30 % without the rook, 90 % without Black's pawn; answers are the mover's.
+    // White has 80 % with everything, 30 % without the rook, 90 % without Black's pawn; the answers are for the mover.
     const white: Record<string, number> = { a1: 0.3, d7: 0.9 };
     const sight = (share: number) => ({ wdl: (turn === 'w' ? [share, 0, 1 - share] : [1 - share, 0, share]) as [number, number, number], moves: [] });
     const found = worths(fen, parts, [sight(0.8), ...parts.map(({ square }) => sight(white[square] ?? 0))]);

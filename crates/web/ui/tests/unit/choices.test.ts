@@ -91,7 +91,7 @@ test('levels stand at the places of their ratings, those that were not measured 
   assert.deepEqual(without.marks.map((mark) => mark.at), [0, 50, 100]);
   assert.equal(without.place, null);
   assert.deepEqual(placesOf([]).marks, []);
-  // Figures give way to what is written at the end only where something is written there.
+  // Figures make room for the text at the end only if there is text.
   const late = (levels: Level[]) => ticksOf(placesOf(levels)).filter((tick) => tick.late).map(({ elo }) => elo);
   assert.deepEqual(late([level('First steps', 200), level('Master', 2200), level('Full strength', null)]), [2000]);
   assert.deepEqual(late([level('First steps', 200), level('Master', 2200)]), []);

@@ -14,7 +14,7 @@ test('a move is worth the mean over what people reply, and the least of all repl
   assert.ok(Math.abs(percentOf(trap.people) - 92) < 1e-9, 'shares are weights, whatever they add up to');
   assert.equal(Math.round(percentOf(trap.best)), 20);
   assert.deepEqual([trap.likeliest, trap.strongest], [{ san: 'a7a6', share: 0.45 }, 'b8c6']);
-  // What nobody plays counts for the strongest reply alone.
+  // A reply that nobody plays counts only for the strongest reply.
   const unseen = practicalOf({ uci: 'a2a3', san: 'a3' }, [reply('a7a6', 0.5, 0.6), reply('b8c6', 0, 0.1)]);
   assert.equal(Math.round(percentOf(unseen.people)), 60);
   assert.equal(unseen.strongest, 'b8c6');

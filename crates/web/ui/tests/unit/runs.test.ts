@@ -18,7 +18,7 @@ const GOOD: RunSummary = {
   problem: null,
 };
 
-/** Elements of what a component draws: their classes or names, and their texts. */
+/** Elements that a component draws: their classes or names, and their texts. */
 function drawn(part: unknown): [kind: string, text: string][] {
   if (Array.isArray(part)) return part.flatMap(drawn);
   if (!part || typeof part !== 'object' || !('props' in part)) return [];

@@ -5,7 +5,7 @@ import { test } from 'node:test';
 import { AXIS_FONT } from '../../src/runs/line-ends.ts';
 
 const STYLES = 'styles';
-/** Sizes of what is drawn in squares of a board, and that of fields under a finger, below which phones zoom. */
+/** Sizes of text drawn in units of a square, and the size of touch fields, below which phones zoom. */
 const APART = /^(0?\.\d+px|16px|inherit)$/;
 
 test('type has the six sizes of the tokens, on the canvases of the runs as well', () => {
