@@ -152,7 +152,7 @@ fn labels_of_recipes_are_counted_by_split() {
     let page = std::fs::read_to_string(folder.join("page.html")).unwrap();
     assert_eq!(page.matches("Value targets of catfish-v").count(), 3, "{page}");
     let message = failure(folder, &["data", "stats", "games.pgn", "--recipe", &recipes[0]]);
-    assert!(message.contains("learned from a store"), "{message}");
+    assert!(message.contains("--recipe: found games, expected a store"), "{message}");
 }
 
 #[test]

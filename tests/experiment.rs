@@ -188,7 +188,7 @@ fn experiments_are_compared_with_each_other_and_a_player() {
     assert_eq!(plan.matches("64 samples at ").count(), 2, "{plan}");
     let round_robin = plan.lines().find(|line| line.starts_with("tabiya match")).unwrap();
     assert!(
-        round_robin.contains("# about ") && plan.lines().last().unwrap().contains("together about"),
+        round_robin.contains("# about ") && plan.lines().last().unwrap().contains("in total about"),
         "{plan}"
     );
     assert!(!folder.join("c").exists() && !folder.join("runs").exists());

@@ -140,7 +140,7 @@ fn positions_to_label_are_chosen_while_games_are_read() {
     let again = ["data", "label", "again.store", "all.store", "--engine", "net=material,nodes=2"];
     for option in [&["--evaluated"][..], &["--samples-per-game", "2"], &["--max-games-per-band", "2"]] {
         let message = failure(folder, &[&again[..], option].concat());
-        assert!(message.contains("choose while games are read"), "{message}");
+        assert!(message.contains("apply while games are read"), "{message}");
     }
 }
 
@@ -177,7 +177,7 @@ fn what_cannot_label_is_refused_before_anything_is_read() {
     for (engine, more, expected) in [
         ("random", &[][..], "it gives no evaluations"),
         ("uci=no-such-engine,nodes=5", &[], "no-such-engine"),
-        ("default,nodes=5", &["--keep-evaluations"], "--keep-evaluations keeps those of a store"),
+        ("default,nodes=5", &["--keep-evaluations"], "--keep-evaluations keeps the evaluations of a store"),
     ] {
         let start = ["data", "label", "labels.store", "nowhere.pgn", "--engine", engine];
         let message = failure(folder, &[&start[..], more].concat());

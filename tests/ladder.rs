@@ -111,7 +111,7 @@ fn damaged_endgame_tables_are_told_by_every_command_with_games() {
             .output()
             .unwrap();
         let message = String::from_utf8_lossy(&output.stderr).into_owned();
-        let told = message.matches("caution: an endgame table judged nothing: ").count();
+        let told = message.matches("caution: an endgame table could not be used: ").count();
         assert!(told == 1 && message.contains("KQvK"), "{command}: {message}");
     }
 }

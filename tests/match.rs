@@ -266,7 +266,7 @@ fn a_killed_match_goes_on_and_ends_as_if_nothing_had_happened() {
 
     let command = [&["random", "random", "--json"], &arguments[..]].concat();
     let again = failure(folder.path(), &[&command[..], &["--out", "killed"]].concat(), 1);
-    assert!(again.contains("holds work that was begun; add --resume"), "{again}");
+    assert!(again.contains("holds work of an earlier command; add --resume"), "{again}");
     let other = ["random", "random", "--games", "200", "--seed", "6", "--out", "killed", "--resume"];
     assert!(failure(folder.path(), &other, 1).contains("started with seed = 5, not 6"));
 

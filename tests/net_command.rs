@@ -115,7 +115,10 @@ fn mistakes_are_named() {
         (&["net", "convert", BUNDLED, "there.onnx"], "there.onnx: exists already; --force replaces it"),
         (&["net", "calibrate", BUNDLED, "store", "there.tabiya"], "there.tabiya: exists already; --force"),
         (&["net", "convert", BUNDLED, "no/folder/out.onnx"], "cannot write no/folder/out.onnx: "),
-        (&["net", "verify", "cnn", "--reference", "other.json"], "other.json: no reference outputs"),
+        (
+            &["net", "verify", "cnn", "--reference", "other.json"],
+            "other.json: not a file of reference outputs",
+        ),
     ] {
         let message = failure(folder, arguments);
         assert!(message.contains(expected), "{arguments:?}: {message}");

@@ -47,7 +47,7 @@ fn a_session_with_every_command_leaves_its_game_in_the_file() {
         "I would play ",
         "For you: ",
         "no move of yours to take back",
-        "no threefold repetition",
+        "no draw by threefold repetition",
         "The game is in game.pgn",
     ] {
         assert!(shown.contains(expected), "{expected:?} is missing in\n{shown}");

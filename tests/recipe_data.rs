@@ -53,7 +53,7 @@ fn games_are_generated_and_labelled_and_then_done() {
         "{plan}"
     );
     assert!(lines[2].starts_with("tabiya train ") && lines[2].contains("16 samples at "), "{plan}");
-    assert!(lines[3].contains("2 games of 60 moves") && lines[5].starts_with("# together about "), "{plan}");
+    assert!(lines[3].contains("2 games of 60 moves") && lines[5].starts_with("# in total about "), "{plan}");
     assert!(!folder.join("stores").exists() && !folder.join("runs").exists());
 
     let said = progress(folder, &["run", "trial.toml"]);
@@ -129,7 +129,7 @@ fn a_store_made_otherwise_is_refused_by_every_recipe_that_names_it() {
     fs::remove_file(folder.join("stores/trial.made.json")).unwrap();
     let said = progress(folder, &["run", "third.toml"]);
     assert!(
-        said.contains("stores/trial was there before, made by other commands, and is taken as it is"),
+        said.contains("stores/trial already exists, made by other commands, and is used as it is"),
         "{said}"
     );
 }

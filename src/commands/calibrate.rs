@@ -77,7 +77,8 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
         (None, net) => strength_file(net),
     };
     let hash = network_hash(&arguments.net)?;
-    let hash = hash.context("this evaluator has no network; its strength has no place")?;
+    let hash =
+        hash.context("this evaluator has no network; a strength table belongs to the hash of a network")?;
     let output = OutputFile::open(&out)?;
     ensure!(
         arguments.settings.len() > 1,

@@ -35,7 +35,7 @@ pub(crate) fn tell(games: &Campaign, result: &impl Serialize, text: &dyn Display
 /// ended early, then returns the reason as an error with the context `cut`.
 pub(crate) fn conclude(rules: &Rules, ended: Option<EarlyEnd>, cut: impl Into<String>) -> Result<ExitCode> {
     for problem in rules.damaged_tables() {
-        writeln!(std::io::stderr(), "caution: an endgame table judged nothing: {problem}")?;
+        writeln!(std::io::stderr(), "caution: an endgame table could not be used: {problem}")?;
     }
     ended.map_or(Ok(ExitCode::SUCCESS), |reason| Err(anyhow::Error::new(reason).context(cut.into())))
 }

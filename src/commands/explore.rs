@@ -77,7 +77,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
         [kept] if is_table(kept) => {
             ensure!(
                 arguments.table.is_none(),
-                "{} is a table already: --table keeps new ones",
+                "{}: found an opening table, expected games with --table",
                 kept.display()
             );
             Table::open(kept)?

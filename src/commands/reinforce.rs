@@ -52,7 +52,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
     let name = super::train::run_name(arguments.name.as_deref(), &arguments.recipe, &arguments.runs)?;
     anyhow::ensure!(
         start.spec == recipe.training.network,
-        "{}: a {} network, and not exactly the [network] of the recipe ({}), which must have the same keys",
+        "{}: found a {} network, expected exactly the [network] of the recipe ({}), with the same keys",
         arguments.from,
         start.spec.shape_name(),
         recipe.training.network.shape_name()

@@ -157,7 +157,7 @@ pub(crate) fn run_name(given: Option<&str>, recipe: &Path, runs: &Path) -> anyho
         anyhow::ensure!(plain, "--name {name:?}: expected the name of a folder in {}", runs.display());
         return Ok(name.to_owned());
     }
-    player::recipe_name(&player::recipe_file(recipe)).context("say --name NAME")
+    player::recipe_name(&player::recipe_file(recipe)).context("name the run with --name NAME")
 }
 
 fn introduction(recipe: &Recipe, samples: &StoreSamples) -> anyhow::Result<String> {

@@ -41,14 +41,14 @@ pub enum BotError {
     Api(#[from] ApiError),
     /// The account is a person's.
     #[error(
-        "{name} is not a bot account; `tabiya lichess --upgrade` makes it one for ever, if it has never played a game"
+        "{name} is not a bot account; `tabiya lichess --upgrade` turns it into one permanently, if it has never played a game"
     )]
     NoBot {
         /// The account of the token.
         name: String,
     },
     /// The server ended the stream of events permanently.
-    #[error("the server refuses the events of the account: {0}")]
+    #[error("the server refuses the account's event stream: {0}")]
     Refused(String),
 }
 
@@ -212,7 +212,7 @@ impl Scheduler {
                 Some(name) => self.start(name.to_owned()),
                 None => self.report(&LogEvent::BadLine {
                     path: "/api/stream/event".into(),
-                    reason: "the start of a game without a name".into(),
+                    reason: "a game start without an id".into(),
                 }),
             },
             AccountEvent::GameFinish { game } => {

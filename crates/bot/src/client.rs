@@ -28,7 +28,7 @@ pub enum ApiError {
     #[error("{path}: no answer: {reason}")]
     NoAnswer { path: String, reason: String },
     /// The server received too many requests; nothing is sent until the pause that it asks for is over.
-    #[error("{path}: too many requests; the next one in {} s", .wait.as_secs())]
+    #[error("{path}: too many requests (the next one is sent in {} s)", .wait.as_secs())]
     TooMany {
         path: String,
         /// Time to wait before the next request.

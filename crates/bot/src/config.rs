@@ -71,7 +71,7 @@ impl BotConfig {
         for (key, text) in [("chat.greeting", &self.chat.greeting), ("chat.farewell", &self.chat.farewell)] {
             let letters = text.chars().count();
             if letters > LONGEST_CHAT {
-                return refuse(key, format!("{letters} characters"), "at most 140, what Lichess takes");
+                return refuse(key, format!("{letters} characters"), "at most 140, the limit of Lichess");
             }
         }
         let idle = self.matchmaking.idle_minutes;

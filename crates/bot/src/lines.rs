@@ -34,7 +34,7 @@ impl<R: Read> Lines<R> {
                 return Ok(None);
             }
             self.reader.skip_until(b'\n')?;
-            return Ok(Some(Line::Unreadable("a line of more than a MiB")));
+            return Ok(Some(Line::Unreadable("a line longer than 1 MiB")));
         }
         Ok(Some(match String::from_utf8(bytes) {
             Err(_) => Line::Unreadable("a line that is not UTF-8"),

@@ -91,7 +91,7 @@ impl LogEvent {
             Self::Connected { name } => write!(formatter, "account {name}"),
             Self::Listening => write!(formatter, "waiting for challenges"),
             Self::StreamLost { path, reason, pause } => {
-                write!(formatter, "{path}: {reason}; again in {:.1} s", pause.as_secs_f64())
+                write!(formatter, "{path}: {reason} (next attempt in {:.1} s)", pause.as_secs_f64())
             }
             Self::BadLine { path, reason } => write!(formatter, "{path}: left out {reason}"),
             Self::RequestFailed { reason } => formatter.write_str(reason),
@@ -106,7 +106,7 @@ impl LogEvent {
                 write!(formatter, "game {id} is over: {result}{}", kept.unwrap_or_default())
             }
             Self::GameProblem { id, reason } => write!(formatter, "game {id}: {reason}"),
-            Self::Ending { games } => write!(formatter, "no new games; {games} running to their end"),
+            Self::Ending { games } => write!(formatter, "no new games; {games} still running"),
         }
     }
 }

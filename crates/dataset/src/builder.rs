@@ -351,7 +351,7 @@ fn check_random_moves(config: &BuildConfig) -> Result<(), DatasetError> {
         return refused("a share, 0 to 1");
     }
     if config.random_moves > 0.0 && (config.unlabelled != Unlabelled::Await || config.history > 1) {
-        return refused("0 unless the positions await labels and keep no history");
+        return refused("0 unless positions are labelled and keep no history");
     }
     Ok(())
 }

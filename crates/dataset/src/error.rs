@@ -57,7 +57,7 @@ pub enum DatasetError {
     #[error("cannot {action} {}: {source}", path.display())]
     Parquet { action: &'static str, path: PathBuf, source: parquet::errors::ParquetError },
     #[error(
-        "store of another encoding: {} keeps {stored} position(s) of history a sample, input encoding {encoding} needs {needed}; build it again with --history {needed}",
+        "{}: found {stored} position(s) of history a sample, but input encoding {encoding} needs {needed} (build the store again with --history {needed})",
         path.display()
     )]
     HistoryTooShort {

@@ -74,7 +74,7 @@ impl History {
             game.play_recorded(chess_move, chunk[2]);
         }
         if game.repetitions() != repetitions {
-            return Err(bad("its last repetition count is not that of the sample".into()));
+            return Err(bad("its last repetition count differs from the sample's".into()));
         }
         Ok(game)
     }

@@ -220,7 +220,7 @@ impl Loader {
             return Err(DatasetError::Setting {
                 setting: "part",
                 found: format!("{part} of {parts}"),
-                expected: "a number below that of the parts".into(),
+                expected: "a number below the number of parts".into(),
             });
         }
         let order = self.source.order.part(part, parts);

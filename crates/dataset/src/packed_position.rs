@@ -35,7 +35,7 @@ pub struct PackedPosition(pub [u8; PACKED_POSITION_BYTES]);
 
 /// Bytes that are not a packed position, with the reason.
 #[derive(Debug, thiserror::Error)]
-#[error("no packed position: {reason}")]
+#[error("not a packed position: {reason}")]
 pub struct UnpackError {
     reason: String,
 }

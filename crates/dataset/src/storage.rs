@@ -162,7 +162,7 @@ impl Storage {
     /// # Errors
     /// [`StorageError::Object`].
     pub fn remove_partial(&self) -> Result<(), StorageError> {
-        self.backend.remove_partial().map_err(self.error("tidy up", ""))
+        self.backend.remove_partial().map_err(self.error("clean up", ""))
     }
 
     fn error(&self, action: &'static str, name: &str) -> impl FnOnce(Cause) -> StorageError {

@@ -235,7 +235,7 @@ impl SplitFiles {
         let rows = metadata.row_groups().get(group.index).ok_or_else(|| DatasetError::BadStore {
             path: path.clone(),
             found: format!("{} row groups", metadata.num_row_groups()),
-            expected: format!("row group {}, which was there before", group.index),
+            expected: format!("row group {}, as when the store was opened", group.index),
         })?;
         match &group.part {
             Some(part) => part.check(file.hold(part.range())?, &path)?,

@@ -150,7 +150,7 @@ impl ComparisonPlan {
         }
         for step in games {
             let estimate = if step.output.is_there() {
-                Estimate::known(0.0, "there already")
+                Estimate::known(0.0, "already there")
             } else if step.name == ROUND_ROBIN {
                 self.all_against_all(&seconds)
             } else {

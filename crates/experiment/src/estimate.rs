@@ -74,7 +74,7 @@ impl<'a> Estimator<'a> {
 
     fn of(&self, step: &Step) -> Estimate {
         if step.output.is_there() {
-            Estimate::known(0.0, "there already")
+            Estimate::known(0.0, "already there")
         } else {
             (step.estimate)(self, step)
         }
@@ -98,7 +98,7 @@ impl<'a> Estimator<'a> {
     fn games(&self, words: &[String], both: f64) -> Estimate {
         let (games, at_once) = match (number_of(words, "--games"), number_of(words, "--concurrency")) {
             (Ok(Some(games)), Ok(at_once)) => (f64::from(games), f64::from(at_once.unwrap_or(1))),
-            (Ok(None), Ok(_)) => return Estimate::unknown("its length is its own"),
+            (Ok(None), Ok(_)) => return Estimate::unknown("the command decides its own length"),
             (Err(error), _) | (_, Err(error)) => return Estimate::unknown(&error),
         };
         let at_once = at_once.clamp(1.0, cores() as f64);
@@ -133,7 +133,7 @@ impl<'a> Estimator<'a> {
 
 /// The estimate of a command that takes little time.
 pub(crate) fn short(_: &Estimator<'_>, _: &Step) -> Estimate {
-    Estimate::unknown("short beside the rest")
+    Estimate::unknown("short compared with the other steps")
 }
 
 /// The estimate of a command whose work is known once the data exists.
@@ -208,7 +208,7 @@ pub fn plan_lines(planned: &[PlannedStep]) -> Vec<String> {
     let total: f64 = planned.iter().filter_map(|planned| planned.estimate.seconds).sum();
     let unknown = planned.iter().filter(|planned| planned.estimate.seconds.is_none()).count();
     lines.push(format!(
-        "# together about {}, without the {unknown} that are not estimated; other work on this machine lengthens it",
+        "# in total about {}, without the {unknown} steps that are not estimated; other work on this machine lengthens it",
         DurationText(total)
     ));
     lines

@@ -51,7 +51,7 @@ impl Learning {
         // Otherwise the table would be refused as an unknown field, which does not say what to do.
         if let Some((key, command)) = OTHER_COMMANDS.iter().find(|(key, _)| table.contains_key(*key)) {
             return Err(ExperimentError::Unexpected(format!(
-                "{}: the table [{key}] is of a recipe for another command: {}",
+                "{}: the table [{key}] belongs to a recipe for another command: {}",
                 file.display(),
                 command.replace("RECIPE", &path.display().to_string())
             )));

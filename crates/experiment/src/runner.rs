@@ -139,7 +139,7 @@ impl Runner {
         let is_foreign = step.record.is_some() && known.is_none() && result.exists();
         if is_foreign {
             let taken = format!(
-                "{}: {} was there before, made by other commands, and is taken as it is",
+                "{}: {} already exists, made by other commands, and is used as it is",
                 step.name,
                 result.display()
             );

@@ -228,10 +228,10 @@ fn each_kind_of_data_says_how_long_it_takes() {
         planned.into_iter().map(|planned| planned.estimate.basis).collect::<Vec<_>>()
     };
     let no_number = "--processes: found \"all\", expected a number";
-    assert_eq!(basis("options = {}"), ["short beside the rest"]);
+    assert_eq!(basis("options = {}"), ["short compared with the other steps"]);
     assert_eq!(basis("label = { engine = \"random\", processes = \"all\" }"), [no_number]);
     assert_eq!(
         basis("neighbours = { engine = \"random\", processes = \"all\" }"),
-        ["short beside the rest", no_number, "depends on how many positions there are"]
+        ["short compared with the other steps", no_number, "depends on how many positions there are"]
     );
 }

@@ -20,7 +20,7 @@ pub enum ExplorerError {
     Output(#[from] OutputError),
     #[error("{} is not an opening table: found {found}, expected {expected}", path.display())]
     Format { path: PathBuf, found: String, expected: String },
-    #[error("{place}: found a position that is part of no game, expected games: what was played how often")]
+    #[error("{place}: found a position that is not part of a game, expected games, whose moves are counted")]
     NoGame { place: String },
     /// A row of a store contradicts itself.
     #[error("{}: {reason}", path.display())]

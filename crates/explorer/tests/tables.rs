@@ -146,7 +146,7 @@ fn what_has_no_games_is_refused_and_leaves_nothing() {
         assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1, "{name}: only the source is there");
     }
     let (_folder, info, _) = made("positions.epd", "4k3/8/8/8/8/8/8/4K2R w K - bm O-O;\n");
-    assert!(info.unwrap_err().to_string().contains("part of no game"));
+    assert!(info.unwrap_err().to_string().contains("not part of a game"));
 }
 
 /// Leftovers had a name that nothing recognised, and stayed forever.

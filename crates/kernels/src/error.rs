@@ -15,7 +15,7 @@ pub enum KernelError {
     #[error("instruction set {isa} cannot be used on this machine: {reason}")]
     MissingIsa { isa: String, reason: String },
     /// The instruction set has no kernels of this precision.
-    #[error("precision {precision} cannot be used with instruction set {isa}: {reason}")]
+    #[error("precision {precision} cannot be used with instruction set {isa}: {reason} (use f32)")]
     MissingPrecision { precision: String, isa: String, reason: String },
     /// The sizes of two layers, or of a layer and its parameters, do not match.
     #[error("{part}: found size {found}, expected {expected}")]

@@ -58,14 +58,14 @@ pub enum LabellingError {
     #[error(transparent)]
     Output(#[from] OutputError),
     /// A line of a journal of labels, or labels that cannot be written as one.
-    #[error("{}:{line}: no labels of a session ({source}); name another output", path.display())]
+    #[error("{}:{line}: not the labels of a session ({source}); name another output", path.display())]
     Journal {
         path: PathBuf,
         /// Number of the line, from 1.
         line: u64,
         source: serde_json::Error,
     },
-    #[error("{}:{line}: found session {session} again, expected every one once", path.display())]
+    #[error("{}:{line}: found session {session} again, expected each session once", path.display())]
     DoubledSession {
         path: PathBuf,
         /// Number of the second line, from 1.
@@ -77,11 +77,11 @@ pub enum LabellingError {
     GameFile { path: PathBuf, found: String, expected: &'static str },
     #[error("{} holds no position to start from", path.display())]
     NoStarts { path: PathBuf },
-    #[error("found no {plies} random plies that leave the game open, from {fen}")]
+    #[error("{fen}: found no {plies} random plies after which the game goes on")]
     NoRandomPlies { plies: u32, fen: String },
     #[error(
-        "{repeated} games in a row were in the file already, which has {games} of {wanted}: more openings, random plies or \
-         slips make more different ones"
+        "{repeated} games in a row were already in the file, which has {games} of {wanted} games (more openings, random \
+         plies or slips give more different games)"
     )]
     Repeated { repeated: u64, games: u64, wanted: u64 },
 }

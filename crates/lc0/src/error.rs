@@ -30,7 +30,7 @@ pub enum Lc0Problem {
     /// A weights file in one of the text formats that lc0 itself dropped in 2018.
     #[error("a text weights file of version {version}; expected the protobuf format (.pb or .pb.gz)")]
     TextFormat { version: char },
-    #[error("no valid weights message: {0}")]
+    #[error("not a valid weights message: {0}")]
     Protobuf(#[from] prost::DecodeError),
     #[error("magic number {found:#x}; expected 0x1c0")]
     Magic { found: u32 },

@@ -240,7 +240,7 @@ mod tests {
     #[test]
     fn other_files_are_refused() {
         let message = |text: &str| outputs(text).unwrap_err().to_string();
-        assert!(message("{").contains("outputs.json: no reference outputs: EOF"));
+        assert!(message("{").contains("outputs.json: not a file of reference outputs: EOF"));
         assert!(message(r#"{"net": "n"}"#).contains("missing field `engine`"));
         let empty = r#"{"net": "n", "engine": "e", "policy_temperature": 1.0, "cases": []}"#;
         assert!(message(empty).contains("cases = none: expected at least one"));

@@ -130,7 +130,7 @@ fn other_files_are_refused() {
     assert!(message(b"").contains("magic number 0x0; expected 0x1c0"));
     assert!(message(b"2\n0.1 0.2\n").contains("text weights file of version 2"));
     assert!(message(b"\x1f\x8b\x08\x00broken").contains("damaged gzip stream after 0 uncompressed bytes"));
-    assert!(message(&[0xff; 40]).contains("no valid weights message"));
+    assert!(message(&[0xff; 40]).contains("not a valid weights message"));
     let mut net = modern().message;
     net.magic = Some(7);
     assert!(refused(&net).contains("magic number 0x7"));

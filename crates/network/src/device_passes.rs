@@ -22,7 +22,7 @@ impl Architecture {
         let planes = self.planes()?;
         let f32_alone = |reason: String| NetworkError::Device {
             device: device.kind().to_string(),
-            reason: format!("trains in f32 only{reason}"),
+            reason: format!("trains in f32 only{reason} (use precision f32)"),
         };
         match &device.backend {
             Backend::Kernels => match planes.tower() {
@@ -32,7 +32,7 @@ impl Architecture {
             },
             #[cfg(feature = "burn-cpu")]
             Backend::Burn(_) if precision != TrainingPrecision::F32 => {
-                Err(f32_alone(format!("; precision {precision} is for --device cpu")))
+                Err(f32_alone(format!("; precision {precision} is only for --device cpu")))
             }
             #[cfg(feature = "burn-cpu")]
             Backend::Burn(burn) => Ok(Box::new(crate::on_burn::OnBurn::new(planes, burn))),

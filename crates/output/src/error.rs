@@ -51,7 +51,7 @@ pub enum OutputError {
     #[error(
         "{} exists already{}; remove it or choose another name",
         output.display(),
-        left.as_ref().map_or_else(String::new, |left| format!(", and {} is not needed any more", left.display()))
+        left.as_ref().map_or_else(String::new, |left| format!(", and {} is no longer needed", left.display()))
     )]
     Exists {
         output: PathBuf,
@@ -60,12 +60,12 @@ pub enum OutputError {
     },
     /// The folder contains work of an earlier command, and `--resume` was not given.
     #[error(
-        "{} holds work that was begun; add --resume to continue it, remove the folder, or name another", folder.display()
+        "{} holds work of an earlier command; add --resume to continue it, remove the folder, or name another", folder.display()
     )]
     Begun { folder: PathBuf },
     /// The folder contains results, but not the settings under which they were produced.
     #[error(
-        "{} holds {file} but no {}, which says how it came about; put that back, remove the folder, or name another",
+        "{} holds {file} but no {}, which records its settings; put it back, remove the folder, or name another",
         folder.display(), WorkFolder::SETUP
     )]
     NoSetup { folder: PathBuf, file: String },

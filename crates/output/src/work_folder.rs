@@ -206,9 +206,9 @@ mod tests {
         drop(WorkFolder::beside(&output, "working", &json!({"nodes": 5}), New).unwrap());
         std::fs::write(&output, "done").unwrap();
         for (nodes, begin) in [(5, New), (6, Resume)] {
-            assert!(open(nodes, begin).contains("is not needed any more"));
+            assert!(open(nodes, begin).contains("is no longer needed"));
         }
-        assert!(!open(5, Resume).contains("is not needed any more"));
+        assert!(!open(5, Resume).contains("is no longer needed"));
         assert_eq!(std::fs::read_dir(place.path()).unwrap().count(), 1);
     }
 

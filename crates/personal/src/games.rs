@@ -217,7 +217,7 @@ fn read(path: &Path) -> Result<PersonalGame, PersonalError> {
         Some(game) => game?.map_err(|broken| bad(broken.detail))?,
     };
     let person = Color::ALL.into_iter().find(|&color| record.players.is(PERSON, color));
-    let person = person.ok_or_else(|| bad("a game of others".into()))?;
+    let person = person.ok_or_else(|| bad("a game of other players".into()))?;
     let ratings = [record.white_rating, record.black_rating];
     let [rating, opponent_rating] = person.fold_wb(ratings, [ratings[1], ratings[0]]);
     Ok(PersonalGame {
@@ -237,5 +237,5 @@ fn most_frequent(names: HashMap<String, u64>) -> String {
     names.sort_by(|one, other| other.1.cmp(&one.1).then_with(|| one.0.cmp(&other.0)));
     let shown: Vec<String> =
         names.iter().take(SHOWN_NAMES).map(|(name, games)| format!("{name:?} ({games})")).collect();
-    if shown.is_empty() { "none is named".into() } else { shown.join(", ") }
+    if shown.is_empty() { "the games name none".into() } else { shown.join(", ") }
 }

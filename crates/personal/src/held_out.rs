@@ -180,7 +180,7 @@ impl PersonFile {
     pub fn describe(&self) -> String {
         let HumanBand { matched, games, random, .. } = &self.before;
         let before = format!(
-            "your move in {} positions of {games} games that are held out: {} {}, a random mover {}",
+            "your move in {} positions of {games} held-out games: {} {}, a random mover {}",
             matched.samples,
             self.start,
             matched.percent(),

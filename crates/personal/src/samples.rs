@@ -59,7 +59,7 @@ impl PersonalStore {
         found.ok_or_else(|| PersonalError::Damaged {
             path: folder,
             found: "no samples: games were removed, or nothing was learned from them yet".into(),
-            expected: "those of the run; begin a new one".into(),
+            expected: "the samples of the run (begin a new run)".into(),
         })
     }
 

@@ -88,7 +88,7 @@ fn samples_are_the_persons_moves_alone_and_follow_the_games() {
     let first = store.games().unwrap().remove(0).id;
     store.remove(&first).unwrap();
     assert!(!path.exists(), "no sample outlives its game");
-    assert!(store.samples_as_before().unwrap_err().to_string().contains("begin a new one"));
+    assert!(store.samples_as_before().unwrap_err().to_string().contains("begin a new run"));
     let after = store.samples(8, &mut NoObserver).unwrap();
     assert_ne!(after, path);
     assert_eq!(
@@ -111,13 +111,13 @@ fn what_cannot_be_learned_from_is_refused_with_what_was_found() {
         "{nobody}"
     );
     let nameless = add(&store, "1. e4 e5 1-0\n", "Zoe").unwrap_err();
-    assert!(nameless.contains("none is named"), "{nameless}");
+    assert!(nameless.contains("the games name none"), "{nameless}");
     add(&store, &games(LEAST_GAMES - 1), "Anna").unwrap();
     let few = store.samples(1, &mut NoObserver).unwrap_err().to_string();
     assert!(few.contains("found 19 games, expected at least 20"), "{few}");
     fs::write(store.folder().join("games/0123.pgn"), "[White \"Carl\"]\n\n1. e4 1-0\n").unwrap();
     let foreign = store.games().unwrap_err().to_string();
-    assert!(foreign.contains("0123.pgn") && foreign.contains("a game of others"), "{foreign}");
+    assert!(foreign.contains("0123.pgn") && foreign.contains("a game of other players"), "{foreign}");
 }
 
 #[test]

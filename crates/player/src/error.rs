@@ -15,7 +15,7 @@ use strength::{matches::PaceError, strength_table::StrengthTableError};
 #[non_exhaustive]
 #[allow(missing_docs, reason = "the messages say what variants and fields hold")]
 pub enum OpenError {
-    #[error("precision: only networks on the CPU have a choice, this one is on {0}")]
+    #[error("precision: found a network on {0}, expected one on the CPU (leave precision out)")]
     PrecisionOfDevice(DeviceKind),
     /// A weights file or a device.
     #[error(transparent)]
@@ -30,7 +30,7 @@ pub enum OpenError {
     #[error("{file}: its network {network}: {error}")]
     Blend { file: PathBuf, network: String, error: Box<OpenError> },
     #[error(
-        "{file}: its network {network}: found the hash {found}, expected {expected}: it is another network than in the training"
+        "{file}: its network {network}: found the hash {found}, expected {expected}: this is another network, not the one used in training"
     )]
     OtherBlend { file: PathBuf, network: String, found: String, expected: String },
     #[error("{0}: found an empty name beside a plus sign, expected networks as A+B")]
@@ -80,7 +80,7 @@ pub enum OpenError {
     OtherStrength { file: PathBuf, found: String, expected: String, net: String },
     #[error("the strength of {net} was not measured; `tabiya calibrate` measures it")]
     Unmeasured { net: String },
-    #[error("found {elo}, expected {low} to {high}, what was measured of {net}")]
+    #[error("found {elo}, expected {low} to {high}, the range measured for {net}")]
     EloRange { elo: u16, low: i32, high: i32, net: String },
     #[error("does not use a search of Tabiya; expected net=PATH or default")]
     NoSearch,
@@ -126,7 +126,7 @@ pub enum SpecificationError {
     #[error("this player has no options")]
     NoOptions,
     #[error(
-        "an engine that evaluates needs a limit that does not depend on time (nodes or depth), and has no name of its own"
+        "an engine that evaluates needs a limit that does not depend on time (nodes or depth), and takes no name"
     )]
     NotOfJudge,
     #[error("a UCI engine needs one of nodes, depth, movetime, tc")]
@@ -138,7 +138,7 @@ pub enum SpecificationError {
     /// A recipe that is not TOML, or whose `[search]` has other keys than it may have.
     #[error("{file}: {error}")]
     Recipe { file: PathBuf, error: toml::de::Error },
-    #[error("{0} gives the run no name")]
+    #[error("{0}: found no name for the run")]
     NoName(PathBuf),
     #[error(
         "{name}: its network is not here: found neither {}; a clone of the repository has it, and `tabiya run recipes/{name}` trains it (player recipe=recipes/{name})",

@@ -202,9 +202,9 @@ impl Engine {
 impl Availability {
     fn refusal(&self) -> PyErr {
         failure(match self {
-            Self::Closed => "engine: it is closed, expected one that is open",
+            Self::Closed => "engine: found a closed engine, expected an open one",
             Self::Searching | Self::Idle(_) => {
-                "engine: it is searching, expected one that is idle; use one engine a thread"
+                "engine: found a search in progress, expected an idle engine (use one engine for each thread)"
             }
         })
     }

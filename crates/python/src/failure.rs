@@ -9,7 +9,7 @@ create_exception!(
     tabiya,
     Error,
     PyValueError,
-    "Something that was given cannot be used: the message says where, what was found and what was expected."
+    "An argument or a file cannot be used: the message says where, what was found and what was expected."
 );
 
 /// The exception with the program's message.
@@ -19,5 +19,5 @@ pub(crate) fn failure(message: impl Display) -> PyErr {
 
 /// The exception for a thread that panicked, which is a defect of this program.
 pub(crate) fn panicked(panic: &(dyn Any + Send)) -> PyErr {
-    failure(format_args!("a defect of tabiya, please report it: {}", Panicked::new(panic).message))
+    failure(format_args!("a bug in tabiya, please report it: {}", Panicked::new(panic).message))
 }

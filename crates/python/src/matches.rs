@@ -115,11 +115,11 @@ impl MatchValues {
                 "games: found {games}, expected an even number above 0: every opening is played with both colours"
             )
         } else if self.sprt.is_some() && players != 2 {
-            format!("sprt: it compares two players, found {players} of them")
+            format!("sprt: found {players} players, expected two")
         } else if self.resume && self.out.is_none() {
             "resume: expected the folder of the match in `out`".into()
         } else if self.out.is_some() && self.pgn.is_some() {
-            "pgn: found `out` too, whose folder has the games".into()
+            "pgn: found `out` as well, expected one of them (the folder in `out` contains the games)".into()
         } else {
             return Ok(());
         };

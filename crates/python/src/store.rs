@@ -109,7 +109,7 @@ impl Store {
 impl Store {
     fn open(&self) -> PyResult<Arc<dataset::Store>> {
         let store = self.store.lock().unwrap_or_else(PoisonError::into_inner);
-        store.clone().ok_or_else(|| failure("store: it is closed, expected one that is open"))
+        store.clone().ok_or_else(|| failure("store: found a closed store, expected an open one"))
     }
 }
 

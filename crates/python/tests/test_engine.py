@@ -140,7 +140,7 @@ def test_other_threads_run_and_a_second_search_is_refused(engine):
 
     threading.Timer(0.3, second).start()
     engine.play(chess.Board(), chess.engine.Limit(time=120))
-    assert len(refusals) == 1 and "it is searching, expected one that is idle" in refusals[0]
+    assert len(refusals) == 1 and "found a search in progress, expected an idle engine" in refusals[0]
 
 
 def test_every_search_plays(network):
@@ -207,6 +207,6 @@ def test_a_closed_engine_says_so():
         lambda: engine.play(chess.Board(), nodes(1), game=1),
         lambda: engine.description,
     ):
-        with pytest.raises(tabiya.Error, match="engine: it is closed, expected one that is open"):
+        with pytest.raises(tabiya.Error, match="engine: found a closed engine, expected an open one"):
             call()
     assert "closed" in repr(engine)

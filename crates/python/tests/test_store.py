@@ -146,7 +146,7 @@ def test_a_closed_store_is_refused(store_path):
     store.close()
     assert len(first) == 64 and len(next(batches)) == 64
     for use in (lambda: len(store), lambda: store.batches(8), lambda: store.path, lambda: store.manifest):
-        with pytest.raises(tabiya.Error, match="store: it is closed, expected one that is open"):
+        with pytest.raises(tabiya.Error, match="store: found a closed store, expected an open one"):
             use()
 
 

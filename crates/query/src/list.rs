@@ -16,7 +16,7 @@ pub fn list() -> String {
     }
     for (heading, gives) in [
         ("Queries for --query", Gives::Answer),
-        ("Queries for --query whose rows --store makes a store of", Gives::Samples),
+        ("Queries for --query whose rows --store can write to a new store", Gives::Samples),
     ] {
         let _ = writeln!(text, "\n{heading}");
         for query in QUERIES.iter().filter(|query| query.gives == gives) {

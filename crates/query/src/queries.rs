@@ -26,8 +26,8 @@ pub enum Gives {
 pub const QUERIES: &[Query] = &[
     Query {
         name: "deduplicated",
-        meaning: "one sample a position whatever the fifty-move counter: of the training split if it has one, then one with an \
-                  evaluation, then of the deepest search",
+        meaning: "one sample a position, whatever the fifty-move counter: from the training split if there is one, then with an \
+                  evaluation, then from the deepest search",
         gives: Gives::Samples,
         sql: include_str!("queries/deduplicated.sql"),
     },
@@ -45,7 +45,7 @@ pub const QUERIES: &[Query] = &[
     },
     Query {
         name: "resplit-positions",
-        meaning: "a tenth of the positions for validation, whatever games they are of, which the samples no longer know",
+        meaning: "a tenth of the positions for validation, whatever games they are from; the samples no longer know their games",
         gives: Gives::Samples,
         sql: include_str!("queries/resplit-positions.sql"),
     },

@@ -63,7 +63,7 @@ impl StoreColumns {
         if let Some(unknown) = named().find(|name| !known(name)) {
             let names: Vec<&str> = expected.fields().iter().map(|field| field.name().as_str()).collect();
             let expected = format!("{SPLIT}, {STORE} and the columns of a store: {}", names.join(", "));
-            return Err(bad_column(unknown, "a column that stores have not", &expected));
+            return Err(bad_column(unknown, "a column that stores do not have", &expected));
         }
         let missing = |name: &str, expected: &str| bad_column(name, "none", expected);
         let mut fields = Vec::with_capacity(expected.fields().len());
@@ -138,7 +138,7 @@ fn common_history(stores: &[Store]) -> Result<usize, QueryError> {
         _ => Err(bad_column(
             HISTORY,
             &format!("stores that keep {histories:?} positions"),
-            "equal ones, or a query without it: SELECT * EXCEPT (history)",
+            "the same history in all stores, or a query without the column: SELECT * EXCEPT (history)",
         )),
     }
 }

@@ -276,8 +276,11 @@ const REFUSED: &[(&str, &str)] = &[
     ("SELECT * EXCEPT (split) FROM positions", "column split: found none, expected train or validation"),
     ("SELECT * EXCEPT (ply) FROM positions", "column ply: found none"),
     ("SELECT * EXCEPT (policy_visits) FROM positions", "column policy_visits: found none"),
-    ("SELECT *, ply AS turn FROM positions", "column turn: found a column that stores have not"),
-    ("SELECT *, position AS history FROM positions", "column history: found a column that stores have not"),
+    ("SELECT *, ply AS turn FROM positions", "column turn: found a column that stores do not have"),
+    (
+        "SELECT *, position AS history FROM positions",
+        "column history: found a column that stores do not have",
+    ),
     ("SELECT a.*, b.ply FROM positions a JOIN positions b ON a.game = b.game", "column ply: found two"),
     (
         "SELECT * REPLACE (CAST(ply AS DOUBLE) AS ply) FROM positions",
@@ -312,7 +315,7 @@ const REFUSED: &[(&str, &str)] = &[
     ("SELECT * REPLACE (0 AS engine) FROM positions", "column engine: found 0"),
     ("SELECT * REPLACE (split_of(position_key(position), 0.5) AS split) FROM positions", "in both splits"),
     ("SELECT * FROM positions WHERE ply < 0", "rows of the query: found none"),
-    ("EXPLAIN SELECT * FROM positions", "column plan_type: found a column that stores have not"),
+    ("EXPLAIN SELECT * FROM positions", "column plan_type: found a column that stores do not have"),
     ("SELECT * FROM positions WHERE legal_move_count(from_fen('x')) = 1", "the query failed"),
 ];
 

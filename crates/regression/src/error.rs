@@ -24,7 +24,7 @@ pub enum RegressionError {
     #[error("learner {learner}: {reason}")]
     Fit { learner: String, reason: String },
     /// The curve of a sweep could not be drawn.
-    #[error("drawing the sweep: {0}")]
+    #[error("cannot draw the sweep: {0}")]
     Drawing(#[from] chart::DrawingError),
     #[error(transparent)]
     Evaluator(#[from] EvaluatorError),

@@ -233,7 +233,7 @@ fn gather(recipe: &LearnerRecipe, store: &Store, features: Features) -> Result<S
         if examples.rows.is_empty() {
             return Err(RegressionError::Samples {
                 store: store.path().display().to_string(),
-                found: format!("no evaluated samples in one half of what is asked of its {what} games"),
+                found: format!("no evaluated samples in its {what} games, or none in one half of them"),
                 expected:
                     "some with an engine's evaluation (`tabiya data build --evaluated --validation 0.02`)"
                         .into(),

@@ -312,7 +312,7 @@ fn too_few_samples_are_refused() {
     few.learner.positions = 10;
     let message = train(&few, &setting()).err().unwrap().to_string();
     assert!(
-        message.contains("learner near: found 10 samples, expected at least as many as neighbours, 50"),
+        message.contains("learner near: found 10 samples, expected at least 50, the number of neighbours"),
         "{message}"
     );
     let unlabelled = folder.path().join("unlabelled");

@@ -21,7 +21,7 @@ tunables! {
     "Randomness of the book's choice: probability proportional to weight^(1/temperature); 0 always plays the heaviest move."
 
     "BookVariety" variety: bool = false in false, true;
-    "Chooses book moves by rank instead of weight: 65, 20, 10 and 5 %, until move 7 the second, 5 the third and 3 the fourth."
+    "Chooses book moves by rank instead of weight: the first in 65 %, the second in 20 (to own move 7), the third in 10 (to move 5) and the fourth in 5 (to move 3)."
 }
 
 impl BookOptions {

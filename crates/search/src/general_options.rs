@@ -13,16 +13,16 @@ tunables! {
     "Lines reported, best first."
 
     "Hash" hash: u64 = 256 in 1, 8192;
-    "Memory in MiB, of which tree search gives three quarters to the tree and one to evaluations; a full tree forgets what it visited least."
+    "Memory in MiB. Tree search uses three quarters of it for the tree and one quarter for evaluations; a full tree forgets what it visited least."
 
     "Threads" threads: u64 = 1 in 1, 64;
-    "Threads that search one tree together, where the search can. With more than one a search is not repeatable."
+    "Threads that search one tree together, if the search supports it. With more than one thread, a search is not repeatable."
 
     "SyzygyFastPlay" syzygy_fast_play: bool = true in false, true;
-    "In a position that the endgame tables know, consider only the moves they call best, which wins every won one; off to compare all."
+    "In a position that the endgame tables know, consider only the moves that they call best, which wins every won position; off: compare all moves."
 
     "Seed" seed: u64 = 0 in 0, 18_446_744_073_709_551_615;
-    "Seed of temperature, noise and book; the same seed gives the same game. 0: under UCI another one for each game."
+    "Seed of temperature, noise and book; the same seed gives the same game. Under UCI, 0 takes another seed for each game."
 
     "ReportInterval" report_interval: u64 = 1000 in 10, 60000;
     "Milliseconds after which a running search reports even when neither its best move nor its depth has changed."

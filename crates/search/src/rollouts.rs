@@ -32,19 +32,19 @@ tunables! {
     "Exploration of plain Monte Carlo tree search, on a scale from 0 (loss) to 1 (win) (UCB1's square root of 2)."
 
     "RolloutPlies" rollout_plies: u64 = 60 in 0, 1000;
-    "Half-moves after which a game played out is left to the evaluator."
+    "Half-moves after which a rollout ends and the evaluator judges its last position."
 
     "RolloutChoices" rollout_choices: u64 = 0 in 0, MOST_MOVES as u64;
-    "Moves, in the order of the generator, among which a game played out by the policy chooses; 0 for all (COGS188: 5)."
+    "Number of moves, in the order of the move generator, from which a policy rollout chooses; 0 for all (COGS188: 5)."
 
     "RolloutRandom" rollout_random: f32 = 0.0 in 0.0, 1.0;
-    "Share of the moves of a game played out by the policy that are drawn from all legal ones alike (COGS188: 0.1)."
+    "Share of the moves of a policy rollout that are drawn uniformly from all legal moves (COGS188: 0.1)."
 
     "ExpandByPrior" expand_by_prior: bool = false in false, true;
     "In the search with policy rollouts, visit every move of a position once, in an order drawn from the priors, before the formula chooses (COGS188)."
 
     "FinalValue" final_value: f32 = 0.0 in 0.0, 1.0;
-    "Share of the mean result, beside the share of the visits, in the last choice among moves with a tenth of the visits; 0 plays the most visited (COGS188: 0.7)."
+    "Weight of the mean result, against the share of the visits, in the final choice among moves with at least a tenth of the visits; 0 plays the most visited move (COGS188: 0.7)."
 }
 
 /// Choice of moves, in the tree and in the rollouts from its leaves.

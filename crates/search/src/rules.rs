@@ -20,7 +20,7 @@ tunables! {
     "Plays a move that mates at once without any search."
 
     "OpeningVariety" opening_variety: bool = false in false, true;
-    "Plays the best move in 65, the second in 20, the third in 10 and the fourth in 5 %: to own move 7, 5 and 3; mates always."
+    "Plays the best move in 65 %, the second in 20 (to own move 7), the third in 10 (to move 5) and the fourth in 5 (to move 3); a mate is always played."
 }
 
 /// A decision for the mate in one, if there is one, in the form of a finished search.

@@ -24,7 +24,7 @@ tunables! {
     TimeOptions
 
     "Move Overhead" move_overhead: u64 = 100 in 0, 10000;
-    "Milliseconds kept back on every move for the interface, the connection and other programs on the machine; of a movetime at most a twentieth or 2 ms."
+    "Milliseconds kept back on every move for the interface, the connection and other programs on the machine; of a movetime at most a twentieth, or 2 ms if that is more."
 
     "SlowMover" slow_mover: f32 = 1.0 in 0.01, 10.0;
     "Scales the time used for a move under a clock."

@@ -14,7 +14,7 @@ tunables! {
     ValuePriorOptions
 
     "ValuePriors" temperature: f32 = 0.0 in 0.0, 10.0;
-    "Temperature of a softmax over the values (-1 to 1) of the positions after each move, which replaces the evaluator's priors at one evaluation for each legal move of a position that is visited twice; 0 leaves them."
+    "Temperature of a softmax over the values (-1 to 1) of the positions after each move, which replaces the evaluator's priors at the cost of one evaluation for each legal move of a position that is visited twice; 0 keeps the evaluator's priors."
 }
 
 /// Replaces the priors of an evaluator by a softmax over the values of the positions after the moves: COGS188's "policy

@@ -49,7 +49,7 @@ pub struct Worker<'a> {
 pub enum WorkerError {
     #[error(transparent)]
     Replay(#[from] ReplayError),
-    #[error("a game of generation {generation} broke off: {source}")]
+    #[error("a game of generation {generation} was aborted: {source}")]
     Search { generation: u32, source: SearchError },
     /// The current network cannot be used.
     #[error("network {network} of {place} cannot play: {reason}")]

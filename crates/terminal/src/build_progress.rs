@@ -113,7 +113,7 @@ pub fn build_summary(output: &Path, manifest: &Manifest, elapsed: Duration) -> S
         (repeats, leaks) => {
             let (repeats, leaks) = (HumanCount(repeats), HumanCount(leaks));
             format!(
-                "left out {repeats} positions stored often enough and {leaks} leaks of the validation split\n"
+                "left out {repeats} positions that were stored often enough and {leaks} leaks of the validation split\n"
             )
         }
     };

@@ -26,7 +26,7 @@ pub fn of_store(statistics: &Statistics) -> String {
     line(
         "leaks",
         format!(
-            "{} of the validation positions ({}) also stand in the training split",
+            "{} of the validation positions ({}) also occur in the training split",
             count(statistics.leaks.positions),
             Percent(statistics.leaks.share)
         ),

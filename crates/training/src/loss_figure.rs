@@ -72,7 +72,7 @@ impl LossCurve {
 /// A message if there is nothing to draw, or the message of the drawing library.
 pub fn draw_loss_curves(title: &str, curves: &[LossCurve]) -> Result<String, String> {
     if curves.iter().all(|curve| curve.points.is_empty()) {
-        return Err("no held-out value loss is there to draw".into());
+        return Err("found no held-out value loss to draw".into());
     }
     let series = curves.iter().enumerate().map(|(number, curve)| {
         let colour = Colour::OneOf(number, curves.len());

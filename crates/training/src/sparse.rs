@@ -38,7 +38,7 @@ impl SparseLearner {
         if device.kind() != DeviceKind::Cpu {
             return Err(NetworkError::Device {
                 device: device.kind().to_string(),
-                reason: "sparse networks are trained on the device cpu alone".into(),
+                reason: "sparse networks train on the CPU only (use --device cpu)".into(),
             });
         }
         let optimiser = RowOptimiser::new(architecture.parameters(), &layout, parameters, config);

@@ -204,7 +204,7 @@ impl App {
         let app = self.clone();
         let done = task::spawn_blocking(move || work(&app)).await;
         done.unwrap_or_else(|_| {
-            Err(ApiError::failed("the request's work broke down; the server keeps running"))
+            Err(ApiError::failed("the request failed in the server, which keeps running"))
         })
     }
 }

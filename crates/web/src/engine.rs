@@ -124,7 +124,7 @@ pub fn shortened(name: &str) -> String {
 #[derive(Debug, thiserror::Error)]
 #[allow(missing_docs, reason = "the messages say what variants and fields hold")]
 pub enum EngineError {
-    #[error("there is no network {network:?}; GET /api/v1/networks lists those there are")]
+    #[error("there is no network {network:?}; GET /api/v1/networks lists the networks")]
     Unknown { network: String },
     #[error("network {network:?} cannot be used: {reason}")]
     Broken { network: String, reason: String },

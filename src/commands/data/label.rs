@@ -185,12 +185,12 @@ fn check_input(arguments: &Arguments, is_store: bool) -> Result<()> {
         bail!("--random-moves changes positions while they are read from games; a store keeps its own");
     }
     if is_store && filters(arguments) != Filters::default() {
-        bail!(
-            "--evaluated and other filters choose while games are read; `tabiya data build` has them for stores"
-        );
+        bail!("--evaluated and other filters apply while games are read; give them to `tabiya data build`");
     }
     if !is_store && arguments.keep_evaluations {
-        bail!("--keep-evaluations keeps those of a store; games have to be built or labelled first");
+        bail!(
+            "--keep-evaluations keeps the evaluations of a store; games have to be built or labelled first"
+        );
     }
     Ok(())
 }

@@ -125,7 +125,7 @@ fn add(arguments: &Add) -> Result<()> {
         folder.display()
     )?;
     let next = if games < LEAST_GAMES {
-        format!("{} more, and a network can learn from them", LEAST_GAMES - games)
+        format!("a network can learn from them after {} more", LEAST_GAMES - games)
     } else {
         "tabiya train recipes/you --from human makes a network that plays like you".into()
     };
@@ -173,7 +173,7 @@ fn delete(arguments: &Delete) -> Result<()> {
         store.delete()?;
         writeln!(
             out,
-            "{games} games deleted with {}; networks that learned from them, such as runs/you, are yours to delete",
+            "{games} games deleted with {}; networks that learned from them, such as runs/you, have to be deleted separately",
             folder.display()
         )?;
         return Ok(());

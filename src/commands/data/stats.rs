@@ -65,7 +65,10 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
             (text, html::of_store(&store.display().to_string(), &counted, &charts))
         }
         inputs => {
-            ensure!(arguments.recipes.is_empty(), "--recipe counts what is learned from a store");
+            ensure!(
+                arguments.recipes.is_empty(),
+                "--recipe: found games, expected a store (`tabiya data build` makes one)"
+            );
             source::run(inputs, names.as_ref(), arguments.json)?
         }
     };

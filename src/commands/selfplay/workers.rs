@@ -31,7 +31,7 @@ impl Workers {
                 return Ok(());
             }
         }
-        bail!("no worker of this run plays any more; their errors are above")
+        bail!("all workers of this run have ended; their errors are above")
     }
 }
 

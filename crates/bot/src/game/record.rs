@@ -42,7 +42,7 @@ pub(super) fn write(
 ) -> io::Result<PathBuf> {
     let id: String = ongoing.full().id.chars().filter(char::is_ascii_alphanumeric).collect();
     if id.is_empty() {
-        return Err(io::Error::new(io::ErrorKind::InvalidInput, "the game has no name"));
+        return Err(io::Error::new(io::ErrorKind::InvalidInput, "the game has no id"));
     }
     fs::create_dir_all(folder)?;
     let file = folder.join(format!("{id}.pgn"));

@@ -33,7 +33,7 @@ impl<'a> Ancestors<'a> {
         let most = sources.max(engines);
         if stores.is_empty() || most > usize::from(u16::MAX) {
             let found = format!("{} with {most} sources or engines", stores.len());
-            let expected = "at least one with at most 65,535 in all".into();
+            let expected = "at least one store, with at most 65,535 sources or engines in all".into();
             return Err(DatasetError::Setting { setting: "stores", found, expected });
         }
         Ok(Self { stores, before })
@@ -50,7 +50,7 @@ impl<'a> Ancestors<'a> {
                 return Ok(());
             }
             let found = format!("{index} in a sample of {}", of.path().display());
-            let expected = format!("below {count}, as many as the manifest has");
+            let expected = format!("below {count}, the number in the manifest");
             Err(DatasetError::Setting { setting, found, expected })
         };
         known("column source", sample.source, of.manifest().sources.len())?;

@@ -85,7 +85,8 @@ impl<'a> DerivedStore<'a> {
             return Err(DatasetError::Setting {
                 setting: "column split",
                 found: format!("samples of the game {game:016x} in both splits"),
-                expected: "every game in one; where positions are split, the column game is NULL".into(),
+                expected: "each game in one split (for a split by position, set the column game to NULL)"
+                    .into(),
             });
         }
         Ok(())

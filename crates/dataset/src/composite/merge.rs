@@ -95,7 +95,7 @@ fn check(stores: &[Store]) -> Result<usize, DatasetError> {
         Some(1) => Ok(1),
         _ => refuse(
             format!("{:?} positions of history", histories().collect::<Vec<_>>()),
-            "equal ones, or 1 in a store",
+            "the same history in all stores, or a history of 1 in one of them",
         ),
     }
 }

@@ -62,7 +62,9 @@ impl OpeningNames {
             }
             let read = match line {
                 Line::Text(row) => columns.row(row).and_then(|row| found.add(&row, names)),
-                Line::TooLong | Line::NotText => Err((BadReason::BadSyntax, "no line of text".into())),
+                Line::TooLong | Line::NotText => {
+                    Err((BadReason::BadSyntax, "a line that is too long or not UTF-8".into()))
+                }
             };
             if let Err((reason, detail)) = read {
                 broken.push(BadRecord { line: place.line, start: place, reason, detail });

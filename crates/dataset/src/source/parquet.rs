@@ -180,7 +180,7 @@ impl Group<'_> {
         DatasetError::BadSource {
             path: self.file.path.as_ref().clone(),
             offset: 0,
-            found: format!("column {name:?} of another kind or missing"),
+            found: format!("column {name:?} missing or of another type"),
             expected: expected.into(),
         }
     }

@@ -58,7 +58,7 @@ impl PlyReader for Plies {
         let position = parse_fen(board, CastlingMode::Standard)
             .map_err(|error| (BadReason::BadFen, error.to_string()))?;
         if !PackedPosition::pack(&position).repeats(&PackedPosition::pack(game.position())) {
-            let detail = format!("{board:?} is not the position after the row before");
+            let detail = format!("{board:?} is not the position after the previous row");
             return Err((BadReason::IllegalMove, detail));
         }
         let played = parse_uci_move(game.position(), row.field("move"))

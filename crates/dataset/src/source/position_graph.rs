@@ -78,7 +78,7 @@ impl PlyReader for Edges {
         if !game.is_empty() && placement(row, "starting_position")? != *game.position().board() {
             return Err((
                 BadReason::IllegalMove,
-                "starting_position is not where the edge before ends".into(),
+                "starting_position is not where the previous edge ends".into(),
             ));
         }
         let played = parse_san(game.position(), row.field("Move"))

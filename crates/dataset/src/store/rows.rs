@@ -238,7 +238,7 @@ impl RawColumns {
         }
         if scores.len().min(visits.len()) > 0 || scores.len().max(visits.len()) != moves.len() + 1 {
             return Err(format!(
-                "{} policy_moves with {} scores and {} visits, expected one kind for them and best_move",
+                "{} policy_moves with {} scores and {} visits, expected scores or visits for each of them and for best_move",
                 moves.len(),
                 scores.len(),
                 visits.len()

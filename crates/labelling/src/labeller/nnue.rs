@@ -28,9 +28,7 @@ const VALUE: &str = "value";
 
 fn question(player: &PlayerSpecification) -> Result<Question, String> {
     Question::of(player.search.name, player.pace.nodes).ok_or_else(|| {
-        format!(
-            "a network of Stockfish's labels with search={POLICY}, search={VALUE} or search={VALUE},nodes=1"
-        )
+        format!("a Stockfish network labels with search={POLICY}, search={VALUE} or search={VALUE},nodes=1")
     })
 }
 

@@ -4,7 +4,7 @@
 #[derive(Debug, thiserror::Error)]
 #[allow(missing_docs, reason = "the messages say what variants and fields hold")]
 pub enum OutputsError {
-    #[error("{file}: no reference outputs: {reason}")]
+    #[error("{file}: not a file of reference outputs: {reason}")]
     Syntax {
         file: String,
         /// The parser's message, with line and column.

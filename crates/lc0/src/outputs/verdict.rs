@@ -92,7 +92,7 @@ impl Verdict {
             "as they are, since the file is not lc0's"
         };
         let limits = format!(
-            "policy {POLICY_TOLERANCE}, win - loss {VALUE_TOLERANCE}; judged are our numbers {column}"
+            "policy {POLICY_TOLERANCE}, win - loss {VALUE_TOLERANCE}; our numbers are judged {column}"
         );
         match self.failed().count() {
             0 => format!("holds in all {} positions ({limits})", self.cases.len()),

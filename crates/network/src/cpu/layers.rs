@@ -37,7 +37,7 @@ impl LayersEvaluator {
     /// requested instruction set.
     pub(crate) fn new(weights: &Weights, reason: &str, options: CpuOptions) -> Result<Self, NetworkError> {
         if options.precision.is_some_and(|precision| precision != Precision::F32) {
-            let reason = format!("computes in f32 only: {reason}");
+            let reason = format!("computes in f32 only: {reason} (use precision f32)");
             return Err(NetworkError::Device { device: DeviceKind::Cpu.to_string(), reason });
         }
         let isa = match options.isa {

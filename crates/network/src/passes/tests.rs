@@ -45,7 +45,9 @@ fn other_devices_refuse_sixteen_bits_by_name() {
         let message = architecture.passes(&device, TrainingPrecision::Bf16).err().unwrap().to_string();
         assert_eq!(
             message,
-            format!("device `{kind}`: trains in f32 only; precision bf16 is for --device cpu")
+            format!(
+                "device `{kind}`: trains in f32 only; precision bf16 is only for --device cpu (use precision f32)"
+            )
         );
     }
 }

@@ -52,7 +52,9 @@ impl SparseEvaluator {
         if let Some(precision) = options.precision.filter(|precision| *precision != Precision::Int8) {
             return Err(NetworkError::Device {
                 device: "cpu".into(),
-                reason: format!("a sparse network plays in int8, found precision {precision}"),
+                reason: format!(
+                    "found precision {precision}, expected int8 for a sparse network (leave precision out)"
+                ),
             });
         }
         let architecture = SparseArchitecture::new(spec)?;

@@ -287,7 +287,10 @@ fn what_a_sparse_network_cannot_do_is_refused_in_a_sentence() {
     );
     let options = CpuOptions { precision: Some(Precision::Bf16), isa: None };
     let message = open(&Device::cpu(), options).err().unwrap().to_string();
-    assert_eq!(message, "device `cpu`: a sparse network plays in int8, found precision bf16");
+    assert_eq!(
+        message,
+        "device `cpu`: found precision bf16, expected int8 for a sparse network (leave precision out)"
+    );
 }
 
 #[cfg(feature = "burn-cpu")]

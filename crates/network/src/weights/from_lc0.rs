@@ -117,6 +117,6 @@ mod tests {
     #[test]
     fn a_broken_file_is_named() {
         let message = Weights::from_bytes(&modern().bytes()[..100], "short.pb").unwrap_err().to_string();
-        assert!(message.starts_with("lc0 network short.pb: no valid weights message"), "{message}");
+        assert!(message.starts_with("lc0 network short.pb: not a valid weights message"), "{message}");
     }
 }

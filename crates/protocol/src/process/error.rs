@@ -12,7 +12,7 @@ pub enum UciProcessError {
     Spawn { command: String, source: io::Error },
     #[error("{engine} gave no {waiting_for} within {} ms{last_words}", after.as_millis())]
     Timeout { engine: String, waiting_for: Waiting, after: Duration, last_words: LastWords },
-    #[error("{engine} ended ({status}) while {waiting_for} was awaited{last_words}")]
+    #[error("{engine} ended ({status}) before it sent {waiting_for}{last_words}")]
     Ended { engine: String, waiting_for: Waiting, status: String, last_words: LastWords },
     #[error("{engine} has no option {name:?}; it has: {known}")]
     UnknownOption {

@@ -8,7 +8,7 @@ import numpy.typing as npt
 __version__: str
 
 class Error(ValueError):
-    """Something that was given cannot be used: the message says where, what was found and what was expected."""
+    """An argument or a file cannot be used: the message says where, what was found and what was expected."""
 
 class Network:
     def __new__(cls, net: str, device: str, precision: Optional[str]) -> "Network": ...

@@ -5,7 +5,7 @@ use crate::arguments::Kind;
 
 pub(super) const FIFTY_MOVES: Function = Function {
     usage: "fifty_moves(position)",
-    meaning: "half-moves since the last capture or pawn's move",
+    meaning: "half-moves since the last capture or pawn move",
     arguments: &[&[Kind::Position]],
     returns: Kind::Integer,
     evaluate: |arguments| {

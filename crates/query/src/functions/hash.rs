@@ -6,8 +6,8 @@ use crate::arguments::Kind;
 
 pub(super) const HASH: Function = Function {
     usage: "hash(key [, number [, number [, number]]])",
-    meaning: "number from 0 that is always the same for these and looks like chance: hash(game) % 10 = 0 chooses a tenth of the games, \
-              hash(game, 7) % 10 = 0 another",
+    meaning: "number from 0 that is always the same for the same arguments and otherwise looks random: hash(game) % 10 = 0 chooses a \
+              tenth of the games, hash(game, 7) % 10 = 0 another tenth",
     arguments: &[
         &[Kind::Key],
         &[Kind::Key, Kind::Integer],

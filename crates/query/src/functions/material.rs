@@ -21,7 +21,7 @@ pub(super) const MATERIAL: Function = Function {
 
 pub(super) const MATERIAL_BALANCE: Function = Function {
     usage: "material_balance(position)",
-    meaning: "material of the side to move less that of its opponent",
+    meaning: "material of the side to move minus the material of its opponent",
     arguments: &[&[Kind::Position]],
     returns: Kind::Integer,
     evaluate: |arguments| {

@@ -6,7 +6,7 @@ use crate::arguments::Kind;
 
 pub(super) const PIECE_COUNT: Function = Function {
     usage: "piece_count(position [, letters])",
-    meaning: "pieces on the board, kings and pawns included; with letters of FEN, such as 'Qq', those of these kinds",
+    meaning: "pieces on the board, kings and pawns included; with letters of FEN, such as 'Qq', only pieces of these kinds",
     arguments: &[&[Kind::Position], &[Kind::Position, Kind::Text]],
     returns: Kind::Integer,
     evaluate: |arguments| {

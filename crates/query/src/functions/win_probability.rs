@@ -14,7 +14,7 @@ use crate::arguments::{Arguments, Kind};
 
 pub(super) const WIN_PROBABILITY: Function = Function {
     usage: "win_probability(centipawns, mate [, curve [, position, ply]])",
-    meaning: "of the side to move, of whose columns at most one is not NULL; the curve is one of a recipe's, such as \
+    meaning: "of the side to move; at most one of the two columns is not NULL; the curve is written as in a recipe, such as \
               'lichess' or '{ kind = \"tanh\", scale = 500 }'",
     arguments: CALLS,
     returns: Kind::Real,

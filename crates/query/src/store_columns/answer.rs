@@ -115,6 +115,6 @@ impl ColumnSource for Answer<'_> {
             }
             offsets.push(values.len());
         }
-        Lists::new(offsets, values).ok_or_else(|| bad_column(name, "broken lists", "whole ones"))
+        Lists::new(offsets, values).ok_or_else(|| bad_column(name, "broken lists", "complete lists"))
     }
 }

@@ -47,7 +47,7 @@ impl Neighbours {
     pub(crate) fn new(rows: Vec<Vec<f32>>, pawns: Vec<f32>, count: usize) -> Result<Self, String> {
         if count > rows.len() {
             return Err(format!(
-                "found {} samples, expected at least as many as neighbours, {count}",
+                "found {} samples, expected at least {count}, the number of neighbours",
                 rows.len()
             ));
         }

@@ -15,16 +15,16 @@ tunables! {
     MaterialOptions
 
     "MaterialNodes" nodes: u64 = 100_000 in 0, 10_000_000;
-    "Most nodes of an alpha-beta over material alone before each search, whose best moves get a share of the prior; 0 for none."
+    "Most nodes of an alpha-beta search over material alone before each search; its best moves get a share of the prior; 0 for none."
 
     "MaterialNodesPerVisit" nodes_per_visit: u64 = 125 in 0, 1_000_000;
-    "Under a node limit, most nodes of that alpha-beta for each visit the limit allows."
+    "Under a node limit, most nodes of the material search for each visit that the limit allows."
 
     "MaterialTime" time: f32 = 0.4 in 0.0, 1.0;
-    "Largest share of the time for a move that it may take."
+    "Largest share of a move's time that the material search may take."
 
     "MaterialPrior" prior: f32 = 0.45 in 0.0, 1.0;
-    "Share that the moves which win material by that search take from the priors of those that do not."
+    "Share of the other moves' priors that goes to the moves which are best in the material search."
 }
 
 pub(super) fn make(options: &SearchOptions) -> Option<Box<dyn Hint>> {

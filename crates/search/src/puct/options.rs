@@ -16,19 +16,19 @@ tunables! {
     "Visits around which exploration starts to grow (lc0's default)."
 
     "FpuReduction" fpu_reduction: f32 = 0.3 in -100.0, 100.0;
-    "First-play urgency: an unvisited move is worth its parent less this times the root of the visited prior (lc0: 0.33)."
+    "First-play urgency: an unvisited move has its parent's value minus this times the square root of the visited prior (lc0: 0.33)."
 
     "CPuctVariance" cpuct_variance: f32 = 0.35 in 0.0, 1.0;
     "How far exploration follows the spread of the values below a node: 0 not at all, 1 in proportion (Monty: 0.81)."
 
     "CPuctDeviation" cpuct_deviation: f32 = 0.28 in 0.01, 1.0;
-    "The standard deviation of values that leaves exploration as it is (Monty's value)."
+    "Standard deviation of values at which exploration stays unchanged (Monty's value)."
 
     "MiniBatchSize" mini_batch_size: u64 = 0 in 0, 1024;
-    "Positions in evaluation at one time, in equal parts for the threads; 0 takes what the evaluator prefers, which may be single positions, their priors only when they are visited again. Small batches search better, large ones feed a GPU."
+    "Positions evaluated at the same time, divided equally among the threads. 0 takes what the evaluator prefers; that may be single positions, whose priors are computed only when they are visited again. Small batches search better, large ones keep a GPU busy."
 
     "Branches" branches: u64 = 0 in 0, 1000;
-    "Most visited nodes of the tree that each report lists, for programs that draw it; 0 for none."
+    "Number of most visited nodes that each report lists, for programs that draw the tree; 0 for none."
 
     "TreeReuse" tree_reuse: bool = true in false, true;
     "Keep the part of the tree below the moves played for the next search."

@@ -15,7 +15,7 @@ tunables! {
     "One ply: a move back to a position that the game has had counts as a draw; off: only the third occurrence does."
 
     "CaptureBonus" capture_bonus: f32 = 0.0 in 0.0, 2.0;
-    "One ply: what a capture is worth beside its value, on the scale of expected results from -1 to 1."
+    "One ply: bonus of a capture, added to its value, on the scale of expected results from -1 to 1."
 }
 
 impl OnePlyOptions {

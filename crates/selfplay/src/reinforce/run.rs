@@ -158,8 +158,7 @@ impl ReinforceRun {
         }
         let without = || RunError::Unexpected("the training ended without a network".into());
         let network = outcome.network.ok_or_else(without)?;
-        std::fs::rename(&network, self.network(iteration))
-            .map_err(OutputError::io("put into its place", &network))?;
+        std::fs::rename(&network, self.network(iteration)).map_err(OutputError::io("move", &network))?;
         remove_folder(&folder).map_err(OutputError::io("remove", &folder))?;
         Ok(true)
     }

@@ -57,7 +57,7 @@ pub enum CampaignError {
         "{engine} has no {missing}; expected an engine with strength levels (UCI_LimitStrength and a range of UCI_Elo)"
     )]
     NoLevels { engine: String, missing: &'static str },
-    #[error("--from {from}: {engine} has the levels {min} to {max}")]
+    #[error("--from: found {from}, expected a level of {engine}, {min} to {max}")]
     NoSuchLevel { from: i64, engine: String, min: i64, max: i64 },
     /// The path of a tuning cannot be drawn.
     #[error("cannot draw {}: {reason}", path.display())]

@@ -140,7 +140,7 @@ fn failure(loser: Color, error: &PlayerError, allowance: Option<Duration>) -> Te
 fn too_late(loser: Color, elapsed: Duration, allowance: Option<Duration>) -> Termination {
     let (kind, limit) = match allowance {
         Some(allowance) => (TerminationKind::TimeForfeit, format!("{} ms allowed", allowance.as_millis())),
-        None => (TerminationKind::Unresponsive, "no limit of time, but no answer until stopped".into()),
+        None => (TerminationKind::Unresponsive, "no time limit, but no answer until stopped".into()),
     };
     let detail = Some(format!("{} ms used, {limit}", elapsed.as_millis()));
     Termination { kind, loser: Some(loser), detail }

@@ -106,7 +106,7 @@ fn no_game(path: &Path, line: u64) -> DatasetError {
     DatasetError::BadSource {
         path: path.into(),
         offset: 0,
-        found: format!("a position that is part of no game (line {line})"),
+        found: format!("a position that is not part of a game (line {line})"),
         expected: "played games".into(),
     }
 }

@@ -241,5 +241,5 @@ fn other_devices_are_refused() {
     let refused =
         Learner::new(&tiny_sparse_spec(), LossConfig::default(), OptimiserConfig::default(), 1, &device);
     let message = refused.err().unwrap().to_string();
-    assert!(message.contains("burn-cpu") && message.contains("device cpu alone"), "{message}");
+    assert!(message.contains("burn-cpu") && message.contains("use --device cpu"), "{message}");
 }

@@ -93,7 +93,7 @@ impl Analysis {
         thread::Builder::new()
             .name("analysis".into())
             .spawn(move || worker.work(&requests))
-            .map_err(|error| ApiError::failed(format!("no thread for the analysis: {error}")))?;
+            .map_err(|error| ApiError::failed(format!("cannot start a thread for the analysis: {error}")))?;
         Ok(Self { tasks, stop: Mutex::default(), frames, tree_frames })
     }
 
@@ -112,7 +112,7 @@ impl Analysis {
         let stop = StopSignal::default();
         let task = request.parse(default_network, stop.clone())?;
         self.replace(stop);
-        self.tasks.send(task).map_err(|_| ApiError::failed("the analysis broke down"))
+        self.tasks.send(task).map_err(|_| ApiError::failed("the analysis failed"))
     }
 
     /// Stops searching; the tree stays.

@@ -103,7 +103,7 @@ async fn receive(app: &App, mut body: Bytes, mut file: NamedTempFile) -> Result<
             return Err(ApiError::new(
                 StatusCode::REQUEST_TIMEOUT,
                 "slow_request",
-                "the file stopped coming",
+                "the upload stopped before the end of the file",
             ));
         };
         let Some(frame) = frame else { return Ok(file) };

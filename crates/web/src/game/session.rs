@@ -246,7 +246,7 @@ impl GameSession {
             clock_seconds: clock.map(|clock| [seconds(clock.initial_ms), seconds(clock.increment_ms)]),
         };
         if let Err(error) = self.services.personal.add(&finished) {
-            state.failure = Some(format!("the game is not among your personal games: {error}"));
+            state.failure = Some(format!("the game was not added to your personal games: {error}"));
         }
     }
 
@@ -280,7 +280,7 @@ impl GameSession {
         };
         if let Err(error) = thread::Builder::new().name("game".into()).spawn(asked) {
             state.thinking = None;
-            state.failure = Some(format!("no thread for the engine: {error}"));
+            state.failure = Some(format!("cannot start a thread for the engine: {error}"));
         }
     }
 

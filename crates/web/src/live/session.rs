@@ -57,7 +57,7 @@ pub(crate) async fn connect(State(app): State<App>, upgrade: WebSocketUpgrade) -
         return ApiError::new(
             StatusCode::SERVICE_UNAVAILABLE,
             "too_many_pages",
-            "as many pages are open as this server serves; close one",
+            "too many pages are open; close one",
         )
         .into_response();
     };
@@ -127,7 +127,7 @@ impl Session {
                 },
                 _ = ping.tick() => Message::Ping(axum::body::Bytes::new()),
                 _ = ending.changed() => {
-                    close(&mut socket, "the server ends").await;
+                    close(&mut socket, "the server is stopping").await;
                     break;
                 }
             };

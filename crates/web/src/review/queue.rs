@@ -82,7 +82,7 @@ impl ReviewQueue {
                 worker.work(&engines, &threads, &store);
                 drop(job);
             })
-            .map_err(|error| ApiError::failed(format!("no thread for the review: {error}")))?;
+            .map_err(|error| ApiError::failed(format!("cannot start a thread for the review: {error}")))?;
         let begun = view(&review);
         reviews.insert(number, review);
         while reviews.len() > MOST_REVIEWS {

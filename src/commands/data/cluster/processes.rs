@@ -48,7 +48,7 @@ pub(super) fn execute(arguments: &ExecutorArguments) -> anyhow::Result<ExitCode>
 fn report_warnings() -> anyhow::Result<()> {
     static WARNINGS: Warnings = Warnings { last: Mutex::new(String::new()) };
     log::set_logger(&WARNINGS)
-        .map_err(|error| anyhow::anyhow!("cannot hear what libraries warn of: {error}"))?;
+        .map_err(|error| anyhow::anyhow!("cannot receive the warnings of libraries: {error}"))?;
     log::set_max_level(log::LevelFilter::Warn);
     Ok(())
 }

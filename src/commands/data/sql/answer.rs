@@ -71,7 +71,7 @@ pub(super) fn ask<O: RowObserver>(
     rows: O,
 ) -> anyhow::Result<Option<O>> {
     let bar = match &arguments.cluster {
-        Some(_) => progress_bar(None, "the cluster has been asked {elapsed} ago"),
+        Some(_) => progress_bar(None, "waiting for the cluster, {elapsed} elapsed"),
         None => progress_bar(Some(0), "{percent:>3} %  {human_pos} samples, {per_sec}, {eta} left"),
     };
     let mut answer = Answer { rows, bar, stop: stop_on_interrupt()? };

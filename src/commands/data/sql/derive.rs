@@ -58,8 +58,8 @@ fn summary(output: &Path, derived: &Derived) -> String {
     if *parted_games > 0 {
         let _ = writeln!(
             text,
-            "{} times a game continues after others, of which statistics of games see only the first part; a query that ends with \
-             ORDER BY game, ply keeps games together",
+            "{} times a game continues after samples of other games; statistics of games see only its first part (end the query \
+             with ORDER BY game, ply to keep games together)",
             HumanCount(*parted_games)
         );
     }

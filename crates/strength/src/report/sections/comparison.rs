@@ -27,7 +27,7 @@ pub(super) fn comparison(value: &Value) -> Result<Section, serde_json::Error> {
     let comparison: Comparison = part(value)?;
     let mut section = empty("Experiments compared".into());
     let names = comparison.experiments.iter().map(|one| one.name.as_str()).collect::<Vec<_>>().join(", ");
-    section.summary.push(format!("{names}. Ratings with 95 % intervals; losses on held-out samples, in brackets what a trivial predictor has there."));
+    section.summary.push(format!("{names}. Ratings with 95 % intervals; losses on held-out samples, with those of a trivial predictor in brackets."));
     section.table(&HEADER, comparison.experiments.iter().map(row));
     if let Some(against) = &comparison.against {
         let rows = beside(&comparison.experiments, &against.experiments);
