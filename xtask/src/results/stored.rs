@@ -54,7 +54,7 @@ impl Stored {
         }
     }
 
-    /// The score against one level of a ladder, in percent.
+    /// The score against one level of a ladder, in percent of the games with it.
     pub(super) fn score_against(&self, level: &str) -> Result<String> {
         let levels = self.json["levels"].as_array().context("not a ladder: it has no levels")?;
         let name = format!("UCI_Elo {level}");
@@ -62,7 +62,10 @@ impl Stored {
         let found = found.with_context(|| format!("no games against {name}"))?;
         let score = found["difference"]["score"].as_f64().context("score is missing")?;
         // One digit if there is one: games end in half points, so 40 of them give 62.5 %.
-        Ok(format!("{} %", (score * 1000.0).round() / 10.0))
+        let games: u64 =
+            ["wins", "draws", "losses"].iter().filter_map(|end| found["games"][end].as_u64()).sum();
+        ensure!(games > 0, "no games against {name}");
+        Ok(format!("{} % of {games} games", (score * 1000.0).round() / 10.0))
     }
 
     /// Compares what people wrote beside the figure with the file: the commit of the program, and the number of games.
@@ -111,11 +114,12 @@ mod tests {
     }
 
     fn ladder(score: f64) -> Stored {
+        let games = json!({"wins": 20, "draws": 10, "losses": 10});
         stored(&json!({
             "kind": "tabiya-ladder-1",
             "conditions": {"program": "tabiya 0.2.0, commit 4c3c2741f85379b7-dirty"},
             "rating": {"elo": 2166.6, "lower": 2114.2, "upper": 2219.0, "games": 200},
-            "levels": [{"opponent": "UCI_Elo 2350", "difference": {"score": score}}],
+            "levels": [{"opponent": "UCI_Elo 2350", "games": games, "difference": {"score": score}}],
         }))
     }
 
@@ -139,8 +143,8 @@ mod tests {
 
     #[test]
     fn scores_keep_a_half_percent() {
-        assert_eq!(ladder(0.625).score_against("2350").unwrap(), "62.5 %");
-        assert_eq!(ladder(0.5).score_against("2350").unwrap(), "50 %");
+        assert_eq!(ladder(0.625).score_against("2350").unwrap(), "62.5 % of 40 games");
+        assert_eq!(ladder(0.5).score_against("2350").unwrap(), "50 % of 40 games");
         assert!(ladder(0.5).score_against("2450").is_err());
     }
 
