@@ -96,7 +96,7 @@ export function AgainstPeople({ people, network, opponent, start, moves, candida
                   <th scope="col" class="number" title={`Value for ${nameOf(told(first.people, whiteToMove, view).side)} after the replies of people of this rating, by their shares`}>
                     against {against.rating}
                   </th>
-                  <th scope="col" class="number" title="Value after the reply that leaves least">
+                  <th scope="col" class="number" title="Value after the strongest reply">
                     strongest reply
                   </th>
                   <th scope="col">they play</th>
@@ -122,7 +122,7 @@ export function AgainstPeople({ people, network, opponent, start, moves, candida
           </div>
         </>
       )}
-      {on && !current && key && <p class="note" role="status">Asking what people reply ...</p>}
+      {on && !current && key && <p class="note" role="status">Asking for people's replies ...</p>}
       {on && !key && <p class="note">The game is over here.</p>}
       {on && <p class="note">Values at first sight one reply later, without a search; rare replies are left out.</p>}
     </section>

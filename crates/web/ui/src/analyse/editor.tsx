@@ -86,7 +86,7 @@ export function Editor({ fen, onClose, onPosition }: Props) {
         </div>
         <div class="form">
           <fieldset class="palette">
-            <legend>Piece to put down</legend>
+            <legend>Piece to place</legend>
             {COLOURS.map((colour) => (
               <div key={colour} class="palette-row cg-wrap">
                 {ROLES.map((role) => (

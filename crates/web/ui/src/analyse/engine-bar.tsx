@@ -31,7 +31,7 @@ const KINDS: [NetworkSummary['kind'], string][] = [
   ['lc0', 'Lc0'],
   ['human', 'Plays like people'],
   ['system', 'Reproduced systems'],
-  ['baseline', 'To compare with'],
+  ['baseline', 'Baselines'],
 ];
 
 const STAGES = {
@@ -60,7 +60,7 @@ export function EngineBar({ engine, layers, onLayers }: Props) {
         </button>
         <NetworkSelect label="Network" chip={second === null ? null : 'net-a'} networks={networks} value={network} onChange={engine.setNetwork} />
         {second === null ? (
-          <button type="button" class="icon-button" aria-label="Second network" onClick={engine.toggleSecond} title="A second network beside it (n)">
+          <button type="button" class="icon-button" aria-label="Second network" onClick={engine.toggleSecond} title="Add a second network (n)">
             <Icon name="plus" />
           </button>
         ) : (
@@ -83,10 +83,10 @@ export function EngineBar({ engine, layers, onLayers }: Props) {
             min={0}
             max={BUDGETS.length - 1}
             value={stopOf(budget)}
-            aria-valuetext={budget === null ? 'no end' : plural(budget, 'node')}
+            aria-valuetext={budget === null ? 'no limit' : plural(budget, 'node')}
             onInput={(event) => engine.setBudget(BUDGETS[Number(event.currentTarget.value)] ?? null)}
           />
-          <span class="figure budget-value">{budget === null ? 'no end' : countText(budget)}</span>
+          <span class="figure budget-value">{budget === null ? 'no limit' : countText(budget)}</span>
         </label>
       </div>
       <div class="progress" aria-hidden="true">
@@ -122,7 +122,7 @@ function Status({ engine }: { engine: Engine }) {
         // The most important parts come first. A part that does not fit is left out as a whole, starting with the last.
         <span class="engine-parts">
           {view.stage === 'spent' && budget !== null && engine.replay.step === null && (
-            <button type="button" class="link ten-times" onClick={() => engine.setBudget(tenTimes(budget))} title="Go on to ten times the budget">
+            <button type="button" class="link ten-times" onClick={() => engine.setBudget(tenTimes(budget))} title="Continue to ten times the budget">
               ×10
             </button>
           )}

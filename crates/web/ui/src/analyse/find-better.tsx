@@ -68,7 +68,7 @@ export function useSolving(review: ReviewView | null, onShow: (node: TreeNode) =
       const loss = await lossOf(review, exercise.node.fen, uci, () => running.current === own);
       if (running.current !== own) return;
       if (loss === null) judge('failed', `${san} could not be judged.`);
-      else if (loss < ACCEPTED_BELOW) right(`${san} is good: it loses ${loss.toFixed(1)} points at most. The best is ${exercise.point.line[0] ?? 'not known'}.`);
+      else if (loss < ACCEPTED_BELOW) right(`${san} is good: it loses at most ${loss.toFixed(1)} points. The best is ${exercise.point.line[0] ?? 'not known'}.`);
       else judge('wrong', `${san} loses ${loss.toFixed(0)} points of win percentage. Try again.`);
     } catch (error) {
       if (running.current === own) judge('failed', explain(error));

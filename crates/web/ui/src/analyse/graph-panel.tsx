@@ -43,7 +43,7 @@ export function GraphPanel({ values, line, node, orientation, openingEnd, onNode
         }}
         onHover={(ply) => onPreview(ply === null ? null : (line[ply] ?? null))}
       />
-      {!known && <p class="graph-empty note">A review (r) draws White's chances over the game here; so does the engine, of what it sees.</p>}
+      {!known && <p class="graph-empty note">A review (r) draws White's chances over the game here; so does the engine, for the positions it has searched.</p>}
     </section>
   );
 }

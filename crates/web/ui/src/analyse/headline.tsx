@@ -21,7 +21,7 @@ export function Headline({ trace, two, other, reviewed, whiteToMove, view, onVie
   const side = nameOf(view === 'white' || whiteToMove ? 'white' : 'black');
   const shown = ({ wdl, score }: SearchTrace) => (wdl ? toldText(told(wdl, whiteToMove, view, score), unit) : '');
   const turn = (
-    <button type="button" class="link headline-side" title="Whose percentage: White's or the mover's (w)" onClick={onView}>
+    <button type="button" class="link headline-side" title="Percentages for White or for the side to move (w)" onClick={onView}>
       {side}
     </button>
   );

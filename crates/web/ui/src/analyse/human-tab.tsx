@@ -1,6 +1,7 @@
 /**
- * The tab "Who plays this": the moves that networks imitating people of a given rating would play here, and how often people
- * of that rating go wrong. Only networks that imitate people can answer; without one, the tab names the command that adds it.
+ * The tab "Human": the moves that networks imitating people of a given rating would play here, and how often people of that
+ * rating go wrong. Only networks that imitate people can answer; without one, the tab names the folder and the page that take
+ * one (`no-people.tsx`).
  */
 
 import { useEffect, useState } from 'preact/hooks';
@@ -146,7 +147,7 @@ export function HumanTab({ rating, opponent, network, whiteToMove, view, network
         </table>
       </div>
       <p class="note">
-        The last rows are the trap meter: how often people of that rating lose so many points of win percentage here, as the engine sees it once it is on.
+        The last rows are the trap meter: how often people of that rating lose so many points of win percentage here, as judged by the engine while it is on.
       </p>
       {fresh && (
         <AgainstPeople

@@ -92,7 +92,7 @@ export function Icicle({ ready, running, onStart, searchKey, recorded, whiteToMo
         <button type="button" aria-pressed={asList} onClick={() => setAsList(!asList)}>
           As list
         </button>
-        <span class="note">{zoom.length > 0 && top !== null ? `below ${sans(branches, top).join(' ')}` : 'click: zoom in; double click or Enter: on the board'}</span>
+        <span class="note">{zoom.length > 0 && top !== null ? `below ${sans(branches, top).join(' ')}` : 'click to zoom in; double-click or Enter to play'}</span>
       </div>
       {asList ? (
         <TreeList branches={branches} visits={shown?.visits ?? 0} white={white} onLine={(index) => onLine(lineTo(index))} />
@@ -107,7 +107,7 @@ export function Icicle({ ready, running, onStart, searchKey, recorded, whiteToMo
             onHover(null);
           }}
         >
-          {blocks.length === 0 && <p class="note icicle-empty">Nothing below it has been searched much.</p>}
+          {blocks.length === 0 && <p class="note icicle-empty">Nothing below it has enough visits to show.</p>}
           {blocks.map((block) => (
             <button
               key={lineTo(block.index).join(' ')}
@@ -141,7 +141,7 @@ export function Icicle({ ready, running, onStart, searchKey, recorded, whiteToMo
   );
 }
 
-/** The branch a line of moves leads to; null for the root, and where the line is not among the branches any more. */
+/** The deepest branch of a line that is still among the branches; null for the root, or if the first move is missing. */
 function find(branches: readonly TracedBranch[], line: readonly string[]): number | null {
   let at: number | null = null;
   for (const uci of line) {

@@ -90,7 +90,7 @@ function GameChoice({ games, filter, onGame, rest }: ChoiceProps) {
     return (
       <p class="import-list">
         <button type="button" onClick={() => onGame(only)}>
-          Load what is before it: {gameName(only)}
+          Load the part before the fault: {gameName(only)}
         </button>
       </p>
     );
@@ -121,7 +121,7 @@ export function faultText(fault: PgnFault): string {
   return `Game ${fault.game}, line ${fault.line}, column ${fault.column}: found "${fault.found}", expected a legal move. Everything before it was kept.`;
 }
 
-/** Players, place and date of a game, as far as the PGN has them; the first moves if it has none of them. */
+/** Players (else the first moves), event, date and result of a game, as far as the PGN has them, and its length. */
 export function gameName({ headers, root }: GameTree): string {
   const value = (name: string) => {
     const text = headers.get(name) ?? '';

@@ -114,7 +114,7 @@ export function MoveTable(props: Props) {
             </th>
             <th scope="col" class="number" title="The network's prior: its first sight. ↑ and ↓ mark what the search overruled.">
               {two ? (
-                <button type="button" class="sort" aria-pressed={byDifference} title="Sort by how far the two priors are apart" onClick={() => setByDifference(!byDifference)}>
+                <button type="button" class="sort" aria-pressed={byDifference} title="Sort by the difference between the priors" onClick={() => setByDifference(!byDifference)}>
                   P {byDifference ? '▾' : ''}
                 </button>
               ) : (
@@ -124,7 +124,7 @@ export function MoveTable(props: Props) {
             <th scope="col" class="share-column">
               <span class="sr-only">Visits as a bar, the prior as a mark</span>
             </th>
-            <th scope="col" class="number" title={`${unit === 'pawns' ? 'Pawns that are worth as much,' : 'Win percentage'} for ${view === 'white' ? 'White' : 'the side to move'}`}>
+            <th scope="col" class="number" title={`${unit === 'pawns' ? 'Equivalent in pawns' : 'Win percentage'} for ${view === 'white' ? 'White' : 'the side to move'}`}>
               {unit === 'pawns' ? 'pawns' : 'win%'}
             </th>
             <th scope="col" class="wdl-column">

@@ -114,7 +114,7 @@ export function numbered(sans: readonly string[], fen: string, gap = ' '): strin
   });
 }
 
-/** 12,840; 1.2M from a million on. */
+/** 12,840; 1.20M from a million on. */
 export function countText(count: number): string {
   if (count >= 1e6) return `${(count / 1e6).toFixed(2)}M`;
   return Math.round(count).toLocaleString('en');

@@ -31,7 +31,7 @@ export function OpeningTables({ view, onView }: { view: OpeningsView; onView: (v
   const sources = view.sources.filter((source) => !made.has(source.name));
   return (
     <div class="opening-tables">
-      {view.tables.length === 0 && <p>What was played in this position, in games of yours: read a file once, and it is found again from then on.</p>}
+      {view.tables.length === 0 && <p>Moves played in this position in your games. Read a file once; its table is kept.</p>}
       {view.tables.length > 0 && (
         <ul class="plain-list">
           {view.tables.map((table) => (
@@ -63,7 +63,7 @@ export function OpeningTables({ view, onView }: { view: OpeningsView; onView: (v
         </p>
       )}
       <p class="note">
-        PGN (also .zst, .gz, .bz2, .zip), sample stores and Polyglot books (.bin). What lies in {view.folder} is offered here.
+        PGN (also .zst, .gz, .bz2, .zip), sample stores and Polyglot books (.bin). Files in {view.folder} are listed here.
       </p>
     </div>
   );

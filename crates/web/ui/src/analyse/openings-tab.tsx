@@ -92,13 +92,13 @@ export function OpeningsTab({ fen, network, onHover, onMove }: Props) {
                 <th scope="col" class="number" title={table.weights ? 'Weight of the book' : 'Games in which it was played here'}>
                   {table.weights ? 'weight' : 'games'}
                 </th>
-                <th scope="col" class="number" title="Share of all that was played here">
+                <th scope="col" class="number" title="Share of all moves played here">
                   share
                 </th>
                 <th scope="col" class="number" title="P: what the network would play at first sight, without a search">
                   P
                 </th>
-                {!table.weights && <th scope="col" title="Games that White won, drawn, that Black won, percent">White · draw · Black</th>}
+                {!table.weights && <th scope="col" title="Games won by White, drawn, and won by Black, in percent">White · draw · Black</th>}
                 {rated && (
                   <th scope="col" class="number" title="Mean rating of those who played it">
                     rating

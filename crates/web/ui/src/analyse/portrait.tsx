@@ -97,7 +97,7 @@ export function surpriseOf(point: ReviewPoint): number | null {
 function Surprises({ line, points, ply, onChoose }: PartProps & { points: readonly ReviewPoint[] }) {
   const values = points.slice(0, Math.max(0, line.length - 1)).map(surpriseOf);
   const told = points.some((point) => point.first !== null);
-  if (!told) return <p class="note">A review tells where its search overruled the network's first sight.</p>;
+  if (!told) return <p class="note">A review shows where its search overruled the network's first sight.</p>;
   const named = largest(values, NAMED, LEAST_SURPRISE);
   return (
     <>
@@ -151,7 +151,7 @@ function Splits({ line, portrait, names, ply, onChoose }: PartProps & { portrait
 function People({ portrait, ply, onChoose }: { portrait: PortraitView; ply: number; onChoose: (ply: number) => void }) {
   const [chosen, setChosen] = useState<number | null>(null);
   const { people } = portrait;
-  if (people.length === 0) return <p class="note">No network that plays like people is built in here.</p>;
+  if (people.length === 0) return <p class="note">This build has no network that plays like people.</p>;
   const like = portrait.white?.rating ?? portrait.black?.rating ?? 0;
   const nearest = [...people.keys()].reduce((best, at) => (Math.abs((people[at]?.rating ?? 0) - like) < Math.abs((people[best]?.rating ?? 0) - like) ? at : best), 0);
   const level = chosen ?? nearest;

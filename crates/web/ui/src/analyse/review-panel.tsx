@@ -32,7 +32,7 @@ export function ReviewPanel({ review, problem, canReview, nodes, onNodes, onStar
           </button>
         )}
         <label class="inline-field">
-          <span>Nodes a position</span>
+          <span>Nodes per position</span>
           <select value={nodes} onChange={(event) => onNodes(Number(event.currentTarget.value))}>
             {NODE_CHOICES.map((choice) => (
               <option key={choice} value={choice}>
@@ -62,7 +62,7 @@ export function ReviewPanel({ review, problem, canReview, nodes, onNodes, onStar
             </thead>
             <tbody>
               <Row name="Accuracy" white={review.white} black={review.black} value={(side) => percent(side.accuracy)} />
-              <Row name="Mean loss a move" white={review.white} black={review.black} value={(side) => points(side.mean_loss)} />
+              <Row name="Mean loss per move" white={review.white} black={review.black} value={(side) => points(side.mean_loss)} />
               <Row name="Inaccuracies ?!" white={review.white} black={review.black} value={(side) => String(side.inaccuracies)} onName={() => onJump('inaccuracy')} />
               <Row name="Mistakes ?" white={review.white} black={review.black} value={(side) => String(side.mistakes)} onName={() => onJump('mistake')} />
               <Row name="Blunders ??" white={review.white} black={review.black} value={(side) => String(side.blunders)} onName={() => onJump('blunder')} />
@@ -73,7 +73,7 @@ export function ReviewPanel({ review, problem, canReview, nodes, onNodes, onStar
             <button type="button" disabled={exercises === 0} onClick={onSolve}>
               Find better{exercises > 0 && ` (${exercises})`}
             </button>
-            {exercises === 0 && <span class="note">The side at the bottom lost nothing worth finding.</span>}
+            {exercises === 0 && <span class="note">The side at the bottom made no mistake worth solving.</span>}
           </div>
           <p class="note" title={review.engine}>
             {review.network}, {review.nodes} nodes a position; {limitsText(review.limits)}{' '}

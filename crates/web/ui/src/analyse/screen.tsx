@@ -245,7 +245,7 @@ export function AnalyseScreen({ route }: ScreenProps) {
                   onEnd={endSolving}
                 />
               ) : hidden ? (
-                <p class="note">The engine works on, unseen.</p>
+                <p class="note">The engine keeps running; its output is hidden.</p>
               ) : null
             }
           />
@@ -274,7 +274,7 @@ export function AnalyseScreen({ route }: ScreenProps) {
             {tab === 'replay' && <ReplayTab replay={engine.replay} ready={engine.networks.length > 0} whiteToMove={whiteToMove} />}
             {tab === 'human' && <HumanTab rating={ratingOf(tree.headers, whiteToMove)} opponent={ratingOf(tree.headers, !whiteToMove)} network={network} whiteToMove={whiteToMove} view={view} networks={engine.networks} start={start} moves={moves} traced={trace?.moves ?? null} onHover={setHovered} onMove={move} />}
             {tab === 'openings' && <OpeningsTab fen={node.fen} network={listed} onHover={setHovered} onMove={move} />}
-            {tab === 'review' && solving && <p class="note">The counts come back after the exercises.</p>}
+            {tab === 'review' && solving && <p class="note">The counts return after the exercises.</p>}
             {tab === 'review' && !solving && (
               <ReviewPanel
                 review={review}

@@ -7,7 +7,7 @@ import { useLayoutEffect, useState } from 'preact/hooks';
 import type { AnalysisView, SearchTrace, Wdl } from '../server/types.ts';
 import { forWhite } from './numbers.ts';
 
-/** Searches and values that are kept; the ones not asked for longest go first. */
+/** Searches and values that are kept; the ones not written for longest go first. */
 const MOST_SEARCHES = 300;
 const MOST_VALUES = 3000;
 const KEY = 'tabiya.seen';

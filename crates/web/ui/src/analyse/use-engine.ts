@@ -43,7 +43,7 @@ export function useEngine(query: URLSearchParams, shown: Shown, threatWanted: bo
         const known = (id: string | null) => id === null || usable.some((one) => one.id === id);
         const first = usable[0]?.id ?? '';
         const missing = [query.get('net'), query.get('net2')].filter((id) => !known(id));
-        if (missing.length > 0) setProblem(`There is no network ${missing.join(' and none ')}; the address named it.`);
+        if (missing.length > 0) setProblem(`There is no network ${missing.join(' or ')}; the address named it.`);
         setNetworks(usable);
         setNetwork((chosen) => (chosen && known(chosen) ? chosen : first));
         // A second network may have been asked for before there was a list to choose from.

@@ -32,7 +32,7 @@ export interface Replay {
   stop: () => void;
   show: (index: number | null) => void;
   play: (on: boolean) => void;
-  /** Takes a new state of the search; tells whether the record wants the next step. */
+  /** Takes a new state of the search: the last one of a step is kept, and the next step begins or the recording ends. */
   take: (view: AnalysisView | null) => void;
 }
 

@@ -14,7 +14,7 @@ import { PromotionChooser } from './promotion.tsx';
 
 export interface BoardProps {
   fen: string;
-  /** The move that led here, and the position before it. */
+  /** The move that led here; null if there is none. */
   lastMove: string | null;
   orientation: Colour;
   /** The side that may be moved here; null for nobody. */

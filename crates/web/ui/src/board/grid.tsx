@@ -58,7 +58,7 @@ export function BoardGrid({ position, orientation, destinations, lastMove, onMov
   };
   const movesOf = (square: Key) => {
     const targets = destinations.get(square);
-    return targets ? `${square} can go to ${targets.join(', ')}` : `${square} has no move now.`;
+    return targets ? `${square} can go to ${targets.join(', ')}` : `${square} has no legal move.`;
   };
   /** The next square in reading order after a place that holds such a piece of either colour. */
   const nextPiece = (role: string, [column, row]: [number, number], backwards: boolean): [number, number] | null => {
@@ -93,7 +93,7 @@ export function BoardGrid({ position, orientation, destinations, lastMove, onMov
   const label = (square: Key): string => {
     const piece = position.board.get(parseSquare(square) as number);
     const parts = [piece ? `${square}, ${piece.color} ${piece.role}` : `${square}, empty`];
-    if (picked && destinations.get(picked)?.includes(square)) parts.push('can be reached');
+    if (picked && destinations.get(picked)?.includes(square)) parts.push('legal target');
     if (lastMove && (lastMove.startsWith(square) || lastMove.slice(2, 4) === square)) parts.push('last move');
     return parts.join(', ');
   };
@@ -102,7 +102,7 @@ export function BoardGrid({ position, orientation, destinations, lastMove, onMov
     <div
       class="board-grid"
       role="grid"
-      aria-label={`Chess board, ${orientation === 'white' ? 'White' : 'Black'} below`}
+      aria-label={`Chess board, ${orientation === 'white' ? 'White' : 'Black'} at the bottom`}
       ref={grid}
       onKeyDown={press}
     >

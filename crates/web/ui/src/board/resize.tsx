@@ -32,8 +32,8 @@ export function ResizeHandle() {
       aria-label="Size of the board"
       aria-valuemin={LEAST}
       aria-valuenow={size ?? Math.round(now())}
-      aria-valuetext={size === null ? 'as large as there is room' : `${size} pixels`}
-      title="Drag: size of the board. Double click: as large as there is room"
+      aria-valuetext={size === null ? 'as large as possible' : `${size} pixels`}
+      title="Drag to resize the board; double-click for the largest size"
       onPointerDown={(event) => {
         event.preventDefault();
         const target = event.currentTarget;

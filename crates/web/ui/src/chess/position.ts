@@ -57,7 +57,7 @@ const FEN_PROBLEMS: Record<string, string> = {
 const POSITION_PROBLEMS: Record<string, string> = {
   ERR_EMPTY: 'the board is empty',
   ERR_OPPOSITE_CHECK: 'the side that just moved is in check',
-  ERR_PAWNS_ON_BACKRANK: 'a pawn stands on the first or last rank',
+  ERR_PAWNS_ON_BACKRANK: 'a pawn is on the first or last rank',
   ERR_KINGS: 'each side needs exactly one king',
   ERR_VARIANT: 'it belongs to another game',
 };
@@ -189,7 +189,7 @@ export function materialOf(position: Position): Record<Colour, { surplus: Role[]
 
 /** A move in words, for screen readers: `knight f6, check`. */
 export function spoken(san: string): string {
-  const castling: Record<string, string> = { 'O-O': 'castles king side', 'O-O-O': 'castles queen side' };
+  const castling: Record<string, string> = { 'O-O': 'castles kingside', 'O-O-O': 'castles queenside' };
   const bare = san.replace(/[+#]/g, '');
   const names: Record<string, string> = { K: 'king', Q: 'queen', R: 'rook', B: 'bishop', N: 'knight' };
   let words = castling[bare];
@@ -197,7 +197,7 @@ export function spoken(san: string): string {
     const [body = '', promotion] = bare.split('=');
     const piece = names[body[0] ?? ''] ?? 'pawn';
     const takes = body.includes('x') ? ' takes' : '';
-    words = `${piece}${takes} ${body.slice(-2)}${promotion ? `, becomes ${names[promotion] ?? promotion}` : ''}`;
+    words = `${piece}${takes} ${body.slice(-2)}${promotion ? `, promotes to ${names[promotion] ?? promotion}` : ''}`;
   }
   if (san.endsWith('#')) return `${words}, checkmate`;
   return san.endsWith('+') ? `${words}, check` : words;

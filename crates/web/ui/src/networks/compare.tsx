@@ -67,7 +67,7 @@ export function Compare({ query }: { query: URLSearchParams }) {
           <Agreement first={first} second={second} />
           <Probes networks={[first, second]} />
           <details>
-            <summary>Everything that is recorded of both; what differs comes first</summary>
+            <summary>All recorded facts; differences first</summary>
             <Facts first={first} second={second} />
           </details>
         </>
@@ -86,7 +86,7 @@ function Facts({ first, second }: { first: NetworkDetail; second: NetworkDetail 
   const differs = (name: string) => left.get(name) !== right.get(name);
   const sorted = [...names.filter(differs), ...names.filter((name) => !differs(name))];
   return (
-    <div class="table-scroll" tabIndex={0} role="region" aria-label="What is known of both">
+    <div class="table-scroll" tabIndex={0} role="region" aria-label="Facts about both">
       <table class="compare-table">
         <thead>
           <tr>

@@ -40,10 +40,10 @@ const COUNTED = new Set(['Steps', 'Positions seen', 'Parameters']);
 /** Everything a list says about a network, as pairs. */
 export function basicFacts(network: NetworkSummary): [string, string][] {
   const facts: [string, string][] = [['Kind', network.kind]];
-  if (network.rating !== null) facts.push(['Plays like people of', String(network.rating)]);
+  if (network.rating !== null) facts.push(['Plays like people rated', String(network.rating)]);
   if (network.shape) facts.push(['Shape', network.shape]);
   if (network.parameters !== null) facts.push(['Parameters', network.parameters.toLocaleString('en')]);
-  facts.push(['For --net', network.file ?? network.id]);
+  facts.push(['Value for --net', network.file ?? network.id]);
   if (network.bytes !== null) facts.push(['Size', sizeText(network.bytes)]);
   return facts;
 }

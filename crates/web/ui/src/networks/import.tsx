@@ -56,10 +56,10 @@ export function ImportNetwork({ onKept }: { onKept: () => void }) {
           {found.network.rating !== null && ` ${found.network.rating}`}, {found.network.shape}, {found.network.parameters?.toLocaleString('en')} parameters,{' '}
           {sizeText(found.file.size)}{' '}
           <button type="button" class="primary" onClick={() => void keep()}>
-            Keep it
+            Keep
           </button>{' '}
           <button type="button" onClick={() => setFound(null)}>
-            Leave it
+            Discard
           </button>
         </p>
       )}

@@ -15,7 +15,7 @@ export function OwnGames({ network }: { network: string }) {
   if (problem) return <p class="problem">{problem}</p>;
   if (!view) return null;
   const [calibration, ...baselines] = view.curves;
-  if (!calibration) return <p class="note">Once a game against it has ended here, its values are compared with the result: of the positions that it valued 70 %, how many points did it make?</p>;
+  if (!calibration) return <p class="note">After a game against it has ended here, its values are compared with the result: in positions it valued at 70 %, what share of the points did it score?</p>;
   return (
     <>
       <p class="note">

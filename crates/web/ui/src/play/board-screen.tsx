@@ -1,6 +1,6 @@
 /**
- * A board with a line above and below it and a panel beside it. The board's size depends only on the window. The wheel and,
- * on a touch screen, a swipe over the board or its lines step through the game.
+ * A board with a line above and below it and a panel beside it. The board's size depends only on the window and on the resize
+ * handle at its corner. The wheel and, on a touch screen, a swipe over the board or its lines step through the game.
  */
 
 import type { ComponentChildren } from 'preact';

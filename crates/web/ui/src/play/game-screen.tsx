@@ -173,7 +173,7 @@ export function GameScreen({ id, link }: { id: string; link: GameLink }) {
               ) : (
                 link.elsewhere && (
                   <p class="elsewhere">
-                    Another tab plays this game.{' '}
+                    Another tab is playing this game.{' '}
                     <button type="button" class="primary" onClick={link.takeOver}>
                       Take over here
                     </button>

@@ -25,8 +25,8 @@ export function MoveEntry({ field, position, enabled, onMove, words, onClose }: 
     if (word) word();
     else if (!enabled) return setSaid('It is not your turn.');
     else if (only) onMove(only.uci);
-    else if (moves.length > 1) return setSaid(`Which one: ${moves.map((move) => move.san).join(', ')}?`);
-    else return setSaid(`"${typed}" is no legal move here.`);
+    else if (moves.length > 1) return setSaid(`Which move: ${moves.map((move) => move.san).join(', ')}?`);
+    else return setSaid(`"${typed}" is not a legal move here.`);
     setText('');
     setSaid('');
   };

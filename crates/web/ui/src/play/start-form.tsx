@@ -49,7 +49,7 @@ export function StartForm({ choices, networks, offers, fenProblem, onChange }: P
         onChange={(colour) => onChange({ colour })}
       />
       <Segments
-        label="Clock (minutes + seconds a move)"
+        label="Clock (minutes + seconds per move)"
         options={CLOCKS}
         value={choices.clock}
         onChange={(clock) => onChange({ clock })}
@@ -57,7 +57,7 @@ export function StartForm({ choices, networks, offers, fenProblem, onChange }: P
       {choices.clock === 'own' && (
         <div class="button-row">
           <NumberField label="Minutes" value={choices.minutes} least={1} most={180} onChange={(minutes) => onChange({ minutes })} />
-          <NumberField label="Seconds a move" value={choices.increment} least={0} most={60} onChange={(increment) => onChange({ increment })} />
+          <NumberField label="Seconds per move" value={choices.increment} least={0} most={60} onChange={(increment) => onChange({ increment })} />
         </div>
       )}
       {playsLikePeople(choices, offers) && (
@@ -122,7 +122,7 @@ function NumberField({ label, value, least, most, onChange }: NumberProps) {
 const FAMILY_LABELS: Record<Family, string> = {
   'built in': 'Plays like people rated',
   files: 'Plays like people rated, from files',
-  personal: 'Plays like one person, by games of theirs',
+  personal: 'Plays like one person, trained on their games',
 };
 
 /** Networks that play like people, by the rating of those they imitate, or by the name of the one person they were trained on. */
@@ -216,7 +216,7 @@ function describe(level: Level): string {
 const KIND_LABELS: Record<NetworkKind, string> = {
   bundled: 'Built in',
   own: 'Trained here',
-  lc0: 'Of lc0',
+  lc0: 'Lc0',
   human: 'Human-like',
   system: 'Reproduced systems',
   baseline: 'Baselines',
@@ -248,7 +248,7 @@ function NetworkChoice({ choices, networks, onChange }: Pick<Props, 'choices' | 
         </select>
       </label>
       <Segments
-        label="Thinks by"
+        label="Limited by"
         options={[
           ['nodes', 'Nodes'],
           ['time', 'Time'],
@@ -258,7 +258,7 @@ function NetworkChoice({ choices, networks, onChange }: Pick<Props, 'choices' | 
       />
       <label class="field">
         <span>
-          {byTime ? 'Seconds a move' : 'Nodes a move'}: <b class="figure">{value.toLocaleString('en')}</b>
+          {byTime ? 'Seconds per move' : 'Nodes per move'}: <b class="figure">{value.toLocaleString('en')}</b>
         </span>
         <input
           type="range"
@@ -284,7 +284,7 @@ function NetworkChoice({ choices, networks, onChange }: Pick<Props, 'choices' | 
           aria-valuetext={String(choices.temperature)}
           onInput={(event) => onChange({ temperature: TEMPERATURE_STOPS[Number(event.currentTarget.value)] ?? 0 })}
         />
-        <span class="note">{choices.temperature > 0 ? 'chooses among good moves by chance' : 'plays the best move found'}</span>
+        <span class="note">{choices.temperature > 0 ? 'chooses randomly among good moves' : 'plays the best move found'}</span>
       </label>
     </>
   );

@@ -87,7 +87,7 @@ export function StartScreen() {
     else void start(awaited);
   }, [known, awaited]);
   const shown = useMemo(() => (awaited ? stationsOf(fen, [awaited]) : []).at(1) ?? { fen, uci: null }, [fen, awaited]);
-  const heading = person === turn ? 'Move a piece to begin' : 'Start, and the engine begins';
+  const heading = person === turn ? 'Move a piece to begin' : 'Press Start and the engine begins';
   return (
     <BoardScreen
       board={
@@ -100,14 +100,14 @@ export function StartScreen() {
         />
       }
       top={<p class="player-name">{chosenLevel(choices, offers)?.name ?? 'Tabiya'}</p>}
-      bottom={<p class="player-name">{person === 'white' ? 'You have White' : 'You have Black'}</p>}
+      bottom={<p class="player-name">{person === 'white' ? 'You play White' : 'You play Black'}</p>}
       panel={
         <>
           <h1>{heading}</h1>
           <StartForm choices={choices} networks={networks ?? []} offers={offers} fenProblem={fenProblem} onChange={update} />
           <div class="button-row start-row">
             <button type="button" class="primary" disabled={fenProblem !== null || starting || !known || nobody} onClick={() => void start()}>
-              {person === turn && choices.colour !== 'random' ? 'Start' : 'Start: the engine may begin'}
+              {person === turn && choices.colour !== 'random' ? 'Start' : 'Start (the engine may begin)'}
             </button>
           </div>
           {problem && <p class="problem">{problem}</p>}

@@ -19,7 +19,7 @@ export function StepButtons({ ply, last, onStep, onLast, onFlip }: Props) {
       <button type="button" class="icon-button" aria-label="One move back" disabled={ply === 0} onClick={() => onStep(ply - 1)}>
         <Icon name="previous" />
       </button>
-      <button type="button" class="icon-button" aria-label="One move on" disabled={ply >= last} onClick={() => onStep(ply + 1)}>
+      <button type="button" class="icon-button" aria-label="One move forward" disabled={ply >= last} onClick={() => onStep(ply + 1)}>
         <Icon name="next" />
       </button>
       <button type="button" class="icon-button" aria-label="Last position" disabled={ply >= last} onClick={() => (onLast ? onLast() : onStep(last))}>

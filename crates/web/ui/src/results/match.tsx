@@ -48,7 +48,7 @@ function EloText({ elo }: { elo: Elo | null }) {
   return (
     <>
       {elo.elo === null ? '' : signed(elo.elo)} ({signed(low)} to {signed(high)})<br />
-      {low <= 0 && high >= 0 && <span class="note">unclear: 0 is inside</span>}
+      {low <= 0 && high >= 0 && <span class="note">inconclusive: contains 0</span>}
     </>
   );
 }
@@ -159,7 +159,7 @@ function commandOf(report: MatchReport): string {
   return players.length === 2 ? `tabiya match ${players.join(' ')} --games ${gamesOf(report.games)}` : '';
 }
 
-const OUTCOMES = [['wins', 'won'], ['pseudo_wins', 'drawn, more material'], ['pseudo_draws', 'drawn, as much'], ['pseudo_losses', 'drawn, less'], ['losses', 'lost']] as const;
+const OUTCOMES = [['wins', 'won'], ['pseudo_wins', 'drawn, more material'], ['pseudo_draws', 'drawn, equal material'], ['pseudo_losses', 'drawn, less material'], ['losses', 'lost']] as const;
 
 function terminationName(one: { kind: string; loser: string | null }): string {
   const kind = one.kind.replaceAll('_', ' ');

@@ -117,7 +117,7 @@ export function shareText({ value, lower, upper }: Share): string {
   return `${percent(value)} (${percent(lower)} to ${percent(upper)})`;
 }
 
-/** `1480 (1448 to 1512)`; a missing end is stated. */
+/** `1480 (95 %: 1448 to 1512)`; a missing end is stated. */
 export function ratingText(rating: Rating | null): string {
   if (!rating) return 'no games';
   const end = (value: number | null) => (value === null ? 'no bound' : String(Math.round(value)));

@@ -72,7 +72,7 @@ function OneResult({ result }: { result: ResultSummary }) {
 
 function OneBody({ result }: { result: ResultSummary }) {
   if (result.problem || !result.report) return <p class="problem">It cannot be read: {result.problem ?? 'it is empty'}</p>;
-  if (result.kind === 'running') return <p class="result-line figure">{gamesText(result)} so far; the result comes with the last.</p>;
+  if (result.kind === 'running') return <p class="result-line figure">{gamesText(result)} so far; the result follows the last game.</p>;
   if (result.kind === 'report') return <DocumentBody report={result.report as unknown as ReportDocument} links={true} />;
   return <ResultBody report={result.report} links={true} />;
 }
@@ -120,7 +120,7 @@ function AllResults({ results }: { results: ResultSummary[] | null }) {
       {results?.length === 0 && (
         <div class="empty">
           <h2>No results yet</h2>
-          <p>A match that is played into the folder of the results appears here, also while it goes on.</p>
+          <p>A match written to the results folder appears here, even while it is running.</p>
           <CopyCommand text="tabiya match default,nodes=300 random --games 100 --out results/first" />
         </div>
       )}

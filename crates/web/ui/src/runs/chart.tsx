@@ -106,7 +106,7 @@ export function troubleOf(metric: Metric, run: Drawn): string | null {
   const values = run.curves.train.values[metric.train] ?? [];
   const steps = run.curves.train.step;
   const broken = values.findIndex((value) => value === null);
-  if (broken >= 0) return `${run.name}: the loss is no number at step ${steps[broken]?.toLocaleString('en')}.`;
+  if (broken >= 0) return `${run.name}: the loss is not a number at step ${steps[broken]?.toLocaleString('en')}.`;
   const sorted = [...(values as number[])].sort((a, b) => a - b);
   const median = sorted[Math.floor(sorted.length / 2)] ?? 0;
   // The first values of a run are naturally high.

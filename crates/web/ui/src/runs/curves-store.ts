@@ -1,4 +1,4 @@
-/** The curves of one run, kept up to date: new values are requested whenever the run's log has grown. */
+/** All runs, and the curves of several of them, kept up to date from the server. */
 
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { live } from '../server/live.ts';

@@ -27,7 +27,7 @@ export function Generations({ run, titled }: { run: Drawn; titled: boolean }) {
           <td class="number">{one.results.map(percent).join(' / ')}</td>
           <td class="number">{one.surprise?.toFixed(3)}</td>
           <td class="number">{percent(one.score)}</td>
-          <td class="number">{one.elo ? eloText(one.elo) : one.tookOver ? 'takes over' : 'stays behind'}</td>
+          <td class="number">{one.elo ? eloText(one.elo) : one.tookOver ? 'promoted' : 'rejected'}</td>
         </tr>
       ))}
     </Table>

@@ -36,7 +36,7 @@ export function LatestGame({ name, play }: { name: string; play: SelfPlayView })
     return none ? null : (
       <figure class="latest-game" aria-busy="true">
         <figcaption>Latest game</figcaption>
-        <MiniBoard fen={INITIAL_FEN} label="The game is not here yet" />
+        <MiniBoard fen={INITIAL_FEN} label="The game has not loaded yet" />
         <input type="range" disabled aria-label="Half-move of the game" />
         <p class="note figure">{'\u00a0'}</p>
       </figure>

@@ -13,8 +13,8 @@ const LENGTHS = [
 
 const EXPLAINED: Record<Length, string> = {
   gradient: 'Length (L2) of the gradient of a batch, before clipping',
-  update: 'Length (L2) of what a step changed',
-  relative: 'What a step changed as a share of the length of the weights; about a thousandth is usual',
+  update: 'Length (L2) of the change made by a step',
+  relative: 'The change made by a step as a share of the length of the weights; about a thousandth is usual',
 };
 
 interface Props {
@@ -52,7 +52,7 @@ export function LayersPanel({ runs, axis }: Props) {
     <details class="layers" open>
       <summary>Gradients by layer</summary>
       <div class="button-row">
-        <Segments label="What is drawn of each layer" hideLabel={true} options={LENGTHS} value={length} onChange={setLength} />
+        <Segments label="Quantity drawn for each layer" hideLabel={true} options={LENGTHS} value={length} onChange={setLength} />
         <span class="figure note layers-at">
           at {Math.round(shownAt).toLocaleString('en')} {UNITS[axis]}
         </span>
@@ -84,7 +84,7 @@ export function LayersPanel({ runs, axis }: Props) {
         })}
       </div>
       <p class="note">
-        {EXPLAINED[length]}. Upright from {powerText(decades.low)} to {powerText(decades.high)}, a line at each power of ten, the same for all layers.
+        {EXPLAINED[length]}. Vertical axis from {powerText(decades.low)} to {powerText(decades.high)}, with a line at each power of ten, the same for all layers.
       </p>
     </details>
   );

@@ -17,7 +17,7 @@ export function RunNotes({ detail }: { detail: RunDetail }) {
     post<RunDetail>(`/runs/${encodeURIComponent(detail.name)}/notes`, { text }).then(
       (now) => {
         setKept(now.notes);
-        setSaid('Kept.');
+        setSaid('Saved.');
       },
       (error: unknown) => setSaid(explain(error)),
     );
@@ -26,11 +26,11 @@ export function RunNotes({ detail }: { detail: RunDetail }) {
     <div class="field run-notes">
       <label>
         Notes
-        <textarea rows={3} value={text} placeholder="What this run is for, and what came of it" onInput={(event) => setText(event.currentTarget.value)} />
+        <textarea rows={3} value={text} placeholder="Purpose and outcome of this run" onInput={(event) => setText(event.currentTarget.value)} />
       </label>
       <div class="button-row">
         <button type="button" disabled={text === kept} onClick={save}>
-          Keep the notes
+          Save notes
         </button>
         <span class="note" role="status">
           {said}

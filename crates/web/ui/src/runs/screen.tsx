@@ -85,7 +85,7 @@ export function RunsScreen({ route }: ScreenProps) {
               <RunEntry key={one.name} run={one} chosen={names.includes(one.name)} onToggle={toggle} />
             ))}
         </ul>
-        {runs && runs.length > 1 && <p class="note">Tick several to draw them over each other.</p>}
+        {runs && runs.length > 1 && <p class="note">Tick several to overlay them.</p>}
         {runs && runs.length > 1 && (
           <a class="button" href={route.query.has('table') ? '/runs' : '/runs?table=1'}>
             {route.query.has('table') ? 'Charts' : 'All as a table'}
@@ -112,7 +112,7 @@ export function RunsScreen({ route }: ScreenProps) {
                 <span class="figure">{smoothing.toFixed(2)}</span>
               </label>
               <Segments
-                label="Across"
+                label="Horizontal axis"
                 hideLabel={true}
                 options={[
                   ['step', 'Steps'],
@@ -139,7 +139,7 @@ export function RunsScreen({ route }: ScreenProps) {
         ))}
         {run?.status === 'silent' && chosen.length === 1 && (
           <p class="note">
-            No news for minutes: it has stopped or was ended, {run.self_play ? `in generation ${run.self_play.generation}` : `at step ${run.step.toLocaleString('en')}`}.
+            No update for minutes: the run has stopped or was ended, {run.self_play ? `in generation ${run.self_play.generation}` : `at step ${run.step.toLocaleString('en')}`}.
             {run.command in RESUME && !run.problem && (
               <>
                 {' '}

@@ -45,7 +45,7 @@ export class Boundary extends Component<BoundaryProps, { fault: string | null }>
       <main class="text-page">
         <h1>Something failed</h1>
         {said}
-        <p>The other screens go on; the game and its clock are safe on the server.</p>
+        <p>The other screens still work; the game and its clock are safe on the server.</p>
       </main>
     );
   }

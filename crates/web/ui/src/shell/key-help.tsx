@@ -12,9 +12,9 @@ const KEYS: [string, [string, string][]][] = [
   [
     'Play',
     [
-      ['← →, k j', 'one move back or on'],
+      ['← →, k j', 'one move back or forward'],
       ['Home End, 0 $', 'first or last position'],
-      ['f', 'turn the board'],
+      ['f', 'flip the board'],
       ['u', 'take back'],
       ['y', 'hint; again: the move'],
       ['d', 'offer a draw'],
@@ -24,7 +24,7 @@ const KEYS: [string, [string, string][]][] = [
   [
     'Analyse',
     [
-      ['← →, k j, Home End', 'one move back or on, first or last position'],
+      ['← →, k j, Home End', 'one move back or forward, first or last position'],
       ['↑ ↓', 'choose a variation at a fork'],
       ['Shift ← →', 'leave the variation, go to the next fork'],
       ['l, Space', 'engine on or off; Space again plays its best move'],

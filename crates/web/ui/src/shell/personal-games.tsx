@@ -66,7 +66,7 @@ function count(games: number): string {
 }
 
 function counted({ games, least_games, folder }: PersonalView): string {
-  if (games === 0) return `None kept so far. They would lie in ${folder}.`;
+  if (games === 0) return `None kept so far. They would be stored in ${folder}.`;
   const next =
     games < least_games
       ? `${count(least_games - games)} more and a network can learn from them.`

@@ -6,7 +6,7 @@ import { PersonalGames } from './personal-games.tsx';
 import { Segments } from './segments.tsx';
 
 const THEMES: [Theme, string][] = [
-  ['auto', 'As the system'],
+  ['auto', 'Same as the system'],
   ['light', 'Light'],
   ['dark', 'Dark'],
 ];

@@ -6,7 +6,7 @@ import { explain, post } from '../server/request.ts';
 import type { JobView, ServerView } from '../server/types.ts';
 import { Dialog } from './dialog.tsx';
 
-const KINDS = { game: 'thinks about its move in a game', analysis: 'searches', review: 'reviews a game' };
+const KINDS = { game: 'is thinking about its move', analysis: 'searches', review: 'reviews a game' };
 /** From this time on, a broken connection is reported in a sentence. */
 const OFFLINE_AFTER_MS = 10_000;
 
@@ -61,7 +61,7 @@ function WorkDialog({ link, server, onClose }: { link: LinkState; server: Server
   return (
     <Dialog title="What the server is doing" onClose={onClose}>
       {link.kind !== 'open' && <p class="problem">The server is not answering. Start <code>tabiya play</code> again.</p>}
-      {jobs.length === 0 && training.length === 0 && <p>Nothing: it waits for you.</p>}
+      {jobs.length === 0 && training.length === 0 && <p>Nothing; it is waiting for you.</p>}
       <ul class="work">
         {jobs.map((job) => (
           <li key={job.id}>
@@ -81,7 +81,7 @@ function WorkDialog({ link, server, onClose }: { link: LinkState; server: Server
               <a href={`/runs/${encodeURIComponent(run.name)}`} onClick={onClose}>
                 {run.name}
               </a>{' '}
-              is trained: step {run.step.toLocaleString('en')}
+              is training: step {run.step.toLocaleString('en')}
               {run.steps !== null && ` of ${run.steps.toLocaleString('en')}`}
             </span>
           </li>

@@ -133,7 +133,7 @@ test('a game is reviewed: graph, counts, and the way to the blunder', async () =
   await importText(page, '1. e4 e5 2. Qh5 Nc6 3. Qxh7 Rxh7 4. Nf3 *');
   await page.getByRole('button', { name: 'Qxh7' }).waitFor();
   await page.getByRole('tab', { name: 'Review' }).click();
-  await page.getByLabel('Nodes a position').selectOption('200');
+  await page.getByLabel('Nodes per position').selectOption('200');
   await page.getByRole('button', { name: 'Review the game' }).click();
   await page.getByText('Accuracy', { exact: true }).waitFor();
   await page.locator('.graph polyline').waitFor();
@@ -329,7 +329,7 @@ test('a mistake is found better, and the review goes into the PGN', async () => 
   await importText(page, '1. e4 e5 2. Qh5 Nc6 3. Qxh7 Rxh7 4. Nf3 *');
   await page.getByRole('button', { name: 'Qxh7' }).waitFor();
   await page.getByRole('tab', { name: 'Review' }).click();
-  await page.getByLabel('Nodes a position').selectOption('1600');
+  await page.getByLabel('Nodes per position').selectOption('1600');
   const begun = page.waitForResponse((answer) => answer.url().endsWith('/reviews') && answer.request().method() === 'POST');
   await page.getByRole('button', { name: 'Review the game' }).click();
   const { id } = (await (await begun).json()) as { id: string };

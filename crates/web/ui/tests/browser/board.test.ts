@@ -14,7 +14,7 @@ async function reviewed(page: Page, game = LONG, nodes = '50'): Promise<void> {
   await paste(page, game);
   await page.locator('.notation button.move').first().waitFor({ state: 'attached' });
   await page.getByRole('tab', { name: 'Review' }).click();
-  await page.getByLabel('Nodes a position').selectOption(nodes);
+  await page.getByLabel('Nodes per position').selectOption(nodes);
   await page.getByRole('button', { name: 'Review the game' }).click();
   await page.getByText('Accuracy', { exact: true }).waitFor({ state: 'attached' });
   await page.getByRole('tab', { name: 'Moves' }).click();
@@ -344,7 +344,7 @@ test('without a script the board stands where it will stand', async () => {
 test('a phone: the board stays, the steps are above the links, the best line is under the board', async () => {
   const page = await open('/analyse', { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true });
   await reviewed(page, '1. e4 e5 2. Qh5 Nc6 3. Qxh7 Rxh7 4. Nf3 *');
-  const next = page.getByRole('button', { name: 'One move on' });
+  const next = page.getByRole('button', { name: 'One move forward' });
   for (let step = 0; step < 5; step++) await next.tap();
   await page.locator('.best-line', { hasText: 'Rxh7' }).waitFor();
   await page.evaluate(() => scrollTo(0, 1000));

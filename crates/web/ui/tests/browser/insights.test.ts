@@ -95,7 +95,7 @@ test('the figures of a network: five beside a guess, the others folded', async (
 
 test('how far the values of a network came true in the games that were played here', async () => {
   const page = await open('/networks/material');
-  await page.getByText('Once a game against it has ended here').waitFor();
+  await page.getByText('After a game against it has ended here').waitFor();
   const headers = { 'content-type': 'application/json' };
   const begun = await page.request.post('/api/v1/games', { headers, data: { color: 'white', nodes: 1, network: 'material' } });
   const { id } = (await begun.json()) as { id: string };

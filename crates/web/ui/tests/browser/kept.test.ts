@@ -14,7 +14,7 @@ const GAME = '[White "Anna"]\n[Black "Bert"]\n\n1. e4 e5 2. Qh5 Nc6 3. Qxh7 Rxh7
 
 async function review(page: Page, nodes = '100'): Promise<void> {
   await page.getByRole('tab', { name: 'Review' }).click();
-  await page.getByLabel('Nodes a position').selectOption(nodes);
+  await page.getByLabel('Nodes per position').selectOption(nodes);
   await page.getByRole('button', { name: 'Review the game' }).click();
   await page.getByText('Accuracy', { exact: true }).waitFor();
   await page.getByRole('tab', { name: 'Moves' }).click();
@@ -123,7 +123,7 @@ test('while one looks for a better move, neither marks nor the rest of the curve
   await page.getByRole('button', { name: /^Find better/ }).click();
   await page.getByText(/was played. Find better/).waitFor();
   await becomes('no mark is left', () => page.locator('.graph-marks [data-judgement]').count(), 0);
-  await becomes('no count is left', () => page.getByText('Mean loss a move').count(), 0);
+  await becomes('no count is left', () => page.getByText('Mean loss per move').count(), 0);
   // On a phone the row under the board has the review's line, which begins with the answer.
   await page.setViewportSize({ width: 390, height: 844 });
   await becomes('the row tells nothing', async () => (await page.locator('.best-line').innerText()).trim(), 'The best line appears here.');
@@ -143,7 +143,7 @@ test('a move that is nearly as good as the best ends the exercise with the best 
   const point = points[Number(await page.evaluate(() => new URLSearchParams(location.search).get('ply')))];
   const other = point?.best === 'a2a3' ? 'h2h3' : 'a2a3';
   await drag(page, other.slice(0, 2), other.slice(2));
-  await page.locator('[data-verdict=right]', { hasText: `is good: it loses 1.2 points at most. The best is ${point?.line[0]}.` }).waitFor();
+  await page.locator('[data-verdict=right]', { hasText: `is good: it loses at most 1.2 points. The best is ${point?.line[0]}.` }).waitFor();
 });
 
 for (const viewport of [{ width: 1440, height: 900 }, { width: 1280, height: 720 }, { width: 1920, height: 1080 }]) {
@@ -232,7 +232,7 @@ test('the curve of a review grows with each position, and the bar beside the boa
   // the server sends only the newest state, and counting pieces may end before there is a state in between.
   const page = await open('/analyse?moves=d2d4,d7d5,c2c4,e7e6,b1c3,g8f6,c1g5&ply=0&net=default');
   await page.getByRole('tab', { name: 'Review' }).click();
-  await page.getByLabel('Nodes a position').selectOption('400');
+  await page.getByLabel('Nodes per position').selectOption('400');
   // The numbers of positions in the states of the curve.
   const states = await page.evaluate(() => {
     const seen = new Set<number>();

@@ -61,7 +61,7 @@ test('the generations of a self-play run are listed while it goes on', async () 
   const page = await open('/runs/toy');
   const table = page.getByRole('region', { name: 'Generations' });
   await table.getByText('+70 (+20 to +120)').waitFor();
-  await table.getByText('stays behind').waitFor();
+  await table.getByText('rejected').waitFor();
   await table.getByText('25 % / 50 % / 25 %').first().waitFor();
   appendFileSync(join(folder, 'log.jsonl'), generation(3, -12));
   await table.getByText('\u221212 (\u221262 to +38)').waitFor();
@@ -160,8 +160,8 @@ test('notes are kept with a run, and all runs stand in one table by metric and k
   trained('large', 1.9, 10);
   const page = await open('/runs/small');
   await page.getByLabel('Notes').fill('too small, as expected\nsecond line');
-  await page.getByRole('button', { name: 'Keep the notes' }).click();
-  await page.getByText('Kept.').waitFor();
+  await page.getByRole('button', { name: 'Save notes' }).click();
+  await page.getByText('Saved.').waitFor();
   await page.reload();
   await becomes('the notes are there again', () => page.getByLabel('Notes').inputValue(), 'too small, as expected\nsecond line');
   await page.getByRole('link', { name: 'All as a table' }).click();

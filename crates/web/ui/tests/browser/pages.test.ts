@@ -100,7 +100,7 @@ test('match results are shown with their interval, and broken files are named', 
   writeFileSync(join(folder, 'hollow-suite.json'), '{"kind":"tabiya-suite-1","suites":[{}],"puzzles":[]}');
   const page = await open('/results');
   await page.getByText('+48 (+24 to +73)').waitFor();
-  await page.getByText('unclear: 0 is inside').waitFor();
+  await page.getByText('inconclusive: contains 0').waitFor();
   await page.getByText('142 / 171 / 87').first().waitFor();
   await page.getByText('it has no conditions').waitFor();
   await page.getByText('broken', { exact: false }).first().waitFor();

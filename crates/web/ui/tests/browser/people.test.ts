@@ -19,7 +19,7 @@ test('a network of lc0 is recognised, kept, plays like people of its rating and 
   await file.setInputFiles(join(NETWORKS, 'maia-1500.pb.gz'));
   await page.locator('.recognised', { hasText: 'human 1500' }).waitFor();
   assert.equal(await page.getByRole('link', { name: 'maia-1500' }).count(), 0, 'looking keeps nothing');
-  await page.getByRole('button', { name: 'Keep it' }).click();
+  await page.getByRole('button', { name: 'Keep', exact: true }).click();
   await page.getByRole('link', { name: 'maia-1500' }).click();
   await page.getByText('Imported from').waitFor();
   await page.locator('.probes .arrow').first().waitFor({ state: 'attached' });

@@ -193,7 +193,7 @@ test('a reload and a second tab show the same game, and keys walk through it', a
   const second = await page.context().newPage();
   await second.goto(page.url());
   await second.getByRole('button', { name: 'd4', exact: true }).waitFor();
-  await second.getByText('Another tab plays this game').waitFor();
+  await second.getByText('Another tab is playing this game').waitFor();
   await becomes('both clocks are there', () => second.locator('.clock').count(), 2);
   await page.bringToFront();
   await drag(page, 'c2', 'c4');
@@ -218,13 +218,13 @@ test('a second tab looks on until it takes the game over', async () => {
   await yourTurn(page, 2);
   const second = await page.context().newPage();
   await second.goto(page.url());
-  await second.getByText('Another tab plays this game').waitFor();
+  await second.getByText('Another tab is playing this game').waitFor();
   await drag(second, 'd2', 'd4');
   assert.equal((await game(page)).moves.length, 2, 'nothing moves in a tab that looks on');
   await second.getByRole('button', { name: 'Take over here' }).click();
-  await second.getByText('Another tab plays this game').waitFor({ state: 'detached' });
+  await second.getByText('Another tab is playing this game').waitFor({ state: 'detached' });
   await page.bringToFront();
-  await page.getByText('Another tab plays this game').waitFor();
+  await page.getByText('Another tab is playing this game').waitFor();
   await second.bringToFront();
   await drag(second, 'd2', 'd4');
   const state = await yourTurn(second, 4);
@@ -237,7 +237,7 @@ test('the opening is named, the server says what it does, and a finished game is
   await yourTurn(page, 2);
   await page.locator('.opening', { hasText: /^[A-E]\d\d / }).waitFor();
   await page.locator('.chip', { hasText: 'idle' }).click();
-  await page.getByText('Nothing: it waits for you.').waitFor();
+  await page.getByText('Nothing; it is waiting for you.').waitFor();
   await page.keyboard.press('Escape');
   await page.getByRole('dialog').waitFor({ state: 'detached' });
   await openEntry(page);
@@ -305,7 +305,7 @@ test('resigning asks once; the keyboard alone can play', async () => {
   await yourTurn(page, 2);
   await page.locator('[data-square][tabindex="0"]').focus();
   await page.keyboard.press('Enter');
-  await until('the pawn is picked', async () => (await said(page, 'e4')).includes('can be reached'));
+  await until('the pawn is picked', async () => (await said(page, 'e4')).includes('legal target'));
   await page.keyboard.press('ArrowUp');
   await page.keyboard.press('ArrowUp');
   await page.keyboard.press('Enter');
@@ -484,7 +484,7 @@ test('opponents: levels on a strip by pointer and by key, networks by name from 
   await becomes('every network is offered', offered, networks.filter((one) => !one.problem).map((one) => one.id).sort());
   await list.selectOption('material');
   await page.getByText('Time', { exact: true }).click();
-  await page.getByText('Seconds a move:').waitFor();
+  await page.getByText('Seconds per move:').waitFor();
   await page.getByText('Nodes', { exact: true }).click();
   await drag(page, 'e2', 'e4');
   await page.waitForURL(/\/play\/\d/);

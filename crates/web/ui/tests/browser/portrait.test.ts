@@ -11,7 +11,7 @@ const MOVES = 'e2e4,e7e5,d1h5,b8c6,f1c4,g8f6,h5f7';
 
 test('whom each side played like, what people lose, and where two networks differ', async () => {
   const page = await open(`/analyse?moves=${MOVES}&ply=7&tab=review&net2=default`);
-  await page.getByText('A review tells where its search overruled').waitFor();
+  await page.getByText('A review shows where its search overruled').waitFor();
   await page.locator('.portrait').getByText('People', { exact: true }).click();
   const table = page.locator('.portrait .review-table');
   await table.getByText('Played like').waitFor();
@@ -60,7 +60,7 @@ test('nothing is asked of networks before the server has told which there are', 
 
 test('a review tells where its search overruled the first sight', async () => {
   const page = await open(`/analyse?moves=${MOVES}&ply=7&tab=review`);
-  await page.getByLabel('Nodes a position').selectOption('200');
+  await page.getByLabel('Nodes per position').selectOption('200');
   await page.getByRole('button', { name: 'Review the game' }).click();
   await page.getByText('Accuracy', { exact: true }).waitFor();
   const named = page.locator('.named-plies li');

@@ -38,7 +38,7 @@ async function open(browser: Browser, address: string, size: Size, theme: Theme)
   return page;
 }
 
-/** Opens the game at its blunder, reviewed once, and searches it where there is room. */
+/** Opens the reviewed game at its blunder, and waits until the search of that position is done. */
 async function analysed(browser: Browser, game: string, size: Size, theme: Theme): Promise<Page> {
   const page = await open(browser, game, size, theme);
   await page.locator('.notation [data-judgement]').first().waitFor({ state: 'attached' });

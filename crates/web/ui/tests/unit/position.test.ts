@@ -33,7 +33,7 @@ test('what is wrong with a position is said', () => {
     ['4k3/8/8/8/8/8/8/4K3 w - - 0', 'found 5 of its fields, expected four or six'],
     ['8/8/8/8/8/8/8/8 w - - 0 1', 'the board is empty'],
     ['4k3/8/8/8/8/8/8/8/4K3 w - - 0 1', 'the first field does not have eight ranks'],
-    ['4k3/8/8/8/8/8/8/P3K3 w - - 0 1', 'a pawn stands on the first or last rank'],
+    ['4k3/8/8/8/8/8/8/P3K3 w - - 0 1', 'a pawn is on the first or last rank'],
     ['4k3/8/8/8/8/8/8/8 w - - 0 1', 'exactly one king'],
   ] as const) {
     const found = positionOf(fen);
@@ -51,6 +51,6 @@ test('the difference of the pieces and the balance, also where a pawn became a q
 
 test('moves in words', () => {
   assert.equal(spoken('Nxf6+'), 'knight takes f6, check');
-  assert.equal(spoken('e8=Q#'), 'pawn e8, becomes queen, checkmate');
-  assert.equal(spoken('O-O-O'), 'castles queen side');
+  assert.equal(spoken('e8=Q#'), 'pawn e8, promotes to queen, checkmate');
+  assert.equal(spoken('O-O-O'), 'castles queenside');
 });
