@@ -140,7 +140,7 @@ fn positions_to_label_are_chosen_while_games_are_read() {
     let again = ["data", "label", "again.store", "all.store", "--engine", "net=material,nodes=2"];
     for option in [&["--evaluated"][..], &["--samples-per-game", "2"], &["--max-games-per-band", "2"]] {
         let message = failure(folder, &[&again[..], option].concat());
-        assert!(message.contains("apply while games are read"), "{message}");
+        assert!(message.contains("choose while games are read"), "{message}");
     }
 }
 

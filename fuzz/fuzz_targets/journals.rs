@@ -4,7 +4,7 @@
 
 use std::{path::PathBuf, sync::LazyLock};
 
-use labelling::store_labelling::{LabelJournal, KnownLabels};
+use labelling::store_labelling::{KnownLabels, LabelJournal};
 use libfuzzer_sys::fuzz_target;
 use output::{Begin, expect_setup};
 use serde_json::json;
@@ -49,7 +49,10 @@ fn check(games: &[u8], labels: &[u8]) {
             }
         }
         drop(journal);
-        assert_eq!(LabelJournal::open(&path).expect("an accepted journal is accepted again").sessions(), sessions);
+        assert_eq!(
+            LabelJournal::open(&path).expect("an accepted journal is accepted again").sessions(),
+            sessions
+        );
     }
 }
 

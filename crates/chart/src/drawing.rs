@@ -16,8 +16,12 @@ use plotters::{
 
 use crate::{Chart, Colour, Figure, Point, Scale, Series, span};
 
+/// Width of an image in pixels. Chosen, not tuned: it fits a browser window without scrolling.
 const WIDTH: u32 = 900;
-const TITLE_HEIGHT: u32 = 40;
+/// Size of the title's letters in pixels. Chosen, not tuned: larger than all other text.
+const TITLE_SIZE: u32 = 20;
+/// Height of the title's line in pixels. Chosen, not tuned: the letters and as much space again.
+const TITLE_HEIGHT: u32 = 2 * TITLE_SIZE;
 
 /// The message of the drawing library.
 #[derive(Debug, thiserror::Error)]
@@ -39,7 +43,7 @@ impl Figure {
         let mut root = SVGBackend::with_string(&mut image, size).into_drawing_area();
         root.fill(&WHITE)?;
         if !self.title.is_empty() {
-            root = root.titled(&self.title, ("sans-serif", 20))?;
+            root = root.titled(&self.title, ("sans-serif", TITLE_SIZE))?;
         }
         for (area, chart) in root.split_evenly((rows, 1)).iter().zip(charts) {
             match chart.x.scale {

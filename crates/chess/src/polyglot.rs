@@ -20,7 +20,8 @@ use packed_move::pack;
 
 const ENTRY_BYTES: usize = 16;
 
-/// Several times the size of the largest books, so that an endless device is not read forever.
+/// The largest file that is read, in bytes. Several times the size of the largest books; a file beyond it, such as an endless
+/// device, is refused.
 const LARGEST_FILE: u64 = 1 << 29;
 
 /// The key of a position in books. Unlike [`crate::position_key`] it counts an en passant square wherever a pawn stands

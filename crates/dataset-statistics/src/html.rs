@@ -9,6 +9,8 @@ use crate::{
     games::{LENGTH_STEP, RATING_STEP},
 };
 
+/// Openings with a bar of their own; the others share one. Chosen, not tuned: a page can be scrolled, so it shows four times as
+/// many as the terminal.
 const OPENINGS_SHOWN: usize = 40;
 
 const STYLE: &str = "body{font:14px/1.4 system-ui,sans-serif;max-width:60rem;margin:2rem auto;padding:0 1rem;\

@@ -1,4 +1,5 @@
-//! An experiment: one file that says where the samples come from, what learns from them, how it plays and what is measured.
+//! Experiments described in one file: their commands, run in order, and comparisons of their results. The file says where the
+//! samples come from, what learns from them, how it plays and what is measured.
 //!
 //! The sections of the training are [`Learning`]. The sections around it become command lines of the program, so each is checked by
 //! the declarations of the command that reads it: filters by `data build`, options by the search, measurements by their own

@@ -15,7 +15,7 @@ pub enum ExplorerError {
     Dataset(#[from] DatasetError),
     #[error(transparent)]
     Book(#[from] BookError),
-    /// A file or folder that the system does not give access to.
+    /// A file or folder cannot be read or written.
     #[error(transparent)]
     Output(#[from] OutputError),
     #[error("{} is not an opening table: found {found}, expected {expected}", path.display())]

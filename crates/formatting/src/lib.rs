@@ -1,5 +1,5 @@
-//! Figures as readable text: a fraction as [`Percent`], a duration as [`DurationText`], rows of figures as a
-//! [`text_table`].
+//! Numbers formatted for people: percentages ([`Percent`]), durations ([`DurationText`]), tables in a terminal
+//! ([`text_table`]).
 //!
 //! # Examples
 //! ```

@@ -1,5 +1,5 @@
-//! Training data made by engines and networks: labels of positions ([`store_labelling`]), and games played to get positions
-//! ([`generation`]). Reading, building and loading stores is the task of [`dataset`].
+//! Training data made by engines and networks: labels for given positions ([`store_labelling`]), or for the positions of
+//! games played for this purpose ([`generation`]). Reading, building and loading stores is the task of [`dataset`].
 //!
 //! # Examples
 //! A session of labels, which a killed process would resume from its journal:

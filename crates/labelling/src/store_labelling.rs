@@ -1,7 +1,7 @@
 //! Labelling the positions of a store with several engines, so that a kill costs only the sessions in progress.
 //!
 //! Positions go to the engines in sessions: a number of positions one after another, from a cleared memory. The labels of a
-//! session do not depend on the number of engines or on interruptions, and are kept together or not at all.
+//! session depend only on its positions, not on the number of engines or on interruptions, and are kept together or not at all.
 
 mod journal;
 

@@ -9,6 +9,7 @@ use std::{
     path::Path,
 };
 
+use output::LARGEST_FILE;
 use safetensors::{Dtype, SafeTensors, tensor::TensorView};
 
 use crate::NetworkError;
@@ -238,17 +239,13 @@ fn sort_header(bytes: &mut [u8]) -> Result<(), serde_json::Error> {
     Ok(())
 }
 
-/// The largest file that is read, in bytes. The largest convolutional network of lc0 takes 160 MB, a checkpoint of it
-/// four times as much.
-pub const LIMIT: u64 = 1 << 30;
-
-/// Reads a file if its first bytes are accepted. Memory use is bounded for any file. `kind` names the expected content
-/// in errors.
+/// Reads a file of at most [`LARGEST_FILE`] bytes if its first bytes are accepted. Memory use is bounded for any file.
+/// `kind` names the expected content in errors.
 ///
 /// # Errors
 /// [`NetworkError::Output`], or [`NetworkError::Format`] for a file with other first bytes or one that is too large.
 pub fn read(path: &Path, kind: &str, accepts: impl Fn(&[u8]) -> bool) -> Result<Vec<u8>, NetworkError> {
-    read_at_most(LIMIT, path, kind, accepts)
+    read_at_most(LARGEST_FILE, path, kind, accepts)
 }
 
 fn read_at_most(

@@ -1,5 +1,5 @@
-//! Stockfish's networks (NNUE) as teachers: the files that `stockfish` writes on `export_net`, with evaluations that are
-//! bit-identical to those of Stockfish 15.1, and labels for positions and moves from a quiescence search with them, a hundred
+//! Judgements of positions and moves by Stockfish's networks (NNUE), evaluated bit for bit as Stockfish 15.1 does. The networks
+//! are the files that `stockfish` writes on `export_net`. A quiescence search with them labels positions and moves, a hundred
 //! times as fast as asking the engine through a pipe for all moves.
 //!
 //! The supported networks have the shape of Stockfish 15.1: king and pieces of each side (HalfKAv2_hm, 22,528 features),

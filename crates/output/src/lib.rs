@@ -41,7 +41,7 @@ pub use self::{
     journal::Journal,
     lock::FolderLock,
     path::{path_text, utf8},
-    read::{read_at_most, read_text},
+    read::{LARGEST_FILE, read_at_most, read_text},
     remove_folder::remove_folder,
     work_folder::{Begin, WorkFolder, expect_setup, write_setup},
 };

@@ -14,7 +14,7 @@ use crate::PERSON_FILE;
 pub enum PersonalError {
     #[error(transparent)]
     Dataset(#[from] DatasetError),
-    /// A file or folder that the system does not give access to.
+    /// A file or folder cannot be read or written.
     #[error(transparent)]
     Output(#[from] OutputError),
     /// The network that is measured.

@@ -1,4 +1,4 @@
-//! Names of the files and results that runs produce. A result states its kind with its [`ResultKind`].
+//! Names of the files and results that runs leave behind. A result states its kind with its [`ResultKind`].
 //!
 //! One command writes a file, and other commands, the page and the reports look for it; none of these knows the others.
 //! Names used by only one crate are defined in that crate.

@@ -26,6 +26,7 @@ pub mod book;
 mod bound;
 mod cache;
 mod candidates;
+mod distance;
 mod evaluate;
 mod general_options;
 pub mod hints;

@@ -19,6 +19,7 @@ use self::{
 };
 use crate::{
     bound::{Bound, NullMove},
+    distance::Distance,
     moves::{is_quiet, played},
     packed::PackedMove,
     transposition_table::TranspositionTable,
@@ -28,7 +29,7 @@ use crate::{
 const MATED_IN_PAWNS: i32 = -1000;
 /// Check extensions apply up to this many half-moves. Half as many solve almost as many positions, none far fewer
 /// (`docs/experiments/search-test-positions.md`).
-const MAX_CHECK_PLY: i32 = 20;
+const MAX_CHECK_PLY: usize = 20;
 /// Null-move reduction: half-moves of depth that a null move saves, in addition to its own half-move (Donninger 1993).
 const NULL_REDUCTION: i32 = 2;
 /// Late move reductions: quiet moves from the first of these places in the move order on are first searched one half-move
@@ -78,13 +79,6 @@ struct Run<'a> {
 
 /// The budget is used up.
 struct Stopped;
-
-/// Half-moves below the root, and half-moves still to search.
-#[derive(Clone, Copy)]
-struct Distance {
-    ply: i32,
-    depth: i32,
-}
 
 impl MaterialSearch {
     pub(crate) fn clear(&mut self) {
@@ -180,7 +174,7 @@ impl Run<'_> {
         }
         let mut moves = position.legal_moves();
         if moves.is_empty() {
-            return Ok(if check { MATED_IN_PAWNS + ply } else { 0 });
+            return Ok(if check { MATED_IN_PAWNS + ply as i32 } else { 0 });
         }
         let picker = Picker::new(self.order, &mut moves, position.turn(), ply, remembered);
         let (original, mut best, mut best_move) = (alpha, -UNBOUNDED, None);

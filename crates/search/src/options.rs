@@ -53,6 +53,7 @@ pub fn find(name: &str) -> Option<&'static Tunable> {
 /// # Errors
 /// [`OptionError::Unknown`].
 pub fn named(name: &str) -> Result<&'static Tunable, OptionError> {
+    /// Names in the message. Chosen, not tuned: enough for a misspelt name, and still one line.
     const SHOWN: usize = 3;
     find(name).ok_or_else(|| {
         let mut names: Vec<&str> = tunables().map(|tunable| tunable.name).collect();

@@ -1,5 +1,4 @@
-//! Games of a network against itself: how they are played, where they are kept so that any machine can add to them, and how they
-//! become the samples that the next network learns from.
+//! The self-play loop and its parts: games, a replay store that machines share, REINFORCE.
 //!
 //! A [`Worker`] plays games with a [`ReplayStore`]'s newest network, many at once on a [`BatchingEvaluator`], and stores each game
 //! when it is finished. [`collect_window`] turns the newest generations into a sample store. A [`LearningLoop`] closes the loop

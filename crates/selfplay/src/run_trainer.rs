@@ -5,7 +5,7 @@ use std::{collections::BTreeMap, path::Path};
 use chess::StopSignal;
 use network::{Device, Weights};
 use output::OutputError;
-use training::{EndReason, Metrics, NoObserver, Recipe, Samples, StoreSamples, Trainer, TrainingOutcome};
+use training::{EndReason, Metrics, Recipe, Samples, StoreSamples, Trainer, TrainingOutcome, Unobserved};
 
 use crate::{
     GateResult, GenerationTrainer, MixedSamples, Supervised,
@@ -44,7 +44,7 @@ impl RunTrainer<'_> {
         let from = request.from.as_ref().map(|bytes| Weights::from_bytes(bytes, &place)).transpose()?;
         let mut trainer =
             self.trainer(recipe, samples.as_ref(), request.folder, from.as_ref())?.built_from(self.commit);
-        let outcome = trainer.run(&mut NoObserver, stop)?;
+        let outcome = trainer.run(&mut Unobserved, stop)?;
         if outcome.ending == EndReason::Interrupted {
             return Ok(None);
         }

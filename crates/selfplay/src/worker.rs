@@ -207,6 +207,8 @@ struct OngoingGames<'a> {
 impl OngoingGames<'_> {
     /// Follows the store and the signal until all games have ended.
     fn watch(&self, is_over: &dyn Fn() -> bool, stop: &StopSignal) {
+        /// Time between two looks at the signal and at the end of the games. Chosen, not tuned: a stop takes effect within a
+        /// fiftieth of a second, and fifty looks a second cost almost nothing.
         const TICK: Duration = Duration::from_millis(20);
         let mut looked = Instant::now();
         while !is_over() {

@@ -1,4 +1,4 @@
-//! Players, matches and measured ratings: who plays, how games are paired and judged, and what the results prove.
+//! Measuring strength: matches that survive a kill, ratings, test suites, reports.
 //!
 //! A [`player::Player`] chooses moves, a [`Contestant`] makes players, one for each concurrent game, and says how long they
 //! think, and a [`campaign::Entrant`] is a contestant with the origin that reports name.

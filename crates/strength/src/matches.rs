@@ -27,13 +27,15 @@ mod pgn;
 mod report;
 mod settings;
 mod summary;
+mod termination;
 mod watch;
 
 pub use adjudication::{Adjudication, Adjudicator, DrawRule, EndgameTable, ResignRule};
 pub use conditions::{ContestantConditions, MatchConditions};
 pub use match_::Match;
-pub use match_game::{MatchGame, MatchMove, Side, Termination, TerminationKind};
+pub use match_game::{MatchGame, MatchMove, Side};
 pub use pace::{ClockSetting, Pace, PaceError};
 pub use report::{MatchReport, MoveTimes, OutcomeTable, SprtReport, TerminationCount};
 pub use settings::{Contestant, MatchError, MatchSettings};
 pub use summary::{EarlyEnd, GameSummary, MatchSummary, Timing};
+pub use termination::{Termination, TerminationKind};

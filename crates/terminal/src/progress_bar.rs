@@ -13,6 +13,7 @@ use crate::log_lines::{LogInterval, print_line};
 /// Time before the first line: commands that finish sooner print none.
 const FIRST_LINE: Duration = Duration::from_secs(10);
 
+/// Time between lines. Chosen, not tuned: a command of an hour prints sixty, which are quickly read.
 pub(crate) const BETWEEN_LINES: Duration = Duration::from_mins(1);
 
 /// Time between the frames of a bar.

@@ -1,23 +1,24 @@
 //! The results of a validation as text.
 
 use formatting::Percent;
-use training::{DeadUnits, Metrics, Validation};
+use training::{DeadUnits, Metric, Metrics, Validation};
 
-/// Labels of the policy's metrics in a line of intervals, and their keys in [`Metrics::intervals`].
-const POLICY: [(&str, &str); 5] = [
-    ("loss", "policy_loss"),
-    ("top-1", "top1"),
-    ("top-3", "top3"),
-    ("top-5", "top5"),
-    ("entropy", "policy_entropy"),
+/// The policy's metrics with their labels in a line of intervals.
+const POLICY: [(&str, Metric); 6] = [
+    ("loss", Metric::PolicyLoss),
+    ("top-1", Metric::Top1),
+    ("top-3", Metric::Top3),
+    ("top-5", Metric::Top5),
+    ("entropy", Metric::PolicyEntropy),
+    ("illegal move loss", Metric::IllegalMoveLoss),
 ];
 
-/// Labels of the value's metrics, and their keys.
-const VALUE: [(&str, &str); 4] = [
-    ("loss", "value_loss"),
-    ("expected score off by", "value_error"),
-    ("rms", "value_rms"),
-    ("r", "value_correlation"),
+/// The value's metrics with their labels.
+const VALUE: [(&str, Metric); 4] = [
+    ("loss", Metric::ValueLoss),
+    ("expected score off by", Metric::ValueError),
+    ("rms", Metric::ValueRms),
+    ("r", Metric::ValueCorrelation),
 ];
 
 /// A validation as a table for the terminal, one line for each kind of label and head.
@@ -52,19 +53,23 @@ fn policy_line(name: &str, metrics: &Metrics) -> String {
         ("top-5", metrics.top5, baselines.top5),
     ];
     let shares = shares.map(|(name, share, base)| format!("{name} {} ({:.1})", Percent(share), 100.0 * base));
+    let illegal = metrics.illegal_move_loss.zip(baselines.illegal_move_loss);
+    let illegal =
+        illegal.map_or(String::new(), |(loss, base)| format!(", illegal move loss {loss:.4} ({base:.4})"));
     format!(
-        "  {name:14} {policy_positions:>6} policy: loss {policy_loss:.4} ({:.4}), {}, entropy {policy_entropy:.3}",
+        "  {name:14} {policy_positions:>6} policy: loss {policy_loss:.4} ({:.4}), {}, \
+         entropy {policy_entropy:.3}{illegal}",
         baselines.policy_loss,
         shares.join(", "),
     )
 }
 
 /// The 95 % intervals below the line of the metrics; `None` for logs without them.
-fn interval_line(names: &[(&str, &str)], metrics: &Metrics) -> Option<String> {
-    let known = names.iter().filter_map(|(name, key)| Some((*name, metrics.intervals.get(*key)?)));
-    let ranges = known.map(|(name, found)| match name.strip_prefix("top-") {
-        Some(_) => format!("{name} {:.1} to {:.1} %", 100.0 * found.lower, 100.0 * found.upper),
-        None => format!("{name} {:.4} to {:.4}", found.lower, found.upper),
+fn interval_line(labels: &[(&str, Metric)], metrics: &Metrics) -> Option<String> {
+    let known = labels.iter().filter_map(|&(label, metric)| Some((label, metrics.interval(metric)?)));
+    let ranges = known.map(|(label, found)| match label.strip_prefix("top-") {
+        Some(_) => format!("{label} {:.1} to {:.1} %", 100.0 * found.lower, 100.0 * found.upper),
+        None => format!("{label} {:.4} to {:.4}", found.lower, found.upper),
     });
     let ranges: Vec<String> = ranges.collect();
     (!ranges.is_empty()).then(|| format!("{:24}95 %:   {}", "", ranges.join(", ")))
@@ -111,5 +116,14 @@ mod tests {
         // A log of a version without intervals.
         overall.intervals.clear();
         assert_eq!(lines(&overall), found[..1]);
+        // A network with logits for illegal moves.
+        (overall.illegal_move_loss, overall.baselines.illegal_move_loss) = (Some(0.25), Some(3.5));
+        let interval = serde_json::json!({
+            "illegal_move_loss": { "value": 0.25, "lower": 0.125, "upper": 0.375, "samples": 8 }
+        });
+        overall.intervals = serde_json::from_value(interval).unwrap();
+        let more = lines(&overall);
+        assert_eq!(more[0], format!("{}, illegal move loss 0.2500 (3.5000)", found[0]));
+        assert_eq!(more[1].trim_start(), "95 %:   illegal move loss 0.1250 to 0.3750");
     }
 }

@@ -18,9 +18,9 @@ pub trait TrainingObserver: Send {
 
 /// Reports nothing: for training runs that are part of a larger task.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct NoObserver;
+pub struct Unobserved;
 
-impl TrainingObserver for NoObserver {
+impl TrainingObserver for Unobserved {
     fn step(&mut self, _: &StepProgress) {}
 
     fn validation(&mut self, _: u64, _: &Validation) {}

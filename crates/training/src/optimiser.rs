@@ -217,6 +217,7 @@ fn flushed(value: f32) -> f32 {
 
 /// The sum of squares, with several independent sums: each addition to a single sum would wait for the previous one.
 pub(crate) fn squares(values: &[f32]) -> f64 {
+    /// Chosen, not tuned: sixteen sums of 64 bits fill two AVX-512 registers, or four of AVX2.
     const SUMS: usize = 16;
     let mut sums = [0.0; SUMS];
     for chunk in values.chunks(SUMS) {

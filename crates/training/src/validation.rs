@@ -1,5 +1,6 @@
 //! Quality of a network on held-out samples, compared with trivial predictors on the same samples.
 
+mod metric;
 mod sums;
 
 use std::collections::BTreeMap;
@@ -14,6 +15,7 @@ use network::{
 };
 use serde::{Deserialize, Serialize};
 
+pub use self::metric::Metric;
 use self::sums::Sums;
 use crate::{
     TrainingError,
@@ -85,7 +87,7 @@ pub struct Metrics {
     /// calibrated.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub calibration_error: Option<f64>,
-    /// The same metrics by field name, each with its number of samples and its 95 % confidence interval: Wilson's for
+    /// The same metrics by [`Metric::key`], each with its number of samples and its 95 % confidence interval: Wilson's for
     /// fractions, Fisher's for the correlation, and the normal one for means. The intervals treat samples as independent;
     /// positions of one game are not, so true intervals are somewhat wider. The calibration error has no interval: chance alone
     /// makes it larger. Empty in logs of versions that did not compute them.
@@ -189,32 +191,6 @@ impl Validation {
             unseen,
             dead_units: Vec::new(),
         })
-    }
-}
-
-impl Metrics {
-    fn named(&self) -> impl Iterator<Item = (&'static str, f64)> + use<> {
-        let baseline = &self.baselines;
-        let named = [
-            ("positions", Some(self.positions as f64)),
-            ("policy_loss", Some(self.policy_loss)),
-            ("policy_loss_uniform", Some(baseline.policy_loss)),
-            ("top1", Some(self.top1)),
-            ("top1_uniform", Some(baseline.top1)),
-            ("top3", Some(self.top3)),
-            ("top5", Some(self.top5)),
-            ("policy_entropy", Some(self.policy_entropy)),
-            ("illegal_move_loss", self.illegal_move_loss),
-            ("illegal_move_loss_uniform", baseline.illegal_move_loss),
-            ("value_loss", self.value_loss),
-            ("value_loss_mean", baseline.value_loss),
-            ("value_error", self.value_error),
-            ("value_error_mean", baseline.value_error),
-            ("value_rms", self.value_rms),
-            ("value_correlation", self.value_correlation),
-            ("calibration_error", self.calibration_error),
-        ];
-        named.into_iter().filter_map(|(name, value)| Some((name, value?)))
     }
 }
 

@@ -21,9 +21,12 @@ use axum::{
 use utoipa::OpenApi;
 
 use self::completion::complete;
-use crate::app::App;
+use crate::{app::App, error::ApiError};
 
 pub(crate) use server::ServerView;
+
+/// The answer to most requests: JSON or a refusal.
+pub(crate) type Answer<T> = Result<Json<T>, ApiError>;
 
 /// The part of the description about the server as a whole.
 #[derive(OpenApi)]

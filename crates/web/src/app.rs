@@ -12,9 +12,10 @@ use tokio::{
 
 use crate::{
     analysis::{Analysis, TreeStore},
+    api::Answer,
     config::ServerConfig,
     engine::Engines,
-    error::{Answer, ApiError},
+    error::ApiError,
     game::{GameRegistry, GameServices, Store},
     jobs::Jobs,
     openings::Openings,

@@ -41,9 +41,6 @@ pub(crate) struct Refusal {
     pub(crate) message: String,
 }
 
-/// The answer to most requests: JSON or a refusal.
-pub(crate) type Answer<T> = Result<Json<T>, ApiError>;
-
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct ApiError {
     pub(crate) status: StatusCode,

@@ -185,7 +185,10 @@ fn check_input(arguments: &Arguments, is_store: bool) -> Result<()> {
         bail!("--random-moves changes positions while they are read from games; a store keeps its own");
     }
     if is_store && filters(arguments) != Filters::default() {
-        bail!("--evaluated and other filters apply while games are read; give them to `tabiya data build`");
+        bail!(
+            "--evaluated, --samples-per-game and --max-games-per-band choose while games are read; \
+             give them to `tabiya data build`"
+        );
     }
     if !is_store && arguments.keep_evaluations {
         bail!(

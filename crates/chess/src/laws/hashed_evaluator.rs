@@ -61,6 +61,7 @@ fn move_key(chess_move: Move, turn: Color) -> u64 {
     hash.get()
 }
 
+/// The largest noise. Chosen: `f32` holds every whole number up to it.
 const MOST: u64 = 1 << 24;
 
 /// A number from 1 to [`MOST`].

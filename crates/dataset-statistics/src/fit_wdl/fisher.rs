@@ -35,6 +35,8 @@ impl Cell {
 }
 
 const UNKNOWNS: usize = 8;
+/// Steps after which the constants found so far are the result. Chosen, not tuned: a bound for fits that improve by ever less
+/// and do not end by [`TOLERANCE`].
 const MOST_STEPS: usize = 100;
 /// A fit is done when a step improves the mean loss by less than this.
 const TOLERANCE: f64 = 1e-10;

@@ -8,7 +8,7 @@ use std::{
 };
 
 use bytes::Bytes;
-use output::{if_there, read_at_most};
+use output::{LARGEST_FILE, if_there, read_at_most};
 
 use super::{Backend, Cause, PutResult};
 
@@ -83,12 +83,9 @@ impl Backend for Folder {
     }
 }
 
-/// The longest object that is read whole: networks are shorter, and an endless device is not read.
-const MOST_BYTES: u64 = 1 << 30;
-
-/// The bytes of a file; `None` if it does not exist.
+/// The bytes of a file of at most [`LARGEST_FILE`]; `None` if it does not exist.
 pub(crate) fn whole(path: &Path) -> io::Result<Option<Vec<u8>>> {
-    if_there(read_at_most(path, MOST_BYTES))
+    if_there(read_at_most(path, LARGEST_FILE))
 }
 
 /// Bytes of a file, fewer if it ends before.

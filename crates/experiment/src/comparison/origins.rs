@@ -5,7 +5,7 @@ use std::path::Path;
 use player::{PlayerSpecification, SystemNetwork, weights_of};
 use serde::Deserialize;
 use strength::comparison::ComparedExperiment;
-use training::{TrainingError, Validation};
+use training::{Metric, TrainingError, Validation};
 
 use super::read;
 use crate::{Experiment, ExperimentError, Learning, Published};
@@ -62,10 +62,10 @@ pub(super) fn add_weights(
     // An imported network says 0, which means that it is not known.
     found.training_positions = Some(provenance.positions).filter(|&positions| positions > 0);
     found.training_seconds = Some(provenance.seconds).filter(|&seconds| seconds > 0.0);
-    let metric = |name: &str| provenance.metrics.get(name).copied();
-    let pair = |found: &str, trivial: &str| metric(found).zip(metric(trivial)).map(<[f64; 2]>::from);
-    found.policy_loss = pair("policy_loss", "policy_loss_uniform").filter(|_| weights.spec.has_policy());
-    found.value_loss = pair("value_loss", "value_loss_mean");
+    let named = |name: &str| provenance.metrics.get(name).copied();
+    let pair = |metric: Metric| Some([named(metric.key())?, named(&metric.baseline_key()?)?]);
+    found.policy_loss = pair(Metric::PolicyLoss).filter(|_| weights.spec.has_policy());
+    found.value_loss = pair(Metric::ValueLoss);
     if let Some(system) = SystemNetwork::of_player(&player.text) {
         let section: PublishedSection =
             toml::from_str(system.recipe).map_err(ExperimentError::at(system.name))?;

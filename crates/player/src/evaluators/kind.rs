@@ -6,8 +6,8 @@ use std::{
 };
 
 use chess::Evaluator;
-use network::{CpuOptions, Device, Provenance, Weights, container::LIMIT};
-use output::read_at_most;
+use network::{CpuOptions, Device, Provenance, Weights};
+use output::{LARGEST_FILE, read_at_most};
 
 use super::{Computation, NamedEvaluator, hash_of, read_weights};
 use crate::{
@@ -109,7 +109,7 @@ fn open_weights(net: &str, computation: Computation) -> Opened {
 
 fn hash_of_file(net: &str) -> Result<Option<String>, OpenError> {
     let path = PathBuf::from(net);
-    let bytes = read_at_most(&path, LIMIT).map_err(|error| OpenError::Read { path, error })?;
+    let bytes = read_at_most(&path, LARGEST_FILE).map_err(|error| OpenError::Read { path, error })?;
     Ok(Some(hash_of(&bytes)))
 }
 

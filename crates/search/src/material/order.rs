@@ -24,11 +24,11 @@ impl Default for Order {
 impl Order {
     /// Ordering score of each move, highest first: the hash move, captures and promotions by what they win, killers, the rest
     /// by history.
-    fn scores(&self, moves: &[Move], turn: Color, ply: i32, remembered: Option<Move>) -> Vec<i32> {
+    fn scores(&self, moves: &[Move], turn: Color, ply: usize, remembered: Option<Move>) -> Vec<i32> {
         const REMEMBERED: i32 = i32::MAX;
         const CAPTURE: i32 = 1 << 30;
         const KILLER: i32 = 1 << 29;
-        let killers = self.killers[ply as usize % PLIES];
+        let killers = self.killers[ply % PLIES];
         let score_of = |&chess_move: &Move| match chess_move {
             _ if remembered == Some(chess_move) => REMEMBERED,
             _ if !is_quiet(chess_move) => CAPTURE + mvv_lva(chess_move),
@@ -39,8 +39,8 @@ impl Order {
     }
 
     /// Notes that a quiet move refuted its position.
-    pub(super) fn note(&mut self, chess_move: Move, turn: Color, depth: i32, ply: i32) {
-        let [first, second] = &mut self.killers[ply as usize % PLIES];
+    pub(super) fn note(&mut self, chess_move: Move, turn: Color, depth: i32, ply: usize) {
+        let [first, second] = &mut self.killers[ply % PLIES];
         if *first != Some(chess_move) {
             *second = first.replace(chess_move);
         }
@@ -71,7 +71,7 @@ impl<'a> Picker<'a> {
         order: &Order,
         moves: &'a mut [Move],
         turn: Color,
-        ply: i32,
+        ply: usize,
         remembered: Option<Move>,
     ) -> Self {
         let scores = order.scores(moves, turn, ply, remembered);

@@ -73,7 +73,7 @@ fn it_spends_no_more_than_it_may() {
 }
 
 /// Reference search without pruning, table or move ordering; `ply` half-moves below the root.
-fn plain(position: &Chess, depth: i32, ply: i32) -> i32 {
+fn plain(position: &Chess, depth: i32, ply: usize) -> i32 {
     if position.is_insufficient_material() {
         return 0;
     }
@@ -84,7 +84,7 @@ fn plain(position: &Chess, depth: i32, ply: i32) -> i32 {
     }
     let moves = position.legal_moves();
     if moves.is_empty() {
-        return if check { MATED_IN_PAWNS + ply } else { 0 };
+        return if check { MATED_IN_PAWNS + ply as i32 } else { 0 };
     }
     let values = moves.iter().map(|&chess_move| -plain(&played(position, chess_move), depth - 1, ply + 1));
     values.max().expect("there are moves")

@@ -15,6 +15,7 @@ use super::{
 };
 use crate::{
     bound::{Bound, NullMove},
+    distance::Distance,
     mates::{INFINITE, MATE_RANGE, MATED},
     moves::{is_quiet, played},
 };
@@ -109,13 +110,6 @@ struct Candidate {
     quiets: i32,
     /// Half-moves by which it is searched deeper.
     extension: i32,
-}
-
-/// Half-moves below the root, and half-moves still to search.
-#[derive(Clone, Copy)]
-pub(super) struct Distance {
-    pub(super) ply: usize,
-    pub(super) depth: i32,
 }
 
 /// Result of the singular test of the hash move.

@@ -7,10 +7,9 @@ use chess::{Chess, Move, Position as _, Window, position_key};
 
 use super::{
     LARGEST,
-    node::Distance,
     run::{Run, Stopped},
 };
-use crate::{bound::NullMove, mates::INFINITE, moves::played};
+use crate::{bound::NullMove, distance::Distance, mates::INFINITE, moves::played};
 
 /// Value of a root move that no iteration has reached.
 pub(super) const UNKNOWN: i32 = -INFINITE;

@@ -97,8 +97,10 @@ impl Samples for GradedSamples {
         Ok(found.copied().filter(|key| keys.contains(key)).collect())
     }
 
-    /// In a fixed order: neighbouring samples are a prime number of moves apart, so a batch has few moves from one game.
+    /// In a fixed order: moves that follow each other in a game are far apart, so a batch has few moves from one game.
     fn stream(&self, request: StreamRequest) -> Result<Box<dyn SampleStream>, TrainingError> {
+        /// Places between two such moves; after the last place the count goes on at the first. Chosen, not tuned: the thousandth
+        /// prime, far above the length of a game. Samples share places only if their number is a multiple of it.
         const APART: usize = 7919;
         let samples = self.split(request.split);
         let mut order: Vec<usize> = (0..samples.len()).collect();

@@ -11,7 +11,7 @@ use network::{CpuOptions, Device, DeviceKind, Spec, Weights};
 use output::{OutputError, OutputFile, if_there, read_text, remove_folder};
 use serde_json::{Value, json};
 use strength::{Contestant, statistics::Measurement};
-use training::{EndReason, NoObserver, Recipe, Trainer, TrainingError};
+use training::{EndReason, Recipe, Trainer, TrainingError, Unobserved};
 
 use super::{
     ReinforceSettings, drawn_games,
@@ -152,7 +152,7 @@ impl ReinforceRun {
         remove_folder(&folder).map_err(OutputError::io("remove", &folder))?;
         std::fs::create_dir_all(&folder).map_err(OutputError::io("make", &folder))?;
         let mut trainer = Trainer::start(training.clone(), &samples, &folder, &device, Some(&from))?;
-        let outcome = trainer.run(&mut NoObserver, stop)?;
+        let outcome = trainer.run(&mut Unobserved, stop)?;
         if outcome.ending == EndReason::Interrupted {
             return Ok(false);
         }

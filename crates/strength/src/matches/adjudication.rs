@@ -5,7 +5,7 @@ use std::{fmt, sync::Arc};
 use chess::{Color, Game, Score, TableResult, Tablebases};
 use serde::{Deserialize, Serialize};
 
-use super::match_game::{Termination, TerminationKind};
+use super::termination::{Termination, TerminationKind};
 
 /// Adjudicates a loss when both players' evaluations agree on it for some moves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]

@@ -6,9 +6,10 @@ use chess::{Color, Game, Limits, StopSignal, TableResult, guarded, shakmaty::ByC
 
 use super::{
     adjudication::Adjudicator,
-    match_game::{MatchMove, Termination, TerminationKind},
+    match_game::MatchMove,
     pace::{Pace, RunningClock},
     settings::MatchSettings,
+    termination::{Termination, TerminationKind},
     watch::Watch,
 };
 use crate::player::{Choice, Player, PlayerError};

@@ -8,8 +8,9 @@ use serde::{Deserialize, Serialize};
 
 use super::{
     conditions::MatchConditions,
-    match_game::{Side, TerminationKind},
+    match_game::Side,
     summary::{GameSummary, MatchSummary},
+    termination::TerminationKind,
 };
 use crate::statistics::{
     EloEstimate, EloText, NormalizedElo, PairTally, Sprt, SprtModel, SprtState, SprtVerdict, Tally,

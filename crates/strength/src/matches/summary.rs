@@ -8,7 +8,10 @@ use std::{
 use chess::{CastlingMode, Color, Fnv1a, Game, Position as _};
 use serde::{Deserialize, Serialize};
 
-use super::match_game::{MatchGame, Side, TerminationKind};
+use super::{
+    match_game::{MatchGame, Side},
+    termination::TerminationKind,
+};
 use crate::{
     player::PlayerError,
     statistics::{SprtState, SprtVerdict, Standing},

@@ -4,7 +4,7 @@ use chess::Wdl;
 use measurement::Measurement;
 use network::probabilities::{PositionValue, softmax};
 
-use super::Metrics;
+use super::{Metric, Metrics};
 use crate::losses::{LossConfig, ValueLoss};
 
 /// Number of bins of expected score in the calibration error.
@@ -96,15 +96,16 @@ impl Sums {
         let moves = result.policy_positions;
         let share = |share| (moves > 0).then(|| Measurement::wilson(share, moves as f64, moves));
         let policy = [
-            ("policy_loss", Measurement::mean(&self.policy_losses)),
-            ("top1", share(result.top1)),
-            ("top3", share(result.top3)),
-            ("top5", share(result.top5)),
-            ("policy_entropy", Measurement::mean(&self.policy_entropies)),
-            ("illegal_move_loss", Measurement::mean(&self.illegal_move_losses)),
+            (Metric::PolicyLoss, Measurement::mean(&self.policy_losses)),
+            (Metric::Top1, share(result.top1)),
+            (Metric::Top3, share(result.top3)),
+            (Metric::Top5, share(result.top5)),
+            (Metric::PolicyEntropy, Measurement::mean(&self.policy_entropies)),
+            (Metric::IllegalMoveLoss, Measurement::mean(&self.illegal_move_losses)),
         ];
         let known = policy.into_iter().chain(value);
-        result.intervals = known.filter_map(|(name, found)| Some((name.to_owned(), found?))).collect();
+        result.intervals =
+            known.filter_map(|(metric, found)| Some((metric.key().to_owned(), found?))).collect();
         let illegal_moves = result.illegal_move_loss.unwrap_or_default();
         result.loss = config.total(result.policy_loss, illegal_moves, result.value_loss.unwrap_or_default());
         result
@@ -116,7 +117,7 @@ fn measure_value(
     result: &mut Metrics,
     pairs: &[Pair],
     loss: ValueLoss,
-) -> Vec<(&'static str, Option<Measurement>)> {
+) -> Vec<(Metric, Option<Measurement>)> {
     if pairs.is_empty() {
         return Vec::new();
     }
@@ -137,10 +138,10 @@ fn measure_value(
     let r = result.value_correlation.and_then(|r| Measurement::correlation(r, result.value_positions));
     let root = |square: f64| square.max(0.0).sqrt();
     vec![
-        ("value_loss", Measurement::mean(&losses)),
-        ("value_error", Measurement::mean(&errors)),
-        ("value_rms", Measurement::mean(&squares).map(|square| square.map(root))),
-        ("value_correlation", r),
+        (Metric::ValueLoss, Measurement::mean(&losses)),
+        (Metric::ValueError, Measurement::mean(&errors)),
+        (Metric::ValueRms, Measurement::mean(&squares).map(|square| square.map(root))),
+        (Metric::ValueCorrelation, r),
     ]
 }
 

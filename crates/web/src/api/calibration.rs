@@ -4,11 +4,8 @@ use axum::extract::{Path, State};
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use crate::{
-    app::App,
-    engine::CalibrationCurve,
-    error::{Answer, Refusal},
-};
+use super::Answer;
+use crate::{app::App, engine::CalibrationCurve, error::Refusal};
 
 /// Calibration of a network's values in the games that it finished here.
 #[derive(Debug, Serialize, ToSchema)]

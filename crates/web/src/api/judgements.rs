@@ -5,11 +5,11 @@ use chess::{CastlingMode, Evaluation, EvaluationRequest, Evaluator, Game, Wdl, p
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use super::body::Body;
+use super::{Answer, body::Body};
 use crate::{
     app::App,
     engine::{Engines, shortened},
-    error::{Answer, ApiError, Refusal},
+    error::{ApiError, Refusal},
     limits::{LONGEST_GAME, MOST_JUDGED_POSITIONS, MOST_JUDGING_NETWORKS},
 };
 

@@ -5,11 +5,11 @@ use std::time::Duration;
 use axum::extract::{DefaultBodyLimit, Path, Query, Request, State, rejection::QueryRejection};
 use serde::Deserialize;
 
-use super::body::read;
+use super::{Answer, body::read};
 use crate::{
     app::App,
     engine::{Level, NetworkDetail, NetworkSummary},
-    error::{Answer, Refusal},
+    error::Refusal,
     limits::LARGEST_NETWORK_FILE,
 };
 

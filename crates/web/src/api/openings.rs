@@ -14,10 +14,10 @@ use tempfile::NamedTempFile;
 use tokio::time;
 use utoipa::ToSchema;
 
-use super::body::Body;
+use super::{Answer, body::Body};
 use crate::{
     app::App,
-    error::{Answer, ApiError, Refusal},
+    error::{ApiError, Refusal},
     limits::LARGEST_OPENINGS_FILE,
     openings::{OpeningMove, OpeningsError, OpeningsView},
 };

@@ -4,10 +4,10 @@ use axum::extract::State;
 use serde::Deserialize;
 use utoipa::ToSchema;
 
-use super::body::Body;
+use super::{Answer, body::Body};
 use crate::{
     app::App,
-    error::{Answer, ApiError, Refusal},
+    error::{ApiError, Refusal},
     personal::{PersonalGames, PersonalRefusal, PersonalView},
 };
 

@@ -5,9 +5,10 @@ use chess::{CastlingMode, Game};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
+use super::Answer;
 use crate::{
     app::App,
-    error::{Answer, ApiError, Refusal},
+    error::{ApiError, Refusal},
     game::ColorView,
     limits::LONGEST_GAME,
 };

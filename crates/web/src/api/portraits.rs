@@ -4,11 +4,11 @@ use axum::extract::State;
 use serde::Deserialize;
 use utoipa::ToSchema;
 
-use super::body::Body;
+use super::{Answer, body::Body};
 use crate::{
     app::App,
     engine::NetworkKind,
-    error::{Answer, ApiError, Refusal},
+    error::{ApiError, Refusal},
     limits::LONGEST_PORTRAYED_GAME,
     portrait::{Asked, Portrait, PortraitLevel},
     review::start_of,

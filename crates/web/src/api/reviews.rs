@@ -7,10 +7,10 @@ use axum::{
 };
 use serde::Deserialize;
 
-use super::body::Body;
+use super::{Answer, body::Body};
 use crate::{
     app::App,
-    error::{Answer, ApiError, Refusal},
+    error::{ApiError, Refusal},
     review::{ReviewRequest, ReviewView, start_of},
 };
 

@@ -8,10 +8,10 @@ use axum::{
 use serde::Deserialize;
 use utoipa::ToSchema;
 
-use super::body::Body;
+use super::{Answer, body::Body};
 use crate::{
     app::App,
-    error::{Answer, ApiError, Refusal},
+    error::{ApiError, Refusal},
     runs::{self, Curves, LatestGame, ProbeMoment, ResultSummary, RunDetail, RunSummary},
 };
 

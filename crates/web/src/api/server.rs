@@ -7,9 +7,10 @@ use axum::{
 use serde::Serialize;
 use utoipa::ToSchema;
 
+use super::Answer;
 use crate::{
     app::App,
-    error::{Answer, ApiError, Refusal},
+    error::{ApiError, Refusal},
     jobs::JobView,
     page,
     runs::{self, RunStatus},

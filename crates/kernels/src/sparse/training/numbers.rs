@@ -93,7 +93,7 @@ impl Numbers {
         })
     }
 
-    /// Makes room for at least this many numbers, which may set all of them to zero.
+    /// Makes room for at least this many numbers; this may set all of them to zero.
     pub fn fit(&mut self, length: usize) {
         let (format, found) = match &self.0 {
             Kept::Single(values) => (NumberFormat::Single, values.len()),

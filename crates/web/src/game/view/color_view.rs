@@ -1,4 +1,4 @@
-//! A colour as the page sees it.
+//! A colour in messages and files.
 
 use chess::Color;
 use serde::{Deserialize, Serialize};

@@ -1,0 +1,144 @@
+//! The metrics of a validation, and their names in files.
+
+use measurement::Measurement;
+
+use super::Metrics;
+
+/// A metric of a network on held-out samples; the fields of [`Metrics`] say what each is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Metric {
+    /// [`Metrics::policy_loss`].
+    PolicyLoss,
+    /// [`Metrics::top1`].
+    Top1,
+    /// [`Metrics::top3`].
+    Top3,
+    /// [`Metrics::top5`].
+    Top5,
+    /// [`Metrics::policy_entropy`].
+    PolicyEntropy,
+    /// [`Metrics::illegal_move_loss`].
+    IllegalMoveLoss,
+    /// [`Metrics::value_loss`].
+    ValueLoss,
+    /// [`Metrics::value_error`].
+    ValueError,
+    /// [`Metrics::value_rms`].
+    ValueRms,
+    /// [`Metrics::value_correlation`].
+    ValueCorrelation,
+    /// [`Metrics::calibration_error`].
+    CalibrationError,
+}
+
+impl Metric {
+    /// All metrics.
+    pub const ALL: [Self; 11] = [
+        Self::PolicyLoss,
+        Self::Top1,
+        Self::Top3,
+        Self::Top5,
+        Self::PolicyEntropy,
+        Self::IllegalMoveLoss,
+        Self::ValueLoss,
+        Self::ValueError,
+        Self::ValueRms,
+        Self::ValueCorrelation,
+        Self::CalibrationError,
+    ];
+
+    /// Its name in files, which is that of its field in [`Metrics`].
+    pub fn key(self) -> &'static str {
+        match self {
+            Self::PolicyLoss => "policy_loss",
+            Self::Top1 => "top1",
+            Self::Top3 => "top3",
+            Self::Top5 => "top5",
+            Self::PolicyEntropy => "policy_entropy",
+            Self::IllegalMoveLoss => "illegal_move_loss",
+            Self::ValueLoss => "value_loss",
+            Self::ValueError => "value_error",
+            Self::ValueRms => "value_rms",
+            Self::ValueCorrelation => "value_correlation",
+            Self::CalibrationError => "calibration_error",
+        }
+    }
+
+    /// The name under which a weights file keeps the result of a trivial predictor for this metric; `None` if it keeps none.
+    pub fn baseline_key(self) -> Option<String> {
+        let predictor = match self {
+            Self::PolicyLoss | Self::Top1 | Self::IllegalMoveLoss => "uniform",
+            Self::ValueLoss | Self::ValueError => "mean",
+            _ => return None,
+        };
+        Some(format!("{}_{predictor}", self.key()))
+    }
+}
+
+impl Metrics {
+    /// The value of a metric; `None` if it was not measured.
+    pub fn value(&self, metric: Metric) -> Option<f64> {
+        match metric {
+            Metric::PolicyLoss => Some(self.policy_loss),
+            Metric::Top1 => Some(self.top1),
+            Metric::Top3 => Some(self.top3),
+            Metric::Top5 => Some(self.top5),
+            Metric::PolicyEntropy => Some(self.policy_entropy),
+            Metric::IllegalMoveLoss => self.illegal_move_loss,
+            Metric::ValueLoss => self.value_loss,
+            Metric::ValueError => self.value_error,
+            Metric::ValueRms => self.value_rms,
+            Metric::ValueCorrelation => self.value_correlation,
+            Metric::CalibrationError => self.calibration_error,
+        }
+    }
+
+    /// The 95 % interval of a metric; `None` if it has none.
+    pub fn interval(&self, metric: Metric) -> Option<Measurement> {
+        self.intervals.get(metric.key()).copied()
+    }
+
+    /// The result of a trivial predictor for a metric; `None` if it is not known.
+    fn baseline(&self, metric: Metric) -> Option<f64> {
+        let baselines = &self.baselines;
+        match metric {
+            Metric::PolicyLoss => Some(baselines.policy_loss),
+            Metric::Top1 => Some(baselines.top1),
+            Metric::Top3 => Some(baselines.top3),
+            Metric::Top5 => Some(baselines.top5),
+            Metric::IllegalMoveLoss => baselines.illegal_move_loss,
+            Metric::ValueLoss => baselines.value_loss,
+            Metric::ValueError => baselines.value_error,
+            _ => None,
+        }
+    }
+
+    /// The number of samples, and the metrics and baselines that are known, each by its name in weights files.
+    pub(super) fn named(&self) -> Vec<(String, f64)> {
+        let metrics = Metric::ALL.into_iter().flat_map(|metric| {
+            let value = self.value(metric).map(|value| (metric.key().to_owned(), value));
+            [value, metric.baseline_key().zip(self.baseline(metric))]
+        });
+        let positions = Some(("positions".to_owned(), self.positions as f64));
+        std::iter::once(positions).chain(metrics).flatten().collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn keys_are_the_names_of_the_fields() {
+        let mut fields = serde_json::to_value(Metrics::default()).unwrap();
+        for (place, metric) in Metric::ALL.into_iter().enumerate() {
+            fields[metric.key()] = (place + 1).into();
+        }
+        let metrics: Metrics = serde_json::from_value(fields).unwrap();
+        for (place, metric) in Metric::ALL.into_iter().enumerate() {
+            assert_eq!(metrics.value(metric), Some((place + 1) as f64), "{metric:?}");
+        }
+        assert_eq!(metrics.named().len(), 1 + Metric::ALL.len() + 2, "two baselines are always known");
+        assert_eq!(Metric::ValueError.baseline_key().as_deref(), Some("value_error_mean"));
+    }
+}
