@@ -249,7 +249,7 @@ mod tests {
         assert!(gain.lower <= gain.value && gain.value <= gain.upper);
         let same = moves.after(before, &UniformEvaluator).unwrap();
         assert_eq!(same.gain.unwrap().value, 0.0);
-        assert!(same.describe().contains("20 positions of 4 games"), "{}", same.describe());
+        assert!(same.describe().contains("20 positions of 4 held-out games"), "{}", same.describe());
     }
 
     #[test]

@@ -173,9 +173,10 @@ mod tests {
         let mut journal = LabelJournal::open(&path).unwrap();
         journal.append(1, &labels(1)).unwrap();
         let line = std::fs::read_to_string(&path).unwrap();
-        for (text, expected) in
-            [(format!("{line}{{}}\n{line}"), ":2: no labels"), (line.repeat(2), ":2: found session 1 again")]
-        {
+        for (text, expected) in [
+            (format!("{line}{{}}\n{line}"), ":2: not the labels of a session"),
+            (line.repeat(2), ":2: found session 1 again"),
+        ] {
             std::fs::write(&path, &text).unwrap();
             let error = LabelJournal::open(&path).unwrap_err().to_string();
             assert!(error.contains(expected), "{error}");
