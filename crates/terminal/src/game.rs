@@ -131,7 +131,7 @@ impl TerminalGame {
             Request::Draw => match self.game.outcome().filter(|outcome| outcome.ending.needs_claim()) {
                 Some(outcome) => return self.finish(Verdict::Rules(outcome), out).map(Some),
                 None => {
-                    say(out, "There is no draw by threefold repetition or the fifty-move rule to claim.")?
+                    say(out, "There is no draw by threefold repetition or the fifty-move rule to claim.")?;
                 }
             },
             Request::Resign => return self.finish(Verdict::Resignation, out).map(Some),
