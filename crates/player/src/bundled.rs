@@ -15,7 +15,7 @@ pub struct BundledNetwork {
 /// The name of the network that plays if no other is named.
 pub const DEFAULT_NETWORK: &str = "default";
 
-/// The name of the strongest convolutional network: it has input planes, which exports to ONNX, other devices and learners need.
+/// The name of the bundled convolutional network: it has input planes, which exports to ONNX, other devices and learners need.
 pub const CONVOLUTIONAL_NETWORK: &str = "cnn";
 
 /// The name of the network that plays like people of the rating it is told.
@@ -31,7 +31,7 @@ pub static BUNDLED: &[BundledNetwork] = &[
     },
     BundledNetwork {
         name: CONVOLUTIONAL_NETWORK,
-        help: "the strongest bundled network of convolutions",
+        help: "the bundled convolutional network, for everything that needs input planes",
         weights: include_bytes!("../../../nets/cnn.tabiya"),
         strength: include_str!(concat!(env!("OUT_DIR"), "/cnn.strength.json")),
     },
