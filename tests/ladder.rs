@@ -144,7 +144,12 @@ fn stockfish_ladder_of_a_weak_player_is_a_bound_and_goes_on_after_it_was_left() 
     assert!(shown.contains("random on the ladder of Stockfish") && shown.contains("95 %"), "{shown}");
     let journal = std::fs::read_to_string(folder.path().join("weak/games.jsonl")).unwrap();
     assert_eq!(journal.lines().count(), 16);
-    refused(folder.path(), &["random", "--from", "900"], 1, "levels 1350 to 2850");
+    refused(
+        folder.path(),
+        &["random", "--from", "900"],
+        1,
+        "expected a level of Stockfish 15.1, 1350 to 2850",
+    );
 }
 
 #[test]
