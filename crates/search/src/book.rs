@@ -25,7 +25,7 @@ tunables! {
 }
 
 impl BookOptions {
-    /// The book moves that may be played, heaviest first. There are none where the search has to decide: in analysis (`infinite`,
+    /// The book moves that may be played, heaviest first. Empty if the search has to decide: in analysis (`infinite`,
     /// `mate`), while pondering, in Chess960, for which the format has no keys, and in a position that occurred before, because
     /// the book would repeat it forever.
     pub(crate) fn candidates(&self, book: &PolyglotBook, game: &Game, limits: &Limits) -> Vec<BookMove> {

@@ -99,7 +99,7 @@ impl Samples for GradedSamples {
 
     /// In a fixed order: moves that follow each other in a game are far apart, so a batch has few moves from one game.
     fn stream(&self, request: StreamRequest) -> Result<Box<dyn SampleStream>, TrainingError> {
-        /// Places between two such moves; after the last place the count goes on at the first. Chosen, not tuned: the thousandth
+        /// Places between two such moves; after the last place the count wraps around. Chosen, not tuned: the thousandth
         /// prime, far above the length of a game. Samples share places only if their number is a multiple of it.
         const APART: usize = 7919;
         let samples = self.split(request.split);

@@ -112,7 +112,7 @@ impl Sums {
     }
 }
 
-/// Sets the value's metrics and returns their [`Metrics::intervals`]; without pairs there are none.
+/// Sets the value's metrics and returns their [`Metrics::intervals`], none without pairs.
 fn measure_value(
     result: &mut Metrics,
     pairs: &[Pair],
