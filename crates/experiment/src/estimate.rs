@@ -205,13 +205,19 @@ pub fn plan_lines(planned: &[PlannedStep]) -> Vec<String> {
         format!("tabiya {}  # {estimate}", command_line(&step.arguments))
     };
     let mut lines: Vec<String> = planned.iter().map(line).collect();
-    let total: f64 = planned.iter().filter_map(|planned| planned.estimate.seconds).sum();
-    let unknown = planned.iter().filter(|planned| planned.estimate.seconds.is_none()).count();
-    lines.push(format!(
-        "# in total about {}, without the {unknown} steps that are not estimated; other work on this machine lengthens it",
-        DurationText(total)
-    ));
+    lines.push(total_line(planned.iter().map(|planned| planned.estimate.seconds)));
     lines
+}
+
+/// The sum of the estimated seconds, and how many steps it leaves out.
+fn total_line(seconds: impl Iterator<Item = Option<f64>> + Clone) -> String {
+    let total = DurationText(seconds.clone().flatten().sum());
+    let without = match seconds.filter(Option::is_none).count() {
+        0 => String::new(),
+        1 => ", without the step that is not estimated".to_owned(),
+        unknown => format!(", without the {unknown} steps that are not estimated"),
+    };
+    format!("# in total about {total}{without}; other work on this machine lengthens it")
 }
 
 /// The value of an option among the words of a command.
@@ -246,6 +252,21 @@ fn cores() -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_total_says_what_it_leaves_out() {
+        let line = |seconds: &[Option<f64>]| total_line(seconds.iter().copied());
+        let other_work = "; other work on this machine lengthens it";
+        assert_eq!(line(&[Some(20.0), Some(40.0)]), format!("# in total about 60 s{other_work}"));
+        assert_eq!(
+            line(&[None, Some(40.0)]),
+            format!("# in total about 40 s, without the step that is not estimated{other_work}")
+        );
+        assert_eq!(
+            line(&[None, Some(40.0), None]),
+            format!("# in total about 40 s, without the 2 steps that are not estimated{other_work}")
+        );
+    }
 
     #[test]
     fn what_is_no_number_is_named() {

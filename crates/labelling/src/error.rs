@@ -77,7 +77,7 @@ pub enum LabellingError {
     GameFile { path: PathBuf, found: String, expected: &'static str },
     #[error("{} holds no position to start from", path.display())]
     NoStarts { path: PathBuf },
-    #[error("{fen}: found no {plies} random plies after which the game goes on")]
+    #[error("{fen}: found no {plies} random plies that do not end the game")]
     NoRandomPlies { plies: u32, fen: String },
     #[error(
         "{repeated} games in a row were already in the file, which has {games} of {wanted} games (more openings, random \

@@ -2,7 +2,7 @@
 
 use measurement::Measurement;
 
-use super::Metrics;
+use super::{Baselines, Metrics};
 
 /// A metric of a network on held-out samples; the fields of [`Metrics`] say what each is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -66,12 +66,20 @@ impl Metric {
 
     /// The name under which a weights file keeps the result of a trivial predictor for this metric; `None` if it keeps none.
     pub fn baseline_key(self) -> Option<String> {
-        let predictor = match self {
-            Self::PolicyLoss | Self::Top1 | Self::IllegalMoveLoss => "uniform",
-            Self::ValueLoss | Self::ValueError => "mean",
+        self.baseline().map(|(predictor, _)| format!("{}_{predictor}", self.key()))
+    }
+
+    /// The trivial predictor whose result for this metric weights files keep, and where a validation has it; `None` if they
+    /// keep none.
+    fn baseline(self) -> Option<(&'static str, fn(&Baselines) -> Option<f64>)> {
+        Some(match self {
+            Self::PolicyLoss => ("uniform", |baselines| Some(baselines.policy_loss)),
+            Self::Top1 => ("uniform", |baselines| Some(baselines.top1)),
+            Self::IllegalMoveLoss => ("uniform", |baselines| baselines.illegal_move_loss),
+            Self::ValueLoss => ("mean", |baselines| baselines.value_loss),
+            Self::ValueError => ("mean", |baselines| baselines.value_error),
             _ => return None,
-        };
-        Some(format!("{}_{predictor}", self.key()))
+        })
     }
 }
 
@@ -98,26 +106,12 @@ impl Metrics {
         self.intervals.get(metric.key()).copied()
     }
 
-    /// The result of a trivial predictor for a metric; `None` if it is not known.
-    fn baseline(&self, metric: Metric) -> Option<f64> {
-        let baselines = &self.baselines;
-        match metric {
-            Metric::PolicyLoss => Some(baselines.policy_loss),
-            Metric::Top1 => Some(baselines.top1),
-            Metric::Top3 => Some(baselines.top3),
-            Metric::Top5 => Some(baselines.top5),
-            Metric::IllegalMoveLoss => baselines.illegal_move_loss,
-            Metric::ValueLoss => baselines.value_loss,
-            Metric::ValueError => baselines.value_error,
-            _ => None,
-        }
-    }
-
     /// The number of samples, and the metrics and baselines that are known, each by its name in weights files.
     pub(super) fn named(&self) -> Vec<(String, f64)> {
         let metrics = Metric::ALL.into_iter().flat_map(|metric| {
             let value = self.value(metric).map(|value| (metric.key().to_owned(), value));
-            [value, metric.baseline_key().zip(self.baseline(metric))]
+            let baseline = metric.baseline().and_then(|(_, value)| value(&self.baselines));
+            [value, metric.baseline_key().zip(baseline)]
         });
         let positions = Some(("positions".to_owned(), self.positions as f64));
         std::iter::once(positions).chain(metrics).flatten().collect()

@@ -147,7 +147,7 @@ export function HumanTab({ rating, opponent, network, whiteToMove, view, network
         </table>
       </div>
       <p class="note">
-        The last rows are the trap meter: how often people of that rating lose so many points of win percentage here, as judged by the engine while it is on.
+        The last rows are the trap meter: how often people of that rating play a move here that costs this many percentage points of win probability. The engine judges the moves while it is on.
       </p>
       {fresh && (
         <AgainstPeople
