@@ -31,6 +31,9 @@ pub enum Metric {
     CalibrationError,
 }
 
+/// Reads the result of a trivial predictor.
+type Read = fn(&Baselines) -> Option<f64>;
+
 impl Metric {
     /// All metrics.
     pub const ALL: [Self; 11] = [
@@ -71,7 +74,7 @@ impl Metric {
 
     /// The trivial predictor whose result for this metric weights files keep, and where a validation has it; `None` if they
     /// keep none.
-    fn baseline(self) -> Option<(&'static str, fn(&Baselines) -> Option<f64>)> {
+    fn baseline(self) -> Option<(&'static str, Read)> {
         Some(match self {
             Self::PolicyLoss => ("uniform", |baselines| Some(baselines.policy_loss)),
             Self::Top1 => ("uniform", |baselines| Some(baselines.top1)),
