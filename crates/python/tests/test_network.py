@@ -20,10 +20,12 @@ def test_the_bundled_networks_and_the_baselines_have_names():
         assert tabiya.load(name).evaluate(chess.Board()).priors
 
 
-def test_the_start_position_is_a_little_better_for_white(network):
-    evaluation = network.evaluate(chess.Board())
+# cnn is known to be too fond of White there (nets/README.md).
+@pytest.mark.parametrize(("net", "most"), [("default", 0.6), ("cnn", 0.65)])
+def test_the_start_position_is_a_little_better_for_white(net, most):
+    evaluation = tabiya.load(net).evaluate(chess.Board())
     assert evaluation.win + evaluation.draw + evaluation.loss == pytest.approx(1, abs=1e-4)
-    assert 0.5 < evaluation.expected_score < 0.65
+    assert 0.5 < evaluation.expected_score < most
     assert evaluation.value == pytest.approx(2 * evaluation.expected_score - 1, abs=1e-4)
     assert evaluation.best in {chess.Move.from_uci(move) for move in ("e2e4", "d2d4", "g1f3", "c2c4")}
 

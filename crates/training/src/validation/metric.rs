@@ -31,8 +31,8 @@ pub enum Metric {
     CalibrationError,
 }
 
-/// Reads the result of a trivial predictor.
-type Read = fn(&Baselines) -> Option<f64>;
+/// Takes the result for one metric from the results of the trivial predictors.
+type ReadBaseline = fn(&Baselines) -> Option<f64>;
 
 impl Metric {
     /// All metrics.
@@ -74,7 +74,7 @@ impl Metric {
 
     /// The trivial predictor whose result for this metric weights files keep, and where a validation has it; `None` if they
     /// keep none.
-    fn baseline(self) -> Option<(&'static str, Read)> {
+    fn baseline(self) -> Option<(&'static str, ReadBaseline)> {
         Some(match self {
             Self::PolicyLoss => ("uniform", |baselines| Some(baselines.policy_loss)),
             Self::Top1 => ("uniform", |baselines| Some(baselines.top1)),
