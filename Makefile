@@ -7,7 +7,7 @@ export PATH := $(or $(CARGO_HOME),$(HOME)/.cargo)/bin:$(PATH)
 XTASK := cargo run --quiet $(LOCKED) --package xtask --
 
 .DEFAULT_GOAL := help
-.PHONY: help play test test-cluster test-vulkan release build python dist try-dist check bench page clean
+.PHONY: help play test test-cluster release build python dist try-dist check bench page clean
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1\t\2/p' $(firstword $(MAKEFILE_LIST)) | expand -t 20
@@ -24,10 +24,6 @@ test: ## installs what is missing, then every check and every test this machine 
 test-cluster: ## lints and tests of the feature cluster: a scheduler and two executors on this machine
 	@scripts/install-dependencies test
 	@$(XTASK) cluster
-
-test-vulkan: ## lints and tests of networks on Vulkan, on Mesa's software driver if there is no GPU
-	@scripts/install-dependencies vulkan
-	@$(XTASK) vulkan
 
 release: test ## the same, and the further checks of a release: a minute of fuzzing for each parser, benchmarks build
 	@$(XTASK) release

@@ -6,7 +6,6 @@ use std::{path::PathBuf, sync::LazyLock};
 use chess::StopSignal;
 use dataset::{BuildConfig, NoObserver, build};
 use libfuzzer_sys::fuzz_target;
-use network::Device;
 use tabiya_fuzz::{Damage, damaged};
 use tempfile::TempDir;
 use training::{Recipe, StepProgress, StoreSamples, Trainer, TrainingObserver, Validation};
@@ -60,7 +59,7 @@ static RUN: LazyLock<Run> = LazyLock::new(|| {
     let samples = StoreSamples::open(&config.output, &recipe.network).expect("the store fits the recipe");
     let run = folder.path().join("run");
     let mut trainer =
-        Trainer::start(recipe.clone(), &samples, &run, &Device::cpu(), None).expect("a run begins");
+        Trainer::start(recipe.clone(), &samples, &run, None).expect("a run begins");
     trainer.run(&mut Silent, &StopSignal::default()).expect("a run ends");
     let newest = run.join("checkpoints/step-00000001.safetensors");
     let content = std::fs::read(&newest).expect("a run leaves its last checkpoint");
@@ -71,7 +70,7 @@ static RUN: LazyLock<Run> = LazyLock::new(|| {
 fuzz_target!(|damage: Damage| {
     let Run { folder, recipe, samples, newest, content } = &*RUN;
     std::fs::write(newest, damaged(content, &damage)).expect("the folder can be written to");
-    if let Ok(trainer) = Trainer::resume(recipe.clone(), samples, &folder.path().join("run"), &Device::cpu())
+    if let Ok(trainer) = Trainer::resume(recipe.clone(), samples, &folder.path().join("run"))
     {
         let _ = trainer.step();
     }

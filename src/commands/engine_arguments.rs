@@ -3,11 +3,8 @@
 use std::time::Duration;
 
 use anyhow::Context as _;
-use network::{DeviceKind, ISAS, PRECISIONS, Precision};
-use player::{
-    BUNDLED, Computation, DEFAULT_NETWORK, EVALUATORS, OpenError, OpenedEvaluator, SearchSetup,
-    compiled_devices, open_evaluator,
-};
+use network::{ISAS, PRECISIONS, Precision};
+use player::{BUNDLED, DEFAULT_NETWORK, EVALUATORS, OpenError, OpenedEvaluator, SearchSetup, open_evaluator};
 use search::SEARCHES;
 use strength::{
     Pace,
@@ -22,8 +19,6 @@ pub(crate) struct EngineArguments {
          a baseline evaluator: {}", bundled_networks(), baselines()
     ))]
     pub(crate) net: String,
-    #[arg(long, default_value_t = DeviceKind::Cpu, help = device_help())]
-    pub(crate) device: DeviceKind,
     #[arg(long, value_name = "PRECISION", help = precision_help())]
     pub(crate) precision: Option<Precision>,
     /// UCI option: one of the search, SyzygyPath or BookFile; may be repeated (type `uci` in `tabiya uci` to list them)
@@ -33,12 +28,7 @@ pub(crate) struct EngineArguments {
 
 impl EngineArguments {
     pub(crate) fn open(&self) -> Result<OpenedEvaluator, OpenError> {
-        open_evaluator(&self.net, self.computation())
-    }
-
-    /// Device and precision of its network.
-    pub(crate) fn computation(&self) -> Computation {
-        Computation { device: self.device, precision: self.precision }
+        open_evaluator(&self.net, self.precision)
     }
 
     /// The defaults of a search, changed by `--option`.
@@ -82,11 +72,6 @@ pub(crate) fn bundled_networks() -> String {
 
 fn quoted(names: impl Iterator<Item = &'static str>) -> String {
     names.map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ")
-}
-
-/// The help of an option that names a device; it lists those compiled in.
-pub(crate) fn device_help() -> String {
-    format!("Device for the network: {}", compiled_devices().join(", "))
 }
 
 fn precision_help() -> String {

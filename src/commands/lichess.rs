@@ -162,7 +162,7 @@ impl Searches {
         if let Some(elo) = arguments.elo {
             let setting = level(&arguments.engine.net, elo).context("--elo")?;
             limit(&mut setup.options, setting);
-            thinker = at_level(&opened, arguments.search, setting, arguments.engine.computation())?;
+            thinker = at_level(&opened, arguments.search, setting, arguments.engine.precision)?;
             nodes = Some(setting.nodes);
         }
         let (evaluator, kind) = thinker;

@@ -193,7 +193,7 @@ fn own_opponent(
         Strength::Elo(elo) => {
             let setting = level(net, elo).context("--elo")?;
             limit(&mut setup.options, setting);
-            thinker = at_level(&opened, opponent.search, setting, arguments.engine.computation())?;
+            thinker = at_level(&opened, opponent.search, setting, arguments.engine.precision)?;
             Limits { nodes: Some(setting.nodes), ..Limits::default() }
         }
     };

@@ -11,7 +11,6 @@ use std::{
 
 use anyhow::{Context as _, Result};
 use chess::StopSignal;
-use network::{Device, DeviceKind};
 use output::FolderLock;
 use player::{RUNS, read_weights};
 use terminal::stop_on_interrupt;
@@ -25,7 +24,6 @@ use selfplay::{
 use self::{report::ProgressReport, workers::Workers};
 use crate::commands::{
     INTERRUPTED,
-    engine_arguments::device_help,
     machine::{self, COMMIT},
 };
 
@@ -66,8 +64,6 @@ pub(crate) struct Arguments {
     /// Threads of each process that plays; 0 = all cores, shared by the workers
     #[arg(long, value_name = "N", default_value_t = 0, value_parser = clap::value_parser!(u16).range(..=512))]
     threads: u16,
-    #[arg(long, default_value_t = DeviceKind::Cpu, help = device_help())]
-    device: DeviceKind,
     /// Print one line of JSON for each generation on stdout; progress goes to stderr
     #[arg(long)]
     json: bool,
@@ -96,7 +92,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
 fn join(arguments: &Arguments, store: &str, stop: &StopSignal) -> Result<()> {
     let replay = ReplayStore::open(Storage::open(store)?, PROGRAM)?;
     let recipe = SelfPlayRecipe::from_toml(replay.recipe(), &format!("{store}/run.json"))?;
-    let engines = RunEngines::new(&recipe.games.play, arguments.device)?;
+    let engines = RunEngines::new(&recipe.games.play)?;
     let name = arguments.name.clone().unwrap_or_else(own_name);
     check_worker_name(&name)?;
     if arguments.attached {
@@ -112,7 +108,7 @@ fn join(arguments: &Arguments, store: &str, stop: &StopSignal) -> Result<()> {
 /// Learns from games, and plays them itself if there are no other workers.
 fn learn(arguments: &Arguments, path: &Path, stop: &StopSignal) -> Result<()> {
     let recipe = SelfPlayRecipe::read(path)?;
-    let engines = RunEngines::new(&recipe.games.play, arguments.device)?;
+    let engines = RunEngines::new(&recipe.games.play)?;
     let name = crate::commands::train::run_name(arguments.name.as_deref(), path, &arguments.runs)?;
     let folder = arguments.runs.join(&name);
     let games = || folder.join(run_files::REPLAY).display().to_string();
@@ -139,7 +135,6 @@ fn learn(arguments: &Arguments, path: &Path, stop: &StopSignal) -> Result<()> {
     let mut trainer = RunTrainer {
         recipe: &recipe.training,
         supervised: recipe.games.supervised.as_ref(),
-        device: Device::open(arguments.device)?,
         commit: COMMIT,
         gate,
         say: &|text| report.line(text),

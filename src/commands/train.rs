@@ -9,7 +9,7 @@ use std::{
 use anyhow::Context as _;
 use dataset::Split;
 use experiment::Learning;
-use network::{Device, DeviceKind, Spec, TrainingPrecision, Weights};
+use network::{Spec, TrainingPrecision, Weights};
 use player::{RUNS, read_weights};
 use terminal::{TrainingProgress, stop_on_interrupt};
 use training::{EndReason, Recipe, RecipeChanges, Samples, StoreSamples, Trainer, TrainingOutcome};
@@ -17,7 +17,7 @@ use training::{EndReason, Recipe, RecipeChanges, Samples, StoreSamples, Trainer,
 use formatting::DurationText;
 use output::{FolderLock, remove_partial, utf8};
 
-use crate::commands::{INTERRUPTED, engine_arguments::device_help, machine::COMMIT};
+use crate::commands::{INTERRUPTED, machine::COMMIT};
 
 /// Train a network from a recipe.
 ///
@@ -56,8 +56,9 @@ pub(crate) struct Arguments {
     /// 3x3 convolutions
     #[arg(long, value_name = "NETWORK", conflicts_with = "resume")]
     from: Option<String>,
-    #[arg(long, default_value_t = DeviceKind::Cpu, help = device_help())]
-    device: DeviceKind,
+    /// Where the network is trained: `cpu`. On a GPU, the Python package trains the same recipes
+    #[arg(long, default_value = "cpu", value_parser = the_cpu)]
+    device: String,
     /// Steps of the whole run, instead of the recipe's. If the recipe's warm-up does not fit into them, it is shortened to a
     /// tenth of them.
     #[arg(long)]
@@ -65,12 +66,20 @@ pub(crate) struct Arguments {
     /// Threads, instead of the recipe's; 0 = all cores.
     #[arg(long)]
     threads: Option<usize>,
-    /// Precision of convolutions on the CPU, instead of the recipe's: f32 or bf16.
+    /// Precision of convolutions, instead of the recipe's: f32 or bf16.
     #[arg(long)]
     precision: Option<TrainingPrecision>,
     /// Print the outcome as JSON on stdout; progress goes to stderr.
     #[arg(long)]
     json: bool,
+}
+
+/// Accepts the only device that this program trains on.
+fn the_cpu(device: &str) -> Result<String, String> {
+    if device == "cpu" {
+        return Ok(device.into());
+    }
+    Err("expected cpu: on a GPU, train with `python examples/train_recipe.py RECIPE STORE OUT`".into())
 }
 
 pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
@@ -82,7 +91,6 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     // Opens every file the user named before creating output.
     let from = arguments.from.as_deref().map(read_weights).transpose()?;
     let mut recipe = resolve(arguments, &folder, from.as_ref())?;
-    let device = Device::open(arguments.device)?;
     let personal = personal::of(&mut recipe, arguments)?;
     let samples = StoreSamples::of_recipe(&recipe)?;
     let _lock = FolderLock::take(&folder)?;
@@ -94,9 +102,9 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     report.line(&introduction(&recipe, &samples)?);
     std::fs::create_dir_all(&folder).with_context(|| format!("cannot create {}", folder.display()))?;
     let trainer = if arguments.resume {
-        Trainer::resume(recipe, &samples, &folder, &device)?
+        Trainer::resume(recipe, &samples, &folder)?
     } else {
-        Trainer::start(recipe, &samples, &folder, &device, from.as_ref())?
+        Trainer::start(recipe, &samples, &folder, from.as_ref())?
     };
     let mut trainer = trainer.built_from(COMMIT);
     report.line(&format!("computing with {}", trainer.arithmetic()));

@@ -21,7 +21,7 @@ pub(crate) struct Arguments {
 pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     let Arguments { engine, search } = arguments;
     let setup = engine.search_setup()?;
-    UciEngine::open(&engine.net, engine.computation(), search, setup)?
+    UciEngine::open(&engine.net, engine.precision, search, setup)?
         .run(std::io::stdin(), std::io::stdout())?;
     Ok(ExitCode::SUCCESS)
 }

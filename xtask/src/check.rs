@@ -1,6 +1,5 @@
 //! `cargo xtask check`: every check of the repository, the quickest first, stopping at the first that fails;
-//! `cargo xtask release`: the further checks for a release; and `cargo xtask cluster` and `cargo xtask vulkan`: lints and tests of
-//! the features `cluster` and `vulkan`.
+//! `cargo xtask release`: the further checks for a release; and `cargo xtask cluster`: lints and tests of the feature `cluster`.
 
 use std::process::{Command, Stdio};
 use std::time::Instant;
@@ -149,20 +148,6 @@ pub(crate) const CLUSTER: &[Step] = &[
                 ["--lib", "--test", "cluster", "--test", "sql", "--test", "functions", "--test", "queries"];
             testing::run(&[&selection[..], &targets].concat()).map(Verdict::Tested)
         },
-    },
-];
-
-/// The crates that know devices, with networks on Vulkan.
-const VULKAN_SELECTION: [&str; 6] =
-    ["--package", "network", "--package", "training", "--features", "training/vulkan"];
-
-/// Checks of networks on a Vulkan driver, whose packages take long to compile.
-pub(crate) const VULKAN: &[Step] = &[
-    Step { name: "clippy", what: "lints, warnings as errors", run: || lint(&VULKAN_SELECTION) },
-    Step {
-        name: "tests",
-        what: "a training and every kind of layer on Vulkan, compared with the processor",
-        run: || testing::run(&[&VULKAN_SELECTION[..], &["--lib"]].concat()).map(Verdict::Tested),
     },
 ];
 

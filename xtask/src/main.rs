@@ -28,7 +28,6 @@ The repository's own checks.
                                               arguments go to `cargo test` in place of the whole workspace (-p chess)
   cargo xtask release [STEP...]               what a release needs beyond `check`, which takes about half an hour more
   cargo xtask cluster [STEP...]               lints and tests of the feature `cluster`, which none of the others compiles
-  cargo xtask vulkan [STEP...]                lints and tests of networks on Vulkan, for which Mesa's llvmpipe is enough
   cargo xtask torture [FAULT...] [COMMAND...] [--minutes N] [--seed N] [--round N] [--program PATH] [--state FOLDER]
                                               the long commands under faults, each compared with its run without them
   cargo xtask results                         writes docs/results.md and the README's figures from docs/results.toml
@@ -56,21 +55,19 @@ fn run(arguments: &[String]) -> Result<()> {
         "test" => testing::run_command(rest),
         "release" => check::run(check::RELEASE, rest),
         "cluster" => check::run(check::CLUSTER, rest),
-        "vulkan" => check::run(check::VULKAN, rest),
         "torture" => torture::run(rest),
         "results" => results::write(),
         "help" | "--help" | "-h" => {
-            let [check, release, cluster, vulkan] =
-                [check::CHECK, check::RELEASE, check::CLUSTER, check::VULKAN].map(check::describe);
+            let [check, release, cluster] =
+                [check::CHECK, check::RELEASE, check::CLUSTER].map(check::describe);
             println!(
-                "{HELP}\n\nSteps of check:\n{check}\n\nSteps of release:\n{release}\n\nSteps of cluster:\n{cluster}\n\nSteps of \
-                 vulkan:\n{vulkan}\n\n{}",
+                "{HELP}\n\nSteps of check:\n{check}\n\nSteps of release:\n{release}\n\nSteps of cluster:\n{cluster}\n\n{}",
                 torture::describe()
             );
             Ok(())
         }
         other => bail!(
-            "unknown command `{other}`; expected check, test, release, cluster, vulkan, torture, results or help"
+            "unknown command `{other}`; expected check, test, release, cluster, torture, results or help"
         ),
     }
 }

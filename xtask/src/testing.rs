@@ -45,8 +45,8 @@ pub(crate) fn run_command(arguments: &[String]) -> Result<()> {
     summary.verdict()
 }
 
-/// Features of lints and tests beyond the default ones. Burn is the oracle of the kernels.
-pub(crate) const FEATURES: &str = "burn-cpu,sql,s3";
+/// Features of lints and tests beyond the default ones.
+pub(crate) const FEATURES: &str = "sql,s3";
 
 /// Runs the tests of the packages that `arguments` select, or of the whole workspace.
 pub(crate) fn run(arguments: &[&str]) -> Result<Summary> {

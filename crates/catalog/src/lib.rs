@@ -6,12 +6,11 @@
 //!
 //! ```
 //! use catalog::{CatalogFolders, NetworkCatalog};
-//! use network::DeviceKind;
 //! use player::SearchSetup;
 //! use web::Engines as _;
 //!
 //! let folders = CatalogFolders { runs: "no/runs".into(), nets: "no/nets".into() };
-//! let networks = NetworkCatalog::open("material", DeviceKind::Cpu.into(), SearchSetup::new(&[])?, folders)?;
+//! let networks = NetworkCatalog::open("material", None, SearchSetup::new(&[])?, folders)?;
 //! assert_eq!(networks.networks()[0].id, "material");
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```

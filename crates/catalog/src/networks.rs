@@ -19,9 +19,8 @@ use chess::{
     Evaluator, Game, PlayerRatings, Search,
     encoding::{input::input_encoding, picture::Seen},
 };
-use player::{
-    Computation, OpenError, SearchOverrides, SearchSetup, is_bundled, levels::imitation_kind, open_evaluator,
-};
+use network::Precision;
+use player::{OpenError, SearchOverrides, SearchSetup, is_bundled, levels::imitation_kind, open_evaluator};
 use web::{
     CalibrationCurve, EngineError, Engines, Expectation, Level, NetworkDetail, NetworkKind, NetworkSummary,
     SearchPurpose, SearchSettings, SeenPlanes, shortened,
@@ -45,7 +44,7 @@ const BUNDLED: &str = "bundled";
 /// All available networks; each is opened once, when it is first used.
 pub struct NetworkCatalog {
     chosen: String,
-    computation: Computation,
+    precision: Option<Precision>,
     setup: SearchSetup,
     folders: CatalogFolders,
     files: WeightsCache,
@@ -54,20 +53,20 @@ pub struct NetworkCatalog {
 
 impl NetworkCatalog {
     /// The catalog with the chosen network opened, so that a missing one is an error at once. All networks are computed as
-    /// `computation` says, and search with the options of `setup`.
+    /// `precision` says, and search with the options of `setup`.
     ///
     /// # Errors
     /// [`OpenError`] if `chosen` names no usable network.
     pub fn open(
         chosen: &str,
-        computation: Computation,
+        precision: Option<Precision>,
         setup: SearchSetup,
         folders: CatalogFolders,
     ) -> Result<Self, OpenError> {
-        let opened = open_evaluator(chosen, computation)?;
+        let opened = open_evaluator(chosen, precision)?;
         let catalog = Self {
             chosen: chosen.to_owned(),
-            computation,
+            precision,
             setup,
             folders,
             files: WeightsCache::default(),
@@ -101,7 +100,7 @@ impl NetworkCatalog {
         }
         let broken =
             |error: OpenError| EngineError::Broken { network: entry.id.clone(), reason: error.to_string() };
-        let evaluator = open_evaluator(&entry.net, self.computation).map_err(broken)?.evaluator;
+        let evaluator = open_evaluator(&entry.net, self.precision).map_err(broken)?.evaluator;
         self.opened().insert(entry.net.clone(), Arc::clone(&evaluator));
         Ok(evaluator)
     }
@@ -221,7 +220,6 @@ mod tests {
     use std::{sync::mpsc, time::Duration};
 
     use chess::{Clock, EvaluationRequest, Limits, StopSignal};
-    use network::{DeviceKind, Precision};
     use player::BUNDLED;
 
     use super::*;
@@ -233,8 +231,7 @@ mod tests {
 
     fn opened(folder: &Path, setup: SearchSetup, precision: Option<Precision>) -> NetworkCatalog {
         let folders = CatalogFolders { runs: folder.join("runs"), nets: folder.join("nets") };
-        let computation = Computation { device: DeviceKind::Cpu, precision };
-        NetworkCatalog::open("material", computation, setup, folders).unwrap()
+        NetworkCatalog::open("material", precision, setup, folders).unwrap()
     }
 
     fn settings(purpose: SearchPurpose, human_time: bool) -> SearchSettings {

@@ -1,16 +1,14 @@
-//! Positions per second in training and in play, for each recipe, on one thread: with the kernels and, in the same run,
-//! with Burn's backend for the CPU. Seconds are CPU time of the thread if the system reports it.
+//! Positions per second in training and in play, for each recipe, on one thread. Seconds are CPU time of the thread if the
+//! system reports it.
 //!
-//!     cargo bench -p network --bench layers [--features burn-cpu] [-- RECIPE ... BATCH]
-//!
-//! Without the feature, only the kernels are measured.
+//!     cargo bench -p network --bench layers [-- RECIPE ... BATCH]
 #![allow(clippy::print_stdout, reason = "a benchmark reports by printing")]
 
 use std::{path::Path, time::Instant};
 
 use chess::{EvaluationRequest, Evaluator, Game};
 use network::{
-    CpuOptions, DEVICES, Device, DeviceKind, Provenance, Spec, TrainingPrecision, Weights,
+    CpuOptions, Provenance, Spec, TrainingPrecision, Weights,
     architecture::{Architecture, PlaneArchitecture},
     passes::{HeadOutputs, NormStatistics, Objective, OutputGradients},
     synthetic,
@@ -33,11 +31,8 @@ fn main() {
     println!("{:<14}{:>10}{:>14}{:>14}  arithmetic", "recipe", "batch", "training/s", "play/s");
     for recipe in recipes {
         let spec = spec(recipe);
-        for kind in DEVICES.iter().filter(|kind| [DeviceKind::Cpu, DeviceKind::BurnCpu].contains(kind)) {
-            let device = Device::open(*kind).expect("the processor is always there");
-            let (training, play, arithmetic) = pool.install(|| measure(&spec, &device, batch));
-            println!("{recipe:<14}{batch:>10}{training:>14.1}{play:>14.1}  {arithmetic}");
-        }
+        let (training, play, arithmetic) = pool.install(|| measure(&spec, batch));
+        println!("{recipe:<14}{batch:>10}{training:>14.1}{play:>14.1}  {arithmetic}");
     }
 }
 
@@ -50,12 +45,12 @@ fn spec(recipe: &str) -> Spec {
     Spec::from_toml(&network).unwrap_or_else(|error| panic!("{recipe}: {error}"))
 }
 
-fn measure(spec: &Spec, device: &Device, batch: usize) -> (f64, f64, String) {
+fn measure(spec: &Spec, batch: usize) -> (f64, f64, String) {
     let architecture = Architecture::new(spec).expect("a recipe's network");
     let parameters = architecture.initial_parameters(1).expect("finite deviations");
     let positions = synthetic::positions(batch, 1);
     let samples = synthetic::batch(spec, &positions, 1);
-    let mut passes = architecture.passes(device, TrainingPrecision::F32).expect("the CPU trains in f32");
+    let mut passes = architecture.passes(TrainingPrecision::F32).expect("the CPU trains in f32");
     let training = best(|| {
         let found = passes.gradients(&parameters, &samples, &Slopes, 1);
         passes.give_back(found.expect("a batch of the same encoding").gradients);
@@ -64,7 +59,7 @@ fn measure(spec: &Spec, device: &Device, batch: usize) -> (f64, f64, String) {
         passes.forward(&parameters, NormStatistics::Batch, &samples).expect("the same batch").statistics;
     let weights = Weights::new(&architecture, &parameters, &statistics, Provenance::default());
     let bytes = weights.to_bytes().expect("weights can be written");
-    let evaluator = network::from_bytes(&bytes, device, CpuOptions::default()).expect("they can be read");
+    let evaluator = network::from_bytes(&bytes, CpuOptions::default()).expect("they can be read");
     let play = best(|| evaluate(&*evaluator, &positions));
     (batch as f64 / training, batch as f64 / play, passes.describe())
 }

@@ -1,4 +1,4 @@
-//! Networks on the CPU, the default device, with the kernels of this project.
+//! Towers in play, with the kernels for towers.
 
 mod agreement;
 mod calibrate;
@@ -22,8 +22,6 @@ use crate::{
 };
 
 pub(crate) use layers::LayersEvaluator;
-#[cfg(feature = "burn-cpu")]
-pub(crate) use layers::PREFERRED_BATCH;
 
 pub use agreement::{Agreement, agreement};
 pub use calibrate::{CALIBRATION_POSITIONS, calibrate};

@@ -32,11 +32,12 @@ pub enum NetworkError {
     /// A network of a kind that a part of the program does not accept.
     #[error("found {found}, expected {expected}")]
     Kind { found: String, expected: &'static str },
-    /// A device that this binary or this machine does not have.
-    #[error("device `{device}`: {reason}")]
-    Device {
-        device: String,
-        /// The reason why the device cannot be used, and the remedy.
+    /// A number format in which a network is not computed.
+    #[error("precision {precision}: {reason}")]
+    Precision {
+        /// The format's name: there are more for play than for training.
+        precision: &'static str,
+        /// The network, the formats that it has, and the remedy.
         reason: String,
     },
     /// A file that could not be read or written.

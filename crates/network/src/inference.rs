@@ -1,5 +1,5 @@
 //! Encodes positions as inputs and turns the outputs of the heads into evaluations, for networks that are computed
-//! layer by layer on any device.
+//! layer by layer.
 
 use chess::{
     Evaluation, EvaluationRequest, Evaluator, EvaluatorError, Game, Move,

@@ -1,5 +1,5 @@
 //! The layers of a network: one typed list, built from the specification, with the shape and the parameters of each layer. The
-//! kernels' plan, ONNX, the steps for Burn and other programs, parameter counts and the order of weights files are derived from
+//! kernels' plan, ONNX, the steps for other programs, parameter counts and the order of weights files are derived from
 //! it.
 //!
 //! A kind of layer is one file in this module and one row of [`LayerKind`]'s list.

@@ -1,14 +1,14 @@
-//! Networks: a specification laid out as a list of layers, the passes over them on every device, weights files, and
+//! Networks: a specification laid out as a list of layers, the passes over them, weights files, and
 //! evaluators for play. Losses and optimisers are in the `training` crate.
 //!
 //! ```
-//! use network::{Device, Spec, architecture::Architecture, passes::{NormStatistics, TrainingPrecision}, synthetic};
+//! use network::{Spec, architecture::Architecture, passes::{NormStatistics, TrainingPrecision}, synthetic};
 //!
 //! let spec = Spec::from_toml("blocks = 1\nchannels = 16").expect("a valid specification");
 //! let architecture = Architecture::new(&spec).expect("every layer fits the one before it");
 //! let parameters = architecture.initial_parameters(1).expect("finite deviations");
 //! let batch = synthetic::batch(&spec, &synthetic::positions(2, 1), 1);
-//! let mut passes = architecture.passes(&Device::cpu(), TrainingPrecision::F32).expect("the CPU is always there");
+//! let mut passes = architecture.passes(TrainingPrecision::F32).expect("the CPU is always there");
 //! let outputs = passes.forward(&parameters, NormStatistics::Batch, &batch).expect("the batch is of the same encoding");
 //! assert_eq!(outputs.logits.len(), batch.legal_indices.len());
 //! ```
@@ -18,15 +18,11 @@ pub mod blueprint;
 pub mod container;
 mod cpu;
 mod defaults;
-mod device;
-mod device_passes;
 mod error;
 mod evaluator;
 mod inference;
 mod initialisation;
 pub mod layers;
-#[cfg(feature = "burn-cpu")]
-mod on_burn;
 pub mod onnx;
 mod onnx_graph;
 pub mod parameter;
@@ -49,7 +45,6 @@ pub use cpu::{
     measure_throughput,
 };
 pub use defaults::default_to;
-pub use device::{DEVICES, Device, DeviceKind};
 pub use error::{NetworkError, invalid};
 pub use evaluator::{from_bytes, open};
 pub use kernels::{FreeList, ISAS, Isa, Operations, PRECISIONS, Precision};

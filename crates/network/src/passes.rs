@@ -1,7 +1,7 @@
-//! Training passes on a device: the outputs of a network for a batch, and the gradients of an objective.
+//! Training passes: the outputs of a network for a batch, and the gradients of an objective.
 //!
 //! Parameters, gradients and statistics are plain slices of floats, so one optimiser, one checkpoint format and one
-//! weights format serve every device, and a run can move from one device to another.
+//! weights format serve all kernels, and a run can move from one machine to another.
 
 mod loss_gradients;
 mod objective;
@@ -35,13 +35,13 @@ pub type Parameters = Vec<Vec<f32>>;
 /// Mean and variance of every batch normalisation, `[2, channels]`, in the order of the architecture.
 pub type Statistics = Vec<Vec<f32>>;
 
-/// Forward and backward passes of one network on one device.
+/// Forward and backward passes of one network.
 pub trait Passes: Send {
-    /// Human-readable description of the backend.
+    /// The kernels, their instruction set and number format.
     fn describe(&self) -> String;
 
     /// Multiply-adds of training on one position, and the peak multiply-adds per second of one thread of this machine;
-    /// `None` if the device does not report them.
+    /// `None` if that peak is unknown.
     fn operations(&self) -> Option<(Operations, f64)> {
         None
     }
@@ -49,7 +49,7 @@ pub trait Passes: Send {
     /// Runs the network.
     ///
     /// # Errors
-    /// [`NetworkError::Data`] if the batch was encoded for another network, [`NetworkError::Pass`] if the device fails.
+    /// [`NetworkError::Data`] if the batch was encoded for another network.
     fn forward(
         &mut self,
         parameters: &Parameters,
@@ -74,7 +74,7 @@ pub trait Passes: Send {
     fn give_back(&mut self, _gradients: Parameters) {}
 }
 
-/// Number of boards that are run together if the batch's own statistics are not needed: enough to occupy a device, few
+/// Number of boards that are run together if the batch's own statistics are not needed: enough to occupy every thread, few
 /// enough that their activations take little memory.
 pub(crate) const CHUNK: usize = 256;
 

@@ -15,7 +15,7 @@ pub struct Provenance {
     pub data: String,
     /// Git commit of the program; `unknown` outside a checkout.
     pub commit: String,
-    /// Processor and device of the training.
+    /// Processor of the training and its threads, or the GPU.
     pub hardware: String,
     /// Seed of weights and shuffling.
     pub seed: u64,

@@ -7,10 +7,7 @@ use search::{SEARCHES, SearchKind, tree_search};
 use strength::{Contestant, Pace, campaign::Entrant, player::SearchPlayer};
 
 use crate::{
-    error::OpenError,
-    evaluators::{Computation, open_evaluator},
-    identity::identity,
-    search_setup::SearchSetup,
+    error::OpenError, evaluators::open_evaluator, identity::identity, search_setup::SearchSetup,
     specification::PlayerSpecification,
 };
 
@@ -53,11 +50,10 @@ impl PlayerSpecification {
     /// [`OpenError`] if the player is not a network, or the network or a search option cannot be used.
     pub fn network(&self) -> Result<NetworkPlayers, OpenError> {
         let net = self.net().ok_or_else(|| self.error(OpenError::NoSearch))?;
-        let computation = Computation { device: self.device, precision: self.precision };
         let open = || {
             let setup = SearchSetup::new(&self.options)?;
             Ok(NetworkPlayers {
-                evaluator: open_evaluator(net, computation)?.evaluator,
+                evaluator: open_evaluator(net, self.precision)?.evaluator,
                 setup,
                 kind: self.search,
                 pace: self.pace,

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use chess::{EvaluatorError, OptionError, polyglot::BookError};
-use network::{DeviceKind, NetworkError};
+use network::NetworkError;
 use nnue::NnueError;
 use protocol::process::UciProcessError;
 use regression::RegressionError;
@@ -15,9 +15,7 @@ use strength::{matches::PaceError, strength_table::StrengthTableError};
 #[non_exhaustive]
 #[allow(missing_docs, reason = "the messages say what variants and fields hold")]
 pub enum OpenError {
-    #[error("precision: found a network on {0}, expected one on the CPU (leave precision out)")]
-    PrecisionOfDevice(DeviceKind),
-    /// A weights file or a device.
+    /// A weights file or its precision.
     #[error(transparent)]
     Network(#[from] NetworkError),
     #[error("the network {name} in this program: {error}")]
@@ -118,9 +116,9 @@ pub enum SpecificationError {
     /// A search that does not exist.
     #[error(transparent)]
     Search(#[from] UnknownSearch),
-    /// A device or number format that does not exist.
-    #[error("{key}: {reason}")]
-    Computation { key: &'static str, reason: String },
+    /// A number format that does not exist.
+    #[error("precision: {0}")]
+    Precision(String),
     #[error("this player does not think: nodes, depth, movetime and tc do not apply")]
     NoLimits,
     #[error("this player has no options")]

@@ -5,7 +5,7 @@ mod kind;
 use std::{path::Path, sync::Arc};
 
 use chess::{Evaluator, Game, MaterialEvaluator, UniformEvaluator};
-use network::{DEVICES, DeviceKind, Precision, Provenance, Weights};
+use network::{Precision, Provenance, Weights};
 
 pub(crate) use self::kind::kind_of;
 use crate::{
@@ -45,26 +45,6 @@ impl NamedEvaluator {
     }
 }
 
-/// Device and number format of a network.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Computation {
-    /// The processor, or a device that was compiled in.
-    pub device: DeviceKind,
-    /// The number format on the CPU.
-    pub precision: Option<Precision>,
-}
-
-/// The names of the devices that this program can compute on.
-pub fn compiled_devices() -> Vec<&'static str> {
-    DEVICES.iter().map(|device| device.name()).collect()
-}
-
-impl From<DeviceKind> for Computation {
-    fn from(device: DeviceKind) -> Self {
-        Self { device, precision: None }
-    }
-}
-
 /// An evaluator with the name by which it was opened.
 #[derive(Clone)]
 #[allow(missing_docs, reason = "the fields are what their names say")]
@@ -75,34 +55,29 @@ pub struct OpenedEvaluator {
 }
 
 impl OpenedEvaluator {
-    /// Network, device and arithmetic, for `info string` and game records.
+    /// Network and arithmetic, for `info string` and game records.
     pub fn describe(&self) -> String {
         self.evaluator.describe()
     }
 }
 
 /// Opens a network, or an evaluator without one, by name, and asks it about the start position: answers that are not
-/// probabilities are an error here and not in the middle of a game.
+/// probabilities are an error here and not in the middle of a game. Without a precision, the network and the machine decide.
 ///
 /// # Errors
-/// [`OpenError`] if the file, the device or the number format cannot be used.
-pub fn open_evaluator(net: &str, computation: impl Into<Computation>) -> Result<OpenedEvaluator, OpenError> {
-    let computation = computation.into();
-    let Computation { device, precision } = computation;
-    if precision.is_some() && device != DeviceKind::Cpu {
-        return Err(OpenError::PrecisionOfDevice(device));
-    }
+/// [`OpenError`] if the file or the precision cannot be used.
+pub fn open_evaluator(net: &str, precision: Option<Precision>) -> Result<OpenedEvaluator, OpenError> {
     let members = members(net);
     if members.len() > 1 && members.contains(&"") {
         return Err(OpenError::EmptyName(net.into()));
     }
     let evaluator = if let [one] = members[..] {
-        (kind_of(one).open)(one, computation)?
+        (kind_of(one).open)(one, precision)?
     } else {
         let open = |one: &&str| {
             let kind = kind_of(one);
             let has_policy = (kind.has_policy)(one)?;
-            Ok(Member { evaluator: (kind.open)(one, computation)?, has_policy })
+            Ok(Member { evaluator: (kind.open)(one, precision)?, has_policy })
         };
         let opened: Result<Vec<Member>, OpenError> = members.iter().map(open).collect();
         Arc::new(MeanEvaluator::new(opened?))
@@ -169,33 +144,33 @@ mod tests {
     #[test]
     fn evaluators_without_a_network_are_named_choices() {
         for named in EVALUATORS {
-            let opened = open_evaluator(named.name, DeviceKind::Cpu).unwrap();
+            let opened = open_evaluator(named.name, None).unwrap();
             assert!(opened.describe().starts_with(named.name), "{}", opened.describe());
         }
     }
 
     #[test]
     fn a_missing_network_is_an_error_and_never_replaced() {
-        let error = open_evaluator("no/such.tabiya", DeviceKind::Cpu).err().expect("there is no such file");
+        let error = open_evaluator("no/such.tabiya", None).err().expect("there is no such file");
         assert!(error.to_string().contains("no/such.tabiya"), "{error}");
     }
 
     #[test]
     fn a_mean_names_its_networks_and_the_one_that_is_missing() {
-        let opened = open_evaluator("default+material", DeviceKind::Cpu).unwrap();
+        let opened = open_evaluator("default+material", None).unwrap();
         assert!(opened.describe().starts_with("mean of ") && opened.describe().contains(" and material"));
         let hash = |net| network_hash(net).unwrap().unwrap();
         assert_eq!(hash("default+material"), hash("default"));
         assert_eq!(hash("default+human"), format!("{}+{}", hash("default"), hash("human")));
-        let error = open_evaluator("default+no/such.tabiya", DeviceKind::Cpu).err().unwrap();
+        let error = open_evaluator("default+no/such.tabiya", None).err().unwrap();
         assert!(error.to_string().contains("no/such.tabiya") && !error.to_string().contains('+'), "{error}");
-        let error = open_evaluator("default+", DeviceKind::Cpu).err().unwrap();
+        let error = open_evaluator("default+", None).err().unwrap();
         assert!(error.to_string().starts_with("default+: found an empty name"), "{error}");
     }
 
     #[test]
     fn an_engine_that_is_not_there_is_named() {
-        let error = open_evaluator("uci:no/such/engine:nodes=1", DeviceKind::Cpu).err().unwrap().to_string();
+        let error = open_evaluator("uci:no/such/engine:nodes=1", None).err().unwrap().to_string();
         assert!(
             error.starts_with("uci:no/such/engine:nodes=1: ") && error.contains("no/such/engine"),
             "{error}"

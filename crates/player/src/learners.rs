@@ -3,12 +3,12 @@
 use std::{path::Path, sync::Arc};
 
 use chess::Evaluator;
-use network::{Provenance, container::format_of};
+use network::{Precision, Provenance, container::format_of};
 use regression::{BlendedNetwork, Combination, RegressionEvaluator, TrainedEnsemble};
 
 use crate::{
     error::OpenError,
-    evaluators::{Computation, kind_of, network_hash, open_evaluator},
+    evaluators::{kind_of, network_hash, open_evaluator},
 };
 
 /// True if a file holds learners.
@@ -17,9 +17,12 @@ pub fn holds_learners(net: &str) -> bool {
 }
 
 /// Opens a file of learners, and the network that they are mixed with.
-pub(crate) fn open_learners(path: &Path, computation: Computation) -> Result<Arc<dyn Evaluator>, OpenError> {
+pub(crate) fn open_learners(
+    path: &Path,
+    precision: Option<Precision>,
+) -> Result<Arc<dyn Evaluator>, OpenError> {
     let ensemble = TrainedEnsemble::read(path)?;
-    let network = ensemble.blend.as_ref().map(|blend| open_blended(path, blend, computation)).transpose()?;
+    let network = ensemble.blend.as_ref().map(|blend| open_blended(path, blend, precision)).transpose()?;
     Ok(Arc::new(RegressionEvaluator::new(ensemble, network)))
 }
 
@@ -37,7 +40,7 @@ pub(crate) fn learners_have_policy(path: &Path) -> Result<bool, OpenError> {
 fn open_blended(
     path: &Path,
     blend: &BlendedNetwork,
-    computation: Computation,
+    precision: Option<Precision>,
 ) -> Result<Arc<dyn Evaluator>, OpenError> {
     let (file, network) = (path.to_path_buf(), blend.network.clone());
     let unusable = |error| OpenError::Blend {
@@ -56,7 +59,7 @@ fn open_blended(
             expected: text(blend.hash.clone()),
         });
     }
-    Ok(open_evaluator(&network, computation).map_err(unusable)?.evaluator)
+    Ok(open_evaluator(&network, precision).map_err(unusable)?.evaluator)
 }
 
 pub(crate) fn provenance_of_learners(path: &Path) -> Result<Provenance, OpenError> {

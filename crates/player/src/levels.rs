@@ -3,14 +3,14 @@
 use std::{path::PathBuf, sync::Arc};
 
 use chess::{Evaluator, SearchOptions, encoding::InputEncoding};
-use network::Weights;
+use network::{Precision, Weights};
 use search::{POLICY, SearchKind, imitation::ImitationOptions, temperature::TemperatureOptions};
 use strength::strength_table::{StrengthSetting, StrengthTable};
 
 use crate::{
     bundled::{HUMAN_NETWORK, bundled},
     error::OpenError,
-    evaluators::{Computation, OpenedEvaluator, hash_of, network_hash, open_evaluator, weights_of},
+    evaluators::{OpenedEvaluator, hash_of, network_hash, open_evaluator, weights_of},
 };
 
 /// Turns `options` into those of a level: its temperature, and the rating of the people it imitates. The caller limits the nodes
@@ -30,10 +30,10 @@ pub fn at_level(
     own: &OpenedEvaluator,
     search: &'static SearchKind,
     level: StrengthSetting,
-    computation: Computation,
+    precision: Option<Precision>,
 ) -> Result<(Arc<dyn Evaluator>, &'static SearchKind), OpenError> {
     match level.imitated {
-        Some(_) => Ok((open_imitator(own, computation)?, imitation_kind())),
+        Some(_) => Ok((open_imitator(own, precision)?, imitation_kind())),
         None => Ok((own.evaluator.clone(), search)),
     }
 }
@@ -56,11 +56,11 @@ pub fn imitator(net: &str) -> Result<&str, OpenError> {
 /// [`OpenError`] if it cannot be opened, or the network itself cannot be read any more.
 pub fn open_imitator(
     own: &OpenedEvaluator,
-    computation: Computation,
+    precision: Option<Precision>,
 ) -> Result<Arc<dyn Evaluator>, OpenError> {
     match imitator(&own.net)? {
         net if net == own.net => Ok(own.evaluator.clone()),
-        net => Ok(open_evaluator(net, computation)?.evaluator),
+        net => Ok(open_evaluator(net, precision)?.evaluator),
     }
 }
 
@@ -128,7 +128,6 @@ pub fn level(net: &str, elo: u16) -> Result<StrengthSetting, OpenError> {
 #[cfg(test)]
 mod tests {
     use chess::UniformEvaluator;
-    use network::DeviceKind;
     use search::SEARCHES;
     use strength::strength_table::StrengthLevel;
 
@@ -177,7 +176,7 @@ mod tests {
     #[test]
     fn a_level_that_imitates_people_is_played_by_the_human_like_network() {
         let own = OpenedEvaluator { evaluator: Arc::new(UniformEvaluator), net: "uniform".into() };
-        let of = |level| at_level(&own, &SEARCHES[0], level, DeviceKind::Cpu.into()).unwrap();
+        let of = |level| at_level(&own, &SEARCHES[0], level, None).unwrap();
         let (evaluator, kind) = of(StrengthSetting::search(10, 0.5));
         assert_eq!((evaluator.describe(), kind.name), (own.describe(), "auto"));
         let level = StrengthSetting::imitation(1100, 0.7);
@@ -206,9 +205,9 @@ mod tests {
         }
         let missing = imitator("no/such.tabiya").unwrap_err().to_string();
         assert!(missing.contains("no/such.tabiya"), "{missing}");
-        let own = open_evaluator(&people, DeviceKind::Cpu).unwrap();
+        let own = open_evaluator(&people, None).unwrap();
         let level = StrengthSetting::imitation(1100, 0.7);
-        let (evaluator, kind) = at_level(&own, &SEARCHES[0], level, DeviceKind::Cpu.into()).unwrap();
+        let (evaluator, kind) = at_level(&own, &SEARCHES[0], level, None).unwrap();
         assert!(Arc::ptr_eq(&evaluator, &own.evaluator));
         assert_eq!(kind.name, "policy");
     }

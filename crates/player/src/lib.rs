@@ -35,8 +35,8 @@ pub use bundled::{
 pub use contestants::NetworkPlayers;
 pub use error::{OpenError, SpecificationError};
 pub use evaluators::{
-    Computation, EVALUATORS, NamedEvaluator, OpenedEvaluator, compiled_devices, network_hash, open_evaluator,
-    provenance_of, read_weights, weights_of,
+    EVALUATORS, NamedEvaluator, OpenedEvaluator, network_hash, open_evaluator, provenance_of, read_weights,
+    weights_of,
 };
 pub use identity::identity;
 pub use learners::holds_learners;

@@ -104,12 +104,7 @@ mod tests {
 
     #[test]
     fn a_mean_is_an_evaluator() {
-        let networks = || {
-            [
-                open_evaluator("default", network::DeviceKind::Cpu),
-                open_evaluator("human", network::DeviceKind::Cpu),
-            ]
-        };
+        let networks = || [open_evaluator("default", None), open_evaluator("human", None)];
         let members =
             networks().map(|opened| Member { evaluator: opened.unwrap().evaluator, has_policy: true });
         laws::evaluator::check(&MeanEvaluator::new(members.into()), &laws::games::sample_games(3, 4), 1e-4);
@@ -126,7 +121,7 @@ mod tests {
     fn values_are_those_of_all_and_priors_those_of_networks_with_a_policy() {
         let game =
             Game::from_fen("4k3/8/8/8/8/8/P7/QRBNK3 w - - 0 1", chess::CastlingMode::Standard).unwrap();
-        let network = open_evaluator("default", network::DeviceKind::Cpu).unwrap().evaluator;
+        let network = open_evaluator("default", None).unwrap().evaluator;
         let own = asked(network.as_ref(), &game);
         let both = MeanEvaluator::new(vec![
             Member { evaluator: network, has_policy: true },

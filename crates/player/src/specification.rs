@@ -4,7 +4,7 @@ mod keys;
 
 use std::{fmt, str::FromStr};
 
-use network::{DeviceKind, Precision};
+use network::Precision;
 use protocol::process::UciProcessConfig;
 use search::{SEARCHES, SearchKind};
 use strength::Pace;
@@ -30,8 +30,7 @@ pub struct PlayerSpecification {
     /// Options for the engine or search, in order.
     pub options: Vec<(String, String)>,
     pub search: &'static SearchKind,
-    pub device: DeviceKind,
-    /// The number format of a network on the CPU.
+    /// The number format of a network; chosen for the network and the machine if unset.
     pub precision: Option<Precision>,
     /// The name in tables and records; the text if no name was given.
     pub name: String,
@@ -87,7 +86,6 @@ impl PlayerSpecification {
             pace: Pace::default(),
             options: Vec::new(),
             search: &SEARCHES[0],
-            device: DeviceKind::Cpu,
             precision: None,
             name: String::new(),
         }

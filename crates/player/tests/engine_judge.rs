@@ -23,7 +23,7 @@ fn an_engine_that_judges_obeys_the_laws_of_evaluators() {
     let folder = tempfile::tempdir().unwrap();
     doubles::material_engine(folder.path(), "counts", games.iter().chain(&twins).chain(&ahead));
     let name = format!("uci:{}:depth=1", folder.path().join("counts").display());
-    let judge = open_evaluator(&name, network::DeviceKind::Cpu).unwrap().evaluator;
+    let judge = open_evaluator(&name, None).unwrap().evaluator;
     laws::evaluator::check(&*judge, &games, 0.0);
     laws::evaluator::sees_sides_alike(&*judge, &games, 0.0);
     laws::evaluator::counts_a_queen(&*judge);

@@ -3,9 +3,9 @@
 use std::sync::Arc;
 
 use chess::{CastlingMode, Evaluation, EvaluationRequest, Evaluator, Game, Move, PlayerRatings, StopSignal};
-use network::{DeviceKind, Precision};
+use network::Precision;
 use numpy::{PyArray1, PyArray2, PyArrayMethods};
-use player::{BUNDLED, Computation, EVALUATORS, OpenedEvaluator, open_evaluator};
+use player::{BUNDLED, EVALUATORS, OpenedEvaluator, open_evaluator};
 use pyo3::prelude::*;
 
 use crate::{failure::failure, record::Record, waiting::watched};
@@ -40,10 +40,9 @@ type Answers<'py> = (
 impl Network {
     /// Opens a network by name or path.
     #[new]
-    fn new(py: Python<'_>, net: String, device: &str, precision: Option<&str>) -> PyResult<Self> {
-        let device: DeviceKind = device.parse().map_err(failure)?;
+    fn new(py: Python<'_>, net: String, precision: Option<&str>) -> PyResult<Self> {
         let precision: Option<Precision> = precision.map(str::parse).transpose().map_err(failure)?;
-        let open = || open_evaluator(&net, Computation { device, precision });
+        let open = || open_evaluator(&net, precision);
         Ok(Self { opened: py.detach(open).map_err(failure)? })
     }
 
@@ -53,7 +52,7 @@ impl Network {
         &self.opened.net
     }
 
-    /// Network, device and arithmetic.
+    /// Network and arithmetic.
     #[getter]
     fn description(&self) -> String {
         self.opened.describe()

@@ -7,7 +7,7 @@ use std::{
 };
 
 use chess::StopSignal;
-use network::{Device, DeviceKind, TrainingPrecision, Weights};
+use network::{TrainingPrecision, Weights};
 use output::{FolderLock, remove_partial};
 use personal::{PersonFile, PersonalStore, PersonalTraining};
 use player::{open_evaluator, read_weights};
@@ -28,7 +28,6 @@ pub(crate) struct TrainingValues {
     data: Option<PathBuf>,
     resume: bool,
     start: Option<String>,
-    device: String,
     steps: Option<u64>,
     threads: Option<usize>,
     precision: Option<String>,
@@ -69,11 +68,9 @@ pub(crate) fn train(
 
 impl TrainingValues {
     fn run(&self, recipe: &str, stop: &StopSignal, reporter: &mut Reporter<'_>) -> PyResult<TrainingOutcome> {
-        let device: DeviceKind = self.device.parse().map_err(failure)?;
         let start = self.start.as_deref().map(read_weights).transpose().map_err(failure)?;
         let mut recipe = self.resolve(recipe, start.as_ref())?;
         let personal = self.personal(&mut recipe)?;
-        let device = Device::open(device).map_err(failure)?;
         let samples = StoreSamples::of_recipe(&recipe).map_err(failure)?;
         let folder = &self.out;
         let _lock = FolderLock::take(folder).map_err(failure)?;
@@ -83,15 +80,15 @@ impl TrainingValues {
         std::fs::create_dir_all(folder)
             .map_err(|error| failure(format_args!("cannot create {}: {error}", folder.display())))?;
         let trainer = if self.resume {
-            Trainer::resume(recipe, &samples, folder, &device)
+            Trainer::resume(recipe, &samples, folder)
         } else {
-            Trainer::start(recipe, &samples, folder, &device, start.as_ref())
+            Trainer::start(recipe, &samples, folder, start.as_ref())
         };
         let mut trainer = trainer.map_err(failure)?.built_from(COMMIT);
         let known = personal.as_ref().map(|personal| self.begin(personal)).transpose()?;
         let outcome = trainer.run(reporter, stop).map_err(failure)?;
         if let (Some(personal), Some(known), Some(network)) = (&personal, known, &outcome.network) {
-            let trained = open_evaluator(&network.to_string_lossy(), DeviceKind::Cpu).map_err(failure)?;
+            let trained = open_evaluator(&network.to_string_lossy(), None).map_err(failure)?;
             personal.end(folder, known, trained.evaluator.as_ref()).map_err(failure)?;
         }
         Ok(outcome)
@@ -118,7 +115,7 @@ impl TrainingValues {
     /// The share of the person's moves that the start finds; a resumed run has written it down.
     fn begin(&self, personal: &PersonalTraining) -> PyResult<PersonFile> {
         let Some(name) = &self.start else { return personal.begin(&self.out, None).map_err(failure) };
-        let start = open_evaluator(name, DeviceKind::Cpu).map_err(failure)?;
+        let start = open_evaluator(name, None).map_err(failure)?;
         personal.begin(&self.out, Some((name.as_str(), start.evaluator.as_ref()))).map_err(failure)
     }
 

@@ -28,7 +28,7 @@ pub enum RunError {
     Recipe(#[from] RecipeError),
     #[error(transparent)]
     Setting(#[from] SettingError),
-    /// A network, its device or a search on it.
+    /// A network or a search on it.
     #[error(transparent)]
     Player(#[from] player::OpenError),
     #[error(transparent)]

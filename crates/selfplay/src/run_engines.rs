@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use chess::{Evaluator, Game, Move, RootMove, Search, UniformEvaluator};
-use network::{CpuOptions, Device, DeviceKind, NetworkError};
+use network::{CpuOptions, NetworkError};
 use player::SearchSetup;
 use rand::{RngExt as _, SeedableRng as _};
 use rand_xoshiro::Xoshiro256PlusPlus;
@@ -19,7 +19,6 @@ const WHOLE: f32 = 10_000.0;
 
 /// Makes the engines of a run: for full searches, quick searches and matches.
 pub struct RunEngines {
-    device: Device,
     full: SearchSetup,
     quick: SearchSetup,
     in_matches: SearchSetup,
@@ -36,8 +35,8 @@ impl RunEngines {
     /// The engines that the settings describe.
     ///
     /// # Errors
-    /// [`RunError`] for options that no search has, openings that cannot be read, and a device that cannot be used.
-    pub fn new(settings: &PlaySettings, device: DeviceKind) -> Result<Self, RunError> {
+    /// [`RunError`] for options that no search has and openings that cannot be read.
+    pub fn new(settings: &PlaySettings) -> Result<Self, RunError> {
         let full = search_options(settings);
         // Noise is for searches whose policy is learned; a quick search only has to choose well (KataGo's playout cap
         // randomisation).
@@ -55,7 +54,6 @@ impl RunEngines {
             }),
         };
         Ok(Self {
-            device: Device::open(device)?,
             full: full.map_err(unusable)?,
             quick: quick.map_err(unusable)?,
             in_matches: in_matches.map_err(unusable)?,
@@ -72,7 +70,7 @@ impl RunEngines {
     pub(crate) fn open(&self, weights: Option<&[u8]>) -> Result<Arc<dyn Evaluator>, NetworkError> {
         match weights {
             None => Ok(Arc::new(UniformEvaluator)),
-            Some(bytes) => network::from_bytes(bytes, &self.device, CpuOptions::default()),
+            Some(bytes) => network::from_bytes(bytes, CpuOptions::default()),
         }
     }
 }
@@ -143,7 +141,7 @@ mod tests {
     #[test]
     fn options_that_no_search_has_are_refused_by_name() {
         let play = settings("nodes = 10\noptions = { CPuckt = 2 }");
-        let refused = RunEngines::new(&play, DeviceKind::Cpu).err().unwrap();
+        let refused = RunEngines::new(&play).err().unwrap();
         assert_eq!(refused.to_string(), "[play] options");
         let reason = std::error::Error::source(&refused).unwrap().to_string();
         assert!(reason.contains("CPuckt"), "{reason}");
@@ -154,7 +152,7 @@ mod tests {
         let play = settings(
             "nodes = 10\noptions = { NoiseEpsilon = 0.25, Temperature = 1, GumbelMoves = 8, CPuct = 3 }",
         );
-        let engines = RunEngines::new(&play, DeviceKind::Cpu).unwrap();
+        let engines = RunEngines::new(&play).unwrap();
         let pairs = [
             ("Hash", "1"),
             ("TreeReuse", "false"),
@@ -169,7 +167,7 @@ mod tests {
     #[test]
     fn openings_follow_their_seed_and_are_never_over() {
         let play = settings("nodes = 10\nopenings = { kind = \"random\", plies = 60 }");
-        let engines = RunEngines::new(&play, DeviceKind::Cpu).unwrap();
+        let engines = RunEngines::new(&play).unwrap();
         let mut lengths = std::collections::BTreeSet::new();
         for seed in 0..200 {
             let game = engines.opening(seed);

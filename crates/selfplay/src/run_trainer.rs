@@ -3,7 +3,7 @@
 use std::{collections::BTreeMap, path::Path};
 
 use chess::StopSignal;
-use network::{Device, Weights};
+use network::Weights;
 use output::OutputError;
 use training::{EndReason, Metrics, Recipe, Samples, StoreSamples, Trainer, TrainingOutcome, Unobserved};
 
@@ -20,8 +20,6 @@ pub struct RunTrainer<'a> {
     pub recipe: &'a Recipe,
     /// Samples from elsewhere.
     pub supervised: Option<&'a Supervised>,
-    /// Device that training runs on.
-    pub device: Device,
     /// The commit that the program was built from.
     pub commit: &'static str,
     /// Match of a new network against the current one.
@@ -80,7 +78,7 @@ impl RunTrainer<'_> {
         from: Option<&Weights>,
     ) -> Result<Trainer<'s>, RunError> {
         if folder.exists() {
-            match Trainer::resume(recipe.clone(), samples, folder, &self.device) {
+            match Trainer::resume(recipe.clone(), samples, folder) {
                 Ok(trainer) => return Ok(trainer),
                 // For example if the kill came before the first checkpoint.
                 Err(error) => (self.say)(&format!("the training is restarted: {error}")),
@@ -88,7 +86,7 @@ impl RunTrainer<'_> {
             std::fs::remove_dir_all(folder).map_err(OutputError::io("remove", folder))?;
         }
         std::fs::create_dir_all(folder).map_err(OutputError::io("make", folder))?;
-        Ok(Trainer::start(recipe, samples, folder, &self.device, from)?)
+        Ok(Trainer::start(recipe, samples, folder, from)?)
     }
 }
 

@@ -6,7 +6,7 @@ use std::{io::Write as _, time::Instant};
 
 use chess::encoding::Plane;
 use dataset::{Batch, Stage};
-use network::{Device, Spec};
+use network::Spec;
 use training::{Learner, LossConfig, OptimiserConfig};
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
@@ -23,8 +23,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     for (shape, size) in pairs {
         let (blocks, channels) = shape.split_once('x').ok_or("a shape is BLOCKSxCHANNELS")?;
         let spec = Spec::from_toml(&format!("blocks = {blocks}\nchannels = {channels}"))?;
-        let mut learner =
-            Learner::new(&spec, LossConfig::default(), OptimiserConfig::default(), 1, &Device::cpu())?;
+        let mut learner = Learner::new(&spec, LossConfig::default(), OptimiserConfig::default(), 1)?;
         let batch = random_batch(size, spec.input_encoding()?.planes());
         learner.step(&batch, 1e-3)?;
         let start = Instant::now();

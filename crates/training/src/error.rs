@@ -6,7 +6,7 @@ use network::NetworkError;
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum TrainingError {
-    /// A recipe, a network, a file or a device that cannot be used, or samples that do not fit the network.
+    /// A recipe, a network or a file that cannot be used, or samples that do not fit the network.
     #[error(transparent)]
     Network(#[from] NetworkError),
     /// The sample store could not be opened or read.

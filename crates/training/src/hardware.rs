@@ -1,8 +1,6 @@
 //! Describes the machine that trains a network.
 
-use network::Device;
-
-/// Processor, threads and device in one line.
-pub fn hardware(device: &Device, threads: usize) -> String {
-    format!("{}, {threads} threads, device {}", system::processor_name(), device.kind())
+/// Processor and threads in one line.
+pub fn hardware(threads: usize) -> String {
+    format!("{}, {threads} threads", system::processor_name())
 }

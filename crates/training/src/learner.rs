@@ -5,7 +5,7 @@ use std::{collections::BTreeMap, time::Instant};
 use chess::split_mix::spread;
 use dataset::Batch;
 use network::{
-    Device, NetworkError, Operations, Spec, TrainingPrecision, Weights,
+    NetworkError, Operations, Spec, TrainingPrecision, Weights,
     architecture::{Architecture, Normalisation},
     container::{Container, Matrix},
     parameter::{EPSILON, ParameterShape},
@@ -23,7 +23,6 @@ use crate::{
 /// A network in training: parameters, optimiser and passes.
 pub struct Learner {
     pub(crate) architecture: Architecture,
-    pub(crate) device: Device,
     machine: Machine,
     losses: LossConfig,
     /// Seed of random numbers in layers, combined with the step.
@@ -32,9 +31,9 @@ pub struct Learner {
 
 /// Parameters, optimiser state and passes, for the two kinds of network.
 enum Machine {
-    /// Updates every parameter in every step, on any device.
+    /// Updates every parameter in every step.
     Whole { parameters: Parameters, state: Box<OptimiserState>, passes: Box<dyn Passes> },
-    /// Updates only the table rows that a batch reads, on the CPU.
+    /// Updates only the table rows that a batch reads.
     Rows(Box<SparseLearner>),
 }
 
@@ -56,7 +55,7 @@ pub struct StepReport {
 /// The report of a step, its durations, and the norms of each layer.
 pub(crate) struct StepDetail {
     pub(crate) report: StepReport,
-    /// Duration of the passes, if the device can measure them.
+    /// Duration of the passes, if measured.
     pub(crate) passes: Option<PassTimes>,
     /// Duration of the update in seconds.
     pub(crate) update: f64,
@@ -76,33 +75,32 @@ impl Learner {
     /// A network with random weights.
     ///
     /// # Errors
-    /// As [`Spec::check`]; [`NetworkError::Device`] if the device cannot train.
+    /// As [`Spec::check`]; [`NetworkError::Kernel`] if the machine lacks the instruction set that `TABIYA_ISA` names.
     pub fn new(
         spec: &Spec,
         losses: LossConfig,
         optimiser: OptimiserConfig,
         seed: u64,
-        device: &Device,
     ) -> Result<Self, NetworkError> {
         let architecture = Architecture::new(spec)?;
         let parameters = architecture.initial_parameters(seed)?;
-        let machine = if let Some(rows) = SparseLearner::new(&architecture, &parameters, optimiser, device)? {
+        let machine = if let Some(rows) = SparseLearner::new(&architecture, &parameters, optimiser)? {
             Machine::Rows(Box::new(rows))
         } else {
             let state = Box::new(OptimiserState::new(&parameters, optimiser));
-            let passes = architecture.passes(device, TrainingPrecision::default())?;
+            let passes = architecture.passes(TrainingPrecision::default())?;
             Machine::Whole { parameters, state, passes }
         };
-        Ok(Self { architecture, device: device.clone(), machine, losses, seed })
+        Ok(Self { architecture, machine, losses, seed })
     }
 
     /// Sets the precision in which convolutions multiply.
     ///
     /// # Errors
-    /// [`NetworkError::Device`] if the device does not support it.
+    /// [`NetworkError::Precision`] if the network does not train in it.
     pub fn with_precision(mut self, precision: TrainingPrecision) -> Result<Self, NetworkError> {
         match &mut self.machine {
-            Machine::Whole { passes, .. } => *passes = self.architecture.passes(&self.device, precision)?,
+            Machine::Whole { passes, .. } => *passes = self.architecture.passes(precision)?,
             Machine::Rows(rows) => rows.set_precision(precision)?,
         }
         Ok(self)
@@ -408,6 +406,3 @@ fn from_second_moment(sums: &[f64], count: usize) -> Vec<f32> {
 
 #[cfg(test)]
 mod tests;
-#[cfg(test)]
-#[cfg(feature = "vulkan")]
-mod vulkan_tests;

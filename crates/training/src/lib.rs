@@ -2,13 +2,13 @@
 //! on held-out samples.
 //!
 //! ```
-//! use network::{Device, Spec, synthetic};
+//! use network::{Spec, synthetic};
 //! use training::{Learner, LossConfig, OptimiserConfig};
 //!
 //! let spec = Spec::from_toml("blocks = 1\nchannels = 16").expect("a valid specification");
 //! let batch = synthetic::batch(&spec, &synthetic::positions(16, 1), 1);
 //! let (losses, optimiser) = (LossConfig::default(), OptimiserConfig::default());
-//! let mut learner = Learner::new(&spec, losses, optimiser, 1, &Device::cpu()).expect("the CPU is always there");
+//! let mut learner = Learner::new(&spec, losses, optimiser, 1).expect("the CPU is always there");
 //! let first = learner.step(&batch, 0.01).expect("the batch is of the same encoding");
 //! let more = (0..20).map(|_| learner.step(&batch, 0.01).expect("the batch is of the same encoding"));
 //! assert!(more.last().expect("twenty steps").total_loss < first.total_loss);

@@ -49,7 +49,7 @@ pub struct SummaryProvenance {
     pub commit: String,
     /// Hash of the sample store.
     pub data: String,
-    /// Processor and device.
+    /// Processor and threads.
     pub hardware: String,
     /// The network from which training started, unless it started from random weights.
     #[serde(skip_serializing_if = "Option::is_none")]

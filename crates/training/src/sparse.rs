@@ -9,7 +9,7 @@ use std::time::Instant;
 
 use dataset::Batch;
 use network::{
-    Device, DeviceKind, NetworkError, TrainingPrecision,
+    NetworkError, TrainingPrecision,
     architecture::Architecture,
     passes::{LossGradients, Parameters, PassTimes, SparsePasses},
 };
@@ -27,20 +27,13 @@ impl SparseLearner {
     /// A network before its first step; `None` if it is not a sparse one.
     ///
     /// # Errors
-    /// As [`SparsePasses::new`]; [`NetworkError::Device`] for a device other than the CPU.
+    /// As [`SparsePasses::new`].
     pub(crate) fn new(
         architecture: &Architecture,
         parameters: &Parameters,
         config: OptimiserConfig,
-        device: &Device,
     ) -> Result<Option<Self>, NetworkError> {
         let Some(layout) = architecture.sparse_layout()? else { return Ok(None) };
-        if device.kind() != DeviceKind::Cpu {
-            return Err(NetworkError::Device {
-                device: device.kind().to_string(),
-                reason: "sparse networks train on the CPU only (use --device cpu)".into(),
-            });
-        }
         let optimiser = RowOptimiser::new(architecture.parameters(), &layout, parameters, config);
         Ok(Some(Self { passes: SparsePasses::new(layout, TrainingPrecision::default())?, optimiser }))
     }

@@ -6,7 +6,7 @@ mod random;
 use std::time::Instant;
 
 use dataset::{Batch, LoaderState, Split};
-use network::{Device, Spec, TrainingPrecision};
+use network::{Spec, TrainingPrecision};
 use serde::Serialize;
 
 use self::random::random_batch;
@@ -152,7 +152,7 @@ fn measure(request: &SpeedRequest, samples: Option<&dyn Samples>) -> Result<Trai
     const LEARNING_RATE: f32 = 1e-3;
     let SpeedRequest { spec, precision, batch, threads, steps, .. } = request;
     let (losses, optimiser) = (LossConfig::default(), OptimiserConfig::default());
-    let mut learner = Learner::new(spec, losses, optimiser, 1, &Device::cpu())?.with_precision(*precision)?;
+    let mut learner = Learner::new(spec, losses, optimiser, 1)?.with_precision(*precision)?;
     let operations = learner.operations();
     let mut batches = match samples {
         Some(samples) => Batches::Stored(Box::new(Epochs::new(samples, stream(request))?)),

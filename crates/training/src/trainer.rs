@@ -67,7 +67,7 @@ impl Trainer<'_> {
     /// Trains to the end, or until the stop signal, with the recipe's number of threads.
     ///
     /// # Errors
-    /// Any error of data, device or disk. The newest checkpoint stays valid.
+    /// Any error of data or disk. The newest checkpoint stays valid.
     pub fn run(
         &mut self,
         observer: &mut dyn TrainingObserver,

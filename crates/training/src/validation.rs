@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use dataset::Batch;
 use measurement::Measurement;
 use network::{
-    Device, NetworkError, TrainingPrecision, ValueKind, Weights,
+    NetworkError, TrainingPrecision, ValueKind, Weights,
     architecture::Architecture,
     passes::{NormStatistics, Outputs, SparsePasses},
     probabilities::PositionValue,
@@ -66,7 +66,7 @@ pub struct Metrics {
     pub top5: f64,
     /// Mean entropy of the policy over the legal moves, in nats.
     pub policy_entropy: f64,
-    /// -ln(total probability of the legal moves) under a softmax over all moves; absent if the device does not compute it.
+    /// -ln(total probability of the legal moves) under a softmax over all moves; absent for a network that computes outputs of legal moves only.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub illegal_move_loss: Option<f64>,
     /// The value's loss as in training: cross-entropy of win, draw and loss, or the recipe's choice. This and all other
@@ -149,7 +149,7 @@ impl Validation {
     /// Compares a network's outputs for the batches with their labels.
     ///
     /// # Errors
-    /// [`NetworkError::Data`] if a batch does not fit the network, [`NetworkError::Pass`] if the device fails.
+    /// [`NetworkError::Data`] if a batch does not fit the network.
     pub(crate) fn measure(
         architecture: &Architecture,
         mut forward: impl FnMut(&Batch) -> Result<Outputs, NetworkError>,
@@ -204,7 +204,6 @@ pub fn validate(
     samples: &dyn Samples,
     positions: usize,
     losses: &LossConfig,
-    device: &Device,
 ) -> Result<Validation, TrainingError> {
     let held_out = HeldOut::new(samples, held_out(samples, positions)?)?;
     let architecture = Architecture::new(&weights.spec)?;
@@ -214,7 +213,7 @@ pub fn validate(
         let forward = |batch: &Batch| passes.forward(&parameters, batch);
         return Ok(Validation::measure(&architecture, forward, &held_out, losses)?);
     }
-    let mut passes = architecture.passes(device, TrainingPrecision::F32)?;
+    let mut passes = architecture.passes(TrainingPrecision::F32)?;
     let forward = |batch: &Batch| passes.forward(&parameters, NormStatistics::Stored(&statistics), batch);
     Ok(Validation::measure(&architecture, forward, &held_out, losses)?)
 }

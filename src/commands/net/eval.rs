@@ -3,11 +3,10 @@ use std::{io::Write as _, process::ExitCode};
 use anyhow::Context as _;
 use chess::{CastlingMode, Evaluation, EvaluationRequest, Evaluator, Game, Move, shakmaty::san::San};
 use formatting::Percent;
-use network::DeviceKind;
 use player::open_evaluator;
 use serde::Serialize;
 
-use crate::commands::engine_arguments::{baselines, bundled_networks, device_help};
+use crate::commands::engine_arguments::{baselines, bundled_networks};
 
 /// Print value and policy of a position, without search.
 #[derive(Debug, clap::Args)]
@@ -25,8 +24,6 @@ pub(super) struct Arguments {
     /// Moves from the starting position in UCI notation, which give the network its history
     #[arg(long, num_args = 0.., value_name = "MOVE")]
     moves: Vec<String>,
-    #[arg(long, default_value_t = DeviceKind::Cpu, help = device_help())]
-    device: DeviceKind,
     /// Print JSON
     #[arg(long)]
     json: bool,
@@ -53,7 +50,7 @@ struct Candidate {
 }
 
 pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
-    let evaluator = open_evaluator(&arguments.network, arguments.device)?.evaluator;
+    let evaluator = open_evaluator(&arguments.network, None)?.evaluator;
     let answer = answer(arguments, evaluator.as_ref())?;
     let text = if arguments.json { serde_json::to_string_pretty(&answer)? } else { answer.text() };
     writeln!(std::io::stdout(), "{text}")?;

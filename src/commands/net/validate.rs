@@ -7,12 +7,10 @@ use std::{
 use anyhow::{bail, ensure};
 use dataset::EvaluationCurve;
 use experiment::Learning;
-use network::{Device, DeviceKind, Spec, ValueKind, Weights};
+use network::{Spec, ValueKind, Weights};
 use player::read_weights;
 use terminal::validation_lines;
 use training::{LossConfig, MatePawns, StoreSamples, Validation, ValueTarget, validate};
-
-use crate::commands::engine_arguments::device_help;
 
 /// Measure a network's predictions on the validation split of a store, beside trivial baselines.
 #[derive(Debug, clap::Args)]
@@ -33,8 +31,6 @@ pub(super) struct Arguments {
     /// Measure the losses of this recipe, with its targets, to compare networks of different kinds on one task
     #[arg(long, conflicts_with = "value")]
     recipe: Option<PathBuf>,
-    #[arg(long, default_value_t = DeviceKind::Cpu, help = device_help())]
-    device: DeviceKind,
     /// Print JSON
     #[arg(long)]
     json: bool,
@@ -65,8 +61,7 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     };
     let samples = StoreSamples::open(&arguments.store, &weights.spec)?
         .with_policy_temperature(losses.policy_temperature);
-    let device = Device::open(arguments.device)?;
-    let validation = validate(&weights, &samples, arguments.positions as usize, &losses, &device)?;
+    let validation = validate(&weights, &samples, arguments.positions as usize, &losses)?;
     let text = if arguments.json {
         serde_json::to_string_pretty(&validation)?
     } else {

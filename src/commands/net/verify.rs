@@ -5,16 +5,14 @@ use std::{
 };
 
 use lc0::outputs::{ReferenceOutputs, Verdict};
-use network::{DeviceKind, Precision, container};
-use player::{Computation, open_evaluator};
-
-use crate::commands::engine_arguments::device_help;
+use network::{Precision, container};
+use player::open_evaluator;
 
 /// Compare a network's output with lc0's in the same positions.
 ///
 /// lc0 applies fast approximations of the exponential and the logarithm to the network's output before it prints it. Two
 /// differences are therefore shown: one of the exact numbers, and one after the same approximations. The second is judged for a
-/// file that lc0 wrote, the first for any other file. On the CPU the network is computed in f32, even if another precision is
+/// file that lc0 wrote, the first for any other file. The network is computed in f32, even if another precision is
 /// faster; `net compare` shows the effect of coarser precisions. The exit code is 1 if a position is out of tolerance.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Example: tabiya net verify maia-1900.pb.gz --reference maia-1900.lc0.json")]
@@ -24,8 +22,6 @@ pub(super) struct Arguments {
     /// Reference outputs; docs/formats.md describes the file
     #[arg(long, value_name = "FILE")]
     reference: PathBuf,
-    #[arg(long, default_value_t = DeviceKind::Cpu, help = device_help())]
-    device: DeviceKind,
     /// Print JSON
     #[arg(long)]
     json: bool,
@@ -33,9 +29,7 @@ pub(super) struct Arguments {
 
 pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     let reference = read_reference(&arguments.reference)?;
-    let device = arguments.device;
-    let precision = (device == DeviceKind::Cpu).then_some(Precision::F32);
-    let evaluator = open_evaluator(&arguments.network, Computation { device, precision })?.evaluator;
+    let evaluator = open_evaluator(&arguments.network, Some(Precision::F32))?.evaluator;
     let cases = reference.compare(evaluator.as_ref())?;
     let verdict = Verdict { evaluator: evaluator.describe(), reference, cases };
     let text = if arguments.json { serde_json::to_string_pretty(&verdict.json())? } else { verdict.text() };

@@ -3,7 +3,6 @@
 use std::{io::Write as _, path::Path, process::ExitCode};
 
 use anyhow::{Context as _, Result, ensure};
-use network::DeviceKind;
 use output::{FolderLock, OutputFile, utf8};
 use player::{network_hash, open_evaluator};
 use regression::{LearnerRecipe, TrainingSetting};
@@ -23,7 +22,7 @@ pub(super) fn run(arguments: &Arguments, mut recipe: LearnerRecipe) -> Result<Ex
     // Opens every file the user named before creating output.
     let network = match &recipe.learner.blend {
         Some(blend) => {
-            let opened = open_evaluator(&blend.network, DeviceKind::Cpu)?;
+            let opened = open_evaluator(&blend.network, None)?;
             Some((opened.evaluator, network_hash(&blend.network)?))
         }
         None => None,
@@ -55,7 +54,6 @@ fn refuse_options_of_networks(arguments: &Arguments) -> Result<()> {
     let given = [
         ("--resume", arguments.resume),
         ("--from", arguments.from.is_some()),
-        ("--device", arguments.device != DeviceKind::Cpu),
         ("--steps", arguments.steps.is_some()),
         ("--threads", arguments.threads.is_some()),
         ("--precision", arguments.precision.is_some()),

@@ -3,7 +3,6 @@
 use std::path::Path;
 
 use anyhow::{Result, ensure};
-use network::DeviceKind;
 use personal::{PersonFile, PersonalStore, PersonalTraining};
 use player::open_evaluator;
 use training::Recipe;
@@ -34,7 +33,7 @@ pub(super) fn of(recipe: &mut Recipe, arguments: &Arguments) -> Result<Option<Pe
 /// The record before the first step; a resumed run has already written it.
 pub(super) fn begin(personal: &PersonalTraining, run: &Path, arguments: &Arguments) -> Result<PersonFile> {
     let Some(from) = &arguments.from else { return Ok(personal.begin(run, None)?) };
-    let start = open_evaluator(from, DeviceKind::Cpu)?;
+    let start = open_evaluator(from, None)?;
     Ok(personal.begin(run, Some((from.as_str(), start.evaluator.as_ref())))?)
 }
 
@@ -45,6 +44,6 @@ pub(super) fn end(
     known: PersonFile,
     network: &Path,
 ) -> Result<PersonFile> {
-    let trained = open_evaluator(&network.display().to_string(), DeviceKind::Cpu)?;
+    let trained = open_evaluator(&network.display().to_string(), None)?;
     Ok(personal.end(run, known, trained.evaluator.as_ref())?)
 }

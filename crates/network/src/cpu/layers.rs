@@ -9,13 +9,12 @@ use kernels::{
 use super::CpuOptions;
 use crate::{
     NetworkError, Weights,
-    device::DeviceKind,
     inference::{InferenceEncodings, InferenceOutputs},
 };
 
 /// Batch size at which a position costs little more than in a large batch: 3x3 convolutions over the board read a layer's
 /// weights once for eight boards.
-pub(crate) const PREFERRED_BATCH: usize = 8;
+const PREFERRED_BATCH: usize = 8;
 
 /// A network that is not a tower, compiled for this machine in 32-bit floats.
 ///
@@ -33,12 +32,12 @@ impl LayersEvaluator {
     /// Compiles a network; `reason` says why it cannot be computed as a tower.
     ///
     /// # Errors
-    /// [`NetworkError::Device`] for precisions other than f32; [`NetworkError::Kernel`] if this machine lacks the
+    /// [`NetworkError::Precision`] for precisions other than f32; [`NetworkError::Kernel`] if this machine lacks the
     /// requested instruction set.
     pub(crate) fn new(weights: &Weights, reason: &str, options: CpuOptions) -> Result<Self, NetworkError> {
-        if options.precision.is_some_and(|precision| precision != Precision::F32) {
-            let reason = format!("computes in f32 only: {reason} (use precision f32)");
-            return Err(NetworkError::Device { device: DeviceKind::Cpu.to_string(), reason });
+        if let Some(precision) = options.precision.filter(|precision| *precision != Precision::F32) {
+            let reason = format!("the network plays in f32 only: {reason} (use precision f32)");
+            return Err(NetworkError::Precision { precision: precision.name(), reason });
         }
         let isa = match options.isa {
             Some(isa) => isa,

@@ -37,7 +37,7 @@ pub(crate) trait Operation: fmt::Debug + Send + Sync {
     /// Inputs and output `[batch, channels, ranks, files]`.
     fn onnx(&self, export: &mut Export<'_>) -> Value;
 
-    /// The computation, for consumers that build the network from their own layers: the kernels, Burn and other
+    /// The computation, for consumers that build the network from their own layers: the kernels and other
     /// programs.
     fn operator(&self) -> Operator;
 }

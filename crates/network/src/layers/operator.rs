@@ -1,4 +1,4 @@
-//! The operators for consumers that build a network from their own layers: Burn in this crate, and other programs.
+//! The operators for consumers that build a network from their own layers: the kernels, and PyTorch in the Python package.
 
 use serde::Serialize;
 

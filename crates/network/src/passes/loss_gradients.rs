@@ -11,7 +11,7 @@ pub struct LossGradients {
     pub illegal_move_loss: Option<f32>,
     /// Gradient of the weighted sum of the losses with respect to every parameter.
     pub gradients: Parameters,
-    /// Duration of each part, if the device runs them one after another.
+    /// Duration of each part, if they run one after another.
     pub times: Option<PassTimes>,
 }
 

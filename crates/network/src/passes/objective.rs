@@ -1,8 +1,8 @@
 use super::{HeadOutputs, LossGradients, Parameters, PassTimes};
 use crate::architecture::PlaneArchitecture;
 
-/// The training objective, as a function of the head outputs. It is computed on plain slices, so it is the same on
-/// every device.
+/// The training objective, as a function of the head outputs. It is computed on plain slices, so it is the same for
+/// all kernels.
 pub trait Objective {
     /// The losses of a batch and their gradients.
     fn gradients(&self, architecture: &PlaneArchitecture, outputs: HeadOutputs<'_>) -> OutputGradients;

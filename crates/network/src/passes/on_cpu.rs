@@ -13,7 +13,30 @@ use super::{
     CHUNK, HeadOutputs, LossGradients, Objective, OutputGradients, Outputs, Parameters, PassTimes, Passes,
     check, forward_in_chunks, slots,
 };
-use crate::{NetworkError, architecture::PlaneArchitecture, device::DeviceKind};
+use crate::{
+    NetworkError, TrainingPrecision,
+    architecture::{Architecture, PlaneArchitecture},
+};
+
+impl Architecture {
+    /// The passes of a network, with convolutions in a given precision: the kernels for towers if they support the
+    /// network, otherwise the kernels for lists of layers.
+    ///
+    /// # Errors
+    /// [`NetworkError::Precision`] if the network does not train in this precision; [`NetworkError::Kernel`] if the machine
+    /// lacks the instruction set that `TABIYA_ISA` names; [`NetworkError::Kind`] for a sparse network.
+    pub fn passes(&self, precision: TrainingPrecision) -> Result<Box<dyn Passes>, NetworkError> {
+        let planes = self.planes()?;
+        match planes.tower() {
+            Ok(tower) => Ok(Box::new(OnCpu::tower(planes, tower, precision)?)),
+            Err(refusal) if precision != TrainingPrecision::F32 => {
+                let reason = format!("the network trains in f32 only: {refusal} (use precision f32)");
+                Err(NetworkError::Precision { precision: precision.name(), reason })
+            }
+            Err(refusal) => Ok(Box::new(OnCpu::layers(planes, refusal)?)),
+        }
+    }
+}
 
 /// The kernels for one kind of network.
 pub(crate) trait TrainingKernels: Send {
@@ -52,11 +75,6 @@ pub(crate) struct OnCpu<K> {
     pub(super) kernels: K,
 }
 
-/// Converts an error of the kernels to one of the device.
-pub(super) fn failed(error: &KernelError) -> NetworkError {
-    NetworkError::Device { device: DeviceKind::Cpu.to_string(), reason: error.to_string() }
-}
-
 impl<K: TrainingKernels> Passes for OnCpu<K> {
     fn describe(&self) -> String {
         self.kernels.describe()
@@ -74,7 +92,7 @@ impl<K: TrainingKernels> Passes for OnCpu<K> {
     ) -> Result<Outputs, NetworkError> {
         let Self { architecture, kernels } = self;
         forward_in_chunks(architecture, statistics, K::CHUNK, batch, |planes| {
-            kernels.forward(parameters, planes, statistics, None).map_err(|error| failed(&error))
+            Ok(kernels.forward(parameters, planes, statistics, None)?)
         })
     }
 
@@ -90,13 +108,12 @@ impl<K: TrainingKernels> Passes for OnCpu<K> {
         let begin = Instant::now();
         let slots = slots(batch, &architecture.policy_map)?;
         let encode = begin.elapsed().as_secs_f64();
-        let TrainingOutputs { policy, value, .. } = kernels
-            .forward(parameters, &batch.planes, NormStatistics::Batch, Some(noise))
-            .map_err(|error| failed(&error))?;
+        let TrainingOutputs { policy, value, .. } =
+            kernels.forward(parameters, &batch.planes, NormStatistics::Batch, Some(noise))?;
         let outputs = HeadOutputs { policy: &policy, value: &value, batch, slots: &slots };
         let found = objective.gradients(architecture, outputs);
         let before = begin.elapsed().as_secs_f64();
-        let gradients = kernels.backward(parameters, &found).map_err(|error| failed(&error))?;
+        let gradients = kernels.backward(parameters, &found)?;
         let backward = begin.elapsed().as_secs_f64() - before;
         let times = PassTimes { encode, forward: before - encode, backward };
         Ok(found.with_parameters(gradients, Some(times)))

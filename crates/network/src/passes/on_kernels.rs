@@ -6,7 +6,7 @@ use kernels::{
 
 use super::{
     OutputGradients, Parameters, TrainingPrecision,
-    on_cpu::{OnCpu, TrainingKernels, failed},
+    on_cpu::{OnCpu, TrainingKernels},
 };
 use crate::{
     NetworkError,
@@ -33,10 +33,10 @@ impl OnCpu<OnKernels> {
         precision: TrainingPrecision,
     ) -> Result<Self, NetworkError> {
         let shape = shape(architecture, tower);
-        let isa = Isa::chosen().map_err(|error| failed(&error))?;
+        let isa = Isa::chosen()?;
         let precision = precision.kernels();
         // A missing instruction set or precision is reported before the first batch.
-        let network = TrainingNetwork::new(&shape, isa, precision, 1).map_err(|error| failed(&error))?;
+        let network = TrainingNetwork::new(&shape, isa, precision, 1)?;
         let operations = network.operations();
         let kernels = OnKernels { shape, isa, precision, operations, network: None };
         Ok(Self { architecture: architecture.clone(), kernels })

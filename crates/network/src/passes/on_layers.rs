@@ -10,7 +10,7 @@ use kernels::{
 
 use super::{
     CHUNK, OutputGradients, Parameters,
-    on_cpu::{OnCpu, TrainingKernels, failed},
+    on_cpu::{OnCpu, TrainingKernels},
 };
 use crate::{
     NetworkError,
@@ -35,18 +35,18 @@ impl OnCpu<OnLayers> {
     /// The passes of a network that is not a tower; `reason` says why.
     ///
     /// # Errors
-    /// [`NetworkError::Device`] if the machine lacks the requested instruction set.
+    /// [`NetworkError::Kernel`] if the machine lacks the requested instruction set.
     pub(crate) fn layers(architecture: &PlaneArchitecture, reason: Refusal) -> Result<Self, NetworkError> {
         let list = &architecture.list;
         let heads = [list.policy, list.value].map(|place| place.is_some());
         let list = list.for_kernels(list.policy.into_iter().chain(list.value).collect());
-        let isa = Isa::chosen().map_err(|error| failed(&error))?;
+        let isa = Isa::chosen()?;
         let rate = |operation| match operation {
             Operation::Dropout { rate } => Some(rate),
             _ => None,
         };
         let rates = list.steps.iter().map(|step| rate(step.operation)).collect();
-        let layers = TrainingLayers::new(&list, isa).map_err(|error| failed(&error))?;
+        let layers = TrainingLayers::new(&list, isa)?;
         let kernels = OnLayers { isa, reason, layers, rates, heads };
         Ok(Self { architecture: architecture.clone(), kernels })
     }

@@ -28,7 +28,7 @@ pub use layout::{BodyRows, MoveTables, SparseLayout, ValueLayers};
 
 use self::{micro_batch::Memory, tables::Tables};
 use super::{Outputs, Parameters, TrainingPrecision};
-use crate::{NetworkError, device::DeviceKind};
+use crate::NetworkError;
 
 /// Number of micro-batches per batch, whatever the number of threads, because sums over the batch depend on it. Twice as
 /// many as for towers: only the value's small layers have gradients for each micro-batch, so more of them cost little
@@ -84,13 +84,9 @@ impl SparsePasses {
     /// Passes for a network with this layout of parameters.
     ///
     /// # Errors
-    /// [`NetworkError::Device`] if `TABIYA_ISA` names an instruction set that this machine lacks.
+    /// [`NetworkError::Kernel`] if `TABIYA_ISA` names an instruction set that this machine lacks.
     pub fn new(layout: SparseLayout, precision: TrainingPrecision) -> Result<Self, NetworkError> {
-        let isa = Isa::chosen().map_err(|error| NetworkError::Device {
-            device: DeviceKind::Cpu.to_string(),
-            reason: error.to_string(),
-        })?;
-        Ok(Self::on(isa, layout, precision))
+        Ok(Self::on(Isa::chosen()?, layout, precision))
     }
 
     /// Passes on a given instruction set.

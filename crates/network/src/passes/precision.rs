@@ -20,6 +20,11 @@ pub enum TrainingPrecision {
 }
 
 impl TrainingPrecision {
+    /// The name in recipes and on the command line.
+    pub fn name(self) -> &'static str {
+        self.kernels().name()
+    }
+
     /// The corresponding precision of the kernels.
     pub fn kernels(self) -> Precision {
         match self {
@@ -41,7 +46,7 @@ impl FromStr for TrainingPrecision {
     fn from_str(name: &str) -> Result<Self, Self::Err> {
         [Self::F32, Self::Bf16]
             .into_iter()
-            .find(|precision| precision.to_string() == name)
+            .find(|precision| precision.name() == name)
             .ok_or_else(|| invalid("command line", "precision", format!("{name:?}"), "f32 or bf16".into()))
     }
 }

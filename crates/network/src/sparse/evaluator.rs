@@ -44,18 +44,14 @@ impl SparseEvaluator {
     ///
     /// # Errors
     /// [`NetworkError::Kind`] for a network of planes; [`NetworkError::Kernel`] for weights that do not fit in eight bits, an
-    /// instruction set that this machine does not have, and a precision other than int8; [`NetworkError::Format`] for weights
+    /// instruction set that this machine does not have; [`NetworkError::Precision`] for another than int8; [`NetworkError::Format`] for weights
     /// whose products are not finite.
     pub fn from_weights(weights: &Weights, options: CpuOptions) -> Result<Self, NetworkError> {
         let spec = weights.spec.sparse()?;
         let isa = options.isa.map_or_else(Isa::chosen, Ok)?;
         if let Some(precision) = options.precision.filter(|precision| *precision != Precision::Int8) {
-            return Err(NetworkError::Device {
-                device: "cpu".into(),
-                reason: format!(
-                    "found precision {precision}, expected int8 for a sparse network (leave precision out)"
-                ),
-            });
+            let reason = "a sparse network plays in int8 only (leave precision out)".into();
+            return Err(NetworkError::Precision { precision: precision.name(), reason });
         }
         let architecture = SparseArchitecture::new(spec)?;
         let (parameters, _) = weights.values();

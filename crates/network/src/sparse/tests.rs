@@ -6,7 +6,7 @@ use proptest::{prelude::any, proptest};
 use self::reference::SparseReference;
 use super::*;
 use crate::{
-    CpuOptions, Device, Precision, Provenance, Spec, Weights, architecture::Architecture, passes::Parameters,
+    CpuOptions, Precision, Provenance, Spec, Weights, architecture::Architecture, passes::Parameters,
     synthetic,
 };
 
@@ -276,32 +276,9 @@ fn a_static_value_is_given_after_the_captures_that_are_pending() {
 #[test]
 fn what_a_sparse_network_cannot_do_is_refused_in_a_sentence() {
     let weights = weights(&spec(SPECS[2]), 1);
-    let open = |device: &Device, options| {
-        crate::evaluator::from_bytes(&weights.to_bytes().unwrap(), device, options)
-    };
-    assert!(
-        open(&Device::cpu(), CpuOptions::default())
-            .unwrap()
-            .describe()
-            .contains("sparse-pieces-64 int8 on cpu")
-    );
+    let open = |options| crate::evaluator::from_bytes(&weights.to_bytes().unwrap(), options);
+    assert!(open(CpuOptions::default()).unwrap().describe().contains("sparse-pieces-64 int8 on cpu"));
     let options = CpuOptions { precision: Some(Precision::Bf16), isa: None };
-    let message = open(&Device::cpu(), options).err().unwrap().to_string();
-    assert_eq!(
-        message,
-        "device `cpu`: found precision bf16, expected int8 for a sparse network (leave precision out)"
-    );
-}
-
-#[cfg(feature = "burn-cpu")]
-#[test]
-fn a_sparse_network_plays_on_no_device_of_burn() {
-    let bytes = weights(&spec(SPECS[2]), 1).to_bytes().unwrap();
-    let burn = Device::open(crate::DeviceKind::BurnCpu).unwrap();
-    let message =
-        crate::evaluator::from_bytes(&bytes, &burn, CpuOptions::default()).err().unwrap().to_string();
-    assert!(
-        message.contains("a sparse network of the features `pieces`, which plays on --device cpu only"),
-        "{message}"
-    );
+    let message = open(options).err().unwrap().to_string();
+    assert_eq!(message, "precision bf16: a sparse network plays in int8 only (leave precision out)");
 }

@@ -78,19 +78,10 @@ fn close(fast: &Evaluation, plain: &Evaluation, what: &str) {
     }
 }
 
-/// Asserts that every implementation that is compiled in gives the same results as plain loops.
+/// Asserts that the kernels for lists of layers give the same results as plain loops.
 pub(crate) fn check_against_plain_loops(weights: &Weights) {
-    #[cfg(feature = "burn-cpu")]
-    check_on_burn(weights, crate::DeviceKind::BurnCpu);
     let options = crate::CpuOptions { precision: Some(crate::Precision::F32), ..Default::default() };
     check_evaluator(weights, &crate::cpu::LayersEvaluator::new(weights, "test", options).unwrap());
-}
-
-/// Asserts that a Burn device gives the same results as plain loops.
-#[cfg(feature = "burn-cpu")]
-pub(crate) fn check_on_burn(weights: &Weights, kind: crate::DeviceKind) {
-    let device = crate::device::BurnDevice::open(kind).unwrap();
-    check_evaluator(weights, &crate::on_burn::NetworkEvaluator::new(weights, &device).unwrap());
 }
 
 fn check_evaluator(weights: &Weights, evaluator: &dyn Evaluator) {

@@ -6,10 +6,10 @@ use std::{
 };
 
 use chess::Evaluator;
-use network::{CpuOptions, Device, Provenance, Weights};
+use network::{CpuOptions, Precision, Provenance, Weights};
 use output::{LARGEST_FILE, read_at_most};
 
-use super::{Computation, NamedEvaluator, hash_of, read_weights};
+use super::{NamedEvaluator, hash_of, read_weights};
 use crate::{
     bundled::bundled,
     error::OpenError,
@@ -24,7 +24,7 @@ type Opened = Result<Arc<dyn Evaluator>, OpenError>;
 /// A kind of evaluator that is not a mean of several. The functions take a name for which `is` is true.
 pub(crate) struct EvaluatorKind {
     is: fn(&str) -> bool,
-    pub(super) open: fn(&str, Computation) -> Opened,
+    pub(super) open: fn(&str, Option<Precision>) -> Opened,
     /// True if it has a policy, that is, prefers some moves to others.
     pub(crate) has_policy: fn(&str) -> Result<bool, OpenError>,
     /// The weights of a network of Tabiya's or lc0's; `None` for any other evaluator.
@@ -77,7 +77,7 @@ const NNUE: EvaluatorKind = EvaluatorKind {
 
 const LEARNERS: EvaluatorKind = EvaluatorKind {
     is: holds_learners,
-    open: |net, computation| open_learners(Path::new(net), computation),
+    open: |net, precision| open_learners(Path::new(net), precision),
     has_policy: |net| learners_have_policy(Path::new(net)),
     weights: |_| Ok(None),
     hash: hash_of_file,
@@ -97,13 +97,12 @@ const WEIGHTS: EvaluatorKind = EvaluatorKind {
     provenance: |net| Ok(read_weights(net)?.provenance),
 };
 
-fn open_weights(net: &str, computation: Computation) -> Opened {
-    let device = Device::open(computation.device)?;
-    let options = CpuOptions { precision: computation.precision, ..CpuOptions::default() };
+fn open_weights(net: &str, precision: Option<Precision>) -> Opened {
+    let options = CpuOptions { precision, ..CpuOptions::default() };
     match bundled(net) {
-        Some(bundled) => network::from_bytes(bundled.weights, &device, options)
+        Some(bundled) => network::from_bytes(bundled.weights, options)
             .map_err(|error| OpenError::Bundled { name: bundled.name, error }),
-        None => Ok(network::open(Path::new(net), &device, options)?),
+        None => Ok(network::open(Path::new(net), options)?),
     }
 }
 

@@ -1,14 +1,13 @@
 //! The keys of a player's specification after its beginning, one entry each.
 
-use std::{fmt, str::FromStr, time::Duration};
+use std::time::Duration;
 
-use network::PRECISIONS;
+use network::{PRECISIONS, Precision};
 use search::{SEARCHES, search_kind};
 
 use super::{PlayerSpecification, Result};
 use crate::{
     error::SpecificationError,
-    evaluators::compiled_devices,
     kinds::{ENGINE, NETWORK, PlayerKind},
 };
 
@@ -99,24 +98,14 @@ pub(super) const KEYS: &[Key] = &[
         },
     },
     Key {
-        word: "device",
-        form: "device=KIND",
-        help: "where a network runs",
-        of: Some(&NETWORK),
-        values: compiled_devices,
-        set: |player, _, value| {
-            player.device = parsed("device", value)?;
-            Ok(())
-        },
-    },
-    Key {
         word: "precision",
         form: "precision=NAME",
-        help: "number format of a network on the CPU",
+        help: "number format of a network",
         of: Some(&NETWORK),
         values: || PRECISIONS.iter().map(|precision| precision.name()).collect(),
         set: |player, _, value| {
-            player.precision = Some(parsed("precision", value)?);
+            let read = value.parse::<Precision>();
+            player.precision = Some(read.map_err(|error| SpecificationError::Precision(error.to_string()))?);
             Ok(())
         },
     },
@@ -164,8 +153,4 @@ fn positive(key: &str, value: &str) -> Result<u64> {
 
 fn refused(key: &str, value: &str, expected: &'static str) -> SpecificationError {
     SpecificationError::Number { key: key.into(), found: value.into(), expected }
-}
-
-fn parsed<T: FromStr<Err: fmt::Display>>(key: &'static str, value: &str) -> Result<T> {
-    value.parse().map_err(|error: T::Err| SpecificationError::Computation { key, reason: error.to_string() })
 }

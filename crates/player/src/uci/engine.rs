@@ -1,11 +1,12 @@
 //! The UCI engine: its evaluator, search and levels, before a session begins.
 
+use network::Precision;
 use search::SearchKind;
 use strength::StrengthTable;
 
 use crate::{
     error::OpenError,
-    evaluators::{Computation, OpenedEvaluator, open_evaluator},
+    evaluators::{OpenedEvaluator, open_evaluator},
     levels::levels,
     search_setup::SearchSetup,
 };
@@ -13,7 +14,7 @@ use crate::{
 /// An engine before its conversation with a GUI.
 pub struct UciEngine {
     pub(super) evaluator: OpenedEvaluator,
-    pub(super) computation: Computation,
+    pub(super) precision: Option<Precision>,
     pub(super) setup: SearchSetup,
     pub(super) kind: &'static SearchKind,
     pub(super) strength: Option<StrengthTable>,
@@ -26,11 +27,11 @@ impl UciEngine {
     /// [`OpenError`] if the network or its strength table cannot be used.
     pub fn open(
         net: &str,
-        computation: Computation,
+        precision: Option<Precision>,
         kind: &'static SearchKind,
         setup: SearchSetup,
     ) -> Result<Self, OpenError> {
-        let evaluator = open_evaluator(net, computation)?;
-        Ok(Self { evaluator, computation, setup, kind, strength: levels(net)? })
+        let evaluator = open_evaluator(net, precision)?;
+        Ok(Self { evaluator, precision, setup, kind, strength: levels(net)? })
     }
 }

@@ -21,12 +21,13 @@ use std::{
 };
 
 use chess::{Evaluator, Game, PolyglotBook, Search, StopSignal, Tablebases};
+use network::Precision;
 use protocol::{Command, ParsedCommand, UciError};
 use search::SearchKind;
 
 use self::output::{Output, program};
 use super::{engine::UciEngine, event::Event, inspect, options::UciSettings, running::Running};
-use crate::evaluators::{Computation, OpenedEvaluator};
+use crate::evaluators::OpenedEvaluator;
 
 /// The state of the conversation.
 pub(super) struct UciSession<W> {
@@ -37,7 +38,7 @@ pub(super) struct UciSession<W> {
     backlog: VecDeque<Event>,
     settings: UciSettings,
     evaluator: OpenedEvaluator,
-    computation: Computation,
+    precision: Option<Precision>,
     /// `None` while a search thread has it.
     search: Option<Box<dyn Search>>,
     kind: &'static SearchKind,
@@ -59,7 +60,7 @@ pub(super) struct UciSession<W> {
 impl<W: Write> UciSession<W> {
     pub(super) fn new(engine: UciEngine, output: W) -> Self {
         let (sender, events) = channel();
-        let UciEngine { evaluator, computation, setup, kind, strength } = engine;
+        let UciEngine { evaluator, precision, setup, kind, strength } = engine;
         Self {
             output: Output(output),
             sender,
@@ -67,7 +68,7 @@ impl<W: Write> UciSession<W> {
             backlog: VecDeque::new(),
             settings: UciSettings::new(&evaluator.net, setup.options, strength),
             evaluator,
-            computation,
+            precision,
             search: None,
             kind,
             imitator: None,
@@ -184,7 +185,6 @@ impl<W: Write> UciSession<W> {
 #[cfg(test)]
 mod tests {
     use chess::{Decision, Limits, SearchError, SearchInfo};
-    use network::DeviceKind;
     use search::SEARCHES;
 
     use super::*;
@@ -212,9 +212,7 @@ mod tests {
 
     #[test]
     fn a_search_that_panics_is_answered_and_the_next_go_has_a_new_one() {
-        let engine =
-            UciEngine::open("material", DeviceKind::Cpu.into(), &SEARCHES[0], SearchSetup::default())
-                .unwrap();
+        let engine = UciEngine::open("material", None, &SEARCHES[0], SearchSetup::default()).unwrap();
         let mut output = Vec::new();
         let mut session = UciSession::new(engine, &mut output);
         session.search = Some(Box::new(Broken));
@@ -236,9 +234,7 @@ mod tests {
 
     #[test]
     fn an_input_that_cannot_be_read_is_answered_and_no_success() {
-        let engine =
-            UciEngine::open("material", DeviceKind::Cpu.into(), &SEARCHES[0], SearchSetup::default())
-                .unwrap();
+        let engine = UciEngine::open("material", None, &SEARCHES[0], SearchSetup::default()).unwrap();
         let mut output = Vec::new();
         let mut session = UciSession::new(engine, &mut output);
         session.sender().send(Event::Line("go infinite".into())).unwrap();

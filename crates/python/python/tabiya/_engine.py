@@ -84,11 +84,10 @@ class Engine:
         threads: int = 1,
         search: str = "puct",
         options: Optional[Mapping[str, OptionValue]] = None,
-        device: str = "cpu",
         precision: Optional[str] = None,
     ) -> None:
         if not isinstance(net, Network):
-            net = Network(net, device=device, precision=precision)
+            net = Network(net, precision=precision)
         pairs = _pairs({"Threads": threads, **(options or {})})
         self.network = net
         self._engine = _tabiya.Engine(net._network, search, pairs)

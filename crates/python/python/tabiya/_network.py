@@ -100,10 +100,9 @@ class Network:
         self,
         net: Union[str, "os.PathLike[str]"] = "default",
         *,
-        device: str = "cpu",
         precision: Optional[str] = None,
     ) -> None:
-        self._network = _tabiya.Network(os.fspath(net), device, precision)
+        self._network = _tabiya.Network(os.fspath(net), precision)
 
     @property
     def net(self) -> str:
@@ -162,7 +161,6 @@ class Network:
 def load(
     net: Union[str, "os.PathLike[str]"] = "default",
     *,
-    device: str = "cpu",
     precision: Optional[str] = None,
 ) -> Network:
     """Opens a network.
@@ -170,9 +168,8 @@ def load(
     :param net: ``default`` or ``human``, which are part of the package; the path of a weights file, ours (``.tabiya``) or
         lc0's (``.pb.gz``), or of learners; or an evaluator without a network, ``material`` or ``uniform``
         (:func:`networks` lists the names)
-    :param device: the device that computes it; the wheel has only ``cpu``
     :param precision: number format on the CPU: ``f32``, ``bf16``, ``int8``; by default the finest, unless a coarser one is
         measured to be much quicker
-    :raises Error: if there is no such file, it is damaged or of another kind, or this machine lacks the device or number format
+    :raises Error: if there is no such file, it is damaged or of another kind, or this machine lacks the number format
     """
-    return Network(net, device=device, precision=precision)
+    return Network(net, precision=precision)

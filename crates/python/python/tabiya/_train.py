@@ -83,7 +83,6 @@ def train(
     callback: Optional[Callable[[TrainingReport], Optional[bool]]] = None,
     resume: bool = False,
     start: Optional[PathLike] = None,
-    device: str = "cpu",
     steps: Optional[int] = None,
     threads: Optional[int] = None,
     precision: Optional[str] = None,
@@ -108,7 +107,6 @@ def train(
     :param resume: continue from the newest checkpoint in ``out``. Steps, schedule and the settings of validations, checkpoints and
         the log may differ from before
     :param start: start from the weights of this network, which may be a bundled one, instead of random ones
-    :param device: the device that computes it; the wheel has only ``cpu``
     :param steps: steps of the whole run, instead of the recipe's
     :param threads: instead of the recipe's; 0 = all cores
     :param precision: the numbers that convolutions multiply on the CPU, instead of the recipe's: ``f32`` or ``bf16``
@@ -125,7 +123,6 @@ def train(
         "data": optional_path("data", data),
         "resume": bool(resume),
         "start": optional_path("start", start),
-        "device": device,
         "steps": None if steps is None else whole("steps", steps, 1),
         "threads": None if threads is None else whole("threads", threads),
         "precision": precision,

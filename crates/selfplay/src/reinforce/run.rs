@@ -7,7 +7,7 @@ use std::{
 
 use chart::{Chart, Colour, Figure, Point, Series};
 use chess::StopSignal;
-use network::{CpuOptions, Device, DeviceKind, Spec, Weights};
+use network::{CpuOptions, Spec, Weights};
 use output::{OutputError, OutputFile, if_there, read_text, remove_folder};
 use serde_json::{Value, json};
 use strength::{Contestant, statistics::Measurement};
@@ -127,14 +127,13 @@ impl ReinforceRun {
         stop: &StopSignal,
         graded: &mut dyn FnMut(&NetworkGrade) -> std::io::Result<()>,
     ) -> Result<bool, RunError> {
-        let device = Device::open(DeviceKind::Cpu)?;
         let before = if iteration == 1 {
             self.start.clone()
         } else {
             let path = self.network(iteration - 1);
             Weights::read_bytes(&path)?
         };
-        let open = |bytes: &[u8]| network::from_bytes(bytes, &device, CpuOptions::default());
+        let open = |bytes: &[u8]| network::from_bytes(bytes, CpuOptions::default());
         let (now, start) = (open(&before)?, open(&self.start)?);
         let ReinforceRecipe { training, settings } = &self.recipe;
         let games = drawn_games::play(now.as_ref(), start.as_ref(), settings, iteration)?;
@@ -151,7 +150,7 @@ impl ReinforceRun {
         // A training takes seconds, so an interrupted one is restarted.
         remove_folder(&folder).map_err(OutputError::io("remove", &folder))?;
         std::fs::create_dir_all(&folder).map_err(OutputError::io("make", &folder))?;
-        let mut trainer = Trainer::start(training.clone(), &samples, &folder, &device, Some(&from))?;
+        let mut trainer = Trainer::start(training.clone(), &samples, &folder, Some(&from))?;
         let outcome = trainer.run(&mut Unobserved, stop)?;
         if outcome.ending == EndReason::Interrupted {
             return Ok(false);

@@ -6,7 +6,7 @@ use std::path::Path;
 use chess::StopSignal;
 use dataset::Batch;
 use network::{
-    Device, Spec,
+    Spec,
     architecture::Architecture,
     container::Container,
     parameter::ParameterShape,
@@ -34,8 +34,7 @@ fn rows_move_as_by_the_optimiser_of_all_numbers() {
     for clip_norm in [0.0, 0.3] {
         let config = OptimiserConfig { clip_norm, weight_decay: 0.1, ..OptimiserConfig::default() };
         let losses = LossConfig { label_smoothing: 0.02, ..LossConfig::default() };
-        let device = Device::cpu();
-        let mut rows = SparseLearner::new(&architecture, &parameters, config, &device).unwrap().unwrap();
+        let mut rows = SparseLearner::new(&architecture, &parameters, config).unwrap().unwrap();
         let mut whole = OptimiserState::new(&parameters, config);
         let mut values = parameters.clone();
         for (step, batch) in batches(&spec, 60).iter().enumerate() {
@@ -81,7 +80,7 @@ fn a_sparse_network_learns_a_batch_by_heart() {
     let spec = tiny_sparse_spec();
     let batch = batch(&spec, &positions(24, 5), 1);
     let (losses, optimiser) = (LossConfig::default(), OptimiserConfig::default());
-    let mut learner = Learner::new(&spec, losses, optimiser, 1, &Device::cpu()).unwrap();
+    let mut learner = Learner::new(&spec, losses, optimiser, 1).unwrap();
     let first = learner.step(&batch, 0.02).unwrap();
     let last = (0..200).map(|_| learner.step(&batch, 0.02).unwrap()).last().unwrap();
     assert!(last.policy_loss < 0.2 * first.policy_loss, "{first:?} {last:?}");
@@ -93,9 +92,7 @@ fn samples_without_weight_in_a_loss_do_not_teach_it() {
     let spec = tiny_sparse_spec();
     let mut batch = batch(&spec, &positions(16, 5), 1);
     let learned = |batch: &Batch| {
-        let device = Device::cpu();
-        let mut learner =
-            Learner::new(&spec, LossConfig::default(), OptimiserConfig::default(), 1, &device).unwrap();
+        let mut learner = Learner::new(&spec, LossConfig::default(), OptimiserConfig::default(), 1).unwrap();
         learner.step(batch, 0.02).unwrap();
         let shapes = Architecture::new(&spec).unwrap();
         let names = shapes.parameters().iter().map(|shape| shape.name.clone());
@@ -195,15 +192,14 @@ fn a_resumed_run_ends_with_the_weights_of_an_uninterrupted_one() {
     let folder = tempfile::tempdir().unwrap();
     let samples = Synthetic::new(&tiny_sparse_spec(), 150, 40);
     let (whole, parts) = (folder.path().join("whole"), folder.path().join("parts"));
-    let device = Device::cpu();
-    let mut trainer = Trainer::start(recipe(30), &samples, &whole, &device, None).unwrap();
+    let mut trainer = Trainer::start(recipe(30), &samples, &whole, None).unwrap();
     let outcome = run(&mut trainer, None);
     assert!(outcome.network.is_some());
-    let mut trainer = Trainer::start(recipe(30), &samples, &parts, &device, None).unwrap();
+    let mut trainer = Trainer::start(recipe(30), &samples, &parts, None).unwrap();
     // Not at a step where a validation has brought all rows up to date.
     run(&mut trainer, Some(11));
     drop(trainer);
-    let mut trainer = Trainer::resume(recipe(30), &samples, &parts, &device).unwrap();
+    let mut trainer = Trainer::resume(recipe(30), &samples, &parts).unwrap();
     assert_eq!(trainer.step(), 11);
     run(&mut trainer, None);
     let matrices = |folder: &Path| {
@@ -227,19 +223,9 @@ fn threads_change_no_weight() {
             let place = folder.path().join(format!("{threads}-{clip_norm}"));
             let mut recipe = recipe(12);
             (recipe.training.threads, recipe.optimiser.clip_norm) = (threads, clip_norm);
-            run(&mut Trainer::start(recipe, &samples, &place, &Device::cpu(), None).unwrap(), None);
+            run(&mut Trainer::start(recipe, &samples, &place, None).unwrap(), None);
             network::Weights::read(&place.join("network.tabiya")).unwrap().values()
         });
         assert!(found[0] == found[1] && found[0] == found[2], "clip_norm {clip_norm}");
     }
-}
-
-#[cfg(feature = "burn-cpu")]
-#[test]
-fn other_devices_are_refused() {
-    let device = Device::open(network::DeviceKind::BurnCpu).unwrap();
-    let refused =
-        Learner::new(&tiny_sparse_spec(), LossConfig::default(), OptimiserConfig::default(), 1, &device);
-    let message = refused.err().unwrap().to_string();
-    assert!(message.contains("burn-cpu") && message.contains("use --device cpu"), "{message}");
 }

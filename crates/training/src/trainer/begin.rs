@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use dataset::{LoaderState, Split};
-use network::{Device, NetworkError, RecipeChange, Spec, Weights, container};
+use network::{NetworkError, RecipeChange, Spec, Weights, container};
 
 use super::{Trainer, request};
 use crate::{
@@ -45,12 +45,11 @@ impl<'a> Trainer<'a> {
     ///
     /// # Errors
     /// [`TrainingError::Run`] if the folder already contains a run; [`NetworkError::Invalid`] with the first key in
-    /// which the network differs from the recipe; any error of recipe, data or device.
+    /// which the network differs from the recipe; any error of recipe or data.
     pub fn start(
         recipe: Recipe,
         samples: &'a dyn Samples,
         folder: &Path,
-        device: &Device,
         from: Option<&Weights>,
     ) -> Result<Self, TrainingError> {
         if folder.join(run_files::LOG).exists() || !Checkpoints::new(folder)?.all()?.is_empty() {
@@ -64,7 +63,7 @@ impl<'a> Trainer<'a> {
         let state =
             Checkpoint { recipe: recipe.to_toml()?, data: samples.hash(), origin, ..Checkpoint::default() };
         container::write(&folder.join(run_files::RECIPE), state.recipe.as_bytes())?;
-        let mut learner = learner(&recipe, device)?;
+        let mut learner = learner(&recipe)?;
         if let Some(weights) = &fitted {
             let measured = request(&recipe, Split::Train, LoaderState::default());
             learner.start_from(weights, &first_batches(samples, measured, NORMALISATION_POSITIONS)?)?;
@@ -82,12 +81,7 @@ impl<'a> Trainer<'a> {
     /// # Errors
     /// [`TrainingError::Run`] if there is no checkpoint, if it belongs to another store, or if a setting that may not
     /// change differs.
-    pub fn resume(
-        recipe: Recipe,
-        samples: &'a dyn Samples,
-        folder: &Path,
-        device: &Device,
-    ) -> Result<Self, TrainingError> {
+    pub fn resume(recipe: Recipe, samples: &'a dyn Samples, folder: &Path) -> Result<Self, TrainingError> {
         let mut checkpoints = Checkpoints::new(folder)?.all()?;
         let newest = checkpoints.pop().ok_or_else(|| {
             TrainingError::Run(format!(
@@ -95,7 +89,7 @@ impl<'a> Trainer<'a> {
                 folder.display()
             ))
         })?;
-        let mut learner = learner(&recipe, device)?;
+        let mut learner = learner(&recipe)?;
         // The state is read first: otherwise a network of another shape would be refused because of its matrices,
         // whereas comparing recipes names the key.
         let state = Checkpoint::read_state(&newest).map_err(|error| match checkpoints.last() {
@@ -168,9 +162,9 @@ impl<'a> Trainer<'a> {
     }
 }
 
-fn learner(recipe: &Recipe, device: &Device) -> Result<Learner, NetworkError> {
+fn learner(recipe: &Recipe) -> Result<Learner, NetworkError> {
     let Recipe { network, losses, optimiser, training, .. } = recipe;
-    Learner::new(network, *losses, *optimiser, training.seed, device)?.with_precision(training.precision)
+    Learner::new(network, *losses, *optimiser, training.seed)?.with_precision(training.precision)
 }
 
 /// Changes of a resumed run's recipe, if they are allowed.

@@ -68,7 +68,7 @@ impl Trainer<'_> {
             recipe: self.recipe.portable().to_toml()?,
             data: ended.data.clone(),
             commit: if ended.commit.is_empty() { "unknown".into() } else { ended.commit.clone() },
-            hardware: hardware(&self.learner.device, rayon::current_num_threads()),
+            hardware: hardware(rayon::current_num_threads()),
             seed: self.recipe.training.seed,
             steps: self.learner.steps(),
             positions: ended.positions,

@@ -9,7 +9,7 @@ use std::{collections::HashSet, path::Path};
 use chess::StopSignal;
 use dataset::Batch;
 use network::{
-    Body, CpuOptions, Device, NetworkError, PlaneSpec, Spec, TrainingPrecision, ValueKind, Weights,
+    Body, CpuOptions, NetworkError, PlaneSpec, Spec, TrainingPrecision, ValueKind, Weights,
     passes::NormStatistics,
     synthetic::{self, tiny_spec},
 };
@@ -101,13 +101,12 @@ fn a_resumed_run_has_the_losses_of_an_uninterrupted_one() {
     let samples = Synthetic::new(&tiny_spec(), 40, 40);
     let folder = tempfile::tempdir().unwrap();
     let (whole, parts) = (folder.path().join("whole"), folder.path().join("parts"));
-    let device = Device::cpu();
-    let outcome = run(&mut Trainer::start(recipe(6), &samples, &whole, &device, None).unwrap(), None);
+    let outcome = run(&mut Trainer::start(recipe(6), &samples, &whole, None).unwrap(), None);
     assert_eq!((outcome.ending, outcome.step), (EndReason::Finished, 6));
 
-    let first = run(&mut Trainer::start(recipe(6), &samples, &parts, &device, None).unwrap(), Some(3));
+    let first = run(&mut Trainer::start(recipe(6), &samples, &parts, None).unwrap(), Some(3));
     assert_eq!((first.ending, first.step, first.network), (EndReason::Interrupted, 3, None));
-    let second = run(&mut Trainer::resume(recipe(6), &samples, &parts, &device).unwrap(), None);
+    let second = run(&mut Trainer::resume(recipe(6), &samples, &parts).unwrap(), None);
     assert_eq!((second.ending, second.step, second.positions), (EndReason::Finished, 6, outcome.positions));
 
     assert_eq!(losses(&whole), losses(&parts));
@@ -131,14 +130,14 @@ fn a_resumed_run_has_the_losses_of_an_uninterrupted_one() {
 fn a_run_stopped_before_its_first_validation_can_end_there() {
     let samples = Synthetic::new(&tiny_spec(), 40, 40);
     let folder = tempfile::tempdir().unwrap();
-    let (folder, device) = (folder.path(), Device::cpu());
+    let folder = folder.path();
     let rarely = |steps| {
         let mut recipe = recipe(steps);
         recipe.training.validation_interval = 100;
         recipe
     };
-    run(&mut Trainer::start(rarely(6), &samples, folder, &device, None).unwrap(), Some(3));
-    let ended = run(&mut Trainer::resume(rarely(3), &samples, folder, &device).unwrap(), None);
+    run(&mut Trainer::start(rarely(6), &samples, folder, None).unwrap(), Some(3));
+    let ended = run(&mut Trainer::resume(rarely(3), &samples, folder).unwrap(), None);
     assert_eq!((ended.ending, ended.step, ended.exported_step), (EndReason::Finished, 3, Some(3)));
     assert!(ended.validation.is_some() && folder.join("network.tabiya").exists());
 }
@@ -147,10 +146,10 @@ fn a_run_stopped_before_its_first_validation_can_end_there() {
 fn every_program_that_worked_on_a_run_is_recorded() {
     let samples = Synthetic::new(&tiny_spec(), 40, 40);
     let folder = tempfile::tempdir().unwrap();
-    let (folder, device) = (folder.path(), Device::cpu());
-    run(&mut Trainer::start(recipe(4), &samples, folder, &device, None).unwrap().built_from("a"), Some(1));
-    run(&mut Trainer::resume(recipe(4), &samples, folder, &device).unwrap().built_from("b"), Some(2));
-    run(&mut Trainer::resume(recipe(4), &samples, folder, &device).unwrap().built_from("b"), None);
+    let folder = folder.path();
+    run(&mut Trainer::start(recipe(4), &samples, folder, None).unwrap().built_from("a"), Some(1));
+    run(&mut Trainer::resume(recipe(4), &samples, folder).unwrap().built_from("b"), Some(2));
+    run(&mut Trainer::resume(recipe(4), &samples, folder).unwrap().built_from("b"), None);
     let weights = Weights::read(&folder.join("network.tabiya")).unwrap();
     assert_eq!(weights.provenance.commit, "a, then b");
 }
@@ -159,15 +158,14 @@ fn every_program_that_worked_on_a_run_is_recorded() {
 fn a_folder_with_a_run_is_not_overwritten_and_foreign_checkpoints_are_refused() {
     let samples = Synthetic::new(&tiny_spec(), 40, 40);
     let folder = tempfile::tempdir().unwrap();
-    let device = Device::cpu();
-    run(&mut Trainer::start(recipe(2), &samples, folder.path(), &device, None).unwrap(), None);
-    let again = Trainer::start(recipe(2), &samples, folder.path(), &device, None).err().unwrap().to_string();
+    run(&mut Trainer::start(recipe(2), &samples, folder.path(), None).unwrap(), None);
+    let again = Trainer::start(recipe(2), &samples, folder.path(), None).err().unwrap().to_string();
     assert!(again.contains("--resume"), "{again}");
     let other = Synthetic::new(&tiny_spec(), 41, 40);
-    let foreign = Trainer::resume(recipe(2), &other, folder.path(), &device).err().unwrap().to_string();
+    let foreign = Trainer::resume(recipe(2), &other, folder.path()).err().unwrap().to_string();
     assert!(foreign.contains("another store") && foreign.contains("--from"), "{foreign}");
     let empty = tempfile::tempdir().unwrap();
-    let nothing = Trainer::resume(recipe(2), &samples, empty.path(), &device).err().unwrap().to_string();
+    let nothing = Trainer::resume(recipe(2), &samples, empty.path()).err().unwrap().to_string();
     assert!(nothing.contains("no checkpoint"), "{nothing}");
 }
 
@@ -175,12 +173,11 @@ fn a_folder_with_a_run_is_not_overwritten_and_foreign_checkpoints_are_refused() 
 fn a_truncated_checkpoint_is_named() {
     let samples = Synthetic::new(&tiny_spec(), 40, 40);
     let folder = tempfile::tempdir().unwrap();
-    let device = Device::cpu();
-    run(&mut Trainer::start(recipe(2), &samples, folder.path(), &device, None).unwrap(), None);
+    run(&mut Trainer::start(recipe(2), &samples, folder.path(), None).unwrap(), None);
     let path = folder.path().join("checkpoints/step-00000002.safetensors");
     let bytes = std::fs::read(&path).unwrap();
     std::fs::write(&path, &bytes[..bytes.len() - 100]).unwrap();
-    let resume = || Trainer::resume(recipe(2), &samples, folder.path(), &device);
+    let resume = || Trainer::resume(recipe(2), &samples, folder.path());
     let error = resume().err().unwrap().to_string();
     let before = folder.path().join("checkpoints/step-00000000.safetensors");
     assert!(
@@ -206,8 +203,7 @@ fn a_run_that_stops_getting_better_ends_early() {
     let mut recipe = recipe(400);
     // Random moves cannot be predicted: memorising the training samples makes validation worse.
     recipe.training.patience = 3;
-    let outcome =
-        run(&mut Trainer::start(recipe, &samples, folder.path(), &Device::cpu(), None).unwrap(), None);
+    let outcome = run(&mut Trainer::start(recipe, &samples, folder.path(), None).unwrap(), None);
     assert_eq!(outcome.ending, EndReason::Stale);
     let exported = outcome.exported_step.unwrap();
     assert_eq!(outcome.step, exported + 2 * 3);
@@ -219,9 +215,8 @@ fn a_tiny_network_memorises_64_samples() {
     let games = synthetic::positions(64, 7);
     let batch = synthetic::batch(&spec, &games, 7);
     let optimiser = OptimiserConfig { average_decay: 0.9, weight_decay: 0.0, ..OptimiserConfig::default() };
-    let device = Device::cpu();
     let losses = LossConfig::default();
-    let mut learner = Learner::new(&spec, losses, optimiser, 1, &device).unwrap();
+    let mut learner = Learner::new(&spec, losses, optimiser, 1).unwrap();
     let before = learner.step(&batch, 0.01).unwrap();
     for _ in 0..250 {
         learner.step(&batch, 0.01).unwrap();
@@ -254,12 +249,12 @@ fn a_tiny_network_memorises_64_samples() {
 fn a_finished_run_goes_on_with_more_steps() {
     let samples = Synthetic::new(&tiny_spec(), 40, 40);
     let folder = tempfile::tempdir().unwrap();
-    let (folder, device) = (folder.path(), Device::cpu());
-    run(&mut Trainer::start(recipe(4), &samples, folder, &device, None).unwrap(), None);
+    let folder = folder.path();
+    run(&mut Trainer::start(recipe(4), &samples, folder, None).unwrap(), None);
     let mut longer = recipe(8);
     longer.schedule = Schedule::Plateau { peak: 0.01, last: 0.001, warmup: 2, fall: 4, tail: 1 };
     longer.training.validation_positions = 32;
-    let mut trainer = Trainer::resume(longer.clone(), &samples, folder, &device).unwrap();
+    let mut trainer = Trainer::resume(longer.clone(), &samples, folder).unwrap();
     let keys: Vec<&str> = trainer.changes().iter().map(|change| change.difference.key.as_str()).collect();
     assert!(keys.contains(&"training.steps") && keys.contains(&"schedule.kind"), "{keys:?}");
     let outcome = run(&mut trainer, None);
@@ -269,7 +264,7 @@ fn a_finished_run_goes_on_with_more_steps() {
     let changes = Weights::read(&folder.join("network.tabiya")).unwrap().provenance.changes;
     let steps = changes.iter().find(|change| change.difference.key == "training.steps").unwrap();
     assert_eq!((steps.after_step, steps.difference.before.as_str()), (4, "4"));
-    let shorter = Trainer::resume(recipe(7), &samples, folder, &device).err().unwrap().to_string();
+    let shorter = Trainer::resume(recipe(7), &samples, folder).err().unwrap().to_string();
     assert!(shorter.contains("training.steps = 7: expected at least 8"), "{shorter}");
 }
 
@@ -277,12 +272,12 @@ fn a_finished_run_goes_on_with_more_steps() {
 fn a_resumed_run_names_the_line_that_may_not_change() {
     let samples = Synthetic::new(&tiny_spec(), 40, 40);
     let folder = tempfile::tempdir().unwrap();
-    let (folder, device) = (folder.path(), Device::cpu());
-    run(&mut Trainer::start(recipe(2), &samples, folder, &device, None).unwrap(), None);
+    let folder = folder.path();
+    run(&mut Trainer::start(recipe(2), &samples, folder, None).unwrap(), None);
     let refusal = |change: fn(&mut Recipe)| {
         let mut recipe = recipe(2);
         change(&mut recipe);
-        Trainer::resume(recipe, &samples, folder, &device).err().unwrap().to_string()
+        Trainer::resume(recipe, &samples, folder).err().unwrap().to_string()
     };
     let batch = refusal(|recipe| recipe.training.batch = 8);
     assert!(batch.contains("training.batch = 8 (was 16)") && batch.contains("--from"), "{batch}");
@@ -295,10 +290,10 @@ fn a_resumed_run_names_the_line_that_may_not_change() {
 fn a_run_starts_from_the_weights_of_another() {
     let samples = Synthetic::new(&tiny_spec(), 40, 40);
     let folder = tempfile::tempdir().unwrap();
-    let (first, second, device) = (folder.path().join("first"), folder.path().join("second"), Device::cpu());
-    let before = run(&mut Trainer::start(recipe(6), &samples, &first, &device, None).unwrap(), None);
+    let (first, second) = (folder.path().join("first"), folder.path().join("second"));
+    let before = run(&mut Trainer::start(recipe(6), &samples, &first, None).unwrap(), None);
     let weights = Weights::read(&first.join("network.tabiya")).unwrap();
-    let mut trainer = Trainer::start(recipe(2), &samples, &second, &device, Some(&weights)).unwrap();
+    let mut trainer = Trainer::start(recipe(2), &samples, &second, Some(&weights)).unwrap();
     let mut observer = Stopper::default();
     let signal = observer.signal.clone();
     trainer.run(&mut observer, &signal).unwrap();
@@ -311,7 +306,7 @@ fn a_run_starts_from_the_weights_of_another() {
     let mut wider = recipe(2);
     set_channels(&mut wider, 32);
     let third = folder.path().join("third");
-    let refused = Trainer::start(wider, &samples, &third, &device, Some(&weights)).err().unwrap().to_string();
+    let refused = Trainer::start(wider, &samples, &third, Some(&weights)).err().unwrap().to_string();
     assert_eq!(
         refused,
         "recipe: network.channels = 32: expected 16, as in the network first that the run starts from"
@@ -324,20 +319,19 @@ fn imported_weights_answer_as_before_once_they_have_normalisations() {
     let spec = tiny_spec();
     let samples = Synthetic::new(&spec, 300, 40);
     let folder = tempfile::tempdir().unwrap();
-    let device = Device::cpu();
     let mut recipe = recipe(40);
     recipe.training.statistics_positions = 300;
-    run(&mut Trainer::start(recipe, &samples, folder.path(), &device, None).unwrap(), None);
+    run(&mut Trainer::start(recipe, &samples, folder.path(), None).unwrap(), None);
     let trained = Weights::read(&folder.path().join("network.tabiya")).unwrap();
     // Converted to plain layers and back: normalisation is now folded into the weights, as in a network of lc0.
     let folded = Weights::from_tower(&trained.tower().unwrap(), trained.provenance.clone()).unwrap();
 
     let optimiser = OptimiserConfig::default();
-    let learner = |spec: &Spec| Learner::new(spec, LossConfig::default(), optimiser, 1, &device).unwrap();
+    let learner = |spec: &Spec| Learner::new(spec, LossConfig::default(), optimiser, 1).unwrap();
     let batches = [synthetic::batch(&spec, &synthetic::positions(400, 9), 9)];
     let imported = learner(&spec);
     let (parameters, statistics) = folded.values();
-    let mut passes = imported.architecture.passes(&device, TrainingPrecision::F32).unwrap();
+    let mut passes = imported.architecture.passes(TrainingPrecision::F32).unwrap();
     let statistics = NormStatistics::Stored(&statistics);
     let expected = passes.forward(&parameters, statistics, &batches[0]).unwrap();
     assert!(expected.logits.iter().any(|logit| logit.abs() > 0.1), "the logits say something");
@@ -368,7 +362,7 @@ fn a_scalar_head_is_validated_by_the_loss_it_is_trained_with() {
     recipe.losses.policy_weight = 0.0;
     recipe.training.validation_interval = 20;
     let mut observer = Stopper::default();
-    let mut trainer = Trainer::start(recipe, &samples, folder.path(), &Device::cpu(), None).unwrap();
+    let mut trainer = Trainer::start(recipe, &samples, folder.path(), None).unwrap();
     let outcome = trainer.run(&mut observer, &StopSignal::default()).unwrap();
     let last =
         read_log(&folder.path().join("log.jsonl")).unwrap().into_iter().rev().find_map(|line| match line {
@@ -391,7 +385,7 @@ fn s5_k9_illegal_moves_lose_their_probability_where_they_cost() {
     let illegal = |weight: f32| {
         let losses = LossConfig { illegal_move_weight: weight, ..LossConfig::default() };
         let optimiser = OptimiserConfig { average_decay: 0.0, ..OptimiserConfig::default() };
-        let mut learner = Learner::new(&spec, losses, optimiser, 1, &Device::cpu()).unwrap();
+        let mut learner = Learner::new(&spec, losses, optimiser, 1).unwrap();
         for _ in 0..60 {
             let report = learner.step(&batch, 0.01).unwrap();
             assert_eq!(report.illegal_move_loss.is_some(), weight > 0.0);
@@ -415,18 +409,18 @@ fn every_epoch_leaves_a_checkpoint_that_goes_on_alike() {
     // Three batches per epoch: the second epoch ends with step 6.
     let samples = Synthetic::new(&tiny_spec(), 40, 40);
     let folder = tempfile::tempdir().unwrap();
-    let (whole, cut, device) = (folder.path().join("whole"), folder.path().join("cut"), Device::cpu());
+    let (whole, cut) = (folder.path().join("whole"), folder.path().join("cut"));
     let mut recipe = recipe(8);
     recipe.training.epoch_checkpoints = true;
     recipe.training.keep = 1;
-    run(&mut Trainer::start(recipe.clone(), &samples, &whole, &device, None).unwrap(), None);
+    run(&mut Trainer::start(recipe.clone(), &samples, &whole, None).unwrap(), None);
     let names: Vec<String> = std::fs::read_dir(whole.join("checkpoints"))
         .unwrap()
         .map(|entry| entry.unwrap().file_name().to_string_lossy().into_owned())
         .filter(|name| name.starts_with("epoch-"))
         .collect();
     assert_eq!(names.len(), 2, "{names:?}");
-    run(&mut Trainer::start(recipe.clone(), &samples, &cut, &device, None).unwrap(), Some(6));
+    run(&mut Trainer::start(recipe.clone(), &samples, &cut, None).unwrap(), Some(6));
     // Resume from the epoch's checkpoint instead of the one left by the interruption.
     for entry in std::fs::read_dir(cut.join("checkpoints")).unwrap() {
         let path = entry.unwrap().path();
@@ -436,7 +430,7 @@ fn every_epoch_leaves_a_checkpoint_that_goes_on_alike() {
     }
     let epoch = cut.join("checkpoints/epoch-0002.safetensors");
     std::fs::copy(epoch, cut.join("checkpoints/step-00000006.safetensors")).unwrap();
-    run(&mut Trainer::resume(recipe, &samples, &cut, &device).unwrap(), None);
+    run(&mut Trainer::resume(recipe, &samples, &cut).unwrap(), None);
     assert_eq!(losses(&whole), losses(&cut));
 }
 
@@ -470,7 +464,7 @@ fn a_value_in_pawns_is_trained_and_validated_in_pawns() {
     let recipe = Recipe::from_toml(text, "test").unwrap();
     let samples = Synthetic::new(&recipe.network, 40, 40);
     let folder = tempfile::tempdir().unwrap();
-    let mut trainer = Trainer::start(recipe.clone(), &samples, folder.path(), &Device::cpu(), None).unwrap();
+    let mut trainer = Trainer::start(recipe.clone(), &samples, folder.path(), None).unwrap();
     assert!(trainer.arithmetic().contains("kernels layer by layer"), "{}", trainer.arithmetic());
     let outcome = run(&mut trainer, None);
     let lines = losses(folder.path());
@@ -494,6 +488,6 @@ fn a_value_in_pawns_is_trained_and_validated_in_pawns() {
     assert!((baseline - expected).abs() < 1e-4, "{baseline}, by hand {expected}");
     let difference = metrics.policy_loss - metrics.baselines.policy_loss;
     assert!(difference.abs() < 1e-6, "no policy is the uniform one");
-    let network = network::open(&folder.path().join("network.tabiya"), &Device::cpu(), CpuOptions::default());
+    let network = network::open(&folder.path().join("network.tabiya"), CpuOptions::default());
     chess::laws::evaluator::check(&*network.unwrap(), &synthetic::positions(8, 5), 1e-5);
 }

@@ -1,6 +1,6 @@
 //! Compares the gradient of every parameter of every kind of layer with finite differences.
 
-use super::{SPECS, exact, passes};
+use super::{SPECS, exact, kernels};
 use crate::{
     Spec,
     architecture::PlaneArchitecture,
@@ -48,15 +48,9 @@ fn gradients_agree_with_finite_differences() {
         let slots = slots(&batch, &architecture.policy_map).unwrap();
         let outputs_of_heads = HeadOutputs { policy: &policy, value: &value, batch: &batch, slots: &slots };
         let of_outputs = Squares.gradients(&architecture, outputs_of_heads);
-        let gradients = |mut passes: Box<dyn Passes>| {
-            let what = format!("{}\n{text}", passes.describe());
-            (passes.gradients(&parameters, &batch, &Squares, NOISE).unwrap(), what)
-        };
-        let found: Vec<_> = passes(&architecture).into_iter().map(gradients).collect();
-        for (found, what) in &found {
-            assert!((of_outputs.value_loss - found.value_loss).abs() < 1e-4, "{what}");
-            assert!((of_outputs.policy_loss - found.policy_loss).abs() < 1e-4, "{what}");
-        }
+        let found = kernels(&architecture).gradients(&parameters, &batch, &Squares, NOISE).unwrap();
+        assert!((of_outputs.value_loss - found.value_loss).abs() < 1e-4, "{text}");
+        assert!((of_outputs.policy_loss - found.policy_loss).abs() < 1e-4, "{text}");
         for (number, shape) in architecture.list.parameters.iter().enumerate() {
             if shape.name.starts_with("moves_left") {
                 continue;
@@ -75,9 +69,7 @@ fn gradients_agree_with_finite_differences() {
                     (place, change(&of_outputs, &before, &after) / (2.0 * STEP))
                 });
             let slopes: Vec<(usize, f64)> = slopes.collect();
-            for (found, what) in &found {
-                check_gradient(&found.gradients[number], &slopes, &format!("{what}\n{}", shape.name));
-            }
+            check_gradient(&found.gradients[number], &slopes, &format!("{text}\n{}", shape.name));
         }
     }
 }

@@ -2,7 +2,7 @@
 //! not support are refused in the same way.
 
 use crate::{
-    Body, CpuOptions, Device, Precision, Spec, TrainingPrecision, architecture::Architecture,
+    Body, CpuOptions, Precision, Spec, TrainingPrecision, architecture::Architecture,
     weights::layers_tests::random_weights,
 };
 
@@ -193,7 +193,7 @@ fn the_kernels_refuse_other_layers_by_name() {
 #[test]
 fn the_rest_runs_layer_by_layer_and_says_so() {
     let spec = Spec::from_toml("blocks = 1\nchannels = 8\nactivation = \"tanh\"").unwrap();
-    let passes = |precision| Architecture::new(&spec).unwrap().passes(&Device::cpu(), precision);
+    let passes = |precision| Architecture::new(&spec).unwrap().passes(precision);
     let arithmetic = passes(TrainingPrecision::F32).unwrap().describe();
     assert!(
         arithmetic.starts_with("kernels layer by layer on ")
@@ -205,10 +205,10 @@ fn the_rest_runs_layer_by_layer_and_says_so() {
     assert!(message.contains("trains in f32 only") && message.contains("layer stem.activated"), "{message}");
 
     let bytes = random_weights(spec, 2).to_bytes().unwrap();
-    let open = |options| crate::from_bytes(&bytes, &Device::cpu(), options);
+    let open = |options| crate::from_bytes(&bytes, options);
     let description = open(CpuOptions::default()).unwrap().describe();
     assert!(description.contains(", layer by layer: not a tower: layer stem.activated"), "{description}");
     let coarse = CpuOptions { precision: Some(Precision::Bf16), ..CpuOptions::default() };
     let message = open(coarse).err().unwrap().to_string();
-    assert!(message.contains("computes in f32 only"), "{message}");
+    assert!(message.contains("plays in f32 only"), "{message}");
 }

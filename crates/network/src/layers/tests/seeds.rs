@@ -1,6 +1,17 @@
 //! The networks of five student projects, with exact parameter counts.
 
-use crate::{Spec, layers::LayerList};
+use super::{
+    check_answers, exact, kernels,
+    plain::{PlainMode, forward},
+};
+use crate::{
+    Spec,
+    architecture::PlaneArchitecture,
+    layers::LayerList,
+    passes::{NormStatistics, Passes},
+    synthetic,
+    weights::layers_tests::random_weights,
+};
 
 /// The number of trained parameters and of running statistics of a network, for the given numbers of planes and moves.
 fn counts(text: &str, (channels, moves): (usize, usize)) -> (usize, usize) {
@@ -202,51 +213,27 @@ fn s2_k3_towers_keep_the_board_where_catfish_keeps_one_square() {
     }
 }
 
-#[cfg(feature = "burn-cpu")]
-mod on_burn {
-    use super::*;
-    use crate::{
-        architecture::PlaneArchitecture,
-        layers::tests::{burn, kernels},
-        on_burn::tests::relative_difference,
-        passes::{NormStatistics, tests::Squares},
-        synthetic,
-        weights::layers_tests::random_weights,
-    };
-
-    /// Compares outputs and gradients of the students' networks on the kernels with those on Burn, on a few positions
-    /// because Burn is slow.
-    #[test]
-    fn the_kernels_compute_every_seed_as_burn_does() {
-        for (text, input) in [
-            (AICHESS, "tabiya"),
-            (MLX, "tabiya"),
-            (COGS188_SAVED, "tabiya"),
-            (COGS188_REPORT, "tabiya"),
-            (KNIGHTS_LAST, "knights-6-10"),
-            (KNIGHTS_REPORT, "tabiya"),
-            (CATFISH, "tabiya"),
-        ] {
-            let spec = Spec::from_toml(&format!("input = {input:?}\n{text}")).unwrap();
-            let architecture = PlaneArchitecture::new(spec.planes().unwrap()).unwrap();
-            let (parameters, statistics) = random_weights(spec.clone(), 5).values();
-            let batch = synthetic::batch(&spec, &synthetic::positions(9, 3), 3);
-            let [expected, found] = [burn(&architecture), kernels(&architecture)].map(|mut passes| {
-                let outputs =
-                    passes.forward(&parameters, NormStatistics::Stored(&statistics), &batch).unwrap();
-                (outputs, passes.gradients(&parameters, &batch, &Squares, 7).unwrap())
-            });
-            for (found, expected) in
-                [(&found.0.values, &expected.0.values), (&found.0.logits, &expected.0.logits)]
-            {
-                assert!(relative_difference(found, expected) < 1e-4, "{text}");
-            }
-            // Fifty normalisations over nine values each leave no correct digits in Catfish's gradients.
-            if text != CATFISH {
-                let all = [found.1.gradients.concat(), expected.1.gradients.concat()];
-                let difference = relative_difference(&all[0], &all[1]);
-                assert!(difference < 2e-3, "{text}\n{difference}");
-            }
-        }
+/// The students' layers are wider than those of other tests, so all paths over whole vectors run.
+#[test]
+fn the_kernels_compute_every_seed_as_plain_loops_do() {
+    for (text, input) in [
+        (AICHESS, "tabiya"),
+        (MLX, "tabiya"),
+        (COGS188_SAVED, "tabiya"),
+        (COGS188_REPORT, "tabiya"),
+        (KNIGHTS_LAST, "knights-6-10"),
+        (KNIGHTS_REPORT, "tabiya"),
+        (CATFISH, "tabiya"),
+    ] {
+        let spec = Spec::from_toml(&format!("input = {input:?}\n{text}")).unwrap();
+        let architecture = PlaneArchitecture::new(spec.planes().unwrap()).unwrap();
+        let (parameters, statistics) = random_weights(spec.clone(), 5).values();
+        let batch = synthetic::batch(&spec, &synthetic::positions(2, 3), 3);
+        let [numbers, stored] = [&parameters, &statistics].map(exact);
+        let mode = PlainMode::Play { statistics: &stored };
+        let expected = forward(&architecture.list, &numbers, mode, &batch.planes);
+        let stored = NormStatistics::Stored(&statistics);
+        let found = kernels(&architecture).forward(&parameters, stored, &batch).unwrap();
+        check_answers(&architecture, (&found, &batch), &expected, text);
     }
 }

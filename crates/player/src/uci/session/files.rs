@@ -18,8 +18,7 @@ impl<W: Write> UciSession<W> {
             return Ok(());
         }
         self.end_running()?;
-        let opened =
-            open_evaluator(net, self.computation).and_then(|evaluator| Ok((evaluator, levels(net)?)));
+        let opened = open_evaluator(net, self.precision).and_then(|evaluator| Ok((evaluator, levels(net)?)));
         match opened {
             Ok((evaluator, strength)) => {
                 (self.search, self.imitator, self.imitates) = (None, None, false);

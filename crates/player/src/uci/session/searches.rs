@@ -226,7 +226,7 @@ impl<W: Write> UciSession<W> {
         }
         (self.search, self.imitates) = (None, imitates);
         if imitates && self.imitator.is_none() {
-            match open_imitator(&self.evaluator, self.computation) {
+            match open_imitator(&self.evaluator, self.precision) {
                 Ok(imitator) => self.imitator = Some(imitator),
                 Err(error) => self.output.say_text(&format!("error: {error}; the other network plays"))?,
             }

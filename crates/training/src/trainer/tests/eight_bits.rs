@@ -1,16 +1,14 @@
 //! The activation ranges that a run exports for int8 inference.
 
 use chess::Evaluator as _;
-use network::{
-    Activation, CpuNetwork, CpuOptions, Device, Isa, Precision, Spec, Weights, synthetic::tiny_spec,
-};
+use network::{Activation, CpuNetwork, CpuOptions, Isa, Precision, Spec, Weights, synthetic::tiny_spec};
 
 use super::{recipe, run};
 use crate::{Recipe, Trainer, synthetic::Synthetic};
 
 fn exported(recipe: Recipe, samples: &Synthetic) -> Weights {
     let folder = tempfile::tempdir().unwrap();
-    run(&mut Trainer::start(recipe, samples, folder.path(), &Device::cpu(), None).unwrap(), None);
+    run(&mut Trainer::start(recipe, samples, folder.path(), None).unwrap(), None);
     Weights::read(&folder.path().join("network.tabiya")).unwrap()
 }
 

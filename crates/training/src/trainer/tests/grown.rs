@@ -8,7 +8,7 @@ fn trained(folder: &Path, text: &str) -> (Spec, Weights, Validation) {
     let samples = Synthetic::new(&spec, 40, 40);
     let mut smaller = recipe(6);
     smaller.network = spec.clone();
-    let outcome = run(&mut Trainer::start(smaller, &samples, folder, &Device::cpu(), None).unwrap(), None);
+    let outcome = run(&mut Trainer::start(smaller, &samples, folder, None).unwrap(), None);
     let weights = Weights::read(&folder.join("network.tabiya")).unwrap();
     (spec, weights, outcome.validation.unwrap())
 }
@@ -31,7 +31,7 @@ fn a_run_starts_from_a_smaller_network_with_its_answers() {
         let mut next = recipe(2);
         next.network = wanted;
         let place = folder.path().join(number.to_string());
-        let mut trainer = Trainer::start(next, &samples, &place, &Device::cpu(), Some(&weights)).unwrap();
+        let mut trainer = Trainer::start(next, &samples, &place, Some(&weights)).unwrap();
         let mut observer = Stopper::default();
         trainer.run(&mut observer, &StopSignal::default()).unwrap();
         let (found, expected) = (&observer.validations[0].1.overall, &before.overall);

@@ -22,8 +22,7 @@ fn one_in_ten_lines_has_the_lengths_of_every_layer_also_after_an_interruption() 
     let samples = Synthetic::new(&tiny_spec(), 40, 40);
     let folder = tempfile::tempdir().unwrap();
     let (whole, parts) = (folder.path().join("whole"), folder.path().join("parts"));
-    let device = Device::cpu();
-    run(&mut Trainer::start(recipe(20), &samples, &whole, &device, None).unwrap(), None);
+    run(&mut Trainer::start(recipe(20), &samples, &whole, None).unwrap(), None);
     let found = lines(&whole);
     let with: Vec<u64> =
         found.iter().filter(|(_, _, layers)| !layers.is_empty()).map(|(step, ..)| *step).collect();
@@ -33,8 +32,8 @@ fn one_in_ten_lines_has_the_lengths_of_every_layer_also_after_an_interruption() 
         assert!((squares.sqrt() - gradient_norm).abs() < 1e-4 * gradient_norm, "step {step}");
         assert!(layers.values().all(|norms| norms.update > 0.0 && norms.weights > 0.0), "{layers:?}");
     }
-    run(&mut Trainer::start(recipe(20), &samples, &parts, &device, None).unwrap(), Some(13));
-    run(&mut Trainer::resume(recipe(20), &samples, &parts, &device).unwrap(), None);
+    run(&mut Trainer::start(recipe(20), &samples, &parts, None).unwrap(), Some(13));
+    run(&mut Trainer::resume(recipe(20), &samples, &parts).unwrap(), None);
     assert_eq!(lines(&parts), found);
 }
 
@@ -43,7 +42,7 @@ fn one_in_ten_lines_has_the_lengths_of_every_layer_also_after_an_interruption() 
 fn every_line_has_the_memory_of_the_process() {
     let samples = Synthetic::new(&tiny_spec(), 40, 40);
     let folder = tempfile::tempdir().unwrap();
-    run(&mut Trainer::start(recipe(3), &samples, folder.path(), &Device::cpu(), None).unwrap(), None);
+    run(&mut Trainer::start(recipe(3), &samples, folder.path(), None).unwrap(), None);
     for line in read_log(&folder.path().join("log.jsonl")).unwrap() {
         if let LogLine::Step { resident_bytes, busy_cores, .. } = line {
             assert!(resident_bytes.is_some_and(|bytes| bytes > 1 << 20));
@@ -58,7 +57,7 @@ fn a_step_is_as_long_as_it_was_and_measuring_it_changes_nothing() {
     let optimiser = "kind = \"sgd\"\nmomentum = 0.0\nnesterov = false\nweight_decay = 0.0\nclip_norm = 0.0";
     let descent: OptimiserConfig = toml::from_str(optimiser).unwrap();
     for (spec, optimiser) in [(tiny_spec(), descent), (tiny_sparse_spec(), OptimiserConfig::default())] {
-        let learner = || Learner::new(&spec, LossConfig::default(), optimiser, 1, &Device::cpu()).unwrap();
+        let learner = || Learner::new(&spec, LossConfig::default(), optimiser, 1).unwrap();
         let (mut measured, mut plain) = (learner(), learner());
         for seed in 0..4 {
             let batch = synthetic::batch(&spec, &synthetic::positions(8, seed), seed);

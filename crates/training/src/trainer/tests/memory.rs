@@ -3,7 +3,7 @@
 use dataset::{BuildConfig, Filters, LoaderState, NoObserver, Split, build, source::PositionRules};
 
 use super::{
-    Batch, Device, HashSet, HeldOut, Learner, LogLine, LossConfig, OptimiserConfig, Spec, Stopper, Trainer,
+    Batch, HashSet, HeldOut, Learner, LogLine, LossConfig, OptimiserConfig, Spec, Stopper, Trainer,
     Validation, read_log, recipe, synthetic, tiny_spec,
 };
 use crate::{Samples as _, StepReport, StoreSamples, StreamRequest, first_batches, synthetic::Synthetic};
@@ -16,7 +16,7 @@ fn s3_k5_losses_are_reported_apart_and_weighed_as_the_recipe_says() {
     let batch = synthetic::batch(&spec, &synthetic::positions(64, 7), 7);
     let trained = |value_weight: f32| -> (StepReport, StepReport) {
         let losses = LossConfig { policy_weight: 0.5, value_weight, ..LossConfig::default() };
-        let mut learner = Learner::new(&spec, losses, OptimiserConfig::default(), 1, &Device::cpu()).unwrap();
+        let mut learner = Learner::new(&spec, losses, OptimiserConfig::default(), 1).unwrap();
         let reports: Vec<StepReport> = (0..100).map(|_| learner.step(&batch, 0.01).unwrap()).collect();
         (reports[0], reports[99])
     };
@@ -34,7 +34,7 @@ fn s4_k5_every_batch_is_logged_and_every_held_out_position_judges() {
     let folder = tempfile::tempdir().unwrap();
     let mut observer = Stopper::default();
     let signal = observer.signal.clone();
-    let mut trainer = Trainer::start(recipe(6), &samples, folder.path(), &Device::cpu(), None).unwrap();
+    let mut trainer = Trainer::start(recipe(6), &samples, folder.path(), None).unwrap();
     trainer.run(&mut observer, &signal).unwrap();
     let logged = read_log(&folder.path().join("log.jsonl")).unwrap();
     assert_eq!(logged.iter().filter(|line| matches!(line, LogLine::Step { .. })).count(), 6);
@@ -76,7 +76,7 @@ fn real_data_a_network_learns_a_thousand_evaluated_positions_by_heart() {
     let batches = rows(1000, folder.path(), &spec);
     let optimiser = OptimiserConfig { weight_decay: 0.0, average_decay: 0.0, ..OptimiserConfig::default() };
     let losses = LossConfig::default();
-    let mut learner = Learner::new(&spec, losses, optimiser, 1, &Device::cpu()).unwrap();
+    let mut learner = Learner::new(&spec, losses, optimiser, 1).unwrap();
     let held_out = HeldOut { batches, trained: HashSet::new() };
     let architecture = learner.architecture.clone();
     let mut found = Vec::new();

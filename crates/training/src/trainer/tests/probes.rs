@@ -7,16 +7,16 @@ use crate::probes::ProbeLine;
 fn what_the_network_thinks_is_written_at_each_validation_and_goes_on_with_the_run() {
     let samples = Synthetic::new(&tiny_spec(), 40, 40);
     let folder = tempfile::tempdir().unwrap();
-    let (folder, device) = (folder.path(), Device::cpu());
+    let folder = folder.path();
     let lines = || {
         let text = std::fs::read_to_string(folder.join("probes.jsonl")).unwrap();
         text.lines().map(|line| serde_json::from_str::<ProbeLine>(line).unwrap()).collect::<Vec<_>>()
     };
     let steps = || lines().iter().map(|line| line.step).collect::<Vec<_>>();
-    run(&mut Trainer::start(recipe(4), &samples, folder, &device, None).unwrap(), None);
+    run(&mut Trainer::start(recipe(4), &samples, folder, None).unwrap(), None);
     assert_eq!(steps(), [2, 4], "every second step, as validations are");
     // The last line contains the outputs of the exported weights.
-    let network = network::open(&folder.join("network.tabiya"), &device, CpuOptions::default()).unwrap();
+    let network = network::open(&folder.join("network.tabiya"), CpuOptions::default()).unwrap();
     let start = chess::Game::default();
     let legal = start.legal_moves();
     let request = chess::EvaluationRequest { game: &start, legal_moves: &legal };
@@ -37,6 +37,6 @@ fn what_the_network_thinks_is_written_at_each_validation_and_goes_on_with_the_ru
     let late = ProbeLine { step: 99, positions: Vec::new() };
     let cut = format!("{text}{}\n{}", serde_json::to_string(&late).unwrap(), &text[..50]);
     std::fs::write(folder.join("probes.jsonl"), cut).unwrap();
-    run(&mut Trainer::resume(recipe(6), &samples, folder, &device).unwrap(), None);
+    run(&mut Trainer::resume(recipe(6), &samples, folder).unwrap(), None);
     assert_eq!(steps(), [2, 4, 6]);
 }
