@@ -13,14 +13,15 @@ mod quiescence;
 mod root;
 mod run;
 mod shared_table;
+mod threads;
 mod time_scaling;
 mod values;
 
 use std::{
-    cell::{Cell, RefCell},
+    cell::RefCell,
     sync::{
         Arc,
-        atomic::{AtomicBool, AtomicU64, Ordering},
+        atomic::{AtomicU64, Ordering},
     },
 };
 
@@ -34,13 +35,12 @@ use self::{
     root::{RootMoves, UNKNOWN},
     run::{Histories, Run, Shared},
     shared_table::SharedTranspositionTable,
-    time_scaling::TimeScaling,
+    threads::Task,
     values::Values,
 };
 use crate::{
     GeneralOptions,
     candidates::{candidates, known_best},
-    mates::mates_within,
     search_report::{self, Counts},
     time::{TimeManager, TimeOptions},
 };
@@ -55,12 +55,8 @@ const MAX_PLY: usize = 120;
 /// Depth at which deepening ends by itself.
 const MAX_DEPTH: u32 = 100;
 
-/// Nodes of one thread between two looks at the clock.
-const NODES_A_QUESTION: u64 = 128;
-
 /// The search and its state between positions.
 ///
-/// Several threads search the same tree and share what they find through the transposition table (lazy SMP; Daniel Homan, 2013).
 /// With one thread the same seed, options, evaluator and node limits give the same decisions.
 pub(crate) struct Pvs {
     evaluator: Arc<dyn Evaluator>,
@@ -140,98 +136,18 @@ impl Search for Pvs {
             table_hits: AtomicU64::new(0),
         };
         let time = RefCell::new(TimeManager::new(game, limits, stop, &self.time));
-        let most = time.borrow().node_limit().unwrap_or(u64::MAX);
-        let asked = Cell::new(0_u64);
-        let is_over = |nodes: u64| {
-            let before = asked.replace(asked.get() + 1);
-            nodes >= most
-                || (before.is_multiple_of(NODES_A_QUESTION) && time.borrow_mut().is_at_maximum(nodes))
+        let info = |evaluations: u64, moves: &RootMoves, depth: u32| {
+            let nodes = shared.nodes.load(Ordering::Relaxed);
+            let counts = Counts { depth, nodes, evaluations, elapsed: time.borrow().elapsed() };
+            let info = search_report::info(ranked(&shared, moves, depth), counts, &self.general);
+            let table_hits = shared.table_hits.load(Ordering::Relaxed);
+            SearchInfo { table_hits, hash_full: self.table.fullness(), ..info }
         };
-        let is_finished = AtomicBool::new(false);
-        let is_over_for_others = |nodes| nodes >= most || is_finished.load(Ordering::Relaxed);
-        let mut runs = self.histories.iter_mut();
-        let own = runs.next().map(|histories| Run::new(&shared, histories, &is_over));
-        let mut own = own.unwrap_or_else(|| unreachable!("one for each thread"));
-        let info = std::thread::scope(|scope| {
-            let spawn = |(number, histories)| {
-                let (shared, is_over) = (&shared, &is_over_for_others);
-                scope.spawn(move || help(Run::new(shared, histories, is_over), number, lines))
-            };
-            let helpers: Vec<_> = (1..).zip(runs).map(spawn).collect();
-            let finish = Finish(&is_finished);
-            let mut info = lead(&mut own, lines, &self.general, (limits, &time), report);
-            drop(finish);
-            for helper in helpers {
-                match helper.join() {
-                    Ok(evaluations) => info.evaluations += evaluations,
-                    Err(panic) => std::panic::resume_unwind(panic),
-                }
-            }
-            info
-        });
-        own.evaluator
-            .take_failure()
-            .map_or_else(|| Ok(search_report::decide(info, 0, report)), |error| Err(error.into()))
-    }
-}
-
-/// The search of the thread that decides and reports.
-fn lead(
-    run: &mut Run<'_>,
-    lines: usize,
-    options: &GeneralOptions,
-    (limits, time): (&Limits, &RefCell<TimeManager<'_>>),
-    report: &mut dyn FnMut(&SearchInfo),
-) -> SearchInfo {
-    let findings = |run: &Run<'_>, depth| {
-        let (evaluations, elapsed) = (run.evaluations, time.borrow().elapsed());
-        let nodes = run.shared.nodes.load(Ordering::Relaxed);
-        let counts = Counts { depth, nodes, evaluations, elapsed };
-        let table_hits = run.shared.table_hits.load(Ordering::Relaxed);
-        let hash_full = run.shared.table.fullness();
-        SearchInfo { table_hits, hash_full, ..search_report::info(ranked(run, depth), counts, options) }
-    };
-    let deepest = limits.depth.unwrap_or(MAX_DEPTH).clamp(1, MAX_DEPTH);
-    let (mut completed, mut scaling) = (0, TimeScaling::default());
-    for depth in 1..=deepest {
-        if run.deepen(depth as i32, lines).is_err() {
-            break;
-        }
-        completed = depth;
-        report(&findings(run, completed));
-        // Pruning may hide a mate that is shorter than the one found, so the search for a wanted length continues.
-        let found = limits
-            .mate
-            .map_or_else(|| run.is_decided(depth as i32), |wanted| mates_within(run.best_value(), wanted));
-        // Under a clock an only move is played at once.
-        let only_move = run.moves.len() == 1 && limits.clock.is_some() && !time.borrow().waits_for_stop();
-        let spent = time.borrow_mut().is_spent(scaling.share(&run.moves));
-        if found || only_move || spent {
-            break;
-        }
-    }
-    time.borrow_mut().hold();
-    findings(run, completed)
-}
-
-/// A helper's search, which leaves its results in the table. Returns the number of its evaluations.
-fn help(mut run: Run<'_>, number: usize, lines: usize) -> u64 {
-    // Every other helper starts a half-move deeper.
-    let first = 1 + number as u32 % 2;
-    for depth in first..=MAX_DEPTH {
-        if run.deepen(depth as i32, lines).is_err() {
-            break;
-        }
-    }
-    run.evaluations
-}
-
-/// Ends the helpers when it is dropped, even by a panic.
-struct Finish<'a>(&'a AtomicBool);
-
-impl Drop for Finish<'_> {
-    fn drop(&mut self) {
-        self.0.store(true, Ordering::Relaxed);
+        let mut report_iteration = |run: &Run<'_>, depth| report(&info(run.evaluations, &run.moves, depth));
+        let task = Task { limits, lines, time: &time };
+        let found = threads::search(&shared, &mut self.histories, &task, &mut report_iteration)?;
+        let info = info(found.evaluations, &found.moves, found.completed);
+        Ok(search_report::decide(info, 0, report))
     }
 }
 
@@ -244,12 +160,12 @@ fn keys_before(game: &Game) -> Vec<u64> {
 
 /// The root moves after `completed` iterations, the best first. Only the values of the wanted lines are exact; the other moves'
 /// values are bounds.
-fn ranked(run: &Run<'_>, completed: u32) -> Vec<RootMove> {
+fn ranked(shared: &Shared<'_>, moves: &RootMoves, completed: u32) -> Vec<RootMove> {
     let value = |value: i32| (value != UNKNOWN).then_some(value);
-    let found = run.moves.iter().map(|found| (found.chess_move, found.prior, value(found.value)));
+    let found = moves.iter().map(|found| (found.chess_move, found.prior, value(found.value)));
     // The logistic curve from the logarithm of the odds to an expected score, from -1 to 1.
     let result = |value: i32| (0.5 * value as f32 / UNITS).tanh();
-    search_report::ranked(found, result, |first| run.line(first, completed.max(1) as usize))
+    search_report::ranked(found, result, |first| shared.line(first, completed.max(1) as usize))
 }
 
 #[cfg(test)]

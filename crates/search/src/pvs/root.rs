@@ -1,8 +1,6 @@
 //! The root: its moves in the order of the last iteration, searched with an aspiration window around the previous
 //! value.
 
-use std::sync::atomic::Ordering;
-
 use chess::{Chess, Move, Position as _, Window, position_key};
 
 use super::{
@@ -28,7 +26,7 @@ pub(super) struct Found {
     pub(super) chess_move: Move,
     pub(super) prior: f32,
     pub(super) value: i32,
-    /// Nodes of all iterations.
+    /// Nodes of this thread in all iterations.
     pub(super) nodes: u64,
 }
 
@@ -118,11 +116,11 @@ impl Run<'_> {
             // The window opens at the worst of the lines that are wanted.
             let floor = if place < lines { alpha } else { self.moves.0[lines - 1].value.max(alpha) };
             let window = Window { alpha: floor, beta };
-            let before = self.shared.nodes.load(Ordering::Relaxed);
+            let before = self.nodes;
             let value = self.root_value(&played(root, chess_move), depth, place.checked_sub(lines), window);
             self.keys.pop();
             let value = value?;
-            self.moves.0[place].nodes += self.shared.nodes.load(Ordering::Relaxed) - before;
+            self.moves.0[place].nodes += self.nodes - before;
             if place < lines || value > floor {
                 self.moves.rank(place, value);
             } else {

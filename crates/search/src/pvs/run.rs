@@ -39,6 +39,27 @@ pub(super) struct Shared<'a> {
     pub(super) table_hits: AtomicU64,
 }
 
+impl Shared<'_> {
+    /// The line that the table remembers after `first`.
+    pub(super) fn line(&self, first: Move, length: usize) -> Vec<Move> {
+        let root = self.game.position();
+        let (mut position, mut line) = (played(root, first), vec![first]);
+        let mut seen = vec![position_key(root)];
+        while line.len() < length {
+            let key = position_key(&position);
+            if seen.contains(&key) {
+                break;
+            }
+            seen.push(key);
+            let best = self.table.get(key).and_then(|entry| entry.best_move(&position));
+            let Some(next) = best else { break };
+            line.push(next);
+            position = played(&position, next);
+        }
+        line
+    }
+}
+
 /// Knowledge of a thread that lasts from one search to the next.
 #[derive(Default)]
 pub(super) struct Histories {
@@ -54,8 +75,10 @@ pub(super) struct Run<'a> {
     pub(super) corrections: &'a mut CorrectionHistory,
     pub(super) options: &'a PvsOptions,
     pub(super) depth: i32,
-    /// Asked before each node, with the number of nodes of all threads before it: true ends the search.
+    /// Asked before each node, with the number of this thread's nodes before it: true ends the search.
     is_over: &'a dyn Fn(u64) -> bool,
+    /// Nodes of this thread.
+    pub(super) nodes: u64,
     pub(super) root: &'a Chess,
     pub(super) moves: RootMoves,
     /// Keys of the positions since the last irreversible move of the game, then of the line down to the current node's parent.
@@ -97,6 +120,7 @@ impl<'a> Run<'a> {
             options: shared.options,
             depth: 0,
             is_over,
+            nodes: 0,
             root: shared.game.position(),
             moves: shared.moves.clone(),
             before_root: shared.keys.len(),
@@ -120,10 +144,10 @@ impl<'a> Run<'a> {
 
     /// Counts a node, if another one may be searched.
     pub(super) fn enter(&mut self) -> Result<(), Stopped> {
-        let before = self.shared.nodes.load(Ordering::Relaxed);
-        if (self.is_over)(before) || self.evaluator.has_failed() {
+        if (self.is_over)(self.nodes) || self.evaluator.has_failed() {
             return Err(Stopped);
         }
+        self.nodes += 1;
         self.shared.nodes.fetch_add(1, Ordering::Relaxed);
         Ok(())
     }
@@ -177,23 +201,5 @@ impl<'a> Run<'a> {
             }
         }
         false
-    }
-
-    /// The line that the table remembers after `first`.
-    pub(super) fn line(&self, first: Move, length: usize) -> Vec<Move> {
-        let (mut position, mut line) = (played(self.root, first), vec![first]);
-        let mut seen = vec![position_key(self.root)];
-        while line.len() < length {
-            let key = position_key(&position);
-            if seen.contains(&key) {
-                break;
-            }
-            seen.push(key);
-            let best = self.shared.table.get(key).and_then(|entry| entry.best_move(&position));
-            let Some(next) = best else { break };
-            line.push(next);
-            position = played(&position, next);
-        }
-        line
     }
 }

@@ -1,4 +1,4 @@
-use std::{sync::Arc, time::Duration};
+use std::{sync::atomic::AtomicBool, thread::ThreadId, time::Duration};
 
 use chess::{
     CastlingMode, Evaluation, EvaluationRequest, EvaluatorError, MaterialEvaluator, Move, Score,
@@ -128,11 +128,15 @@ fn the_table_grows_no_larger_than_hash() {
     assert_eq!(search.table.len(), 1 << 18);
 }
 
+fn with_threads(evaluator: Arc<dyn Evaluator>, threads: u64) -> Pvs {
+    let mut options = SearchOptions::default();
+    GeneralOptions { threads, ..GeneralOptions::read(&options) }.write(&mut options);
+    Pvs::new(evaluator, &options, None)
+}
+
 #[test]
 fn threads_find_the_same_mates_and_share_the_limit() {
-    let mut options = SearchOptions::default();
-    GeneralOptions { threads: 3, ..GeneralOptions::read(&options) }.write(&mut options);
-    let mut search = Pvs::new(Arc::new(MaterialEvaluator), &options, None);
+    let mut search = with_threads(Arc::new(MaterialEvaluator), 3);
     for (fen, best) in
         [("kbK5/pp6/1P6/8/8/8/8/R7 w - - 0 1", "a1a6"), ("r6k/6pp/7N/8/2Q5/8/8/7K w - - 0 1", "c4g8")]
     {
@@ -141,10 +145,40 @@ fn threads_find_the_same_mates_and_share_the_limit() {
         assert_eq!(decision.info.variations[0].score, Score::Mate(2), "{fen}");
     }
     let decision = run(&mut search, &Game::default(), &to_nodes(20_000));
-    let nodes = decision.info.nodes;
-    assert!((20_000..20_003).contains(&nodes), "each thread may be at its last node: {nodes}");
+    assert_eq!(decision.info.nodes, 20_000);
     let time = Limits { move_time: Some(Duration::from_millis(30)), ..Limits::default() };
     run(&mut search, &Game::default(), &time);
+}
+
+/// Material, whose first evaluation in the test's own thread, which leads the search, takes so long that the others come first.
+struct Late {
+    leader: ThreadId,
+    is_late: AtomicBool,
+}
+
+impl Evaluator for Late {
+    fn describe(&self) -> String {
+        "material, later".into()
+    }
+
+    fn evaluate(&self, batch: &[EvaluationRequest<'_>]) -> Result<Vec<Evaluation>, EvaluatorError> {
+        if std::thread::current().id() == self.leader && !self.is_late.swap(true, Ordering::Relaxed) {
+            std::thread::sleep(Duration::from_millis(100));
+        }
+        MaterialEvaluator.evaluate(batch)
+    }
+}
+
+/// However late the leading thread runs, it has its share of the nodes, and the deepest thread decides.
+#[test]
+fn a_leading_thread_that_runs_last_loses_neither_depth_nor_mates() {
+    let game = game("r6k/6pp/7N/8/2Q5/8/8/7K w - - 0 1");
+    let alone = run(&mut material(), &game, &to_nodes(50_000));
+    assert_eq!(alone.info.variations[0].score, Score::Mate(2), "a share is enough for one thread");
+    let evaluator = Late { leader: std::thread::current().id(), is_late: AtomicBool::new(false) };
+    let decision = run(&mut with_threads(Arc::new(evaluator), 3), &game, &to_nodes(150_000));
+    assert_eq!(uci(decision.best), "c4g8");
+    assert_eq!(decision.info.variations[0].score, Score::Mate(2));
 }
 
 #[test]
@@ -158,9 +192,7 @@ fn under_a_clock_an_only_move_is_played_at_once() {
 /// An evaluator that fails in the thread that leads and in those that help ends all of them.
 #[test]
 fn an_error_ends_all_threads() {
-    let mut options = SearchOptions::default();
-    GeneralOptions { threads: 3, ..GeneralOptions::read(&options) }.write(&mut options);
-    let mut failing = Pvs::new(Arc::new(Batches { fails: true }), &options, None);
+    let mut failing = with_threads(Arc::new(Batches { fails: true }), 3);
     let infinite = Limits { infinite: true, ..Limits::default() };
     let ended = failing.run(&Game::default(), &infinite, &StopSignal::default(), &mut |_| {});
     assert!(ended.is_err());
