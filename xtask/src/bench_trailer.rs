@@ -7,7 +7,7 @@
 use anyhow::{Context as _, Result, bail};
 
 use crate::check::Verdict;
-use crate::{release_build, repository};
+use crate::{release_build, repository, testing};
 
 /// The sources whose commits need the trailer.
 const SEARCH: &str = "crates/search/src";
@@ -72,9 +72,11 @@ fn check_commits(log: &str) -> Result<()> {
     Ok(())
 }
 
-/// Signature that the release program prints after `Bench: `.
+/// Signature that the program prints after `Bench: `: the program of the tests, because it is compiled anyway and the signature is the
+/// same in every profile.
 fn signature() -> Result<String> {
-    let program = release_build::build(release_build::TRIAL)?;
+    let program =
+        release_build::build(&["--workspace", "--lib", "--tests", "--features", testing::FEATURES])?;
     let printed = repository::output(repository::program(program).arg("bench"))?;
     let line = printed.lines().find_map(|line| line.strip_prefix("Bench: "));
     Ok(line.with_context(|| format!("tabiya bench printed no line `Bench: N`:\n{printed}"))?.to_owned())

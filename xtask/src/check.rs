@@ -61,6 +61,15 @@ pub(crate) const CHECK: &[Step] = &[
         what: "lints, warnings as errors",
         run: || lint(&["--workspace", "--features", testing::FEATURES]),
     },
+    Step {
+        name: "plain",
+        what: "the program without the features of the tests, as people build it: warnings as errors",
+        run: || {
+            let mut clippy = repository::cargo();
+            clippy.args(["clippy", "--package", "tabiya", "--", "-D", "warnings"]);
+            passed(repository::run(&mut clippy))
+        },
+    },
     Step { name: "fuzz", what: "the fuzz targets compile", run: || passed(fuzz::check()) },
     Step {
         name: "docs",
@@ -75,12 +84,6 @@ pub(crate) const CHECK: &[Step] = &[
         },
     },
     Step {
-        name: "release",
-        what: "the program without debug assertions: warnings as errors, size",
-        run: || passed(release_build::run(release_build::TRIAL)),
-    },
-    Step { name: "bench", what: "the Bench trailers of commits to the search", run: bench_trailer::run },
-    Step {
         name: "python",
         what: "the Python package, tested in a fresh environment",
         run: || {
@@ -88,6 +91,8 @@ pub(crate) const CHECK: &[Step] = &[
             passed(repository::run(repository::program("scripts/python-package").args(arguments)))
         },
     },
+    // After the step that compiles the program for the tests.
+    Step { name: "bench", what: "the Bench trailers of commits to the search", run: bench_trailer::run },
     Step {
         name: "tests",
         what: "all tests this machine can run",
@@ -105,7 +110,7 @@ pub(crate) const RELEASE: &[Step] = &[
     Step {
         name: "program",
         what: "the release program: warnings as errors, size",
-        run: || passed(release_build::run(release_build::RELEASE)),
+        run: || passed(release_build::run()),
     },
     Step { name: "default", what: "lints without the features of the tests", run: || lint(&["--workspace"]) },
     Step {
@@ -272,7 +277,7 @@ mod tests {
     fn steps_are_selected_in_their_own_order() {
         assert_eq!(names(&[]).len(), CHECK.len());
         assert_eq!(names(&["tests", "fmt", "fmt"]), ["fmt", "tests"]);
-        assert_eq!(names(&["--from", "bench"]), ["bench", "python", "tests"]);
+        assert_eq!(names(&["--from", "bench"]), ["bench", "tests"]);
     }
 
     #[test]

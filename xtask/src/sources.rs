@@ -21,6 +21,9 @@ const VAGUE_NAMES: &[&str] = &["util", "utils", "common", "helper", "helpers", "
 const UNSAFE_LINT: &str = concat!("unsafe", "_code");
 const UNSAFE_CRATE: &str = "crates/kernels/";
 
+/// The condition by which a release would compile other code than the lints see.
+const DEBUG_CONDITION: &str = concat!("debug_", "assertions");
+
 /// Code for one kind of system, and the places where it may be besides tests: one crate, and this tool, whose faults are those
 /// of Unix.
 const SYSTEMS: [&str; 6] =
@@ -114,6 +117,11 @@ fn check_file(place: &str, text: &str) -> Vec<String> {
     if !place.starts_with(UNSAFE_CRATE) && text.contains(UNSAFE_LINT) {
         violations
             .push(format!("{place}: names the lint {UNSAFE_LINT}; expected it in {UNSAFE_CRATE} alone"));
+    }
+    if text.contains(DEBUG_CONDITION) {
+        violations.push(format!(
+            "{place}: names {DEBUG_CONDITION}; expected `debug_assert!`, so that a release has the warnings of the lints"
+        ));
     }
     violations.extend(check_systems(place, text));
     violations.extend(check_root(place, text));
@@ -246,6 +254,7 @@ mod tests {
         }
         let long = check_file("src/x.rs", &"\n".repeat(LONGEST_FILE + 1));
         assert_eq!(long, ["src/x.rs: 501 lines; expected at most 500"]);
+        assert_eq!(check_file("src/x.rs", &format!("#[cfg({DEBUG_CONDITION})]")).len(), 1);
         let allow = format!("#![allow({UNSAFE_LINT})]");
         assert_eq!(check_file("crates/search/src/lib.rs", &allow).len(), 1);
         assert!(check_file("crates/kernels/src/lib.rs", &allow).is_empty());
