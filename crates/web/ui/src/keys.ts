@@ -15,7 +15,10 @@ export function nameOfKey(event: KeyboardEvent): string {
   return event.shiftKey && event.key.length > 1 ? `Shift+${event.key}` : event.key;
 }
 
-const KEEPS_ARROWS = 'input, textarea, select, [role=grid], [role=slider], [role=tree], dialog *';
+const KEEPS_KEYS = 'input, textarea, select, [role=slider], [role=tree], dialog *';
+
+/** The board moves its focus with arrows and presses with Enter. The letters that it knows never come here. */
+const KEEPS_ARROWS = '[role=grid]';
 
 /** Fields in which letters mean nothing, so that a slider just moved does not swallow them. */
 const KNOWS_NO_LETTERS = 'input[type=range], input[type=radio], input[type=checkbox]';
@@ -28,7 +31,8 @@ export function useKeys(keys: KeyMap): void {
       if (event.ctrlKey || event.altKey || event.metaKey || event.defaultPrevented) return;
       const target = event.target as Element;
       const isLetter = event.key.length === 1;
-      if (target.closest(KEEPS_ARROWS) && !(isLetter && target.matches(KNOWS_NO_LETTERS))) return;
+      if (target.closest(KEEPS_KEYS) && !(isLetter && target.matches(KNOWS_NO_LETTERS))) return;
+      if (target.closest(KEEPS_ARROWS) && (!isLetter || event.key === ' ')) return;
       if (isLetter && !currentSettings().singleKeys) return;
       // Enter and Space press the button that has the focus.
       if ((event.key === 'Enter' || event.key === ' ') && target.closest('button, a, summary')) return;

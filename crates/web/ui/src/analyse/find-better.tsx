@@ -23,7 +23,7 @@ export interface Solving {
   exercises: Exercise[];
   at: number;
   /** The reader's last attempt, and its result. */
-  verdict: { kind: 'asked' | 'checking' | 'right' | 'wrong' | 'failed'; text: string };
+  verdict: { kind: 'asked' | 'checking' | 'right' | 'wrong' | 'failed' | 'shown'; text: string };
 }
 
 export function exercisesOf(review: ReviewView, line: readonly TreeNode[], side: Colour): Exercise[] {
@@ -34,6 +34,9 @@ export function exercisesOf(review: ReviewView, line: readonly TreeNode[], side:
     return (node.fen.split(' ')[1] === 'w') === (side === 'white') ? [{ point, node, played }] : [];
   });
 }
+
+/** True once the exercise is solved or shown: moves on the board are no attempts any more. */
+export const isOver = ({ verdict }: Solving): boolean => verdict.kind === 'right' || verdict.kind === 'shown';
 
 /** The exercises of a review, and the reader's attempts. */
 export function useSolving(review: ReviewView | null, onShow: (node: TreeNode) => void) {
@@ -74,8 +77,18 @@ export function useSolving(review: ReviewView | null, onShow: (node: TreeNode) =
       if (running.current === own) judge('failed', explain(error));
     }
   };
+  /** Plays the best move on the board. The exercise is over, the others are not. */
+  const reveal = () => {
+    const exercise = solving?.exercises[solving.at];
+    if (!exercise) return;
+    running.current += 1;
+    const { best, line } = exercise.point;
+    judge('shown', `Best: ${line.join(' ') || 'not known'}`);
+    onShow(play(exercise.node, best ?? '') ?? exercise.node);
+  };
   return {
     solving,
+    reveal,
     begin: (exercises: Exercise[]) => show(exercises, 0),
     next: () => solving && show(solving.exercises, solving.at + 1),
     again: () => solving && show(solving.exercises, solving.at),
@@ -102,12 +115,12 @@ async function lossOf(review: ReviewView, fen: string, uci: string, wanted: () =
 interface Props {
   solving: Solving;
   onAgain: () => void;
-  onShow: (exercise: Exercise) => void;
+  onReveal: () => void;
   onNext: () => void;
   onEnd: () => void;
 }
 
-export function FindBetter({ solving, onAgain, onShow, onNext, onEnd }: Props) {
+export function FindBetter({ solving, onAgain, onReveal, onNext, onEnd }: Props) {
   const exercise = solving.exercises[solving.at];
   if (!exercise) return null;
   const last = solving.at + 1 >= solving.exercises.length;
@@ -121,17 +134,17 @@ export function FindBetter({ solving, onAgain, onShow, onNext, onEnd }: Props) {
         {text}
       </p>
       <div class="button-row">
-        {kind !== 'right' && (
-          <>
-            <button type="button" onClick={onAgain}>
-              Try again
-            </button>
-            <button type="button" onClick={() => onShow(exercise)}>
-              Show
-            </button>
-          </>
+        {(kind === 'wrong' || kind === 'failed') && (
+          <button type="button" onClick={onAgain}>
+            Try again
+          </button>
         )}
-        <button type="button" class={kind === 'right' ? 'primary' : undefined} onClick={last ? onEnd : onNext}>
+        {!isOver(solving) && (
+          <button type="button" onClick={onReveal}>
+            Show
+          </button>
+        )}
+        <button type="button" class={isOver(solving) ? 'primary' : undefined} onClick={last ? onEnd : onNext}>
           {last ? 'Done' : 'Next'}
         </button>
         {!last && (

@@ -19,7 +19,7 @@ import { ArrowLayer } from './arrows.tsx';
 import { BestLine } from './best-line.tsx';
 import { AnalysisDialogs } from './dialogs.tsx';
 import { Explained } from './explained.tsx';
-import { FindBetter, exercisesOf, useSolving } from './find-better.tsx';
+import { FindBetter, exercisesOf, isOver, useSolving } from './find-better.tsx';
 import { type GameDialog, gameMenu } from './game-menu.ts';
 import { GamePanel, TABS, type Tab } from './game-panel.tsx';
 import { GraphPanel, lineValues } from './graph-panel.tsx';
@@ -108,7 +108,7 @@ export function AnalyseScreen({ route }: ScreenProps) {
   const reviewed = line[node.ply] === node ? (points[node.ply] ?? null) : null;
   const reason = reasonOf(node, line, points);
 
-  const { solving, begin, next: nextExercise, again, end: endSolving, attempt: tryMove } = useSolving(review, setNode);
+  const { solving, begin, reveal, next: nextExercise, again, end: endSolving, attempt: tryMove } = useSolving(review, setNode);
   const exercises = useMemo(() => (review?.white ? exercisesOf(review, line, orientation) : []), [review, line, orientation]);
   const quiet = solving !== null || hidden;
   // A reader looking for a better move sees the curve only up to there, and no marks.
@@ -118,7 +118,7 @@ export function AnalyseScreen({ route }: ScreenProps) {
   const graphValues = useMemo(() => line.map((_, ply) => values[ply] ?? null), [values, line]);
   const move = useCallback(
     (uci: string) => {
-      if (solving && solving.verdict.kind !== 'right') {
+      if (solving && !isOver(solving)) {
         setTries((count) => count + 1);
         void tryMove(uci, stationsOf(node.fen, [uci])[1]?.san ?? uci);
         return;
@@ -237,10 +237,7 @@ export function AnalyseScreen({ route }: ScreenProps) {
                 <FindBetter
                   solving={solving}
                   onAgain={again}
-                  onShow={(exercise) => {
-                    endSolving();
-                    setNode(play(exercise.node, exercise.point.best ?? '') ?? exercise.node);
-                  }}
+                  onReveal={reveal}
                   onNext={nextExercise}
                   onEnd={endSolving}
                 />

@@ -18,7 +18,8 @@ export function MoveEntry({ field, position, enabled, onMove, words, onClose }: 
   const [said, setSaid] = useState('');
   useLayoutEffect(() => field.current?.focus(), []);
   const submit = () => {
-    const typed = text.trim();
+    // The key that opens this field is typed again by whoever does not see that it still has the focus.
+    const typed = text.trim().replace(/^\//, '');
     const word = words[typed.toLowerCase()];
     const moves = typedMoves(position, typed);
     const only = moves.length === 1 ? moves[0] : undefined;

@@ -21,7 +21,17 @@ export function MoveList({ stations, moves, ply, onChoose }: Props) {
   const rows = Math.ceil((stations.length - 1 + offset) / 2);
   return (
     <ol class="move-list scrolls" ref={list} aria-label="Moves" tabIndex={0}>
-      {rows === 0 && <li class="note">No move yet.</li>}
+      {rows === 0 ? (
+        <li class="note">No move yet.</li>
+      ) : (
+        <li class="move-head" aria-hidden="true">
+          <span />
+          <span>White</span>
+          <span>Black</span>
+          <span class="seconds">s</span>
+          <span class="seconds">s</span>
+        </li>
+      )}
       {Array.from({ length: rows }, (_, row) => {
         const white = 2 * row + 1 - offset;
         return (

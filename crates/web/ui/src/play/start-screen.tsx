@@ -99,7 +99,7 @@ export function StartScreen() {
           onMove={(uci) => void start(uci)}
         />
       }
-      top={<p class="player-name">{chosenLevel(choices, offers)?.name ?? 'Tabiya'}</p>}
+      top={<p class="player-name">{chosenLevel(choices, offers)?.name ?? networks?.find((one) => one.id === choices.network)?.name ?? 'Tabiya'}</p>}
       bottom={<p class="player-name">{person === 'white' ? 'You play White' : 'You play Black'}</p>}
       panel={
         <>
@@ -130,7 +130,7 @@ function RecentGames({ games, problems }: GameList) {
               {new Date(game.started * 1000).toLocaleString(undefined, { dateStyle: 'medium', timeStyle: 'short' })}
             </a>
             <span>
-              {game.person === 'white' ? 'White' : 'Black'}, {game.pace}, {plural(Math.ceil(game.plies / 2), 'move')}
+              {game.person === 'white' ? 'White' : 'Black'} against {game.opponent}, {plural(Math.ceil(game.plies / 2), 'move')}
             </span>
             <span class="figure">{game.end ? game.result : 'unfinished'}</span>
           </li>

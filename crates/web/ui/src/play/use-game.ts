@@ -22,6 +22,9 @@ export interface GameLink {
   hint: () => Promise<HintView | null>;
 }
 
+/** Milliseconds in which, after a restart of the server, the page that played goes first. */
+const GRACE = 5000;
+
 const PAGE_KEY = 'tabiya.page';
 
 /** This tab's name, the same after a reload. */
@@ -128,12 +131,21 @@ export function useGame(id: string): GameLink {
       }
       take(data as GameView);
     });
+    let turn: ReturnType<typeof setTimeout> | undefined;
     const stopWatching = live.onReopen(() => {
       // A restarted server counts from the beginning.
       newest.current = null;
       get<GameView>(`/games/${id}`).then(
         (view) => {
-          opened(view);
+          // It knows of no player any more. A page that only looks on leaves the seat to the one that played, if that is still there.
+          if (playing.current || waiting.current) opened(view);
+          else {
+            take(view);
+            clearTimeout(turn);
+            turn = setTimeout(() => {
+              if (newest.current && !newest.current.end && newest.current.holder === null) actions.takeOver();
+            }, GRACE);
+          }
           const move = waiting.current;
           if (!move) return;
           if (view.moves.length === move.ply) void actions.send(move);
@@ -144,6 +156,7 @@ export function useGame(id: string): GameLink {
     });
     return () => {
       removeEventListener('pagehide', leave);
+      clearTimeout(turn);
       leave();
       stopListening();
       stopWatching();

@@ -8,9 +8,9 @@ import uPlot from 'uplot';
 import 'uplot/dist/uPlot.min.css';
 import type { Curves } from '../server/types.ts';
 import { saveBlob } from '../shell/save.ts';
-import { axisText } from './axis-text.ts';
+import { axisTexts, axisWidth } from './axis-text.ts';
 import { smoothed } from './curves-store.ts';
-import { AXIS_FONT, type LineEnd, drawLineEnds } from './line-ends.ts';
+import { AXIS_FONT, type Column, type LineEnd, OF_A_RUN, drawLineEnds, endsOf, lastOf } from './line-ends.ts';
 import type { Metric } from './metrics.ts';
 
 /** A run in a chart. */
@@ -37,11 +37,6 @@ const NAMES_WIDTH = 92;
 const DASHES = [[], [8, 4], [2, 3], [10, 3, 2, 3], [5, 5], [12, 2]];
 /** A loss this many times its median is a spike. */
 const SPIKE = 3;
-
-type Column = (number | null)[];
-
-/** Series of one run: raw, smoothed, held out. The baseline comes once, after all runs. */
-const OF_A_RUN = 3;
 
 export interface Columns {
   x: number[];
@@ -90,8 +85,6 @@ export function placer(curves: Curves, batch: number | null, axis: Axis): (step:
   };
 }
 
-export const lastOf = (column: Column): number | null => column.reduce((last, value) => value ?? last, null);
-
 export function valueText(metric: Metric, value: number | null): string {
   if (value === null) return '';
   if (metric.percent) return `${(100 * value).toFixed(1)} %`;
@@ -115,20 +108,6 @@ export function troubleOf(metric: Metric, run: Drawn): string | null {
   return spike >= 0 ? `${run.name}: the loss jumps to ${(values[spike] as number).toPrecision(3)} at step ${steps[spike]?.toLocaleString('en')}.` : null;
 }
 
-/** Texts at the right ends of the lines: the curve's name for one run, the run's name for several. */
-function endsOf(metric: Metric, runs: readonly Drawn[], scaled: readonly Column[], baseline: number | null): LineEnd[] {
-  const ends = runs.flatMap((run, index): LineEnd[] => {
-    const [train, held] = [1, 2].map((offset) => lastOf(scaled[index * OF_A_RUN + offset] ?? []));
-    const colour = `--series-${(index % 6) + 1}`;
-    if (runs.length > 1) return [{ text: run.name, value: held ?? train ?? null, colour }];
-    return [
-      { text: 'training', value: train ?? null, colour },
-      { text: 'held out', value: held ?? null, colour, bold: true },
-    ];
-  });
-  return [...ends, { text: metric.baselineName ?? '', value: baseline, colour: '--ink-3' }];
-}
-
 /** True if the reader chose a part of the axis: the scale then does not end where the data do. */
 function isZoomed(chart: uPlot): boolean {
   const { min, max } = chart.scales['x'] ?? {};
@@ -150,8 +129,8 @@ export function Chart({ metric, runs, smoothing, logarithmic, axis }: Props) {
   const scaled = columns.map((column) => column.map((value) => (value === null ? null : value * scale)));
   const data = [x, ...scaled, x.map(() => (baseline === null ? null : baseline * scale))] as uPlot.AlignedData;
   const names = runs.map((run) => run.name).join('/');
-  const ends = useRef<LineEnd[]>([]);
-  ends.current = endsOf(metric, runs, scaled, baseline === null ? null : baseline * scale);
+  const ends = useRef<(until: number) => LineEnd[]>(() => []);
+  ends.current = (until) => endsOf(metric, runs, scaled, baseline === null ? null : baseline * scale, until);
 
   useEffect(() => {
     const element = host.current as HTMLDivElement;
@@ -175,14 +154,15 @@ export function Chart({ metric, runs, smoothing, logarithmic, axis }: Props) {
         scales: { x: { time: false }, y: { distr: logarithmic ? 3 : 1 } },
         legend: { show: false },
         cursor: { sync: { key: 'runs' }, points: { show: false } },
-        axes: [{ ...frame, size: 28, label: UNITS[axis], labelSize: 16, labelFont: AXIS_FONT }, { ...frame, size: 64, values: (_, splits) => splits.map(axisText) }],
+        axes: [{ ...frame, size: 28, label: UNITS[axis], labelSize: 16, labelFont: AXIS_FONT }, { ...frame, size: (_, texts) => axisWidth(texts), values: (_, splits) => axisTexts(splits) }],
         series: [{}, ...runs.flatMap((_, index) => ofRun(index)), { stroke: colour('--ink-3'), width: 1, dash: [6, 4], points: { show: false } }],
         hooks: {
           setCursor: [(chart) => setAt(chart.cursor.idx ?? null)],
           draw: [
             (chart) => {
-              const drawn = drawLineEnds(chart, ends.current, colour);
               const { min, max } = chart.scales['x'] ?? {};
+              const beyond = chart.data[0].findIndex((place) => place > (max ?? Number.POSITIVE_INFINITY));
+              const drawn = drawLineEnds(chart, ends.current(beyond < 0 ? chart.data[0].length - 1 : beyond - 1), colour);
               if (!figure.current) return;
               figure.current.dataset['ends'] = drawn.join(', ');
               figure.current.dataset['range'] = `${min?.toFixed(1)} to ${max?.toFixed(1)}`;

@@ -1,6 +1,8 @@
 /** Names at the right ends of the lines of a chart, moved apart where the ends meet. */
 
 import type uPlot from 'uplot';
+import type { Drawn } from './chart.tsx';
+import type { Metric } from './metrics.ts';
 
 /** Labels on a canvas have the size of those on the page: `--type-label` of `styles/tokens.css`. */
 const LABEL = 12;
@@ -15,6 +17,11 @@ export interface LineEnd {
   colour: string;
   bold?: boolean;
 }
+
+export type Column = (number | null)[];
+
+/** Series of one run: raw, smoothed, held out. The baseline comes once, after all runs. */
+export const OF_A_RUN = 3;
 
 /** Height of a name and its distance from the line, in pixels of the page. */
 const LINE = 13;
@@ -39,6 +46,22 @@ export function spread(ends: readonly number[], height: number, bottom: number):
     places[index] = below;
   }
   return places;
+}
+
+export const lastOf = (column: Column): number | null => column.reduce((last, value) => value ?? last, null);
+
+/** Texts at the right ends of the lines that are shown, up to the index `until`: the curve's name for one run, the run's name for several. */
+export function endsOf(metric: Metric, runs: readonly Drawn[], scaled: readonly Column[], baseline: number | null, until: number): LineEnd[] {
+  const ends = runs.flatMap((run, index): LineEnd[] => {
+    const [train, held] = [1, 2].map((offset) => lastOf((scaled[index * OF_A_RUN + offset] ?? []).slice(0, until + 1)));
+    const colour = `--series-${(index % 6) + 1}`;
+    if (runs.length > 1) return [{ text: run.name, value: held ?? train ?? null, colour }];
+    return [
+      { text: 'training', value: train ?? null, colour },
+      { text: 'held out', value: held ?? null, colour, bold: true },
+    ];
+  });
+  return [...ends, { text: metric.baselineName ?? '', value: baseline, colour: '--ink-3' }];
 }
 
 /** Draws the names, and returns those it drew. `colour` looks up a colour of the page. */

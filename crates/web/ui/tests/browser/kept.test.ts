@@ -129,6 +129,20 @@ test('while one looks for a better move, neither marks nor the rest of the curve
   await becomes('the row tells nothing', async () => (await page.locator('.best-line').innerText()).trim(), 'The best line appears here.');
 });
 
+test('an exercise whose answer is shown leaves the others', async () => {
+  const page = await open(`/analyse?moves=${MOVES}&ply=0`);
+  await review(page, '200');
+  await page.getByRole('tab', { name: 'Review' }).click();
+  await page.getByRole('button', { name: /^Find better/ }).click();
+  await page.getByText(/was played. Find better/).waitFor();
+  await becomes('nothing was tried yet', () => page.getByRole('button', { name: 'Try again' }).count(), 0);
+  await page.getByRole('button', { name: 'Show', exact: true }).click();
+  await page.locator('[data-verdict=shown]', { hasText: 'Best: ' }).waitFor();
+  await becomes('the exercises go on', () => page.locator('.find-better').count(), 1);
+  await becomes('it is not shown twice', () => page.getByRole('button', { name: 'Show', exact: true }).count(), 0);
+  await page.locator('.find-better').getByRole('button', { name: /^(Next|Done)$/ }).click();
+});
+
 test('a move that is nearly as good as the best ends the exercise with the best one', async () => {
   const page = await open(`/analyse?moves=${MOVES}&ply=0`);
   await review(page, '200');

@@ -297,6 +297,41 @@ test('the server dies and comes back: the move made meanwhile is played once', a
   );
 });
 
+test('after a restart of the server the tab that has a move waiting plays on, not the one that looked on', async () => {
+  expectFaults();
+  const page = await playing({});
+  await drag(page, 'e2', 'e4');
+  await yourTurn(page, 2);
+  const second = await page.context().newPage();
+  await second.goto(page.url());
+  await second.getByText('Another tab is playing this game').waitFor();
+  const { port } = program;
+  await program.kill();
+  await page.bringToFront();
+  await page.getByText(/^reconnecting \d/).waitFor();
+  await drag(page, 'g1', 'f3');
+  await program.start(port);
+  const state = await yourTurn(page, 4);
+  assert.equal(state.moves[2]?.uci, 'g1f3');
+  await becomes('the seat is kept', () => page.getByText('Another tab is playing this game').count(), 0);
+});
+
+test('keys that the board does not use act while it has the focus', async () => {
+  const page = await playing({});
+  await page.locator('[data-square=e2]').focus();
+  await page.keyboard.press('/');
+  const field = page.getByRole('textbox', { name: 'Move' });
+  await field.waitFor();
+  // The key once more, now as a part of the text.
+  await page.keyboard.type('/e4');
+  await page.keyboard.press('Enter');
+  const state = await yourTurn(page, 2);
+  assert.equal(state.moves[0]?.san, 'e4');
+  await page.locator('[data-square=e4]').focus();
+  await page.keyboard.press('?');
+  await page.getByRole('dialog', { name: 'Keys' }).waitFor();
+});
+
 test('resigning asks once; the keyboard alone can play', async () => {
   const page = await playing({});
   await openEntry(page);
